@@ -36,6 +36,7 @@ class Bake:
         self.plan = plan
         self.done = self.written = 0  # frames that are computed, and on disk
         self.error = self.note = ""
+        self._told = ""  # of the note what concerns the run, not what is shown of it
         self.finished = False
         self.native_seconds = 0.0  # in steps alone
         self.latest = (
@@ -348,6 +349,7 @@ class Bake:
     def _end(self):
         self._ended = perf_counter()
         paths = self._end_files()
+        self._told = self.note
         self.finished = True
         for uid, name in self.plan.members:
             if uid in paths:
@@ -361,4 +363,4 @@ class Bake:
         note = results.present(obj, scene, path, obj.muslin.output, self.seconds_each)
         if note not in self.note:  # of several garments one says it for all
             self.note = sentences(self.note, note)
-        obj.muslin.baked.verdict = self.verdict
+        obj.muslin.baked.verdict = sentences(self.verdict, self._told)

@@ -125,11 +125,12 @@ class BakeQueue:
         return self._scene_name, sum(self._frame)
 
     def summary(self):
-        """(kind of report, sentence) of each garment for the status bar, and of what went wrong within its steps."""
+        """(kind of report, sentence) of what went wrong within the steps of each garment, and of how it ended: the status bar
+        shows the last one."""
         said = []
         for bake in self.bakes:
-            said.append(self._sentence(bake))
             said += [("WARNING", f"{bake.plan.title}: {each.text}") for each in bake.troubles]
+            said.append(self._sentence(bake))
         return said
 
     def _sentence(self, bake):

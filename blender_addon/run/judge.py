@@ -7,7 +7,7 @@ from time import perf_counter
 from ..muslin.verdict import STRETCHED, Verdict, stretch_text
 from ..scene import check_start, colliders
 from ..scene.findings import Finding
-from ..scene.problems import speaking_of
+from ..scene.problems import counted, speaking_of
 
 SHARE = 0.05  # of the steps' time that looking may take
 
@@ -55,7 +55,8 @@ class Judge:
         if is_whole:
             self._look()
         self.findings = [*self._of_lie(), *self._of_steps()]
-        self.words = f"{len(self.findings)} to look at" if self.findings else ""
+        things = counted(len(self.findings), "thing", "things")
+        self.words = f"{things} to look at" if self.findings else ""
         if self._frame is not None:
             self.words = self.words or "Nothing is inside of a body or passes through"
             self.words = f"{self.words}; {stretch_text(self._verdict.last)}"
@@ -79,7 +80,7 @@ class Judge:
 
     def _finding(self, kind, text, vertices):
         since = self._verdict.since[kind]
-        text = f"In frame {self._frame} {text}; seen from frame {since} on"
+        text = f"In frame {self._frame}, {text}; seen from frame {since} on"
         return Finding(kind, text, False, self._name, "VERT", vertices, frame=since)
 
     def findings_of(self, uid):

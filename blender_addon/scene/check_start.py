@@ -86,7 +86,7 @@ def of_start(obj, cloth, scene):
     first = obj.muslin.frames(scene)[0]
     when = "At the start" if scene.frame_current == first else f"In frame {scene.frame_current}"
     return [
-        Finding(kind, f"{when} {text}: {level}", False, obj.name, "VERT", indices)
+        Finding(kind, f"{when}, {text}: {level}", False, obj.name, "VERT", indices)
         for kind, text, indices in of_lie(cloth, inspection, faults)
     ]
 

@@ -78,5 +78,27 @@ class Words(unittest.TestCase):
         self.assertEqual(missing, [], "\n".join(missing))
 
 
+class Lines(unittest.TestCase):
+    def wrapped(self, text, letters=26):
+        lines = addon("ui.words").wrapped(text, letters)
+        self.assertLessEqual(max(map(len, lines)), letters)
+        self.assertEqual("".join(lines).replace(" ", ""), text.replace(" ", ""))
+        return lines
+
+    def test_paths_break_between_folders(self):
+        lines = self.wrapped("It is in /home/somebody/films/first-film/shot-4.3/muslin")
+        self.assertEqual(lines[:2], ["It is in /home/somebody/", "films/first-film/shot-4.3/"])
+        lines = self.wrapped(r"C:\Users\somebody\films\first\shot")
+        self.assertTrue(lines[0].endswith("\\"), lines)
+
+    def test_names_longer_than_a_line_break_anywhere(self):
+        self.assertEqual(len(self.wrapped("x" * 60)), 3)
+
+    def test_numbers_stay_with_their_unit(self):
+        for letters in range(18, 40):
+            lines = self.wrapped("stretched by 10 % here, and by 4 N/m or 12 % there", letters)
+            self.assertFalse([line for line in lines if line[0] in "%m"], lines)
+
+
 if __name__ == "__main__":
     unittest.main()

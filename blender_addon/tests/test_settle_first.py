@@ -67,6 +67,14 @@ class BallTest(Case):
         start = scenes.modelled(obj)
         self.assertEqual(self.bake(obj)[0].tobytes(), start)
 
+    def test_what_does_not_come_to_rest_is_told_in_the_panel(self):
+        """A sheet that slides from a ball; the status bar has no room for all that there is to say."""
+        obj = self.clothe(scenes.grid("Sheet", 9, 0.5, height=0.302), scenes.ball(moving=False))
+        obj.location.x = 0.22
+        self.bake(obj)
+        self.assertIn("did not come to rest before the first frame", obj.muslin.baked.verdict)
+        self.assertNotIn("PC2", obj.muslin.baked.verdict)
+
     def test_stopped_on_the_way_nothing_is_baked_and_the_old_bake_stays(self):
         obj = self.clothe(scenes.grid("Sheet", 25, 0.5, height=0.28), scenes.ball(moving=False))
         frames = self.bake(obj)

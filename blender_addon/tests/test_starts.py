@@ -52,7 +52,9 @@ class StartTest(Case):
         obj = self.on_ball(0.2)
         found = self.check(obj)
         self.assertEqual(set(found), {"inside", "body_pierced"})
-        self.assertRegex(found["inside"].text, "^At the start [0-9]+ vertices are inside of a body")
+        self.assertRegex(
+            found["inside"].text, "^At the start, [0-9]+ vertices are inside of a body"
+        )
         self.assertIn("unlikely to come right", found["inside"].text)
         places = np.array([vertex.co for vertex in obj.data.vertices])
         within = np.linalg.norm(places, axis=1) < 0.28  # the ball is a polyhedron
@@ -84,7 +86,7 @@ class StartTest(Case):
         self.scene.frame_set(1)
         self.assertEqual(self.check(obj), {})
         self.scene.frame_set(10)
-        self.assertRegex(self.check(obj)["inside"].text, "^In frame 10 [0-9]+ vertices are inside")
+        self.assertRegex(self.check(obj)["inside"].text, "^In frame 10, [0-9]+ vertices are inside")
 
     def test_findings_of_another_mesh_are_forgotten(self):
         obj = self.sheet(0.5)
@@ -138,8 +140,8 @@ class BakedTest(Case):
         kinds = [finding.kind for finding in check.findings(obj)]
         self.assertEqual(kinds, ["inside", "body_pierced"])
         finding = check.findings(obj)[0]
-        self.assertRegex(finding.text, "^In frame 10 .* seen from frame 1 on$")
-        self.assertIn("2 to look at", obj.muslin.baked.verdict)
+        self.assertRegex(finding.text, "^In frame 10, .* seen from frame 1 on$")
+        self.assertIn("2 things to look at", obj.muslin.baked.verdict)
         self.scene.frame_set(7)
         bpy.ops.muslin.go_to_problem(index=0)
         self.assertEqual(self.scene.frame_current, 1)

@@ -15,6 +15,7 @@ from support import addon
 from test_strangers import TOKEN, StrangerTest
 
 PRECIOUS = b"precious"
+OUTSIDE = "This file writes outside its own folder:"
 
 
 class FolderTest(StrangerTest):
@@ -189,7 +190,7 @@ class PanelTest(StrangerTest):
         obj = scenes.garment()
         bpy.ops.wm.save_as_mainfile(filepath=self.blend)
         obj.muslin.cache_folder = folder
-        self.assertNotIn("Writes to", self.panel(obj))  # who sets it knows it
+        self.assertNotIn(OUTSIDE, self.panel(obj))  # who sets it knows it
         bpy.ops.wm.save_mainfile()
         bpy.ops.wm.open_mainfile(filepath=self.blend)
         obj = bpy.data.objects["Sheet"]
@@ -201,24 +202,24 @@ class PanelTest(StrangerTest):
         for folder, place in (("//../other", "other"), (other, "other"), ("//..", ""), ("..", "")):
             obj = self.loaded(folder)
             wanted = os.path.join(above, place).rstrip(os.sep)
-            self.assertIn(f"Writes to {wanted}", self.panel(obj), folder)
+            self.assertIn(f"{OUTSIDE} to {wanted}", self.panel(obj), folder)
             obj.muslin.output = "keys"  # which leaves its frames there, too
-            self.assertIn("Writes to", self.panel(obj), folder)
+            self.assertIn(OUTSIDE, self.panel(obj), folder)
             obj.muslin.cache_folder = folder
-            self.assertNotIn("Writes to", self.panel(obj), folder)
+            self.assertNotIn(OUTSIDE, self.panel(obj), folder)
 
     def test_folders_inside_are_not(self):
         for folder in ("//muslin", "muslin", "//", "//a/../b", os.path.join(self.folder, "shot")):
-            self.assertNotIn("Writes to", self.panel(self.loaded(folder)), folder)
+            self.assertNotIn(OUTSIDE, self.panel(self.loaded(folder)), folder)
 
     def test_link_that_leads_outside(self):
         os.symlink(self.folder, os.path.join(self.folder, "shot", "linked"))
         place = os.path.realpath(self.folder)
-        self.assertIn(f"Writes to {place}", self.panel(self.loaded("//linked")))
+        self.assertIn(f"{OUTSIDE} to {place}", self.panel(self.loaded("//linked")))
 
     def test_file_that_was_never_saved(self):
         obj = scenes.garment()
-        self.assertNotIn("Writes to", self.panel(obj))
+        self.assertNotIn(OUTSIDE, self.panel(obj))
 
     def test_bakes_there_leave_what_is_not_theirs(self):
         obj = self.loaded("//..")

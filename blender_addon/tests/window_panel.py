@@ -6,6 +6,11 @@ drawn, and any state that does not come.
 """
 
 import sys
+import tempfile
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import screen
@@ -21,6 +26,7 @@ LONGEST = 120.0  # seconds that draping or baking may take
 
 LISTENER = Listener(sys.stderr)
 shown = []  # the panels of the page that is open, if any
+pages = count()
 
 
 def window():
@@ -196,7 +202,7 @@ def open_only(names):
 
     for kind in reversed(shown or panels.PANELS):
         bpy.utils.unregister_class(kind)
-    page = "_" + names[0]  # Blender remembers by its name what was open
+    page = f"_{next(pages)}"  # Blender remembers by its name what was open
     shown[:] = [turned(kind, page, names) for kind in panels.PANELS]
     for kind in shown:
         bpy.utils.register_class(kind)
@@ -224,7 +230,66 @@ def picture(name):
     return (yield from screen.picture(name))
 
 
-def window_6_as_it_was():
+def window_6_troubles():
+    """All that a step can tell, while it drapes, while it bakes and afterwards."""
+    sheet = bpy.data.objects["Sheet"]
+    sheet.muslin.settle_first = False
+    with all_troubles():
+        open_only(["preview"])
+        press("drape_now", "INVOKE_DEFAULT")
+        preview = at_work().previews[sheet.muslin.uid]
+        yield from until(lambda: len(preview.troubles) == 3, "not all was told of a step")
+        yield from picture("panel_troubles_draping")
+        press("stop")
+        yield from picture("panel_troubles_draped")
+        press("discard")
+        open_only(["bake"])
+        press("bake", "INVOKE_DEFAULT")
+        yield from until(lambda: len(at_work().bake.troubles) == 3, "not all was told of a frame")
+        yield from picture("panel_troubles_baking")
+        yield from until(lambda: at_work().bake is None, "the bake did not end")
+    yield from picture("panel_troubles_baked")
+
+
+def press(button, *how):
+    with in_window():
+        getattr(bpy.ops.muslin, button)(*how)
+
+
+@contextmanager
+def all_troubles():
+    """Every step tells of everything that can go wrong in one."""
+    from addon.muslin.troubles import WORDS
+    from addon.run.troubled import Troubled
+
+    step, look = SimpleNamespace(**dict.fromkeys(WORDS, 1)), Troubled.look
+    Troubled.look = lambda self, frame, _: look(self, frame, step)
+    yield
+    Troubled.look = look
+
+
+def window_7_bad_start():
+    """Check, of a sheet that begins within the body."""
+    sheet = bpy.data.objects["Sheet"]
+    sheet.location.z = 0.1
+    press("check")
+    open_only(["check"])
+    yield from picture("panel_bad_start")
+
+
+def window_8_file_of_a_stranger():
+    """It names a folder outside of its own."""
+    bpy.data.objects["Sheet"].muslin.cache_folder = "//../somebody/else/has/named/this/folder"
+    with tempfile.TemporaryDirectory(prefix="muslin-window-") as folder:
+        path = str(Path(folder) / "stranger.blend")
+        with in_window():
+            bpy.ops.wm.save_as_mainfile(filepath=path, copy=True)
+            bpy.ops.wm.open_mainfile(filepath=path, load_ui=False)
+        open_only(["bake"])
+        yield from picture("panel_of_a_stranger")
+
+
+def window_9_as_it_was():
     from addon.ui import panels
 
     for kind in reversed(shown):
@@ -235,7 +300,7 @@ def window_6_as_it_was():
     yield from screen.drawn()
 
 
-def window_7_no_errors():
+def window_9_no_errors():
     sys.stderr = LISTENER.stream
     heard = LISTENER.text()
     assert "Traceback" not in heard and "Error" not in heard, heard

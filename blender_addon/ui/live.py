@@ -39,18 +39,18 @@ def draw_running(layout, context, obj):
     else:
         words.paragraph(box, context, job.text, icon="PLAY")
     mirror.draw_solved(box, context, obj)
-    draw_troubles(box, context, obj)
     if job.kind == "drape":
         grab.draw(box, context, obj)
     stop_text = "Stop and Keep Frames" if job.kind == "bake" else "Stop"
     row = box.row()
     row.scale_y = BIG
     row.operator("muslin.stop", text=stop_text, icon="PAUSE")
+    draw_troubles(box, context, obj)  # below, so that Stop stays where it is
 
 
 def draw_troubles(layout, context, obj):
     for text in state.troubles(obj):
-        words.paragraph(layout, context, text[:1].upper() + text[1:], icon="ERROR")
+        words.paragraph(layout, context, text[:1].upper() + text[1:], icon="INFO")
 
 
 def draw_drape(layout, obj):
@@ -71,13 +71,13 @@ def draw_preview(layout, context, obj):
     budget.prop(obj.muslin, "budget_ms", text="Budget (ms)")
     if not state.has_preview(obj):
         return
-    if job is None:
-        draw_troubles(layout, context, obj)
     column = layout.column(align=True)
     column.label(text="The cloth as it lies now:")
     column.operator("muslin.keep", text="Keep as Shape Key", icon="SHAPEKEY_DATA").mode = "key"
     column.operator("muslin.keep", text="Keep as Mesh", icon="MESH_DATA").mode = "mesh"
     column.operator("muslin.discard", text="Discard", icon="LOOP_BACK")
+    if job is None:
+        draw_troubles(layout, context, obj)
 
 
 def draw_bake(layout, context, obj):
@@ -140,7 +140,12 @@ def draw_output(layout, context, obj):
         words.paragraph(layout, context, line, icon="ERROR" if trouble else "INFO")
     folder = state.writes_to(obj)
     if folder:
-        words.paragraph(layout, context, f"Writes to {folder}", icon="FILE_FOLDER")
+        words.paragraph(
+            layout,
+            context,
+            f"This file writes outside its own folder: to {folder}",
+            icon="FILE_FOLDER",
+        )
     return line
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Numbers and sentences as a panel shows them. Knows nothing of cloth."""
 
+import re
 import textwrap
 
 # Pixels at a scale of 1: of an average letter, and of what a panel needs beside its text.
@@ -24,13 +25,24 @@ def paragraph(layout, context, text, icon="NONE"):
     """A text of any length, as labels that fit the panel's width; the icon is before the first."""
     column = layout.column(align=True)
     column.scale_y = 0.8
-    # A path has no space to break at; it may be broken anywhere rather than be cut off.
-    lines = textwrap.wrap(str(text), letters_across(context, icon != "NONE")) or [""]
-    for number, line in enumerate(lines):
+    lines = wrapped(str(text), letters_across(context, icon != "NONE"))
+    for number, line in enumerate(lines or [""]):
         if icon == "NONE":
             column.label(text=line)
         else:
             column.label(text=line, icon=icon if number == 0 else "BLANK1")
+
+
+class Wrapper(textwrap.TextWrapper):
+    """Breaks paths between their folders; names that are longer than a line anywhere, rather than cut them off."""
+
+    wordsep_re = re.compile(r"([ \n\t]+)|(?<=[/\\])(?=\S{4})")  # but not in N/m
+
+
+def wrapped(text, letters):
+    """The lines of a text; a number stays with its %."""
+    lines = Wrapper(letters).wrap(text.replace(" %", "\u00a0%"))
+    return [line.replace("\u00a0", " ") for line in lines]
 
 
 def thousands(number):

@@ -5,16 +5,14 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 from dataclasses import dataclass
 
-from .lying import counted
-
 # Of each count of a step: what it means, and what to look for.
 WORDS = {
-    "curtailed": "there was more that the cloth could touch than can be looked for, and some of it was passed through: is "
-    "its size, or that of its pattern, in metres?",
-    "retried": "the cloth was thrown apart, and the step was made again in smaller ones: is its fabric too stiff, or the "
-    "step too long for the solver?",
-    "mended": "contact would have torn the cloth to more than three times its length, and it was held back: does it fit the "
-    "body, and lie around it at the start?",
+    "curtailed": "the cloth met too much to look at all of it, and may pass through some: is its size, or that of its "
+    "pattern, in metres?",
+    "retried": "a step overshot, and was made again in smaller ones: is the fabric too stiff for the solver, or the step too "
+    "long?",
+    "mended": "contact pulled the cloth to nearly three times its length, and it was held back: does it fit the body, and lie "
+    "around it at the start?",
 }
 
 
@@ -46,5 +44,6 @@ class Troubles:
         return [Trouble(name, numbers[0], self._text(name, numbers)) for name, numbers in found]
 
     def _text(self, name, numbers):
-        frames = counted(len(numbers), self._unit, f"{self._unit}s")
-        return f"in {frames}, first in {self._unit} {numbers[0]}, {WORDS[name]}"
+        first = f"{self._unit} {numbers[0]}"
+        when = first if len(numbers) == 1 else f"{len(numbers)} {self._unit}s, first in {first}"
+        return f"in {when}, {WORDS[name]}"

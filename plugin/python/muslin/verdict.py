@@ -144,4 +144,7 @@ def stretch_text(inspection):
         max(0.0, 100.0 * (ratio - 1.0))
         for ratio in (inspection.largest_stretch, inspection.stretch_p99)
     )
-    return f"edges are stretched by {largest:.0f} % at most, and 99 in 100 by no more than {most:.0f} %"
+    told = f"edges are stretched by {largest:.0f} % at most"
+    if round(largest) == round(most):
+        return told
+    return f"{told}, and 99 in 100 by no more than {most:.0f} %"
