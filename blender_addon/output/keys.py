@@ -7,6 +7,9 @@ Relative: every key has a curve of its own, straight, so that motion blur finds 
 frames. Blender adds differences to the mesh, which rounds; so a first key, "Muslin Origin", takes the
 mesh away (x - x is exactly 0) and the keys are relative to it.
 
+Where the artist deletes the basis, Blender gives the mesh the shape of the next key: in front of the others is one,
+"Muslin Rest", which has the basis' shape and shows in no frame.
+
 What was made is written into the block's own property "muslin"; nothing else is ever removed.
 """
 
@@ -18,6 +21,8 @@ from ..scene import place
 from ..scene.problems import Problem
 from . import curves
 
+BASIS = "Basis"
+REST = "Muslin Rest"
 ORIGIN = "Muslin Origin"
 
 
@@ -100,7 +105,7 @@ def add(obj, positions, frame_start, kind, time_scale=1.0):
     active = obj.active_shape_key_index
     made = {"basis": obj.data.shape_keys is None, "absolute": kind == "keys", "names": []}
     if made["basis"]:
-        obj.shape_key_add(name="Basis", from_mix=False)
+        obj.shape_key_add(name=BASIS, from_mix=False)
     key = obj.data.shape_keys
     made.update(relative=key.use_relative, time=key.eval_time)
     make = _absolute if kind == "keys" else _relative
@@ -122,15 +127,23 @@ def _block(obj, name, flat, made):
     return block
 
 
+def _rest(obj, key, made):
+    flat = np.empty(3 * len(obj.data.vertices), dtype=np.float32)
+    key.reference_key.data.foreach_get("co", flat)
+    made["rest"] = _block(obj, REST, flat, made).name
+
+
 def _name(frame):
     return f"Muslin {frame:04d}"
 
 
 def _absolute(obj, key, positions, frame_start, time_scale, made):
     key.use_relative = False
-    first = int(key.key_blocks[0].frame) + 1
+    key.eval_time = int(key.key_blocks[0].frame) + 1  # where Blender puts the next key
+    _rest(obj, key, made)
+    first = int(key.eval_time) + 1
     for index, frame in enumerate(positions):
-        key.eval_time = first + index  # where Blender puts the next key
+        key.eval_time = first + index
         _block(obj, _name(frame_start + index), np.ascontiguousarray(frame).ravel(), made)
     count = len(positions)
     times = [(frame_start + index) * time_scale for index in range(count)]
@@ -141,6 +154,7 @@ def _absolute(obj, key, positions, frame_start, time_scale, made):
 def _relative(obj, key, positions, frame_start, time_scale, made):
     if not key.use_relative:
         key.use_relative = True
+    _rest(obj, key, made)
     zeros = np.zeros(3 * len(obj.data.vertices), dtype=np.float32)
     origin = _block(obj, ORIGIN, zeros, made).name
     key.key_blocks[origin].value = 1.0
@@ -170,7 +184,7 @@ def remove(obj):
     if made["absolute"]:
         unwanted.append("eval_time")
     curves.remove(key, set(unwanted), made.get("made", ""), lambda other: place.KEY_RECORD in other)
-    key = _remove_blocks(obj, made["names"])
+    key = _remove_blocks(obj, _unneeded(key, made))
     if key is not None:
         del key[place.KEY_RECORD]
         key.use_relative = made["relative"]
@@ -181,6 +195,16 @@ def remove(obj):
             obj.active_shape_key_index = max(key.key_blocks.find(active), 0)
     obj.data.update_tag()
     return True
+
+
+def _unneeded(key, made):
+    """Names of the blocks to be removed. Where the artist has deleted the basis under other keys, one of Muslin's takes its
+    place for good."""
+    names, first = made["names"], key.key_blocks[0]
+    if first.name != made.get("rest") or all(block.name in names for block in key.key_blocks):
+        return names
+    first.name = BASIS
+    return [name for name in names if name != made["rest"]]
 
 
 def _remove_blocks(obj, names):

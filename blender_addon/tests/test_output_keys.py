@@ -8,6 +8,7 @@ import bpy
 from output_support import OutputTest, bake, coordinates, different, frames, sheet, shown
 from support import addon
 
+arrays = addon("scene.arrays")
 curves = addon("output.curves")
 keys = addon("output.keys")
 modifier = addon("output.modifier")
@@ -85,7 +86,7 @@ class Keys(OutputTest):
     def test_names(self):
         obj = sheet()
         self.present(obj, "keys", start=9)
-        wanted = ["Basis", *(f"Muslin {frame:04d}" for frame in range(9, 15))]
+        wanted = ["Basis", "Muslin Rest", *(f"Muslin {frame:04d}" for frame in range(9, 15))]
         self.assertEqual([b.name for b in obj.data.shape_keys.key_blocks], wanted)
 
     def test_without_own_keys(self):
@@ -179,16 +180,38 @@ class Keys(OutputTest):
         self.assertEqual([b.name for b in obj.data.shape_keys.key_blocks], ["Basis", "Keep this"])
 
     def test_basis_that_the_artist_deletes(self):
-        """Then the last of Muslin's keys takes all keys with it, and the mesh stays as the deletion left it."""
+        """Then the last of Muslin's keys takes all keys with it, and the mesh stays as it is modelled."""
         for kind in ("keys", "relative"):
             obj = sheet()
-            self.present(obj, kind)
+            modelled = coordinates(obj.data.vertices).tobytes()
+            data, _ = self.present(obj, kind)
             obj.shape_key_remove(obj.data.shape_keys.key_blocks["Basis"])
-            left = coordinates(obj.data.vertices).tobytes()
+            self.assertEqual(coordinates(obj.data.vertices).tobytes(), modelled)
+            self.assertEqual(arrays.modelled_positions(obj.data).tobytes(), modelled)
+            self.assertEqual(different(obj, data, 1), 0)
+            self.present(obj, kind, data=data[:3])  # again, as if nothing had happened
+            self.assertEqual(obj.data.shape_keys.key_blocks[0].name, "Basis")
+            obj.shape_key_remove(obj.data.shape_keys.key_blocks["Basis"])
             results.free(obj)
             self.assertIsNone(obj.data.shape_keys)
-            self.assertEqual(coordinates(obj.data.vertices).tobytes(), left)
+            self.assertEqual(coordinates(obj.data.vertices).tobytes(), modelled)
             self.assertEqual((obj.muslin.baked.kind, len(bpy.data.actions)), ("", 0))
+
+    def test_basis_that_the_artist_deletes_under_own_keys(self):
+        """Without one, the mesh would get the shape of the artist's next key when Muslin's go."""
+        for kind in ("keys", "relative"):
+            obj = sheet()
+            modelled = coordinates(obj.data.vertices).tobytes()
+            self.present(obj, kind)
+            obj.shape_key_add(name="Later", from_mix=False).data[0].co.z = 7
+            obj.shape_key_remove(obj.data.shape_keys.key_blocks["Basis"])
+            results.free(obj)
+            blocks = obj.data.shape_keys.key_blocks
+            self.assertEqual([block.name for block in blocks], ["Basis", "Later"])
+            self.assertEqual(blocks["Later"].relative_key.name, "Basis")
+            for place in (obj.data.vertices, blocks["Basis"].data):
+                self.assertEqual(coordinates(place).tobytes(), modelled)
+            self.assertEqual(blocks["Later"].data[0].co.z, 7)
 
     def test_continue_with_more_frames(self):
         for kind in ("keys", "relative"):
