@@ -102,13 +102,13 @@ static void mark_row(const Rows *rows, int number) {
     }
 }
 
-/* Adds the faces that touch the last row, then the vertices beyond. Returns the mean distance of those from the
- * front, or its fold, m; negative: there are none. A row that leads on towards the plane ends in the fold. */
-static double add_row(const Rows *rows, int number) {
+/* Adds the faces that touch the last row, then the vertices beyond. A row that leads on towards the plane ends in the
+ * fold. */
+static void add_row(const Rows *rows, int number) {
     const Draft *draft = rows->draft;
     const Strip *strip = rows->strip;
     double sum = 0, lean = 0, along;
-    int count = 0, edge;
+    int edge;
     mark_row(rows, number);
     for (int v = 0; v < draft->mesh->vertex_count; ++v) {
         if (strip->level[v] == number) {
@@ -117,21 +117,17 @@ static double add_row(const Rows *rows, int number) {
             const int *ends = strip->fold_edges[edge];
             lean +=
                 draft->at[v].x - (1 - along) * draft->at[ends[0]].x - along * draft->at[ends[1]].x;
-            ++count;
         }
     }
-    if (count > 0 && number == strip->fold + 1 && lean < -TURNED * sum) {
+    if (lean < -TURNED * sum) {
         list_fold(rows, number);
     }
-    return count > 0 ? sum / count : -1;
 }
 
 /* Rows up to the fold, and one more. */
 static void find_fold(const Rows *rows) {
-    for (int number = 1; number <= MOST_ROWS && number <= rows->strip->fold + 1; ++number) {
-        if (add_row(rows, number) < 0) {
-            return;
-        }
+    for (int number = 1; number <= MOST_ROWS && number == rows->strip->fold + 1; ++number) {
+        add_row(rows, number);
     }
 }
 
