@@ -357,6 +357,83 @@ static void check_rows(void) {
     }
 }
 
+/* Fans around one vertex of the plane each: a zip can close them, but all of their faces reach the plane, and a button
+ * has no strip to take. */
+static void check_fans(void) {
+    TestMesh *mesh = mesh_new();
+    int apex = mesh_add_vertex(mesh, 0, 0.3, 0.5);
+    for (int v = 0; v < 14; ++v) {
+        mesh_add_vertex(mesh, v % 2 ? -0.01 : 0.01, 0.1 * (v / 2), 0);
+    }
+    for (int v = 1; v + 2 < 15; ++v) {
+        mesh_add_triangle(mesh, apex, v % 2 ? v : v + 2, v % 2 ? v + 2 : v);
+    }
+    HalfOptions options = closing(CLOSURE_ZIP, HALF_EXACT);
+    CHECK_INT(half_build(&mesh->polygons, &options, &half, &status), STATUS_OK);
+    CHECK_INT(half.front_count, 7);
+    half_free(&half);
+    expect_nothing(mesh, CLOSURE_BUTTON);
+    mesh_free(mesh);
+}
+
+/* What has no image is left out of the half, and of what the button does. */
+static void check_extra(void) {
+    for (int cut = 0; cut < 2; ++cut) {
+        Jacket jacket = make_jacket(0.02, 0, cut);
+        int extra = mesh_add_vertex(jacket.mesh, -0.02, -0.115, 0.3); /* before the other front */
+        HalfOptions options = closing(CLOSURE_BUTTON, cut ? HALF_CUT : HALF_EXACT);
+        CHECK_INT(half_build(&jacket.mesh->polygons, &options, &half, &status), STATUS_OK);
+        check_maps(&half, &jacket.mesh->polygons);
+        CHECK_INT(half.extra_count, 1);
+        CHECK_INT(half.extra[0], extra);
+        CHECK(half.rides[extra].rise == 0);
+        CHECK_INT(half.front_count, ROWS + 1);
+        half_free(&half);
+        mesh_free(jacket.mesh);
+    }
+}
+
+/* Panels of which the other has a vertex more in each side of the line: these ride on the line, by no weight of the strip's
+ * vertices, which leave the half. */
+static void check_split_line(void) {
+    TestMesh *mesh = mesh_new();
+    for (int v = 0; v < 2 * 31 * 21; ++v) {
+        double x = 0.004 + 0.01 * (v % 31);
+        mesh_add_vertex(mesh, v < 651 ? x : -x, 0.03 * (v % 651 / 31), 0);
+    }
+    int middle = mesh->polygons.vertex_count;
+    for (int j = 0; j < 20; ++j) {
+        mesh_add_vertex(mesh, -(0.004 + 0.01), 0.03 * (j + 0.5), 0);
+    }
+    for (int f = 0; f < 1200; ++f) {
+        int i = f % 30, j = f % 600 / 30, a = f / 600 * 651 + j * 31 + i;
+        const int before[5] = {a + 1, a, a + 31, a + 32, middle + j};
+        const int after[5] = {a, middle + j, a + 31, a + 32, a + 1};
+        const int plain[4] = {a, a + 31, a + 32, a + 1};
+        if (f < 600) {
+            mesh_add_face(mesh, 4, (const int[]){a, a + 1, a + 32, a + 31});
+        } else {
+            mesh_add_face(mesh, i < 2 ? 5 : 4, i == 0 ? before : i == 1 ? after : plain);
+        }
+    }
+    HalfOptions options = closing(CLOSURE_BUTTON, HALF_CUT);
+    options.overlap = 0.02;
+    CHECK_INT(half_build(&mesh->polygons, &options, &half, &status), STATUS_OK);
+    check_maps(&half, &mesh->polygons);
+    CHECK_INT(half.front_count, 21);
+    rest_of(&half, positions);
+    half_carry(&half, NULL, positions, carried);
+    for (int j = 0; j < 20; ++j) {
+        Vec3 p = carried_at(middle + j);
+        CHECK_INT(half.rides[middle + j].mirrored, 1);
+        CHECK_NEAR(p.x, -0.014, 1e-6);
+        CHECK_NEAR(p.y, 0.03 * (j + 0.5), 1e-6);
+        CHECK_NEAR(p.z, -0.5 * half.gap, 1e-7);
+    }
+    half_free(&half);
+    mesh_free(mesh);
+}
+
 static void check_arguments(void) {
     TestMesh *mesh = symmetric_sheet(4, 4, 0.1);
     HalfOptions options = closing(CLOSURE_BUTTON, HALF_EXACT);
@@ -382,6 +459,9 @@ int main(void) {
     check_piercings();
     check_polo();
     check_rows();
+    check_fans();
+    check_extra();
+    check_split_line();
     check_arguments();
     return check_result();
 }

@@ -302,6 +302,66 @@ static void check_quads(void) {
     mesh_free(mesh);
 }
 
+/* An arrowhead over the plane: its kept corners are opposite, and there is no side to draw onto the plane. */
+static void check_arrowhead(void) {
+    TestMesh *mesh = mesh_new();
+    HalfOptions options = halve;
+    options.quads = options.alike = true;
+    mesh_add_vertex(mesh, 3 * STEP, 0, 0);
+    mesh_add_vertex(mesh, -STEP, 2 * STEP, 0);
+    mesh_add_vertex(mesh, STEP, 0, 0);
+    mesh_add_vertex(mesh, -STEP, -2 * STEP, 0);
+    mesh_add_face(mesh, 4, (const int[]){0, 1, 2, 3});
+    expect_half(mesh, &options);
+    CHECK_INT(half.polygons.face_count, 2);
+    CHECK_INT(half.plane_from, 2);
+    CHECK_INT(half.polygons.vertex_count, 4);
+    CHECK_NEAR(flat_area(&half.polygons), 0.5 * 2 * STEP * 4 * STEP, 1e-7);
+    half_free(&half);
+    mesh_free(mesh);
+}
+
+/* Tips of cloth that touch the plane from one side stay free, and are not their own images. */
+static void check_tips(void) {
+    TestMesh *mesh = symmetric_sheet(8, 6, STEP);
+    int tips[2];
+    for (int side = 0; side < 2; ++side) {
+        double x = side ? -STEP : STEP, y = 2 + 0.3 * STEP * side;
+        tips[side] = mesh_add_vertex(mesh, 0, y, 0);
+        int low = mesh_add_vertex(mesh, x, 2 - STEP, 0),
+            high = mesh_add_vertex(mesh, x, 2 + STEP, 0);
+        mesh_add_triangle(mesh, tips[side], side ? high : low, side ? low : high);
+    }
+    expect_half(mesh, &halve);
+    int h = half.rides[tips[0]].vertices[0];
+    CHECK(h < half.plane_from);
+    CHECK_INT(half.source[h], tips[0]);
+    CHECK_INT(half.image[h], -1);
+    CHECK_INT(half.polygons.face_count, 24 + 1);
+    CHECK_NEAR(rest_error(&half, &mesh->polygons), 0.3 * STEP, 1e-6); /* the other tip */
+    half_free(&half);
+    mesh_free(mesh);
+}
+
+/* A side that is wound the other way round faces away from all of the other: it rides on it all the same. */
+static void check_wound(void) {
+    TestMesh *mesh = mesh_new();
+    for (int v = 0; v < 2 * 5 * 9; ++v) { /* sides of other corners, but for their rims */
+        double x = STEP * (0.5 + v % 5 + (v < 45 || v % 5 % 4 == 0 ? 0 : 0.3));
+        mesh_add_vertex(mesh, v < 45 ? x : -x, STEP * (v % 45 / 5), 0);
+    }
+    for (int f = 0; f < 64; ++f) { /* numbered alike: their normals are opposite */
+        int a = f / 32 * 45 + f % 32 / 4 * 5 + f % 4;
+        mesh_add_face(mesh, 4, (const int[]){a, a + 1, a + 6, a + 5});
+    }
+    expect_half(mesh, &halve);
+    CHECK_INT(half.polygons.vertex_count, 45);
+    CHECK_BELOW(rest_error(&half, &mesh->polygons), 1e-6);
+    CHECK_BELOW(deformed_error(&mesh->polygons), 1e-6);
+    half_free(&half);
+    mesh_free(mesh);
+}
+
 static void check_refusals(void) {
     TestMesh *mesh = symmetric_sheet(4, 4, STEP);
     HalfOptions options = halve;
@@ -327,6 +387,9 @@ int main(void) {
     check_slit();
     check_ropes();
     check_quads();
+    check_arrowhead();
+    check_tips();
+    check_wound();
     check_refusals();
     return check_result();
 }
