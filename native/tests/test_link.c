@@ -353,6 +353,37 @@ static void test_uneven(void) {
     mesh_free(mesh);
 }
 
+/* Two stitches whose other sides are on two edges: these may bend against each other, so there is no hinge. */
+static void test_around_a_corner(void) {
+    TestMesh *mesh = mesh_new();
+    const double corners[][2] = {{0, 0.125}, {0, 0.625}, {0.7, 0.4},   {0, 0},
+                                 {0, 0.5},   {0, 1},     {-0.5, 0.25}, {-0.5, 0.75}};
+    for (int v = 0; v < 8; ++v) {
+        mesh_add_vertex(mesh, corners[v][0], corners[v][1], 0);
+    }
+    mesh_add_triangle(mesh, 0, 2, 1);
+    mesh_add_triangle(mesh, 3, 4, 6);
+    mesh_add_triangle(mesh, 4, 5, 7);
+    Stitching stitching = {0};
+    for (int end = 0; end < 2; ++end) {
+        stitching.links[end] = link_of(LINK_SEAM, end, 3 + end);
+        stitching.links[end].vertices[3] = 4 + end;
+        stitching.links[end].weights[2] = 0.75;
+        stitching.links[end].weights[3] = 0.25;
+    }
+    memset(stitching.state, LINK_HOLDS, sizeof stitching.state);
+    take(&stitching, 2, mesh);
+    SystemOptions options = {.model = MODEL_TRIANGLE, .links = &stitching.set};
+    Material material = rig_material();
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    CHECK_INT(laws_find(&rig.system.laws, &link_kind)->count, 2);
+    CHECK_INT(laws_find(&rig.system.laws, &seam_kind)->count, 0);
+    rig_close(&rig);
+    store_release(&stitching.store);
+    mesh_free(mesh);
+}
+
 int main(void) {
     random_start(7);
     test_links();
@@ -361,5 +392,6 @@ int main(void) {
     test_button_way();
     test_bending();
     test_uneven();
+    test_around_a_corner();
     return check_result();
 }
