@@ -75,21 +75,21 @@ static int find_beside(Around *around, const int *v, int corners) {
 }
 
 /* The second diagonal of a quad lies across both of its triangles. These are of one face: at a pole, where three quads
- * meet, two of its neighbours' triangles may share a side across it as well. */
+ * meet, two of its neighbours' triangles may share a side across it as well. Where two quads do, both may have it. */
 static int find_across(Around *around, const int v[2]) {
     const Triangle *triangles = around->mesh->triangles;
+    int found = 0;
     for (int n = around->start[v[0]]; n < around->start[v[0] + 1]; ++n) {
         for (int m = around->start[v[1]]; m < around->start[v[1] + 1]; ++m) {
             int t = around->triangles[n], other = around->triangles[m];
             if (triangles[t].face == triangles[other].face &&
                 common(around, t, triangles[other].vertices, 3) == 2) {
-                around->beside[0] = t;
-                around->beside[1] = other;
-                return 2;
+                around->beside[found++] = t;
+                around->beside[found++] = other;
             }
         }
     }
-    return 0;
+    return found;
 }
 
 /* Evenly to the triangles that it lies in or beside. */

@@ -158,6 +158,20 @@ class WornTest(unittest.TestCase):
         self.assertGreater(told[[0, 1, 2, 4]].min(), 0.1)
         self.assertLess(told[[3, 5, 6]].max(), 1e-3)
 
+    def test_both_quads_that_have_a_diagonal_share_it(self):
+        """Two quads with two sides in common, each the other's image: what pulls in both does so alike."""
+        mesh = Mesh.from_faces(
+            np.float32([(0, 0, 0), (2, 0, 0), (1, 0, 0), (1, 1, 0), (1, -1, 0)]),
+            [[0, 2, 1, 3], [0, 4, 1, 2]],
+        )
+        with Cloth(mesh, model="edge", stretch_warp=0, stretch_weft=0, shear=100.0) as cloth:
+            cloth.set_state(
+                mesh.positions + np.float32([(-0.1, 0, 0), (0.1, 0, 0)] + 3 * [(0, 0, 0)])
+            )
+            told = np.sum(cloth.tensions(), axis=0)
+        self.assertGreater(told.min(), 0.1)
+        self.assertAlmostEqual(told[3], told[4], delta=1e-4 * told[3])
+
     def test_folds_lose_nothing(self):
         """A strip around a corner: what pulls across it stays."""
         mesh = sheet(3, 9, (0.1, 0.4))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "solver/threads/strands.h"
 
 #define CORNERS 4 /* cells at a vertex, at most */
@@ -165,16 +166,19 @@ static void own_vertex(Cutter *cutter, int row, int column, int vertex, int row_
     }
 }
 
-/* The sense of one direction at a vertex's neighbour along the other: a cell beside their link tells. */
+/* The sense of one direction at a vertex's neighbour along the other: a cell beside their link tells, and every link of the
+ * cloth has one. */
 static int carried_sense(const Cutter *cutter, int vertex, int neighbour, int direction,
                          int sense) {
-    for (int side = -1; side <= 1; side += 2) {
-        int beside = step_from(cutter, vertex, direction, side * sense), fourth = -1;
-        if (cell_between(cutter, vertex, beside, neighbour, &fourth) >= 0) {
-            return step_from(cutter, neighbour, direction, side) == fourth ? 1 : -1;
-        }
+    int side = -1, fourth = -1;
+    int beside = step_from(cutter, vertex, direction, side * sense);
+    if (cell_between(cutter, vertex, beside, neighbour, &fourth) < 0) {
+        side = 1;
+        beside = step_from(cutter, vertex, direction, side * sense);
+        int cell = cell_between(cutter, vertex, beside, neighbour, &fourth);
+        INVARIANT(cell >= 0);
     }
-    return sense;
+    return step_from(cutter, neighbour, direction, side) == fourth ? 1 : -1;
 }
 
 /* How many vertices that no tile has follow a free one along a thread, it included. */
