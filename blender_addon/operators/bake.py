@@ -198,10 +198,25 @@ class MUSLIN_OT_rescue(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class MUSLIN_OT_trust_folder(bpy.types.Operator):
+    """Let the panel look into this folder for frames that a bake has left. Until then only buttons such as Bake touch it"""
+
+    bl_idname = "muslin.trust_folder"
+    bl_label = "Trust This Folder"
+
+    @reporting
+    def execute(self, context):
+        from ..properties import folders_set
+
+        folders_set.add(active_garment(context).muslin.cache_folder)
+        return {"FINISHED"}
+
+
 CLASSES = (
     MUSLIN_OT_bake,
     MUSLIN_OT_bake_from_current,
     MUSLIN_OT_continue_bake,
     MUSLIN_OT_free,
     MUSLIN_OT_rescue,
+    MUSLIN_OT_trust_folder,
 )

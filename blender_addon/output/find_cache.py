@@ -11,13 +11,14 @@ from ..muslin.pc2 import HEADER, MAGIC
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
 from . import fit_file, headers, manifest as manifests, modifier, names
-from .manifest import ENDING, Manifest
+from .manifest import ENDING, Manifest, anywhere
 
 
-def locate(obj):
+def locate(obj, may_look=anywhere):
     """The absolute path of the object's finished PC2, or None.
 
     The modifier knows best: Blender changes its path when the .blend is saved elsewhere.
+    may_look: of an absolute path; the panel's is reach.may_look.
     """
     baked = obj.muslin.baked
     given = [baked.path, baked.absolute]
@@ -26,7 +27,7 @@ def locate(obj):
         given.insert(0, shown.filepath)
     for path in given:
         path = os.path.splitext(os.path.abspath(bpy.path.abspath(path)))[0] + ".pc2" if path else ""
-        if path and os.path.isfile(path):
+        if path and may_look(path) and os.path.isfile(path):
             return path
     return None
 
@@ -74,13 +75,13 @@ def take_name(obj, uid, folder):
     raise Problem(f"The folder {folder} has too many caches of this name", obj.name)
 
 
-def own_manifest(uid, folder):
+def own_manifest(uid, folder, may_look=anywhere):
     """The manifest in this folder that belongs to the garment, or None."""
     blend = names.blend_from(folder)
     for file in sorted(os.listdir(folder)):
         if file.endswith(ENDING):
             manifest = Manifest.load(folder, file[: -len(ENDING)])
-            if manifest is not None and manifest.belongs(uid, blend):
+            if manifest is not None and manifest.belongs(uid, blend, may_look):
                 return manifest
     return None
 
@@ -118,19 +119,19 @@ def promote(manifest, token, frame_start, frames):
     manifest.save()
 
 
-def leftover(obj):
+def leftover(obj, may_look=anywhere):
     """(manifest, token, frames) of the longest bake that a crash interrupted, or None."""
     uid = obj.muslin.uid
     folders = []
-    path = locate(obj)
+    path = locate(obj, may_look)
     if path is not None:
         folders.append(os.path.dirname(path))
     folder = obj.muslin.cache_folder
     if bpy.data.filepath or not names.is_beside(folder):
         folders.append(names.absolute(folder))
     for folder in folders:
-        if uid and os.path.isdir(folder):
-            manifest = own_manifest(uid, folder)
+        if uid and may_look(folder) and os.path.isdir(folder):
+            manifest = own_manifest(uid, folder, may_look)
             found = manifest.leftovers() if manifest is not None else []
             found = [item for item in found if item[1]["vertex_count"] == len(obj.data.vertices)]
             found = [item for item in found if _is_news(manifest, *item)]

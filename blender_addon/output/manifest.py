@@ -27,6 +27,11 @@ WRITE = os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 writing = set()  # tokens of the writers of this process
 
 
+def anywhere(_path):
+    """What a button may look at."""
+    return True
+
+
 class Manifest:
     """data: uid, blend, token, frame_start, frame_end, vertex_count, files {name: bytes}, parts."""
 
@@ -104,19 +109,21 @@ class Manifest:
         with open(self.path, "xb") as file:
             file.write(self._text())
 
-    def belongs(self, uid, blend):
-        """Is it this garment's in this .blend? A .blend that is no longer there has no claim."""
+    def belongs(self, uid, blend, may_look=anywhere):
+        """Is it this garment's in this .blend? A .blend that is no longer there has no claim; one that may not be looked for
+        has one."""
         if self.data.get("uid") != uid:
             return False
         other = self.data.get("blend", "")
-        return other in ("", blend) or not os.path.exists(os.path.join(self.folder, other))
+        place = os.path.abspath(os.path.join(self.folder, other))
+        return other in ("", blend) or (may_look(place) and not os.path.exists(place))
 
     def repair(self):
         """A writer that died while it was finishing may have renamed its file but not listed it; one that died when it
         began may have listed a file that it never made."""
         for token, part in list(self.data["parts"].items()):
             done = part.get("finished")
-            if is_alive(token, part) or os.path.exists(self.place(part["pc2"])):
+            if is_alive(token, part) or os.path.lexists(self.place(part["pc2"])):
                 continue
             if done is not None and size_of(self.place(self.name + ".pc2")) == done["files"].get(
                 self.name + ".pc2"

@@ -39,19 +39,6 @@ def absolute(folder):
     return os.path.normpath(os.path.abspath(bpy.path.abspath(folder)))
 
 
-def outside(folder):
-    """The absolute folder of `folder`, without links, if it is not within the .blend's own; "" if it is."""
-    if is_beside(folder) and not bpy.data.filepath:
-        return ""
-    place = os.path.realpath(absolute(folder))
-    home = os.path.realpath(os.path.dirname(bpy.data.filepath)) if bpy.data.filepath else None
-    try:
-        is_within = home is not None and os.path.commonpath((home, place)) == home
-    except ValueError:  # on another drive
-        is_within = False
-    return "" if is_within else place
-
-
 def folder_for(folder, object_name=""):
     """The absolute folder of `folder` as the artist gave it, made if need be, and a warning or ""."""
     folder = folder.strip()

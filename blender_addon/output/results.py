@@ -9,7 +9,7 @@ import bpy
 from ..properties import IN_FILE
 from ..scene import amounts
 from ..scene.problems import Problem, speaking_of
-from . import cache, exports, find_cache, fit_file, fit_frames, keys, mdd, modifier, names
+from . import cache, exports, find_cache, fit_file, fit_frames, keys, mdd, modifier, names, reach
 from .free import detach, free, heal, purge
 from .moving import bring_home
 
@@ -103,8 +103,8 @@ def present(obj, scene, path, kind, seconds=0.0):
 
 
 def left_over(obj):
-    """How many frames a bake left that did not come to its end."""
-    found = find_cache.leftover(obj)
+    """How many frames a bake left that did not come to its end, where the panel may look."""
+    found = find_cache.leftover(obj, reach.may_look)
     return found[2] if found is not None else 0
 
 

@@ -36,6 +36,10 @@ class Layout:
     def template_icon_view(self, owner, name, **_):
         self.prop(owner, name)
 
+    def template_list(self, _kind, _id, owner, name, active_owner, active, **_):
+        self.prop(owner, name)
+        self.prop(active_owner, active)
+
     def operator(self, name, **_):
         assert hasattr(bpy.types, "MUSLIN_OT_" + name.partition(".")[2]), name
         self.drawn.append(("operator", name))

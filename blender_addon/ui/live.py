@@ -140,12 +140,10 @@ def draw_output(layout, context, obj):
         words.paragraph(layout, context, line, icon="ERROR" if trouble else "INFO")
     folder = state.writes_to(obj)
     if folder:
-        words.paragraph(
-            layout,
-            context,
-            f"This file writes outside its own folder: to {folder}",
-            icon="FILE_FOLDER",
-        )
+        box = layout.box()
+        text = f"This file writes outside its own folder: to {folder}"
+        words.paragraph(box, context, text, icon="FILE_FOLDER")
+        box.operator("muslin.trust_folder", text="Trust This Folder")
     return line
 
 

@@ -10,7 +10,7 @@ import bpy
 
 from ..fit_properties import BY_NAME
 from ..operators import check
-from ..output import names
+from ..output import reach
 from ..properties import IN_FILE, folders_set
 from ..run import running
 from ..scene import amounts
@@ -84,7 +84,7 @@ def writes_to(obj):
     folder = obj.muslin.cache_folder
     if folder in folders_set:
         return ""
-    return _now_and_then(("folder", bpy.data.filepath, folder), lambda: names.outside(folder))
+    return _now_and_then(("folder", bpy.data.filepath, folder), lambda: reach.outside(folder))
 
 
 def left_over(obj):
@@ -92,7 +92,8 @@ def left_over(obj):
     results = sys.modules.get(__package__.rpartition(".")[0] + ".output.results")
     if results is None or running.bake is not None:
         return 0
-    asked = "left over", obj.muslin.uid, obj.muslin.cache_folder
+    folder = obj.muslin.cache_folder
+    asked = "left over", obj.muslin.uid, folder, folder in folders_set
     return _now_and_then(asked, lambda: results.left_over(obj))
 
 
