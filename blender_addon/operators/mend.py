@@ -74,19 +74,15 @@ def clear_setting(obj, finding):
 
 def move_below(obj, finding):
     """A modifier to just after Muslin's own."""
+    from ..output import modifier
     from ..scene import place
 
     start = obj.modifiers.find(finding.detail)
     # The last of Muslin's; taking the other one out from before it moves it up by one.
-    own = [i for i, modifier in enumerate(obj.modifiers) if place.is_own_modifier(modifier)]
+    own = [i for i, each in enumerate(obj.modifiers) if place.is_own_modifier(each)]
     end = max(own, default=-1)
-    if not 0 <= start < end:
-        return
-    if hasattr(obj.modifiers, "move"):
-        obj.modifiers.move(start, end)
-    else:  # 3.4
-        with bpy.context.temp_override(object=obj):
-            bpy.ops.object.modifier_move_to_index(modifier=finding.detail, index=end)
+    if 0 <= start < end:
+        modifier.move(obj, finding.detail, end)
 
 
 def disable_modifier(obj, finding):

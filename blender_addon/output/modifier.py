@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Mesh Cache modifiers that show a result, at the cloth's place in the stack."""
 
+from contextlib import contextmanager, nullcontext, suppress
+
 import bpy
 
 from ..scene.place import cloth_place
@@ -18,8 +20,29 @@ def move(obj, name, index):
     if hasattr(obj.modifiers, "move"):
         obj.modifiers.move(now, index)
     else:
-        with bpy.context.temp_override(object=obj, active_object=obj):
+        with _active(obj):
             bpy.ops.object.modifier_move_to_index(modifier=name, index=index)
+
+
+@contextmanager
+def _active(obj):
+    """For an operator that works on the active object. An overridden context, beside which 3.4 may crash while a thread
+    runs Python (docs/blenders.md), only where the object cannot be made active: it is of another scene.
+    """
+    objects = bpy.context.view_layer.objects
+    before = objects.active
+    try:
+        with suppress(RuntimeError):
+            objects.active = obj
+        is_seen = getattr(bpy.context, "object", None) == obj  # a pinned panel sees its own
+        with nullcontext() if is_seen else _overridden(obj):
+            yield
+    finally:
+        objects.active = before
+
+
+def _overridden(obj):
+    return bpy.context.temp_override(object=obj, active_object=obj)
 
 
 def refuse_broken_override(obj):

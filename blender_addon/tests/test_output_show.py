@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import unittest
+from unittest import mock
 
 import bpy
 import numpy as np
@@ -293,6 +294,18 @@ class Place(OutputTest):
             obj.modifiers.new("Subdivision", "SUBSURF")
             modifier.attach(obj, kind, "//x.pc2")
             self.assertEqual([m.name for m in obj.modifiers], ["Wave", kind, "Subdivision"])
+
+    def test_no_context_is_overridden(self):
+        """Whatever the artist edits meanwhile; 3.4 has only an operator that moves modifiers."""
+        obj, other = sheet(), sheet("Other")
+        obj.modifiers.new("Subdivision", "SUBSURF")
+        bpy.ops.object.mode_set(mode="EDIT")
+        with mock.patch.object(modifier, "_overridden", side_effect=AssertionError):
+            modifier.attach(obj, modifier.CACHE, "//x.pc2")
+        self.assertEqual([m.name for m in obj.modifiers], ["Muslin Cache", "Subdivision"])
+        self.assertEqual(bpy.context.view_layer.objects.active, other)
+        self.assertEqual((bpy.context.mode, other.mode, obj.mode), ("EDIT_MESH", "EDIT", "OBJECT"))
+        bpy.ops.object.mode_set(mode="OBJECT")
 
     def test_the_artist_may_move_it(self):
         obj, data = sheet(), frames()
