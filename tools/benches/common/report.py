@@ -24,6 +24,10 @@ class Results:
             raise ValueError(f"the key {key} is given twice")
         self.numbers[key] = value
 
+    def add(self, key, value):
+        """To a figure that several parts have a share in; it begins at 0."""
+        self.numbers[key] = self.numbers.get(key, 0) + value
+
     def row(self, table, **fields):
         self.rows.append({"table": table, **fields})
 

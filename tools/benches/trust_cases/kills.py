@@ -43,7 +43,7 @@ def measure(results, quick):
         for name, tried, lost, running in rows:
             results.row("kills", what=name, kills=tried, lost=lost, running=running)
         for key, column in (("kills_tried", 1), ("kills_lost", 2)):
-            results.number(key, results.numbers.get(key, 0) + sum(row[column] for row in rows))
+            results.add(key, sum(row[column] for row in rows))
         faults = disks(Path(folder))
     for name, fault in faults.items():
         results.row("disks", what=name, fault=fault)

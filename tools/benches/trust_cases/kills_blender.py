@@ -30,7 +30,7 @@ def measure(results, quick):
         return
     table(("Blender", "kills", "lost"), rows, left=1)
     for key, column in (("kills_tried", 1), ("kills_lost", 2)):
-        results.number(key, results.numbers.get(key, 0) + sum(row[column] for row in rows))
+        results.add(key, sum(row[column] for row in rows))
 
 
 def count(session, kills):

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Figures of a bench: each is given once, unless it is a sum of several parts."""
+
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from common.report import Results  # noqa: E402
+
+
+class ResultsTest(unittest.TestCase):
+    def test_figure_is_given_once(self):
+        results = Results()
+        results.number("speed", 2.0)
+        with self.assertRaisesRegex(ValueError, "speed is given twice"):
+            results.number("speed", 3.0)
+        self.assertEqual(results.numbers, {"speed": 2.0})
+
+    def test_parts_add_to_a_sum(self):
+        results = Results()
+        for kills in (50, 27):
+            results.add("kills_tried", kills)
+            results.add("kills_lost", 0)
+        self.assertEqual(results.numbers, {"kills_tried": 77, "kills_lost": 0})
+
+
+if __name__ == "__main__":
+    unittest.main()
