@@ -2,7 +2,7 @@
 """What the view has of a preview: the shapes of its garments, their fit maps and how they move."""
 
 from ..output import preview as view
-from ..scene import place
+from ..scene import garment, place
 
 
 class Shown:
@@ -23,6 +23,8 @@ class Shown:
         """
         objects = [member.find() for member in self._simulation.members]
         matrices = [place.as_matrix(each.evaluated_get(depsgraph).matrix_world) for each in objects]
+        for obj, matrix in zip(objects, matrices):
+            garment.refuse_matrix(obj, matrix)  # it may have been flattened during the step
         self.shapes = self._simulation.shapes(matrices)
         if is_still:
             view.begin(self.shapes)

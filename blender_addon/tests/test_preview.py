@@ -231,6 +231,16 @@ class DrapeTest(PreviewTest):
         corner = scenes.seen(obj)[0]  # held at its place in the moved object
         self.assertLess(abs(corner - np.float32([-0.5, -0.5, 1.0])).max(), 1e-5)
 
+    def test_object_that_is_flattened_during_a_step(self):
+        obj = scenes.garment()
+        now = addon("run.preview").begin(obj, self.scene, "drape")
+        now.advance(None)
+        obj.scale.z = 0.0
+        bpy.context.view_layer.update()
+        with self.assertRaisesRegex(addon("scene.problems").Problem, "is flattened"):
+            now.advance(None)
+        now.hold()
+
 
 class KeepTest(PreviewTest):
     def draped(self, **where):
