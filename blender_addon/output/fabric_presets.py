@@ -11,6 +11,7 @@ from ..muslin.fabric_file import CONTACT, read_fabric, write_fabric
 from ..muslin.fabrics import NOT_OF_FABRIC
 from ..muslin.table import TABLE
 from ..scene.problems import Problem
+from .names import RESERVED
 
 DIGITS = 7  # as many as a float has
 SOURCE = "numbers set in Blender"
@@ -83,7 +84,7 @@ def file_name(label):
     name = "_".join(label.lower().split())
     if not name or not all(letter.isalnum() or letter in "_-" for letter in name):
         raise Problem("Name it with letters, digits, spaces, - and _ only")
-    return name
+    return f"_{name}" if RESERVED.match(name) else name
 
 
 def label_of(garment):

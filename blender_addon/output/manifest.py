@@ -17,7 +17,7 @@ import stat
 import sys
 import time
 
-from . import headers, listing
+from . import headers, listing, names
 from .headers import size_of
 
 ENDING = ".muslin.json"
@@ -49,9 +49,11 @@ class Manifest:
 
     @classmethod
     def claim(cls, folder, name, uid, blend):
-        """Take a name that nobody has; None if somebody has it. OSError if it cannot be written."""
-        if any(os.path.lexists(os.path.join(folder, name + ending)) for ending in listing.ENDINGS):
-            return None  # somebody's, though there is no list
+        """Take a name that nobody has; None if somebody has it, in capitals or not: the folder may be copied to where these
+        are the same. OSError if it cannot be written."""
+        taken = set(map(names.folded, os.listdir(folder)))
+        if any(names.folded(name + ending) in taken for ending in (ENDING, *listing.ENDINGS)):
+            return None
         data = {"muslin": 1, "uid": uid, "blend": blend, "files": {}, "parts": {}}
         manifest = cls(folder, name, data)
         try:

@@ -11,7 +11,7 @@ import bpy
 from ..scene.problems import Problem
 
 LONGEST = 80  # bytes of UTF-8: file systems take 255, and endings and long folders come on top
-RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)  # on Windows
+RESERVED = re.compile(r"(con|prn|aux|nul|(com|lpt)[\d¹²³]) *(\.|$)", re.IGNORECASE)  # on Windows
 UNSAVED = "muslin-unsaved-"  # folders for caches of .blend files that have no place yet
 
 _unsaved = None
@@ -25,6 +25,11 @@ def file_name(object_name):
         kept = kept[:-1]
     kept = kept.rstrip(" .") or "cloth"
     return "_" + kept if RESERVED.match(kept) else kept
+
+
+def folded(file):
+    """What two file names have in common that are one on Windows or macOS."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", file).casefold())
 
 
 def is_beside(folder):

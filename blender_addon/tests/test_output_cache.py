@@ -30,12 +30,26 @@ class Names(unittest.TestCase):
             ("Ärmel 袖", "Ärmel 袖"),
             ("CON", "_CON"),
             ("nul.001", "_nul.001"),
+            ("con .a", "_con .a"),
+            ("Lpt1. ", "_Lpt1"),
+            ("com³", "_com³"),
+            ("console", "console"),
+            ("com10", "com10"),
+            ("Shirt. .", "Shirt"),
+            (" .Shirt", "Shirt"),
+            ("\U0001f457" * 63, "_" * 63),
+            ("e\u0301", "\u00e9"),
             ("...", "cloth"),
             ("", "cloth"),
             ("x" * 200, "x" * 80),
             ("袖" * 60, "袖" * 26),
         ):
             self.assertEqual(names.file_name(name), wanted)
+
+    def test_names_that_are_one_elsewhere(self):
+        for several in (("Shirt", "SHIRT"), ("É", "e\u0301"), ("Straße", "STRASSE")):
+            self.assertEqual(len(set(map(names.folded, several))), 1, several)
+        self.assertNotEqual(names.folded("Shirt"), names.folded("Shirt-2"))
 
 
 class Writer(OutputTest):

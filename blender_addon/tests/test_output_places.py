@@ -7,8 +7,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import unicodedata
 import unittest
 import warnings
+from unittest import mock
 
 import bpy
 
@@ -16,6 +18,7 @@ from output_support import VERTICES, OutputTest, bake, different, frames, sheet,
 from support import addon
 
 cache = addon("output.cache")
+names = addon("output.names")
 results = addon("output.results")
 Problem = addon("scene.problems").Problem
 
@@ -145,6 +148,44 @@ class BadPlaces(OutputTest):
             self.assertEqual(os.path.dirname(path), os.path.join(self.folder, "muslin"))
             self.assertEqual(results.free(obj), "Freed")
         self.assertEqual(self.caches(), [])
+
+    def test_odd_names_together(self):
+        """In a folder that is copied to Windows or macOS all files have names there, and none that another one has."""
+        given = [
+            "con",
+            "Con",
+            "aux.",
+            "nul ",
+            "a/b",
+            "a\\b",
+            "a:b",
+            "..",
+            "Shirt",
+            "shirt",
+            "SHIRT ",
+        ]
+        given += ["\U0001f457" * 15, "\U0001f456" * 15, "é", "e\u0301", "É", "prn.a", "x" * 63]
+        made = [sheet(name) for name in given]
+        for obj in made:
+            results.present(obj, bpy.context.scene, bake(obj, frames(1), state=b"x"), "mdd")
+        found = self.caches()
+        self.assertEqual(len(found), 4 * len(given), found)
+        self.assertEqual(len(set(map(names.folded, found))), len(found), found)
+        for file in found:
+            self.assertNotRegex(file, r'[<>:"/\\|?*\x00-\x1f]|[. ]$')
+            self.assertNotRegex(file.casefold(), r"^(con|prn|aux|nul|com.|lpt.)\.")
+            self.assertLess(len(f".{file}.0123456789ab.freed".encode()), 144)  # encrypted disks
+        for obj in made:
+            self.assertEqual(results.free(obj), "Freed")
+        self.assertEqual(self.caches(), [])
+
+    def test_disk_that_takes_letters_apart(self):
+        """As older ones of macOS do: they find a file by either name and list it by the longer one."""
+        obj = sheet("Ärmel")
+        path = bake(obj, frames(1))
+        apart = [unicodedata.normalize("NFD", file) for file in self.caches()]
+        with mock.patch.object(os, "listdir", return_value=apart):
+            self.assertEqual(bake(obj, frames(2)), path)
 
     def test_broken_files_are_refused(self):
         obj = sheet()

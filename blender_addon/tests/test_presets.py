@@ -65,6 +65,11 @@ class PresetTest(unittest.TestCase):
                 bpy.ops.muslin.save_fabric(name=name)
         self.assertEqual(list(self.presets.glob("*.json")), [])
 
+    def test_names_that_windows_keeps_for_itself(self):
+        bpy.ops.muslin.save_fabric(name="Con")
+        self.assertEqual([path.name for path in self.presets.glob("*.json")], ["_con.json"])
+        self.assertEqual(addon("fabric_list").chosen(self.garment).label, "Con")
+
     def test_removed_it_leaves_its_numbers(self):
         self.assertFalse(bpy.ops.muslin.remove_fabric.poll())  # one that comes with Muslin
         self.garment.density = 0.77
