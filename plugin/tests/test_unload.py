@@ -4,6 +4,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -52,6 +53,28 @@ class Unload(unittest.TestCase):
         del cloth
         self.assertTrue(library.unload())
         self.assertTrue(library.unload(), "nothing to do is no fault")
+
+    def test_calls_beside_it(self):
+        """Of a thread without a cloth: none of them loses the code that it runs."""
+        scene, _ = sheets.hung_cloth(40)
+        mesh = muslin.Mesh.from_faces(scene.positions, [list(map(int, f)) for f in scene.faces])
+        end, calls = threading.Event(), [0]
+
+        def work():
+            while not end.wait(0.001):
+                muslin.check_mesh(mesh)
+                muslin.find_symmetry(mesh)
+                library.version()
+                calls[0] += 1
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        unloaded, latest = 0, time.monotonic() + 60
+        while (calls[0] < 20 or unloaded < 5) and time.monotonic() < latest:
+            unloaded += library.unload()
+        end.set()
+        thread.join()
+        self.assertGreaterEqual(min(unloaded, calls[0]), 5)
 
     def test_a_thread_that_used_it_may_end_later(self):
         """It has a message of its own there, which the library frees when the thread ends."""

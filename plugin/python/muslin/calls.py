@@ -17,11 +17,15 @@ REFUSED = (_enums.Status.ERROR_HANDLE, _enums.Status.ERROR_BUSY)
 def message(handle=0):
     """The library's last message for a handle; of 0: for this thread's last call without one."""
     text = ctypes.create_string_buffer(_abi.MESSAGE_SIZE)
-    if library.get().muslin_message(handle, text, len(text)) != _enums.Status.OK:
-        return Message("")  # another thread has closed the cloth, or works on it
-    told = Message(text.value.decode("utf-8", "replace"))
-    told.details = tuple(_details(handle, text.value))
-    return told
+    library.borrow()
+    try:
+        if library.get().muslin_message(handle, text, len(text)) != _enums.Status.OK:
+            return Message("")  # another thread has closed the cloth, or works on it
+        told = Message(text.value.decode("utf-8", "replace"))
+        told.details = tuple(_details(handle, text.value))
+        return told
+    finally:
+        library.give_back()
 
 
 def _details(handle, text):
@@ -44,7 +48,16 @@ def status_of(number):
 
 def call(name, *arguments, handle=0):
     """Call a function that returns a status: errors raise MuslinError, the rest is returned."""
-    status = status_of(getattr(library.get(), name)(*arguments))
+    library.borrow()  # another thread may let go of the library, or close the cloth that keeps it
+    try:
+        return _told(getattr(library.get(), name)(*arguments), handle)
+    finally:
+        library.give_back()
+
+
+def _told(number, handle):
+    """The status of a call, or what it means as an exception."""
+    status = status_of(number)
     if status < 0:
         # What was refused without a look at the cloth left no message there.
         text = "" if status in REFUSED else message(handle)

@@ -101,12 +101,8 @@ class Cloth(Sewing, Tightness):
             library.give_back()
 
     def _call(self, name, *arguments):
-        handle = self._handle
-        library.borrow()  # another thread may close the cloth meanwhile
-        try:
-            self._note(call(name, handle, *arguments, handle=handle))
-        finally:
-            library.give_back()
+        handle = self._handle  # another thread may close the cloth meanwhile
+        self._note(call(name, handle, *arguments, handle=handle))
 
     def _note(self, status):
         if status > 0:

@@ -27,7 +27,7 @@ WINDOWS_MACHINES = {0x014C: "i386", 0x8664: "x86_64", 0xAA64: "aarch64"}
 
 _lock = threading.RLock()  # a cloth may be given back by the garbage collector at any moment
 _loaded = None
-_borrowed = 0  # open cloths: threads of theirs are in the library's code
+_borrowed = 0  # open cloths, whose threads are in the library's code, and calls under way
 _interposed = None  # what callers get instead
 _when_loaded = None  # makes that of the library as soon as it is loaded
 
@@ -139,14 +139,14 @@ def get():
 
 
 def borrow():
-    """Keep the library loaded until give_back(): for a cloth, before it is made."""
+    """Keep the library loaded until give_back(): for a cloth, before it is made, and for every call."""
     global _borrowed
     with _lock:
         _borrowed += 1
 
 
 def give_back():
-    """The cloth is gone."""
+    """The cloth is gone, or the call has ended."""
     global _borrowed
     with _lock:
         _borrowed -= 1
@@ -155,7 +155,7 @@ def give_back():
 def unload():
     """Let the file go, so that another version can take its place; the next call loads what is there then.
 
-    False, and nothing is done, while a cloth is open or calls are recorded.
+    False, and nothing is done, while a cloth is open, a call is under way or calls are recorded.
     """
     global _loaded
     with _lock:
@@ -182,4 +182,8 @@ def when_loaded(make):
 
 def version():
     """Version of the native library, such as "0.1.0"."""
-    return get().muslin_version().decode()
+    borrow()
+    try:
+        return get().muslin_version().decode()
+    finally:
+        give_back()
