@@ -31,7 +31,7 @@ static void add(Search *search, DefectKind kind, int element, int a, int b) {
 static void find_bad_numbers(Search *search) {
     const PolygonMesh *mesh = search->mesh;
     for (int v = 0; v < mesh->vertex_count; ++v) {
-        if (!vec3_is_finite(polygon_position(mesh, v))) {
+        if (!vec3_is_within_reach(polygon_position(mesh, v))) {
             add(search, DEFECT_NOT_FINITE, v, v, -1);
         }
     }
@@ -402,9 +402,11 @@ static StatusCode refuse(const Search *search, Status *status) {
     const Finding *first = &search->findings[0];
     int bad_numbers = search->report->defects[DEFECT_NOT_FINITE];
     if (bad_numbers) {
-        status_set(status, STATUS_ERROR_MESH,
-                   "vertex %d has a coordinate that is not a finite number (%d such vertices)",
-                   first->element, bad_numbers);
+        status_set(
+            status, STATUS_ERROR_MESH,
+            "vertex %d has a coordinate that is not a finite number within %g m of the origin "
+            "(%d such vertices)",
+            first->element, VEC3_FARTHEST, bad_numbers);
         status_name_element(status, DETAIL_DEFECT, ELEMENT_VERTEX, first->element);
         status->details[0].defect = DEFECT_NOT_FINITE;
         status->details[0].count = bad_numbers;

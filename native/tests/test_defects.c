@@ -81,6 +81,9 @@ static void check_impossible(void) {
     mesh->positions[3 * 4] = -INFINITY;
     expect(mesh, STATUS_ERROR_MESH, DEFECT_NOT_FINITE, 4, "vertex 4");
     mesh = sheet();
+    mesh->positions[3 * 4 + 2] = 1.001e9F;
+    expect(mesh, STATUS_ERROR_MESH, DEFECT_NOT_FINITE, 4, "within 1e+09 m");
+    mesh = sheet();
     mesh->face_vertices[3 * 5 + 2] = 12;
     expect(mesh, STATUS_ERROR_MESH, DEFECT_INDEX_RANGE, 5, "vertex 12");
     mesh = sheet();

@@ -66,7 +66,7 @@ typedef enum MuslinStatus {
     MUSLIN_ERROR_MEMORY = -4,
     /* the system matrix is not positive definite */
     MUSLIN_ERROR_MATRIX = -5,
-    /* a step left the finite numbers; the state is as before that substep */
+    /* a step left the finite numbers, or threw cloth too far; the state is as before that substep */
     MUSLIN_ERROR_DIVERGED = -6,
     /* cancelled; the state is as at the last finished substep */
     MUSLIN_ERROR_CANCELLED = -7,
@@ -235,7 +235,7 @@ typedef struct MuslinSettleReport {
 
 /* What is wrong with a mesh. muslin_mesh_check counts each kind and lists them as findings. */
 typedef enum MuslinDefect {
-    /* vertex: NaN or infinite coordinate; error */
+    /* vertex: NaN or infinite coordinate, or one beyond 1e9 m; error */
     MUSLIN_DEFECT_NOT_FINITE = 0,
     /* face or edge: vertex index out of range; error */
     MUSLIN_DEFECT_INDEX_RANGE = 1,

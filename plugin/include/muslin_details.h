@@ -113,7 +113,7 @@ typedef enum MuslinDetailCode {
     /* Steps.
      * Cancelled (count: substeps done; limit: of how many). */
     MUSLIN_DETAIL_CANCELLED = 100,
-    /* A vertex left the finite numbers (vertex). */
+    /* A vertex left the finite numbers, or was thrown too far (vertex). */
     MUSLIN_DETAIL_DIVERGED = 101
 } MuslinDetailCode;
 

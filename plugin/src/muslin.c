@@ -180,7 +180,7 @@ int32_t muslin_cloth_set_pins(MuslinCloth handle, int32_t count, const int32_t *
                               const float *weights, const float *targets) {
     WITH_CLOTH(handle, cloth, status);
     if (check_pins(cloth, count, vertices, weights, status) != STATUS_OK ||
-        validate_vectors("targets", "the target of pin", ELEMENT_PIN, targets, count, status) !=
+        validate_motion("targets", "the target of pin", ELEMENT_PIN, targets, count, status) !=
             STATUS_OK) {
         return status->code;
     }
@@ -197,7 +197,7 @@ int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *t
     if (count > 0 && !targets) {
         return refuse_null(status, "targets");
     }
-    if (validate_vectors("targets", "the target of pin", ELEMENT_PIN, targets, count, status) !=
+    if (validate_motion("targets", "the target of pin", ELEMENT_PIN, targets, count, status) !=
         STATUS_OK) {
         return status->code;
     }
@@ -331,10 +331,10 @@ int32_t muslin_cloth_set_state(MuslinCloth handle, const float *positions,
     if (!positions) {
         return refuse_null(status, "positions");
     }
-    if (validate_vectors("positions", "the position of vertex", ELEMENT_VERTEX, positions, count,
-                         status) != STATUS_OK ||
-        validate_vectors("velocities", "the velocity of vertex", ELEMENT_VERTEX, velocities, count,
-                         status) != STATUS_OK) {
+    if (validate_motion("positions", "the position of vertex", ELEMENT_VERTEX, positions, count,
+                        status) != STATUS_OK ||
+        validate_motion("velocities", "the velocity of vertex", ELEMENT_VERTEX, velocities, count,
+                        status) != STATUS_OK) {
         return status->code;
     }
     return live_set_state(cloth, positions, velocities, status);

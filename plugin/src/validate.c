@@ -48,17 +48,32 @@ StatusCode validate_vectors(const char *name, const char *words, DetailElement e
     return STATUS_OK;
 }
 
+StatusCode validate_motion(const char *name, const char *words, DetailElement element,
+                           const float *vectors, int64_t count, Status *status) {
+    StatusCode code = validate_vectors(name, words, element, vectors, count, status);
+    for (int64_t i = 0; vectors && i < count && code == STATUS_OK; ++i) {
+        Vec3 v = vector_at(vectors, i);
+        if (!vec3_is_within_reach(v)) {
+            status_set(status, STATUS_ERROR_ARGUMENT,
+                       "%s %lld is (%g, %g, %g), but no coordinate may be beyond %g", words,
+                       (long long)i, v.x, v.y, v.z, VEC3_FARTHEST);
+            status_name_argument(status, DETAIL_RANGE, name, 0, VEC3_FARTHEST);
+            code = status_of_element(status, element, (int)i);
+        }
+    }
+    return code;
+}
+
 StatusCode validate_seconds(double seconds, Status *status) {
     if (field_holds(&argument_seconds, seconds)) {
         return STATUS_OK;
     }
     char number[NUMBER_SIZE];
     field_describe(&argument_seconds, seconds, number);
-    status_set(status, STATUS_ERROR_ARGUMENT,
-               "the step is %s s long, but must be above 0 and at most %g s", number,
-               argument_seconds.most);
+    status_set(status, STATUS_ERROR_ARGUMENT, "the step is %s s long, but must be from %g to %g s",
+               number, argument_seconds.least, argument_seconds.most);
     return status_name_argument(status, DETAIL_RANGE, "seconds", seconds,
-                                seconds > 0 ? argument_seconds.most : 0);
+                                seconds > 1 ? argument_seconds.most : argument_seconds.least);
 }
 
 StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status) {

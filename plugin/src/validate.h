@@ -57,8 +57,11 @@ StatusCode refuse_null(Status *status, const char *name);
 StatusCode validate_numbers(const char *name, const Field *range, const float *numbers,
                             int64_t count, Status *status);
 
-/* Vectors of `count` vertices (or pins), all finite; null passes. `words` is what each is called. */
+/* Vectors of `count` vertices (or pins), all finite; null passes. `words` is what each is called. Places and velocities of
+ * cloth must be within VEC3_FARTHEST, too, as it is in a step. */
 StatusCode validate_vectors(const char *name, const char *words, DetailElement element,
                             const float *vectors, int64_t count, Status *status);
+StatusCode validate_motion(const char *name, const char *words, DetailElement element,
+                           const float *vectors, int64_t count, Status *status);
 
 #endif

@@ -289,9 +289,9 @@ class SameBytesTest(unittest.TestCase):
 
 class CancelTest(unittest.TestCase):
     def test_step_that_fails_leaves_the_body_usable(self):
-        with Cloth(sheet()) as cloth:
+        with Cloth(sheet(), normal_drag=0, tangent_drag=0) as cloth:
             body = cloth.add_body(table())
-            fast = np.full_like(cloth.positions(), 3e38)
+            fast = np.full_like(cloth.positions(), 1e9)
             cloth.set_rounds(1, 1)
             cloth.set_state(sheet().positions, fast)
             with self.assertRaises(MuslinError) as caught:

@@ -43,7 +43,7 @@ class LevelsTest(unittest.TestCase):
         with Cloth(sheet(8), budget_ms=10) as cloth:
             with self.assertRaisesRegex(MuslinError, "level"):
                 cloth.hold_level(-2)
-            with self.assertRaisesRegex(MuslinError, "above 0"):
+            with self.assertRaisesRegex(MuslinError, "from 1e-09 to 10 s"):
                 cloth.refine(0)
 
     def test_positions_are_the_callers(self):
@@ -155,8 +155,8 @@ class ChangesTest(unittest.TestCase):
         faces = np.reshape(one.face_vertices, (-1, one.face_sizes[0]))
         mesh = Mesh.from_faces(places, np.concatenate([faces, faces + count]))
         fast = np.zeros((2 * count, 3), np.float32)
-        fast[count:] = 3e38
-        with Cloth(mesh, budget_ms=1000) as cloth:
+        fast[count:] = 1e9
+        with Cloth(mesh, budget_ms=1000, normal_drag=0, tangent_drag=0) as cloth:
             cloth.hold_level(1)
             cloth.prepare(STEP)
             self.assertLess(cloth.levels().simulated_count, count)

@@ -249,10 +249,10 @@ class ExtrasTest(unittest.TestCase):
     def test_the_vertex_that_was_lost(self):
         """It is named by the caller's number."""
         mesh = with_flap()
-        fast = np.zeros((mesh.vertex_count, 3), np.float32)
-        fast[-1] = 3e38
+        push = np.zeros((mesh.vertex_count, 3), np.float32)
+        push[-1] = 1e30
         with Cloth(mesh, mirror="exact") as cloth:
-            cloth.set_state(mesh.positions, fast)
+            cloth.set_fields(traction=push)
             details = refused(cloth.step, 10)
             self.assertEqual(details[0].code, DetailCode.DIVERGED)
             self.assertGreaterEqual(details[0].elements[0], COUNT)

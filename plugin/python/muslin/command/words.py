@@ -19,7 +19,9 @@ class Words:
 
 DEFECTS = {
     Defect.NOT_FINITE: Words(
-        "vertex", "has a coordinate that is not a number", "The mesh cannot be simulated."
+        "vertex",
+        "has a coordinate that is not a number, or is beyond 1e9 m",
+        "The mesh cannot be simulated.",
     ),
     Defect.INDEX_RANGE: Words(
         "face or edge", "uses a vertex that does not exist", "The mesh cannot be simulated."
