@@ -100,11 +100,8 @@ void depths_report(Inspection *inspection, InspectionReport *report) {
 
 bool depths_hold(void *context, Vec3 point) {
     const Inspection *inspection = context;
-    for (int b = 0; b < inspection->body_count; ++b) {
+    for (int b = 0; b < inspection->body_count; ++b) { /* those that are gone have no parts */
         const Collider *collider = &inspection->bodies[b].collider;
-        if (!inspection->bodies[b].present) {
-            continue;
-        }
         bool open = false;
         for (int p = 0; p < collider->part_count; ++p) {
             open |= collider->parts[p].solid && !collider->parts[p].closed;

@@ -244,6 +244,30 @@ static void test_threads(void) {
     mesh_free(sleeve);
 }
 
+/* A body that is open at a finger's tip fills an opening as a closed one does; one that is gone fills nothing. */
+static void test_who_fills(void) {
+    Status status = {0};
+    TestMesh *thick = tube(0.06, 1.0, 41, true), *arm = new_arm(), *sleeve = new_sleeve();
+    MeshOptions options = {0};
+    InspectionReport report = {0};
+    double closed = inspect(sleeve, arm, NULL, NULL, NULL).fullest;
+    --arm->polygons.face_count; /* of the cap */
+    Inspection *inspection = inspection_create(&sleeve->polygons, &options, &status);
+    CHECK_INT(inspection_set_body(inspection, 0, &thick->polygons, &status), STATUS_OK);
+    CHECK_INT(inspection_set_body(inspection, 1, &arm->polygons, &status), STATUS_OK);
+    CHECK_INT(inspection_run(inspection, pool, sleeve->positions, &report, &status), STATUS_OK);
+    CHECK(report.fullest > 1.2 * closed);
+    inspection_remove_body(inspection, 0);
+    CHECK_INT(inspection_run(inspection, pool, sleeve->positions, &report, &status), STATUS_OK);
+    CHECK_NEAR(report.fullest, closed, 1e-12);
+    CHECK_INT(report.openings_worn, 2);
+    CHECK_INT(report.found, 0);
+    inspection_destroy(inspection);
+    mesh_free(thick);
+    mesh_free(arm);
+    mesh_free(sleeve);
+}
+
 int main(void) {
     pool = pool_create(1);
     test_good();
@@ -253,6 +277,7 @@ int main(void) {
     test_sheet();
     test_tangled();
     test_threads();
+    test_who_fills();
     pool_destroy(pool);
     return check_result();
 }
