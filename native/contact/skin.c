@@ -23,27 +23,23 @@ static bool begins_quad(const Mesh *mesh, int t) {
            (t + 2 == mesh->triangle_count || triangle[2].face != triangle->face);
 }
 
-/* The corner of a triangle, 0 to 2, that the other does not have; -1 if it has all. */
+/* The corner of a triangle, 0 to 2, that the other of its quad does not have. */
 static int own_corner(const int *triangle, const int *other) {
-    for (int k = 0; k < 3; ++k) {
-        if (triangle[k] != other[0] && triangle[k] != other[1] && triangle[k] != other[2]) {
-            return k;
-        }
+    int k = 0;
+    while (k < 2 &&
+           (triangle[k] == other[0] || triangle[k] == other[1] || triangle[k] == other[2])) {
+        ++k;
     }
-    return -1;
+    return k;
 }
 
 /* The quad of triangles t and t + 1, cut along its other diagonal. */
-static int cut_otherwise(const Mesh *mesh, int t, int (*cut)[3]) {
+static void cut_otherwise(const Mesh *mesh, int t, int (*cut)[3]) {
     const int *first = mesh->triangles[t].vertices, *second = mesh->triangles[t + 1].vertices;
     int k = own_corner(first, second), l = own_corner(second, first);
-    if (k < 0 || l < 0) {
-        return 0;
-    }
     int a = first[k], p = first[(k + 1) % 3], q = first[(k + 2) % 3], b = second[l];
     cut[0][0] = a, cut[0][1] = p, cut[0][2] = b;
     cut[1][0] = b, cut[1][1] = q, cut[1][2] = a;
-    return 2;
 }
 
 /* Triangles of the skin; `triangles` has room for twice the mesh's. Returns how many. */
@@ -52,7 +48,8 @@ static int collect_triangles(const Mesh *mesh, SkinCuts cuts, int (*triangles)[3
     for (int t = 0; t < mesh->triangle_count; ++t) {
         memcpy(triangles[t], mesh->triangles[t].vertices, sizeof *triangles);
         if (cuts == SKIN_BOTH_CUTS && begins_quad(mesh, t)) {
-            count += cut_otherwise(mesh, t, triangles + count);
+            cut_otherwise(mesh, t, triangles + count);
+            count += 2;
         }
     }
     return count;

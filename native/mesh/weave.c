@@ -144,22 +144,21 @@ static void list_corners(Loom *loom) {
 
 /* The other side of a quad that has `vertex` as an end. */
 static int other_side(const Quad *quad, int edge, int vertex) {
-    for (int c = 0; c < 4; ++c) {
-        if (quad->corners[c] == vertex) {
-            int before = quad->sides[(c + 3) % 4];
-            return before == edge ? quad->sides[c] : before;
-        }
+    int c = 0;
+    while (c < 3 && quad->corners[c] != vertex) {
+        ++c;
     }
-    return -1;
+    int before = quad->sides[(c + 3) % 4];
+    return before == edge ? quad->sides[c] : before;
 }
 
 /* Across a quad beside the edge, and across the next: the side that is opposite at the vertex; -1: there is none. */
 static int opposite_by(const Loom *loom, int edge, int which, int vertex) {
     int first = loom->across[edge][which];
-    int between = first < 0 ? -1 : other_side(&loom->quads[first], edge, vertex);
-    if (between < 0) {
+    if (first < 0) {
         return -1;
     }
+    int between = other_side(&loom->quads[first], edge, vertex);
     int second = loom->across[between][loom->across[between][0] == first];
     return second < 0 ? -1 : other_side(&loom->quads[second], between, vertex);
 }

@@ -13,12 +13,11 @@ typedef struct FlatHinge {
 
 /* Where a corner of a triangle lies in the fabric, m. */
 static inline const double *triangle_material(const Triangle *triangle, int vertex) {
-    for (int c = 0; c < 3; ++c) {
-        if (triangle->vertices[c] == vertex) {
-            return triangle->material[c];
-        }
+    int c = 0;
+    while (c < 2 && triangle->vertices[c] != vertex) {
+        ++c;
     }
-    return triangle->material[0];
+    return triangle->material[c];
 }
 
 /* alpha: where the diagonal i-j crosses the line k-l. Both pairs of weights are signed, so that R

@@ -159,6 +159,10 @@ static bool comes_out(const ContactWork *work, const FeaturePair *pair, const Ne
     return near->crossed && vec3_dot(outward_at(work, pair), near->before) < 0;
 }
 
+static bool has_corner(const int *triangle, int vertex) {
+    return triangle[0] == vertex || triangle[1] == vertex || triangle[2] == vertex;
+}
+
 /* A triangle of the body that has the feature as a corner or an edge. */
 static int triangle_at(const ContactWork *work, const FeaturePair *pair) {
     const Collider *body = work->substep->bodies[pair->body];
@@ -167,14 +171,11 @@ static int triangle_at(const ContactWork *work, const FeaturePair *pair) {
         return body->corner[body->corner_start[sharp->corners[pair->feature]]] / 3;
     }
     const int *e = sharp->edges[pair->feature];
-    int first = body->corner_start[e[0]], last = body->corner_start[e[0] + 1];
-    for (int c = first; c < last; ++c) {
-        const int *v = body->corners[body->corner[c] / 3];
-        if (v[0] == e[1] || v[1] == e[1] || v[2] == e[1]) {
-            return body->corner[c] / 3;
-        }
+    int c = body->corner_start[e[0]], last = body->corner_start[e[0] + 1] - 1;
+    while (c < last && !has_corner(body->corners[body->corner[c] / 3], e[1])) {
+        ++c;
     }
-    return body->corner[first] / 3;
+    return body->corner[c] / 3;
 }
 
 static void set_surface(const ContactWork *work, const FeaturePair *pair, double before,

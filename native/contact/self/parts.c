@@ -48,8 +48,7 @@ double edges_motion(const int first[2], const int second[2], const Vec3 *x, cons
 
 Vec3 element_normal(const Element *element, const Vec3 *at) {
     const int *v = element->vertices;
-    return v[2] < 0 ? vec3(0, 0, 0)
-                    : vec3_cross(vec3_sub(at[v[1]], at[v[0]]), vec3_sub(at[v[2]], at[v[0]]));
+    return vec3_cross(vec3_sub(at[v[1]], at[v[0]]), vec3_sub(at[v[2]], at[v[0]]));
 }
 
 bool edge_pierces(const int edge[2], const Element *triangle, const Vec3 *x, double *parameter,

@@ -16,7 +16,7 @@ SegmentPair edges_closest(const int first[2], const int second[2], const Vec3 *a
 double vertex_motion(const Element *element, int v, const Vec3 *x, const Vec3 *z);
 double edges_motion(const int first[2], const int second[2], const Vec3 *x, const Vec3 *z);
 
-/* Twice the area long; of a rope zero. */
+/* Of a triangle, no rope: twice its area long. */
 Vec3 element_normal(const Element *element, const Vec3 *at);
 
 /* Where the edge meets the triangle at x: parameter of the edge and weights of the corners. Returns false if it
