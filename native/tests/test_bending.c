@@ -240,6 +240,21 @@ static void check_side_of_fold(void) {
     mesh_free(mesh);
 }
 
+/* Sides shorter than what counts as a length, of faces of a good shape: there is nothing to bend about. */
+static void check_tiny_hinges(void) {
+    SystemOptions options = {.model = MODEL_TRIANGLE, .bending = BENDING_HINGES};
+    Material material = bending_only();
+    Rig rig;
+    TestMesh *mesh = mesh_grid(GRID_ALTERNATING, 4, 4, 1e-12);
+    rig_open(&rig, mesh, &options, &material);
+    CHECK_INT(rig.mesh.hinge_count, 3 * 9 - 6);
+    CHECK(rig.mesh.triangles[0].area > 0);
+    CHECK_INT(rig_hinges(&rig.system)->law.skipped, rig.mesh.hinge_count);
+    CHECK_INT(rig_hinges(&rig.system)->law.count, 0);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
 static void check_thin_hinges(void) {
     SystemOptions options = {.model = MODEL_TRIANGLE, .bending = BENDING_HINGES};
     Material material = bending_only();
@@ -482,6 +497,7 @@ int main(void) {
     check_curved_rest();
     check_side_of_fold();
     check_thin_hinges();
+    check_tiny_hinges();
     for (int strip = 0; strip < MOMENT_STRIPS; ++strip) {
         check_measured_hinge(strip);
     }

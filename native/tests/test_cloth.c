@@ -264,6 +264,8 @@ static void check_refusals(void) {
     CHECK_INT(cloth_set_forces(cloth, vec3(0, 0, -9.81), &wind, &status), STATUS_ERROR_ARGUMENT);
     CHECK_INT(cloth_set_forces(cloth, vec3(1, 0, 0), &calm, &status), STATUS_ERROR_ARGUMENT);
     CHECK_INT(cloth_restore(cloth, wanted, sizeof wanted, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK_INT(cloth_restore(cloth, wanted, 3, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK(strstr(status.message, "but 3 were given") != NULL);
     CHECK_INT(cloth_pin_count(cloth), 2);
     for (int i = 0; i < 3; ++i) {
         CHECK_INT(cloth_step(cloth, STEP, &status), STATUS_OK);

@@ -545,19 +545,21 @@ static bool count_visits(void *context, int triangle) {
     return false;
 }
 
-static void check_motion(void) {
+/* `unfolds`: from one place, where nothing can be said to turn. */
+static void check_motion(bool unfolds) {
     Body *body = body_new();
     Status status;
     add_sphere(body, vec3(0, 0, 0), 1, 10);
     add_plane(body, 5);
     CHECK_INT(build(body, &status), STATUS_OK);
     Collider *collider = &body->collider;
-    Vec3 *end = calloc(MOST, sizeof *end);
+    Vec3 *end = calloc(MOST, sizeof *end), *start = calloc(MOST, sizeof *start);
     for (int v = 0; v < body->vertex_count; ++v) { /* grows, moves, trembles */
         end[v] =
             vec3_add(vec3_add(vec3_scale(1.5, body->x[v]), vec3(1, 2, 3)), random_vector(0.02));
+        start[v] = unfolds ? vec3(0.5, 0, 0) : body->x[v];
     }
-    collider_set_frame(collider, body->x, end);
+    collider_set_frame(collider, start, end);
     for (int step = 0; step < 4; ++step) {
         double t0 = 0.25 * step, t1 = t0 + 0.25;
         collider_move(collider, NULL, t0, t1);
@@ -569,7 +571,7 @@ static void check_motion(void) {
             Vec3 moved = vec3(0, 0, 0);
             for (int c = 0; c < 3; ++c) {
                 int v = hit.vertices[c];
-                moved = vec3_madd(moved, 0.25 * hit.weights[c], vec3_sub(end[v], body->x[v]));
+                moved = vec3_madd(moved, 0.25 * hit.weights[c], vec3_sub(end[v], start[v]));
             }
             CHECK_BELOW(vec3_distance(moved, hit.displacement), 1e-14);
         }
@@ -580,7 +582,7 @@ static void check_motion(void) {
             Vec3 p = vec3(0, 0, 0.0099);
             for (int c = 0; c < 3; ++c) {
                 int v = collider->corners[t][c];
-                Vec3 x = vec3_add(vec3_scale(1 - when, body->x[v]), vec3_scale(when, end[v]));
+                Vec3 x = vec3_add(vec3_scale(1 - when, start[v]), vec3_scale(when, end[v]));
                 p = vec3_madd(p, w[c], x);
             }
             static int visits[MOST];
@@ -591,7 +593,26 @@ static void check_motion(void) {
         }
     }
     CHECK(memcmp(collider->at[1], end, (size_t)body->vertex_count * sizeof *end) == 0);
+    free(start);
     free(end);
+    body_free(body);
+}
+
+/* From a place that is not finite nothing is near, and the walk over the surface stays where it is. */
+static void check_nowhere(void) {
+    Body *body = body_new();
+    Status status;
+    add_sphere(body, vec3(0, 0, 0), 1, 10);
+    CHECK_INT(build(body, &status), STATUS_OK);
+    for (int round = 0; round < 6; ++round) {
+        double bad = round % 2 ? INFINITY : NAN;
+        Vec3 p = vec3(round / 2 == 0 ? bad : 0, round / 2 == 1 ? bad : 0, round / 2 == 2 ? bad : 0);
+        Hit hit;
+        CHECK(!collider_closest(&body->collider, p, INFINITY, &hit));
+        collider_follow(&body->collider, p, 7 * round, &hit);
+        CHECK_INT(hit.triangle, 7 * round);
+        CHECK(!(fabs(hit.signed_distance) < 1));
+    }
     body_free(body);
 }
 
@@ -638,7 +659,9 @@ int main(void) {
     check_sheet();
     check_union();
     check_all_shortcuts();
-    check_motion();
+    check_motion(false);
+    check_motion(true);
+    check_nowhere();
     check_threads();
     return check_result();
 }

@@ -92,6 +92,15 @@ static void check_impossible(void) {
     mesh = sheet();
     mesh_add_edge(mesh, 3, 99);
     expect(mesh, STATUS_ERROR_MESH, DEFECT_INDEX_RANGE, 0, "vertex 99");
+    mesh = sheet();
+    CHECK(check_can_be_read(&mesh->polygons));
+    mesh->polygons.face_count = 0;
+    CHECK(!check_can_be_read(&mesh->polygons));
+    mesh_add_edge(mesh, 0, 1);
+    CHECK(check_can_be_read(&mesh->polygons));
+    mesh->polygons.vertex_count = 0;
+    CHECK(!check_can_be_read(&mesh->polygons));
+    mesh_free(mesh);
 }
 
 static void check_warnings(void) {

@@ -353,6 +353,39 @@ static void check_refusal(void) {
     mesh_free(mesh);
 }
 
+/* An unknown that holds to its neighbours more than all hold to themselves: by itself it is sound, and what is eliminated after
+ * it is not. */
+static void check_refused_release(void) {
+    TestMesh *mesh = mesh_grid(GRID_IRREGULAR, 6, 6, 1.0);
+    for (int o = 0; o < ORDERINGS; ++o) {
+        Rig rig;
+        open_matrix(&rig, mesh, 1);
+        Matrix *matrix = &rig.system.stiffness;
+        Status status = {0};
+        memset(held, 0, sizeof held);
+        Factor *factor = factor_create(matrix, NULL, orderings[o], PRECISION_DOUBLE, &status);
+        for (int bad = 0; bad < matrix->size; bad += 5) {
+            for (int wrong = 0; wrong < 2; ++wrong) {
+                double by = wrong ? 1e-3 : 1e3; /* and back */
+                for (int p = matrix->start[bad]; p < matrix->start[bad + 1]; ++p) {
+                    int j = matrix->column[p];
+                    matrix->value[p] *= j != bad ? by : 1;
+                    matrix->value[matrix_slot(matrix, j, bad)] *= j != bad ? by : 1;
+                }
+                held[bad] = !wrong;
+                CHECK_INT(factor_compute(factor, held, &status), STATUS_OK);
+                check_solution(factor, matrix);
+                held[bad] = 0;
+                CHECK_INT(factor_hold(factor, held, &status),
+                          wrong ? STATUS_OK : STATUS_ERROR_MATRIX);
+            }
+        }
+        factor_destroy(factor);
+        rig_close(&rig);
+    }
+    mesh_free(mesh);
+}
+
 /* |one - two| / |two|, the worst of the three right-hand sides. */
 static double difference(const Vec3 *one, const Vec3 *two, int size) {
     Vec3 apart = {0}, whole = {0};
@@ -538,6 +571,7 @@ int main(void) {
     check_hold();
     check_refactor();
     check_refusal();
+    check_refused_release();
     check_stiff();
     check_range(1e60, 0);
     check_range(1e-60, 0);

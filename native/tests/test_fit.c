@@ -116,6 +116,9 @@ static void test_gaps(bool together) {
         CHECK_NEAR(gaps[i].gap, left < right ? left : right, 0.0025); /* chords */
         CHECK_NEAR(gaps[i].thickness, colliders[0].thickness, 0);
     }
+    points[1].y = NAN; /* nowhere, and near nothing */
+    gaps_measure(pool, bodies, 3, 2, points, gaps);
+    CHECK_INT(isfinite(gaps[0].gap) && isinf(gaps[1].gap), 1);
     gaps_measure(pool, bodies, 1, POINTS, points, gaps);
     CHECK_INT(isinf(gaps[0].gap) && gaps[0].thickness == 0, 1);
     store_release(&store);

@@ -111,6 +111,24 @@ static void check_derivatives(const Law *law, const Vec3 *x, int count) {
     }
 }
 
+/* Hinges of seams have no curve: their second derivative is constant, and law_stiffen() knows it by their bounds. */
+static void check_stiffening(System *system, const Vec3 *x) {
+    const Law *law = laws_find(&system->laws, &seam_kind);
+    Vec3 d[MOST], moved[MOST], before, after;
+    for (int v = 0; v < system->vertex_count; ++v) {
+        d[v] = random_vector(0.01);
+        moved[v] = vec3_add(x[v], d[v]);
+    }
+    rig_stiffen(system, x, d);
+    for (int e = 0; e < law->count; ++e) {
+        energy_at(law, e, x, &before);
+        energy_at(law, e, moved, &after);
+        CHECK(vec3_distance(after, before) > 0);
+        CHECK_BELOW(vec3_distance(law->tension[e], vec3_sub(after, before)),
+                    1e-9 * vec3_length(after));
+    }
+}
+
 static void crumple(const Rig *rig, double noise, Vec3 *x) { rig_state(rig, 1.05, noise, x); }
 
 /* Of every use and state, between vertices and between points of edges. */
@@ -278,6 +296,7 @@ static void test_bending(void) {
         y[v] = vec3(radius * sin(p.x / radius), p.y, radius * (1 - cos(p.x / radius)));
     }
     check_derivatives(seams, x, sewn.system.vertex_count);
+    check_stiffening(&sewn.system, x);
     double across = 0, same = 0; /* J */
     Vec3 tension;
     for (int e = 0; e < seams->count; ++e) {

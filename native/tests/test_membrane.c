@@ -244,6 +244,24 @@ static void check_least_limit(void) {
     CHECK(stretch_at(&tiny.curve[STRETCH_WARP], 0.001).slope / first < 10);
 }
 
+/* A pattern so small that the squares of its sides cannot be told apart from nothing is left out, not divided by. */
+static void check_tiny_pattern(void) {
+    const MeshOptions options = {.pattern = PATTERN_UV, .uv_scale = 1e-35};
+    TestMesh *grid = mesh_grid(GRID_ALTERNATING, 4, 4, 1);
+    Store store = {0};
+    Status status = {0};
+    Mesh mesh;
+    Law *law = NULL;
+    mesh_add_uvs(grid, 1e-25);
+    CHECK_INT(mesh_build(&grid->polygons, MESH_WHOLE, &options, &store, &mesh, &status), STATUS_OK);
+    CHECK(mesh.triangles[0].area > 0);
+    CHECK_INT(membrane_law_build(&mesh, true, STRAIN_HENCKY, &store, &law, &status), STATUS_OK);
+    CHECK_INT(law->count, 0);
+    CHECK_INT(law->skipped, mesh.triangle_count);
+    store_release(&store);
+    mesh_free(grid);
+}
+
 int main(void) {
     random_start(11);
     check_springs();
@@ -253,5 +271,6 @@ int main(void) {
     check_table();
     check_curve();
     check_least_limit();
+    check_tiny_pattern();
     return check_result();
 }

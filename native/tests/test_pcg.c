@@ -148,6 +148,25 @@ static void check_edge_cases(void) {
     close_problem(&problem);
 }
 
+/* Blocks between vertices that outweigh those of the vertices themselves: there is nothing to be found, and that is told. */
+static void check_indefinite(void) {
+    Problem problem;
+    open_problem(&problem, 0);
+    const Matrix *pattern = problem.blocks.pattern;
+    for (int i = 0; i < pattern->size; ++i) {
+        for (int p = pattern->start[i]; p < pattern->start[i + 1]; ++p) {
+            Block kept = problem.blocks.block[p];
+            block_add(&problem.blocks.block[p], pattern->column[p] != i ? 9 : 0, &kept);
+        }
+    }
+    CHECK(run(&problem, 1e-12, 2000) < 2000);
+    CHECK_INT(problem.pcg.stopped, 1);
+    for (int i = 0; i < pattern->size; ++i) {
+        CHECK(isfinite(vec3_length(problem.x[i])));
+    }
+    close_problem(&problem);
+}
+
 /* --- something added that is not stored ------------------------------------------------------- */
 
 #define TERMS 9
@@ -287,6 +306,7 @@ int main(void) {
         check_against_dense(0.15 * (round % 3));
     }
     check_edge_cases();
+    check_indefinite();
     check_block_inverse();
     for (int round = 0; round < 10; ++round) {
         check_added(0.15 * (round % 3));
