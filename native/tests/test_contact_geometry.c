@@ -644,6 +644,31 @@ static void check_odd_meetings(void) {
     CHECK_NEAR(meeting.time, 0.5, 1e-6);
 }
 
+/* Within a plane a side turns about a point so that it touches it once and leaves again: a double root, which rounding may
+ * lose. */
+static void check_touches(void) {
+    for (int round = 0; round < 500; ++round) {
+        double when = random_between(0.1, 0.9), turn = random_between(0, 6);
+        double leave = random_between(0.5, 2), c = cos(turn), s = sin(turn);
+        const double from[3][2] = {{-1, 0}, {1, 0}, {0, -3}};
+        const double way[3][2] = {{-leave, 1}, {0, -1}, {0, 0}}; /* through these at that time */
+        Vec3 place = random_vector(1);
+        MovingPoint corners[3], point = {place, place};
+        for (int k = 0; k < 3; ++k) {
+            Vec3 ends[2];
+            for (int end = 0; end < 2; ++end) {
+                double t = end - when, x = from[k][0] + t * way[k][0],
+                       y = from[k][1] + t * way[k][1];
+                ends[end] = vec3_add(place, vec3(c * x - s * y, s * x + c * y, 0));
+            }
+            corners[k] = (MovingPoint){ends[0], ends[1]};
+        }
+        Meeting meeting = {.time = 7};
+        CHECK(ccd_point_triangle(point, corners, &meeting));
+        CHECK_NEAR(meeting.time, when, 0.01);
+    }
+}
+
 int main(void) {
     random_start(5);
     const int counts[] = {0, 1, 2, 3, 4, 5, 8, 9, 100, 1000, MOST};
@@ -663,5 +688,6 @@ int main(void) {
         check_built_meetings(segments);
     }
     check_odd_meetings();
+    check_touches();
     return check_result();
 }
