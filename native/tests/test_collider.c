@@ -598,6 +598,11 @@ static void check_motion(bool unfolds) {
     body_free(body);
 }
 
+static double count_offers(void *context, int element, double reach) {
+    *(int *)context += element >= 0;
+    return reach;
+}
+
 /* From a place that is not finite nothing is near, and the walk over the surface stays where it is. */
 static void check_nowhere(void) {
     Body *body = body_new();
@@ -612,6 +617,9 @@ static void check_nowhere(void) {
         collider_follow(&body->collider, p, 7 * round, &hit);
         CHECK_INT(hit.triangle, 7 * round);
         CHECK(!(fabs(hit.signed_distance) < 1));
+        int offers = 0;
+        wide_bvh_search(&body->collider.parts[0].near, p, INFINITY, count_offers, &offers);
+        CHECK_INT(offers, 0);
     }
     body_free(body);
 }
