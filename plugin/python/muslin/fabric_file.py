@@ -9,12 +9,12 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import difflib
 import json
 import os
-import stat
 from collections import namedtuple
 
-from . import measured_fabric, windows
+from . import measured_fabric
 from .errors import FileError, printable
 from .files import write_atomic
+from .reading import read_ordinary
 from .table import SETTINGS, TABLE
 
 LARGEST_FILE = 1_000_000  # bytes; a fabric has a few hundred
@@ -53,19 +53,7 @@ def write_fabric(path, content):
 
 def text_of(path):
     """The text of an ordinary file of moderate size."""
-    try:
-        place = windows.openable(path)
-        status = os.stat(place)
-        if stat.S_ISDIR(status.st_mode):
-            raise FileError(path, "this is a folder, not a file")
-        if not stat.S_ISREG(status.st_mode):  # a pipe might never end
-            raise FileError(path, "this is not an ordinary file")
-        with open(place, "rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror}") from None
-    except ValueError:  # a zero in its name
-        raise FileError(repr(path), "this is no path") from None
+    data = read_ordinary(path, LARGEST_FILE + 1)
     if len(data) > LARGEST_FILE:
         raise FileError(path, f"this is too large: it has more than {LARGEST_FILE:,} bytes")
     try:

@@ -11,8 +11,8 @@ import threading
 
 import numpy as np
 
-from . import windows
 from .errors import FileError
+from .reading import open_ordinary
 
 CHANGED = "was changed by another program while it was read; start again once that is done"
 
@@ -20,17 +20,17 @@ CHANGED = "was changed by another program while it was read; start again once th
 class FrameFile:
     """`shape` is count x the shape of a frame. Every index reads: frames[i], frames[a:b], frames[a:b, vertices].
 
-    The file stays open: one that takes its name later is not read. A FileError tells of one that was changed since.
+    file: open already, unbuffered, and from now on this one's. It stays open: one that takes its name later is not read. A FileError tells of one that was changed since.
     """
 
-    def __init__(self, path, offset, shape, dtype):
+    def __init__(self, path, offset, shape, dtype, file=None):
         self.path = path
         self.shape = tuple(shape)
         self.dtype = np.dtype(dtype)
         self._offset = offset
         self._lock = threading.Lock()  # between finding a place and reading there
+        self._file = open_ordinary(path, buffering=0) if file is None else file
         try:
-            self._file = open(windows.openable(path), "rb", buffering=0)
             self._state = self._look()
         except OSError as error:
             raise FileError(path, f"cannot be read: {error.strerror}") from None

@@ -11,10 +11,10 @@ from itertools import chain
 
 import numpy as np
 
-from . import windows
 from .errors import FileError
 from .files import write_atomic
 from .mesh import Mesh
+from .reading import read_ordinary
 
 # Statements of the format that say nothing about the shape of a polygon mesh.
 SKIPPED = frozenset(
@@ -92,13 +92,7 @@ def read_obj(path):
 
 def read_bytes(path):
     """The file's bytes; refuses what is clearly not text."""
-    try:
-        with open(windows.openable(path), "rb") as file:
-            data = file.read()
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror}") from None
-    except ValueError:  # a path with a zero byte
-        raise FileError(path, "is not a path") from None
+    data = read_ordinary(path)
     if b"\0" in data:
         raise FileError(path, "not an OBJ file: it holds binary data")
     if not data.strip():

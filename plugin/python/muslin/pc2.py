@@ -15,6 +15,7 @@ from .arrays import floats
 from .errors import FileError
 from .files import AtomicFile
 from .frames import FrameFile
+from .reading import open_ordinary
 
 HEADER = struct.Struct("<12siiffi")
 MAGIC = b"POINTCACHE2\0"
@@ -121,11 +122,20 @@ class PointCache:
 
 def read_pc2(path):
     """Open a PC2 file; FileError when it is none or is cut short, then and whenever a frame is read."""
-    place = windows.openable(path)
+    file = open_ordinary(path, buffering=0)
     try:
-        with open(place, "rb") as file:
-            header = file.read(HEADER.size)
-            size = os.fstat(file.fileno()).st_size
+        shape, start, sampling = read_header(path, file)
+    except BaseException:
+        file.close()
+        raise
+    return PointCache(FrameFile(path, HEADER.size, shape, "<f4", file), start, sampling)
+
+
+def read_header(path, file):
+    """Shape of the frames, number of the first one, and frames from one to the next; the file is long enough."""
+    try:
+        header = file.read(HEADER.size) or b""
+        size = os.fstat(file.fileno()).st_size
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror}") from None
     if len(header) < HEADER.size or not header.startswith(MAGIC):
@@ -141,4 +151,4 @@ def read_pc2(path):
         raise FileError(
             path, f"cut short: {frames} frames of {vertices} vertices do not fit in {size} bytes"
         )
-    return PointCache(FrameFile(path, HEADER.size, (frames, vertices, 3), "<f4"), start, sampling)
+    return (frames, vertices, 3), start, sampling

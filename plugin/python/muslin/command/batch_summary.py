@@ -6,10 +6,11 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import json
 from collections import Counter
 
-from ..errors import printable
+from ..errors import FileError, printable
 from ..farm.job import not_a_link
 from ..files import write_atomic
 from ..json_text import to_json
+from ..reading import read_ordinary
 from .batch_pool import DONE, FAILED, KEPT, STOPPED
 
 STATES = (DONE, KEPT, FAILED, STOPPED)
@@ -121,8 +122,8 @@ def write(job, names, found):
 def rows_of(path):
     """Of a summary that is there; none of one that cannot be read."""
     try:
-        rows = json.loads(path.read_bytes())["tasks"]
+        rows = json.loads(read_ordinary(path))["tasks"]
         words = ("task", "state")
         return [row for row in rows if all(isinstance(row.get(one), str) for one in words)]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (FileError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return []

@@ -5,9 +5,9 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import numpy as np
 
-from .. import windows
 from ..errors import FileError, MuslinError
 from ..pc2 import read_pc2
+from ..reading import open_ordinary, read_ordinary
 
 
 def pinned_vertices(options, garments, warn):
@@ -69,7 +69,8 @@ def read_map(path, vertex_count, zero_allowed):
 
 def read_npy(path):
     try:
-        factors = np.load(windows.openable(path), allow_pickle=False)
+        with open_ordinary(path) as file:
+            factors = np.load(file, allow_pickle=False)
     except OSError as error:
         raise FileError(path, f"cannot be read: {error.strerror or 'not a .npy file'}") from None
     except (ValueError, EOFError, OverflowError, MemoryError):  # of counts that it only claims
@@ -81,10 +82,7 @@ def read_npy(path):
 
 def read_numbers(path):
     try:
-        with open(windows.openable(path), encoding="utf-8") as file:
-            lines = file.read().splitlines()
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror}") from None
+        lines = read_ordinary(path).decode("utf-8").splitlines()
     except ValueError:
         raise FileError(path, "not a text file") from None
     factors = []

@@ -12,6 +12,7 @@ from pathlib import Path
 from .. import windows
 from ..errors import FileError, printable
 from ..fabrics import looks_like_path
+from ..reading import read_ordinary
 
 VERSION = 1
 VERSION_FIELD = "muslin_job"
@@ -101,10 +102,7 @@ def read_job(path):
     if path.suffix.lower() != ENDING:  # others of the same stem would share its records
         raise FileError(path, f"the name of a job ends with {ENDING}")
     try:
-        with open(windows.openable(path), "rb") as file:
-            content = json.loads(file.read(), object_pairs_hook=without_doubles)
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror}") from None
+        content = json.loads(read_ordinary(path), object_pairs_hook=without_doubles)
     except (ValueError, RecursionError) as error:
         raise FileError(path, f"is no JSON: {printable(str(error))}") from None
     return Reader(path).job(content)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from .. import windows
 from ..errors import FileError
+from ..reading import read_ordinary
 from .claim import lock_beside
 from .job import state_folder_of
 
@@ -31,12 +32,12 @@ def same_file(*paths):
 
 def owner_of(output):
     """The file of the job that wrote it, or None where that, or its record, is no more."""
+    place = lock_beside(output)
     try:
-        with open(windows.openable(lock_beside(output)), "rb") as file:
-            found = json.loads(file.read())
+        found = json.loads(read_ordinary(place))
         job = Path(os.path.realpath(output.parent / found["job"]))
         record = state_folder_of(job) / f"{found['task']}.json"
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (FileError, OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     there = all(os.path.isfile(windows.openable(path)) for path in (job, record))
     return job if there else None

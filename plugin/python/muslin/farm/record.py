@@ -7,16 +7,16 @@ import hashlib
 import json
 import math
 import os
-import stat
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
 from .. import __version__, library, table, windows
-from ..errors import LibraryError, MuslinError
+from ..errors import FileError, LibraryError, MuslinError
 from ..fabrics import find_fabric
 from ..files import write_atomic
 from ..json_text import to_json
+from ..reading import open_ordinary, read_ordinary
 from .job import FABRIC, FILE_SETTINGS, is_file
 
 VERSION = 1
@@ -34,8 +34,6 @@ def hash_of(path):
         status = os.stat(place)
     except (OSError, ValueError):
         return None
-    if not stat.S_ISREG(status.st_mode):  # others may never end
-        return None
     return hash_at(str(place), status.st_size, status.st_mtime_ns)
 
 
@@ -44,10 +42,10 @@ def hash_at(path, _size, _time):
     """Many tasks read the same body."""
     digest = hashlib.sha256()
     try:
-        with open(path, "rb") as file:
+        with open_ordinary(path) as file:
             while chunk := file.read(CHUNK):
                 digest.update(chunk)
-    except OSError:
+    except (OSError, FileError):  # others than ordinary files may never end
         return None
     return digest.hexdigest()
 
@@ -92,10 +90,10 @@ def with_hashes(name, value):
 
 def read_record(task):
     """The record of the last time that it was done; {} of a task that never was, or whose record is damaged."""
+    place = task.state(".json")
     try:
-        with open(windows.openable(task.state(".json")), "rb") as file:
-            found = json.loads(file.read())
-    except (OSError, ValueError, RecursionError):
+        found = json.loads(read_ordinary(place))
+    except (FileError, ValueError, RecursionError):
         return {}
     return found if is_record(found) else {}
 

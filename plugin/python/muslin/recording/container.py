@@ -23,6 +23,7 @@ from collections import namedtuple
 
 from .. import __version__, _abi
 from ..errors import FileError
+from ..reading import open_ordinary
 from .blocks import DIGEST_BYTES, MOST_BYTES, POINTER_BYTES
 from .signatures import SIGNATURES, STRUCT_SIZES
 
@@ -114,11 +115,8 @@ class Recording:
         self.path = path
         self.damage = ""
         self.cut_off = False
-        try:
-            self._file = open(path, "rb")
-            self._size = os.fstat(self._file.fileno()).st_size
-        except OSError as error:
-            raise FileError(path, f"cannot be read: {error.strerror}") from None
+        self._file = open_ordinary(path)
+        self._size = os.fstat(self._file.fileno()).st_size
         try:
             self.header = self._read_header()
             self._functions = self._check_header()

@@ -15,10 +15,10 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from .. import windows
 from ..arrays import floats
 from ..errors import FileError
 from ..files import write_atomic
+from ..reading import open_ordinary
 from .frames import frames_of
 from .heading import heading
 
@@ -147,13 +147,17 @@ UNPACKING = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
 
 def read_arrays(path):
     """The arrays of the file by their names, of the right types; nothing of it is executed."""
+    with open_ordinary(path) as file:
+        return unpacked(path, file)
+
+
+def unpacked(path, operator):
     names = ("header", *ARRAYS)
-    place = windows.openable(path)
     try:
-        with zipfile.ZipFile(place) as packed:
+        with zipfile.ZipFile(operator) as packed:
             if sum(entry.file_size for entry in packed.infolist()) > LARGEST_BYTES:
                 raise FileError(path, "it is larger than any operator can be")
-        with np.load(place, allow_pickle=False) as file:
+        with np.load(operator, allow_pickle=False) as file:
             missing = [name for name in names if name not in file.files]
             if missing:
                 raise FileError(path, f"not an up-sampling operator: it has no {missing[0]}")
