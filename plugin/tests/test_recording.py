@@ -19,7 +19,7 @@ import numpy as np
 from body_meshes import STEP, ball, moved, sheet
 from mirror_meshes import roof
 from muslin import Cloth, FileError, MuslinError, Pc2Writer, Status, recording, write_obj
-from muslin import _abi
+from muslin import RECORD_VARIABLE, _abi
 from muslin._functions import FUNCTIONS
 from muslin.recording import signatures
 from muslin.recording.container import Recording
@@ -187,7 +187,7 @@ class OutsideTest(RecordingTest):
     def run_python(self, code, record=None, **options):
         environment = dict(os.environ)
         if record is not None:
-            environment[recording.ENVIRONMENT_VARIABLE] = str(record)
+            environment[RECORD_VARIABLE] = str(record)
         environment["PYTHONPATH"] = os.pathsep.join([str(HERE), environment["PYTHONPATH"]])
         line = [sys.executable, "-c", "from recorded_calls import *\n" + code]
         return subprocess.run(

@@ -10,7 +10,7 @@
 
 The native library is loaded on the first call that needs it, not on import. The modules are
 imported when one of the names is first used: `python -m muslin` imports this file before its own
-code can look after Ctrl-C.
+code can look after Ctrl-C, and take the current folder off Python's path.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -19,6 +19,8 @@ import os
 from importlib import import_module
 
 __version__ = "0.1.0"
+
+RECORD_VARIABLE = "MUSLIN_RECORD"
 
 # The public names by the module that they live in.
 _MODULES = {
@@ -64,5 +66,9 @@ def __dir__():
     return sorted({*globals(), *__all__})
 
 
-if os.environ.get("MUSLIN_RECORD"):
-    import_module(".recording", __name__).obey_environment()
+def recorder_by_environment(loaded):
+    """What records every call of the library that was just loaded, where the environment asks for it; else None."""
+    path = os.environ.get(RECORD_VARIABLE)
+    if not path:
+        return None
+    return import_module(".recording", __name__).start_by_environment(loaded, path)

@@ -15,7 +15,7 @@ import sys
 import threading
 from pathlib import Path
 
-from . import _abi
+from . import _abi, recorder_by_environment
 from ._functions import FUNCTIONS
 from .errors import LibraryError
 
@@ -29,7 +29,6 @@ _lock = threading.RLock()  # a cloth may be given back by the garbage collector 
 _loaded = None
 _borrowed = 0  # open cloths, whose threads are in the library's code, and calls under way
 _interposed = None  # what callers get instead
-_when_loaded = None  # makes that of the library as soon as it is loaded
 
 
 def file_name():
@@ -133,8 +132,8 @@ def get():
     with _lock:
         if _loaded is None:
             _loaded = open_library(find())
-            if _interposed is None and _when_loaded is not None:
-                _interposed = _when_loaded(_loaded)
+            if _interposed is None:
+                _interposed = recorder_by_environment(_loaded)
         return _loaded if _interposed is None else _interposed
 
 
@@ -172,12 +171,6 @@ def interpose(make):
     global _interposed
     with _lock:
         _interposed = None if make is None else make(_loaded)
-
-
-def when_loaded(make):
-    """As interpose(), once the library is loaded; make() may give None: the library itself."""
-    global _when_loaded
-    _when_loaded = make
 
 
 def version():

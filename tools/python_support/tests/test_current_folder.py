@@ -12,6 +12,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[3]
 TOOLS = ROOT / "tools"
@@ -156,17 +157,23 @@ class CurrentFolder(unittest.TestCase):
         """`python -m` itself looks here for `muslin` and what `runpy` takes; of all else nothing is executed."""
         plain = self.folder / "plain"
         plain.mkdir()
-        for name in ("numpy.py", "argparse.py", "json.py", "dataclasses.py"):
+        for name in ("numpy.py", "argparse.py", "json.py", "dataclasses.py", "ctypes.py"):
             (plain / name).write_text(TRAP.format(log=str(self.log)))
         shutil.copy(self.asset / "square.obj", plain)
         self.addCleanup(setattr, type(self), "asset", self.asset)
         type(self).asset = plain
         installed = ROOT / "plugin" / "python"
+        recorded = self.folder / "calls.muslin"
+        command = ("-m", "muslin", "check", "square.obj")
         for version, python in pythons().items():
             for path in (str(installed), f":{installed}"):
                 with self.subTest(version, path=path):
-                    command = (python, "-m", "muslin", "check", "square.obj")
-                    self.assertIn("vertices", self.check_python(*command, python_path=path))
+                    self.assertIn("vertices", self.check_python(python, *command, python_path=path))
+            with self.subTest(version, recorded=True):
+                with mock.patch.dict(os.environ, MUSLIN_RECORD=str(recorded)):
+                    self.check_python(python, *command, python_path=str(installed))
+                self.assertGreater(recorded.stat().st_size, 0)
+                recorded.unlink()
 
     def test_python_path_of_the_caller(self):
         """An empty item means the current folder, a relative one lies in it; both are dropped."""

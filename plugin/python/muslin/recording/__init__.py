@@ -24,8 +24,6 @@ import warnings
 
 from .. import library
 
-ENVIRONMENT_VARIABLE = "MUSLIN_RECORD"
-
 _recorder = None
 
 
@@ -54,18 +52,12 @@ def new_recorder(path, loaded):
     return fresh
 
 
-def obey_environment():
-    """Begin as soon as the library is loaded."""
-    library.when_loaded(start_by_environment)
-
-
-def start_by_environment(loaded):
+def start_by_environment(loaded, path):
     """What the environment asks for, or None; a file that cannot be written is told, not raised."""
     from ..errors import FileError
 
     try:
-        path = os.environ[ENVIRONMENT_VARIABLE].replace("%p", str(os.getpid()))
-        return new_recorder(path, loaded)
+        return new_recorder(path.replace("%p", str(os.getpid())), loaded)
     except FileError as error:
         tell(f"nothing is recorded: {error}")
         return None
