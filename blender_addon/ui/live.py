@@ -141,7 +141,7 @@ def draw_output(layout, context, obj):
     folder = state.writes_to(obj)
     if folder:
         box = layout.box()
-        text = f"This file writes outside its own folder: to {folder}"
+        text = f"This file writes outside its own folder, to {folder}"
         words.paragraph(box, context, text, icon="FILE_FOLDER")
         box.operator("muslin.trust_folder", text="Trust This Folder")
     return line

@@ -145,6 +145,6 @@ def stretch_text(inspection):
         for ratio in (inspection.largest_stretch, inspection.stretch_p99)
     )
     told = f"edges are stretched by {largest:.0f} % at most"
-    if round(largest) == round(most):
+    if round(most) in (0, round(largest)):
         return told
     return f"{told}, and 99 in 100 by no more than {most:.0f} %"
