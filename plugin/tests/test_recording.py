@@ -252,6 +252,34 @@ class StartTest(RecordingTest):
         self.record()  # a recording may be replaced
         self.assert_same()
 
+    def test_an_older_recording_stays_until_the_first_call(self):
+        self.record()
+        older = self.file.read_bytes()
+        drape = ("drape", "--frames", 2, "-o", self.folder / "o.pc2", "--record", self.file)
+        self.command(*drape, "--garment", self.folder / "nosuch.obj", code=2)
+        self.assertEqual(self.file.read_bytes(), older)
+        os.truncate(self.file, len(older) // 2)
+        self.record()
+        self.assertEqual(self.file.read_bytes()[:100], older[:100])
+        self.assert_same()
+
+    def test_full_disk_leaves_an_older_recording_and_no_empty_file(self):
+        self.record()
+        older, fresh = self.file.read_bytes(), self.folder / "fresh.muslin"
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_FSIZE, limits)
+        with self.assertRaisesRegex(FileError, "cannot be written"):
+            recording.start(fresh)
+        recording.start(self.file)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            play()
+        self.assertEqual(len(told), 1, [str(one.message) for one in told])
+        self.assertIn(f"recording to {self.file} ended", recording.problem())
+        self.assertEqual(self.file.read_bytes(), older)
+        self.assertEqual(os.listdir(self.folder), [self.file.name])
+
     def test_path_and_problem(self):
         self.assertIsNone(recording.path())
         recording.start(self.file)

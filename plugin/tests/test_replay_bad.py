@@ -8,6 +8,7 @@ import struct
 import tempfile
 import zlib
 from functools import lru_cache
+from pathlib import Path
 
 from muslin import recording
 from muslin.recording import container
@@ -22,11 +23,12 @@ HUGE = 2**31 - 1
 @lru_cache
 def recorded_bytes():
     """The file of one play, for all tests."""
-    with tempfile.NamedTemporaryFile() as file:
-        recording.start(file.name)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "calls.muslin"
+        recording.start(path)
         play()
         recording.stop()
-        return file.read()
+        return path.read_bytes()
 
 
 class BadFile(RecordingTest):

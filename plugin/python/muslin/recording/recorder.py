@@ -10,7 +10,10 @@ import ctypes
 import os
 import threading
 
+from .. import windows
 from ..errors import FileError
+from ..files import check_writable, is_taken, write_atomic
+from ..reading import read_ordinary
 from . import container
 from .blocks import capture, digests, pack, plain, struct_of
 from .signatures import CREATED, SIGNATURES
@@ -36,14 +39,14 @@ class Recorder:
         # destroyed cloths, too.
         self._cloths = {}
         self._functions = {name: number for number, name in enumerate(SIGNATURES)}
-        version = library.muslin_version().decode()
-        try:
-            if is_something_else(self.path):
-                raise FileError(path, "this file exists and is no recording; name another")
-            self._file = open(self.path, "wb", buffering=0)
-            self._write(container.header_bytes(version))
-        except OSError as error:
-            raise FileError(path, f"cannot be written: {error.strerror}") from None
+        self._header = container.header_bytes(library.muslin_version().decode())
+        check_writable(path)
+        self._file = None
+        self.is_open = True
+        if not is_taken(self.path):
+            self._name(self._header)
+        elif is_something_else(self.path):
+            raise FileError(path, "this file exists and is no recording; name another")
 
     def __getattr__(self, name):
         """The function of the library, recorded; called once for each, then it is an attribute."""
@@ -64,19 +67,27 @@ class Recorder:
         call.__name__ = signature.name
         return call
 
-    @property
-    def is_open(self):
-        return self._file is not None
-
     def close(self):
         """End the file; later calls are made without being written."""
         with self._lock:
+            self.is_open = False
             file, self._file = self._file, None
             if file is not None:
                 file.close()
 
+    def _name(self, data):
+        """Give a file with these bytes its name; whatever follows is added to it."""
+        write_atomic(self.path, data)
+        self._file = open(windows.openable(self.path), "ab", buffering=0)
+
     def _write(self, data):
-        """All bytes at once: whatever happens to this process afterwards, they are in the file."""
+        """All bytes at once: whatever happens to this process afterwards, they are in the file.
+
+        An older recording is replaced by the first call: a command that refuses its arguments makes none.
+        """
+        if self._file is None:
+            self._name(self._header + data)
+            return
         rest = memoryview(data)
         while rest:
             rest = rest[self._file.write(rest) :]
@@ -84,7 +95,7 @@ class Recorder:
     def _begin(self, signature, arguments):
         """Write what goes in. Gives what _end() needs; None if the call is not recorded."""
         # A forked process would write into the same file.
-        if self._file is None or os.getpid() != self._process:
+        if not self.is_open or os.getpid() != self._process:
             return None
         if len(arguments) != len(signature.arguments):
             return None  # ctypes refuses it
@@ -111,7 +122,7 @@ class Recorder:
         thread = self._threads.setdefault(threading.get_ident(), len(self._threads))
         record = container.call_bytes(thread, self._functions[signature.name], data)
         with self._lock:
-            if self._file is None:
+            if not self.is_open:
                 return None
             self._write(record)
             self.calls += 1
@@ -125,7 +136,7 @@ class Recorder:
                 created = self._remember(signature, blocks, places)
             found = digests(signature, blocks, places, status)
             with self._lock:
-                if self._file is not None:
+                if self.is_open:
                     self._write(container.outcome_bytes(number, status, created, found))
         except Exception as error:
             self._fail(error)
@@ -142,7 +153,8 @@ class Recorder:
 
     def _fail(self, error):
         """End the recording and tell so, once."""
-        words = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        words = error.problem if isinstance(error, FileError) else getattr(error, "strerror", None)
+        words = words or str(error) or type(error).__name__
         with self._lock:
             first = not self.problem
             self.problem = self.problem or f"recording to {self.path} ended: {words}"
@@ -157,7 +169,4 @@ class Recorder:
 
 def is_something_else(path):
     """Whether a file is there that must not be lost: a mesh, say, named by mistake."""
-    if not os.path.isfile(path):
-        return False
-    with open(path, "rb") as file:
-        return file.read(len(container.MARK)) not in (b"", container.MARK)
+    return read_ordinary(path, len(container.MARK)) not in (b"", container.MARK)
