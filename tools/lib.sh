@@ -1,7 +1,7 @@
 # Helpers shared by the scripts in tools/. Sourced, never run; the caller has set `set -euo pipefail`.
 # shellcheck shell=bash
 
-REPO_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+REPO_ROOT=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # The third-party sources live outside the checkout, so that every clone and every build folder shares them.
 # CMakeLists.txt works out the same default; MUSLIN_CACHE moves both.

@@ -25,7 +25,11 @@ def leave_current_folder():
 
     Beside a downloaded mesh a numpy.py would be executed. This package is found without: it knows its own folder.
     """
-    here = os.path.realpath(os.curdir)
+    try:
+        here = os.path.realpath(os.curdir)
+    except OSError:  # it was removed
+        sys.path[:] = filter(os.path.isabs, sys.path)
+        return
     sys.path[:] = [folder for folder in sys.path if os.path.realpath(folder or os.curdir) != here]
 
 

@@ -27,6 +27,7 @@ OURS = (
 )
 OTHERS = ("numpy", "sitecustomize", "usercustomize", "json", "contextlib", "runpy", "argparse")
 SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n"
+SOURCED = 'source "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/lib.sh"'
 TRAP = """with open({log!r}, "a") as log:
     log.write(__file__ + "\\n")
 """
@@ -191,6 +192,35 @@ class CurrentFolder(unittest.TestCase):
                 self.assertRegex(
                     self.check_tool("muslin", "--version", python_path=path), r"^muslin \d"
                 )
+
+    def test_link_to_a_tool(self):
+        """What lies beside the link is not what lies beside the tool."""
+        beside = self.asset / "lib.sh"
+        beside.write_text(f"echo {beside} >>{self.log}\n")
+        self.addCleanup(beside.unlink)
+        for tool in sorted(TOOLS.iterdir()):
+            if tool.is_file() and tool.name != "lib.sh":
+                lines = [line for line in tool.read_text().splitlines() if "BASH_SOURCE" in line]
+                self.assertLessEqual(set(lines), {SOURCED}, tool)
+        link = self.asset / "m"
+        link.symlink_to(TOOLS / "muslin")
+        self.addCleanup(link.unlink)
+        self.assertRegex(self.check_python("./m", "--version"), r"^muslin \d")
+
+    def test_cdpath(self):
+        """With it `cd` prints where it went; tools is the name of many a folder."""
+        (self.asset / "tools").mkdir()
+        self.addCleanup((self.asset / "tools").rmdir)
+        script = f"cd {ROOT} && CDPATH={self.asset} tools/muslin --version"
+        self.assertRegex(self.check_python("bash", "-c", script), r"^muslin \d")
+
+    def test_removed_folder(self):
+        script = 'mkdir gone && cd gone && rmdir ../gone && "$@"'
+        module = (sys.executable, "-m", "muslin")
+        for command in ((str(TOOLS / "muslin"),), module):
+            words = ("bash", "-c", script, "bash", *command, "--version")
+            said = self.check_python(*words, python_path=str(ROOT / "plugin" / "python"))
+            self.assertRegex(said, r"^muslin \d")
 
     def test_absolute_path_of_the_caller_stays(self):
         other = self.folder / "other"
