@@ -1,14 +1,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Buttons, keys and waiting, for tests in a real window. Blender needs --enable-event-simulate."""
 
+from contextlib import nullcontext
+
 import bpy
+
+
+def areas_of_view():
+    """The window, the area of its 3D view, and the region of that in which things are shown."""
+    window = bpy.context.window_manager.windows[0]
+    area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    return window, area, region
+
+
+def is_in_view():
+    """Whether Blender itself has called from the 3D view, and not a timer."""
+    area, region = bpy.context.area, bpy.context.region
+    return (
+        area is not None
+        and area.type == "VIEW_3D"
+        and region is not None
+        and region.type == "WINDOW"
+    )
 
 
 def view():
     """What an operator needs to be invoked as if its button had been pressed in the 3D view."""
-    window = bpy.context.window_manager.windows[0]
-    area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
-    region = next(region for region in area.regions if region.type == "WINDOW")
+    if is_in_view():
+        return nullcontext()
+    window, area, region = areas_of_view()
     return bpy.context.temp_override(window=window, screen=window.screen, area=area, region=region)
 
 

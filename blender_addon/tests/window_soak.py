@@ -10,8 +10,9 @@ from pathlib import Path
 
 import bpy
 import screen
-from events import view
+from events import is_in_view, view
 from soaking import steps, watch
+from soaking.keys import Hand
 from soaking.play import Life, script
 
 SEED, COUNT = 1, 120
@@ -77,6 +78,57 @@ def window_hears_what_goes_wrong():
         finally:
             ear.close()
     bpy.utils.unregister_class(BrokenModal)
+
+
+class DeafModal(bpy.types.Operator):
+    """Takes every event until it is over."""
+
+    bl_idname = "wm.muslin_deaf_modal"
+    bl_label = "Deaf"
+    is_over = False
+
+    def invoke(self, context, event):
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        return {"FINISHED"} if DeafModal.is_over else {"RUNNING_MODAL"}
+
+
+def pieces(hand, seen):
+    """Twice by the key, once by the clock, once by a key that nobody hears, and by the key again until it fails."""
+    hand.by_clock = False
+    yield 0.0
+    seen.append(is_in_view())
+    yield 0.0
+    seen.append(is_in_view())
+    hand.by_clock = True
+    yield 0.0
+    seen.append(is_in_view())
+    hand.by_clock = False
+    with view():
+        bpy.ops.wm.muslin_deaf_modal("INVOKE_DEFAULT")
+    yield 0.0
+    seen.append(is_in_view())
+    DeafModal.is_over = True
+    yield 0.0
+    seen.append(is_in_view())
+    broken()
+
+
+def window_hand_presses_the_key():
+    """The pieces of a life are called from the 3D view itself, in their order, each once; what fails is told."""
+    bpy.utils.register_class(DeafModal)
+    hand, seen = Hand(), []
+    try:
+        yield from hand.do(pieces(hand, seen))
+    except ValueError as error:
+        assert "on purpose" in str(error), error
+    else:
+        raise AssertionError("nobody was told of the failure")
+    assert seen == [True, True, False, False, True], seen
+    assert hand.unheard == 1, hand.unheard
+    bpy.utils.unregister_class(DeafModal)
 
 
 def window_soak():

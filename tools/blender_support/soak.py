@@ -81,7 +81,8 @@ def main():
         options.json.write_text(json.dumps({"passed": passed, **found}), "utf-8")
     if passed:
         print(
-            f"Blender {options.version}: {len(found['steps'])} steps, memory and files {found['footprints']}"
+            f"Blender {options.version}: {len(found['steps'])} steps, {found['by_key']} by the key, "
+            f"{found['unheard']} keys unheard, memory and files {found['footprints']}"
         )
         return 0
     steps = found["steps"]

@@ -78,8 +78,9 @@ def escape(turn):
     yield 0.0
 
 
-@step(3, pushes=False)
+@step(3, pushes=False, by_clock=True)
 def take_by_mouse(turn):
+    """No key comes between what the mouse does."""
     at = turn.rng.randint(-60, 60), turn.rng.randint(-40, 40)
     shift, ctrl = turn.rng.choice([(False, False), (False, False), (True, False), (False, True)])
     button("PRESS", at, ctrl=ctrl, shift=shift)

@@ -12,9 +12,10 @@ import traceback
 from pathlib import Path
 
 import bpy
+from events import is_in_view
 from support import addon
 
-from . import cloth, files, scene, steps, watch
+from . import cloth, files, keys, scene, steps, watch
 
 KINDS = (cloth, files, scene)  # importing them has made the steps known
 CHAPTER = 100  # steps; then everything is put away, and a new file begins
@@ -38,6 +39,8 @@ class Life:
         self.wanted = wanted
         self.report = report
         self.done = []
+        self.by_key = 0  # steps that began in the key's operator
+        self.hand = keys.Hand()
         self.footprints = []
         self.folder = Path(tempfile.mkdtemp(prefix="muslin-soak-"))
         self.ear = None
@@ -47,13 +50,17 @@ class Life:
         began = time.perf_counter()
         self.ear = watch.Ear()
         try:
-            yield from self._live()
+            yield from self.hand.do(self._live())
         except Exception as error:
             self._tell("failed", error)
             raise
         finally:
             self.ear.close()
-        print(f"{len(self.done)} steps in {time.perf_counter() - began:.0f} s", self.footprints)
+        took = time.perf_counter() - began
+        print(
+            f"{len(self.done)} steps in {took:.0f} s, {self.by_key} by the key, {self.hand.unheard} keys unheard",
+            self.footprints,
+        )
 
     def _live(self):
         files.make_library(self.folder)
@@ -62,10 +69,17 @@ class Life:
             if number and number % CHAPTER == 0:
                 yield from self._put_away()
                 yield from self._begin(number)
+            yield from self._go_on(steps.STEPS[name].by_clock)
             yield from self._step(name, seed)
         yield from self._put_away()
         self._check_growth()
         self._tell("passed")
+
+    def _go_on(self, by_clock):
+        """What follows is done by the timer or by the key."""
+        if self.hand.by_clock != by_clock:
+            self.hand.by_clock = by_clock
+            yield 0.0
 
     def _begin(self, number):
         files.begin(steps.Turn(number, self.folder))
@@ -76,6 +90,7 @@ class Life:
     def _step(self, name, seed):
         kind = steps.STEPS[name]
         self.done.append((name, seed))
+        self.by_key += is_in_view()
         self.ear.say(f"step {len(self.done)}: {name} {seed}")
         self._tell("under way")
         try:
@@ -100,6 +115,7 @@ class Life:
     def _put_away(self):
         """Everything is stopped, discarded and freed, as by its buttons; then nothing may be left."""
         running = addon("run.running")
+        yield from self._go_on(by_clock=False)
         steps.leave_modes()
         steps.press("screen.animation_cancel", restore_frame=False)
         self.shapes = watch.shapes()
@@ -109,6 +125,7 @@ class Life:
             if time.monotonic() > end:
                 raise steps.Failed(f"still busy after {LONGEST:g} s")
             yield 0.05
+        yield from self._go_on(by_clock=True)  # nobody works any more, and a file is read
         for each in list(bpy.data.scenes):
             if each.library is None:
                 bpy.context.window_manager.windows[0].scene = each
@@ -145,5 +162,6 @@ class Life:
             self.ear.say(f"{text}\nSteps: {json.dumps(self.done)}")
         if self.report is not None:
             told = {"state": state, "steps": self.done, "footprints": self.footprints}
+            told |= {"by_key": self.by_key, "unheard": self.hand.unheard}
             told["error"] = str(error) if error is not None else ""
             self.report.write_text(json.dumps(told), "utf-8")

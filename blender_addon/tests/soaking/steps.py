@@ -16,23 +16,25 @@ class Step:
     """may_model: whether it may change a mesh, which is an artist's right and nobody else's.
     pushes: whether a step of undo follows, as after whatever an artist changes; without it Blender itself crashes when
     something is redone over what a script has made.
+    by_clock: whether the timer does it, and not the key (see keys).
     """
 
     weight: float
     work: Callable
     may_model: bool
     pushes: bool
+    by_clock: bool
 
 
 class Failed(Exception):
     """Something happened that must never happen."""
 
 
-def step(weight, may_model=False, pushes=True):
+def step(weight, may_model=False, pushes=True, by_clock=False):
     """The function may be a generator of seconds for which Blender lives on."""
 
     def known(function):
-        STEPS[function.__name__] = Step(weight, function, may_model, pushes)
+        STEPS[function.__name__] = Step(weight, function, may_model, pushes, by_clock)
         return function
 
     return known
