@@ -111,7 +111,7 @@ static void name_part(const Simulation *simulation, int part, Status *status) {
 
 /* N/m from which on a double has no digits left beside the stiffness for what else acts: weight and mass of a vertex add
  * some 0.1 N/m to the same sums. */
-#define TOO_STIFF 1e13
+#define TOO_STIFF 1e13F /* as materials have their numbers */
 
 static void tell_stiff(const Simulation *simulation, int part, Status *status) {
     const Material *material = &simulation->system.materials[part];
@@ -122,13 +122,13 @@ static void tell_stiff(const Simulation *simulation, int part, Status *status) {
                  {"stretch_weft", material->stretch_weft},
                  {"shear", material->shear}};
     for (int k = 0; k < (int)(sizeof given / sizeof *given); ++k) {
-        if (given[k].value >= TOO_STIFF) {
+        if (given[k].value >= (double)TOO_STIFF) {
             status_next(status, STATUS_WARNING_MATERIAL);
             name_part(simulation, part, status);
-            status_append(status, "%s is %g N/m: beyond %g rounding takes what gravity does",
-                          given[k].name, given[k].value, TOO_STIFF);
+            status_append(status, "%s is %g N/m: from %g on, rounding takes what gravity does",
+                          given[k].name, given[k].value, (double)TOO_STIFF);
             status_name_argument(status, DETAIL_TOO_STIFF, given[k].name, given[k].value,
-                                 TOO_STIFF);
+                                 (double)TOO_STIFF);
         }
     }
 }
