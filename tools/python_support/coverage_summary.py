@@ -107,6 +107,7 @@ def main():
         "--list", type=Path, metavar="FILE", help="functions with lines that did not run"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="the share of all, as a number")
+    parser.add_argument("--least", type=float, default=0.0, metavar="SHARE", help="fails below it")
     options = parser.parse_args()
     files = read_lines(options.sources, options.build)
     if not files:
@@ -121,9 +122,11 @@ def main():
         options.list.write_text("\n".join(lines) + "\n", encoding="utf-8")
     explained = sum(": ?: " not in line for line in lines)
     print(f"{len(lines)} functions have lines that did not run; {explained} of them with a reason")
+    share = folders["all"][1] / folders["all"][0]
     if options.json:
-        share = folders["all"][1] / folders["all"][0]
         options.json.write_text(json.dumps({"coverage": share}) + "\n", encoding="utf-8")
+    if share < options.least:
+        sys.exit(f"coverage_summary: {share:.4f} of the lines ran, fewer than {options.least}")
 
 
 if __name__ == "__main__":

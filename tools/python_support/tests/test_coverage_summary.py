@@ -56,6 +56,13 @@ class CoverageTest(unittest.TestCase):
         self.assertEqual(set(self.files), {"native/base/main.c", "native/base/twice.h"})
         self.assertEqual(coverage_summary.by_folder(self.files), {"native/base": [10, 7]})
 
+    def test_too_small_a_share_fails(self):
+        for least, status in (("0.69", 0), ("0.71", 1)):
+            command = [sys.executable, coverage_summary.__file__, self.root, self.build]
+            done = subprocess.run([*command, "--least", least], capture_output=True, text=True)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual("0.7000 of the lines ran, fewer than 0.71" in done.stderr, status == 1)
+
     def test_what_did_not_run_is_listed_with_its_reason(self):
         missed = coverage_summary.not_run(self.files)
         name = "native/base/main.c"
