@@ -17,10 +17,11 @@ import numpy as np
 
 from ..muslin import FileError, read_pc2, windows
 from ..muslin.pc2 import HEADER, MAGIC, VERSION
+from ..muslin.reading import open_ordinary
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
 from . import find_cache, fit_file, listing, manifest as manifests, names
-from .headers import STATE, open_ordinary
+from .headers import STATE
 from .manifest import Manifest
 
 HEAD_BYTES = 4096  # most that the second line of a state file may have
@@ -69,7 +70,7 @@ def read_state(path):
         whole = len(snapshot) == head["bytes"] and zlib.crc32(snapshot) == head["check"]
         whole = whole and isinstance(head["frame"], int)
         return (snapshot, head["frame"]) if whole and first <= head["frame"] <= last else None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (FileError, OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

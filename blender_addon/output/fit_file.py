@@ -13,7 +13,8 @@ import numpy as np
 from ..fit_properties import QUANTITIES
 from ..muslin import FileError
 from ..muslin.frames import FrameFile
-from .headers import FIT as MAGIC, open_ordinary
+from ..muslin.reading import open_ordinary
+from .headers import FIT as MAGIC
 
 ENDING = ".muslin.fit"
 HEADER = struct.Struct("<12siii")  # magic, vertices, quantities, first frame
@@ -105,7 +106,7 @@ def read(path):
         with open_ordinary(path) as file:
             magic, vertices, quantities, start = HEADER.unpack(file.read(HEADER.size))
         size = os.path.getsize(path) - HEADER.size
-    except (OSError, struct.error):
+    except (FileError, OSError, struct.error):
         return None
     if magic != MAGIC or quantities != len(QUANTITIES) or vertices < 1:
         return None

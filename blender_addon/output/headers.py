@@ -2,7 +2,6 @@
 """How files of Muslin's begin. A cache folder may come from a stranger's .blend and be any folder: what is called as Muslin
 would have called it, and begins otherwise, is somebody else's, and is neither replaced nor deleted."""
 
-import errno
 import os
 import re
 import stat
@@ -23,7 +22,6 @@ BEGINNINGS = {
 LONGEST = max(len(each) for several in BEGINNINGS.values() for each in several)
 HIDDEN = re.compile(r"\.(.+)\.[0-9a-f]{12}\.freed")  # see Manifest.set_aside
 MDD = struct.Struct(">ii")  # frames and vertices
-WAITS_FOR_NOBODY = getattr(os, "O_NONBLOCK", 0)
 
 
 def size_of(path):
@@ -60,12 +58,3 @@ def _is_mdd(head, size):
         return False
     frames, vertices = MDD.unpack(head[: MDD.size])
     return frames > 0 and vertices > 0 and size == MDD.size + frames * (4 + 12 * vertices)
-
-
-def open_ordinary(path):
-    """For reading; an OSError for a pipe or a device, on which Blender might wait for ever."""
-    file = open(path, "rb", opener=lambda path, flags: os.open(path, flags | WAITS_FOR_NOBODY))
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise OSError(errno.EINVAL, "this is no ordinary file")
-    return file
