@@ -112,8 +112,8 @@ def window_5_end():
         bpy.ops.muslin.free()
     path = yield from windows.picture("fit_freed")
     assert share(path, scale("ease")) < 0.01, share(path, scale("ease"))
-    yield from windows.window_6_as_it_was()
+    yield from windows.put_back()
 
 
 def window_6_no_errors():
-    windows.window_7_no_errors()
+    windows.expect_no_errors()

@@ -141,7 +141,7 @@ def window_6_unregister():
     from addon import registry
     from addon.ui import overlay
 
-    yield from windows.window_6_as_it_was()
+    yield from windows.put_back()
     assert overlay.is_registered()
     registry.unregister()
     assert not overlay.is_registered()
@@ -151,4 +151,4 @@ def window_6_unregister():
 
 
 def window_7_no_errors():
-    windows.window_7_no_errors()
+    windows.expect_no_errors()

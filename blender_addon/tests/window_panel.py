@@ -289,7 +289,8 @@ def window_8_file_of_a_stranger():
         yield from picture("panel_of_a_stranger")
 
 
-def window_9_as_it_was():
+def put_back():
+    """The panels as the add-on has them."""
     from addon.ui import panels
 
     for kind in reversed(shown):
@@ -300,7 +301,13 @@ def window_9_as_it_was():
     yield from screen.drawn()
 
 
-def window_9_no_errors():
+def expect_no_errors():
+    """From now on nobody listens."""
     sys.stderr = LISTENER.stream
     heard = LISTENER.text()
     assert "Traceback" not in heard and "Error" not in heard, heard
+
+
+def window_9_as_it_was():
+    yield from put_back()
+    expect_no_errors()
