@@ -18,8 +18,8 @@ set(SLOW_TESTS
     "test_batch_farms.py 4" "test_untrusted.py 4" "test_half_threads 4" "test_membrane.py 4" "test_mirrored.py 4" "test_momentum 4"
     "test_self_contact 4" "test_sweep 4" "test_cancel 6")
 
-# Seconds, but half a minute and more with sanitizers.
-set(SLOW_WITH_SANITIZERS test_curvature test_folds test_memory test_cancel)
+# Seconds, but many minutes with sanitizers.
+set(SLOW_WITH_SANITIZERS test_memory)
 # What a caller may do wrong, or in an odd order; in Python.
 set(SANITIZED_IN_PYTHON
     test_abi.py test_bad_calls.py test_bad_input.py test_busy.py test_details.py test_details_calls.py test_edited.py test_growth.py
