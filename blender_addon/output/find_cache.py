@@ -80,9 +80,8 @@ def own_manifest(uid, folder, may_look=anywhere):
     """The manifest in this folder that belongs to the garment, or None."""
     blend = names.blend_from(folder)
     for file in sorted(os.listdir(folder)):
-        file = unicodedata.normalize(
-            "NFC", file
-        )  # as it was given; older disks of macOS take it apart
+        # As it was given: older disks of macOS take letters apart.
+        file = unicodedata.normalize("NFC", file)
         if file.endswith(ENDING):
             manifest = Manifest.load(folder, file[: -len(ENDING)])
             if manifest is not None and manifest.belongs(uid, blend, may_look):
