@@ -92,6 +92,11 @@ void simulation_snapshot(Simulation *simulation, void *bytes) {
     }
 }
 
+/* Not what it remembers: cloth that comes back from the border has been, or is taken to have been, beyond it. */
+static bool is_present(int array) {
+    return array == 0 || (array >= GUESS_HISTORY && array < ARRAYS);
+}
+
 /* between: bytes between the arrays and the anchors. */
 static bool is_sound(const SnapshotHeader *header, size_t array_count, size_t between,
                      const unsigned char *arrays) {
@@ -99,8 +104,8 @@ static bool is_sound(const SnapshotHeader *header, size_t array_count, size_t be
     int64_t vectors = (int64_t)array_count * header->vertex_count;
     for (int64_t i = 0; i < vectors; ++i) {
         memcpy(&v, arrays + (size_t)i * sizeof v, sizeof v);
-        bool moves = i < ARRAYS * header->vertex_count; /* not what it remembers */
-        if (moves ? !vec3_is_within_reach(v) : !vec3_fits_float(v)) {
+        if (is_present((int)(i / header->vertex_count)) ? !vec3_is_within_reach(v)
+                                                        : !vec3_fits_float(v)) {
             return false;
         }
     }

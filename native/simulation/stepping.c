@@ -303,8 +303,12 @@ static StatusCode advance(Simulation *simulation, double begin, SubstepPlace pla
     place_rails(simulation, place.length);
     place_bodies(simulation, &place);
     set_deadline(simulation, begin, &place);
+    bool invented = simulation->invented;
     code = take_substep(simulation, &place, status);
     if (code != STATUS_OK) {
+        if (invented) { /* it may be bent to what has never been */
+            invent_past(simulation, place.length);
+        }
         simulation->has_substep = 0;
         surroundings_undo(&simulation->around);
         --place.number;

@@ -79,6 +79,18 @@ class SealTest(unittest.TestCase):
             cloth.restore(kept)
             np.testing.assert_array_equal(cloth.positions(), positions)
 
+    def test_cloth_that_comes_back_from_the_border(self):
+        """Its first step takes it to have been beyond."""
+        mesh, _ = hung_sheet()
+        far = mesh.positions * np.float32(1e6)
+        far += np.float32([1e9 - far[:, 0].max(), 0, 0])
+        with Cloth(Mesh(far, mesh.face_sizes, mesh.face_vertices)) as cloth:
+            cloth.set_state(far, np.full_like(far, -1e6))
+            cloth.step(STEP)
+            snapshot = cloth.snapshot()
+            cloth.restore(snapshot)
+            self.assertEqual(cloth.snapshot(), snapshot)
+
     def test_cloth_farther_away_than_any_is_refused(self):
         mesh, _ = hung_sheet()
         for settings in ({}, {"budget_ms": 5.0}):
