@@ -50,43 +50,47 @@ class FastTest(unittest.TestCase):
         self.assertGreater(self.check("plate", (0.12, 0.12), meets=False)[0], 10)
 
     def test_a_blade_at_three_metres_a_second(self):
-        """Edge first: the cloth in front of the edge is pushed along, no vertex is left inside."""
+        """Edge first: the cloth in front of the edge is pushed along, no vertex is left inside.
+
+        Of starts that differ by a micrometre some slip off the edge: half of them are carried along.
+        """
         for method in self.METHODS:
             if method.get("substeps") != 1:
                 with self.subTest(method):
-                    self.check_blade(method)
+                    plays = [self.push_by_blade(method, start) for start in range(5)]
+                    self.assertGreater(np.median([pushed for pushed, _ in plays]), 0.5)
+                    self.assertEqual(sum(frames for _, frames in plays), 0)
 
     def test_a_blade_in_single_substeps(self):
-        """The blade moves 125 mm in each substep.
+        """The blade moves 125 mm in each substep; whatever slips off after the first blow, all are struck.
 
-        Of starts that differ by a micrometre some slip off its edge after the first blow, some are carried along:
-        all are struck, and no vertex is left inside.
+        Of 70 starts and roundings one, on x86-64 with sanitizers, has a vertex in the blade for a frame.
         """
-        for start in range(6):
-            with self.subTest(start):
-                self.assertGreater(self.push_by_blade({"substeps": 1}, start)[0], 0.1)
+        plays = [self.push_by_blade({"substeps": 1}, start) for start in range(6)]
+        self.assertGreater(min(pushed for pushed, _ in plays), 0.125)
+        self.assertEqual(sum(frames for _, frames in plays), 0)
 
     def test_tears_are_mended_outside_of_the_blade(self):
         """Starts in which edges before the blade are torn, and drawn together into it unless they are put before it."""
         for start in (8, 26):
             with self.subTest(start):
-                self.push_by_blade({"solver": "implicit", "iterations": 1}, start)
+                frames = self.push_by_blade({"solver": "implicit", "iterations": 1}, start)[1]
+                self.assertEqual(frames, 0)
 
-    def check_blade(self, method):
-        pushed, edge = self.push_by_blade(method)
-        self.assertGreater(pushed, 0.5 * edge)
-
-    def push_by_blade(self, method, start=0):
-        """How far the cloth and the blade's edge have come, m. start: a number for every start."""
+    def push_by_blade(self, method, start):
+        """(way of the cloth over that of the blade's edge, frames with a vertex inside) of a start."""
         scene = make("blade", count=31)
         noise = np.random.default_rng(start).normal(size=scene.cloth.positions.shape)
         scene.cloth.positions += np.float32(1e-6 if start else 0) * noise.astype(np.float32)
         with Play(scene, **method) as play:
             play.run(8)
-        self.assertEqual(deep_frames(scene, play.track)[0], 0)
+        frames, depth = deep_frames(scene, play.track)
         pushed, edge = (x[:, 1].max() for x in (play.positions(), scene.bodies[0].positions(8)))
-        print(f"\nblade, {method}: edge {edge:.2f} m, cloth {pushed:.2f} m", end="")
-        return pushed, edge
+        print(
+            f"\nblade, {method}: edge {edge:.2f} m, cloth {pushed:.2f} m, {1e3 * depth:.2f} mm deep",
+            end="",
+        )
+        return pushed / edge, frames
 
     @unittest.expectedFailure
     def test_their_edges_pierce_nothing_on_the_way(self):
