@@ -1,7 +1,7 @@
 # set_test_costs(): which tests take long. ctest starts these first, so that no core waits for the last one, and
-# tools/test --quick leaves them out: it runs the label `quick`, which is every other test that needs no Blender. Those in C,
-# and some that cross the C boundary from Python, have the label `sanitized`, too: what the continuous integration runs with
-# sanitizers.
+# tools/test --quick leaves them out: it runs the label `quick`, which is every other test that needs no Blender. All in C
+# and in Python but those of packages, which have a library of their own, and of a real Slurm have the label `sanitized`: what the
+# continuous integration runs with the address and undefined-behaviour sanitizers, and those in C with that of leaks.
 
 # Seconds of one core, roughly: whatever takes four or more.
 set(SLOW_TESTS
@@ -11,22 +11,21 @@ set(SLOW_TESTS
     "test_physics_contact.py 14" "test_step 14" "test_garbage.py 14" "test_physics_contact_methods.py 13" "test_impact 12"
     "test_physics_contact_bad.py 12" "test_settle.py 12" "test_live.py 11" "test_contact_scenes.py 10"
     "test_physics_contact_layers.py 10" "test_truth.py 10" "test_live 9" "test_parts.py 9" "test_physics_calm.py 9"
-    "test_physics_sweep.py 9" "test_memory 9" "test_determinism.py 9" "test_contact_scale 8" "test_current_folder.py 11" "test_kills_command.py 10" "test_farm_document.py 8"
+    "test_physics_sweep.py 9" "test_memory 9" "test_determinism.py 20" "test_contact_scale 8" "test_current_folder.py 11" "test_kills_command.py 10" "test_farm_document.py 8"
     "test_intersections.py 8" "test_physics_invariance.py 8" "test_quality.py 8" "test_reports.py 8" "test_state.py 8"
     "test_contact_figures.py 7" "test_halves_plackets 6" "test_simulation_contact 6" "test_bodies.py 5" "test_crash_safety.py 5" "test_sealed.py 4"
     "test_grab.py 5" "test_layers.py 5" "test_pressure.py 5" "test_settle 5" "test_upsampling_command.py 5"
     "test_batch_farms.py 4" "test_untrusted.py 4" "test_half_threads 4" "test_membrane.py 4" "test_mirrored.py 4" "test_momentum 4"
     "test_self_contact 4" "test_sweep 4" "test_cancel 6")
 
-# Seconds, but many minutes with sanitizers.
-set(SLOW_WITH_SANITIZERS test_memory)
-# What a caller may do wrong, or in an odd order; in Python.
-set(SANITIZED_IN_PYTHON
-    test_abi.py test_bad_calls.py test_bad_input.py test_busy.py test_details.py test_details_calls.py test_edited.py test_growth.py
-    test_measured_fabric.py test_mirror_extras.py test_mirror_refusals.py test_poses.py)
-
 function(set_test_costs)
     get_property(tests DIRECTORY PROPERTY TESTS)
+    foreach(name ${tests})
+        get_test_property(${name} LABELS labels)
+        if(labels MATCHES "^(c|python)(;|$)" AND NOT name STREQUAL "test_slurm.py")
+            set_property(TEST ${name} APPEND PROPERTY LABELS sanitized)
+        endif()
+    endforeach()
     foreach(entry ${SLOW_TESTS})
         string(REPLACE " " ";" entry ${entry})
         list(GET entry 0 name)
@@ -39,10 +38,6 @@ function(set_test_costs)
         endif()
     endforeach()
     foreach(name ${tests})
-        get_test_property(${name} LABELS labels)
-        if(name IN_LIST SANITIZED_IN_PYTHON OR ("c" IN_LIST labels AND NOT name IN_LIST SLOW_WITH_SANITIZERS))
-            set_property(TEST ${name} APPEND PROPERTY LABELS sanitized)
-        endif()
         if(name MATCHES "^addon_package$|^blender_.*_install$")
             set_tests_properties(${name} PROPERTIES COST 1000) # others wait for them
         elseif(name MATCHES "^blender_.*_(window_looks|test_others|window_first_hour)$")
