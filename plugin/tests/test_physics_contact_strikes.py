@@ -64,7 +64,7 @@ class FastTest(unittest.TestCase):
     def test_a_blade_in_single_substeps(self):
         """The blade moves 125 mm in each substep; whatever slips off after the first blow, all are struck.
 
-        Of 70 starts and roundings one, on x86-64 with sanitizers, has a vertex in the blade for a frame.
+        Of 80 starts and roundings one, on another x86-64 machine with sanitizers, had a vertex in the blade for a frame.
         """
         plays = [self.push_by_blade({"substeps": 1}, start) for start in range(6)]
         self.assertGreater(min(pushed for pushed, _ in plays), 0.125)
@@ -118,9 +118,9 @@ class FastTest(unittest.TestCase):
 
     @unittest.expectedFailure
     def test_the_sweep_stretches_no_edge_by_half_on_the_way(self):
-        """Today 0.1 to 7, a matter of chance: where the corners pierce, cloth is caught."""
+        """Today 0.04 to 7, a matter of chance: where the corners pierce, cloth is caught. Of six meshes some are."""
         most = 0
-        for count in (40, 43):
+        for count in range(40, 46):
             with Play(make("plate", count=count)) as play:
                 play.run(24)
             most = max(most, largest_strain(play))
