@@ -13,7 +13,7 @@ from in_process import run_in_process
 from muslin import Cloth, Mesh, MuslinError
 from muslin._enums import Fault, Lie, PlaceKind
 from muslin.lying import millimetres
-from muslin.verdict import Verdict
+from muslin.verdict import Verdict, stretch_text
 from muslin.intersections import count_between, count_self
 from muslin.obj import write_obj
 from test_scenes.contact import catalogue, figures
@@ -133,6 +133,20 @@ class CallTest(unittest.TestCase):
             self.assertIn(0, cloth.inspect().stretch_edge)
             self.assertGreater(cloth.inspect().largest_stretch, 1.6)
             self.assertAlmostEqual(cloth.inspect().stretch_p99, 1.5, places=5)
+
+    def test_words_for_stretch(self):
+        mesh = sheet(9, size=0.4)
+        with Cloth(mesh) as cloth:
+            self.assertEqual(stretch_text(cloth.inspect()), "no edge is stretched")
+            cloth.set_state(mesh.positions * np.float32(1.25))
+            told = stretch_text(cloth.inspect())
+            self.assertEqual(told, "edges are stretched by 25 % at most")
+            uneven = mesh.positions * np.float32(1.25)
+            uneven[0] *= np.float32(1.1)
+            cloth.set_state(uneven)
+            self.assertRegex(
+                stretch_text(cloth.inspect()), "by .* at most, and 99 in 100 by no more than 25 %"
+            )
 
 
 class VerdictTest(unittest.TestCase):

@@ -144,6 +144,8 @@ def stretch_text(inspection):
         max(0.0, 100.0 * (ratio - 1.0))
         for ratio in (inspection.largest_stretch, inspection.stretch_p99)
     )
+    if round(largest) == 0:
+        return "no edge is stretched"
     told = f"edges are stretched by {largest:.0f} % at most"
     if round(most) in (0, round(largest)):
         return told
