@@ -2,6 +2,7 @@
  * as they freeze what they hold. */
 #include "contact/self/impact.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -359,7 +360,12 @@ static bool look_around(Look *look, Pool *pool) {
 
 /* --- pushing ---------------------------------------------------------------------------------- */
 
-/* Moves the ends so that the points that meet end a gap apart. */
+/* No vertex is pushed further than so many times what two points lack to be a gap apart. A triangle's middle that is
+ * pushed at one free corner takes three; where the only free one has next to no weight, no push of it helps, and the
+ * zones have to. */
+#define LEVER 4.0
+
+/* Moves the ends so that the points that meet end a gap apart, or as far as the lever allows. */
 static void push_apart(const Encounter *encounter, const double *mass, const uint8_t *fixed,
                        double gap, Vec3 *z) {
     Vec3 ends[4];
@@ -375,8 +381,13 @@ static void push_apart(const Encounter *encounter, const double *mass, const uin
     if (!(lacking > 0) || !(give > 0) || !isfinite(lacking / give)) {
         return;
     }
+    double most = 0;
     for (int j = 0; j < 4; ++j) {
-        double share = lacking / give * encounter->weights[j] * inverse[j];
+        most = fmax(most, fabs(encounter->weights[j]) * inverse[j]);
+    }
+    double push = fmin(lacking / give, LEVER * lacking / most);
+    for (int j = 0; j < 4; ++j) {
+        double share = push * encounter->weights[j] * inverse[j];
         if (share != 0) {
             z[encounter->vertices[j]] = vec3_madd(ends[j], share, encounter->normal);
         }
