@@ -38,6 +38,17 @@ static const int newton_last[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 6, [QUALI
 /* Conjugate gradients that end before they have got past the folds leave cloth creeping to its rest: a drape on a sphere
  * that has hung for two seconds still moves by 4 mm/s with 40, by 2 with 64 and by 0.8 with 96. Few steps need as many. */
 static const int newton_limits[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 96, [QUALITY_FINAL] = 64};
+/* Where nothing touches, Newton steps come after the rounds, which swing the cloth but hardly fold it: after so many rounds
+ * at most, so many of so many conjugate gradient iterations, until one gains less than motion at this part of gravity
+ * has. Found by tools/bench folds (fold_response) and lively. */
+static const int fold_after[] = {
+    [QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = 3, [QUALITY_FINAL] = 3};
+static const int fold_steps[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 12};
+static const int fold_limits[] = {[QUALITY_DRAFT] = 5, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 20};
+static const double fold_lags[] = {
+    [QUALITY_DRAFT] = 0.2, [QUALITY_FIT] = 0.05, [QUALITY_FINAL] = 0.01};
+/* Cloth of more vertices than this takes half as many at draft and fit, to be seen moving while it is played. */
+#define LARGE 10000
 #define CURVED_LAG 0.5
 /* Rounds that gain at most this part of what one half as late gained have stagnated: in the air, and among contacts. There
  * single folds settle long after the rest has, and the rounds of a substep that end before leave them hanging. Draft
@@ -53,9 +64,7 @@ static const double least_shares[] = {
 /* The forces count as balanced below this part of the acceleration that may be left out. */
 #define BALANCED 0.1
 
-bool quality_takes_newton_steps(Quality quality) {
-    return quality != QUALITY_CUSTOM && newton_intervals[quality] > 0;
-}
+bool quality_takes_newton_steps(Quality quality) { return quality != QUALITY_CUSTOM; }
 
 double convergence_gravity(const System *system) {
     double gravity = vec3_length(system->gravity);
@@ -79,7 +88,7 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     convergence->detect_every = detect_every[quality];
     convergence->detect_at_start = detect_at_start[quality];
     if (quality == QUALITY_CUSTOM) {
-        convergence->newton_interval = 0;
+        convergence->newton_interval = convergence->fold_steps = 0;
         convergence->least = convergence->most = iterations;
         return;
     }
@@ -94,6 +103,14 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     convergence->newton_interval = substep->around ? newton_intervals[quality] : 0;
     convergence->newton_last = newton_last[quality];
     convergence->newton_limit = newton_limits[quality];
+    convergence->fold_after = fold_after[quality];
+    convergence->fold_steps = fold_steps[quality];
+    if (quality != QUALITY_FINAL && system->vertex_count > LARGE) {
+        convergence->fold_steps /= 2;
+    }
+    convergence->fold_limit = fold_limits[quality];
+    convergence->fold_gain =
+        0.5 * convergence->gravity_energy * fold_lags[quality] * fold_lags[quality];
     convergence->most = MOST_ROUNDS;
     if (substep_contact_count(substep) > 0) {
         int most = most_touching[quality];

@@ -20,6 +20,10 @@ typedef struct Convergence {
     int newton_interval; /* from the second round on, one in so many takes a Newton step; 0: none */
     int newton_last;     /* the last round that may */
     int newton_limit;    /* conjugate gradient iterations that it may take */
+    int fold_after;      /* rounds at most before Newton steps, where nothing touches */
+    int fold_steps;      /* those that follow, at most */
+    int fold_limit;      /* conjugate gradient iterations of each */
+    double fold_gain;    /* one that gains no more than this is the last, kg m^2 */
     double tolerance;    /* the energy that may be left to gain, kg m^2 */
     double least_share;  /* the least part of gravity that an acceleration counts as, squared */
     double stagnation;   /* gain of a late round over a middle one's at which contacts end them */
@@ -31,7 +35,7 @@ typedef struct Convergence {
 /* What accelerations are compared with: gravity, or the Earth's where there is none, m/s^2. */
 double convergence_gravity(const System *system);
 
-/* Does it take Newton steps among contacts? */
+/* Does it take Newton steps? */
 bool quality_takes_newton_steps(Quality quality);
 
 /* `iterations` rounds for the custom quality, else as many as it takes. `curved`: no flat sheet. The substep's

@@ -76,12 +76,15 @@ static StatusCode take_newton(LinearSolver *linear, Status *status) {
     Press scratch = linear->press;
     scratch.begun = STORE_ARRAY(&store, Vec3, system->vertex_count);
     scratch.narrow = STORE_ARRAY(&store, HessianVector, system->vertex_count);
+    scratch.own = STORE_ARRAY(&store, Block, system->vertex_count);
     scratch.inverse = STORE_ARRAY(&store, Block, system->vertex_count);
     scratch.touch = STORE_ARRAY(&store, Block, system->vertex_count);
     scratch.bond = STORE_ARRAY(&store, PressBond, system->vertex_count);
     scratch.part_start = STORE_ARRAY(&store, int, system->vertex_count + 2);
     scratch.part = STORE_ARRAY(&store, PressPart, CONTACT_VERTICES * system->vertex_count);
     StatusCode code = hessian_build(&linear->hessian, system, &store, status);
+    code = code == STATUS_OK ? schwarz_build(&linear->schwarz, &linear->hessian, &store, status)
+                             : code;
     if (code != STATUS_OK) {
         store_release(&store);
         return code;

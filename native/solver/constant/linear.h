@@ -5,6 +5,7 @@
 #include "model/hessian.h"
 #include "solver/coarse/coarse.h"
 #include "solver/constant/anderson.h"
+#include "solver/constant/schwarz.h"
 #include "solver/rigid.h"
 #include "solver/solver.h"
 
@@ -27,9 +28,11 @@ typedef struct Press {
     Vec3 *residual, *conditioned, *direction, *product;
     Vec3 *begun;           /* the residual at the start of a stage */
     HessianVector *narrow; /* the direction, in single precision */
-    Block *inverse;        /* per vertex: of the Hessian's diagonal blocks */
-    Block *touch;          /* per vertex: what contacts of that vertex alone add to it */
-    PressBond *bond;       /* vertex_count at most */
+    Block *own;      /* per vertex: its diagonal block of the Hessian, all contacts included */
+    Block *inverse;  /* per vertex: of that */
+    bool by_patches; /* residuals are conditioned by the patches, else by these blocks */
+    Block *touch;    /* per vertex: what contacts of that vertex alone add to it */
+    PressBond *bond; /* vertex_count at most */
     int bond_count;
     int *part_start; /* per vertex: its parts of bonds, in their order */
     PressPart *part; /* CONTACT_VERTICES x vertex_count at most */
@@ -62,6 +65,7 @@ typedef struct LinearSolver {
     VolumeSolve volumes;
     Press press;
     Hessian hessian; /* where Newton steps are taken; else empty */
+    Schwarz schwarz; /* likewise */
     Rigid rigid;     /* of the two-level scheme */
 } LinearSolver;
 

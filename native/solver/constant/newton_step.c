@@ -1,8 +1,9 @@
 /* A Newton step on the whole incremental energy, contacts included, by conjugate gradients.
  *
- * The constant matrix bounds the true Hessian, far from above where cloth is slack: solve steps creep along folds
- * that contacts have begun. As a preconditioner it does better, in sum with the inverse of the Hessian's diagonal
- * blocks: the one knows how the cloth hangs together along itself, the other how soft it is across.
+ * The constant matrix bounds the true Hessian, far from above where cloth is slack: solve steps creep along folds. As a
+ * preconditioner it does better, in sum with inverses of small parts of the Hessian: the one knows how the cloth hangs
+ * together along itself, the others how soft it is across. The parts are patches where nothing touches (schwarz.h), and
+ * single vertices among contacts: these are stiffer than any fold, and patches gain nothing there.
  *
  * Contacts begin to push where a step leads, and end: one that only knew those of its start would be cut to an eighth by
  * a few that it meets. So the conjugate gradients come in stages. Each has the contacts as they are where it begins,
@@ -28,6 +29,7 @@ static const double small_enough[STAGES] = {0.3, 0.15};
 
 typedef struct NewtonWork {
     LinearSolver *linear;
+    Contacts *contacts; /* null: nothing touches */
     double part;
     double start;  /* residual . conditioned of the first stage */
     const Vec3 *z; /* where the step begins */
@@ -47,11 +49,13 @@ static void invert_vertices(void *context, int begin, int end) {
     const NewtonWork *work = context;
     LinearSolver *linear = work->linear;
     const Substep *substep = &linear->solver.substep;
-    const Contacts *contacts = &substep->around->contacts;
+    const Contacts *contacts = work->contacts;
     for (int i = begin; i < end; ++i) {
         Block touch = {{0}}, several = {{0}}, whole = hessian_own(&linear->hessian, i);
         block_add_diagonal(&whole, substep_own(substep, i));
-        for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
+        int first = contacts ? contacts->entry_start[i] : 0;
+        int last = contacts ? contacts->entry_start[i + 1] : 0;
+        for (int e = first; e < last; ++e) {
             const Contact *contact = &contacts->list[contacts->entry[e] / CONTACT_VERTICES];
             double along, across;
             contacts_stiffness(contacts, contact, work->place, &along, &across);
@@ -64,6 +68,7 @@ static void invert_vertices(void *context, int begin, int end) {
         block_add(&whole, 1.0, &touch);
         hessian_set_own(&linear->hessian, i, &whole);
         block_add(&whole, 1.0, &several);
+        linear->press.own[i] = whole;
         if (i >= substep->system->rail_from) {
             block_part_first(&whole);
         }
@@ -74,10 +79,10 @@ static void invert_vertices(void *context, int begin, int end) {
 /* The contacts of several vertices that resist. Some hundreds of them: one thread. What finds no room is left out. */
 static void list_bonds(const NewtonWork *work) {
     Press *press = &work->linear->press;
-    const Contacts *contacts = &work->linear->solver.substep.around->contacts;
+    const Contacts *contacts = work->contacts;
     int room = work->linear->solver.system->vertex_count;
     press->bond_count = 0;
-    for (int k = 0; k < contacts->count && press->bond_count < room; ++k) {
+    for (int k = 0; contacts && k < contacts->count && press->bond_count < room; ++k) {
         PressBond *bond = &press->bond[press->bond_count];
         if (contacts->list[k].count > 1) {
             contacts_stiffness(contacts, &contacts->list[k], work->place, &bond->along,
@@ -92,7 +97,7 @@ static void list_bonds(const NewtonWork *work) {
 /* Which bonds each vertex has a part in. */
 static void list_parts(const NewtonWork *work) {
     const Press *press = &work->linear->press;
-    const Contact *list = work->linear->solver.substep.around->contacts.list;
+    const Contact *list = work->contacts ? work->contacts->list : NULL;
     int count = work->linear->solver.system->vertex_count, *start = press->part_start;
     memset(start, 0, (size_t)(count + 2) * sizeof *start);
     for (int b = 0; b < press->bond_count; ++b) {
@@ -192,7 +197,10 @@ static double condition_vertices(void *context, int begin, int end) {
     double sum = 0;
     for (int i = begin; i < end; ++i) {
         if (!work->linear->solver.system->held[i]) {
-            Vec3 own = vec3_scale(OWN_SHARE, block_times(&press->inverse[i], press->residual[i]));
+            Vec3 own =
+                press->by_patches
+                    ? schwarz_answer(&work->linear->schwarz, i)
+                    : vec3_scale(OWN_SHARE, block_times(&press->inverse[i], press->residual[i]));
             press->conditioned[i] =
                 vec3_add(press->conditioned[i], own); /* on rails no x came in */
         }
@@ -204,6 +212,9 @@ static double condition_vertices(void *context, int begin, int end) {
 static double condition(NewtonWork *work) {
     LinearSolver *linear = work->linear;
     linear_apply_factor(linear, linear->press.residual, linear->press.conditioned);
+    if (linear->press.by_patches) {
+        schwarz_solve(&linear->schwarz, linear->press.residual);
+    }
     return pool_sum(linear->solver.system->pool, linear->solver.system->vertex_count,
                     condition_vertices, work);
 }
@@ -221,6 +232,10 @@ static double find_step(NewtonWork *work, int steps, double enough) {
     list_parts(work);
     memset(linear->change, 0, (size_t)count * sizeof(Vec3));
     memset(press->direction, 0, (size_t)count * sizeof(Vec3));
+    press->by_patches = !work->contacts;
+    if (press->by_patches) {
+        schwarz_factor(&linear->schwarz, press->own);
+    }
     double square = condition(work);
     work->start = work->start > 0 ? work->start : square;
     for (int step = 0; step < steps && square > enough * enough * work->start; ++step) {
@@ -252,7 +267,7 @@ static void leave_vertices(void *context, int begin, int end) {
     const LinearSolver *linear = work->linear;
     const System *system = linear->solver.system;
     const Press *press = &linear->press;
-    const Contacts *contacts = &linear->solver.substep.around->contacts;
+    const Contacts *contacts = work->contacts;
     for (int i = begin; i < end; ++i) {
         if (system->held[i]) {
             continue;
@@ -270,7 +285,7 @@ static void arrive_vertices(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const LinearSolver *linear = work->linear;
     const System *system = linear->solver.system;
-    const Contacts *contacts = &linear->solver.substep.around->contacts;
+    const Contacts *contacts = work->contacts;
     for (int i = begin; i < end; ++i) {
         if (!system->held[i]) {
             Vec3 pull = system_on_rails(system, i, contacts_gradient(contacts, i));
@@ -282,7 +297,10 @@ static void arrive_vertices(void *context, int begin, int end) {
 /* Hessian and true contacts along the stage's step: how much of it is best. */
 static double stage_length(const NewtonWork *work, double slope) {
     LinearSolver *linear = work->linear;
-    const Contacts *contacts = &linear->solver.substep.around->contacts;
+    const Contacts *contacts = work->contacts;
+    if (!contacts) {
+        return 1.0; /* conjugate gradients end at the least of what they lower */
+    }
     double bent = contacts_curvature(contacts, linear->solver.system->pool, linear->change, 0.0,
                                      linear->change);
     return substep_step_length(&linear->solver.substep, work->place, linear->change, slope,
@@ -293,7 +311,7 @@ static double stage_length(const NewtonWork *work, double slope) {
 static void take_stage(NewtonWork *work, double slope, bool again) {
     LinearSolver *linear = work->linear;
     System *system = linear->solver.system;
-    Contacts *contacts = &linear->solver.substep.around->contacts;
+    Contacts *contacts = work->contacts;
     work->part = stage_length(work, slope);
     if (again) {
         contacts_evaluate(contacts, system->pool, work->place);
@@ -323,22 +341,52 @@ static void find_change(NewtonWork *work, int steps) {
     hessian_compute(&linear->hessian, linear_scale(linear), work->z);
     memcpy(press->residual, linear->solver.substep.gradient, bytes);
     memcpy(work->place, work->z, bytes);
-    for (int stage = 0; stage < STAGES; ++stage) {
+    int stages = work->contacts ? STAGES : 1;
+    for (int stage = 0; stage < stages; ++stage) {
         memcpy(press->begun, press->residual, bytes);
-        double slope = find_step(work, steps / STAGES, small_enough[stage]);
+        double enough = small_enough[STAGES - stages + stage];
+        double slope = find_step(work, steps / stages, enough);
         if (!(slope > 0)) {
             break;
         }
-        take_stage(work, slope, stage + 1 < STAGES);
+        take_stage(work, slope, stage + 1 < stages);
     }
     pool_run(system->pool, system->vertex_count, total_vertices, work);
 }
 
+/* A Newton step turns cloth that folds, along straight lines: what it lengthens by that, a solve shortens. So a trial is
+ * the step and a solve after it. The energy is judged after both: after the step alone all but a small part of it would be
+ * refused. */
+static int search_relaxed(LinearSolver *linear, Vec3 *z, double *energy) {
+    const System *system = linear->solver.system;
+    Vec3 *step = linear->press.begun;
+    double part = 1.0;
+    pool_copy(system->pool, system->vertex_count, sizeof *z, linear->change, step);
+    for (int halving = 0; halving < HALVINGS; ++halving, part *= 0.5) {
+        pool_copy(system->pool, system->vertex_count, sizeof *z, step, linear->change);
+        linear_move(linear, z, part, linear->trial);
+        linear_evaluate(linear, linear->trial);
+        linear_solve_step(linear, linear->trial);
+        double next = linear_evaluate(linear, linear->trial);
+        if (next < *energy) {
+            pool_copy(system->pool, system->vertex_count, sizeof *z, linear->trial, z);
+            *energy = next;
+            return 1;
+        }
+    }
+    ++linear->solver.work.rejected;
+    *energy = linear_evaluate(linear, z); /* back to the gradient there */
+    return 0;
+}
+
 int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy) {
+    Substep *substep = &linear->solver.substep;
     NewtonWork work = {.linear = linear, .z = z, .place = linear->trial};
+    work.contacts = substep_contact_count(substep) > 0 ? &substep->around->contacts : NULL;
     SolverWork *told = &linear->solver.work;
-    double begin = substep_clock(&linear->solver.substep), solving = told->solve_seconds;
+    double begin = substep_clock(substep), solving = told->solve_seconds;
     find_change(&work, steps); /* which counts its solves with the factor as they come */
-    told->solve_seconds = solving + substep_clock(&linear->solver.substep) - begin;
-    return linear_search(linear, HALVINGS, z, energy);
+    told->solve_seconds = solving + substep_clock(substep) - begin;
+    return work.contacts ? linear_search(linear, HALVINGS, z, energy)
+                         : search_relaxed(linear, z, energy);
 }

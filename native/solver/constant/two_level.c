@@ -290,7 +290,35 @@ static void finish_round(Rounds *rounds, int count, int newton) {
     }
 }
 
-/* Correction and solve, again and again, until enough is reached; a solve always comes last. Among contacts
+static bool begins_to_fold(const Rounds *rounds, int count) {
+    return rounds->convergence.fold_steps > 0 && count >= rounds->convergence.fold_after &&
+           substep_contact_count(&rounds->linear->solver.substep) == 0;
+}
+
+/* What the rounds leave undone where nothing touches is folds, which the constant matrix takes for stiff: Newton steps,
+ * each after a correction of the smooth motions, until one gains little. */
+static void fold(Rounds *rounds) {
+    LinearSolver *linear = rounds->linear;
+    const Convergence *convergence = &rounds->convergence;
+    double gained = INFINITY;
+    for (int step = 0;
+         step < convergence->fold_steps && gained > convergence->fold_gain &&
+         substep_contact_count(&linear->solver.substep) == 0 && !solver_cancelled(&linear->solver);
+         ++step) {
+        double before = rounds->energy;
+        if (step > 0) {
+            correct(rounds);
+        }
+        linear_newton_step(linear, convergence->fold_limit, rounds->z, &rounds->energy);
+        gained = before - rounds->energy;
+        substep_meet_again(&linear->solver.substep, rounds->z);
+        if (substep_contact_count(&linear->solver.substep) > 0) {
+            evaluate(rounds);
+        }
+    }
+}
+
+/* Correction and solve, again and again, until enough is reached; then folds, and a solve comes last. Among contacts
  * some rounds take Newton steps instead of solves: few, as they are expensive. */
 static void run_rounds(Rounds *rounds, int leaving) {
     LinearSolver *linear = rounds->linear;
@@ -324,8 +352,10 @@ static void run_rounds(Rounds *rounds, int leaving) {
         finish_round(rounds, count, newton);
         convergence_note(convergence, count, rounds->energy);
         since_newton = newton ? 0 : since_newton + 1;
-        if (since_newton >= ROUNDS_AFTER_NEWTON &&
-            convergence_has_converged(convergence, &linear->solver.substep, rounds->z, count)) {
+        if (begins_to_fold(rounds, count) ||
+            (since_newton >= ROUNDS_AFTER_NEWTON &&
+             convergence_has_converged(convergence, &linear->solver.substep, rounds->z, count))) {
+            fold(rounds);
             linear_safe_step(linear, rounds->z, rounds->energy);
             break;
         }
