@@ -199,7 +199,7 @@ static void set_material(Law *law, const Material *material, const Scales *scale
     }
     for (int s = 0; s < hinges->stand_in_count; ++s) {
         const StandIn *stand_in = &hinges->stand_ins[s];
-        double scale = scales->bend ? scales->bend[stand_in->vertex] : 1.0;
+        double scale = curvature_scale(scales, stand_in->vertex);
         law->bound[stand_in->hinge] += scale * numbers.bend *
                                        (stand_in->share[0] + numbers.weft * stand_in->share[1] +
                                         numbers.twist * stand_in->share[2]);

@@ -44,6 +44,12 @@ typedef struct BendingLaw {
 
 extern const LawKind bending_kind;
 
+/* How much stiffer than its material the curvature at a vertex is. */
+static inline double curvature_scale(const Scales *scales, int middle) {
+    return (scales->bend ? scales->bend[middle] : 1.0) *
+           (scales->clamp ? scales->clamp[middle] : 1.0);
+}
+
 /* Half of what a hinge across the mirror plane resists is the other half's. It only resists in the plane's directions:
  * what it adds to the matrix along x, too, is too much there (laws_across() in laws.h).
  *

@@ -34,7 +34,7 @@ void curvature_set_forms(Law *law, const BendNumbers *numbers, const Scales *sca
     const double stiffness[3] = {numbers->bend, numbers->bend * numbers->weft,
                                  numbers->bend * numbers->twist};
     for (int e = 0; e < law->count; ++e) {
-        double scale = scales->bend ? scales->bend[own->middle[e]] : 1.0;
+        double scale = curvature_scale(scales, own->middle[e]);
         const double *share = own->share + 3 * FORM_NUMBERS * e;
         for (int n = 0; n < FORM_NUMBERS; ++n) {
             own->form[FORM_NUMBERS * e + n] =

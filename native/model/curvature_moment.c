@@ -17,8 +17,7 @@ static void set_material(Law *law, const Material *material, const Scales *scale
         own->friction[MOMENT_CURVES] = material->fold_memory;
     }
     for (int e = 0; e < law->count; ++e) {
-        double scale = scales->bend ? scales->bend[own->middle[e]] : 1.0;
-        own->area[e] = scale * own->grain[e].area;
+        own->area[e] = curvature_scale(scales, own->middle[e]) * own->grain[e].area;
     }
 }
 

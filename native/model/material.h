@@ -9,7 +9,8 @@
 /* Per-vertex factors, each null or vertex_count long. An element takes the mean of its vertices. */
 typedef struct Scales {
     const double *mass, *stretch, *bend;
-    const double *size; /* of the rest shape: lengths at rest times this */
+    const double *size;  /* of the rest shape: lengths at rest times this */
+    const double *clamp; /* of the curvature at a vertex: see system_hold() in system.h */
     const double *
         whole; /* per part of the cloth: what is in stretch and bend already, for laws that have neither */
 } Scales;

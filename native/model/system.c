@@ -29,6 +29,8 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     system->law_stretch = several ? STORE_ARRAY(store, double, count) : NULL;
     system->law_bend = several ? STORE_ARRAY(store, double, count) : NULL;
     system->held = STORE_ARRAY(store, uint8_t, count);
+    system->clamp = STORE_ARRAY(store, double, count);
+    system->free_area = STORE_ARRAY(store, double, count);
     system->target = STORE_ARRAY(store, Vec3, count);
     system->pins = (SoftPins){STORE_ARRAY(store, double, count), system->target};
     system->rail = STORE_ARRAY(store, double, count);
@@ -42,7 +44,7 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     }
     for (int v = 0; v < count; ++v) {
         system->mass_scale[v] = system->stretch_scale[v] = system->bend_scale[v] = 1.0;
-        system->size_scale[v] = 1.0;
+        system->size_scale[v] = system->clamp[v] = 1.0;
         system->held[v] = system->mesh->isolated[v];
         system->target[v] = system->mesh->rest[v];
     }
@@ -248,6 +250,7 @@ static void refresh_stiffness(System *system) {
                      .stretch = system->stretch_scale,
                      .bend = system->bend_scale,
                      .size = system->size_scale,
+                     .clamp = system->clamp,
                      .whole = system->relative};
     if (system->part_count > 1) {
         scale_laws(system, system->stretch_scale, system->law_stretch);
@@ -299,6 +302,43 @@ void system_refresh_material(System *system) {
     air_model_set_masses(&system->air, system->mass, system->area);
     refresh_stiffness(system);
     ++system->matrix_version;
+}
+
+/* --- pinned vertices --------------------------------------------------------------------------- */
+
+/* The most that a clamp stiffens. One triangle of six can bend: what is measured of it is hardly its own. */
+#define MOST_CLAMPED 6.0
+
+/* A third of the triangles of a vertex that have a free corner. */
+static void sum_free_areas(System *system) {
+    const Mesh *mesh = system->mesh;
+    memset(system->free_area, 0, (size_t)system->vertex_count * sizeof(double));
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        const int *v = mesh->triangles[t].vertices;
+        bool bends = !system->held[v[0]] || !system->held[v[1]] || !system->held[v[2]];
+        for (int c = 0; c < 3 && bends; ++c) {
+            system->free_area[v[c]] += mesh->triangles[t].area / 3.0;
+        }
+    }
+}
+
+static double clamp_at(const System *system, int vertex) {
+    double all = system->area[vertex], bends = system->free_area[vertex];
+    return !system->held[vertex] ? 1.0 : bends > 0 ? fmin(all / bends, MOST_CLAMPED) : 0.0;
+}
+
+void system_hold(System *system) {
+    bool changed = false;
+    sum_free_areas(system);
+    for (int v = 0; v < system->vertex_count; ++v) {
+        double clamp = clamp_at(system, v);
+        changed = changed || clamp != system->clamp[v];
+        system->clamp[v] = clamp;
+    }
+    if (changed) {
+        refresh_stiffness(system);
+        ++system->matrix_version;
+    }
 }
 
 double system_set_length(System *system, double length) {

@@ -40,12 +40,15 @@ typedef struct System {
     Wind wind;
     Vec3 *gusts, *traction; /* per vertex: wind besides, m/s; force per area at rest, N/m^2 */
     bool has_gusts, has_traction;
-    double *mass, *area;                             /* per vertex, kg and m^2 */
+    double *mass, *area; /* per vertex, kg and m^2 */
+    double *free_area;   /* likewise: of triangles that have a free corner */
     double *mass_scale, *stretch_scale, *bend_scale; /* per vertex */
     double *size_scale;                              /* likewise, of lengths at rest */
     bool resized;  /* they were given: weights of rows are no longer those of the mesh */
     uint8_t *held; /* hard pins and isolated vertices */
-    Vec3 *target;  /* where pins pull, at the end of the present substep */
+    double
+        *clamp; /* per vertex: how much stiffer its curvature is for being pinned; 1 of free ones */
+    Vec3 *target; /* where pins pull, at the end of the present substep */
     /* Of the half of a mirrored cloth (see mesh.h). Of a whole one both are the number of vertices. */
     int rail_from;  /* vertices from this one on do not move along x by themselves */
     int plane_from; /* of those, the ones in the mirror plane */
@@ -82,6 +85,13 @@ static inline bool system_is_damped(const System *system) {
 
 /* Recomputes masses, stiffness and K from system->materials and the scales. */
 void system_refresh_material(System *system);
+
+/* After `held` has changed. The curvature at a pinned vertex is a mean over all of its triangles, but those that are held
+ * by all corners cannot bend: with A the area of all and A_free that of the others, the cloth there has A / A_free times
+ * the curvature that is measured, on A_free. Half as much energy as it should have lets the clamp slip back by half a
+ * cell; so the element is A / A_free times as stiff, and is left out where nothing is free. K follows only where pins
+ * hold whole triangles: single vertices and single rows change nothing. */
+void system_hold(System *system);
 
 /* For substeps of this length, s: makes the laws anew where parts are damped differently. Returns q of all. */
 double system_set_length(System *system, double length);

@@ -58,6 +58,7 @@ void apply_pins(Simulation *simulation) {
     }
     simulation->soft_count += tacks_apply(simulation);
     ++system->pins_version;
+    system_hold(system);
     if (soft_before > 0 || simulation->soft_count > 0) {
         ++system->matrix_version; /* soft pins stand on the diagonal */
     }

@@ -332,6 +332,21 @@ static void check_threads(void) {
 
 /* --- the matrix ---------------------------------------------------------------------------------- */
 
+/* What the laws resist with along z at rest, as a matrix. */
+static double *own_dense(Rig *rig) {
+    int size = rig->mesh.vertex_count;
+    double *own = dense_new(size);
+    for (int v = 0; v < size; ++v) {
+        memset(x, 0, (size_t)size * sizeof *x);
+        x[v] = vec3(0, 0, 1);
+        rig_stiffen(&rig->system, rig->mesh.rest, x);
+        for (int w = 0; w < size; ++w) {
+            own[size * w + v] = -rows_force(&rig->system.laws.rows, w).z;
+        }
+    }
+    return own;
+}
+
 /* The hinges that stand in are stiffer than the curvatures in every motion, and not by much. */
 static void check_bound(int k, double longer) {
     TestMesh *mesh = mesh_grid(kinds[k], 9, 8, 1.0);
@@ -343,18 +358,14 @@ static void check_bound(int k, double longer) {
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
     int size = rig.mesh.vertex_count;
-    double *left = dense_of(&rig.system.stiffness), *own = dense_new(size), values[MOST];
+    double *left = dense_of(&rig.system.stiffness), *own = own_dense(&rig), values[MOST];
     double trace = 0, bound_trace = 0;
     for (int v = 0; v < size; ++v) {
-        memset(x, 0, (size_t)size * sizeof *x);
-        x[v] = vec3(0, 0, 1);
-        rig_stiffen(&rig.system, rig.mesh.rest, x);
-        for (int w = 0; w < size; ++w) {
-            own[size * w + v] = -rows_force(&rig.system.laws.rows, w).z;
-            left[size * w + v] -= own[size * w + v];
-        }
         trace += own[size * v + v];
-        bound_trace += left[size * v + v] + own[size * v + v];
+        bound_trace += left[size * v + v];
+    }
+    for (int at = 0; at < size * size; ++at) {
+        left[at] -= own[at];
     }
     dense_eigenvalues(size, left, values);
     printf("%-12s cells 1 : %g, bound - own: %.2g to %.2g, traces 1 : %.2f\n", names[k], longer,
@@ -365,6 +376,127 @@ static void check_bound(int k, double longer) {
     free(own);
     rig_close(&rig);
     mesh_free(mesh);
+}
+
+/* Pins of all sorts: rows, patches, all but a few, by chance. */
+#define PINNINGS 12
+static void pin(Rig *rig, int nx, int pinning) {
+    static const double chances[] = {0.3, 0.5, 0.7, 0.9};
+    for (int v = 0; v < rig->mesh.vertex_count; ++v) {
+        int i = v % nx, j = v / nx;
+        bool held = pinning < 4   ? i <= pinning
+                    : pinning < 6 ? j < pinning - 2
+                    : pinning < 7 ? i + j < 6
+                    : pinning < 8 ? i != 4 || j != 3
+                                  : random_between(0, 1) < chances[pinning - 8];
+        rig->system.held[v] = held;
+    }
+    system_hold(&rig->system);
+}
+
+/* What hinges stand in with also bounds the curvatures of pinned vertices, which are stiffer, in all motions that pins
+ * leave. */
+static void check_clamped_bound(int k, double longer, int pinning) {
+    const int nx = 9, ny = 8;
+    TestMesh *mesh = mesh_grid(kinds[k], nx, ny, 1.0);
+    for (int v = 0; v < nx * ny; ++v) {
+        mesh->positions[3 * v] *= (float)longer;
+    }
+    SystemOptions options = {.model = MODEL_TRIANGLE};
+    Material material = bending_only(0.4, 1.3);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    pin(&rig, nx, pinning);
+    int size = rig.mesh.vertex_count;
+    double *left = dense_of(&rig.system.stiffness), *own = own_dense(&rig), values[MOST];
+    for (int at = 0; at < size * size; ++at) {
+        bool fixed = rig.system.held[at / size] || rig.system.held[at % size];
+        left[at] = fixed ? 0.0 : left[at] - own[at];
+    }
+    dense_eigenvalues(size, left, values);
+    CHECK_BELOW(-values[0], 1e-6 * values[size - 1]);
+    free(left);
+    free(own);
+    rig_close(&rig);
+    mesh_free(mesh);
+}
+
+/* --- clamps -------------------------------------------------------------------------------------- */
+
+/* Puts the vertices of row j of a grid at one height. */
+static double level_row(TestMesh *mesh, int nx, int j) {
+    double height = 0;
+    for (int i = 0; i < nx; ++i) {
+        height += (double)mesh->positions[3 * (nx * j + i) + 1] / nx;
+    }
+    for (int i = 0; i < nx; ++i) {
+        mesh->positions[3 * (nx * j + i) + 1] = (float)height;
+    }
+    return height;
+}
+
+/* Where an even load along z, N/m^2, leaves the sheet, by conjugate gradients. Pins stay at rest. */
+static void bend_by(Rig *rig, double load) {
+    static Vec3 residual[MOST], direction[MOST];
+    int count = rig->mesh.vertex_count;
+    double square = 0, first;
+    for (int v = 0; v < count; ++v) {
+        x[v] = rig->mesh.rest[v];
+        residual[v] = vec3(0, 0, rig->system.held[v] ? 0 : load * rig->system.area[v]);
+        direction[v] = residual[v];
+        square += residual[v].z * residual[v].z;
+    }
+    first = square;
+    for (int step = 0; step < 4000 && square > 1e-18 * first; ++step) {
+        double curvature = 0, next = 0;
+        rig_stiffen(&rig->system, x, direction);
+        for (int v = 0; v < count; ++v) {
+            force[v] = rows_force(&rig->system.laws.rows, v);
+            curvature -= force[v].z * direction[v].z;
+        }
+        for (int v = 0; v < count; ++v) {
+            x[v].z += square / curvature * direction[v].z;
+            residual[v].z += rig->system.held[v] ? 0 : square / curvature * force[v].z;
+            next += residual[v].z * residual[v].z;
+        }
+        for (int v = 0; v < count; ++v) {
+            direction[v].z = residual[v].z + next / square * direction[v].z;
+        }
+        square = next;
+    }
+}
+
+/* A strip of ten cells whose first rows are pinned sinks by q L^4 / 8 B at its end, L from the last pinned row on. */
+static double sunk_end(int k, int rows) {
+    const int nx = 7, ny = rows + 10;
+    TestMesh *mesh = mesh_grid(kinds[k], nx, ny, 1.0);
+    double from = level_row(mesh, nx, rows - 1), to = level_row(mesh, nx, ny - 1), end = 0;
+    SystemOptions options = {.model = MODEL_TRIANGLE};
+    Material material = bending_only(1, 1);
+    Rig rig;
+    rig_open(&rig, mesh, &options, &material);
+    for (int v = 0; v < nx * rows; ++v) {
+        rig.system.held[v] = 1;
+    }
+    system_hold(&rig.system);
+    bend_by(&rig, 8 * MU / pow(to - from, 4));
+    for (int i = 0; i < nx; ++i) {
+        end += x[nx * (ny - 1) + i].z / nx;
+    }
+    rig_close(&rig);
+    mesh_free(mesh);
+    return end;
+}
+
+/* Half a cell more of length would be a fifth more. Irregular strips of so few cells differ by some hundredths. */
+static void check_clamp(int k, int rows) {
+    int draws = kinds[k] == GRID_DELAUNAY || kinds[k] == GRID_IRREGULAR ? 12 : 1;
+    double mean = 0;
+    for (int draw = 0; draw < draws; ++draw) {
+        mean += sunk_end(k, rows) / draws;
+    }
+    printf("%-12s %d pinned rows: the end sinks by %.3f of theory's\n", names[k], rows, mean);
+    CHECK_NEAR(mean, 1.0, 0.03);
 }
 
 /* --- half a sheet -------------------------------------------------------------------------------- */
@@ -413,7 +545,16 @@ static void fold_before(Rig *rig) {
     laws_remember(&rig->system.laws, rig->pool, x);
 }
 
-static void check_half(bool keep_folds, bool moments, bool memory) {
+/* Pins by a vertex's place, whatever its number: rows of them, from the plane on. */
+static void pin_corner(Rig *rig) {
+    for (int v = 0; v < rig->mesh.vertex_count; ++v) {
+        Vec3 p = rig->mesh.rest[v];
+        rig->system.held[v] = p.y < 0.2 || fabs(p.x) > 0.3;
+    }
+    system_hold(&rig->system);
+}
+
+static void check_half(bool keep_folds, bool moments, bool memory, bool pinned) {
     static Vec3 own[MOST];
     static int number[MOST];
     int plane_from;
@@ -426,6 +567,10 @@ static void check_half(bool keep_folds, bool moments, bool memory) {
     Rig whole, half;
     rig_open(&whole, sheet, &options, &material);
     rig_open_half(&half, side, plane_from, &options, &material);
+    if (pinned) {
+        pin_corner(&whole);
+        pin_corner(&half);
+    }
     fold_before(&whole);
     fold_before(&half);
     for (int v = 0; v < half.mesh.vertex_count; ++v) {
@@ -607,7 +752,7 @@ int main(void) {
     check_relaxed(0, 4, 1.08);
     check_relaxed(1, 4, 1.08);
     for (int k = 0; k < 8; ++k) {
-        check_half(k & 1, k & 2, k & 4);
+        check_half(k & 1, k & 2, k & 4, false);
     }
     check_seam();
     check_fin();
@@ -619,6 +764,18 @@ int main(void) {
     }
     for (int k = 0; k < KINDS; ++k) {
         check_narrow(k);
+    }
+    for (int k = 0; k < 8; ++k) {
+        check_half(k & 1, k & 2, k & 4, true);
+    }
+    for (int k = 0; k < 5; ++k) {
+        for (int rows = 2; rows <= 4; ++rows) {
+            check_clamp(k, rows);
+        }
+    }
+    for (int k = 0; k < KINDS * PINNINGS; ++k) {
+        check_clamped_bound(k / PINNINGS, 1, k % PINNINGS);
+        check_clamped_bound(k / PINNINGS, 4, k % PINNINGS);
     }
     return check_result();
 }

@@ -88,18 +88,18 @@ class Meshes(unittest.TestCase):
             for degrees in (0.0, 22.5, 45.0, 112.5):
                 flat = meshes.strip(kind, 20, 0.3, 0.25, degrees)
                 width, height = np.ptp(flat.points, axis=0)
-                self.assertAlmostEqual(width, 0.3 + meshes.cell(0.3, 20) / 2)
+                self.assertAlmostEqual(width, 0.3 + 0.3 / 20)
                 self.assertAlmostEqual(area(flat).sum(), width * height, places=9)
                 angles = triangle_angles(np.pad(flat.points, ((0, 0), (0, 1))), flat.triangles)
                 self.assertGreater(angles.min(), 10, (kind, degrees))
                 _, uses = unique_edges(flat.triangles)
                 self.assertLessEqual(uses.max(), 2)
 
-    def test_the_clamp_is_two_rows_around_zero(self):
+    def test_the_clamp_ends_at_zero(self):
         for kind in meshes.KINDS:
             flat = meshes.strip(kind, 20, 0.3)
-            rows = np.unique(np.round(flat.points[flat.clamp, 0] / meshes.cell(0.3, 20), 9))
-            self.assertEqual(rows.tolist(), [-0.5, 0.5])
+            rows = np.unique(np.round(flat.points[flat.clamp, 0] / (0.3 / 20), 9))
+            self.assertEqual(rows.tolist(), [-1, 0])
 
     def test_wings_are_mirror_images(self):
         for kind in meshes.KINDS:

@@ -6,7 +6,7 @@ from common.report import heading, note, short, table
 from test_scenes import solids
 from test_scenes.contact.catalogue import make
 from test_scenes.contact.play import Play
-from truth_cases.meshes import cell, sheet, strip
+from truth_cases.meshes import sheet, strip
 from truth_cases.rig import cloth_of, every, kinds, qualities
 
 LEVEL = ((1, 0, 0), (0, 1, 0))
@@ -45,7 +45,7 @@ def momentum(results, quick):
 
 def _loss(kind, quality, substeps):
     """Share of the momentum that is gone, or added, after one sheet flew into another at rest."""
-    flat = sheet(kind, SIDE, SIDE, cell(SIDE, 14))
+    flat = sheet(kind, SIDE, SIDE, SIDE / 14)
     lower = flat.standing(LEVEL)
     count = len(lower)
     upper = lower + np.float32([0.04, 0.03, APART])
@@ -113,7 +113,7 @@ def _on(flat, positions, body, friction, quality):
 
 def _slope(kind, quality):
     """On a slope of 30 degrees at friction 0.8: tan 30 is 0.58."""
-    flat = sheet(kind, SIDE, SIDE, cell(SIDE, 10))
+    flat = sheet(kind, SIDE, SIDE, SIDE / 10)
     turn = solids.tilting(30.0)
     body = solids.box((4, 2, 0.2), (0, 0, -0.1))
     body.positions = (body.positions @ turn.T).astype(np.float32)

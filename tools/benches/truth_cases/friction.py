@@ -6,7 +6,7 @@ from common.report import digits, heading, note, percent, table
 from numpy.polynomial import Chebyshev
 from test_scenes import solids
 from truth_cases import theory
-from truth_cases.meshes import cell, sheet, strip
+from truth_cases.meshes import sheet, strip
 from truth_cases.rig import BARE, GRAVITY, cloth_of, every, kinds, qualities, sizes
 
 STEP = 1 / 48
@@ -240,7 +240,7 @@ def stopping(results, quick):
 
 
 def _stop(kind, quality, substeps):
-    flat = sheet(kind, SIDE, SIDE, cell(SIDE, 12))
+    flat = sheet(kind, SIDE, SIDE, SIDE / 12)
     positions = flat.standing([(1, 0, 0), (0, 1, 0)])
     positions[:, 2] = THICKNESS
     cloth = cloth_of(

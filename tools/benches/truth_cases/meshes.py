@@ -2,8 +2,8 @@
 """Strips, sheets and discs in four triangulations, at any angle to the cloth's edge.
 
 The points of a lattice inside of the border, and even points on it, are joined by Delaunay's triangles; the squares
-of the lattices that have them get their own diagonals. Where a clamp is two rows of vertices to pin, it is taken to be in
-the middle between them: what is curved at a row stands for half a cell on both sides of it.
+of the lattices that have them get their own diagonals. Where a clamp is two rows of vertices to pin, the strip begins at
+the second of them.
 """
 
 from dataclasses import dataclass
@@ -109,22 +109,17 @@ def sheet(kind, width, height, spacing, degrees=0.0):
     return Flat(every, triangles, np.zeros(0, np.int32))
 
 
-def cell(length, cells):
-    """Length of a cell of a strip that begins half a cell before its clamp, m."""
-    return length / (cells - 0.5)
-
-
 @lru_cache(maxsize=64)
 def strip(kind, cells, length, share=0.2, degrees=0.0):
     """A strip along x with its clamp at x = 0, its end at x = length, its middle at y = 0.
 
-    `share` of its length is its width; the rows at minus and plus half a cell are the clamp.
+    `share` of its length is its width; the row there and one a cell behind it are the clamp.
     """
-    spacing = cell(length, cells)
+    spacing = length / cells
     width = max(2, round(share * length / spacing)) * spacing
-    flat = sheet(kind, length - spacing / 2, width, spacing, degrees)
-    points = flat.points + (spacing / 2, -width / 2)
-    edge = np.flatnonzero(points[:, 0] < spacing / 2 + 1e-9)
+    flat = sheet(kind, length, width, spacing, degrees)
+    points = flat.points - (0, width / 2)
+    edge = np.flatnonzero(points[:, 0] < 1e-9)
     edge = edge[np.argsort(points[edge, 1])]
     return _with_row(points, flat.triangles, edge, points[edge] - (spacing, 0))
 
@@ -163,18 +158,17 @@ def _with_row(points, triangles, edge, behind, closed=False):
 @lru_cache(maxsize=16)
 def disc(kind, radius, held, cells):
     """A disc with `cells` from its clamp, a circle of radius `held`, to its border; empty within the clamp."""
-    spacing = (radius - held) / (cells - 0.5)
-    inner = held + spacing / 2
-    rings = [_ring(r, spacing) for r in (radius, inner)]
+    spacing = (radius - held) / cells
+    rings = [_ring(r, spacing) for r in (radius, held)]
     border = np.concatenate(rings)
     points, place = lattice(kind, spacing, radius)
     distance = np.linalg.norm(points, axis=1)
-    kept = (distance < radius - MARGIN * spacing) & (distance > inner + MARGIN * spacing)
+    kept = (distance < radius - MARGIN * spacing) & (distance > held + MARGIN * spacing)
     every, triangles = joined(kind, border, points, place, kept)
-    outside = np.linalg.norm(every[triangles].mean(1), axis=1) > inner - 1e-9
+    outside = np.linalg.norm(every[triangles].mean(1), axis=1) > held - 1e-9
     triangles = triangles[outside & ~_within(triangles, len(rings[0]), len(border))]
     edge = np.arange(len(rings[0]), len(border))
-    behind = rings[1] * (held - spacing / 2) / inner
+    behind = rings[1] * (held - spacing) / held
     return _with_row(every, triangles, edge, behind, closed=True)
 
 

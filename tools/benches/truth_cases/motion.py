@@ -7,7 +7,7 @@ import numpy as np
 from common.report import digits, heading, note, percent, table
 from test_scenes import solids
 from truth_cases import air, theory
-from truth_cases.meshes import cell, sheet
+from truth_cases.meshes import sheet
 from truth_cases.rig import BARE, GRAVITY, cloth_of, every, kinds, qualities, settle
 
 LEVEL = ((1, 0, 0), (0, 1, 0))
@@ -174,7 +174,7 @@ def _terminal(kind, quality):
 
 def _incline(kind, quality):
     """Acceleration on a slope at eleven frictions, over g."""
-    flat = sheet(kind, 0.3, 0.3, cell(0.3, 10))
+    flat = sheet(kind, 0.3, 0.3, 0.3 / 10)
     turn = solids.tilting(DEGREES)
     down = -turn[:, 0]
     start = flat.standing(LEVEL) @ turn.T + THICKNESS * turn[:, 2]
