@@ -112,6 +112,7 @@ static void newton_advance(Solver *solver, const Past *past, Vec3 *z) {
     substep_begin(&solver->substep, past->start, past->velocity);
     memcpy(z, past->start, (size_t)solver->system->vertex_count * sizeof *z);
     substep_place_pins(&solver->substep, z);
+    imperfection_add(&solver->substep.imperfection, solver->substep.x, z);
     solver->work.assemble_seconds += substep_clock(&solver->substep) - clock;
     meet(newton, past, z);
     bool touching = substep_contact_count(&solver->substep) > 0, single = is_single(solver);

@@ -8,7 +8,8 @@ StatusCode substep_build(Substep *substep, System *system, Store *store, Status 
     substep->inertia = STORE_ARRAY(store, double, system->vertex_count);
     substep->drive = STORE_ARRAY(store, Vec3, system->vertex_count);
     substep->gradient = STORE_ARRAY(store, Vec3, system->vertex_count);
-    return store->failed ? status_no_memory(status, "the substep") : STATUS_OK;
+    return store->failed ? status_no_memory(status, "the substep")
+                         : imperfection_build(&substep->imperfection, system, store, status);
 }
 
 void substep_set_length(Substep *substep, double length) {

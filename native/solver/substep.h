@@ -15,6 +15,7 @@
 
 #include "contact/surroundings.h"
 #include "model/system.h"
+#include "solver/imperfection.h"
 
 typedef struct Substep {
     System *system;
@@ -27,8 +28,9 @@ typedef struct Substep {
     double *inertia;         /* I, kg */
     Vec3 *drive;             /* b, kg m */
     Vec3 *gradient;          /* of h^2 times the incremental energy, kg m */
-    Surroundings *around;    /* null: nothing to meet */
-    SubstepSpan span;        /* the part of the frame this substep is */
+    Imperfection imperfection;
+    Surroundings *around; /* null: nothing to meet */
+    SubstepSpan span;     /* the part of the frame this substep is */
 } Substep;
 
 StatusCode substep_build(Substep *substep, System *system, Store *store, Status *status);

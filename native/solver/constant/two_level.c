@@ -378,5 +378,8 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
                     solver->options.iterations, coarse_is_curved(linear->coarse));
     anderson_forget(linear->anderson);
     choose_start(&rounds, leaving);
+    if (imperfection_add(&substep->imperfection, substep->x, z)) {
+        evaluate(&rounds);
+    }
     run_rounds(&rounds, leaving);
 }
