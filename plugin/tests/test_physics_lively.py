@@ -187,8 +187,9 @@ class SameBytesTest(unittest.TestCase):
                     self.assertEqual(self.frames(other, 8), expected)
 
     def test_renumbered_vertices(self):
-        """The numbers decide how sums are rounded, and rounding may decide when the rounds end: the results
-        agree to the hundredth of the motion that the best quality leaves open."""
+        """The numbers decide how sums are rounded and where patches of Newton steps end, and these may decide when the
+        rounds end: the results agree to the hundredth of the motion that the best quality leaves open, at draft,
+        which leaves a fifth open, to a twentieth."""
         scene = sheets.grid(15, 15, 1.0)
         order = np.random.default_rng(7).permutation(len(scene.positions))
         positions = np.empty_like(scene.positions)
@@ -209,7 +210,7 @@ class SameBytesTest(unittest.TestCase):
                 distance = np.linalg.norm(results[1][order] - results[0], axis=1).max()
                 motion = np.linalg.norm(results[0] - scene.positions, axis=1).max()
                 print(f"\nrenumbered, {model} {quality}: {distance:.1e} of {motion:.2f} m", end="")
-                self.assertLess(distance, 0.01 * motion)
+                self.assertLess(distance, (0.05 if quality == "draft" else 0.01) * motion)
 
 
 class SecondOrderTest(unittest.TestCase):

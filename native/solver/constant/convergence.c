@@ -42,11 +42,11 @@ static const int newton_limits[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 96, [QU
  * at most, so many of so many conjugate gradient iterations, until one gains less than motion at this part of gravity
  * has. Found by tools/bench folds (fold_response) and lively. */
 static const int fold_after[] = {
-    [QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = 3, [QUALITY_FINAL] = 3};
+    [QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = MOST_ROUNDS, [QUALITY_FINAL] = 3};
 static const int fold_steps[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 12};
-static const int fold_limits[] = {[QUALITY_DRAFT] = 5, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 20};
+static const int fold_limits[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 12, [QUALITY_FINAL] = 20};
 static const double fold_lags[] = {
-    [QUALITY_DRAFT] = 0.2, [QUALITY_FIT] = 0.05, [QUALITY_FINAL] = 0.01};
+    [QUALITY_DRAFT] = 0.05, [QUALITY_FIT] = 0.05, [QUALITY_FINAL] = 0.01};
 /* Cloth of more vertices than this takes half as many at draft and fit, to be seen moving while it is played. */
 #define LARGE 10000
 #define CURVED_LAG 0.5
