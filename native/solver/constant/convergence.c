@@ -42,7 +42,7 @@ static const int newton_limits[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 96, [QU
  * at most, so many of so many conjugate gradient iterations, until one gains less than motion at this part of gravity
  * has. Found by tools/bench folds (fold_response) and lively. */
 static const int fold_after[] = {
-    [QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = MOST_ROUNDS, [QUALITY_FINAL] = 3};
+    [QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = MOST_ROUNDS, [QUALITY_FINAL] = MOST_ROUNDS};
 static const int fold_steps[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 12};
 static const int fold_limits[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 12, [QUALITY_FINAL] = 20};
 static const double fold_lags[] = {
@@ -198,6 +198,17 @@ static double tolerance_at(const Convergence *convergence, const Substep *subste
                                                                        : part);
 }
 
+/* The tolerance that counts at z. */
+static double tolerance_of(const Convergence *convergence, const Substep *substep, const Vec3 *z) {
+    return substep->around ? tolerance_at(convergence, substep, z) : convergence->tolerance;
+}
+
+bool convergence_is_balanced(const Convergence *convergence, const Substep *substep,
+                             const Vec3 *z) {
+    double tolerance = tolerance_of(convergence, substep, z);
+    return unbalanced(substep) <= BALANCED * BALANCED * 2.0 * tolerance;
+}
+
 bool convergence_has_converged(const Convergence *convergence, const Substep *substep,
                                const Vec3 *z, int count) {
     const double *energy = convergence->energy;
@@ -208,12 +219,10 @@ bool convergence_has_converged(const Convergence *convergence, const Substep *su
         energy[count / 2] - energy[count] > 3.0 * convergence->tolerance) {
         return false;
     }
-    double tolerance =
-        substep->around ? tolerance_at(convergence, substep, z) : convergence->tolerance;
-    if (energy[count / 2] - energy[count] > 3.0 * tolerance) {
+    if (energy[count / 2] - energy[count] > 3.0 * tolerance_of(convergence, substep, z)) {
         return false;
     }
-    if (unbalanced(substep) <= BALANCED * BALANCED * 2.0 * tolerance) {
+    if (convergence_is_balanced(convergence, substep, z)) {
         return true;
     }
     if (isfinite(convergence->start_energy) &&

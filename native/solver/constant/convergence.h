@@ -46,6 +46,10 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
 /* Remembers the energy after a round; 0: after the first correction. */
 void convergence_note(Convergence *convergence, int round, double energy);
 
+/* Do the forces balance at z, but for a small part of the acceleration that may be left out? The substep holds the gradient
+ * there. */
+bool convergence_is_balanced(const Convergence *convergence, const Substep *substep, const Vec3 *z);
+
 /* Is there little left to gain at z after `count` rounds? The substep holds the gradient there. */
 bool convergence_has_converged(const Convergence *convergence, const Substep *substep,
                                const Vec3 *z, int count);

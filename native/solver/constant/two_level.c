@@ -296,11 +296,15 @@ static bool begins_to_fold(const Rounds *rounds, int count) {
 }
 
 /* What the rounds leave undone where nothing touches is folds, which the constant matrix takes for stiff: Newton steps,
- * each after a correction of the smooth motions, until one gains little. */
+ * each after a correction of the smooth motions, until one gains little. Cloth whose forces balance takes none: what they
+ * leave undone would keep it trembling. */
 static void fold(Rounds *rounds) {
     LinearSolver *linear = rounds->linear;
     const Convergence *convergence = &rounds->convergence;
     double gained = INFINITY;
+    if (convergence_is_balanced(convergence, &linear->solver.substep, rounds->z)) {
+        return;
+    }
     for (int step = 0;
          step < convergence->fold_steps && gained > convergence->fold_gain &&
          substep_contact_count(&linear->solver.substep) == 0 && !solver_cancelled(&linear->solver);

@@ -158,15 +158,6 @@ class Imports(HouseTest):
 
 
 class Lengths(HouseTest):
-    def test_files(self):
-        for path, most in (("native/base/long.c", 700), ("test_scenes/long.py", 400)):
-            head = "/* Long. */\n" if path.endswith(".c") else "#\n"
-            self.write(path, head + (most - 1) * "\n")
-            self.assertEqual(self.found(), [])
-            self.plant(path, "")
-            self.assert_found(path, most + 1, f"has {most + 1} lines")
-            (self.root / path).unlink()
-
     def test_c_function(self):
         path, body = "native/tests/long.c", "    int a = 0;\n" * 58
         head = "static void\nlong_one(int a,\n         int b) {\n"
