@@ -31,13 +31,12 @@ static const bool detect_at_start[] = {[QUALITY_CUSTOM] = false,
                                        [QUALITY_DRAFT] = false,
                                        [QUALITY_FIT] = true,
                                        [QUALITY_FINAL] = false};
-/* There, every so many rounds one takes a Newton step, up to the last that may. Solves between them gain a hundredth of
- * what they do, but let contacts and friction settle: after Newton steps in a row a shirt may creep on its shoulders. */
-static const int newton_intervals[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 2, [QUALITY_FINAL] = 2};
-static const int newton_last[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 6, [QUALITY_FINAL] = 36};
-/* Conjugate gradients that end before they have got past the folds leave cloth creeping to its rest: a drape on a sphere
- * that has hung for two seconds still moves by 4 mm/s with 40, by 2 with 64 and by 0.8 with 96. Few steps need as many. */
-static const int newton_limits[] = {[QUALITY_DRAFT] = 0, [QUALITY_FIT] = 96, [QUALITY_FINAL] = 64};
+/* There, every so many rounds one takes a Newton step, up to the last that may: many short ones follow the folds better than
+ * few long ones. The solves after the last let contacts and friction settle. Found by tools/bench folds (table_time). */
+static const int newton_intervals[] = {[QUALITY_DRAFT] = 1, [QUALITY_FIT] = 1, [QUALITY_FINAL] = 1};
+static const int newton_last[] = {[QUALITY_DRAFT] = 6, [QUALITY_FIT] = 6, [QUALITY_FINAL] = 36};
+/* Conjugate gradient iterations of each. */
+static const int newton_limits[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 12, [QUALITY_FINAL] = 32};
 /* Where nothing touches, Newton steps come after the rounds, which swing the cloth but hardly fold it: after so many rounds
  * at most, so many of so many conjugate gradient iterations, until one gains less than motion at this part of gravity
  * has. Found by tools/bench folds (fold_response) and lively. */
@@ -47,8 +46,9 @@ static const int fold_steps[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 4, [QUALIT
 static const int fold_limits[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 12, [QUALITY_FINAL] = 20};
 static const double fold_lags[] = {
     [QUALITY_DRAFT] = 0.05, [QUALITY_FIT] = 0.05, [QUALITY_FINAL] = 0.01};
-/* Cloth of more vertices than this takes half as many at draft and fit, to be seen moving while it is played. */
-#define LARGE 10000
+/* Cloth of more vertices than this takes half as many at draft and fit, and draft none among contacts, to be seen moving while
+ * it is played. */
+#define LARGE 6000
 #define CURVED_LAG 0.5
 /* Rounds that gain at most this part of what one half as late gained have stagnated: in the air, and among contacts. There
  * single folds settle long after the rest has, and the rounds of a substep that end before leave them hanging. Draft
@@ -107,6 +107,7 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     convergence->fold_steps = fold_steps[quality];
     if (quality != QUALITY_FINAL && system->vertex_count > LARGE) {
         convergence->fold_steps /= 2;
+        convergence->newton_interval = quality == QUALITY_DRAFT ? 0 : 2;
     }
     convergence->fold_limit = fold_limits[quality];
     convergence->fold_gain =

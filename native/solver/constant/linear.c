@@ -77,7 +77,6 @@ static StatusCode take_newton(LinearSolver *linear, Status *status) {
     scratch.begun = STORE_ARRAY(&store, Vec3, system->vertex_count);
     scratch.narrow = STORE_ARRAY(&store, HessianVector, system->vertex_count);
     scratch.own = STORE_ARRAY(&store, Block, system->vertex_count);
-    scratch.inverse = STORE_ARRAY(&store, Block, system->vertex_count);
     scratch.touch = STORE_ARRAY(&store, Block, system->vertex_count);
     scratch.bond = STORE_ARRAY(&store, PressBond, system->vertex_count);
     scratch.part_start = STORE_ARRAY(&store, int, system->vertex_count + 2);

@@ -29,8 +29,6 @@ typedef struct Press {
     Vec3 *begun;           /* the residual at the start of a stage */
     HessianVector *narrow; /* the direction, in single precision */
     Block *own;      /* per vertex: its diagonal block of the Hessian, all contacts included */
-    Block *inverse;  /* per vertex: of that */
-    bool by_patches; /* residuals are conditioned by the patches, else by these blocks */
     Block *touch;    /* per vertex: what contacts of that vertex alone add to it */
     PressBond *bond; /* vertex_count at most */
     int bond_count;

@@ -1,9 +1,9 @@
 /* A Newton step on the whole incremental energy, contacts included, by conjugate gradients.
  *
  * The constant matrix bounds the true Hessian, far from above where cloth is slack: solve steps creep along folds. As a
- * preconditioner it does better, in sum with inverses of small parts of the Hessian: the one knows how the cloth hangs
- * together along itself, the others how soft it is across. The parts are patches where nothing touches (schwarz.h), and
- * single vertices among contacts: these are stiffer than any fold, and patches gain nothing there.
+ * preconditioner it does better, in sum with exact solves on patches (schwarz.h): the one knows how the cloth hangs
+ * together along itself, the others how soft it is across, and what presses there. They are factored
+ * for every stage: with those of the stage before, contacts that begin to push cost more iterations than that.
  *
  * Contacts begin to push where a step leads, and end: one that only knew those of its start would be cut to an eighth by
  * a few that it meets. So the conjugate gradients come in stages. Each has the contacts as they are where it begins,
@@ -17,11 +17,8 @@
  * directions before. */
 #define STAGES 2
 /* The part of the start at which the residual is small enough, of each. What the first leaves the second finds, with
- * contacts that are nearer to the true ones; one that ends with more lets a moving shirt lag. */
-static const double small_enough[STAGES] = {0.3, 0.15};
-/* How much the inverse of the diagonal blocks counts for beside that of the constant matrix. With twice as much as with
- * once, ten iterations gain as much as twelve. */
-#define OWN_SHARE 2.0
+ * contacts that are nearer to the true ones. Folds are last to be found: steps that end with more leave strips hanging. */
+static const double small_enough[STAGES] = {0.03, 0.005};
 /* Rows of the Hessian that are multiplied at a time. */
 #define ROWS_AT_ONCE 128
 /* Lengths of a step that are tried before it is given up. */
@@ -43,9 +40,9 @@ static void add_contact(const Contact *contact, double weight, double along, dou
     block_add_outer(block, weight * weight * (along - across), contact->normal, contact->normal);
 }
 
-/* The blocks of each vertex alone: what inertia and contacts of one vertex add to the Hessian, and the inverse of all of
- * it, other contacts included. */
-static void invert_vertices(void *context, int begin, int end) {
+/* The blocks of each vertex alone: what inertia and contacts of one vertex add to the Hessian, and all of it, other contacts
+ * included. */
+static void fill_vertices(void *context, int begin, int end) {
     const NewtonWork *work = context;
     LinearSolver *linear = work->linear;
     const Substep *substep = &linear->solver.substep;
@@ -69,10 +66,6 @@ static void invert_vertices(void *context, int begin, int end) {
         hessian_set_own(&linear->hessian, i, &whole);
         block_add(&whole, 1.0, &several);
         linear->press.own[i] = whole;
-        if (i >= substep->system->rail_from) {
-            block_part_first(&whole);
-        }
-        linear->press.inverse[i] = block_inverse(&whole);
     }
 }
 
@@ -190,19 +183,15 @@ static void turn_all(void *context, int begin, int end) {
     }
 }
 
-/* conditioned += block^-1 residual; returns residual . conditioned */
+/* conditioned += what the patches answer; returns residual . conditioned */
 static double condition_vertices(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const Press *press = &work->linear->press;
     double sum = 0;
     for (int i = begin; i < end; ++i) {
         if (!work->linear->solver.system->held[i]) {
-            Vec3 own =
-                press->by_patches
-                    ? schwarz_answer(&work->linear->schwarz, i)
-                    : vec3_scale(OWN_SHARE, block_times(&press->inverse[i], press->residual[i]));
-            press->conditioned[i] =
-                vec3_add(press->conditioned[i], own); /* on rails no x came in */
+            Vec3 own = schwarz_answer(&work->linear->schwarz, i); /* on rails no x came in */
+            press->conditioned[i] = vec3_add(press->conditioned[i], own);
         }
         sum += vec3_dot(press->residual[i], press->conditioned[i]);
     }
@@ -212,9 +201,7 @@ static double condition_vertices(void *context, int begin, int end) {
 static double condition(NewtonWork *work) {
     LinearSolver *linear = work->linear;
     linear_apply_factor(linear, linear->press.residual, linear->press.conditioned);
-    if (linear->press.by_patches) {
-        schwarz_solve(&linear->schwarz, linear->press.residual);
-    }
+    schwarz_solve(&linear->schwarz, linear->press.residual);
     return pool_sum(linear->solver.system->pool, linear->solver.system->vertex_count,
                     condition_vertices, work);
 }
@@ -227,15 +214,12 @@ static double find_step(NewtonWork *work, int steps, double enough) {
     Press *press = &linear->press;
     int count = system->vertex_count;
     double before = 0, gain = 0;
-    pool_run(system->pool, count, invert_vertices, work);
+    pool_run(system->pool, count, fill_vertices, work);
     list_bonds(work);
     list_parts(work);
     memset(linear->change, 0, (size_t)count * sizeof(Vec3));
     memset(press->direction, 0, (size_t)count * sizeof(Vec3));
-    press->by_patches = !work->contacts;
-    if (press->by_patches) {
-        schwarz_factor(&linear->schwarz, press->own);
-    }
+    schwarz_factor(&linear->schwarz, press->own);
     double square = condition(work);
     work->start = work->start > 0 ? work->start : square;
     for (int step = 0; step < steps && square > enough * enough * work->start; ++step) {

@@ -219,9 +219,36 @@ static void carry_among_contacts(Rounds *rounds) {
     pool_copy(system->pool, system->vertex_count, sizeof(Vec3), rounds->z, linear->trial);
 }
 
-/* Starts where the cloth flies by itself, or where it is carried to with its shape kept if that costs less. Flying keeps
- * the noise of all vertices, which few rounds among contacts do not calm; staying where it is would brake it. What is led
- * flies to where it is led. */
+typedef struct MixWork {
+    const Contacts *contacts;
+    const Vec3 *carried;
+    Vec3 *z;
+} MixWork;
+
+static void mix_vertices(void *context, int begin, int end) {
+    const MixWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        if (contacts_touch(work->contacts, i)) {
+            work->z[i] = work->carried[i];
+        }
+    }
+}
+
+/* From flight: what touches something is carried, all else goes on flying, and a solve takes back what that stretches. Without
+ * it every start but that which keeps the shape would look bad, and cloth that swings from what holds it would stop. */
+static void fly_where_free(Rounds *rounds, const Vec3 *carried) {
+    LinearSolver *linear = rounds->linear;
+    const System *system = linear->solver.system;
+    MixWork work = {&linear->solver.substep.around->contacts, carried, rounds->z};
+    pool_run(system->pool, system->vertex_count, mix_vertices, &work);
+    evaluate(rounds);
+    linear_safe_step(linear, rounds->z, rounds->energy);
+    evaluate(rounds);
+}
+
+/* Starts where the cloth flies by itself, or where it is carried to with its shape kept, or flies where it is free, whichever
+ * costs least. Flying keeps the noise of all vertices, which few rounds among contacts do not calm; staying where it is
+ * would brake it. What is led flies to where it is led. */
 static void choose_start(Rounds *rounds, int leaving) {
     LinearSolver *linear = rounds->linear;
     const System *system = linear->solver.system;
@@ -237,15 +264,24 @@ static void choose_start(Rounds *rounds, int leaving) {
         fly(rounds);
         return;
     }
+    Vec3 *start = linear->press.product;
     carry_among_contacts(rounds);
+    pool_copy(system->pool, system->vertex_count, sizeof(Vec3), rounds->z, start);
     evaluate(rounds);
     double carried = rounds->energy;
     fly(rounds);
-    if (carried < rounds->energy) {
-        pool_copy(system->pool, system->vertex_count, sizeof(Vec3), linear->trial, rounds->z);
-        if (rounds->convergence.detect_at_start) {
-            substep_meet_again(&linear->solver.substep, rounds->z);
-        }
+    if (rounds->energy <= carried) {
+        return;
+    }
+    fly_where_free(rounds, start);
+    bool back = rounds->energy > carried;
+    if (back) {
+        pool_copy(system->pool, system->vertex_count, sizeof(Vec3), start, rounds->z);
+    }
+    if (rounds->convergence.detect_at_start) {
+        substep_meet_again(&linear->solver.substep, rounds->z);
+    }
+    if (back || rounds->convergence.detect_at_start) {
         evaluate(rounds);
     }
 }
