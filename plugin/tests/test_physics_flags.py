@@ -54,9 +54,14 @@ class Flutter(unittest.TestCase):
             self.assertGreater(blown(6.0, 3.0, 0.2, quality=quality)[0], speed, quality)
 
     def test_it_flutters_in_a_steady_wind(self):
-        """By itself: the wind drives the waves that are slower than it, from a dent of a millimetre."""
+        """By itself: the wind drives the waves that are slower than it, from a dent of a millimetre.
+
+        In 20 m/s its own drag pulls it taut, and it moved by 0.08 m/s without flow along it.
+        """
         for settings in ({"quality": "fit"}, {"quality": "fit", "integrator": "bdf2"}):
-            self.assertGreater(blown(6.0, 3.0, **settings)[0], 0.5, settings)
+            self.assertGreater(blown(6.0, 3.0, **settings)[0], 1.0, settings)
+        for quality, speed in FASTER.items():
+            self.assertGreater(blown(20.0, 3.0, quality=quality)[0], speed, quality)
 
     def test_it_hangs_still_without_wind(self):
         """Once it is at rest nothing moves it: not even drag that flow along the cloth would turn about."""
@@ -64,7 +69,7 @@ class Flutter(unittest.TestCase):
             mesh, pole, tip = flag(13)
             with Cloth(mesh, threads=1, quality=quality, damping=4) as cloth:
                 cloth.set_pins(pole)
-                for _ in range(120):
+                for _ in range(192):
                     cloth.step(STEP)
                 cloth.set_material(damping=0)
                 squares = []
@@ -95,7 +100,9 @@ class Gusts(unittest.TestCase):
 
     def test_they_are_as_strong_as_asked_for_in_every_direction(self):
         found = self.gusts.at(self.places, 0.0).astype(float)
-        self.assertAlmostEqual(float((found**2).sum(1).mean()) / (3 * (0.2 * 5) ** 2), 1, delta=0.1)
+        self.assertAlmostEqual(
+            float((found**2).sum(1).mean()) / (3 * (0.2 * 5) ** 2), 1, delta=0.1
+        )
         self.assertLess(np.abs(found.mean(0)).max(), 0.03)
 
     def test_the_wind_carries_them(self):

@@ -14,7 +14,10 @@ SPACINGS = (0.045, 0.03)
 WIND = 6.0  # m/s
 SHARES = {"turbulent": 0.2, "steady": 0.0}
 SECONDS = 4.0  # of wind; the last second counts
-CALM_SECONDS, DAMPING = 7.0, 4.0  # s, 1/s: without wind it comes to rest damped, and then goes on without
+CALM_SECONDS, DAMPING = (
+    7.0,
+    4.0,
+)  # s, 1/s: without wind it comes to rest damped, and then goes on without
 
 
 def tip_speed(kind, spacing, wind=WIND, share=0.0, seconds=SECONDS, damping=0.0, **settings):
@@ -72,7 +75,9 @@ def flag_tip_speed(results, quick):
     rig.show(results, "flag", rows)
     rig.record(results, "flag_tip_speed", rows, min, "turbulent", conventional=not quick)
     rig.record(results, "flag_still_speed", rows, max, "calm")
-    note(f"Wind of {WIND:g} m/s; turbulent: gusts of {SHARES['turbulent']:.0%} of it pass the flag.")
+    note(
+        f"Wind of {WIND:g} m/s; turbulent: gusts of {SHARES['turbulent']:.0%} of it pass the flag."
+    )
 
 
 def _row(found, shape, way):
