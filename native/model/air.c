@@ -9,6 +9,8 @@
 /* Drag of the square law at most, over mass per area and h. At 1 a substep would take all of the wind that a triangle
  * feels; an error of its speed is turned round and halved at 3/4. */
 #define MOST_DRAG 0.75
+/* Keeps the drag of air at rest from being 0/0, m/s. */
+#define NO_SPEED 1e-100
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -92,6 +94,7 @@ typedef struct AirWork {
     const AirModel *model;
     const Wind *wind;
     const Vec3 *gusts;
+    bool blows;
     double h;
     const Vec3 *x, *v;
 } AirWork;
@@ -108,6 +111,13 @@ INLINE Lanes square_drag(double drag, Lanes speed2, Lanes most) {
     return smaller(drag * root(speed2), most);
 }
 
+/* Rayleigh's drag of a plate across, N s/m^3, from the squares of the speeds across it and along it. */
+INLINE Lanes plate_drag(double drag, Lanes normal2, Lanes along2, Lanes most) {
+    Lanes square = normal2 + along2;
+    Lanes divisor = 4.0 * root(square) + M_PI * root(normal2) + NO_SPEED;
+    return smaller(drag * (4.0 + M_PI) * square / divisor, most);
+}
+
 INLINE void push_group(const AirWork *work, int g) {
     const AirModel *model = work->model;
     const int *corner = model->vertices + 3 * AIR_GROUP * g, *next = corner + AIR_GROUP,
@@ -115,13 +125,15 @@ INLINE void push_group(const AirWork *work, int g) {
     Lanes3 origin = fetch(work->x, corner), speed = fetch(work->v, corner);
     Lanes3 n = cross3(sub3(fetch(work->x, next), origin), sub3(fetch(work->x, last), origin));
     speed = add3(speed, add3(fetch(work->v, next), fetch(work->v, last)));
-    if (work->gusts) { /* the same as moving against them */
-        Lanes3 blowing = add3(fetch(work->gusts, next), fetch(work->gusts, last));
-        speed = sub3(speed, add3(fetch(work->gusts, corner), blowing));
-    }
     Vec3 blown = work->wind->velocity;
     const double mean = 1.0 / 3.0;
-    Lanes3 wind = {blown.x - mean * speed.x, blown.y - mean * speed.y, blown.z - mean * speed.z};
+    Lanes3 air = {blown.x + (Lanes){0}, blown.y + (Lanes){0}, blown.z + (Lanes){0}};
+    if (work->gusts) {
+        Lanes3 sum = add3(fetch(work->gusts, next), fetch(work->gusts, last));
+        sum = add3(fetch(work->gusts, corner), sum);
+        air = add3(air, (Lanes3){mean * sum.x, mean * sum.y, mean * sum.z});
+    }
+    Lanes3 wind = {air.x - mean * speed.x, air.y - mean * speed.y, air.z - mean * speed.z};
     Lanes square = dot3(n, n), third = *(const Lanes *)(model->third + AIR_GROUP * g);
     Lanes across = (Lanes)((Marks)(dot3(wind, n) / square) & (square > NO_AREA));
     double normal_drag = work->wind->normal_drag, tangent_drag = work->wind->tangent_drag;
@@ -132,7 +144,10 @@ INLINE void push_group(const AirWork *work, int g) {
         Lanes normal2 = across * across * square, tangent2 = dot3(wind, wind) - normal2;
         tangent2 = (Lanes)((Marks)tangent2 & (tangent2 > 0.0));
         along = third * square_drag(tangent_drag, tangent2, most);
-        difference = third * square_drag(normal_drag, normal2, most) - along;
+        difference = work->blows
+                         ? plate_drag(normal_drag, normal2, smaller(tangent2, dot3(air, air)), most)
+                         : square_drag(normal_drag, normal2, most);
+        difference = third * difference - along;
     }
     across *= difference;
     Lanes x = along * wind.x + across * n.x, y = along * wind.y + across * n.y;
@@ -151,6 +166,7 @@ static void push_groups(void *context, int begin, int end) {
 
 void air_model_push(AirModel *model, Pool *pool, const Wind *wind, const Vec3 *gusts, double h,
                     const Vec3 *x, const Vec3 *v) {
-    AirWork work = {.model = model, .wind = wind, .gusts = gusts, .h = h, .x = x, .v = v};
+    bool blows = gusts || vec3_dot(wind->velocity, wind->velocity) > 0;
+    AirWork work = {model, wind, gusts, blows, h, x, v};
     pool_run(pool, model->group_count, push_groups, &work);
 }

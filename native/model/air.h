@@ -3,6 +3,15 @@
  * f = area (a_n w_n + a_t w_t), w = wind - velocity of the triangle, w_n its part across and w_t along the cloth; a
  * third to each corner. With the linear law a is the coefficient itself, with the square law times |w_n| or |w_t|.
  *
+ * Where a wind blows, the square law has Rayleigh's plate for the part across:
+ *
+ *   a_n = c_n q^2 (4 + pi) / (4 q + pi |w_n|),   q^2 = w_n^2 + min(|w_t|^2, |air|^2)
+ *
+ * Broadside that is c_n |w_n|. At a small angle it is 1.8 c_n q: flow that follows the cloth is turned aside by it, and
+ * presses in proportion to the angle, not to its square. So a wave that travels along the cloth more slowly than the
+ * wind is driven by it, and a flag flutters. With |w_n| alone, small waves feel nothing but the damping of the
+ * substeps. In still air q is |w_n|: a garment that moves for a moment has no flow of its own along it yet.
+ *
  * What the start's force lacks of the end's is made up by a drag b per area on the change of velocity, which the matrix
  * holds: the linear law has b = max(c_n, c_t). It acts on every motion, whatever its cause, so the square law has none:
  * in a strong wind it would hold up gravity, too. There a is at most 3/4 rho / h instead, rho the cloth's mass per area:

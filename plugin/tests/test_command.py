@@ -186,6 +186,20 @@ class DrapeTest(CommandTest):
         )
         self.assertLess(self.frames()[-1][:, 0].mean(), self.frames()[0][:, 0].mean())
 
+    def test_turbulence_blows_with_the_wind_alone(self):
+        """The same gusts in every run; none without wind."""
+        ends = {}
+        for wind in ("3,0,0", "0,0,0"):
+            for share in ("0", "0.3", "0.3"):
+                self.drape(
+                    "--frames", 6, "--wind", wind, "--turbulence", share, "--pin", self.pin_list
+                )
+                ends.setdefault((wind, share), []).append(self.frames()[-1])
+        blown = ends["3,0,0", "0.3"]
+        np.testing.assert_array_equal(*blown)
+        self.assertGreater(np.abs(blown[0] - ends["3,0,0", "0"][0]).max(), 1e-3)
+        np.testing.assert_array_equal(ends["0,0,0", "0.3"][0], ends["0,0,0", "0"][0])
+
     def test_every_option_is_taken(self):
         stats = self.folder / "stats.json"
         options = (

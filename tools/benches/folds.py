@@ -7,7 +7,7 @@ from functools import partial
 
 from common import command
 from common.report import heading, note, short, table
-from folds_cases import disc_fall, falls, layers, rig, swing
+from folds_cases import clamp, curtain, disc_fall, falls, flag, layers, rig, swing
 from truth import settings_of
 from truth_cases import rig as truth_rig
 
@@ -20,6 +20,9 @@ CASES = (
     (("swing_left",), swing.swing_left),
     (("layer_ratio", "layer_lift_mm", "layer_far_same"), layers.layers),
     (("landing_gain",), falls.landing),
+    (("curtain_mm", "curtain_squeezed"), curtain.curtain),
+    (("clamp_degrees",), clamp.clamp_degrees),
+    (("flag_tip_speed", "flag_still_speed"), flag.flag_tip_speed),
 )
 # What to reach at draft, fit and final: (least, most), None where there is no bound.
 REACH = {
@@ -32,6 +35,11 @@ REACH = {
     "layer_lift_mm": ((None, 1), (None, 0.1), (None, 0.1)),
     "layer_far_same": ((1, None), (1, None), (1, None)),
     "landing_gain": ((None, 0.02), (None, 0.01), (None, 0.005)),
+    "curtain_mm": ((60, None), (90, None), (90, None)),
+    "curtain_squeezed": ((0.8, None), (0.8, None), (0.8, None)),
+    "clamp_degrees": (None, (40.5, 42.5), (40.5, 42.5)),
+    "flag_tip_speed": ((0.5, None), (0.8, None), (0.8, None)),
+    "flag_still_speed": ((None, 0.01), (None, 0.01), (None, 0.01)),
 }
 
 

@@ -16,6 +16,7 @@ from ..closures import front_links
 from ..errors import FileError
 from ..fabrics import has_warp
 from ..files import check_writable
+from ..turbulence import Turbulence
 from ..verdict import Verdict, restless_text
 from . import inputs, sewing
 from .drape_end import finish
@@ -87,6 +88,7 @@ def drape(options):
                 run_up=options.run_up,
                 additions=additions,
                 tracking=make_tracking(options, garments.mesh, pins),
+                turbulence=make_turbulence(options, cloth),
             )
             tell_run_up(options)
             tell_start(options, simulation.verdict, cloth.inspect())
@@ -114,6 +116,11 @@ def tell_end(garments, simulation, code):
     tell_seams(cloth)
     cloth.close()
     return code
+
+
+def make_turbulence(options, cloth):
+    wind = cloth.settings["wind"]
+    return Turbulence(wind, options.turbulence) if options.turbulence and any(wind) else None
 
 
 def make_verdict(options, garments):
@@ -277,7 +284,7 @@ def all_settings(options, garments, cloth, pins):
     if settings["order"] != 0:  # the estimate is of this order, and uses no coefficients of ours
         del settings["coefficients"]
     settings.update(frames=options.frames, fps=options.fps, run_up=options.run_up)
-    settings.update(level=options.level, refine=options.refine)
+    settings.update(level=options.level, refine=options.refine, turbulence=options.turbulence or 0)
     settings.update(upsample=options.upsample, wrinkles=options.wrinkles, track=options.track)
     settings.update(first_vertices=garments.starts[:-1].tolist())  # of each garment in the whole
     settings.update(pin_count=len(pins), pins=range_text(pins), pin_weight=options.pin_weight)

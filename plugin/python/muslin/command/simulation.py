@@ -121,7 +121,8 @@ class Simulation(Work):
     likewise, which mesh was simulated; piercings: likewise, where there is a judge. warnings: pairs
     of a frame, from 1 (0: in the run-up, which is while `running_up`), and what was said then. verdict: is told how the cloth lies at each.
     additions: functions from (positions, level) to positions, for frames that ride on a coarser level.
-    tracking: a Tracking that moves the pins from the first frame on, or None.
+    tracking: a Tracking that moves the pins from the first frame on, or None. turbulence: a Turbulence that blows from
+    the first frame on, or None.
     """
 
     def __init__(
@@ -140,6 +141,7 @@ class Simulation(Work):
         run_up=0,
         additions=(),
         tracking=None,
+        turbulence=None,
     ):
         super().__init__(cloth, progress)
         self.writer = writer
@@ -154,6 +156,7 @@ class Simulation(Work):
         self.run_up = run_up
         self.additions = additions
         self.tracking = tracking
+        self.turbulence = turbulence
         self.running_up = False
         self.restless = False  # it did not come to rest before the first frame
         self.positions = None
@@ -215,6 +218,9 @@ class Simulation(Work):
             self.cloth.move_pins(self.pin_targets(frame))
         for body in self.bodies:
             body.move(frame)
+        if self.turbulence is not None:
+            gusts = self.turbulence.at(self.cloth.positions(), frame * self.step_seconds)
+            self.cloth.set_fields(wind=gusts)
         self.cloth.step(self.step_seconds)
         if frame == self.frames - 1:
             self._refine()
