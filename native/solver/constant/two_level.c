@@ -205,8 +205,9 @@ static double inertia_vertices(void *context, int begin, int end) {
     return sum;
 }
 
-/* Where the clusters are carried to, if that gains enough over staying. The solver's trial keeps it. */
-static void carry_among_contacts(Rounds *rounds) {
+/* Where the clusters are carried to, if that gains enough over staying, and where layers slide to. The solver's trial
+ * keeps it. Returns whether any do. */
+static bool carry_among_contacts(Rounds *rounds) {
     LinearSolver *linear = rounds->linear;
     Substep *substep = &linear->solver.substep;
     const System *system = substep->system;
@@ -216,7 +217,9 @@ static void carry_among_contacts(Rounds *rounds) {
     const Vec3 *start = gain > 0.5 * mass * apart * apart ? linear->trial : substep->x;
     pool_copy(system->pool, system->vertex_count, sizeof(Vec3), start, rounds->z);
     substep_place_pins(substep, rounds->z);
+    bool sliding = islands_slide(&linear->islands, substep, apart, rounds->z);
     pool_copy(system->pool, system->vertex_count, sizeof(Vec3), rounds->z, linear->trial);
+    return sliding;
 }
 
 /* Starts where the cloth flies by itself, or where it is carried to with its shape kept if that costs less. Flying keeps
@@ -237,14 +240,17 @@ static void choose_start(Rounds *rounds, int leaving) {
         fly(rounds);
         return;
     }
-    carry_among_contacts(rounds);
+    bool sliding = carry_among_contacts(rounds);
     evaluate(rounds);
     double carried = rounds->energy;
     fly(rounds);
     if (carried < rounds->energy) {
         pool_copy(system->pool, system->vertex_count, sizeof(Vec3), linear->trial, rounds->z);
-        if (rounds->convergence.detect_at_start) {
+        if (rounds->convergence.detect_at_start || sliding) {
             substep_meet_again(&linear->solver.substep, rounds->z);
+        }
+        if (sliding) {
+            carry_among_contacts(rounds);
         }
         evaluate(rounds);
     }
