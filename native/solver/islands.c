@@ -15,8 +15,9 @@
 #define HELD_WEIGHT 1e3
 /* Added to the moments of inertia, over their sum: a straight rope has none about itself. */
 #define LEAST_MOMENT 1e-9
-/* Looks at the contacts, at most: Newton steps and what shortens them. */
-#define LOOKS 24
+/* Looks at the contacts, at most: Newton steps and what shortens them. Two layers take 4 to 10; five, of which some stick while
+ * others slide, some tens. */
+#define LOOKS 40
 /* A step that would gain less than this part of what is worth moving for is not taken. */
 #define ENOUGH 1e-4
 /* A step may end where the slope along it is this part of what it was at its start, upwards. Else it is shortened. */
