@@ -604,6 +604,10 @@ void contacts_stiffness(const Contacts *contacts, const Contact *contact, const 
     *across = push.across;
 }
 
+double contacts_push(const Contacts *contacts, int c, Vec3 at, ContactPush *push) {
+    return push_of(contacts, &contacts->list[c], at, push);
+}
+
 /* The anchor stays as long as the contact sticks; beyond the limit it is dragged along. Pulls have both: what is across
  * the normal is the strain times the grip, up to the limit. */
 static void note_anchor(Contacts *contacts, int c, Vec3 pull) {

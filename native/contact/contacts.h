@@ -171,6 +171,9 @@ int contacts_aim_inside(Contacts *contacts, Pool *pool);
 void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,
                         double *along, double *across);
 
+/* What one contact does if its point is at `at`; returns its energy, kg m^2. */
+double contacts_push(const Contacts *contacts, int c, Vec3 at, ContactPush *push);
+
 /* Notes the normal forces and the anchors at the end z, for the friction of the next substep. Tells how many contacts
  * push, in all and of the cloth with itself. */
 void contacts_end(Contacts *contacts, const Vec3 *z, int *pushing, int *self_pushing);

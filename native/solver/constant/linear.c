@@ -262,6 +262,10 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
     StatusCode code = substep_build(&solver->substep, system, &linear->store, status);
     if (code == STATUS_OK && options->scheme == SCHEME_TWO_LEVEL) {
         code = rigid_build(&linear->rigid, system, &linear->store, status);
+        if (code == STATUS_OK) {
+            code = islands_build(&linear->islands, linear->rigid.component_count,
+                                 linear->rigid.component, &linear->store, status);
+        }
     }
     if (!linear_take_volumes(linear) || code != STATUS_OK) {
         status_no_memory(status, "the solver");

@@ -6,6 +6,7 @@
 #include "solver/coarse/coarse.h"
 #include "solver/constant/anderson.h"
 #include "solver/constant/schwarz.h"
+#include "solver/islands.h"
 #include "solver/rigid.h"
 #include "solver/solver.h"
 
@@ -65,6 +66,7 @@ typedef struct LinearSolver {
     Hessian hessian; /* where Newton steps are taken; else empty */
     Schwarz schwarz; /* likewise */
     Rigid rigid;     /* of the two-level scheme */
+    Islands islands; /* likewise */
 } LinearSolver;
 
 /* Advance by the plain rounds, the two-level rounds, the extrapolated rounds: Solver.advance. */

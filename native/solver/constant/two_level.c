@@ -205,8 +205,9 @@ static double inertia_vertices(void *context, int begin, int end) {
     return sum;
 }
 
-/* Where the clusters are carried to, if that gains enough over staying. The solver's trial keeps it. */
-static void carry_among_contacts(Rounds *rounds) {
+/* Where the clusters are carried to, if that gains enough over staying, and where layers slide to. The solver's trial
+ * keeps it. Returns whether any do. */
+static bool carry_among_contacts(Rounds *rounds) {
     LinearSolver *linear = rounds->linear;
     Substep *substep = &linear->solver.substep;
     const System *system = substep->system;
@@ -216,7 +217,9 @@ static void carry_among_contacts(Rounds *rounds) {
     const Vec3 *start = gain > 0.5 * mass * apart * apart ? linear->trial : substep->x;
     pool_copy(system->pool, system->vertex_count, sizeof(Vec3), start, rounds->z);
     substep_place_pins(substep, rounds->z);
+    bool sliding = islands_slide(&linear->islands, substep, apart, rounds->z);
     pool_copy(system->pool, system->vertex_count, sizeof(Vec3), rounds->z, linear->trial);
+    return sliding;
 }
 
 typedef struct MixWork {
@@ -236,7 +239,7 @@ static void mix_vertices(void *context, int begin, int end) {
 
 /* From flight: what touches something is carried, all else goes on flying, and a solve takes back what that stretches. Without
  * it every start but that which keeps the shape would look bad, and cloth that swings from what holds it would stop. */
-static void fly_where_free(Rounds *rounds, const Vec3 *carried) {
+static double fly_where_free(Rounds *rounds, const Vec3 *carried) {
     LinearSolver *linear = rounds->linear;
     const System *system = linear->solver.system;
     MixWork work = {&linear->solver.substep.around->contacts, carried, rounds->z};
@@ -244,6 +247,7 @@ static void fly_where_free(Rounds *rounds, const Vec3 *carried) {
     evaluate(rounds);
     linear_safe_step(linear, rounds->z, rounds->energy);
     evaluate(rounds);
+    return rounds->energy;
 }
 
 /* Starts where the cloth flies by itself, or where it is carried to with its shape kept, or flies where it is free, whichever
@@ -265,23 +269,26 @@ static void choose_start(Rounds *rounds, int leaving) {
         return;
     }
     Vec3 *start = linear->press.product;
-    carry_among_contacts(rounds);
-    pool_copy(system->pool, system->vertex_count, sizeof(Vec3), rounds->z, start);
+    size_t bytes = sizeof(Vec3);
+    bool sliding = carry_among_contacts(rounds), detect = rounds->convergence.detect_at_start;
+    pool_copy(system->pool, system->vertex_count, bytes, rounds->z, start);
     evaluate(rounds);
     double carried = rounds->energy;
     fly(rounds);
     if (rounds->energy <= carried) {
         return;
     }
-    fly_where_free(rounds, start);
-    bool back = rounds->energy > carried;
-    if (back) {
-        pool_copy(system->pool, system->vertex_count, sizeof(Vec3), start, rounds->z);
+    bool free = !sliding && fly_where_free(rounds, start) <= carried;
+    if (!free) {
+        pool_copy(system->pool, system->vertex_count, bytes, start, rounds->z);
     }
-    if (rounds->convergence.detect_at_start) {
+    if (detect || sliding) {
         substep_meet_again(&linear->solver.substep, rounds->z);
     }
-    if (back || rounds->convergence.detect_at_start) {
+    if (sliding) {
+        carry_among_contacts(rounds);
+    }
+    if (!free || detect) {
         evaluate(rounds);
     }
 }

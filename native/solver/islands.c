@@ -1,0 +1,623 @@
+/* Newton's method on six numbers for each body, island by island: all islands at once, a look at the contacts at a time. */
+#include "solver/islands.h"
+
+#include <string.h>
+
+#include "linear/dense.h"
+#include "mesh/components.h"
+#include "model/link.h"
+
+#define UNKNOWNS 6
+#define FLIGHT_STRIDE 8 /* of a matrix of so many */
+/* Bodies that an island may have; those of a larger one move as one body. */
+#define BODIES_MOST 16
+/* What a held vertex weighs, over the inertia of its body. */
+#define HELD_WEIGHT 1e3
+/* Added to the moments of inertia, over their sum: a straight rope has none about itself. */
+#define LEAST_MOMENT 1e-9
+/* Looks at the contacts, at most: Newton steps and what shortens them. Two layers take 4 to 10; five, of which some stick while
+ * others slide, some tens. */
+#define LOOKS 40
+/* A step that would gain less than this part of what is worth moving for is not taken. */
+#define ENOUGH 1e-4
+/* A step may end where the slope along it is this part of what it was at its start, upwards. Else it is shortened. */
+#define STEEP 0.5
+#define SHORTEST 0.1
+
+typedef struct Motion {
+    double way[UNKNOWNS]; /* shift, and the axis times the angle */
+} Motion;
+
+static const Motion no_motion = {{0}};
+
+struct IslandBody {
+    double steady[UNKNOWNS][UNKNOWNS]; /* of flight, pins: the second derivative by the motion */
+    double right[UNKNOWNS];            /* and what they pull */
+    double flown[UNKNOWNS];            /* likewise, if nothing but the velocity drove it */
+    double mass;                       /* inertia, kg */
+    Vec3 centre;                       /* of that */
+    bool on_rails;     /* it moves along the mirror plane only, and turns about its normal */
+    int island, place; /* which, and where among its bodies */
+    int next;          /* the island's next one; -1: none */
+    Motion best, trial, step;
+    double sine, versine; /* sin(a)/a and (1 - cos(a))/a^2 of the trial's angle */
+};
+
+struct Island {
+    int body_count;
+    int first; /* of its bodies */
+    double *matrix;
+    double gradient[UNKNOWNS * BODIES_MOST];
+    double mass;
+    double
+        astray; /* how far z is from where its bodies go: the sum of inertia times squares, kg m^2 */
+    double energy, start_energy, best_energy; /* at the trial, where all stays, at the best */
+    double slope, part; /* of the energy along the step at its start; how much of it is tried */
+    bool begun, done;   /* Newton's method */
+};
+
+StatusCode islands_build(Islands *islands, int component_count, const int *component, Store *store,
+                         Status *status) {
+    int most = component_count < BODIES_MOST ? component_count : BODIES_MOST;
+    size_t each = (size_t)UNKNOWNS * (size_t)dense_stride(UNKNOWNS * most);
+    islands->component_count = component_count;
+    islands->component = component;
+    islands->body = STORE_ARRAY(store, int, component_count);
+    islands->touching = STORE_ARRAY(store, int, component_count);
+    islands->bodies = STORE_ARRAY(store, IslandBody, component_count);
+    islands->list = STORE_ARRAY(store, Island, component_count);
+    islands->matrix = store_take(store, (size_t)component_count * each, sizeof(double));
+    return store->failed ? status_no_memory(status, "rigid motions") : STATUS_OK;
+}
+
+/* --- who touches whom ------------------------------------------------------------------------- */
+
+static IslandBody *body_of(const Islands *islands, int vertex) {
+    return &islands->bodies[islands->body[islands->component[vertex]]];
+}
+
+/* Components that links join are one body, until these are released. */
+static void join_linked(Islands *islands, const System *system) {
+    const Law *law = laws_find(&system->laws, &link_kind);
+    const LinkLaw *links = (const LinkLaw *)law;
+    for (int e = 0; law && e < law->count; ++e) {
+        const int *vertices = law->vertices + (size_t)e * law->width;
+        bool holds = links->set->state[links->link[e]] != LINK_RELEASED;
+        for (int c = 1; holds && c < law->width; ++c) {
+            components_join_first(islands->body, islands->component[vertices[0]],
+                                  islands->component[vertices[c]]);
+        }
+    }
+}
+
+static void join_touching(Islands *islands, const Contacts *contacts) {
+    for (int c = contacts->body_count; c < contacts->count; ++c) {
+        const Contact *contact = &contacts->list[c];
+        for (int j = 1; j < contact->count; ++j) {
+            components_join_first(islands->touching, islands->component[contact->vertices[0]],
+                                  islands->component[contact->vertices[j]]);
+        }
+    }
+}
+
+static void flatten(int *parent, int count) {
+    for (int k = 0; k < count; ++k) {
+        parent[k] = parent[parent[k]]; /* the smaller ones are done */
+    }
+}
+
+/* Islands of too many bodies become one. */
+static void join_crowded(Islands *islands) {
+    for (int k = 0; k < islands->component_count; ++k) {
+        islands->list[islands->touching[k]].body_count += islands->body[k] == k;
+    }
+    for (int k = 0; k < islands->component_count; ++k) {
+        if (islands->list[islands->touching[k]].body_count > BODIES_MOST) {
+            islands->body[k] = islands->touching[k];
+        }
+    }
+}
+
+static void number_bodies(Islands *islands) {
+    double *matrix = islands->matrix;
+    for (int k = 0; k < islands->component_count; ++k) {
+        islands->list[k] = (Island){.first = -1};
+        islands->bodies[k] = (IslandBody){.island = islands->touching[k]};
+    }
+    for (int k = islands->component_count; k-- > 0;) { /* backwards, so that they come ascending */
+        Island *island = &islands->list[islands->touching[k]];
+        if (islands->body[k] == k) {
+            islands->bodies[k].next = island->first;
+            island->first = k;
+            islands->bodies[k].place = island->body_count++;
+        }
+    }
+    for (int k = 0; k < islands->component_count; ++k) {
+        int size = UNKNOWNS * islands->list[k].body_count;
+        islands->list[k].matrix = matrix;
+        matrix += (size_t)size * (size_t)dense_stride(size);
+    }
+}
+
+/* Returns whether some island has several bodies. */
+static bool find_islands(Islands *islands, const Substep *substep) {
+    int count = islands->component_count;
+    for (int k = 0; k < count; ++k) {
+        islands->body[k] = k;
+        islands->list[k].body_count = 0;
+    }
+    join_linked(islands, substep->system);
+    memcpy(islands->touching, islands->body, (size_t)count * sizeof *islands->body);
+    join_touching(islands, &substep->around->contacts);
+    flatten(islands->body, count);
+    flatten(islands->touching, count);
+    join_crowded(islands);
+    number_bodies(islands);
+    bool layered = false;
+    for (int k = 0; k < count; ++k) {
+        layered |= islands->list[k].body_count > 1;
+        islands->list[k].done = islands->list[k].body_count < 2;
+    }
+    return layered;
+}
+
+static bool is_layered(const Islands *islands, const IslandBody *body) {
+    return islands->list[body->island].body_count > 1;
+}
+
+/* --- flight and pins -------------------------------------------------------------------------- */
+
+static void measure_bodies(Islands *islands, const Substep *substep) {
+    const System *system = substep->system;
+    for (int i = 0; i < system->vertex_count; ++i) {
+        IslandBody *body = body_of(islands, i);
+        body->mass += substep->inertia[i];
+        body->centre = vec3_madd(body->centre, substep->inertia[i], substep->x[i]);
+        body->on_rails |= i >= system->rail_from;
+    }
+    for (int k = 0; k < islands->component_count; ++k) {
+        IslandBody *body = &islands->bodies[k];
+        if (islands->body[k] == k && body->mass > 0) {
+            body->centre = vec3_scale(1.0 / body->mass, body->centre);
+            islands->list[body->island].mass += body->mass;
+        }
+    }
+}
+
+/* A point at `arm`, which counts by `weight`, is pulled by `pull`. */
+static void add_pull(double right[UNKNOWNS], double weight, Vec3 arm, Vec3 pull) {
+    Vec3 force = vec3_scale(weight, pull), moment = vec3_cross(arm, pull);
+    const double all[UNKNOWNS] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+    for (int a = 0; a < UNKNOWNS; ++a) {
+        right[a] += all[a];
+    }
+}
+
+/* How a point at `arm`, which counts by `weight`, moves with each of the unknowns. */
+static void ways_of(double weight, Vec3 arm, Vec3 ways[UNKNOWNS]) {
+    ways[0] = vec3(weight, 0, 0);
+    ways[1] = vec3(0, weight, 0);
+    ways[2] = vec3(0, 0, weight);
+    ways[3] = vec3(0, -arm.z, arm.y);
+    ways[4] = vec3(arm.z, 0, -arm.x);
+    ways[5] = vec3(-arm.y, arm.x, 0);
+}
+
+/* A vertex at `arm` from the centre wants to move by `way`, with this weight; by its velocity, by `flown`. */
+static void add_point(IslandBody *body, double weight, Vec3 arm, Vec3 way, Vec3 flown) {
+    Vec3 ways[UNKNOWNS];
+    ways_of(1.0, arm, ways);
+    add_pull(body->right, 1.0, arm, vec3_scale(weight, way));
+    add_pull(body->flown, 1.0, arm, vec3_scale(weight, flown));
+    for (int a = 0; a < UNKNOWNS; ++a) {
+        for (int b = 0; b <= a; ++b) {
+            body->steady[a][b] += weight * vec3_dot(ways[a], ways[b]);
+        }
+    }
+}
+
+static void add_vertex(Islands *islands, const Substep *substep, int i) {
+    const System *system = substep->system;
+    IslandBody *body = body_of(islands, i);
+    Vec3 arm = vec3_sub(substep->x[i], body->centre);
+    Vec3 away = vec3_sub(system->target[i], substep->x[i]);
+    if (system->held[i]) {
+        add_point(body, HELD_WEIGHT * body->mass, arm, away, away);
+        return;
+    }
+    double inertia = substep->inertia[i], soft = system->pins.stiffness[i];
+    Vec3 flown = vec3_scale(substep->length, substep->v[i]);
+    add_point(body, inertia, arm, vec3_scale(1.0 / inertia, substep->drive[i]), flown);
+    if (soft > 0) {
+        add_point(body, substep->length * substep->length * soft, arm, away, away);
+    }
+}
+
+static void add_vertices(Islands *islands, const Substep *substep) {
+    const System *system = substep->system;
+    for (int i = 0; i < system->vertex_count; ++i) {
+        if (!system->mesh->isolated[i] && is_layered(islands, body_of(islands, i))) {
+            add_vertex(islands, substep, i);
+        }
+    }
+    for (int k = 0; k < islands->component_count; ++k) {
+        IslandBody *body = &islands->bodies[k];
+        double moments = body->steady[3][3] + body->steady[4][4] + body->steady[5][5];
+        for (int a = 0; a < UNKNOWNS; ++a) {
+            body->steady[a][a] += a < 3 ? 0.0 : LEAST_MOMENT * moments;
+            for (int b = a + 1; b < UNKNOWNS; ++b) {
+                body->steady[a][b] = body->steady[b][a];
+            }
+        }
+    }
+}
+
+/* --- a look at the trial motions -------------------------------------------------------------- */
+
+static Vec3 shift_of(const Motion *motion) {
+    return vec3(motion->way[0], motion->way[1], motion->way[2]);
+}
+
+static Vec3 turn_of(const Motion *motion) {
+    return vec3(motion->way[3], motion->way[4], motion->way[5]);
+}
+
+static void measure_turn(IslandBody *body) {
+    double angle = vec3_length(turn_of(&body->trial));
+    double half = angle > 0 ? sin(0.5 * angle) / angle : 0.0;
+    body->sine = angle > 0 ? sin(angle) / angle : 1.0;
+    body->versine = angle > 0 ? 2.0 * half * half : 0.5;
+}
+
+/* How what is at `arm` moves where the body turns: sin(a)/a w x r + (1 - cos(a))/a^2 w x (w x r) */
+static Vec3 turning(const IslandBody *body, Vec3 arm) {
+    Vec3 turn = turn_of(&body->trial), across = vec3_cross(turn, arm);
+    return vec3_madd(vec3_scale(body->sine, across), body->versine, vec3_cross(turn, across));
+}
+
+/* A body's part in a contact. */
+typedef struct Share {
+    IslandBody *body;
+    double weight;
+    Vec3 arm; /* sum w_j r_j, turned with the body */
+} Share;
+
+/* Who has a part in a contact; returns how many. */
+static int share_contact(const Islands *islands, const Contact *contact, const Vec3 *x,
+                         Share shares[CONTACT_VERTICES]) {
+    int count = 0;
+    for (int j = 0; j < contact->count; ++j) {
+        IslandBody *body = body_of(islands, contact->vertices[j]);
+        int k = 0;
+        while (k < count && shares[k].body != body) {
+            ++k;
+        }
+        if (k == count) {
+            shares[count++] = (Share){.body = body};
+        }
+        Vec3 arm = vec3_sub(x[contact->vertices[j]], body->centre);
+        shares[k].weight += contact->weights[j];
+        shares[k].arm = vec3_madd(shares[k].arm, contact->weights[j], arm);
+    }
+    return count;
+}
+
+/* What the contact resists with along each of a body's unknowns, to where another body's lead. */
+static void add_block(Island *island, const Share *row, const Share *column,
+                      const ContactPush *push, Vec3 normal) {
+    int stride = dense_stride(UNKNOWNS * island->body_count);
+    double *block = island->matrix + (size_t)(UNKNOWNS * row->body->place) * (size_t)stride +
+                    UNKNOWNS * column->body->place;
+    Vec3 rows[UNKNOWNS], columns[UNKNOWNS];
+    ways_of(row->weight, row->arm, rows);
+    ways_of(column->weight, column->arm, columns);
+    for (int b = 0; b < UNKNOWNS; ++b) {
+        Vec3 pull = vec3_madd(columns[b], -vec3_dot(push->glide, columns[b]), push->glide);
+        pull = vec3_scale(push->across, pull);
+        double along = (push->along - push->across) * vec3_dot(normal, columns[b]);
+        pull = vec3_madd(pull, along, normal);
+        for (int a = 0; a < UNKNOWNS; ++a) {
+            block[a * stride + b] += vec3_dot(rows[a], pull);
+        }
+    }
+}
+
+static void add_contact(const Islands *islands, const Substep *substep, int c) {
+    const Contact *contact = &substep->around->contacts.list[c];
+    if (islands->list[body_of(islands, contact->vertices[0])->island].done) {
+        return;
+    }
+    Share shares[CONTACT_VERTICES];
+    int count = share_contact(islands, contact, substep->x, shares);
+    if (count == 1 && c >= substep->around->contacts.body_count && contact->count > 1) {
+        return; /* of a body with itself */
+    }
+    Vec3 at = vec3(0, 0, 0);
+    for (int k = 0; k < count; ++k) {
+        Share *share = &shares[k];
+        share->arm = vec3_add(share->arm, turning(share->body, share->arm));
+        Vec3 middle = vec3_add(share->body->centre, shift_of(&share->body->trial));
+        at = vec3_add(vec3_madd(at, share->weight, middle), share->arm);
+    }
+    ContactPush push;
+    Island *island = &islands->list[shares[0].body->island];
+    island->energy += contacts_push(&substep->around->contacts, c, at, &push);
+    if (push.along == 0 && push.across == 0) {
+        return;
+    }
+    for (int k = 0; k < count; ++k) {
+        add_pull(island->gradient + UNKNOWNS * shares[k].body->place, shares[k].weight,
+                 shares[k].arm, push.pull);
+        for (int other = 0; other < count; ++other) {
+            if (shares[other].body->place <= shares[k].body->place) {
+                add_block(island, &shares[k], &shares[other], &push, contact->normal);
+            }
+        }
+    }
+}
+
+/* Flight and pins: they are quadratic. */
+static void add_body(Islands *islands, const IslandBody *body) {
+    Island *island = &islands->list[body->island];
+    int stride = dense_stride(UNKNOWNS * island->body_count), first = UNKNOWNS * body->place;
+    const double *way = body->trial.way;
+    for (int a = 0; a < UNKNOWNS; ++a) {
+        double product = 0;
+        for (int b = 0; b < UNKNOWNS; ++b) {
+            product += body->steady[a][b] * way[b];
+            island->matrix[(size_t)(first + a) * (size_t)stride + first + b] = body->steady[a][b];
+        }
+        island->energy += (0.5 * product - body->right[a]) * way[a];
+        island->gradient[first + a] = product - body->right[a];
+    }
+}
+
+/* Energy, gradient and second derivative of all islands at the trial motions. */
+static void look(Islands *islands, const Substep *substep) {
+    for (int k = 0; k < islands->component_count; ++k) {
+        Island *island = &islands->list[k];
+        int size = UNKNOWNS * island->body_count;
+        island->energy = 0;
+        memset(island->matrix, 0, (size_t)size * (size_t)dense_stride(size) * sizeof(double));
+    }
+    for (int k = 0; k < islands->component_count; ++k) {
+        if (islands->body[k] == k && !islands->list[islands->bodies[k].island].done) {
+            measure_turn(&islands->bodies[k]);
+            add_body(islands, &islands->bodies[k]);
+        }
+    }
+    for (int c = 0; c < substep->around->contacts.count; ++c) {
+        add_contact(islands, substep, c);
+    }
+}
+
+/* --- Newton's method -------------------------------------------------------------------------- */
+
+static void drop_unknown(Island *island, int row) {
+    int size = UNKNOWNS * island->body_count, stride = dense_stride(size);
+    for (int k = 0; k < size; ++k) {
+        island->matrix[(size_t)(k > row ? k : row) * (size_t)stride + (k > row ? row : k)] = 0;
+    }
+    island->matrix[(size_t)row * (size_t)stride + row] = 1;
+    island->gradient[row] = 0;
+}
+
+/* Along x, and about y and z. */
+static bool is_dropped(int unknown) { return unknown == 0 || unknown == 4 || unknown == 5; }
+
+static void drop_on_rails(Island *island, const IslandBody *body) {
+    for (int a = 0; body->on_rails && a < UNKNOWNS; ++a) {
+        if (is_dropped(a)) {
+            drop_unknown(island, UNKNOWNS * body->place + a);
+        }
+    }
+}
+
+/* Where its velocity alone takes a body: it tells which way friction points. */
+static void fly_body(IslandBody *body) {
+    _Alignas(32) double matrix[UNKNOWNS * FLIGHT_STRIDE];
+    for (int a = 0; a < UNKNOWNS; ++a) {
+        for (int b = 0; b < UNKNOWNS; ++b) {
+            bool dropped = body->on_rails && (is_dropped(a) || is_dropped(b));
+            matrix[a * FLIGHT_STRIDE + b] = dropped ? a == b : body->steady[a][b];
+        }
+        body->trial.way[a] = body->on_rails && is_dropped(a) ? 0.0 : body->flown[a];
+    }
+    if (dense_factor(matrix, UNKNOWNS)) {
+        dense_solve(matrix, UNKNOWNS, body->trial.way);
+    } else {
+        body->trial = no_motion;
+    }
+    body->best = body->trial;
+}
+
+/* How steep the energy is along the step, where it was looked at. */
+static double slope_of(const Islands *islands, int number) {
+    const Island *island = &islands->list[number];
+    double slope = 0;
+    for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
+        const IslandBody *body = &islands->bodies[k];
+        for (int a = 0; a < UNKNOWNS; ++a) {
+            slope += body->step.way[a] * island->gradient[UNKNOWNS * body->place + a];
+        }
+    }
+    return slope;
+}
+
+static void find_step(Islands *islands, int number) {
+    Island *island = &islands->list[number];
+    double answer[UNKNOWNS * BODIES_MOST] = {0};
+    int size = UNKNOWNS * island->body_count;
+    for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
+        drop_on_rails(island, &islands->bodies[k]);
+    }
+    memcpy(answer, island->gradient, (size_t)size * sizeof *answer);
+    island->done = island->mass <= 0 || !dense_factor(island->matrix, size);
+    if (!island->done) {
+        dense_solve(island->matrix, size, answer);
+    }
+    for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
+        IslandBody *body = &islands->bodies[k];
+        for (int a = 0; a < UNKNOWNS; ++a) {
+            body->step.way[a] = island->done ? 0.0 : -answer[UNKNOWNS * body->place + a];
+        }
+    }
+}
+
+static void keep_trial(Islands *islands, int number) {
+    Island *island = &islands->list[number];
+    island->best_energy = island->energy;
+    for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
+        islands->bodies[k].best = islands->bodies[k].trial;
+    }
+}
+
+static void try_step(Islands *islands, int number) {
+    const Island *island = &islands->list[number];
+    for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
+        IslandBody *body = &islands->bodies[k];
+        for (int a = 0; a < UNKNOWNS; ++a) {
+            body->trial.way[a] = body->best.way[a] + island->part * body->step.way[a];
+        }
+    }
+}
+
+/* On from the trial, which is better than all before. */
+static void step_on(Islands *islands, int number, double enough) {
+    Island *island = &islands->list[number];
+    keep_trial(islands, number);
+    find_step(islands, number);
+    island->slope = slope_of(islands, number);
+    island->part = 1.0;
+    island->done |= !(-island->slope > enough * island->mass);
+}
+
+/* After a look: on from the trial, or less far towards it. */
+static void advance(Islands *islands, int number, double enough) {
+    Island *island = &islands->list[number];
+    double slope = slope_of(islands, number);
+    if (slope <= STEEP * -island->slope && island->energy <= island->best_energy) {
+        step_on(islands, number, enough);
+    } else {
+        double part = -island->slope / (slope - island->slope);
+        island->part *= part < 1 ? fmax(part, SHORTEST) : 0.5;
+    }
+}
+
+/* The first look is at the flight, the second where all stays: Newton's method begins at the better of them. */
+static void begin(Islands *islands, int number, int count, double enough) {
+    Island *island = &islands->list[number];
+    bool flies = count == 1 && island->energy > island->best_energy;
+    for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
+        IslandBody *body = &islands->bodies[k];
+        body->trial = count == 0 ? no_motion : flies ? body->best : body->trial;
+    }
+    island->best_energy = count == 0 ? island->energy : island->best_energy;
+    island->start_energy = count == 1 ? island->energy : island->start_energy;
+    island->begun = count > 0 && !flies;
+    if (island->begun) {
+        step_on(islands, number, enough);
+    }
+}
+
+/* The best motions of all islands; `enough`: half a way squared that is not worth another step, m^2. */
+static void find_motions(Islands *islands, const Substep *substep, double enough) {
+    bool any = true;
+    for (int k = 0; k < islands->component_count; ++k) {
+        if (islands->body[k] == k && is_layered(islands, &islands->bodies[k])) {
+            fly_body(&islands->bodies[k]);
+        }
+    }
+    for (int count = 0; any && count < LOOKS; ++count) {
+        any = false;
+        look(islands, substep);
+        for (int k = 0; k < islands->component_count; ++k) {
+            Island *island = &islands->list[k];
+            if (island->done) {
+                continue;
+            }
+            if (island->begun) {
+                advance(islands, k, enough);
+            } else {
+                begin(islands, k, count, enough);
+            }
+            if (island->begun && !island->done) {
+                try_step(islands, k);
+            }
+            any |= !island->done;
+        }
+    }
+}
+
+/* Where its body takes a vertex. */
+static Vec3 place_of(const IslandBody *body, Vec3 x) {
+    Vec3 way = turning(body, vec3_sub(x, body->centre));
+    return vec3_add(x, vec3_add(shift_of(&body->trial), way));
+}
+
+/* Layers that would hardly move past each other stay as they lie: rounding would have them creep. */
+static void measure_astray(Islands *islands, const Substep *substep, const Vec3 *z) {
+    const System *system = substep->system;
+    for (int i = 0; i < system->vertex_count; ++i) {
+        const IslandBody *body = body_of(islands, i);
+        if (is_layered(islands, body) && !system->held[i]) {
+            Vec3 way = vec3_sub(place_of(body, substep->x[i]), z[i]);
+            islands->list[body->island].astray += substep->inertia[i] * vec3_dot(way, way);
+        }
+    }
+}
+
+/* Where all motions cost energy the contacts contradict each other: layers had crossed in the flight. */
+static bool slides_apart(const Island *island, double worth) {
+    return island->best_energy < 0 && 0.5 * island->astray > worth * island->mass;
+}
+
+typedef struct MoveWork {
+    const Islands *islands;
+    const Vec3 *x;
+    double worth;
+    Vec3 *z;
+} MoveWork;
+
+static void move_vertices(void *context, int begin, int end) {
+    const MoveWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        const IslandBody *body = body_of(work->islands, i);
+        const Island *island = &work->islands->list[body->island];
+        if (slides_apart(island, work->worth)) {
+            work->z[i] = place_of(body, work->x[i]);
+        }
+    }
+}
+
+/* The best motions are the trial ones, if they are worth it. */
+static void choose_motions(Islands *islands, double worth) {
+    for (int k = 0; k < islands->component_count; ++k) {
+        IslandBody *body = &islands->bodies[k];
+        const Island *island = &islands->list[body->island];
+        bool moves = island->start_energy - island->best_energy > worth * island->mass;
+        body->trial = moves ? body->best : no_motion;
+        measure_turn(body);
+    }
+}
+
+bool islands_slide(Islands *islands, const Substep *substep, double least, Vec3 *z) {
+    const System *system = substep->system;
+    double worth = 0.5 * least * least;
+    if (!find_islands(islands, substep)) {
+        return false;
+    }
+    measure_bodies(islands, substep);
+    add_vertices(islands, substep);
+    find_motions(islands, substep, ENOUGH * worth);
+    choose_motions(islands, worth);
+    measure_astray(islands, substep, z);
+    MoveWork work = {islands, substep->x, worth, z};
+    pool_run(system->pool, system->vertex_count, move_vertices, &work);
+    substep_place_pins(substep, z);
+    bool slides = false;
+    for (int k = 0; k < islands->component_count; ++k) {
+        slides |= slides_apart(&islands->list[k], worth);
+    }
+    return slides;
+}
