@@ -14,8 +14,9 @@
 #define HELD_WEIGHT 1e3
 /* Added to the moments of inertia, over their sum: a straight rope has none about itself. */
 #define LEAST_MOMENT 1e-9
-/* Newton steps on the contacts with bodies, the flight among them. */
-#define CARRY_PASSES 5
+/* Newton steps on the contacts with bodies, the flight among them; and the part of its gain below which one is the last. */
+#define CARRY_PASSES 12
+#define CARRY_GAIN 1e-3
 
 typedef struct Equations {
     _Alignas(32) double matrix[UNKNOWNS * STRIDE]; /* lower half */
@@ -32,6 +33,7 @@ struct RigidFit {
     Motion motion;    /* what they say */
     double sine;      /* sin(a)/a of its angle; 0 where it does not turn */
     double versine;   /* (1 - cos(a))/a^2, likewise */
+    Motion present;   /* where the last pass went */
     Motion best;      /* of several */
     double mass;      /* kg, or inertia */
     Vec3 centre;      /* of that */
@@ -57,6 +59,7 @@ StatusCode rigid_build(Rigid *rigid, const System *system, Store *store, Status 
     rigid->component_count = components_number(rigid->component, system->vertex_count);
     rigid->parent = STORE_ARRAY(store, int, rigid->component_count);
     rigid->fit = STORE_ARRAY(store, RigidFit, rigid->component_count);
+    rigid->change = STORE_ARRAY(store, Vec3, system->vertex_count);
     return store->failed ? status_no_memory(status, "rigid motions") : STATUS_OK;
 }
 
@@ -206,32 +209,40 @@ static void measure_turn(RigidFit *fit) {
     fit->versine = 2.0 * half * half;
 }
 
+static void measure_turns(Rigid *rigid) {
+    for (int k = 0; k < rigid->component_count; ++k) {
+        measure_turn(&rigid->fit[k]);
+    }
+}
+
 typedef struct MoveWork {
     const Rigid *rigid;
     const Vec3 *from;
     Vec3 *to;
 } MoveWork;
 
+/* A place that goes with a cluster. */
+static Vec3 moved_with(const RigidFit *fit, Vec3 from) {
+    Vec3 way = fit->motion.shift;
+    if (fit->sine != 0) { /* sin(a)/a w x r + (1 - cos(a))/a^2 w x (w x r) */
+        Vec3 across = vec3_cross(fit->motion.turn, vec3_sub(from, fit->centre));
+        way = vec3_madd(way, fit->sine, across);
+        way = vec3_madd(way, fit->versine, vec3_cross(fit->motion.turn, across));
+    }
+    return vec3_add(from, way);
+}
+
 static void move_vertices(void *context, int begin, int end) {
     const MoveWork *work = context;
     for (int i = begin; i < end; ++i) {
-        const RigidFit *fit = fit_of(work->rigid, i);
-        Vec3 way = fit->motion.shift;
-        if (fit->sine != 0) { /* sin(a)/a w x r + (1 - cos(a))/a^2 w x (w x r) */
-            Vec3 across = vec3_cross(fit->motion.turn, vec3_sub(work->from[i], fit->centre));
-            way = vec3_madd(way, fit->sine, across);
-            way = vec3_madd(way, fit->versine, vec3_cross(fit->motion.turn, across));
-        }
-        work->to[i] = vec3_add(work->from[i], way);
+        work->to[i] = moved_with(fit_of(work->rigid, i), work->from[i]);
     }
 }
 
 /* to = from, moved with the clusters */
 static void move(Rigid *rigid, const System *system, const Vec3 *from, Vec3 *to) {
     MoveWork work = {rigid, from, to};
-    for (int k = 0; k < rigid->component_count; ++k) {
-        measure_turn(&rigid->fit[k]);
-    }
+    measure_turns(rigid);
     pool_run(system->pool, system->vertex_count, move_vertices, &work);
 }
 
@@ -320,6 +331,63 @@ static double contact_energy(const Substep *substep, const Vec3 *z) {
                : 0.0;
 }
 
+typedef struct TurnBackWork {
+    const Substep *substep;
+    const Vec3 *z;
+    Vec3 *target; /* becomes the change: z - target */
+    bool curved;  /* the second derivative along the change is asked for, else the first */
+} TurnBackWork;
+
+static double change_vertices(void *context, int begin, int end) {
+    const TurnBackWork *work = context;
+    const Substep *substep = work->substep;
+    const System *system = substep->system;
+    double h2 = substep->length * substep->length, sum = 0;
+    for (int i = begin; i < end; ++i) {
+        Vec3 change = work->target[i];
+        double soft = h2 * system->pins.stiffness[i], inertia = substep->inertia[i];
+        if (system->held[i]) {
+            continue;
+        }
+        if (work->curved) {
+            sum += (inertia + soft) * vec3_dot(change, change);
+            continue;
+        }
+        Vec3 slope = vec3_scale(inertia, vec3_sub(work->z[i], substep->x[i]));
+        slope = vec3_sub(slope, substep->drive[i]);
+        slope = vec3_madd(slope, soft, vec3_sub(work->z[i], system->target[i]));
+        slope = vec3_add(slope, contacts_gradient(&substep->around->contacts, i));
+        sum += vec3_dot(slope, change);
+    }
+    return sum;
+}
+
+static void subtract_vertices(void *context, int begin, int end) {
+    const TurnBackWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        work->target[i] = vec3_sub(work->z[i], work->target[i]);
+    }
+}
+
+/* Of the way from the motions to z to those just found, the part that gains most: contacts begin and end on it, and whole
+ * steps may jump between lying flat and flying for ever. */
+static void go_part(Rigid *rigid, const Substep *substep, const Vec3 *z) {
+    const System *system = substep->system;
+    TurnBackWork work = {substep, z, rigid->change, false};
+    move(rigid, system, substep->x, rigid->change);
+    pool_run(system->pool, system->vertex_count, subtract_vertices, &work);
+    double slope = pool_sum(system->pool, system->vertex_count, change_vertices, &work);
+    work.curved = true;
+    double curvature = pool_sum(system->pool, system->vertex_count, change_vertices, &work);
+    double part = substep_step_length(substep, z, rigid->change, slope, curvature);
+    for (int k = 0; k < rigid->component_count; ++k) {
+        Motion *motion = &rigid->fit[k].motion;
+        const Motion *from = &rigid->fit[k].present;
+        motion->shift = vec3_madd(from->shift, part, vec3_sub(motion->shift, from->shift));
+        motion->turn = vec3_madd(from->turn, part, vec3_sub(motion->turn, from->turn));
+    }
+}
+
 /* Keeps the motions, or takes them back. */
 static void keep_motions(Rigid *rigid, bool back) {
     for (int k = 0; k < rigid->component_count; ++k) {
@@ -328,15 +396,25 @@ static void keep_motions(Rigid *rigid, bool back) {
     }
 }
 
+static void note_motions(Rigid *rigid) {
+    for (int k = 0; k < rigid->component_count; ++k) {
+        rigid->fit[k].present = rigid->fit[k].motion;
+    }
+}
+
 double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
     const System *system = substep->system;
     bool touching = substep_contact_count(substep) > 0 && substep->around->contacts.body_count > 0;
-    double staying = contact_energy(substep, substep->x), most = -INFINITY;
+    double staying = contact_energy(substep, substep->x), most = -INFINITY, before = -INFINITY;
     GainWork work = {substep, z};
     find_clusters(rigid, substep, substep->inertia, substep->x);
     for (int pass = 0; pass < (touching ? CARRY_PASSES : 1); ++pass) {
+        note_motions(rigid);
         add_all(rigid, substep, pass, z);
         solve_fits(rigid);
+        if (pass > 0) {
+            go_part(rigid, substep, z);
+        }
         move(rigid, system, substep->x, z);
         double gain = pool_sum(system->pool, system->vertex_count, gain_vertices, &work);
         gain += staying - contact_energy(substep, z);
@@ -344,6 +422,10 @@ double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
             most = gain;
             keep_motions(rigid, false);
         }
+        if (fabs(gain - before) <= CARRY_GAIN * fabs(gain)) {
+            break;
+        }
+        before = gain;
     }
     keep_motions(rigid, true);
     move(rigid, system, substep->x, z);
@@ -373,6 +455,27 @@ static void hold_touching(Rigid *rigid, const Contacts *contacts, const Vec3 *z)
             bool touches = is_touching(contact, z);
             fit->held |= is_body && touches;
             fit->on_rails |= is_image && touches;
+        }
+    }
+}
+
+/* Clusters whose motion would take them into a body stay: rounds that ended early left them just before it, and what their
+ * momentum lacks is what the body took. */
+static void hold_striking(Rigid *rigid, const Contacts *contacts, const Vec3 *z) {
+    measure_turns(rigid);
+    for (int c = 0; c < contacts->body_count; ++c) {
+        const Contact *contact = &contacts->list[c];
+        RigidFit *fit = fit_of(rigid, contact->vertices[0]);
+        Vec3 at = vec3_scale(-1.0, contact->point);
+        for (int j = 0; j < contact->count && !fit->held; ++j) {
+            at = vec3_madd(at, contact->weights[j], moved_with(fit, z[contact->vertices[j]]));
+        }
+        fit->held |= vec3_dot(contact->normal, at) < contact->shell;
+    }
+    for (int k = 0; k < rigid->component_count; ++k) {
+        RigidFit *fit = &rigid->fit[k];
+        if (fit->held) {
+            fit->motion = (Motion){0};
         }
     }
 }
@@ -424,6 +527,9 @@ static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const V
         if (rigid->parent[k] == k && !rigid->fit[k].held) {
             balance_cluster(&rigid->fit[k]);
         }
+    }
+    if (any && substep_contact_count(substep) > 0) {
+        hold_striking(rigid, &substep->around->contacts, z);
     }
     if (any) {
         move(rigid, system, z, z);

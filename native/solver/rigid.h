@@ -16,6 +16,7 @@ typedef struct Rigid {
     int *component; /* per vertex */
     int *parent;    /* per component: union-find, the one that stands for its cluster */
     RigidFit *fit;  /* per component, of its cluster */
+    Vec3 *change;   /* per vertex: scratch */
 } Rigid;
 
 /* Arrays come from `store`. */
