@@ -227,14 +227,16 @@ static StatusCode bend_past(Simulation *simulation, double length, Status *statu
     return STATUS_OK;
 }
 
-/* Where what the solver leaves has another momentum than the forces give, passes that mend it; else 0. Rounds that end early
- * lack little. A scalar in place of springs' second derivatives takes nearly all of a turn [Desbrun et al. 1999, their last
- * step], and each pass leaves the angle of the substep times what it found. Other published methods are left as they are. */
+#define BALANCE_PASSES 6
+
+/* Where what the solver leaves has another momentum than the forces give, passes at most that mend it; else 0. Rounds that
+ * end early lack little, but for strikes. A scalar in place of springs' second derivatives takes nearly all of a turn
+ * [Desbrun et al. 1999, their last step], and each pass leaves the angle of the substep times what it found. Other
+ * published methods are left as they are. */
 static int balance_passes(const SimulationOptions *options) {
-    if (options->solver == SOLVER_SWEEP && options->solving.sweep_method == SWEEP_DESBRUN) {
-        return 6;
-    }
-    return options->solver == SOLVER_LINEAR && options->solving.scheme != SCHEME_PLAIN ? 2 : 0;
+    bool scalar = options->solver == SOLVER_SWEEP && options->solving.sweep_method == SWEEP_DESBRUN;
+    bool rounds = options->solver == SOLVER_LINEAR && options->solving.scheme != SCHEME_PLAIN;
+    return scalar || rounds ? BALANCE_PASSES : 0;
 }
 
 static StatusCode take_substep(Simulation *simulation, const SubstepPlace *place, Status *status) {

@@ -508,7 +508,10 @@ static void balance_cluster(RigidFit *fit) {
     solve_fit(fit);
 }
 
-/* Moves the clusters by what their momentum at z lacks. Returns false if nothing is free. */
+/* Turns smaller than this leave next to nothing for one more pass, rad: each leaves the square of what it turned by. */
+#define SMALL_TURN 1e-5
+
+/* Moves the clusters by what their momentum at z lacks. Returns whether another pass is worth while. */
 static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, Vec3 *z) {
     const System *system = substep->system;
     bool any = false;
@@ -534,7 +537,11 @@ static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const V
     if (any) {
         move(rigid, system, z, z);
     }
-    return any;
+    double turned = 0;
+    for (int k = 0; any && k < rigid->component_count; ++k) {
+        turned = fmax(turned, vec3_length(rigid->fit[k].motion.turn));
+    }
+    return turned > SMALL_TURN;
 }
 
 void rigid_balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, int passes,

@@ -148,9 +148,9 @@ int main(void) {
         .sheets = 1, .height = 0.03, .half = 0.1, .thickness = 0.004, .hangs = 1, .near = 0.01});
     check_sizes(&(Scene){
         .sheets = 1, .height = 0.03, .half = 0.1, .thickness = 0.001, .hangs = 1, .near = 0.01});
-    /* two sheets, one on the other */
+    /* two sheets, one on the other; Newton steps know patches in single precision */
     check_sizes(&(Scene){
-        .sheets = 2, .height = 0.01, .half = 0.3, .thickness = 0.004, .layered = 1, .near = 1e-5});
+        .sheets = 2, .height = 0.01, .half = 0.3, .thickness = 0.004, .layered = 1, .near = 2e-4});
     /* out of a body that appeared around it */
     check_sizes(
         &(Scene){.sheets = 1, .height = -0.06, .half = 0.3, .thickness = 0.004, .near = 1e-5});

@@ -107,6 +107,8 @@ static void check_strike(Quality quality, Integrator integrator, double rate) {
     double one = vec3_length(start.linear);
     /* centres of the second-order step do not go straight along their velocities just after a strike */
     double turned = integrator == INTEGRATOR_BDF2 ? 5e-3 : 1e-3;
+    /* draft knows contacts from where layers would have passed each other, and its steps turn the sheets by that */
+    turned *= quality == QUALITY_DRAFT ? 4.0 : 1.0;
     int touched = 0;
     for (int step = 0; step < 0.08 * rate; ++step) {
         CHECK_INT(simulation_step(simulation, 1 / rate, &status), STATUS_OK);

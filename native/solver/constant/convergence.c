@@ -18,13 +18,12 @@ static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUAL
  * much as a quarter of one Newton step. Found by tools/bench contact (worn). */
 static const int most_touching[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 40};
 /* There, contacts are looked for again after each of the first so many rounds: what these meet is not what the cloth would
- * have met by itself. Draft and fit do so once. All but draft also do so in every fourth round, and after Newton steps:
- * after its first round the vertices of a worn garment move by some tenths of a millimetre, over which surfaces hardly
+ * have met by itself. Draft and fit do so once. All but draft also do so in every so many rounds: after its first round the vertices of a worn garment move by some tenths of a millimetre, over which surfaces hardly
  * turn. */
 static const int detect_always[] = {
     [QUALITY_CUSTOM] = 4, [QUALITY_DRAFT] = 1, [QUALITY_FIT] = 1, [QUALITY_FINAL] = 4};
 static const int detect_every[] = {
-    [QUALITY_CUSTOM] = 4, [QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 4};
+    [QUALITY_CUSTOM] = 4, [QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = 2, [QUALITY_FINAL] = 2};
 /* Layers that meet have passed each other where they would fly to, and what pushes them back there pushes sideways, too, as
  * rounding has it. Fit's few rounds do not make good for that: it looks for contacts where they start. */
 static const bool detect_at_start[] = {[QUALITY_CUSTOM] = false,
@@ -34,21 +33,19 @@ static const bool detect_at_start[] = {[QUALITY_CUSTOM] = false,
 /* There, every so many rounds one takes a Newton step, up to the last that may: many short ones follow the folds better than
  * few long ones. The solves after the last let contacts and friction settle. Found by tools/bench folds (table_time). */
 static const int newton_intervals[] = {[QUALITY_DRAFT] = 1, [QUALITY_FIT] = 1, [QUALITY_FINAL] = 1};
-static const int newton_last[] = {[QUALITY_DRAFT] = 6, [QUALITY_FIT] = 6, [QUALITY_FINAL] = 36};
+static const int newton_last[] = {[QUALITY_DRAFT] = 7, [QUALITY_FIT] = 7, [QUALITY_FINAL] = 36};
 /* Conjugate gradient iterations of each. */
-static const int newton_limits[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 12, [QUALITY_FINAL] = 32};
-/* Where nothing touches, Newton steps come after the rounds, which swing the cloth but hardly fold it: after so many rounds
- * at most, so many of so many conjugate gradient iterations, until one gains less than motion at this part of gravity
- * has. Found by tools/bench folds (fold_response) and lively. */
-static const int fold_after[] = {
-    [QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = MOST_ROUNDS, [QUALITY_FINAL] = MOST_ROUNDS};
+static const int newton_limits[] = {[QUALITY_DRAFT] = 16, [QUALITY_FIT] = 32, [QUALITY_FINAL] = 32};
+/* Where nothing touches, Newton steps come after the rounds, which swing the cloth but hardly fold it: so many of so many
+ * conjugate gradient iterations, until one gains less than motion at this part of gravity has. Found by tools/bench folds (fold_response) and lively. */
 static const int fold_steps[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 12};
 static const int fold_limits[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 12, [QUALITY_FINAL] = 20};
 static const double fold_lags[] = {
     [QUALITY_DRAFT] = 0.05, [QUALITY_FIT] = 0.05, [QUALITY_FINAL] = 0.01};
-/* Cloth of more vertices than this takes half as many at draft and fit, and draft none among contacts, to be seen moving while
- * it is played. */
+/* Cloth of more vertices than this takes half as many at draft and fit, shorter ones among contacts, and none there at draft,
+ * to be seen moving while it is played. */
 #define LARGE 6000
+#define LARGE_LIMIT 12
 #define CURVED_LAG 0.5
 /* Rounds that gain at most this part of what one half as late gained have stagnated: in the air, and among contacts. There
  * single folds settle long after the rest has, and the rounds of a substep that end before leave them hanging. Draft
@@ -103,11 +100,11 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     convergence->newton_interval = substep->around ? newton_intervals[quality] : 0;
     convergence->newton_last = newton_last[quality];
     convergence->newton_limit = newton_limits[quality];
-    convergence->fold_after = fold_after[quality];
     convergence->fold_steps = fold_steps[quality];
     if (quality != QUALITY_FINAL && system->vertex_count > LARGE) {
         convergence->fold_steps /= 2;
         convergence->newton_interval = quality == QUALITY_DRAFT ? 0 : 2;
+        convergence->newton_limit = LARGE_LIMIT;
     }
     convergence->fold_limit = fold_limits[quality];
     convergence->fold_gain =

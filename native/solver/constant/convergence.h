@@ -20,8 +20,7 @@ typedef struct Convergence {
     int newton_interval; /* from the second round on, one in so many takes a Newton step; 0: none */
     int newton_last;     /* the last round that may */
     int newton_limit;    /* conjugate gradient iterations that it may take */
-    int fold_after;      /* rounds at most before Newton steps, where nothing touches */
-    int fold_steps;      /* those that follow, at most */
+    int fold_steps;      /* Newton steps that follow where nothing touches, at most */
     int fold_limit;      /* conjugate gradient iterations of each */
     double fold_gain;    /* one that gains no more than this is the last, kg m^2 */
     double tolerance;    /* the energy that may be left to gain, kg m^2 */

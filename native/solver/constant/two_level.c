@@ -302,19 +302,19 @@ static bool takes_newton_step(const Rounds *rounds, int count) {
 }
 
 /* Are contacts looked for again after this round? */
-static bool meets_again(const Rounds *rounds, int count, int newton) {
+static bool meets_again(const Rounds *rounds, int count) {
     const Convergence *convergence = &rounds->convergence;
     const Solver *solver = &rounds->linear->solver;
     bool wanted = count <= convergence->detect_always || count % convergence->detect_every == 0;
-    return (wanted || newton) && !solver->options.led && solver->substep.around;
+    return wanted && !solver->options.led && solver->substep.around;
 }
 
 /* The solve of a round. Where the energy will change with the contacts, or nothing is to look at it any more, it is judged
  * at once. */
 static double solve(Rounds *rounds, int count, int newton) {
     LinearSolver *linear = rounds->linear;
-    rounds->judged = newton || count == rounds->convergence.most ||
-                     meets_again(rounds, count, newton) || !linear->solver.system->laws.unbounded;
+    rounds->judged = newton || count == rounds->convergence.most || meets_again(rounds, count) ||
+                     !linear->solver.system->laws.unbounded;
     return rounds->judged ? linear_safe_step(linear, rounds->z, rounds->energy)
                           : linear_solve_step(linear, rounds->z);
 }
@@ -322,7 +322,7 @@ static double solve(Rounds *rounds, int count, int newton) {
 /* From a round's solve to the start of the next. */
 static void finish_round(Rounds *rounds, int count, int newton) {
     LinearSolver *linear = rounds->linear;
-    if (meets_again(rounds, count, newton)) {
+    if (meets_again(rounds, count)) {
         substep_meet_again(&linear->solver.substep, rounds->z);
     }
     if (newton) {
@@ -331,11 +331,6 @@ static void finish_round(Rounds *rounds, int count, int newton) {
     } else {
         extrapolate(rounds);
     }
-}
-
-static bool begins_to_fold(const Rounds *rounds, int count) {
-    return rounds->convergence.fold_steps > 0 && count >= rounds->convergence.fold_after &&
-           substep_contact_count(&rounds->linear->solver.substep) == 0;
 }
 
 /* What the rounds leave undone where nothing touches is folds, which the constant matrix takes for stiff: Newton steps,
@@ -399,9 +394,8 @@ static void run_rounds(Rounds *rounds, int leaving) {
         finish_round(rounds, count, newton);
         convergence_note(convergence, count, rounds->energy);
         since_newton = newton ? 0 : since_newton + 1;
-        if (begins_to_fold(rounds, count) ||
-            (since_newton >= ROUNDS_AFTER_NEWTON &&
-             convergence_has_converged(convergence, &linear->solver.substep, rounds->z, count))) {
+        if (since_newton >= ROUNDS_AFTER_NEWTON &&
+            convergence_has_converged(convergence, &linear->solver.substep, rounds->z, count)) {
             fold(rounds);
             linear_safe_step(linear, rounds->z, rounds->energy);
             break;
