@@ -7,7 +7,7 @@ from functools import partial
 
 from common import command
 from common.report import heading, note, short, table
-from folds_cases import clamp, curtain, disc_fall, falls, flag, layers, rig, swing
+from folds_cases import clamp, curtain, cusick, disc_fall, falls, flag, layers, rig, swing
 from truth import settings_of
 from truth_cases import rig as truth_rig
 
@@ -23,6 +23,8 @@ CASES = (
     (("curtain_mm", "curtain_squeezed"), curtain.curtain),
     (("clamp_degrees",), clamp.clamp_degrees),
     (("flag_tip_speed", "flag_still_speed"), flag.flag_tip_speed),
+    (("cusick_silk", "cusick_order"), cusick.silk),
+    (("area_kept",), cusick.table_area),
 )
 # What to reach at draft, fit and final: (least, most), None where there is no bound.
 REACH = {
@@ -40,6 +42,9 @@ REACH = {
     "clamp_degrees": (None, (40.5, 42.5), (40.5, 42.5)),
     "flag_tip_speed": ((0.5, None), (0.8, None), (0.8, None)),
     "flag_still_speed": ((None, 0.01), (None, 0.01), (None, 0.01)),
+    "cusick_silk": (None, (20, 40), (20, 40)),
+    "cusick_order": (None, (1, None), (1, None)),
+    "area_kept": ((0.97, None), (0.97, None), (0.97, None)),
 }
 
 

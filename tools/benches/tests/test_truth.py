@@ -135,7 +135,7 @@ class Shadow(unittest.TestCase):
     def test_a_board_has_all_of_its_shadow(self):
         flat = meshes.disc(meshes.IRREGULAR, drape.RADIUS, drape.PLATE, 8)
         board = np.pad(flat.points, ((0, 0), (0, 1)))
-        self.assertAlmostEqual(drape._coefficient(board, flat.triangles), 100, delta=2)
+        self.assertAlmostEqual(drape.coefficient(board, flat.triangles), 100, delta=2)
 
     def test_folds_are_counted(self):
         turn = 2 * pi * np.arange(120) / 120

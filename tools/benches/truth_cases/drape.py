@@ -108,7 +108,7 @@ def _drape(kind, cells, quality, start, fabric):
         rest = _rest(cloth)
     border = np.argsort(angle[distance > RADIUS - 1e-6])
     rim = rest[distance > RADIUS - 1e-6][border]
-    return _coefficient(rest, flat.triangles), _folds(rim[:, 2])
+    return coefficient(rest, flat.triangles), _folds(rim[:, 2])
 
 
 def _rest(cloth):
@@ -124,7 +124,7 @@ def _rest(cloth):
     return here
 
 
-def _coefficient(positions, triangles):
+def coefficient(positions, triangles):
     """Share of the ring around the plate that the cloth's shadow covers, %."""
     corners = positions[triangles][:, :, :2]
     parts = int(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max() / PIXEL) + 2
