@@ -25,9 +25,9 @@ static const int detect_always[] = {
 static const int detect_every[] = {
     [QUALITY_CUSTOM] = 4, [QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = 2, [QUALITY_FINAL] = 2};
 /* Layers that meet have passed each other where they would fly to, and what pushes them back there pushes sideways, too, as
- * rounding has it. Fit's few rounds do not make good for that: it looks for contacts where they start. */
+ * rounding has it. Few rounds do not make good for that: draft and fit look for contacts where they start. */
 static const bool detect_at_start[] = {[QUALITY_CUSTOM] = false,
-                                       [QUALITY_DRAFT] = false,
+                                       [QUALITY_DRAFT] = true,
                                        [QUALITY_FIT] = true,
                                        [QUALITY_FINAL] = false};
 /* There, every so many rounds one takes a Newton step, up to the last that may: many short ones follow the folds better than
@@ -104,6 +104,7 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     if (quality != QUALITY_FINAL && system->vertex_count > LARGE) {
         convergence->fold_steps /= 2;
         convergence->newton_interval = quality == QUALITY_DRAFT ? 0 : 2;
+        convergence->detect_at_start = quality != QUALITY_DRAFT;
         convergence->newton_limit = LARGE_LIMIT;
     }
     convergence->fold_limit = fold_limits[quality];

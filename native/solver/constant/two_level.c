@@ -31,6 +31,7 @@ typedef struct Rounds {
     Convergence convergence;
     bool corrected; /* no more corrections in this substep */
     bool judged;    /* the round's solve is known not to raise the energy */
+    bool pressed;   /* some of the cloth is compressed */
 } Rounds;
 
 static void evaluate(Rounds *rounds) {
@@ -334,13 +335,14 @@ static void finish_round(Rounds *rounds, int count, int newton) {
 }
 
 /* What the rounds leave undone where nothing touches is folds, which the constant matrix takes for stiff: Newton steps,
- * each after a correction of the smooth motions, until one gains little. Cloth whose forces balance takes none: what they
- * leave undone would keep it trembling. */
+ * each after a correction of the smooth motions, until one gains little. Cloth whose forces balance takes none, unless it
+ * is pressed and may buckle: what they leave undone would keep it trembling. */
 static void fold(Rounds *rounds) {
     LinearSolver *linear = rounds->linear;
     const Convergence *convergence = &rounds->convergence;
     double gained = INFINITY;
-    if (convergence_is_balanced(convergence, &linear->solver.substep, rounds->z)) {
+    if (!rounds->pressed &&
+        convergence_is_balanced(convergence, &linear->solver.substep, rounds->z)) {
         return;
     }
     for (int step = 0;
@@ -419,7 +421,8 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
                     solver->options.iterations, coarse_is_curved(linear->coarse));
     anderson_forget(linear->anderson);
     choose_start(&rounds, leaving);
-    if (imperfection_add(&substep->imperfection, substep->x, z)) {
+    rounds.pressed = imperfection_add(&substep->imperfection, substep->x, z);
+    if (rounds.pressed) {
         evaluate(&rounds);
     }
     run_rounds(&rounds, leaving);
