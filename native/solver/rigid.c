@@ -14,9 +14,12 @@
 #define HELD_WEIGHT 1e3
 /* Added to the moments of inertia, over their sum: a straight rope has none about itself. */
 #define LEAST_MOMENT 1e-9
-/* Newton steps on the contacts with bodies, the flight among them; and the part of its gain below which one is the last. */
-#define CARRY_PASSES 12
-#define CARRY_GAIN 1e-3
+/* Newton steps on the contacts with bodies, the flight among them: of cloth that touches already, and of cloth that lands,
+ * where whole steps may jump between lying flat and flying for ever. There a line is searched along each, and one that gains
+ * less than so small a part is the last. */
+#define CARRY_PASSES 5
+#define LANDING_PASSES 12
+#define LANDING_GAIN 1e-3
 
 typedef struct Equations {
     _Alignas(32) double matrix[UNKNOWNS * STRIDE]; /* lower half */
@@ -369,8 +372,7 @@ static void subtract_vertices(void *context, int begin, int end) {
     }
 }
 
-/* Of the way from the motions to z to those just found, the part that gains most: contacts begin and end on it, and whole
- * steps may jump between lying flat and flying for ever. */
+/* Of the way from the motions to z to those just found, the part that gains most: contacts begin and end on it. */
 static void go_part(Rigid *rigid, const Substep *substep, const Vec3 *z) {
     const System *system = substep->system;
     TurnBackWork work = {substep, z, rigid->change, false};
@@ -407,12 +409,14 @@ double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
     bool touching = substep_contact_count(substep) > 0 && substep->around->contacts.body_count > 0;
     double staying = contact_energy(substep, substep->x), most = -INFINITY, before = -INFINITY;
     GainWork work = {substep, z};
+    bool lands = touching && staying == 0;
+    int passes = lands ? LANDING_PASSES : touching ? CARRY_PASSES : 1;
     find_clusters(rigid, substep, substep->inertia, substep->x);
-    for (int pass = 0; pass < (touching ? CARRY_PASSES : 1); ++pass) {
+    for (int pass = 0; pass < passes; ++pass) {
         note_motions(rigid);
         add_all(rigid, substep, pass, z);
         solve_fits(rigid);
-        if (pass > 0) {
+        if (pass > 0 && lands) {
             go_part(rigid, substep, z);
         }
         move(rigid, system, substep->x, z);
@@ -422,7 +426,7 @@ double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
             most = gain;
             keep_motions(rigid, false);
         }
-        if (fabs(gain - before) <= CARRY_GAIN * fabs(gain)) {
+        if (lands && fabs(gain - before) <= LANDING_GAIN * fabs(gain)) {
             break;
         }
         before = gain;

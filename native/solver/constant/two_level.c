@@ -279,7 +279,8 @@ static void choose_start(Rounds *rounds, int leaving) {
     if (rounds->energy <= carried) {
         return;
     }
-    bool free = !sliding && fly_where_free(rounds, start) <= carried;
+    bool mends = rounds->convergence.newton_interval > 0; /* what that start strains */
+    bool free = mends && !sliding && fly_where_free(rounds, start) <= carried;
     if (!free) {
         pool_copy(system->pool, system->vertex_count, bytes, start, rounds->z);
     }
