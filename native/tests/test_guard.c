@@ -105,10 +105,10 @@ static void check_torn(void) {
     int body = add_box(simulation, 0.2, 0.6), mended = 0;
     float places[24];
     for (int frame = 1; frame <= 6; ++frame) {
-        for (int i = 0; i < 8; ++i) { /* by 12 m/s */
+        for (int i = 0; i < 8; ++i) { /* by 24 m/s */
             places[3 * i] = i & 1 ? 0.6F : 0.2F;
             places[3 * i + 1] = (float)(i & 2 ? WIDTH : -0.1 * WIDTH);
-            places[3 * i + 2] = (float)(i & 4 ? -0.01 : -0.5) + (float)(0.5 * frame);
+            places[3 * i + 2] = (float)(i & 4 ? -0.01 : -0.5) + (float)frame;
         }
         simulation_move_body(simulation, body, places);
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
