@@ -16,7 +16,7 @@ set(SLOW_TESTS
     "test_contact_figures.py 7" "test_halves_plackets 6" "test_simulation_contact 6" "test_bodies.py 5" "test_crash_safety.py 5" "test_sealed.py 4"
     "test_grab.py 5" "test_layers.py 5" "test_pressure.py 5" "test_settle 5" "test_upsampling_command.py 5"
     "test_batch_farms.py 4" "test_untrusted.py 4" "test_half_threads 4" "test_membrane.py 4" "test_mirrored.py 4" "test_momentum 4"
-    "test_self_contact 4" "test_sweep 4" "test_cancel 6")
+    "test_landing 7" "test_self_contact 4" "test_sweep 4" "test_cancel 6")
 
 function(set_test_costs)
     get_property(tests DIRECTORY PROPERTY TESTS)
