@@ -145,9 +145,9 @@ static void check_sizes(const Scene *scene) {
 int main(void) {
     /* over the edges of a table; the same with a shell so thin that the cloth's edges tell how far is looked */
     check_sizes(&(Scene){
-        .sheets = 1, .height = 0.03, .half = 0.1, .thickness = 0.004, .hangs = 1, .near = 0.01});
+        .sheets = 1, .height = 0.03, .half = 0.1, .thickness = 0.004, .hangs = 1, .near = 0.02});
     check_sizes(&(Scene){
-        .sheets = 1, .height = 0.03, .half = 0.1, .thickness = 0.001, .hangs = 1, .near = 0.01});
+        .sheets = 1, .height = 0.03, .half = 0.1, .thickness = 0.001, .hangs = 1, .near = 0.02});
     /* two sheets, one on the other; Newton steps know patches in single precision */
     check_sizes(&(Scene){
         .sheets = 2, .height = 0.01, .half = 0.3, .thickness = 0.004, .layered = 1, .near = 2e-4});

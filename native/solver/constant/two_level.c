@@ -23,6 +23,8 @@
 /* Among contacts, a correction that gains less than this part of the solve after it is the last of its substep: worn
  * cloth has its smooth motions after one to three, and those after them take more time than all else in a round. */
 #define WORTH_CORRECTING 0.1
+/* Contacts of cloth with itself are few where there are this many times as many vertices. */
+#define MEETING_SHARE 8
 
 typedef struct Rounds {
     LinearSolver *linear;
@@ -251,6 +253,15 @@ static double fly_where_free(Rounds *rounds, const Vec3 *carried) {
     return rounds->energy;
 }
 
+/* Newton steps have to mend what that start strains. Layers that meet all over would fly into each other. */
+static bool may_fly(const Rounds *rounds) {
+    const Substep *substep = &rounds->linear->solver.substep;
+    const Contacts *contacts = &substep->around->contacts;
+    int meeting = contacts->count - contacts->body_count;
+    return rounds->convergence.newton_interval > 0 &&
+           MEETING_SHARE * meeting < substep->system->vertex_count;
+}
+
 /* Starts where the cloth flies by itself, or where it is carried to with its shape kept, or flies where it is free, whichever
  * costs least. Flying keeps the noise of all vertices, which few rounds among contacts do not calm; staying where it is
  * would brake it. What is led flies to where it is led. */
@@ -279,18 +290,17 @@ static void choose_start(Rounds *rounds, int leaving) {
     if (rounds->energy <= carried) {
         return;
     }
-    bool mends = rounds->convergence.newton_interval > 0; /* what that start strains */
-    bool free = mends && !sliding && fly_where_free(rounds, start) <= carried;
+    bool free = !sliding && may_fly(rounds) && fly_where_free(rounds, start) <= carried;
     if (!free) {
         pool_copy(system->pool, system->vertex_count, bytes, start, rounds->z);
     }
-    if (detect || sliding) {
+    if ((detect && !free) || sliding) {
         substep_meet_again(&linear->solver.substep, rounds->z);
     }
     if (sliding) {
         carry_among_contacts(rounds);
     }
-    if (!free || detect) {
+    if (!free) {
         evaluate(rounds);
     }
 }
