@@ -1,11 +1,13 @@
 # set_test_costs(): which tests take long. ctest starts these first, so that no core waits for the last one, and
 # tools/test --quick leaves them out: it runs the label `quick`, which is every other test that needs no Blender. All in C
-# and in Python but those of packages, which have a library of their own, and of a real Slurm have the label `sanitized`: what the
+# and in Python but those of packages, which have a library of their own, of a real Slurm, and the longest of those that ask
+# for numbers alone have the label `sanitized`: what the
 # continuous integration runs with the address and undefined-behaviour sanitizers, and those in C with that of leaks.
 
 # Seconds of one core, roughly: whatever takes four or more.
 set(SLOW_TESTS
-    "test_fit_fabric.py 63" "test_physics_friction.py 55" "test_physics_lively.py 29"
+    "test_fit_fabric.py 63" "test_physics_friction.py 55" "test_physics_buckling.py 30" "test_physics_flags.py 25"
+    "test_physics_folds.py 8" "test_physics_slides.py 4" "test_physics_lively.py 29"
     "test_slurm.py 25" "test_physics_contact_strikes.py 20" "test_meshes.py 18" "test_physics_trapped.py 18" "test_batch.py 17"
     "test_fit.py 15" "test_inspection.py 15" "test_physics_stability.py 15" "test_half 14"
     "test_physics_contact.py 14" "test_step 14" "test_garbage.py 14" "test_physics_contact_methods.py 13" "test_impact 12"
@@ -19,10 +21,12 @@ set(SLOW_TESTS
     "test_landing 7" "test_self_contact 4" "test_sweep 4" "test_cancel 6")
 
 function(set_test_costs)
+    # These go through no code that shorter ones do not.
+    set(numbers "^test_(slurm|fit_fabric|physics_(buckling|flags|friction|lively))[.]py$")
     get_property(tests DIRECTORY PROPERTY TESTS)
     foreach(name ${tests})
         get_test_property(${name} LABELS labels)
-        if(labels MATCHES "^(c|python)(;|$)" AND NOT name STREQUAL "test_slurm.py")
+        if(labels MATCHES "^(c|python)(;|$)" AND NOT name MATCHES "${numbers}")
             set_property(TEST ${name} APPEND PROPERTY LABELS sanitized)
         endif()
     endforeach()
