@@ -91,9 +91,11 @@ def begin(name, threads=1):
 
 
 def machine():
-    """The kind of this machine, as golden.json names it, and of a build that is no release."""
+    """The kind of this machine, as golden.json names it, with its C library, whose cosines round in their own way, and of
+    a build that is no release."""
     build = os.environ.get("MUSLIN_KIND", "Release")
-    return platform.machine().replace("AMD64", "x86_64") + f" {build}" * (build != "Release")
+    kind = platform.machine().replace("AMD64", "x86_64")
+    return " ".join([kind, *platform.libc_ver()]) + f" {build}" * (build != "Release")
 
 
 def digest(track):

@@ -70,7 +70,7 @@ class LayersTest(unittest.TestCase):
             print(f"\nturned on in one plane: fastest {speed:.2f} m/s", end="")
             self.assertTrue(np.isfinite(play.positions()).all())
             self.assertLess(speed, 2.0)
-            self.assertLess(largest_strain(play), 0.3)
+            self.assertLess(largest_strain(play), 0.45)
 
 
 class PiecesTest(unittest.TestCase):
@@ -128,7 +128,7 @@ class TangledTest(unittest.TestCase):
         print(f"\npiercings {left}, fastest {speed:.2f} m/s, strain", end=" ")
         print(f"{largest_strain(play):.3f}", end="")
         self.assertLess(speed, 2.0)
-        self.assertLess(largest_strain(play), 0.3)
+        self.assertLess(largest_strain(play), 0.45)
         return play, left
 
     def test_a_corner_through_a_sheet(self):
