@@ -81,7 +81,7 @@ def _row(found, shape, way):
     }
 
 
-def tabled(name, falls, kind=IRREGULAR, spacing=TABLE_SPACING, **settings):
+def tabled(name, falls, kind=IRREGULAR, spacing=TABLE_SPACING, seconds=SECONDS, **settings):
     """Least area after a frame, over that at rest, of a sheet that lies on a table or falls on it, tilted."""
     flat = sheet(kind, SIDE, SIDE, spacing)
     positions = flat.standing(rig.LEVEL)
@@ -94,7 +94,7 @@ def tabled(name, falls, kind=IRREGULAR, spacing=TABLE_SPACING, **settings):
         add_floor(cloth, THICKNESS, FRICTION)
         cloth.set_state(begun)
         least = 1.0
-        for _ in range(round(SECONDS / rig.FRAME)):
+        for _ in range(round(seconds / rig.FRAME)):
             cloth.step(rig.FRAME)
             kept = area(cloth.positions().astype(float), flat.triangles) / flat.masses().sum()
             least = min(least, kept)
@@ -107,8 +107,9 @@ def table_area(results, quick):
     ways = rig.ways(conventional=False)
     shapes = rig.shapes(quick, (TABLE_SPACING,))
     names = FABRICS[:1] if quick else FABRICS
+    seconds = SECONDS / 4 if quick else SECONDS
     found = rig.run_all(
-        lambda shape, name, way, falls: tabled(name, falls, *shape, **ways[way]),
+        lambda shape, name, way, falls: tabled(name, falls, *shape, seconds, **ways[way]),
         shapes,
         names,
         ways,
