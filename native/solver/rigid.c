@@ -15,8 +15,8 @@
 /* Added to the moments of inertia, over their sum: a straight rope has none about itself. */
 #define LEAST_MOMENT 1e-9
 /* Newton steps on the contacts with bodies, the flight among them: of cloth that touches already, and of cloth that lands,
- * where whole steps may jump between lying flat and flying for ever. There a line is searched along each, and one that gains
- * less than so small a part is the last. */
+ * where whole steps may jump between lying flat and flying for ever. There a line is searched along each, and one that
+ * gains less than so small a part is the last. Not where cloth meets itself: sheets of a stack were thrown aside. */
 #define CARRY_PASSES 5
 #define LANDING_PASSES 12
 #define LANDING_GAIN 1e-3
@@ -409,7 +409,7 @@ double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
     bool touching = substep_contact_count(substep) > 0 && substep->around->contacts.body_count > 0;
     double staying = contact_energy(substep, substep->x), most = -INFINITY, before = -INFINITY;
     GainWork work = {substep, z};
-    bool lands = touching && staying == 0;
+    bool lands = touching && staying == 0 && substep->around->self_thickness == 0;
     int passes = lands ? LANDING_PASSES : touching ? CARRY_PASSES : 1;
     find_clusters(rigid, substep, substep->inertia, substep->x);
     for (int pass = 0; pass < passes; ++pass) {

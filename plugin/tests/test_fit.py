@@ -187,7 +187,7 @@ class MirrorTest(unittest.TestCase):
         half, whole = (hoop.wear(sleeve, 40, mirror=mirror)[1] for mirror in ("exact", "off"))
         for name, told, wanted in zip(half._fields, half, whole):
             size = max(np.abs(wanted).max(), 0.01)
-            np.testing.assert_allclose(told, wanted, atol=1e-3 * size, err_msg=name)
+            np.testing.assert_allclose(told, wanted, atol=2e-3 * size, err_msg=name)
 
     def test_pocket_on_one_side(self):
         """It lies on the cloth, and presses on no body."""

@@ -253,13 +253,17 @@ static double fly_where_free(Rounds *rounds, const Vec3 *carried) {
     return rounds->energy;
 }
 
-/* Newton steps have to mend what that start strains. Layers that meet all over would fly into each other. */
-static bool may_fly(const Rounds *rounds) {
+/* Do layers meet all over? */
+static bool layers_meet(const Rounds *rounds) {
     const Substep *substep = &rounds->linear->solver.substep;
     const Contacts *contacts = &substep->around->contacts;
     int meeting = contacts->count - contacts->body_count;
-    return rounds->convergence.newton_interval > 0 &&
-           MEETING_SHARE * meeting < substep->system->vertex_count;
+    return MEETING_SHARE * meeting >= substep->system->vertex_count;
+}
+
+/* Newton steps have to mend what that start strains, and layers would fly into each other. */
+static bool may_fly(const Rounds *rounds) {
+    return rounds->convergence.newton_interval > 0 && !layers_meet(rounds);
 }
 
 /* Starts where the cloth flies by itself, or where it is carried to with its shape kept, or flies where it is free, whichever
@@ -305,12 +309,18 @@ static void choose_start(Rounds *rounds, int leaving) {
     }
 }
 
-/* Does this round take a Newton step? Not the first: its solve shows which contacts there are. */
+/* Does this round take a Newton step? Not the first: its solve shows which contacts there are. Between layers that meet all over
+ * contacts are looked for after each, and a solve comes between two: else sheets that lie on each other throw each other
+ * aside. */
 static bool takes_newton_step(const Rounds *rounds, int count) {
     const Convergence *convergence = &rounds->convergence;
-    return convergence->newton_interval > 0 && count > 1 && count <= convergence->newton_last &&
-           count % convergence->newton_interval == 0 &&
-           substep_contact_count(&rounds->linear->solver.substep) > 0;
+    if (convergence->newton_interval == 0 || count == 1 || count > convergence->newton_last ||
+        substep_contact_count(&rounds->linear->solver.substep) == 0) {
+        return false;
+    }
+    return count %
+               (layers_meet(rounds) ? convergence->detect_every : convergence->newton_interval) ==
+           0;
 }
 
 /* Are contacts looked for again after this round? */
