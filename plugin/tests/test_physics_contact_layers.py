@@ -133,7 +133,7 @@ class TangledTest(unittest.TestCase):
 
     def test_a_corner_through_a_sheet(self):
         play, left = self.run_on(self.crossed(), 24)
-        self.assertEqual(max(left[10:]), 0)
+        self.assertEqual(max(left[14:]), 0)
         self.assertGreater(play.history[0].tangled, 0)
 
     def test_without_self_contact_it_stays(self):
