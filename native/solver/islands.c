@@ -5,7 +5,7 @@
 
 #include "linear/dense.h"
 #include "mesh/components.h"
-#include "model/link.h"
+#include "solver/rigid.h"
 
 #define UNKNOWNS 6
 #define FLIGHT_STRIDE 8 /* of a matrix of so many */
@@ -76,30 +76,6 @@ static IslandBody *body_of(const Islands *islands, int vertex) {
     return &islands->bodies[islands->body[islands->component[vertex]]];
 }
 
-/* Components that links join are one body, until these are released. */
-static void join_linked(Islands *islands, const System *system) {
-    const Law *law = laws_find(&system->laws, &link_kind);
-    const LinkLaw *links = (const LinkLaw *)law;
-    for (int e = 0; law && e < law->count; ++e) {
-        const int *vertices = law->vertices + (size_t)e * law->width;
-        bool holds = links->set->state[links->link[e]] != LINK_RELEASED;
-        for (int c = 1; holds && c < law->width; ++c) {
-            components_join_first(islands->body, islands->component[vertices[0]],
-                                  islands->component[vertices[c]]);
-        }
-    }
-}
-
-static void join_touching(Islands *islands, const Contacts *contacts) {
-    for (int c = contacts->body_count; c < contacts->count; ++c) {
-        const Contact *contact = &contacts->list[c];
-        for (int j = 1; j < contact->count; ++j) {
-            components_join_first(islands->touching, islands->component[contact->vertices[0]],
-                                  islands->component[contact->vertices[j]]);
-        }
-    }
-}
-
 static void flatten(int *parent, int count) {
     for (int k = 0; k < count; ++k) {
         parent[k] = parent[parent[k]]; /* the smaller ones are done */
@@ -146,9 +122,9 @@ static bool find_islands(Islands *islands, const Substep *substep) {
         islands->body[k] = k;
         islands->list[k].body_count = 0;
     }
-    join_linked(islands, substep->system);
+    rigid_join_linked(islands->body, islands->component, substep->system);
     memcpy(islands->touching, islands->body, (size_t)count * sizeof *islands->body);
-    join_touching(islands, &substep->around->contacts);
+    rigid_join_touching(islands->touching, islands->component, &substep->around->contacts);
     flatten(islands->body, count);
     flatten(islands->touching, count);
     join_crowded(islands);

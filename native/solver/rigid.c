@@ -72,27 +72,24 @@ static RigidFit *fit_of(const Rigid *rigid, int vertex) {
     return &rigid->fit[rigid->parent[rigid->component[vertex]]];
 }
 
-/* Components that links join are one cluster, until these are released. */
-static void join_linked(Rigid *rigid, const System *system) {
+void rigid_join_linked(int *parent, const int *component, const System *system) {
     const Law *law = laws_find(&system->laws, &link_kind);
     const LinkLaw *links = (const LinkLaw *)law;
     for (int e = 0; law && e < law->count; ++e) {
         const int *vertices = law->vertices + (size_t)e * law->width;
         bool holds = links->set->state[links->link[e]] != LINK_RELEASED;
         for (int c = 1; holds && c < law->width; ++c) {
-            components_join_first(rigid->parent, rigid->component[vertices[0]],
-                                  rigid->component[vertices[c]]);
+            components_join_first(parent, component[vertices[0]], component[vertices[c]]);
         }
     }
 }
 
-/* Likewise components that touch. */
-static void join_touching(Rigid *rigid, const Contacts *contacts) {
+void rigid_join_touching(int *parent, const int *component, const Contacts *contacts) {
     for (int c = contacts->body_count; c < contacts->count; ++c) {
         const Contact *contact = &contacts->list[c];
         for (int j = 1; j < contact->count; ++j) {
-            components_join_first(rigid->parent, rigid->component[contact->vertices[0]],
-                                  rigid->component[contact->vertices[j]]);
+            components_join_first(parent, component[contact->vertices[0]],
+                                  component[contact->vertices[j]]);
         }
     }
 }
@@ -104,9 +101,9 @@ static void find_clusters(Rigid *rigid, const Substep *substep, const double *ma
         rigid->parent[k] = k;
         rigid->fit[k] = (RigidFit){0};
     }
-    join_linked(rigid, system);
+    rigid_join_linked(rigid->parent, rigid->component, system);
     if (substep_contact_count(substep) > 0) {
-        join_touching(rigid, &substep->around->contacts);
+        rigid_join_touching(rigid->parent, rigid->component, &substep->around->contacts);
     }
     for (int k = 0; k < rigid->component_count; ++k) {
         rigid->parent[k] = rigid->parent[rigid->parent[k]]; /* the smaller ones are done */

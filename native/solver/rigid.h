@@ -22,6 +22,11 @@ typedef struct Rigid {
 /* Arrays come from `store`. */
 StatusCode rigid_build(Rigid *rigid, const System *system, Store *store, Status *status);
 
+/* Joins the sets of components that links join, until these are released, and of those that touch: `parent` per component,
+ * for components_join_first(), `component` per vertex. */
+void rigid_join_linked(int *parent, const int *component, const System *system);
+void rigid_join_touching(int *parent, const int *component, const Contacts *contacts);
+
 /* z = x moved by the rigid motion of each cluster that comes nearest to its flight: with the bodies that carry it, and
  * about the pins that hold it. Needs the substep's contacts. Returns how much less that costs than to stay, kg m^2. */
 double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z);

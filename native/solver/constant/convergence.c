@@ -18,8 +18,8 @@ static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUAL
  * much as a quarter of one Newton step. Found by tools/bench contact (worn). */
 static const int most_touching[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 40};
 /* There, contacts are looked for again after each of the first so many rounds: what these meet is not what the cloth would
- * have met by itself. Draft and fit do so once. All but draft also do so in every so many rounds: after its first round the vertices of a worn garment move by some tenths of a millimetre, over which surfaces hardly
- * turn. */
+ * have met by itself. Draft and fit do so once. All but draft also do so in every so many rounds: after
+ * its first round the vertices of a worn garment move by some tenths of a millimetre, over which surfaces hardly turn. */
 static const int detect_always[] = {
     [QUALITY_CUSTOM] = 4, [QUALITY_DRAFT] = 1, [QUALITY_FIT] = 1, [QUALITY_FINAL] = 4};
 static const int detect_every[] = {
@@ -37,7 +37,8 @@ static const int newton_last[] = {[QUALITY_DRAFT] = 7, [QUALITY_FIT] = 7, [QUALI
 /* Conjugate gradient iterations of each. */
 static const int newton_limits[] = {[QUALITY_DRAFT] = 16, [QUALITY_FIT] = 32, [QUALITY_FINAL] = 32};
 /* Where nothing touches, Newton steps come after the rounds, which swing the cloth but hardly fold it: so many of so many
- * conjugate gradient iterations, until one gains less than motion at this part of gravity has. Found by tools/bench folds (fold_response) and lively. */
+ * conjugate gradient iterations, until one gains less than motion at this part of gravity has. Found by tools/bench folds
+ * (fold_response) and lively. */
 static const int fold_steps[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 12};
 static const int fold_limits[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 12, [QUALITY_FINAL] = 20};
 static const double fold_lags[] = {

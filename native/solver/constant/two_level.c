@@ -309,18 +309,17 @@ static void choose_start(Rounds *rounds, int leaving) {
     }
 }
 
-/* Does this round take a Newton step? Not the first: its solve shows which contacts there are. Between layers that meet all over
- * contacts are looked for after each, and a solve comes between two: else sheets that lie on each other throw each other
- * aside. */
+/* Does this round take a Newton step? Not the first: its solve shows which contacts there are. Between layers that meet all
+ * over contacts are looked for after each, and a solve comes between two: else sheets that lie on each other throw each
+ * other aside. */
 static bool takes_newton_step(const Rounds *rounds, int count) {
     const Convergence *convergence = &rounds->convergence;
     if (convergence->newton_interval == 0 || count == 1 || count > convergence->newton_last ||
         substep_contact_count(&rounds->linear->solver.substep) == 0) {
         return false;
     }
-    return count %
-               (layers_meet(rounds) ? convergence->detect_every : convergence->newton_interval) ==
-           0;
+    int every = layers_meet(rounds) ? convergence->detect_every : convergence->newton_interval;
+    return count % every == 0;
 }
 
 /* Are contacts looked for again after this round? */
