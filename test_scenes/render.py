@@ -26,6 +26,18 @@ SHADOW_SIZE = 1024
 
 
 @dataclass
+class Finish:
+    """How a surface looks besides its colour. gloss: of the lamps' reflections, 0 for cloth that has none; the larger
+    `sharpness`, the smaller they are. weave: gives for places (n, 2) of the flat cloth by how much its colour is
+    brighter there, one number or three; `flat` has the place of each vertex."""
+
+    gloss: float = 0.0
+    sharpness: float = 12.0
+    weave: object = None
+    flat: np.ndarray = None
+
+
+@dataclass
 class Part:
     """One mesh of the picture; `edges` are ropes, `wire` draws the polygons' borders faintly. `colour` may be one for each
     vertex."""
@@ -35,6 +47,7 @@ class Part:
     colour: tuple = CLOTH
     edges: object = None
     wire: bool = False
+    finish: Finish = field(default_factory=Finish)
 
 
 @dataclass
@@ -81,13 +94,18 @@ def frame_camera(points, width, height, azimuth=25.0, elevation=10.0, margin=1.0
 
 @dataclass
 class _Scene:
-    """All parts joined: triangles with smooth normals, a colour for each vertex and which sides are polygon sides."""
+    """All parts joined: triangles with smooth normals, a colour for each vertex and which sides are polygon sides.
+    parts: of each triangle the number of its part; flat: of each vertex its place in the flat cloth.
+    """
 
     positions: np.ndarray = None
     normals: np.ndarray = None
     triangles: np.ndarray = None
     colours: np.ndarray = None
     wired: np.ndarray = None
+    parts: np.ndarray = None
+    flat: np.ndarray = None
+    finishes: list = None
     ground: float = 0.0
     size: float = 1.0
     lamps: np.ndarray = None
@@ -118,9 +136,9 @@ def render(parts, camera, width=800, height=600, ground=None, samples=2):
 
 
 def _join(parts):
-    positions, normals, triangles, colours, wired = [], [], [], [], []
+    positions, normals, triangles, colours, wired, numbers, flat = [], [], [], [], [], [], []
     offset = 0
-    for part in parts:
+    for number, part in enumerate(parts):
         points, faces = np.asarray(part.positions, float), part.faces
         tube_points, tube_faces = _tubes(points, part.edges)
         split = np.concatenate([fan(faces), tube_faces + len(points)]).astype(np.int64)
@@ -135,8 +153,14 @@ def _join(parts):
             outline = _outline_flags(faces)
             flags[: len(outline)] = outline
         wired.append(flags)
+        numbers.append(np.full(len(split), number))
+        places = np.zeros((len(points), 2))
+        if part.finish.flat is not None:
+            places[: len(part.positions)] = part.finish.flat
+        flat.append(places)
         offset += len(points)
-    scene = _Scene(*map(np.concatenate, (positions, normals, triangles, colours, wired)))
+    lists = positions, normals, triangles, colours, wired, numbers, flat
+    scene = _Scene(*map(np.concatenate, lists), [part.finish for part in parts])
     scene.size = float(np.ptp(scene.positions, axis=0).max())
     return scene
 
@@ -250,7 +274,25 @@ def _shade_cloth(scene, screen, nearness, owner, hit, width, eye):
     base[behind] *= 0.72
     base *= 1 - 0.35 * _wire(scene.wired[owner], sides)[:, None]
     shadow = _lit(scene, point + 0.004 * normal, 0.008 * scene.size, 0.006)
-    return base * _light(normal, facing, shadow, scene.lamps) + _sheen(facing, normal)
+    flat = (scene.flat.astype(np.float32)[triangles] * weights[:, :, None]).sum(1)
+    shine = np.zeros((len(base), 1), np.float32)
+    for number, finish in enumerate(scene.finishes):
+        own = scene.parts[owner] == number
+        if finish.weave is not None:
+            base[own] *= finish.weave(flat[own]).reshape(own.sum(), -1)
+        if finish.gloss:
+            shine[own] = _shine(finish, normal[own], view[own], shadow[own], scene.lamps)
+    return base * _light(normal, facing, shadow, scene.lamps) + _sheen(facing, normal) + shine
+
+
+def _shine(finish, normal, view, shadow, lamps):
+    """Reflections of the key light and, fainter, of the fill light [Blinn 1977]."""
+    total = 0
+    for lamp, strength in zip(lamps[:2].astype(np.float32), (0.2 + 0.8 * shadow, 0.35)):
+        half = view + lamp
+        half /= np.maximum(np.linalg.norm(half, axis=1), 1e-9)[:, None]
+        total = total + strength * np.clip((normal * half).sum(1), 0, 1) ** finish.sharpness
+    return (finish.gloss * total)[:, None]
 
 
 def _light(normal, facing, shadow, lamps):
