@@ -3,7 +3,8 @@
 
 What Blender's particles feel of Wind, Force, Vortex, Magnet, Harmonic, Turbulence and Drag fields, shaped as a point, line
 or plane, with falloff, flow and the side of z. Lengths are in Blender's units. Noise has Blender's distribution, from
-other random numbers: the same seed and frame always give the same.
+other random numbers: the same seed and frame always give the same. Turbulence stands still in air that stands still, as
+Blender's does; a wind carries its pattern along.
 """
 
 from dataclasses import dataclass
@@ -20,12 +21,14 @@ TINY = 1e-12
 
 @dataclass
 class Points:
-    """Where a field is asked for. velocities: per second. limit: of drag on them, so that a step stays stable."""
+    """Where a field is asked for. velocities: per second. limit: of drag on them, so that a step stays stable.
+    carried: how far the wind has carried the air."""
 
     places: np.ndarray
     velocities: np.ndarray
     frame: int = 0
     limit: float = np.inf
+    carried: np.ndarray = (0.0, 0.0, 0.0)
 
 
 @dataclass
@@ -150,6 +153,7 @@ def harmonic(field, view, strength, _):
 
 def turbulence(field, view, strength, points):
     at = points.places if field.use_global_coords else view.from_middle + view.axis
+    at = at - np.asarray(points.carried)
     turned = [turbulent(np.roll(at, -axis, axis=1), field.size) for axis in range(3)]
     return strength[:, None] * (2.0 * np.column_stack(turned) - 1.0)
 

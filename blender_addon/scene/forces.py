@@ -63,6 +63,15 @@ def even_wind(objects, depsgraph):
     return total
 
 
+def mean_wind(obj, objects, depsgraph):
+    """The wind that carries gusts along: the garment's own and the Wind fields', without their noise and falloff."""
+    total = np.array(obj.muslin.wind, dtype=float)
+    for each in objects:
+        if each.field.type == "WIND":
+            total += one_wind(each.evaluated_get(depsgraph))
+    return total
+
+
 def one_wind(field):
     """One wind field, evaluated."""
     axis = np.array(field.matrix_world.col[2][:3])
