@@ -59,6 +59,21 @@ class BundledTest(unittest.TestCase):
                 length = bending_length(one.material, direction)
                 self.assertTrue(0.01 <= length <= 0.06, f"{one.name}, {direction}: {length}")
 
+    def test_their_order_is_that_of_cloth(self):
+        """Along warp and weft: silk is limper than cotton, cotton than denim; nothing worn is as stiff as leather."""
+        found = {one.name: one.material for one in fabrics.all_fabrics()}
+        rigid = {name: (m["bend"], m["bend"] * m["bend_weft"]) for name, m in found.items()}
+        for soft, stiff in (("silk", "cotton"), ("cotton", "denim"), ("denim", "leather")):
+            self.assertLess(max(rigid[soft]), min(rigid[stiff]), (soft, stiff))
+        for name in ("silk", "muslin", "poplin", "satin", "linen", "wool", "denim"):
+            self.assertLess(found[name]["bend_weft"], 1, name)  # fewer threads lie along the weft
+        for name in ("cotton", "linen", "wool", "denim", "leather"):
+            for number in ("shear", "stretch_warp", "stretch_weft"):
+                self.assertLess(found["jersey"][number], found[name][number], (name, number))
+        # KES-F ranges, N/m: 0.5-1 gf/(cm deg) of suitings, 1.5-3.4 of denims
+        self.assertTrue(28 <= found["wool"]["shear"] <= 56)
+        self.assertTrue(84 <= found["denim"]["shear"] <= 191)
+
     def test_the_default_material_is_the_default_fabric(self):
         numbers = {**fabric(fabrics.DEFAULT), **fabric_surface(fabrics.DEFAULT)}
         for name, value in numbers.items():
