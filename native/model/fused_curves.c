@@ -15,9 +15,11 @@ static const int upper_row[UPPER] = {0, 0, 0, 1, 1, 2};
 static const int upper_column[UPPER] = {0, 1, 2, 1, 2, 2};
 
 /* Stiffness times the second derivative of one axis, its upper half. */
-static void axis_curve(const Response *response, Vec3 axis, double stiffness, double row[UPPER]) {
+static void axis_curve(const TriangleLaw *triangles, int t, int which, Vec3 axis, double stiffness,
+                       double row[UPPER]) {
     double length = vec3_length(axis), slope, sideways;
-    if (!response_curve(response, length, 1.0, &slope, &sideways)) {
+    ResponseSegment segment = triangle_segment(triangles, t, which, length);
+    if (!segment_curve(&segment, length, 1.0, &slope, &sideways)) {
         memset(row, 0, UPPER * sizeof *row);
         return;
     }
@@ -45,7 +47,7 @@ bool triangle_curve(const Law *law, int t, const Vec3 *x, double scale, LawCurve
         }
     }
     for (int axis = 0; axis < AXIS_COUNT; ++axis) {
-        axis_curve(triangles->response, axes[axis],
+        axis_curve(triangles, t, axis, axes[axis],
                    scale * triangles->stiffness[AXIS_COUNT * t + axis], row[axis]);
     }
     for (int m = 0; m < UPPER; ++m) {

@@ -10,6 +10,7 @@
 typedef struct Scales {
     const double *mass, *stretch, *bend;
     const double *size;  /* of the rest shape: lengths at rest times this */
+    double gravity;      /* that the cloth is made for, m/s^2; 0: the Earth's */
     const double *clamp; /* of the curvature at a vertex: see system_hold() in system.h */
     const double *
         whole; /* per part of the cloth: what is in stretch and bend already, for laws that have neither */

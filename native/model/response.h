@@ -57,32 +57,36 @@ static inline double segment_target(const ResponseSegment *segment, double lengt
     return (1.0 - segment->slope) * length + segment->slope * (segment->origin * rest);
 }
 
-static inline double response_target(const Response *response, double length, double rest) {
-    return segment_target(response_at(response, length, rest), length, rest);
-}
-
 /* J, of a spring of this stiffness. */
-static inline double response_energy(const Response *response, double stiffness, double length,
-                                     double rest) {
-    const ResponseSegment *segment = response_at(response, length, rest);
+static inline double segment_energy(const ResponseSegment *segment, double stiffness, double length,
+                                    double rest) {
     double excess = length - segment->origin * rest;
     return 0.5 * (stiffness * segment->slope) * excess * excess +
            stiffness * segment->offset * rest * rest;
 }
 
+static inline double response_energy(const Response *response, double stiffness, double length,
+                                     double rest) {
+    return segment_energy(response_at(response, length, rest), stiffness, length, rest);
+}
+
 /* Of the second derivative of the energy by s, for stiffness 1: `slope` along s and `sideways` across it. The latter is
  * pull over length, clamped to zero where the spring is compressed: it would buckle and not resist sideways [Choi 2013,
  * ch. 3.1]. False where both vanish. */
-static inline bool response_curve(const Response *response, double length, double rest,
-                                  double *slope, double *sideways) {
+static inline bool segment_curve(const ResponseSegment *segment, double length, double rest,
+                                 double *slope, double *sideways) {
     if (length <= VEC3_TINY) {
         return false;
     }
-    const ResponseSegment *segment = response_at(response, length, rest);
     double target = segment_target(segment, length, rest);
     *slope = segment->slope;
     *sideways = length > target ? 1.0 - target / length : 0.0;
     return *slope > 0;
+}
+
+static inline bool response_curve(const Response *response, double length, double rest,
+                                  double *slope, double *sideways) {
+    return segment_curve(response_at(response, length, rest), length, rest, slope, sideways);
 }
 
 /* A spring that gives way when compressed gets its stiffness along s from this part of its rest length on, in a line up to
@@ -102,9 +106,10 @@ static inline bool response_smoothed_curve(const Response *response, double leng
 }
 
 /* That second derivative, sideways I + (slope - sideways) n n'; false where it vanishes. */
-static inline bool response_block(const Response *response, Vec3 s, double rest, Block *block) {
+static inline bool segment_block(const ResponseSegment *segment, Vec3 s, double rest,
+                                 Block *block) {
     double length = vec3_length(s), slope, sideways;
-    if (!response_curve(response, length, rest, &slope, &sideways)) {
+    if (!segment_curve(segment, length, rest, &slope, &sideways)) {
         return false;
     }
     Vec3 n = vec3_scale(1.0 / length, s);
@@ -114,14 +119,23 @@ static inline bool response_block(const Response *response, Vec3 s, double rest,
     return true;
 }
 
+static inline bool response_block(const Response *response, Vec3 s, double rest, Block *block) {
+    return segment_block(response_at(response, vec3_length(s), rest), s, rest, block);
+}
+
 /* That block times a vector, zero where it vanishes. */
-static inline Vec3 response_block_times(const Response *response, Vec3 s, double rest, Vec3 v) {
+static inline Vec3 segment_block_times(const ResponseSegment *segment, Vec3 s, double rest,
+                                       Vec3 v) {
     double length = vec3_length(s), slope, sideways;
-    if (!response_curve(response, length, rest, &slope, &sideways)) {
+    if (!segment_curve(segment, length, rest, &slope, &sideways)) {
         return vec3(0, 0, 0);
     }
     double along = (slope - sideways) * vec3_dot(s, v) / (length * length);
     return vec3_madd(vec3_scale(sideways, v), along, s);
+}
+
+static inline Vec3 response_block_times(const Response *response, Vec3 s, double rest, Vec3 v) {
+    return segment_block_times(response_at(response, vec3_length(s), rest), s, rest, v);
 }
 
 #endif

@@ -21,6 +21,10 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     int count = system->vertex_count;
     system->mass = STORE_ARRAY(store, double, count);
     system->area = STORE_ARRAY(store, double, count);
+    system->pace = STORE_ARRAY(store, double, count);
+    for (int i = 0; system->pace && i < count; ++i) {
+        system->pace[i] = 1.0;
+    }
     system->mass_scale = STORE_ARRAY(store, double, count);
     system->stretch_scale = STORE_ARRAY(store, double, count);
     system->bend_scale = STORE_ARRAY(store, double, count);
@@ -245,8 +249,9 @@ static void scale_laws(const System *system, const double *scale, double *to) {
     }
 }
 
-static void refresh_stiffness(System *system) {
-    Scales scales = {.mass = system->mass_scale,
+static void refresh_laws(System *system) {
+    Scales scales = {.gravity = system->made_for,
+                     .mass = system->mass_scale,
                      .stretch = system->stretch_scale,
                      .bend = system->bend_scale,
                      .size = system->size_scale,
@@ -263,6 +268,10 @@ static void refresh_stiffness(System *system) {
         laws_refill_rows(&system->laws);
     }
     parcels_set_material(&system->parcels, system->pool);
+}
+
+static void refresh_stiffness(System *system) {
+    refresh_laws(system);
     assembly_fill(&system->laws, system->pool, &system->stiffness);
     for (int which = 0; which < STIFFNESSES; ++which) {
         memset(system->across[which], 0, (size_t)system->vertex_count * sizeof(double));
@@ -302,6 +311,13 @@ void system_refresh_material(System *system) {
     air_model_set_masses(&system->air, system->mass, system->area);
     refresh_stiffness(system);
     ++system->matrix_version;
+}
+
+void system_make_for(System *system, double gravity) {
+    if (system->made_for != gravity) {
+        system->made_for = gravity;
+        refresh_laws(system);
+    }
 }
 
 /* --- pinned vertices --------------------------------------------------------------------------- */

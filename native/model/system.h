@@ -37,11 +37,14 @@ typedef struct System {
     double *law_stretch, *law_bend; /* the scales below with it; null where there is one part */
     double length;                  /* h, s, that it is of; 0: none yet */
     Vec3 gravity;                   /* m/s^2 */
+    double made_for;                /* gravity that limp cells are told by, m/s^2; 0: the Earth's */
     Wind wind;
     Vec3 *gusts, *traction; /* per vertex: wind besides, m/s; force per area at rest, N/m^2 */
     bool has_gusts, has_traction;
     double *mass, *area; /* per vertex, kg and m^2 */
-    double *free_area;   /* likewise: of triangles that have a free corner */
+    double
+        *pace; /* likewise: its implicit step over the length of the substep (solver/substep.h) */
+    double *free_area; /* likewise: of triangles that have a free corner */
     double *mass_scale, *stretch_scale, *bend_scale; /* per vertex */
     double *size_scale;                              /* likewise, of lengths at rest */
     bool resized;  /* they were given: weights of rows are no longer those of the mesh */
@@ -59,7 +62,7 @@ typedef struct System {
     /* Per vertex, N/m: by how much too stiff K, or a matrix of another kind of stiffness, is along x; zero but beside
      * the plane. */
     double *across[STIFFNESSES];
-    unsigned matrix_version; /* masses, stiffness, drag or soft pins changed */
+    unsigned matrix_version; /* masses, pace, stiffness, drag or soft pins changed */
     unsigned pins_version;   /* the set of hard pins changed */
 } System;
 
@@ -85,6 +88,9 @@ static inline bool system_is_damped(const System *system) {
 
 /* Recomputes masses, stiffness and K from system->materials and the scales. */
 void system_refresh_material(System *system);
+
+/* Limp cells are told by this gravity from now on, m/s^2; K is not theirs, and stays. */
+void system_make_for(System *system, double gravity);
 
 /* After `held` has changed. The curvature at a pinned vertex is a mean over all of its triangles, but those that are held
  * by all corners cannot bend: with A the area of all and A_free that of the others, the cloth there has A / A_free times

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/moment.h"
+
 void triangle_axis_weights(const Triangle *triangle, double *warp, double *weft) {
     const double(*m)[2] = triangle->material;
     double u1 = m[1][0] - m[0][0], v1 = m[1][1] - m[0][1];
@@ -37,6 +39,7 @@ static TriangleLaw *take_law(int count, Store *store) {
     triangles->area = STORE_ARRAY(store, double, count);
     triangles->stiffness = STORE_ARRAY(store, double, AXIS_COUNT *count);
     triangles->own = STORE_ARRAY(store, double, 2 * count);
+    triangles->give = STORE_ARRAY(store, double, AXIS_COUNT *count);
     triangles->rest_axes = STORE_ARRAY(store, Vec3, 2 * count);
     return store->failed ? NULL : triangles;
 }
@@ -79,6 +82,71 @@ StatusCode triangle_law_build(const Mesh *mesh, bool wanted, const Response *res
     return STATUS_OK;
 }
 
+/* --- limp cloth --------------------------------------------------------------------------------- */
+
+/* The stiffness of slightly compressed axes, in parts of a cell's B / l^2: pi^2 of it is what a strip as long as a cell buckles
+ * at. And the least, in parts of the stretch stiffness: with less the coarsest meshes fold more than fine ones do. Found by
+ * tools/bench folds (cusick_silk) and truth (cusick). */
+#define LIMP 8000.0
+#define LEAST_GIVE 0.03
+/* In parts of what a strip as long as a cell weighs: no fabric is stiffer. What is takes more rounds than it gets, and gains
+ * energy by cells that give way. */
+#define STIFFEST 2e6
+/* Cells of more bending lengths than this do not give way: folds of the cloth's own size are smaller than they are. From the
+ * first to the second they do so less and less. */
+#define COARSE_FROM 1.5
+#define COARSE_TO 2.0
+/* Gravity that bending lengths are told for where there is none, m/s^2. */
+#define EARTH 9.81
+/* One over the mean square of the sides of a right triangle with legs of length 1. */
+#define SIDES_TO_LEGS 0.75
+
+/* m^2, of a cell of the mesh: from the sides of its triangle. */
+static double cell_square(const TriangleLaw *triangles, int t, double size) {
+    const double(*m)[2] = triangles->source[t]->material;
+    double sum = 0;
+    for (int c = 0; c < 3; ++c) {
+        const double *a = m[c], *b = m[(c + 1) % 3];
+        sum += (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
+    }
+    return SIDES_TO_LEGS * sum / 3.0 * size * size;
+}
+
+/* From 0 where folds show in such cells of a cloth of this weight, N/m^2, to 1 where they do not. */
+static double coarseness(double bend, double weight, double square) {
+    double length = cbrt(bend / weight);
+    if (!(length > 0)) {
+        return 1.0;
+    }
+    double part = (sqrt(square) / length - COARSE_FROM) / (COARSE_TO - COARSE_FROM);
+    return fmin(fmax(part, 0.0), 1.0);
+}
+
+/* N m, of cloth that is hardly bent. */
+static double bending_of(const Material *material) {
+    return moment_measured(material) ? material->bend_samples[0] : material->bend;
+}
+
+static void set_give(TriangleLaw *triangles, int t, const Material *material,
+                     const Scales *scales) {
+    const int *vertices = law_vertices(&triangles->law, t);
+    const double *k = triangles->stiffness + AXIS_COUNT * t;
+    double bend = bending_of(material) * scale_mean(scales->bend, vertices, 3);
+    double square = cell_square(triangles, t, scale_mean(scales->size, vertices, 3));
+    double whole = scales->whole ? scales->whole[triangles->law.part] : 1.0;
+    double weight = material->density * (scales->gravity > 0 ? scales->gravity : EARTH); /* N/m^2 */
+    double stiffest = STIFFEST * weight * sqrt(square);
+    bool fabric = fmax(k[AXIS_WARP], k[AXIS_WEFT]) <= stiffest * whole * triangles->area[t];
+    double coarse = fabric ? coarseness(bend / whole, weight, square) : 1.0;
+    double limp = fmax(triangles->area[t] * LIMP * bend / square,
+                       LEAST_GIVE * fmax(k[AXIS_WARP], k[AXIS_WEFT]));
+    for (int axis = 0; axis < AXIS_COUNT; ++axis) {
+        bool gives = k[axis] > limp && coarse < 1.0;
+        double slope = gives ? limp / k[axis] : 1.0;
+        triangles->give[AXIS_COUNT * t + axis] = gives ? slope + (1.0 - slope) * coarse : 1.0;
+    }
+}
+
 /* Both diagonals of stiffness 2 G make the shear modulus G: sheared by g they are 1 +- g/2 long. Stretched along warp by
  * e both are 1 + e/2 long, which is G of warp's own stiffness. */
 static void set_material(Law *law, const Material *material, const Scales *scales) {
@@ -92,6 +160,7 @@ static void set_material(Law *law, const Material *material, const Scales *scale
         stiffness[AXIS_SUM] = stiffness[AXIS_DIFFERENCE] = 2.0 * scale * material->shear;
         triangles->own[2 * t] = scale * material->stretch_warp;
         triangles->own[2 * t + 1] = scale * material->stretch_weft;
+        set_give(triangles, t, material, scales);
     }
 }
 
@@ -148,12 +217,12 @@ static Vec3 fallback_axis(const Law *law, int t, int axis, const Vec3 *present) 
 /* The target of an axis that is guessed to be `guessed` and to point along `direction`. */
 static Vec3 target_axis(const Law *law, int t, int axis, Vec3 guessed, Vec3 direction,
                         const Guess *guess) {
-    const Response *response = triangle_law(law)->response;
     double length = vec3_length(guessed), along = vec3_length(direction);
-    if (response_is_slack(response, length, 1.0)) {
+    ResponseSegment segment = triangle_segment(triangle_law(law), t, axis, length);
+    if (segment.slope == 0.0) {
         return guessed;
     }
-    double wanted = response_target(response, length, 1.0);
+    double wanted = segment_target(&segment, length, 1.0);
     return along > VEC3_TINY ? vec3_scale(wanted / along, direction)
                              : vec3_scale(wanted, fallback_axis(law, t, axis, guess->present));
 }
@@ -180,6 +249,12 @@ static double product_stiffness(const TriangleLaw *triangles, int t, double *k) 
     return 0.5 * diagonal[AXIS_SUM];
 }
 
+static double axis_energy(const TriangleLaw *triangles, int t, int axis, double k, Vec3 s) {
+    double length = vec3_length(s);
+    ResponseSegment segment = triangle_segment(triangles, t, axis, length);
+    return segment_energy(&segment, k, length, 1.0);
+}
+
 /* Of the conventional law. */
 static double add_energy(const Law *law, int t, const Vec3 *x, double sum) {
     const TriangleLaw *triangles = triangle_law(law);
@@ -188,10 +263,20 @@ static double add_energy(const Law *law, int t, const Vec3 *x, double sum) {
     int count = triangles->shear_energy == SHEAR_ENERGY_PRODUCT ? AXIS_SUM : AXIS_COUNT;
     axes_at(law, t, x, axes);
     for (int axis = 0; axis < count; ++axis) {
-        sum += response_energy(triangles->response, k[axis], vec3_length(axes[axis]), 1.0);
+        sum += axis_energy(triangles, t, axis, k[axis], axes[axis]);
     }
     double shear = vec3_dot(axes[AXIS_WARP], axes[AXIS_WEFT]);
     return modulus > 0 ? sum + 0.5 * modulus * shear * shear : sum;
+}
+
+/* The energy is that of the distances from the targets. */
+static bool is_square(const TriangleLaw *triangles, int t) {
+    const double *give = triangles->give + AXIS_COUNT * t;
+    bool linear = true;
+    for (int axis = 0; axis < AXIS_COUNT; ++axis) {
+        linear = linear && give[axis] == 1.0;
+    }
+    return triangles->response->square && (linear || triangles->response != &response_linear);
 }
 
 static double evaluate(const Law *law, int t, const Guess *guess, Vec3 *tension) {
@@ -222,7 +307,7 @@ static double evaluate(const Law *law, int t, const Guess *guess, Vec3 *tension)
         energy += 0.5 * k * vec3_dot(excess, excess);
     }
     set_tensions(pull, tension);
-    return triangles->response->square ? energy : add_energy(law, t, guess->z, 0.0);
+    return is_square(triangles, t) ? energy : add_energy(law, t, guess->z, 0.0);
 }
 
 /* --- second derivatives of the diagonal energy ------------------------------------------------- */
@@ -234,7 +319,8 @@ static void stiffen(const Law *law, int t, const Vec3 *x, const Vec3 *d, Vec3 *t
     axes_at(law, t, x, axes);
     axes_at(law, t, d, shifts);
     for (int axis = 0; axis < AXIS_COUNT; ++axis) {
-        Vec3 product = response_block_times(triangles->response, axes[axis], 1.0, shifts[axis]);
+        ResponseSegment segment = triangle_segment(triangles, t, axis, vec3_length(axes[axis]));
+        Vec3 product = segment_block_times(&segment, axes[axis], 1.0, shifts[axis]);
         shifts[axis] = vec3_scale(-k[axis], product);
     }
     set_tensions(shifts, tension);
@@ -243,13 +329,13 @@ static void stiffen(const Law *law, int t, const Vec3 *x, const Vec3 *d, Vec3 *t
 /* --- conventional law ------------------------------------------------------------------------- */
 
 /* -dE/dS of one axis: k (1/|S| - 1) S. */
-static Vec3 axis_pull(const Response *response, double k, Vec3 axis) {
+static Vec3 axis_pull(const TriangleLaw *triangles, int t, int which, double k, Vec3 axis) {
     double length = vec3_length(axis);
-    const ResponseSegment *segment = response_at(response, length, 1.0);
-    if (length <= VEC3_TINY || segment->slope == 0.0) {
+    ResponseSegment segment = triangle_segment(triangles, t, which, length);
+    if (length <= VEC3_TINY || segment.slope == 0.0) {
         return vec3(0, 0, 0);
     }
-    return vec3_scale(k * (segment_target(segment, length, 1.0) / length - 1.0), axis);
+    return vec3_scale(k * (segment_target(&segment, length, 1.0) / length - 1.0), axis);
 }
 
 static void conventional(const Law *law, int t, const Vec3 *x, Vec3 *tension) {
@@ -259,7 +345,7 @@ static void conventional(const Law *law, int t, const Vec3 *x, Vec3 *tension) {
     axes_at(law, t, x, axes);
 #pragma GCC unroll 4 /* so that no root waits for another */
     for (int axis = 0; axis < AXIS_COUNT; ++axis) {
-        pull[axis] = axis_pull(triangles->response, k[axis], axes[axis]);
+        pull[axis] = axis_pull(triangles, t, axis, k[axis], axes[axis]);
     }
     if (modulus > 0) {
         double product = -modulus * vec3_dot(axes[AXIS_WARP], axes[AXIS_WEFT]);
@@ -277,18 +363,22 @@ static void add_product_shear(LawCurve *curve, double k, Vec3 warp, Vec3 weft) {
     block_add_outer(&curve->vv, k, warp, warp);
 }
 
+static bool axis_block(const TriangleLaw *triangles, int t, int axis, Vec3 s, Block *block) {
+    ResponseSegment segment = triangle_segment(triangles, t, axis, vec3_length(s));
+    return segment_block(&segment, s, 1.0, block);
+}
+
 static void conventional_curve(const Law *law, int t, const Vec3 *x, LawCurve *curve) {
     const TriangleLaw *triangles = triangle_law(law);
-    const Response *response = triangles->response;
     double k[AXIS_COUNT], modulus = product_stiffness(triangles, t, k);
     Vec3 axes[AXIS_COUNT];
     Block block;
     axes_at(law, t, x, axes);
     *curve = (LawCurve){0};
-    if (response_block(response, axes[AXIS_WARP], 1.0, &block)) {
+    if (axis_block(triangles, t, AXIS_WARP, axes[AXIS_WARP], &block)) {
         block_add(&curve->uu, k[AXIS_WARP], &block);
     }
-    if (response_block(response, axes[AXIS_WEFT], 1.0, &block)) {
+    if (axis_block(triangles, t, AXIS_WEFT, axes[AXIS_WEFT], &block)) {
         block_add(&curve->vv, k[AXIS_WEFT], &block);
     }
     if (triangles->shear_energy == SHEAR_ENERGY_PRODUCT) {
@@ -296,7 +386,7 @@ static void conventional_curve(const Law *law, int t, const Vec3 *x, LawCurve *c
         return;
     }
     for (int axis = AXIS_SUM; axis <= AXIS_DIFFERENCE; ++axis) {
-        if (response_block(response, axes[axis], 1.0, &block)) {
+        if (axis_block(triangles, t, axis, axes[axis], &block)) {
             double half = 0.5 * k[axis];
             block_add(&curve->uu, half, &block);
             block_add(&curve->vv, half, &block);
@@ -316,11 +406,13 @@ static LawPath path(const Law *law, int t) {
 }
 
 static void pack(const Law *law, int t, double *number) {
+    const double *give = triangle_law(law)->give + AXIS_COUNT * t;
     const double *k = triangle_law(law)->stiffness + AXIS_COUNT * t;
     const double *warp = law_weights(law, 0, t), *weft = law_weights(law, 1, t);
     const double values[TRIANGLE_NUMBERS] = {
-        warp[1],      weft[1],      warp[2],     weft[2],
-        k[AXIS_WARP], k[AXIS_WEFT], k[AXIS_SUM], /* that of the difference is the same */
+        warp[1],         weft[1],         warp[2],        weft[2],
+        k[AXIS_WARP],    k[AXIS_WEFT],    k[AXIS_SUM], /* that of the difference is the same */
+        give[AXIS_WARP], give[AXIS_WEFT], give[AXIS_SUM],
     };
     memcpy(number, values, sizeof values);
 }

@@ -10,6 +10,18 @@
  * squares below. */
 #define SHORT 8.0
 
+/* Of an axis with this squared and inverse length: twice its energy, and its p. With q = 1/|S| - 1 and what it is
+ * shorter than 1 - TRIANGLE_GIVE, r, over its length, p is k (g q + (1 - g) r) where the axis is compressed. */
+INLINE Lanes give_way(Lanes give, Lanes k, Lanes square, Lanes inverse, Lanes *p) {
+    Lanes q = inverse - 1.0, r = q - TRIANGLE_GIVE * inverse;
+    Marks pressed = q > 0.0;
+    Lanes slope = (Lanes)(((Marks)give & pressed) | ((Marks)(0.0 * q + 1.0) & ~pressed));
+    r = (Lanes)((Marks)r & (r > 0.0));
+    Lanes soft = k * slope * q, hard = k * (1.0 - give) * r;
+    *p = soft + hard;
+    return soft * q * square + hard * r * square;
+}
+
 /* Twice the energy of each; with u, w the fabric's axes at z, the tensions are
  *   (p_u + h) u + g w  and  g u + (p_w + h) w,  h, g = (p_+ +- p_-) / 2,  p = k (1/|S| - 1)
  * for the four axes, of which the diagonals' lengths follow from |u|, |w| and u.w. */
@@ -29,15 +41,20 @@ INLINE Lanes pull_triangles(ParcelState *state, const ParcelElements *elements, 
         pull_one_by_one(state, elements, at, at + LANES);
         return (Lanes){0};
     }
-    qu -= 1.0, qw -= 1.0, qs -= 1.0, qd -= 1.0;
+    Lanes ku = lanes_at(number + 4 * PARCEL_GROUP), kw = lanes_at(number + 5 * PARCEL_GROUP);
+    Lanes shear = lanes_at(number + 6 * PARCEL_GROUP), pu, pw, ps, pd, energy;
     if (tension_only) { /* what is shorter than at rest is slack */
+        qu -= 1.0, qw -= 1.0, qs -= 1.0, qd -= 1.0;
         qu = (Lanes)((Marks)qu & (qu < 0.0)), qw = (Lanes)((Marks)qw & (qw < 0.0));
         qs = (Lanes)((Marks)qs & (qs < 0.0)), qd = (Lanes)((Marks)qd & (qd < 0.0));
+        pu = ku * qu, pw = kw * qw, ps = shear * qs, pd = shear * qd;
+        energy = (pu * qu * uu + pw * qw * ww) + (ps * qs * ss + pd * qd * dd);
+    } else {
+        Lanes give = lanes_at(number + 9 * PARCEL_GROUP);
+        energy = give_way(lanes_at(number + 7 * PARCEL_GROUP), ku, uu, qu, &pu);
+        energy += give_way(lanes_at(number + 8 * PARCEL_GROUP), kw, ww, qw, &pw);
+        energy += give_way(give, shear, ss, qs, &ps) + give_way(give, shear, dd, qd, &pd);
     }
-    Lanes shear = lanes_at(number + 6 * PARCEL_GROUP);
-    Lanes pu = lanes_at(number + 4 * PARCEL_GROUP) * qu;
-    Lanes pw = lanes_at(number + 5 * PARCEL_GROUP) * qw, ps = shear * qs, pd = shear * qd;
-    Lanes energy = (pu * qu * uu + pw * qw * ww) + (ps * qs * ss + pd * qd * dd);
     Lanes h = 0.5 * (ps + pd), g = 0.5 * (ps - pd);
     pu += h, pw += h;
     Lanes3 f1 = mix3(a1 * pu + p1 * g, u, a1 * g + p1 * pw, w);

@@ -31,6 +31,7 @@ static size_t visit_all(Simulation *simulation, Keepsake *keepsake, Visit visit)
         add(visit, keepsake, &at, around->contacts.pressure[k], count * sizeof(double));
     }
     add(visit, keepsake, &at, around->finder.clearance, count * sizeof(double));
+    add(visit, keepsake, &at, simulation->order.alone, (size_t)simulation->order.component_count);
     uint8_t *near;
     size_t near_count = surroundings_near(around, &near);
     add(visit, keepsake, &at, near, near_count);

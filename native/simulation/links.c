@@ -167,6 +167,7 @@ typedef struct Mechanics {
     System system;
     Solver *solver;
     Rigid rigid;
+    Order order;
     const LinkSet *links;
 } Mechanics;
 
@@ -179,6 +180,7 @@ static void give_back(Simulation *simulation, Mechanics *before) {
     simulation->system = before->system;
     simulation->solver = before->solver;
     simulation->rigid = before->rigid;
+    simulation->order = before->order;
     simulation->options.system.links = before->links;
 }
 
@@ -212,11 +214,13 @@ static StatusCode rebuild(Simulation *simulation, const LinkSet *links, Status *
                         .system = simulation->system,
                         .solver = simulation->solver,
                         .rigid = simulation->rigid,
+                        .order = simulation->order,
                         .links = simulation->options.system.links};
     simulation->mechanics = (Store){0};
     simulation->system = (System){0};
     simulation->solver = NULL;
     simulation->rigid = (Rigid){0};
+    simulation->order = (Order){0};
     simulation->options.system.links = links;
     StatusCode code = build_mechanics(simulation, status);
     if (code != STATUS_OK) {

@@ -143,6 +143,7 @@ StatusCode build_mechanics(Simulation *simulation, Status *status) {
     }
     memcpy(simulation->system.materials, options->materials, sizeof options->materials);
     simulation->system.gravity = options->gravity;
+    simulation->system.made_for = vec3_length(options->gravity);
     simulation->system.wind = options->wind;
     system_refresh_material(&simulation->system);
     simulation->solver = create[options->solver](&simulation->system, &options->solving, status);
@@ -150,7 +151,10 @@ StatusCode build_mechanics(Simulation *simulation, Status *status) {
         return status->code;
     }
     simulation->solver->cancelled = options->cancelled;
-    return rigid_build(&simulation->rigid, &simulation->system, &simulation->mechanics, status);
+    code = rigid_build(&simulation->rigid, &simulation->system, &simulation->mechanics, status);
+    return code == STATUS_OK
+               ? order_build(&simulation->order, &simulation->rigid, &simulation->mechanics, status)
+               : code;
 }
 
 /* Volumes that are kept must be some. */
@@ -345,6 +349,7 @@ void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *win
     system->gravity = links_wait(simulation) ? vec3(0, 0, 0) : gravity;
     system->wind = *wind;
     system->matrix_version += wind_bound(wind) != before ? 1u : 0u;
+    system_make_for(system, vec3_length(gravity));
 }
 
 static bool copy_field(Vec3 *to, const float *from, int count) {
@@ -429,6 +434,7 @@ void simulation_set_state(Simulation *simulation, const float *positions, const 
     surroundings_forget(&simulation->around);
     links_restart(simulation);
     system_bring(&simulation->system, simulation->past[0]);
+    order_reset(&simulation->order);
     simulation->history_length = 0; /* made up anew when the substep's length is known */
     simulation->has_substep = 0;
 }

@@ -1,12 +1,13 @@
 /* The dynamic state as bytes, in this machine's byte order: header, then present and past positions
- * velocities, what vertices remember and folds in double precision, what edges and faces remember of bodies, how far links
- * have come, and the anchors of friction, so that continuing gives the same bytes as not stopping. */
+ * velocities, what vertices remember and folds in double precision, what edges and faces remember of bodies, for how long
+ * components have touched nothing, how far links have come, and the anchors of friction, so that continuing gives the same
+ * bytes as not stopping. */
 #include <string.h>
 
 #include "simulation/state.h"
 
-#define MAGIC 0x4d534c4e53483131u       /* "MSLNSH11" */
-#define MAGIC_FOLDS 0x4d534c4e53483132u /* "MSLNSH12": with the folds that the cloth remembers */
+#define MAGIC 0x4d534c4e53483133u       /* "MSLNSH13" */
+#define MAGIC_FOLDS 0x4d534c4e53483134u /* "MSLNSH14": with the folds that the cloth remembers */
 
 typedef struct SnapshotHeader {
     uint64_t magic, fingerprint;
@@ -42,12 +43,17 @@ static size_t vector_arrays(const Simulation *simulation) {
     return ARRAYS + (folds_of(simulation) ? 2 : 1);
 }
 
+/* What edges and faces remember of bodies, and for how long components have touched nothing. */
+static size_t memory_bytes(const Simulation *simulation) {
+    uint8_t *near;
+    return surroundings_near(&simulation->around, &near) +
+           (size_t)simulation->order.component_count;
+}
+
 /* With so many anchors. */
 static size_t snapshot_size(const Simulation *simulation, size_t anchor_count) {
-    uint8_t *near;
     return sizeof(SnapshotHeader) + vector_arrays(simulation) * array_bytes(simulation) +
-           anchor_count * sizeof(Anchor) + surroundings_near(&simulation->around, &near) +
-           links_bytes(simulation);
+           anchor_count * sizeof(Anchor) + memory_bytes(simulation) + links_bytes(simulation);
 }
 
 size_t simulation_snapshot_size(const Simulation *simulation) {
@@ -85,6 +91,9 @@ void simulation_snapshot(Simulation *simulation, void *bytes) {
     size_t near_count = surroundings_near(&simulation->around, &near);
     memcpy(to, near, near_count);
     to += near_count;
+    size_t components = (size_t)simulation->order.component_count;
+    memcpy(to, simulation->order.alone, components);
+    to += components;
     links_write(simulation, to);
     to += links_bytes(simulation);
     if (anchors->count > 0) {
@@ -153,12 +162,11 @@ StatusCode simulation_check_snapshot(const Simulation *simulation, const void *b
                           "the snapshot has %zu bytes, which its %lld anchors do not account for",
                           size, (long long)header.anchor_count);
     }
-    uint8_t *near;
-    size_t near_count = surroundings_near(&simulation->around, &near);
+    size_t between = memory_bytes(simulation);
     size_t vectors = vector_arrays(simulation) * array_bytes(simulation);
-    if (!is_sound(&header, vector_arrays(simulation), near_count + links_bytes(simulation),
+    if (!is_sound(&header, vector_arrays(simulation), between + links_bytes(simulation),
                   from + sizeof header) ||
-        !links_are_sound(simulation, from + sizeof header + vectors + near_count)) {
+        !links_are_sound(simulation, from + sizeof header + vectors + between)) {
         return status_set(
             status, STATUS_ERROR_SNAPSHOT,
             "the snapshot holds numbers that are not finite, or cloth that is farther "
@@ -197,6 +205,9 @@ StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t 
     size_t near_count = surroundings_near(&simulation->around, &near);
     memcpy(near, from, near_count);
     from += near_count;
+    size_t components = (size_t)simulation->order.component_count;
+    memcpy(simulation->order.alone, from, components);
+    from += components;
     links_read(simulation, from);
     from += links_bytes(simulation);
     for (int64_t a = 0; a < header.anchor_count; ++a, from += sizeof(Anchor)) {
@@ -251,6 +262,7 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
     simulation->around.measured = 0;
     surroundings_clear_near(&simulation->around);
     anchors_clear(&simulation->around.contacts.anchors);
+    order_reset(&simulation->order);
     simulation->solver->settle(simulation->solver);
     simulation->history_length = from->invented ? 0.0 : from->history_length;
     simulation->invented = 0;

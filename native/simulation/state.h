@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "simulation/order.h"
 #include "simulation/simulation.h"
 #include "solver/rigid.h"
 
@@ -60,6 +61,7 @@ struct Simulation {
     System system;
     Solver *solver;
     Rigid rigid;
+    Order order;
     Surroundings around;
     Sewing sewing;
     uint64_t fingerprint; /* of the mesh, so that a snapshot of another one is refused */

@@ -6,6 +6,7 @@
 
 #include "base/timing.h"
 #include "simulation/state.h"
+#include "solver/constant/convergence.h"
 
 /* Fills the states before the present one as if the cloth had flown straight: x - m h v. */
 static void invent_past(Simulation *simulation, double length) {
@@ -21,25 +22,44 @@ static void invent_past(Simulation *simulation, double length) {
     simulation->invented = 1;
 }
 
-/* Not by itself where the cloth meets something: it goes on with the last change of velocity, and a third of every
- * strike comes again as a bounce. */
-static bool is_second_order(const Simulation *simulation) {
-    if (simulation->options.integrator != INTEGRATOR_AUTO) {
-        return simulation->options.integrator == INTEGRATOR_BDF2;
-    }
-    return simulation_has_quality(simulation) &&
-           simulation->solver->options.quality == QUALITY_FINAL &&
-           !surroundings_matter(&simulation->around);
+static bool is_everywhere_second_order(const Simulation *simulation) {
+    return simulation->options.integrator == INTEGRATOR_BDF2;
 }
 
-/* Length of the implicit step inside a substep: backward Euler takes all of it; the second-order step
- * z - 2h/3 v(z) = (4 x(n) - x(n-1))/3, likewise for v, takes two thirds from a start between states. */
+/* The second-order step z - 2h/3 v(z) = (4 x(n) - x(n-1))/3, likewise for v, takes an implicit step of two thirds of the
+ * substep from a start between states; backward Euler takes all of it. Asked for, all of the cloth takes it. */
 static double implicit_length(const Simulation *simulation, double length) {
-    return is_second_order(simulation) ? 2.0 / 3.0 * length : length;
+    return is_everywhere_second_order(simulation) ? SECOND_ORDER_PACE * length : length;
+}
+
+/* Likewise of a vertex: where nothing was asked for, components that meet nothing take it. */
+static double implicit_of(const Simulation *simulation, int vertex, double length) {
+    return implicit_length(simulation, length) * simulation->system.pace[vertex];
+}
+
+static bool is_second_order(const Simulation *simulation, int vertex) {
+    return is_everywhere_second_order(simulation) || simulation->system.pace[vertex] < 1.0;
+}
+
+static bool is_any_second_order(const Simulation *simulation) {
+    return is_everywhere_second_order(simulation) || simulation->order.any;
+}
+
+/* Which components take it in the next substep; returns whether that has changed. */
+static bool choose_order(Simulation *simulation) {
+    const SolverOptions *solving = &simulation->solver->options;
+    bool wanted = simulation->options.integrator == INTEGRATOR_AUTO &&
+                  simulation_has_quality(simulation) && solving->quality != QUALITY_CUSTOM &&
+                  !solving->led;
+    bool other = order_choose(&simulation->order, &simulation->system, wanted);
+    simulation->has_substep =
+        other ? 0 : simulation->has_substep; /* its equation is no longer this one */
+    return other;
 }
 
 /* For substeps of this length, s. */
 static StatusCode prepare(Simulation *simulation, double length, Status *status) {
+    choose_order(simulation);
     StatusCode code = simulation->solver->prepare(simulation->solver,
                                                   implicit_length(simulation, length), status);
     if (code == STATUS_OK && simulation->history_length != length) {
@@ -75,13 +95,22 @@ static void place_bodies(Simulation *simulation, const SubstepPlace *place) {
                                .once = simulation->options.solving.led};
 }
 
+/* Pins fly on as they moved: what they do is not the sum of two states. */
 static void start_vertices(void *context, int begin, int end) {
     const Simulation *simulation = context;
+    double third = simulation->history_length / 3.0;
     for (int i = begin; i < end; ++i) {
+        if (simulation->system.held[i] && is_second_order(simulation, i)) {
+            Vec3 velocity = simulation->velocity[i];
+            simulation->start[i] = vec3_madd(simulation->past[0][i], third, velocity);
+            simulation->start_velocity[i] = velocity;
+            continue;
+        }
+        double on = is_second_order(simulation, i) ? 1.0 / 3.0 : 0.0;
         Vec3 moved = vec3_sub(simulation->past[0][i], simulation->past[1][i]);
         Vec3 gained = vec3_sub(simulation->velocity[i], simulation->velocity_before[i]);
-        simulation->start[i] = vec3_madd(simulation->past[0][i], 1.0 / 3.0, moved);
-        simulation->start_velocity[i] = vec3_madd(simulation->velocity[i], 1.0 / 3.0, gained);
+        simulation->start[i] = vec3_madd(simulation->past[0][i], on, moved);
+        simulation->start_velocity[i] = vec3_madd(simulation->velocity[i], on, gained);
     }
 }
 
@@ -91,10 +120,11 @@ static Past look_back(Simulation *simulation) {
     for (int m = 0; m < GUESS_HISTORY; ++m) {
         past.positions[m] = simulation->past[m];
     }
-    if (is_second_order(simulation)) {
+    if (is_any_second_order(simulation)) {
         pool_run(simulation->pool, simulation->mesh.vertex_count, start_vertices, simulation);
         past.start = simulation->start;
         past.velocity = simulation->start_velocity;
+        past.present = simulation->order.any ? simulation->past[0] : NULL;
     }
     return past;
 }
@@ -102,16 +132,19 @@ static Past look_back(Simulation *simulation) {
 typedef struct ArriveWork {
     const Simulation *simulation;
     const Vec3 *start;
-    double implicit; /* s */
-    Vec3 *velocity;  /* out */
+    double length;  /* of the substep, s */
+    Vec3 *velocity; /* out */
 } ArriveWork;
 
-/* The new velocities. */
+/* The new velocities. Those of pins are how far they went: the two-step formula would let them swing on once they stop. */
 static void arrive_vertices(void *context, int begin, int end) {
     const ArriveWork *work = context;
+    const Simulation *simulation = work->simulation;
     for (int i = begin; i < end; ++i) {
-        Vec3 next = work->simulation->next[i];
-        work->velocity[i] = vec3_scale(1.0 / work->implicit, vec3_sub(next, work->start[i]));
+        bool held = simulation->system.held[i];
+        Vec3 from = held ? simulation->past[0][i] : work->start[i];
+        double seconds = held ? work->length : implicit_of(simulation, i, work->length);
+        work->velocity[i] = vec3_scale(1.0 / seconds, vec3_sub(simulation->next[i], from));
     }
 }
 
@@ -204,19 +237,26 @@ static StatusCode solve(Simulation *simulation, const Past *past, Status *status
                                                                 : STATUS_OK;
 }
 
+/* Of gravity: what accelerates more than by free fall is stopped or pushed by something, maybe once. */
+#define GENTLE 1.1
+
 /* A second-order step needs the acceleration that a made-up straight past lacks: one trial substep shows it,
- * and the past is bent to match. */
+ * and the past is bent to match. Components that do not begin gently take a first step of first order. */
 static StatusCode bend_past(Simulation *simulation, double length, Status *status) {
-    double implicit = implicit_length(simulation, length);
     Past past = look_back(simulation);
     StatusCode code = solve(simulation, &past, status);
     if (code != STATUS_OK) {
         return code; /* half a trial shows nothing */
     }
+    double gentle = GENTLE * convergence_gravity(&simulation->system);
     for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
+        double implicit = implicit_of(simulation, i, length);
         Vec3 speed = vec3_scale(1.0 / implicit, vec3_sub(simulation->next[i], past.start[i]));
         Vec3 acceleration = vec3_scale(1.0 / implicit, vec3_sub(speed, past.velocity[i]));
-        if (vec3_fits_float(acceleration)) {
+        if (simulation->order.any && vec3_length(acceleration) > gentle) {
+            order_begin_slowly(&simulation->order, i);
+        }
+        if (is_second_order(simulation, i) && vec3_fits_float(acceleration)) {
             simulation->velocity_before[i] =
                 vec3_madd(simulation->velocity[i], -length, acceleration);
             simulation->past[1][i] =
@@ -239,16 +279,36 @@ static int balance_passes(const SimulationOptions *options) {
     return scalar || rounds ? BALANCE_PASSES : 0;
 }
 
+/* What the cloth met in the last solve; null: there is nothing to meet. */
+static const Contacts *latest_contacts(const Simulation *simulation) {
+    return simulation->solver->substep.around ? &simulation->around.contacts : NULL;
+}
+
+/* With components of second order, and again where these are touched: with the first order for them. */
+static StatusCode solve_in_order(Simulation *simulation, double length, Past *past,
+                                 Status *status) {
+    StatusCode code = STATUS_OK;
+    bool again = true;
+    while (code == STATUS_OK && again) {
+        if (simulation->invented && is_any_second_order(simulation)) {
+            code = bend_past(simulation, length, status);
+            code = code == STATUS_OK ? prepare(simulation, length, status) : code;
+        }
+        *past = look_back(simulation);
+        code = code == STATUS_OK ? solve(simulation, past, status) : code;
+        again = code == STATUS_OK &&
+                order_meets(&simulation->order, &simulation->system, latest_contacts(simulation));
+        if (again) {
+            code = prepare(simulation, length, status);
+        }
+    }
+    return code;
+}
+
 static StatusCode take_substep(Simulation *simulation, const SubstepPlace *place, Status *status) {
     double length = place->length;
-    bool bends = simulation->invented && is_second_order(simulation);
-    StatusCode code = bends ? bend_past(simulation, length, status) : STATUS_OK;
-    if (code != STATUS_OK) {
-        return code;
-    }
-    Past past = look_back(simulation);
-    double implicit = implicit_length(simulation, length);
-    code = solve(simulation, &past, status);
+    Past past;
+    StatusCode code = solve_in_order(simulation, length, &past, status);
     if (code != STATUS_OK) {
         return code;
     }
@@ -260,15 +320,21 @@ static StatusCode take_substep(Simulation *simulation, const SubstepPlace *place
     }
     ArriveWork work = {.simulation = simulation,
                        .start = past.start,
-                       .implicit = implicit,
+                       .length = length,
                        .velocity = simulation->start_velocity};
     pool_run(simulation->pool, simulation->mesh.vertex_count, arrive_vertices, &work);
+    if (simulation->order.any) {
+        substep_evaluate(&simulation->solver->substep, simulation->next);
+        order_brake(&simulation->order, &simulation->solver->substep, simulation->next,
+                    simulation->start_velocity);
+    }
     code = refuse_lost(simulation, place, status);
     if (code != STATUS_OK) {
         return code;
     }
     code = end_substep(simulation, place, status);
     if (code == STATUS_OK) {
+        order_count(&simulation->order, simulation->mesh.vertex_count, latest_contacts(simulation));
         commit(simulation);
         simulation->after = timing_now() - clock;
     }
@@ -294,9 +360,8 @@ static void tell_progress(const Simulation *simulation, int per_mille) {
 /* One that fails has never been. */
 static StatusCode advance(Simulation *simulation, double begin, SubstepPlace place,
                           Status *status) {
-    StatusCode code = simulation->history_length == place.length
-                          ? STATUS_OK
-                          : prepare(simulation, place.length, status);
+    bool other = choose_order(simulation) || simulation->history_length != place.length;
+    StatusCode code = other ? prepare(simulation, place.length, status) : STATUS_OK;
     if (code != STATUS_OK) {
         return code;
     }
@@ -306,11 +371,13 @@ static StatusCode advance(Simulation *simulation, double begin, SubstepPlace pla
     place_bodies(simulation, &place);
     set_deadline(simulation, begin, &place);
     bool invented = simulation->invented;
+    order_keep(&simulation->order);
     code = take_substep(simulation, &place, status);
     if (code != STATUS_OK) {
         if (invented) { /* it may be bent to what has never been */
             invent_past(simulation, place.length);
         }
+        order_take_back(&simulation->order);
         simulation->has_substep = 0;
         surroundings_undo(&simulation->around);
         --place.number;

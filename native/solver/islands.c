@@ -202,7 +202,7 @@ static void add_vertex(Islands *islands, const Substep *substep, int i) {
         return;
     }
     double inertia = substep->inertia[i], soft = system->pins.stiffness[i];
-    Vec3 flown = vec3_scale(substep->length, substep->v[i]);
+    Vec3 flown = substep_flown(substep, i);
     add_point(body, inertia, arm, vec3_scale(1.0 / inertia, substep->drive[i]), flown);
     if (soft > 0) {
         add_point(body, substep->length * substep->length * soft, arm, away, away);

@@ -88,9 +88,8 @@ static void meet(Newton *newton, const Past *past, const Vec3 *z) {
         return;
     }
     for (int i = 0; i < substep->system->vertex_count; ++i) {
-        newton->trial[i] = substep->system->held[i]
-                               ? z[i]
-                               : vec3_madd(substep->x[i], substep->length, substep->v[i]);
+        newton->trial[i] =
+            substep->system->held[i] ? z[i] : vec3_add(substep->x[i], substep_flown(substep, i));
     }
     substep_meet(substep, past->positions[0], newton->trial);
 }

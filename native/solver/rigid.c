@@ -252,14 +252,15 @@ static void move(Rigid *rigid, const System *system, const Vec3 *from, Vec3 *to)
 static void add_vertex(Rigid *rigid, const Substep *substep, int i) {
     const System *system = substep->system;
     RigidFit *fit = fit_of(rigid, i);
-    Vec3 arm = vec3_sub(substep->x[i], fit->centre);
-    Vec3 away = vec3_sub(system->target[i], substep->x[i]);
+    Vec3 arm = vec3_sub(substep->present[i], fit->centre);
+    Vec3 away = vec3_sub(system->target[i], substep->present[i]);
     if (system->held[i]) {
         add_point(fit, HELD_WEIGHT * fit->mass, arm, away);
         return;
     }
     double inertia = substep->inertia[i], soft = system->pins.stiffness[i];
-    add_point(fit, inertia, arm, vec3_scale(1.0 / inertia, substep->drive[i]));
+    Vec3 flight = vec3_sub(substep->x[i], substep->present[i]);
+    add_point(fit, inertia, arm, vec3_madd(flight, 1.0 / inertia, substep->drive[i]));
     if (soft > 0) {
         add_point(fit, substep->length * substep->length * soft, arm, away);
     }
@@ -277,8 +278,8 @@ static void add_body_contact(Rigid *rigid, const Substep *substep, int c, const 
     double along, across;
     for (int j = 0; j < contact->count; ++j) {
         int i = contact->vertices[j];
-        arm = vec3_madd(arm, contact->weights[j], vec3_sub(substep->x[i], fit->centre));
-        moved = vec3_madd(moved, contact->weights[j], vec3_sub(z[i], substep->x[i]));
+        arm = vec3_madd(arm, contact->weights[j], vec3_sub(substep->present[i], fit->centre));
+        moved = vec3_madd(moved, contact->weights[j], vec3_sub(z[i], substep->present[i]));
     }
     along = contacts->push[c].along;
     across = contacts->push[c].across;
@@ -373,7 +374,7 @@ static void subtract_vertices(void *context, int begin, int end) {
 static void go_part(Rigid *rigid, const Substep *substep, const Vec3 *z) {
     const System *system = substep->system;
     TurnBackWork work = {substep, z, rigid->change, false};
-    move(rigid, system, substep->x, rigid->change);
+    move(rigid, system, substep->present, rigid->change);
     pool_run(system->pool, system->vertex_count, subtract_vertices, &work);
     double slope = pool_sum(system->pool, system->vertex_count, change_vertices, &work);
     work.curved = true;
@@ -404,11 +405,12 @@ static void note_motions(Rigid *rigid) {
 double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
     const System *system = substep->system;
     bool touching = substep_contact_count(substep) > 0 && substep->around->contacts.body_count > 0;
-    double staying = contact_energy(substep, substep->x), most = -INFINITY, before = -INFINITY;
+    double staying = contact_energy(substep, substep->present), most = -INFINITY,
+           before = -INFINITY;
     GainWork work = {substep, z};
     bool lands = touching && staying == 0 && substep->around->self_thickness == 0;
     int passes = lands ? LANDING_PASSES : touching ? CARRY_PASSES : 1;
-    find_clusters(rigid, substep, substep->inertia, substep->x);
+    find_clusters(rigid, substep, substep->inertia, substep->present);
     for (int pass = 0; pass < passes; ++pass) {
         note_motions(rigid);
         add_all(rigid, substep, pass, z);
@@ -416,7 +418,7 @@ double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
         if (pass > 0 && lands) {
             go_part(rigid, substep, z);
         }
-        move(rigid, system, substep->x, z);
+        move(rigid, system, substep->present, z);
         double gain = pool_sum(system->pool, system->vertex_count, gain_vertices, &work);
         gain += staying - contact_energy(substep, z);
         if (gain > most) {
@@ -429,7 +431,7 @@ double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
         before = gain;
     }
     keep_motions(rigid, true);
-    move(rigid, system, substep->x, z);
+    move(rigid, system, substep->present, z);
     substep_place_pins(substep, z);
     return most;
 }
@@ -487,7 +489,7 @@ static void hold_striking(Rigid *rigid, const Contacts *contacts, const Vec3 *z)
  * change of momentum, which after a strike is none of the next substep's. */
 static void add_missing(RigidFit *fit, const Substep *substep, int i, const Vec3 *x, const Vec3 *v,
                         Vec3 z) {
-    double mass = substep->system->mass[i], h = substep->length;
+    double mass = substep->system->mass[i], h = substep->system->pace[i] * substep->length;
     Vec3 arm = vec3_sub(z, fit->centre), moved = vec3_sub(z, substep->x[i]);
     add_point(fit, substep->inertia[i], arm, vec3(0, 0, 0));
     Vec3 outer = vec3_scale(h * substep->span.length, substep_outer_force(substep, i, z));

@@ -81,6 +81,7 @@ typedef struct Past {
     /* Where the substep starts from and how fast: the present state for backward Euler, a combination of
      * the last two for the second-order step. */
     const Vec3 *start, *velocity;
+    const Vec3 *present; /* where guesses begin; null: at the start */
 } Past;
 
 typedef struct Solver Solver;

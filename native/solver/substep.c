@@ -21,7 +21,9 @@ void substep_set_length(Substep *substep, double length) {
     for (int i = 0; i < system->vertex_count; ++i) {
         const Material *material = system_material(system, i);
         double drag = material->air_drag * system->area[i] + substep->wind_bound * system->area[i];
-        substep->inertia[i] = system->mass[i] * (1.0 + length * material->damping) + length * drag;
+        double pace = system->pace[i], step = pace * length;
+        double whole = system->mass[i] * (1.0 + step * material->damping) + step * drag;
+        substep->inertia[i] = whole / (pace * pace);
     }
 }
 
@@ -36,7 +38,8 @@ static void drive_vertices(void *context, int begin, int end) {
         damped[p] = h * h * (factor - 1.0) / system->relative[p];
     }
     for (int i = begin; i < end; ++i) {
-        double momentum = h * (system->mass[i] + h * (substep->wind_bound * system->area[i]));
+        double bound = h * (substep->wind_bound * system->area[i]);
+        double momentum = h * (system->mass[i] / system->pace[i] + bound);
         Vec3 sum = vec3_scale(momentum, substep->v[i]);
         sum = windy ? vec3_madd(sum, h * h, air_model_force(&system->air, i)) : sum;
         sum = vec3_madd(sum, h * h * system->mass[i], system->gravity);
@@ -51,7 +54,8 @@ static void drive_vertices(void *context, int begin, int end) {
 
 Vec3 substep_outer_force(const Substep *substep, int i, Vec3 z) {
     const System *system = substep->system;
-    double h = substep->length, drag = (substep->inertia[i] - system->mass[i]) / (h * h);
+    double pace = system->pace[i], step = pace * substep->length;
+    double drag = (pace * pace * substep->inertia[i] - system->mass[i]) / (step * step);
     Vec3 force = vec3_scale(system->mass[i], system->gravity);
     force = vec3_madd(force, substep->wind_bound * system->area[i], substep->v[i]);
     if (system->wind.normal_drag > 0 || system->wind.tangent_drag > 0) {
@@ -65,7 +69,7 @@ Vec3 substep_outer_force(const Substep *substep, int i, Vec3 z) {
 
 void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v) {
     System *system = substep->system;
-    substep->x = x;
+    substep->x = substep->present = x;
     substep->v = v;
     substep->start_elastic = NAN;
     if (system->wind.normal_drag > 0 || system->wind.tangent_drag > 0) {

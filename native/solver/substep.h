@@ -6,10 +6,17 @@
  *   b = h (M + h wind bound) v + h^2 f_ext - h^2 (q - 1) F(x)
  *   q = 1 + d_k / h                                stiffness-proportional damping
  *
+ * A vertex of pace s takes an implicit step of length s h from an x and v of its own: 1, or 2/3 for one of second order.
+ * Divided by s^2 that is the same equation, with
+ *
+ *   I = M (1 + s h d_m) / s^2 + h (air + wind bound) / s
+ *   b = h (M / s + h wind bound) v + ...           the rest as above
+ *
  * F is the elastic force, s the stiffness of soft pins. Contacts, where there are any, add their own energy
  * (contact/contacts.h). d_k acts on the change of the elastic force,
  * not on velocities: on a constant matrix that costs nothing, and unlike d_k K v it does not resist
- * rigid rotation. Solutions are stationary points of the incremental energy of substep_energy(). */
+ * rigid rotation. q is that of whole steps, so that what is damped so has a pace of 1. Solutions are stationary points of
+ * the incremental energy of substep_energy(). */
 #ifndef SOLVER_SUBSTEP_H
 #define SOLVER_SUBSTEP_H
 
@@ -24,10 +31,12 @@ typedef struct Substep {
     bool damped;             /* some part has stiffness damping */
     double wind_bound;       /* drag on the change of velocity, N s/m^3 */
     const Vec3 *x, *v;       /* at the start */
-    double start_elastic;    /* elastic energy at x, J; not a number where it is not known */
-    double *inertia;         /* I, kg */
-    Vec3 *drive;             /* b, kg m */
-    Vec3 *gradient;          /* of h^2 times the incremental energy, kg m */
+    const Vec3 *
+        present; /* where the cloth is: x, but before steps of second order, which start from two states */
+    double start_elastic; /* elastic energy at x, J; not a number where it is not known */
+    double *inertia;      /* I, kg */
+    Vec3 *drive;          /* b, kg m */
+    Vec3 *gradient;       /* of h^2 times the incremental energy, kg m */
     Imperfection imperfection;
     Surroundings *around; /* null: nothing to meet */
     SubstepSpan span;     /* the part of the frame this substep is */
@@ -44,7 +53,13 @@ static inline double substep_own(const Substep *substep, int i) {
     return substep->inertia[i] + h2 * substep->system->pins.stiffness[i];
 }
 
-/* b for a substep that starts at x, v. Uses the rows of tension when there is stiffness damping. */
+/* How far a vertex flies by itself in its implicit step. */
+static inline Vec3 substep_flown(const Substep *substep, int i) {
+    return vec3_scale(substep->system->pace[i] * substep->length, substep->v[i]);
+}
+
+/* b for a substep that starts at x, v, which are taken for the present state. Uses the rows of tension when there is stiffness
+ * damping. */
 void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v);
 
 /* What gravity, air and damping do to a vertex that ends at z, N: all in the equation that comes from outside. */

@@ -355,7 +355,8 @@ static void check_response(const Response *response, double from, double to) {
     const double rest = 0.3, stiffness = 7, step = 1e-6;
     for (int round = 0; round < 200; ++round) {
         double length = rest * random_between(from, to), slope, sideways;
-        double pull = stiffness * (length - response_target(response, length, rest));
+        double pull = stiffness *
+                      (length - segment_target(response_at(response, length, rest), length, rest));
         double up = response_energy(response, stiffness, length + step, rest);
         double down = response_energy(response, stiffness, length - step, rest);
         CHECK_NEAR((up - down) / (2 * step), pull, 1e-5 * stiffness);
@@ -381,13 +382,12 @@ static StatusCode build_triangles(const Mesh *mesh, const void *context, Store *
                               store, law, status);
 }
 
-static void check_law(const Response *response) {
+static void check_law_of(const Response *response, const Material *material) {
     const ExtraLaw extra[] = {{build_edges, response}, {build_triangles, response}};
     TestMesh *mesh = symmetric_sheet(ACROSS, ALONG, SPACING);
     SystemOptions options = {.model = MODEL_EDGE, .extra = extra, .extra_count = 2};
-    Material material = rig_material();
     Rig rig;
-    rig_open(&rig, mesh, &options, &material);
+    rig_open(&rig, mesh, &options, material);
     Vec3 x[MOST];
     rig_state(&rig, 1.02, 0.003, x);
     double energy = system_evaluate(&rig.system, x, x);
@@ -408,6 +408,62 @@ static void check_law(const Response *response) {
     mesh_free(mesh);
 }
 
+static void check_law(const Response *response) {
+    Material material = rig_material();
+    check_law_of(response, &material);
+}
+
+/* Limp cloth gives way when it is slightly compressed: its pull is the slope of its energy, falls nowhere and is never
+ * more than that of linear cloth, whose it is again, but for a constant, beyond TRIANGLE_GIVE. */
+static void check_limp(void) {
+    const double slope = 0.1, step = 1e-7;
+    double before = -1;
+    for (double length = 0.95; length < 1.02; length += 1.7e-5) {
+        ResponseSegment at = triangle_limp(slope, length);
+        ResponseSegment up = triangle_limp(slope, length + step);
+        ResponseSegment down = triangle_limp(slope, length - step);
+        double pull = length - segment_target(&at, length, 1.0);
+        double risen = segment_energy(&up, 1.0, length + step, 1.0) -
+                       segment_energy(&down, 1.0, length - step, 1.0);
+        CHECK_NEAR(risen / (2 * step), pull, 1e-7);
+        CHECK(pull >= before && fabs(pull) <= fabs(length - 1.0) + 1e-15);
+        CHECK(segment_energy(&at, 1.0, length, 1.0) <= 0.5 * (length - 1) * (length - 1) + 1e-15);
+        before = pull;
+    }
+    ResponseSegment slight = triangle_limp(slope, 0.99), deep = triangle_limp(slope, 0.97);
+    CHECK_NEAR(0.99 - segment_target(&slight, 0.99, 1.0), -0.1 * 0.01, 1e-15);
+    CHECK_NEAR(0.97 - segment_target(&deep, 0.97, 1.0), -0.1 * 0.015 - 0.015, 1e-15);
+    Material material = rig_material();
+    material.bend = 1e-5;
+    material.density = 1e-6; /* long bending lengths, in which these cells are small */
+    check_law_of(&response_linear, &material);
+}
+
+/* Which cells give way: those of limp cloth, neither stiff nor coarse. */
+static double give_of(double bend, double stretch, double spacing) {
+    TestMesh *mesh = symmetric_sheet(ACROSS, ALONG, spacing);
+    Material material = rig_material();
+    material.density = 0.07;
+    material.bend = bend;
+    material.stretch_warp = material.stretch_weft = stretch;
+    material.shear = 12.5;
+    Rig rig;
+    rig_open(&rig, mesh, &(SystemOptions){.model = MODEL_TRIANGLE}, &material);
+    double give = rig_triangles(&rig.system)->give[AXIS_WARP];
+    CHECK_NEAR(rig_triangles(&rig.system)->give[AXIS_SUM], 1.0, 0); /* soft as it is */
+    rig_close(&rig);
+    mesh_free(mesh);
+    return give;
+}
+
+static void check_give(void) {
+    CHECK_BELOW(give_of(1e-6, 3000, 0.008), 0.1);    /* silk */
+    CHECK_NEAR(give_of(8e-5, 3000, 0.008), 1.0, 0);  /* as stiff as denim */
+    CHECK_NEAR(give_of(1e-6, 3000, 0.04), 1.0, 0);   /* cells larger than its folds */
+    CHECK_NEAR(give_of(0, 3000, 0.008), 1.0, 0);     /* nothing to compare with */
+    CHECK_NEAR(give_of(1e-6, 1.1e5, 0.008), 1.0, 0); /* no fabric */
+}
+
 /* A cloth that gets ten times as stiff when it is stretched by a twentieth. */
 static void check_limited(void) {
     const double lengths[] = {0, 1, 1.05}, slopes[] = {0.2, 1, 10};
@@ -420,9 +476,10 @@ static void check_limited(void) {
     CHECK(response_make(&buckling, 3, (const double[]){0.5, 0.8, 1.2},
                         (const double[]){0.2, 0.5, 2}));
     check_response(&buckling, 0.3, 1.6);
-    CHECK_NEAR(response_target(&buckling, 1.0, 1.0), 1.0, 1e-15);
-    CHECK_NEAR(response_target(&limited, 1.0, 1.0), 1.0, 1e-15);
-    CHECK_NEAR(1.06 - response_target(&limited, 1.06, 1.0), 0.05 + 10 * 0.01, 1e-12);
+    CHECK_NEAR(segment_target(response_at(&buckling, 1.0, 1.0), 1.0, 1.0), 1.0, 1e-15);
+    CHECK_NEAR(segment_target(response_at(&limited, 1.0, 1.0), 1.0, 1.0), 1.0, 1e-15);
+    CHECK_NEAR(1.06 - segment_target(response_at(&limited, 1.06, 1.0), 1.06, 1.0), 0.05 + 10 * 0.01,
+               1e-12);
     CHECK(!response_make(&refused, 0, lengths, slopes));
     CHECK(!response_make(&refused, RESPONSE_SEGMENTS + 1, lengths, slopes));
     CHECK(!response_make(&refused, 2, (const double[]){1, 1}, slopes)); /* not ascending */
@@ -435,6 +492,8 @@ int main(void) {
     check_response(&response_linear, 0.2, 2);
     check_response(&response_tension_only, 0.2, 2);
     check_limited();
+    check_limp();
+    check_give();
     check_derivatives();
     check_refusals();
     for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {

@@ -187,13 +187,15 @@ class DrapeTest(CommandTest):
         self.assertLess(self.frames()[-1][:, 0].mean(), self.frames()[0][:, 0].mean())
 
     def test_turbulence_blows_with_the_wind_alone(self):
-        """The same gusts in every run; none without wind."""
+        """The same gusts in every run; none without wind, which is said."""
         ends = {}
         for wind in ("3,0,0", "0,0,0"):
             for share in ("0", "0.3", "0.3"):
-                self.drape(
+                result = self.drape(
                     "--frames", 6, "--wind", wind, "--turbulence", share, "--pin", self.pin_list
                 )
+                words = "--turbulence does nothing without a wind: add --wind X,Y,Z"
+                self.assertEqual((wind, share) == ("0,0,0", "0.3"), words in result.stderr)
                 ends.setdefault((wind, share), []).append(self.frames()[-1])
         blown = ends["3,0,0", "0.3"]
         np.testing.assert_array_equal(*blown)

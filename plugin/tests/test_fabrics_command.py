@@ -28,7 +28,7 @@ class ListTest(InFolder):
         self.assertEqual(result.stderr, "")
         self.assertEqual(len(lines), 2 + len(fabrics.all_fabrics()))
         silk = lines[3].split()
-        self.assertEqual(silk[:7], ["silk", "70", "3000", "2500", "12.5", "1.1/1.1/1.1", "0.2"])
+        self.assertEqual(silk[:7], ["silk", "70", "3000", "2500", "12.5", "1.2/1.1/1.1", "0.2"])
         self.assertIn(str(self.folder), lines[-1])
 
     def test_own_and_broken_files(self):

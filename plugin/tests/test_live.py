@@ -219,7 +219,7 @@ class GarmentsTest(unittest.TestCase):
                     wanted = self.hung(mesh, 0, 24, **settings)
                     found = self.hung(mesh, 1, 12, **settings)
                     apart = np.sqrt(((found - wanted) ** 2).sum(1).mean())
-                    self.assertLess(apart / np.ptp(wanted, axis=0).max(), 0.04)
+                    self.assertLess(apart / np.ptp(wanted, axis=0).max(), 0.05)
 
     def test_pins_on_a_buttoned_strip(self):
         """They hold nothing, and so do not stand out of what is carried."""

@@ -67,8 +67,9 @@ class RefusalTest(DetailTest):
 class EffectTest(unittest.TestCase):
     def test_even_samples_are_the_plain_number(self):
         for bending in ("curvature", "hinge"):
-            measured, _ = hung(bend_samples=STIFF, bending=bending)
-            plain, _ = hung(bend=STIFF[0], bending=bending)
+            settings = {"bending": bending, "integrator": "euler"}
+            measured, _ = hung(bend_samples=STIFF, **settings)
+            plain, _ = hung(bend=STIFF[0], **settings)
             self.assertLess(np.abs(measured - plain).max(), 1e-3 * np.ptp(plain))
 
     def test_softer_when_bent(self):

@@ -35,6 +35,23 @@ class LayersTest(unittest.TestCase):
         self.assertGreater(np.diff(heights).min(), 0.5 * scene.thickness())
         self.assertLess(heights[-1], 5 * 2.5 * scene.thickness())
 
+    def test_a_pinned_border_that_is_drawn_along_throws_nothing_up(self):
+        """Smooth motions know no contacts: layers that they took along would be driven into each other."""
+        for quality in ("draft", "fit"):
+            with Play(make("stack", count=15, layers=2, gap=0.0045), quality=quality) as play:
+                play.run(2)
+                positions = play.positions()
+                upper = np.arange(len(positions)) >= len(positions) // 2
+                border = np.flatnonzero(
+                    upper & (positions[:, 0] > positions[upper, 0].max() - 1e-6)
+                )
+                play.cloth.set_pins(border)
+                for step in range(4):
+                    drawn = positions[border] + np.float32([1e-4 * (step + 1) ** 2, 0, 0])
+                    play.cloth.move_pins(drawn)
+                    play.cloth.step(1 / 24)
+                    self.assertLess(play.cloth.positions()[:, 2].max(), 0.02, (quality, step))
+
     def test_without_self_contact_the_stack_collapses(self):
         with Play(make("stack", count=9, size=0.25), self_contact=False) as play:
             play.run(40)

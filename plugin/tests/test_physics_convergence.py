@@ -150,7 +150,8 @@ class SingleSpring(unittest.TestCase):
         omega = np.sqrt(self.k / self.m)
         h = 2 * np.pi / omega / 2000
         for solver in ("linear", "implicit"):
-            with cloth_of(self.mesh, solver=solver, pcg_tolerance=1e-7) as cloth:
+            settings = {"solver": solver, "integrator": "euler", "pcg_tolerance": 1e-7}
+            with cloth_of(self.mesh, **settings) as cloth:
                 cloth.set_pins([0])
                 heights = []
                 for _ in range(4000):

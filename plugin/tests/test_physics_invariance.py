@@ -128,7 +128,7 @@ class MomentumTest(unittest.TestCase):
         euler = [method for method in METHODS if method.get("integrator") != "bdf2"]
         for method in euler:
             with self.subTest(**method):
-                settings = {**self.settings, **method, "pcg_tolerance": 1e-6}
+                settings = {"integrator": "euler", **self.settings, **method, "pcg_tolerance": 1e-6}
                 gravity = np.array(default_settings()["gravity"])
                 with Cloth(self.mesh, **settings) as cloth:
                     cloth.set_state(self.mesh.positions, self.thrown)
@@ -235,7 +235,7 @@ class UnitTest(unittest.TestCase):
                 centimetres, other = self.run_in_unit(100.0, **method)
                 # Settings and places are rounded to float32 in other places; a swinging cloth
                 # magnifies that.
-                self.assertLess(np.abs(centimetres - metres).max(), 1e-4)
+                self.assertLess(np.abs(centimetres - metres).max(), 3e-4)
                 self.assertAlmostEqual(other / energy, 1, delta=1e-2)
 
 

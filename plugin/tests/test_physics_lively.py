@@ -114,7 +114,7 @@ class MovingPinsTest(unittest.TestCase):
         for model in MODELS:
             with self.subTest(model=model):
                 converged = sheet.run(move=move, model=model, **CONVERGED)
-                fit = sheet.run(move=move, model=model, quality="fit")
+                fit = sheet.run(move=move, model=model, quality="fit", integrator="euler")
                 drop = sheet.drop(fit) / sheet.drop(converged)
                 motion = sheet.motion(fit) / sheet.motion(converged)
                 print(f"\n{model}: drop {drop:.3f}, motion {motion:.3f}", end="")
@@ -285,8 +285,8 @@ class SecondOrderTest(unittest.TestCase):
         self.assertLess(kept["euler"], 0.5)
         self.assertGreater(kept["bdf2"], 0.8)
 
-    def test_final_is_of_second_order(self):
-        """Where cloth meets nothing, and as soon as the quality is changed; the others stay calm."""
+    def test_every_quality_is_of_second_order(self):
+        """Where cloth meets nothing, and as soon as the quality is changed."""
         level = Mesh(np.array([[0, 0, 0], [self.LENGTH, 0, 0]], np.float32), edges=[[0, 1]])
         settings = {**self.ROPE, "rope_stretch": 1000, "substeps": 2, "scheme": "two_level"}
         ends = {}
@@ -296,7 +296,6 @@ class SecondOrderTest(unittest.TestCase):
             "fit": {"quality": "fit"},
             "euler": {"quality": "fit", "integrator": "euler"},
             "met": {"quality": "final"},
-            "met_euler": {"quality": "final", "integrator": "euler"},
         }.items():
             with Cloth(level, **{**settings, **chosen}) as cloth:
                 cloth.set_pins([0])
@@ -312,10 +311,10 @@ class SecondOrderTest(unittest.TestCase):
                 left = energy_of(cloth) - before
                 if name in ("final", "fit"):
                     self.assertGreater(left, -0.2 * self.mass * 9.81 * self.LENGTH)
-        self.assertEqual(ends["final"], ends["bdf2"])
-        self.assertEqual(ends["fit"], ends["euler"])
-        self.assertEqual(ends["met"], ends["met_euler"])
-        self.assertNotEqual(ends["fit"], ends["final"])
+        np.testing.assert_allclose(ends["final"], ends["bdf2"], atol=2e-3)
+        np.testing.assert_allclose(ends["fit"], ends["bdf2"], atol=2e-3)
+        self.assertGreater(np.abs(np.subtract(ends["fit"], ends["euler"])).max(), 5e-3)
+        self.assertEqual(ends["met"], ends["final"])  # what it may meet is far away
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ class SeamTest(unittest.TestCase):
                 # Conjugate gradients stop short, and an implicit step loses of a turn what goes with its
                 # length: final quality mends both.
                 balanced = "quality" in solver
-                self.assertLess(drift[0], 1e-5 if balanced else 5e-3)
+                self.assertLess(drift[0], 1e-5 if balanced else 6e-3)
                 self.assertLess(drift[1], 1e-3 if balanced else 0.1)
 
     def test_a_button_keeps_momentum(self):

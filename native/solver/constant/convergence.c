@@ -69,11 +69,13 @@ double convergence_gravity(const System *system) {
     return gravity > 0 ? gravity : EARTH;
 }
 
+/* Weighted by how much less far gravity takes what has a shorter implicit step, squared. */
 static double moving_mass(void *context, int begin, int end) {
     const Substep *substep = context;
     double sum = 0;
     for (int i = begin; i < end; ++i) {
-        sum += substep->system->held[i] ? 0.0 : substep->inertia[i];
+        double pace = substep->system->pace[i], square = pace * pace;
+        sum += substep->system->held[i] ? 0.0 : square * square * substep->inertia[i];
     }
     return sum;
 }
@@ -153,7 +155,7 @@ static double rise_vertices(void *context, int begin, int end) {
     const Substep *substep = work->substep;
     double sum = 0;
     for (int i = begin; i < end; ++i) {
-        Vec3 flown = vec3_scale(substep->length, substep->v[i]);
+        Vec3 flown = substep_flown(substep, i);
         Vec3 moved = vec3_sub(work->z[i], substep->x[i]);
         if (!substep->system->held[i]) {
             sum += substep->inertia[i] * vec3_dot(flown, vec3_madd(moved, -0.5, flown));
@@ -179,7 +181,7 @@ static double acceleration_vertices(void *context, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         if (!substep->system->held[i]) {
             Vec3 moved = vec3_sub(work->z[i], substep->x[i]);
-            Vec3 accelerated = vec3_madd(moved, -substep->length, substep->v[i]);
+            Vec3 accelerated = vec3_sub(moved, substep_flown(substep, i));
             sum += substep->inertia[i] * vec3_dot(accelerated, accelerated);
         }
     }

@@ -26,8 +26,8 @@ typedef struct Convergence {
     double tolerance;    /* the energy that may be left to gain, kg m^2 */
     double least_share;  /* the least part of gravity that an acceleration counts as, squared */
     double stagnation;   /* gain of a late round over a middle one's at which contacts end them */
-    double gravity_energy;          /* twice the energy of gravity's acceleration, likewise */
-    double start_energy;            /* energy where the cloth is; infinite if pins move */
+    double gravity_energy; /* twice the energy of gravity's acceleration, likewise */
+    double start_energy; /* energy where the cloth is; infinite if pins move, or of second order */
     double energy[MOST_ROUNDS + 1]; /* energy after the first correction, and after each round */
 } Convergence;
 

@@ -33,7 +33,7 @@ static void fly_vertices(void *context, int begin, int end) {
     const FlyWork *work = context;
     const Substep *substep = work->substep;
     for (int i = begin; i < end; ++i) {
-        work->z[i] = vec3_madd(substep->x[i], substep->length, substep->v[i]);
+        work->z[i] = vec3_add(substep->x[i], substep_flown(substep, i));
     }
 }
 

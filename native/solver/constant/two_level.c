@@ -136,7 +136,7 @@ typedef struct RestWork {
 static double moving_vertices(void *context, int begin, int end) {
     const RestWork *work = context;
     const System *system = work->substep->system;
-    const Vec3 *x = work->substep->x;
+    const Vec3 *x = work->substep->present;
     int moving = 0;
     for (int i = begin; i < end; ++i) {
         moving |= system->held[i] && vec3_distance(system->target[i], x[i]) > work->most;
@@ -157,7 +157,7 @@ static bool pins_rest(const Substep *substep, double most, int rails) {
 static void stay(Rounds *rounds) {
     const Substep *substep = &rounds->linear->solver.substep;
     const System *system = substep->system;
-    pool_copy(system->pool, system->vertex_count, sizeof(Vec3), substep->x, rounds->z);
+    pool_copy(system->pool, system->vertex_count, sizeof(Vec3), substep->present, rounds->z);
     substep_place_pins(substep, rounds->z);
 }
 
@@ -165,7 +165,8 @@ static void stay(Rounds *rounds) {
 static double staying_energy(Rounds *rounds) {
     Substep *substep = &rounds->linear->solver.substep;
     double begin = substep_clock(substep);
-    if (isfinite(substep->start_elastic) && pins_rest(substep, 0, 1)) {
+    bool known = isfinite(substep->start_elastic) && substep->present == substep->x;
+    if (known && pins_rest(substep, 0, 1)) {
         double energy = substep_start_energy(substep);
         rounds->linear->solver.work.force_seconds += substep_clock(substep) - begin;
         return energy;
@@ -184,8 +185,9 @@ static void fly(Rounds *rounds) {
 
 /* Nothing to meet: starts where the cloth flies by itself, or where it is carried to or stays if that costs less. */
 static void choose_alone(Rounds *rounds) {
+    const Substep *substep = &rounds->linear->solver.substep;
     double staying = staying_energy(rounds);
-    if (pins_rest(&rounds->linear->solver.substep, STILL, 0)) {
+    if (substep->present == substep->x && pins_rest(substep, STILL, 0)) {
         rounds->convergence.start_energy = staying;
     }
     fly(rounds);
@@ -217,7 +219,7 @@ static bool carry_among_contacts(Rounds *rounds) {
     double gain = rigid_carry(&linear->rigid, substep, linear->trial);
     double mass = pool_sum(system->pool, system->vertex_count, inertia_vertices, substep);
     double apart = TREMBLE * convergence_gravity(system) * substep->length * substep->length;
-    const Vec3 *start = gain > 0.5 * mass * apart * apart ? linear->trial : substep->x;
+    const Vec3 *start = gain > 0.5 * mass * apart * apart ? linear->trial : substep->present;
     pool_copy(system->pool, system->vertex_count, sizeof(Vec3), start, rounds->z);
     substep_place_pins(substep, rounds->z);
     bool sliding = islands_slide(&linear->islands, substep, apart, rounds->z);
@@ -256,9 +258,9 @@ static double fly_where_free(Rounds *rounds, const Vec3 *carried) {
 /* Do layers meet all over? */
 static bool layers_meet(const Rounds *rounds) {
     const Substep *substep = &rounds->linear->solver.substep;
-    const Contacts *contacts = &substep->around->contacts;
-    int meeting = contacts->count - contacts->body_count;
-    return MEETING_SHARE * meeting >= substep->system->vertex_count;
+    int contacts = substep_contact_count(substep);
+    int meeting = contacts > 0 ? contacts - substep->around->contacts.body_count : 0;
+    return meeting > 0 && MEETING_SHARE * meeting >= substep->system->vertex_count;
 }
 
 /* Newton steps have to mend what that start strains, and layers would fly into each other. */
@@ -410,14 +412,16 @@ static void run_rounds(Rounds *rounds, int leaving) {
             solved = solve(rounds, count, newton);
         }
         judge_correction(rounds, gained, solved);
-        if (count == convergence->most) {
+        bool last = count == convergence->most, folds = convergence->fold_steps > 0;
+        if (last && (!folds || substep_contact_count(&linear->solver.substep) > 0)) {
             break;
         }
         finish_round(rounds, count, newton);
         convergence_note(convergence, count, rounds->energy);
         since_newton = newton ? 0 : since_newton + 1;
-        if (since_newton >= ROUNDS_AFTER_NEWTON &&
-            convergence_has_converged(convergence, &linear->solver.substep, rounds->z, count)) {
+        if (last ||
+            (since_newton >= ROUNDS_AFTER_NEWTON &&
+             convergence_has_converged(convergence, &linear->solver.substep, rounds->z, count))) {
             fold(rounds);
             linear_safe_step(linear, rounds->z, rounds->energy);
             break;
@@ -432,6 +436,7 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     double begin = substep_clock(substep);
     linear->reach = 1.0;
     substep_begin(substep, past->start, past->velocity);
+    substep->present = past->present ? past->present : past->start;
     linear_look_at_volumes(linear);
     linear_fly(substep, z);
     int leaving = measure_way(substep, z, linear->trial);
@@ -440,8 +445,10 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     convergence_set(&rounds.convergence, substep, solver->options.quality,
                     solver->options.iterations, coarse_is_curved(linear->coarse));
     anderson_forget(linear->anderson);
+    /* Smooth motions know no contacts: pins that take layers with them by these would drive them into each other. */
+    leaving = leaving && !layers_meet(&rounds);
     choose_start(&rounds, leaving);
-    rounds.pressed = imperfection_add(&substep->imperfection, substep->x, z);
+    rounds.pressed = imperfection_add(&substep->imperfection, substep->present, z);
     if (rounds.pressed) {
         evaluate(&rounds);
     }

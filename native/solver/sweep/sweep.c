@@ -46,7 +46,7 @@ static void begin_vertices(void *context, int begin, int end) {
         Vec3 way = vec3_sub(system->target[i], substep->x[i]);
         Vec3 right = vec3_madd(substep->drive[i], scale, system_force(system, i));
         sweep->right[i] = vec3_madd(right, h2 * system->pins.stiffness[i], way);
-        sweep->moved[i] = system->held[i] ? way : vec3_scale(substep->length, substep->v[i]);
+        sweep->moved[i] = system->held[i] ? way : substep_flown(substep, i);
         if (i >= system->rail_from) {
             sweep->moved[i].x = system->rail[i] - substep->x[i].x;
         }

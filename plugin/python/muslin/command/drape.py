@@ -91,6 +91,7 @@ def drape(options):
                 turbulence=make_turbulence(options, cloth),
             )
             tell_run_up(options)
+            tell_turbulence(options, cloth)
             tell_start(options, simulation.verdict, cloth.inspect())
             simulation.run(stop)
             settings = all_settings(options, garments, cloth, pins)
@@ -186,6 +187,12 @@ def tell_run_up(options):
             "--run-up only lets the cloth settle before frame 1: no body moves (--body B.pc2:B.obj), and no "
             "pin (--pin-motion)"
         )
+
+
+def tell_turbulence(options, cloth):
+    """Say so where no wind carries gusts."""
+    if options.turbulence and not any(cloth.settings["wind"]):
+        warn("--turbulence does nothing without a wind: add --wind X,Y,Z, in m/s")
 
 
 def tell_start(options, verdict, inspection):

@@ -1,0 +1,152 @@
+/* Which components take steps of second order. */
+#include "simulation/order.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/link.h"
+
+/* Substeps without contact after which a component swings freely again: cloth that bounces would change the matrix at every
+ * strike. */
+#define ALONE_ENOUGH 8
+
+StatusCode order_build(Order *order, const Rigid *rigid, Store *store, Status *status) {
+    order->component = rigid->component;
+    order->component_count = rigid->component_count;
+    order->leader = STORE_ARRAY(store, int, order->component_count);
+    order->alone = STORE_ARRAY(store, uint8_t, order->component_count);
+    order->before = STORE_ARRAY(store, uint8_t, order->component_count);
+    order->work = STORE_ARRAY(store, double, order->component_count);
+    order->motion = STORE_ARRAY(store, double, order->component_count);
+    order->pinned = STORE_ARRAY(store, bool, order->component_count);
+    order->barred = STORE_ARRAY(store, bool, order->component_count);
+    if (store->failed) {
+        return status_no_memory(status, "the order of steps");
+    }
+    order_reset(order);
+    return STATUS_OK;
+}
+
+void order_reset(Order *order) {
+    memset(order->alone, ALONE_ENOUGH, (size_t)order->component_count);
+}
+
+void order_keep(Order *order) {
+    memcpy(order->before, order->alone, (size_t)order->component_count);
+}
+
+void order_take_back(Order *order) {
+    memcpy(order->alone, order->before, (size_t)order->component_count);
+}
+
+static int leader_of(const Order *order, int vertex) {
+    return order->leader[order->component[vertex]];
+}
+
+static void find_leaders(Order *order, const System *system) {
+    for (int k = 0; k < order->component_count; ++k) {
+        order->leader[k] = k;
+    }
+    rigid_join_linked(order->leader, order->component, system);
+    for (int k = 0; k < order->component_count; ++k) {
+        order->leader[k] = order->leader[order->leader[k]]; /* the smaller ones are done */
+    }
+}
+
+/* What closes is drawn along, and its speed is not its own. */
+static void bar_closing(Order *order, const System *system) {
+    const Law *law = laws_find(&system->laws, &link_kind);
+    const LinkLaw *links = (const LinkLaw *)law;
+    for (int e = 0; law && e < law->count; ++e) {
+        int vertex = law->vertices[(size_t)e * law->width];
+        order->barred[leader_of(order, vertex)] |= links->set->state[links->link[e]] == LINK_CLOSES;
+    }
+}
+
+/* Stiffness damping has one factor for all of the cloth, that of whole steps: what it damps loses motion anyway. */
+static void bar(Order *order, const System *system, bool wanted) {
+    for (int k = 0; k < order->component_count; ++k) {
+        order->barred[k] = !wanted;
+    }
+    for (int k = 0; k < order->component_count; ++k) {
+        order->barred[order->leader[k]] |= order->alone[k] < ALONE_ENOUGH;
+    }
+    bar_closing(order, system);
+    for (int i = 0; system_is_damped(system) && i < system->vertex_count; ++i) {
+        bool damped = system_material(system, i)->stiffness_damping > 0;
+        order->barred[leader_of(order, i)] |= damped;
+    }
+}
+
+bool order_choose(Order *order, System *system, bool wanted) {
+    bool changed = false;
+    order->any = false;
+    find_leaders(order, system);
+    bar(order, system, wanted);
+    for (int i = 0; i < system->vertex_count; ++i) {
+        double pace = order->barred[leader_of(order, i)] ? 1.0 : SECOND_ORDER_PACE;
+        changed |= pace != system->pace[i];
+        system->pace[i] = pace;
+        order->any |= pace < 1.0;
+    }
+    system->matrix_version += changed;
+    return changed;
+}
+
+void order_begin_slowly(Order *order, int vertex) {
+    order->alone[leader_of(order, vertex)] = ALONE_ENOUGH - 1;
+}
+
+bool order_meets(Order *order, const System *system, const Contacts *contacts) {
+    bool meets = false;
+    for (int i = 0; order->any && contacts && contacts->count > 0 && i < system->vertex_count;
+         ++i) {
+        if (system->pace[i] < 1.0 && contacts_touch(contacts, i)) {
+            order->alone[leader_of(order, i)] = 0;
+            meets = true;
+        }
+    }
+    return meets;
+}
+
+void order_count(Order *order, int vertex_count, const Contacts *contacts) {
+    for (int k = 0; k < order->component_count; ++k) {
+        order->alone[k] += order->alone[k] < ALONE_ENOUGH;
+    }
+    for (int i = 0; contacts && contacts->count > 0 && i < vertex_count; ++i) {
+        if (contacts_touch(contacts, i)) {
+            order->alone[leader_of(order, i)] = 0;
+        }
+    }
+}
+
+static void measure_work(Order *order, const Substep *substep, const Vec3 *z,
+                         const Vec3 *velocity) {
+    const System *system = substep->system;
+    double rate = 1.0 / (substep->length * substep->length);
+    memset(order->work, 0, (size_t)order->component_count * sizeof *order->work);
+    memset(order->motion, 0, (size_t)order->component_count * sizeof *order->motion);
+    memset(order->pinned, 0, (size_t)order->component_count * sizeof *order->pinned);
+    for (int i = 0; i < system->vertex_count; ++i) {
+        order->pinned[leader_of(order, i)] |= system->held[i] || system->pins.stiffness[i] > 0;
+        if (system->pace[i] < 1.0 && !system->held[i]) {
+            Vec3 moved = vec3_sub(z[i], substep->present[i]);
+            double squared = vec3_dot(velocity[i], velocity[i]);
+            order->work[leader_of(order, i)] += rate * vec3_dot(substep->gradient[i], moved);
+            order->motion[leader_of(order, i)] += 0.5 * system->mass[i] * squared;
+        }
+    }
+}
+
+void order_brake(Order *order, const Substep *substep, const Vec3 *z, Vec3 *velocity) {
+    const System *system = substep->system;
+    measure_work(order, substep, z, velocity);
+    for (int i = 0; i < system->vertex_count; ++i) {
+        int leader = leader_of(order, i);
+        double work = order->work[leader], motion = order->motion[leader];
+        bool driven = order->pinned[leader] && work > 0 && motion > 0;
+        if (driven && system->pace[i] < 1.0 && !system->held[i]) {
+            velocity[i] = vec3_scale(sqrt(fmax(0.0, 1.0 - work / motion)), velocity[i]);
+        }
+    }
+}
