@@ -17,6 +17,8 @@ static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUAL
 /* Among contacts rounds without Newton steps get slow long before they are done: on a worn garment ten of them gain as
  * much as a quarter of one Newton step. Found by tools/bench contact (worn). */
 static const int most_touching[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 40};
+/* Layers that fold together take more: each Newton step sees little further than the contacts that it begins with. */
+static const int most_layered[] = {[QUALITY_DRAFT] = 16, [QUALITY_FIT] = 24, [QUALITY_FINAL] = 40};
 /* There, contacts are looked for again after each of the first so many rounds: what these meet is not what the cloth would
  * have met by itself. Draft and fit do so once. All but draft also do so in every so many rounds: after
  * its first round the vertices of a worn garment move by some tenths of a millimetre, over which surfaces hardly turn. */
@@ -24,16 +26,22 @@ static const int detect_always[] = {
     [QUALITY_CUSTOM] = 4, [QUALITY_DRAFT] = 1, [QUALITY_FIT] = 1, [QUALITY_FINAL] = 4};
 static const int detect_every[] = {
     [QUALITY_CUSTOM] = 4, [QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = 2, [QUALITY_FINAL] = 2};
-/* Layers that meet have passed each other where they would fly to, and what pushes them back there pushes sideways, too, as
- * rounding has it. Few rounds do not make good for that: draft and fit look for contacts where they start. */
-static const bool detect_at_start[] = {[QUALITY_CUSTOM] = false,
-                                       [QUALITY_DRAFT] = true,
-                                       [QUALITY_FIT] = true,
-                                       [QUALITY_FINAL] = false};
+/* Layers that slide on each other find other contacts after every round at fit. Found by tools/bench folds (layer_ratio). */
+#define DETECT_LAYERS 1
 /* There, every so many rounds one takes a Newton step, up to the last that may: many short ones follow the folds better than
  * few long ones. The solves after the last let contacts and friction settle. Found by tools/bench folds (table_time). */
 static const int newton_intervals[] = {[QUALITY_DRAFT] = 1, [QUALITY_FIT] = 1, [QUALITY_FINAL] = 1};
 static const int newton_last[] = {[QUALITY_DRAFT] = 7, [QUALITY_FIT] = 7, [QUALITY_FINAL] = 36};
+/* Layers that meet all over take Newton steps only where they fold: where more than this part of gravity is left unbalanced,
+ * and as long as each step gains more than this part of the energy that gravity's acceleration has. Sheets that lie on each
+ * other leave less, and Newton steps would find folds in the noise of their contacts, which lift them; what falls over an
+ * edge leaves more. Found by tools/bench folds (layer_ratio, layers_time). */
+#define LAYERS_LAG 1.5
+#define LAYERS_GAIN 3e-4
+/* They have many iterations: what one layer does the other has to follow. */
+#define LAYERS_LIMIT 32
+/* Solves that follow the last of them: contacts and friction settle in these. */
+#define LAST_WITHOUT_NEWTON 2
 /* Conjugate gradient iterations of each. */
 static const int newton_limits[] = {[QUALITY_DRAFT] = 16, [QUALITY_FIT] = 32, [QUALITY_FINAL] = 32};
 /* Where nothing touches, Newton steps come after the rounds, which swing the cloth but hardly fold it: so many of so many
@@ -81,15 +89,16 @@ static double moving_mass(void *context, int begin, int end) {
 }
 
 void convergence_set(Convergence *convergence, const Substep *substep, Quality quality,
-                     int iterations, bool curved) {
+                     int iterations, bool curved, bool layered) {
     const System *system = substep->system;
     convergence->start_energy = INFINITY;
     convergence->detect_always = detect_always[quality];
     convergence->detect_every = detect_every[quality];
-    convergence->detect_at_start = detect_at_start[quality];
+    convergence->detect_at_start = quality != QUALITY_CUSTOM;
     if (quality == QUALITY_CUSTOM) {
         convergence->newton_interval = convergence->fold_steps = 0;
-        convergence->least = convergence->most = iterations;
+        convergence->least = convergence->most = convergence->most_resting = iterations;
+        convergence->layered = false;
         return;
     }
     double mass = pool_sum(system->pool, system->vertex_count, moving_mass, (void *)substep);
@@ -119,6 +128,16 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
         convergence->least = convergence->least < most / 2 ? convergence->least : most / 2;
         convergence->most = most;
     }
+    convergence->most_resting = convergence->most;
+    convergence->layered = layered && convergence->newton_interval == 1;
+    convergence->folding = true;
+    if (convergence->layered) {
+        bool fit = quality == QUALITY_FIT;
+        convergence->detect_every = fit ? DETECT_LAYERS : convergence->detect_every;
+        convergence->newton_limit = LAYERS_LIMIT;
+        convergence->most = most_layered[quality];
+        convergence->newton_last = convergence->most - LAST_WITHOUT_NEWTON;
+    }
 }
 
 void convergence_note(Convergence *convergence, int round, double energy) {
@@ -142,6 +161,15 @@ static double unbalanced_vertices(void *context, int begin, int end) {
 static double unbalanced(const Substep *substep) {
     return pool_sum(substep->system->pool, substep->system->vertex_count, unbalanced_vertices,
                     (void *)substep);
+}
+
+void convergence_note_newton(Convergence *convergence, double gained) {
+    convergence->folding = gained > LAYERS_GAIN * convergence->gravity_energy;
+}
+
+bool convergence_folds(const Convergence *convergence, const Substep *substep) {
+    double least = LAYERS_LAG * LAYERS_LAG * convergence->gravity_energy;
+    return !convergence->layered || (convergence->folding && unbalanced(substep) > least);
 }
 
 typedef struct RiseWork {

@@ -13,10 +13,15 @@
 #define MOST_ROUNDS 64
 
 typedef struct Convergence {
-    int least, most;      /* rounds */
-    int detect_always;    /* contacts are looked for again after each of the first so many */
-    int detect_every;     /* and then every so many; after Newton steps in any case */
-    bool detect_at_start; /* and where the rounds start, unless that is where the cloth flies */
+    int least, most;   /* rounds */
+    int most_resting;  /* likewise, of layers that do not fold */
+    bool layered;      /* layers meet all over */
+    bool folding;      /* and their Newton steps have gained enough so far */
+    int detect_always; /* contacts are looked for again after each of the first so many */
+    int detect_every;  /* and then every so many; after Newton steps in any case */
+    bool
+        detect_at_start; /* and where the rounds start, unless that is where the cloth flies: layers that meet have
+                           * passed each other there, and what pushes them back pushes sideways, too */
     int newton_interval; /* from the second round on, one in so many takes a Newton step; 0: none */
     int newton_last;     /* the last round that may */
     int newton_limit;    /* conjugate gradient iterations that it may take */
@@ -37,13 +42,19 @@ double convergence_gravity(const System *system);
 /* Does it take Newton steps? */
 bool quality_takes_newton_steps(Quality quality);
 
-/* `iterations` rounds for the custom quality, else as many as it takes. `curved`: no flat sheet. The substep's
- * contacts have been looked for: they limit the rounds. */
+/* `iterations` rounds for the custom quality, else as many as it takes. `curved`: no flat sheet; `layered`: layers meet all
+ * over. The substep's contacts have been looked for: they limit the rounds. */
 void convergence_set(Convergence *convergence, const Substep *substep, Quality quality,
-                     int iterations, bool curved);
+                     int iterations, bool curved, bool layered);
 
 /* Remembers the energy after a round; 0: after the first correction. */
 void convergence_note(Convergence *convergence, int round, double energy);
+
+/* Remembers what a Newton step among contacts has gained, kg m^2. */
+void convergence_note_newton(Convergence *convergence, double gained);
+
+/* Does cloth among contacts take Newton steps where the substep holds the gradient? Between layers only where they fold. */
+bool convergence_folds(const Convergence *convergence, const Substep *substep);
 
 /* Do the forces balance at z, but for a small part of the acceleration that may be left out? The substep holds the gradient
  * there. */

@@ -256,8 +256,7 @@ static double fly_where_free(Rounds *rounds, const Vec3 *carried) {
 }
 
 /* Do layers meet all over? */
-static bool layers_meet(const Rounds *rounds) {
-    const Substep *substep = &rounds->linear->solver.substep;
+static bool layers_meet(const Substep *substep) {
     int contacts = substep_contact_count(substep);
     int meeting = contacts > 0 ? contacts - substep->around->contacts.body_count : 0;
     return meeting > 0 && MEETING_SHARE * meeting >= substep->system->vertex_count;
@@ -265,7 +264,7 @@ static bool layers_meet(const Rounds *rounds) {
 
 /* Newton steps have to mend what that start strains, and layers would fly into each other. */
 static bool may_fly(const Rounds *rounds) {
-    return rounds->convergence.newton_interval > 0 && !layers_meet(rounds);
+    return rounds->convergence.newton_interval > 0 && !layers_meet(&rounds->linear->solver.substep);
 }
 
 /* Starts where the cloth flies by itself, or where it is carried to with its shape kept, or flies where it is free, whichever
@@ -311,33 +310,37 @@ static void choose_start(Rounds *rounds, int leaving) {
     }
 }
 
-/* Does this round take a Newton step? Not the first: its solve shows which contacts there are. Between layers that meet all
- * over contacts are looked for after each, and a solve comes between two: else sheets that lie on each other throw each
- * other aside. */
+/* Does this round take a Newton step? Not the first: its solve shows which contacts there are. */
 static bool takes_newton_step(const Rounds *rounds, int count) {
     const Convergence *convergence = &rounds->convergence;
-    if (convergence->newton_interval == 0 || count == 1 || count > convergence->newton_last ||
-        substep_contact_count(&rounds->linear->solver.substep) == 0) {
-        return false;
-    }
-    int every = layers_meet(rounds) ? convergence->detect_every : convergence->newton_interval;
-    return count % every == 0;
+    const Substep *substep = &rounds->linear->solver.substep;
+    return convergence->newton_interval > 0 && count > 1 && count <= convergence->newton_last &&
+           count % convergence->newton_interval == 0 && substep_contact_count(substep) > 0 &&
+           convergence_folds(convergence, substep);
 }
 
-/* Are contacts looked for again after this round? */
-static bool meets_again(const Rounds *rounds, int count) {
+/* Are contacts looked for again after this round? Between layers after each Newton step: else sheets that lie on each other
+ * throw each other aside. */
+static bool meets_again(const Rounds *rounds, int count, int newton) {
     const Convergence *convergence = &rounds->convergence;
     const Solver *solver = &rounds->linear->solver;
-    bool wanted = count <= convergence->detect_always || count % convergence->detect_every == 0;
+    bool wanted = count <= convergence->detect_always || count % convergence->detect_every == 0 ||
+                  (newton && convergence->layered);
     return wanted && !solver->options.led && solver->substep.around;
+}
+
+/* Is this the last round that there may be? */
+static bool is_last(const Rounds *rounds, int count, int newton) {
+    const Convergence *convergence = &rounds->convergence;
+    return count == convergence->most || (count >= convergence->most_resting && !newton);
 }
 
 /* The solve of a round. Where the energy will change with the contacts, or nothing is to look at it any more, it is judged
  * at once. */
 static double solve(Rounds *rounds, int count, int newton) {
     LinearSolver *linear = rounds->linear;
-    rounds->judged = newton || count == rounds->convergence.most || meets_again(rounds, count) ||
-                     !linear->solver.system->laws.unbounded;
+    rounds->judged = newton || is_last(rounds, count, newton) ||
+                     meets_again(rounds, count, newton) || !linear->solver.system->laws.unbounded;
     return rounds->judged ? linear_safe_step(linear, rounds->z, rounds->energy)
                           : linear_solve_step(linear, rounds->z);
 }
@@ -345,7 +348,7 @@ static double solve(Rounds *rounds, int count, int newton) {
 /* From a round's solve to the start of the next. */
 static void finish_round(Rounds *rounds, int count, int newton) {
     LinearSolver *linear = rounds->linear;
-    if (meets_again(rounds, count)) {
+    if (meets_again(rounds, count, newton)) {
         substep_meet_again(&linear->solver.substep, rounds->z);
     }
     if (newton) {
@@ -408,11 +411,12 @@ static void run_rounds(Rounds *rounds, int leaving) {
         if (newton &&
             linear_newton_step(linear, convergence->newton_limit, rounds->z, &rounds->energy)) {
             solved = before - rounds->energy;
+            convergence_note_newton(convergence, solved);
         } else {
             solved = solve(rounds, count, newton);
         }
         judge_correction(rounds, gained, solved);
-        bool last = count == convergence->most, folds = convergence->fold_steps > 0;
+        bool last = is_last(rounds, count, newton), folds = convergence->fold_steps > 0;
         if (last && (!folds || substep_contact_count(&linear->solver.substep) > 0)) {
             break;
         }
@@ -443,10 +447,11 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     solver->work.assemble_seconds += substep_clock(substep) - begin;
     substep_meet(substep, past->positions[0], z);
     convergence_set(&rounds.convergence, substep, solver->options.quality,
-                    solver->options.iterations, coarse_is_curved(linear->coarse));
+                    solver->options.iterations, coarse_is_curved(linear->coarse),
+                    layers_meet(substep));
     anderson_forget(linear->anderson);
     /* Smooth motions know no contacts: pins that take layers with them by these would drive them into each other. */
-    leaving = leaving && !layers_meet(&rounds);
+    leaving = leaving && !layers_meet(substep);
     choose_start(&rounds, leaving);
     rounds.pressed = imperfection_add(&substep->imperfection, substep->present, z);
     if (rounds.pressed) {
