@@ -31,7 +31,6 @@ CASES = (
 REACH = {
     "fold_response": ((0.70, None), (0.92, None), (0.97, None)),
     "table_time": ((None, 1.5), (None, 1.15), (None, 1.05)),
-    "layers_time": ((None, 3.0), (None, 2.5), (None, 1.5)),
     "wavy_height_mm": ((None, 30), (None, 15), (None, 15)),
     "wavy_growth_mm": ((None, 5), (None, 3), (None, 3)),
     "swing_left": ((0.95, None), (0.95, None), (0.99, None)),

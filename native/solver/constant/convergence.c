@@ -38,8 +38,10 @@ static const int newton_last[] = {[QUALITY_DRAFT] = 7, [QUALITY_FIT] = 7, [QUALI
  * edge leaves more. Found by tools/bench folds (layer_ratio, layers_time). */
 #define LAYERS_LAG 1.5
 #define LAYERS_GAIN 3e-4
-/* They have many iterations: what one layer does the other has to follow. */
+/* They have many iterations: what one layer does the other has to follow. A solve comes between two of them: else sheets
+ * that land on each other throw each other aside, though they would fold twice as fast. */
 #define LAYERS_LIMIT 32
+#define LAYERS_INTERVAL 2
 /* Solves that follow the last of them: contacts and friction settle in these. */
 #define LAST_WITHOUT_NEWTON 2
 /* Conjugate gradient iterations of each. */
@@ -134,6 +136,7 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     if (convergence->layered) {
         bool fit = quality == QUALITY_FIT;
         convergence->detect_every = fit ? DETECT_LAYERS : convergence->detect_every;
+        convergence->newton_interval = LAYERS_INTERVAL;
         convergence->newton_limit = LAYERS_LIMIT;
         convergence->most = most_layered[quality];
         convergence->newton_last = convergence->most - LAST_WITHOUT_NEWTON;

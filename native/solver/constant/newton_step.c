@@ -18,7 +18,7 @@
 #define STAGES 2
 /* Part of what contacts of several vertices resist with that patches know of: they hold one layer each, and with all of it
  * none would move as layers do that fold together. */
-#define BOND_SHARE 0.1
+#define BOND_SHARE 0.3
 /* The part of the start at which the residual is small enough, of each. What the first leaves the second finds, with
  * contacts that are nearer to the true ones. Folds are last to be found: steps that end with more leave strips hanging. */
 static const double small_enough[STAGES] = {0.03, 0.005};
