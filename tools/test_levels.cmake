@@ -13,20 +13,31 @@
 #   hostile   see above
 #   numbers   goes through no code that shorter ones do not: never with sanitizers
 set(TEST_LEVELS
-    "test_fit_fabric.py 63" "test_physics_friction.py 55" "test_physics_buckling.py 30" "test_physics_lively.py 29"
-    "test_physics_flags.py 25" "test_slurm.py 25" "test_determinism.py 20" "test_physics_contact_strikes.py 20"
-    "test_meshes.py 18" "test_physics_trapped.py 18" "test_batch.py 17" "test_fit.py 15" "test_inspection.py 15"
-    "test_physics_stability.py 15" "test_garbage.py 14" "test_half 14" "test_physics_contact.py 14" "test_step 14"
-    "test_physics_contact_methods.py 13" "test_impact 12" "test_physics_contact_bad.py 12" "test_settle.py 12"
-    "test_current_folder.py 11" "test_live.py 11" "test_contact_scenes.py 10" "test_kills_command.py 10"
-    "test_physics_contact_layers.py 10" "test_truth.py 10" "test_live 9" "test_memory 9" "test_parts.py 9"
-    "test_physics_calm.py 9" "test_physics_sweep.py 9" "test_contact_scale 8" "test_farm_document.py 8"
-    "test_intersections.py 8" "test_physics_folds.py 8" "test_physics_invariance.py 8" "test_quality.py 8"
-    "test_reports.py 8" "test_state.py 8" "test_contact_figures.py 7" "test_landing 7" "test_cancel 6"
-    "test_halves_plackets 6" "test_simulation_contact 6" "test_bodies.py 5" "test_crash_safety.py 5" "test_grab.py 5"
-    "test_layers.py 5" "test_pressure.py 5" "test_settle 5" "test_upsampling_command.py 5" "test_batch_farms.py 4"
-    "test_half_threads 4" "test_membrane.py 4" "test_mirrored.py 4" "test_momentum 4" "test_physics_slides.py 4"
-    "test_sealed.py 4" "test_self_contact 4" "test_sweep 4" "test_untrusted.py 4")
+    "test_fit_fabric.py 90 long numbers" "test_physics_friction.py 70 long numbers" "test_determinism.py 60"
+    "test_physics_contact_strikes.py 60 long" "test_physics_flags.py 50 long numbers"
+    "test_physics_buckling.py 40 long numbers" "test_physics_lively.py 40 long numbers"
+    "test_physics_trapped.py 40 long" "test_batch.py 30" "test_simulation_contact 30 hostile" "test_step 30"
+    "test_memory 27 hostile" "test_bodies.py 25" "test_physics_contact.py 25"
+    "test_physics_contact_methods.py 25 long" "test_physics_stability.py 25 long" "test_slurm.py 25 numbers"
+    "test_fit.py 20" "test_half 20" "test_half_threads 20" "test_inspection.py 20" "test_physics_contact_bad.py 20"
+    "test_physics_contact_layers.py 20" "test_impact 19" "test_garbage.py 18 hostile" "test_grab.py 18"
+    "test_meshes.py 18" "test_bodies_command.py 15" "test_settle.py 15" "test_contact_scale 12"
+    "test_contact_scenes.py 12" "test_farm_document.py 12" "test_live.py 12" "test_physics_calm.py 12"
+    "test_physics_folds.py 12" "test_physics_invariance.py 12" "test_physics_sweep.py 12" "test_current_folder.py 11"
+    "test_live 11 hostile" "test_contact_figures.py 10" "test_kills_command.py 10 hostile" "test_truth.py 10"
+    "test_bad_bodies.py 9 hostile" "test_momentum 9" "test_parts.py 9" "test_thread_solver 9" "test_cancel 8 hostile"
+    "test_intersections.py 8" "test_quality.py 8" "test_reports.py 8" "test_settle 8 hostile"
+    "test_state.py 8 hostile" "test_halves_plackets 7 hostile" "test_fit_report.py 6" "test_fold_memory.py 6"
+    "test_layers.py 6" "test_physics_slides.py 6" "test_pressure.py 6" "test_sweep 6 hostile" "test_command.py 5"
+    "test_crash_safety.py 5 hostile" "test_effort 5 hostile" "test_folds 5" "test_interruption.py 5 hostile"
+    "test_upsampling_command.py 5" "test_batch_farms.py 4" "test_landing 4" "test_membrane.py 4" "test_mirrored.py 4"
+    "test_sealed.py 4 hostile" "test_self_contact 4 hostile" "test_untrusted.py 4 hostile"
+    "test_bad_command.py 3 hostile" "test_bodies_snapshot.py 3 hostile" "test_edited.py 3 hostile"
+    "test_recording.py 3 hostile" "test_troubles.py 3 hostile" "test_mirror_refusals.py 2 hostile"
+    "test_replay_bad.py 2 hostile" "test_special_files.py 2 hostile" "test_bad_calls.py 1 hostile"
+    "test_bad_input.py 1 hostile" "test_busy.py 1 hostile" "test_details.py 1 hostile"
+    "test_details_calls.py 1 hostile" "test_fuzz_readers.py 1 hostile" "test_obj.py 1 hostile" "test_pc2.py 1 hostile"
+    "test_poles.py 1 hostile" "test_unload.py 1 hostile")
 
 function(set_test_levels)
     get_property(tests DIRECTORY PROPERTY TESTS)
