@@ -68,7 +68,7 @@ function(blender_group out source)
         set(name test_${CMAKE_MATCH_1})
     elseif(name MATCHES "^window_(running|soak)$")
         set(name window_running)
-    elseif(name MATCHES "^test_(api|bake|buttons|bytecode|effectors|fields|life|overrides|panel_words|panels|presets|preview|simulation|time|worker)$")
+    elseif(name MATCHES "^test_(api|bake|buttons|bytecode|effectors|fields|life|overrides|panel_words|panels|preview|simulation|time|worker)$")
         set(name test_versions)
     elseif(name MATCHES "^(window_first_hour|test_install)$")
         # alone
