@@ -105,7 +105,7 @@ function(add_tests_in_blender version tests)
         list(APPEND names ${name})
     endforeach()
     set_tests_properties(${names} PROPERTIES
-        TIMEOUT 600 LABELS blender SKIP_RETURN_CODE 77 RESOURCE_LOCK blender_${version} ENVIRONMENT "${environment}")
+        TIMEOUT 1200 LABELS blender SKIP_RETURN_CODE 77 RESOURCE_LOCK blender_${version} ENVIRONMENT "${environment}")
     foreach(group ${groups}) # one at a time in each Blender, so the longest first
         if(group MATCHES "^(test_others|window_looks|window_first_hour)$")
             set_tests_properties(blender_${version}_${group} PROPERTIES COST 200)
