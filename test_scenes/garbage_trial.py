@@ -66,7 +66,7 @@ def drape(worn, way, frames=FRAMES, **settings):
     """A few frames on the body."""
     outcome = Outcome(way)
     try:
-        _drape(worn, outcome, frames, {"threads": 2, **worn.settings, **settings})
+        _drape(worn, outcome, frames, {"threads": 1, **worn.settings, **settings})
     except MuslinError as error:
         outcome.refusal = str(error)
         if not outcome.refusal:

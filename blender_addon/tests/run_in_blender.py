@@ -29,7 +29,7 @@ import sys
 import traceback
 import unittest
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 import bpy
 
@@ -70,6 +70,12 @@ def provide_addon():
     sys.meta_path.insert(0, AliasFinder(enabled[0]))
 
 
+def calculate_alone():
+    """One thread for the cloths, since other tests need the other cores; whoever wants more asks for them."""
+    name = next(name for name in NAMES if name in bpy.context.preferences.addons)
+    bpy.context.preferences.addons[name].preferences.threads = 1
+
+
 def load(path):
     """Imports the test file under its own name."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -100,9 +106,13 @@ def run_file(path):
     """Whether the file has tests and all of them pass."""
     bpy.ops.wm.read_userpref()  # a test may have taken the factory's, which do not name the add-on
     bpy.ops.wm.read_homefile()
+    calculate_alone()
     suite = unittest.defaultTestLoader.loadTestsFromModule(load(path))
     print(path.name, flush=True)
+    began, worked = perf_counter(), process_time()
     result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
+    worked, took = process_time() - worked, perf_counter() - began
+    print(f"{path.name} took {took:.1f} s, {worked:.1f} s of a processor", flush=True)
     return result.wasSuccessful() and result.testsRun > 0
 
 
@@ -160,6 +170,7 @@ def run_on_clock(paths):
             return fail()
 
     preferences = bpy.context.preferences
+    calculate_alone()
     preferences.use_preferences_save = False  # these are the tests' own, and end with this Blender
     preferences.view.show_splash = False
     preferences.system.viewport_aa = "OFF"  # every sample of it is one more picture by software

@@ -34,7 +34,7 @@ class DressTest(unittest.TestCase):
     def setUp(self):
         self.scene = scenes.empty_scene()
         self.body = arm(0)
-        self.sleeve = tube("Sleeve", RADIUS + 0.015, -0.25, 0.3)
+        self.sleeve = tube("Sleeve", RADIUS + 0.015, -0.25, 0.3, along=14)
 
     def test_in_any_order(self):
         for order in itertools.permutations((self.body, self.sleeve)):

@@ -25,7 +25,7 @@ class Case(unittest.TestCase):
 class SettledTest(Case):
     def settled(self):
         """A sheet that lies in a ball comes to rest a hand's breadth away."""
-        obj = worn(frames=0, size=25)[0]
+        obj = worn(frames=0, size=17)[0]
         obj.location.z, obj.muslin.budget_ms, obj.muslin.settle_first = 0.0, 0.0, True
         for vertex in obj.data.vertices:
             vertex.co.z = 0.25

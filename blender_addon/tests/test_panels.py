@@ -230,6 +230,7 @@ class Preferences(unittest.TestCase):
     def setUp(self):
         self.settings = bpy.context.preferences.addons[package()].preferences
         self.addCleanup(setattr, self.settings, "threads", self.settings.threads)
+        self.settings.threads = 0  # as it is after an installation
 
     def drawn(self, threads):
         self.settings.threads = threads

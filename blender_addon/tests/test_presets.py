@@ -138,7 +138,7 @@ class CompareTest(unittest.TestCase):
     def setUp(self):
         self.scene = scenes.empty_scene()
         self.body = arm(0)
-        self.sleeve = tube("Sleeve", RADIUS + 0.015, -0.25, 0.3)
+        self.sleeve = tube("Sleeve", RADIUS + 0.015, -0.25, 0.3, along=14)
         bpy.context.view_layer.objects.active = self.sleeve
         self.sleeve.muslin.enabled = True
         self.sleeve.muslin.colliders.add().object = self.body

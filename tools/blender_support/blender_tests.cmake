@@ -4,10 +4,17 @@
 # A Blender takes longer to start than most files to run: files of one subject share one, see blender_group.
 # docs/blenders.md says how to run one file alone.
 #
+# All is asked in the newest Blender. What is the same in every Blender (windows, mirrored cloth, draping, fit ...) is asked
+# in the others only by tools/test --all: it has the label `long` there.
+#
 # The fixtures: addon_package packs, blender_VERSION_install installs into a fresh folder, the tests use that folder.
 # The lock: Blender writes into its folder, so tests of one version run one after the other.
 
 set(BLENDER_VERSIONS 3.4 4.3 5.2)
+set(WHOLLY_TESTED_BLENDER 5.2)
+# Groups of tests whose answers depend on the version: meshes that are read and written, keyframes, files, handlers, the
+# interface of Blender itself.
+set(VERSION_GROUPS test_install test_feed test_output test_versions window_running)
 set(blender_support ${CMAKE_CURRENT_LIST_DIR})
 
 function(add_addon_package)
@@ -15,7 +22,7 @@ function(add_addon_package)
     add_test(NAME addon_package
         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/package --built --wheels --output ${packages})
     set_tests_properties(addon_package PROPERTIES
-        TIMEOUT 120 LABELS blender FIXTURES_SETUP addon_package
+        TIMEOUT 120 LABELS blender FIXTURES_SETUP addon_package COST 1000
         ENVIRONMENT "MUSLIN_BUILD=${CMAKE_BINARY_DIR};MUSLIN_CACHE=${MUSLIN_DEPS_DIR};MUSLIN_PYTHON=${MUSLIN_PYTHON}")
     # What is in the packages; by unittest's discovery like the other Python tests.
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/tools/tests)
@@ -61,6 +68,8 @@ function(blender_group out source)
         set(name test_${CMAKE_MATCH_1})
     elseif(name MATCHES "^window_(running|soak)$")
         set(name window_running)
+    elseif(name MATCHES "^test_(api|bake|buttons|bytecode|effectors|fields|life|overrides|panel_words|panels|preview|simulation|time|worker)$")
+        set(name test_versions)
     elseif(name MATCHES "^(window_first_hour|test_install)$")
         # alone
     elseif(name MATCHES "^window_")
@@ -80,7 +89,7 @@ function(add_tests_in_blender version tests)
         "MUSLIN_BLENDER_TIMEOUT=540") # a window ends in words before the test is killed
     set(install blender_${version}_install)
     add_test(NAME ${install} COMMAND ${blender_support}/install_addon ${version} ${CMAKE_BINARY_DIR}/addon)
-    set_tests_properties(${install} PROPERTIES FIXTURES_SETUP ${install} FIXTURES_REQUIRED addon_package)
+    set_tests_properties(${install} PROPERTIES FIXTURES_SETUP ${install} FIXTURES_REQUIRED addon_package COST 1000)
     set(names ${install})
     set(groups)
     foreach(source ${tests})
@@ -92,9 +101,17 @@ function(add_tests_in_blender version tests)
     foreach(group ${groups})
         set(name blender_${version}_${group})
         add_test(NAME ${name} COMMAND ${blender_support}/test_in_blender ${version} ${files_${group}})
-        set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED "addon_package;${install}")
+        set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED "addon_package;${install}" COST 100)
         list(APPEND names ${name})
     endforeach()
     set_tests_properties(${names} PROPERTIES
         TIMEOUT 1200 LABELS blender SKIP_RETURN_CODE 77 RESOURCE_LOCK blender_${version} ENVIRONMENT "${environment}")
+    foreach(group ${groups}) # one at a time in each Blender, so the longest first
+        if(group MATCHES "^(test_others|window_looks|window_first_hour)$")
+            set_tests_properties(blender_${version}_${group} PROPERTIES COST 200)
+        endif()
+        if(NOT version STREQUAL WHOLLY_TESTED_BLENDER AND NOT group IN_LIST VERSION_GROUPS)
+            set_property(TEST blender_${version}_${group} APPEND PROPERTY LABELS long)
+        endif()
+    endforeach()
 endfunction()
