@@ -59,6 +59,9 @@ typedef struct Surroundings {
     const atomic_int *cancelled; /* not 0: searches end at once; may be null */
     BodySubstep substep;         /* the present one */
     FeatureSubstep feature_substep;
+    const uint8_t *suspects; /* at its start: see impact_suspects() */
+    bool whole;              /* the cloth is looked at all at once */
+    bool any_curtailed;      /* a search of this substep had to end early; below: of the vertices at hand */
     bool measured;  /* else vertices or bodies are not where the last substep left them */
     bool lacking;   /* there was no memory for all that was found in this substep */
     bool curtailed; /* a search of this substep had to end early */
@@ -91,6 +94,9 @@ Body *surroundings_body(const Surroundings *around, int body);
 StatusCode surroundings_set_self(Surroundings *around, double thickness, double friction,
                                  Status *status);
 
+/* How near two parts of the cloth come at most without being asked for, m. */
+double surroundings_reach(const Surroundings *around);
+
 /* The cloth was put somewhere else. */
 void surroundings_forget(Surroundings *around);
 
@@ -121,6 +127,15 @@ typedef struct SubstepSpan {
  * than there ever were take memory; where it cannot be had the substep is `lacking`, and to be undone. */
 void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
                         const Flight *flight, const Vec3 *z);
+
+/* The same in parts: bodies are placed, then the contacts of some vertices are looked for after those of others, and
+ * refreshed meanwhile, and put together. No contact is found between two of these. */
+void surroundings_open(Surroundings *around, const SubstepSpan *span, const Vec3 *x, const Vec3 *z);
+void surroundings_look(Surroundings *around, const Subset *awake, const SubstepSpan *span,
+                       const Vec3 *x, const Flight *flight, const Vec3 *z);
+void surroundings_put_aside(Surroundings *around);
+void surroundings_put_together(Surroundings *around);
+
 void surroundings_refresh(Surroundings *around, const Vec3 *z);
 
 /* Puts points that ride on the cloth outside of its bodies as they are at the substep's end: see body/outside.h. */

@@ -108,7 +108,7 @@ static void find_clusters(Rigid *rigid, const Substep *substep, const double *ma
     for (int k = 0; k < rigid->component_count; ++k) {
         rigid->parent[k] = rigid->parent[rigid->parent[k]]; /* the smaller ones are done */
     }
-    for (int i = 0; i < system->vertex_count; ++i) {
+    for (int i = system_first(system); i < system->vertex_count; i = system_next(system, i)) {
         RigidFit *fit = fit_of(rigid, i);
         fit->mass += mass[i];
         fit->centre = vec3_madd(fit->centre, mass[i], z[i]);
@@ -243,7 +243,7 @@ static void move_vertices(void *context, int begin, int end) {
 static void move(Rigid *rigid, const System *system, const Vec3 *from, Vec3 *to) {
     MoveWork work = {rigid, from, to};
     measure_turns(rigid);
-    pool_run(system->pool, system->vertex_count, move_vertices, &work);
+    system_run(system, move_vertices, &work);
 }
 
 /* --- carrying --------------------------------------------------------------------------------- */
@@ -291,7 +291,8 @@ static void add_body_contact(Rigid *rigid, const Substep *substep, int c, const 
 /* Flight and pins, which are the same at every place, and the bodies at z. */
 static void add_all(Rigid *rigid, const Substep *substep, int pass, const Vec3 *z) {
     const System *system = substep->system;
-    for (int i = 0; pass == 0 && i < system->vertex_count; ++i) {
+    for (int i = system_first(system); pass == 0 && i < system->vertex_count;
+         i = system_next(system, i)) {
         if (!system->mesh->isolated[i]) {
             add_vertex(rigid, substep, i);
         }
@@ -375,10 +376,10 @@ static void go_part(Rigid *rigid, const Substep *substep, const Vec3 *z) {
     const System *system = substep->system;
     TurnBackWork work = {substep, z, rigid->change, false};
     move(rigid, system, substep->present, rigid->change);
-    pool_run(system->pool, system->vertex_count, subtract_vertices, &work);
-    double slope = pool_sum(system->pool, system->vertex_count, change_vertices, &work);
+    system_run(system, subtract_vertices, &work);
+    double slope = system_sum(system, change_vertices, &work);
     work.curved = true;
-    double curvature = pool_sum(system->pool, system->vertex_count, change_vertices, &work);
+    double curvature = system_sum(system, change_vertices, &work);
     double part = substep_step_length(substep, z, rigid->change, slope, curvature);
     for (int k = 0; k < rigid->component_count; ++k) {
         Motion *motion = &rigid->fit[k].motion;
@@ -419,7 +420,7 @@ double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
             go_part(rigid, substep, z);
         }
         move(rigid, system, substep->present, z);
-        double gain = pool_sum(system->pool, system->vertex_count, gain_vertices, &work);
+        double gain = system_sum(system, gain_vertices, &work);
         gain += staying - contact_energy(substep, z);
         if (gain > most) {
             most = gain;
@@ -522,7 +523,7 @@ static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const V
     if (substep_contact_count(substep) > 0) {
         hold_touching(rigid, &substep->around->contacts, z);
     }
-    for (int i = 0; i < system->vertex_count; ++i) {
+    for (int i = system_first(system); i < system->vertex_count; i = system_next(system, i)) {
         RigidFit *fit = fit_of(rigid, i);
         if (!fit->held) {
             add_missing(fit, substep, i, x, v, z[i]);

@@ -5,6 +5,7 @@
 
 #include "contact/body/contact_plane.h"
 #include "contact/skin.h"
+#include "base/subset.h"
 
 typedef struct Reach {
     int vertex_count;
@@ -13,6 +14,7 @@ typedef struct Reach {
     /* As long as no vertex is further than this from there, no sleeping limb is met. */
     double slack;
     bool all; /* all limbs are awake */
+    const Subset *awake; /* the vertices that are looked at; null: all */
 } Reach;
 
 /* Arrays come from `store`. */
