@@ -62,6 +62,7 @@ StatusCode rigid_build(Rigid *rigid, const System *system, Store *store, Status 
     rigid->component_count = components_number(rigid->component, system->vertex_count);
     rigid->parent = STORE_ARRAY(store, int, rigid->component_count);
     rigid->fit = STORE_ARRAY(store, RigidFit, rigid->component_count);
+    rigid->balanced = STORE_ARRAY(store, bool, rigid->component_count);
     rigid->change = STORE_ARRAY(store, Vec3, system->vertex_count);
     return store->failed ? status_no_memory(status, "rigid motions") : STATUS_OK;
 }
@@ -515,6 +516,24 @@ static void balance_cluster(RigidFit *fit) {
 /* Turns smaller than this leave next to nothing for one more pass, rad: each leaves the square of what it turned by. */
 #define SMALL_TURN 1e-5
 
+static void move_free(void *context, int begin, int end) {
+    const MoveWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        const RigidFit *fit = fit_of(work->rigid, i);
+        work->to[i] = fit->held ? work->from[i] : moved_with(fit, work->from[i]);
+    }
+}
+
+/* Clusters that need no pass more stay: what another one still turns by is not theirs. Returns whether all do. */
+static bool note_balanced(Rigid *rigid) {
+    bool all = true;
+    for (int k = 0; k < rigid->component_count; ++k) {
+        rigid->balanced[k] = !(vec3_length(rigid->fit[k].motion.turn) > SMALL_TURN);
+        all &= rigid->balanced[k];
+    }
+    return all;
+}
+
 /* Moves the clusters by what their momentum at z lacks. Returns whether another pass is worth while. */
 static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, Vec3 *z) {
     const System *system = substep->system;
@@ -522,6 +541,9 @@ static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const V
     find_clusters(rigid, substep, system->mass, z);
     if (substep_contact_count(substep) > 0) {
         hold_touching(rigid, &substep->around->contacts, z);
+    }
+    for (int k = 0; k < rigid->component_count; ++k) {
+        rigid->fit[k].held |= rigid->balanced[k];
     }
     for (int i = system_first(system); i < system->vertex_count; i = system_next(system, i)) {
         RigidFit *fit = fit_of(rigid, i);
@@ -539,17 +561,16 @@ static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const V
         hold_striking(rigid, &substep->around->contacts, z);
     }
     if (any) {
-        move(rigid, system, z, z);
+        MoveWork work = {rigid, z, z};
+        measure_turns(rigid);
+        system_run(system, move_free, &work);
     }
-    double turned = 0;
-    for (int k = 0; any && k < rigid->component_count; ++k) {
-        turned = fmax(turned, vec3_length(rigid->fit[k].motion.turn));
-    }
-    return turned > SMALL_TURN;
+    return any && !note_balanced(rigid);
 }
 
 void rigid_balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, int passes,
                    Vec3 *z) {
+    memset(rigid->balanced, 0, (size_t)rigid->component_count * sizeof *rigid->balanced);
     for (int pass = 0; pass < passes && balance(rigid, substep, x, v, z); ++pass) {
     }
 }
