@@ -7,7 +7,7 @@
 # Seconds of one core, roughly: whatever takes four or more.
 set(SLOW_TESTS
     "test_fit_fabric.py 63" "test_physics_friction.py 55" "test_physics_buckling.py 30" "test_physics_flags.py 25"
-    "test_physics_folds.py 8" "test_physics_slides.py 4" "test_physics_lively.py 29"
+    "test_physics_folds.py 8" "test_physics_slides.py 4" "test_physics_groups.py 18" "test_physics_lively.py 29"
     "test_slurm.py 25" "test_physics_contact_strikes.py 20" "test_meshes.py 18" "test_physics_trapped.py 18" "test_batch.py 17"
     "test_fit.py 15" "test_inspection.py 15" "test_physics_stability.py 15" "test_half 14"
     "test_physics_contact.py 14" "test_step 14" "test_garbage.py 14" "test_physics_contact_methods.py 13" "test_impact 12"

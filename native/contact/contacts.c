@@ -392,10 +392,9 @@ static bool shelve_kind(ContactShelf *shelf, int kind, const Contact *from, int 
 
 bool contacts_shelve(Contacts *contacts) {
     int body_count = contacts->body_count;
-    bool kept =
-        shelve_kind(&contacts->shelf, CONTACT_BODY, contacts->list, body_count) &&
-        shelve_kind(&contacts->shelf, CONTACT_SELF, contacts->list + body_count,
-                    contacts->count - body_count);
+    bool kept = shelve_kind(&contacts->shelf, CONTACT_BODY, contacts->list, body_count) &&
+                shelve_kind(&contacts->shelf, CONTACT_SELF, contacts->list + body_count,
+                            contacts->count - body_count);
     contacts_clear(contacts);
     return kept;
 }

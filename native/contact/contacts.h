@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 #include "base/parallel.h"
-#include "base/subset.h"
 #include "base/status.h"
+#include "base/subset.h"
 #include "base/vec3.h"
 #include "contact/anchors.h"
 
@@ -103,12 +103,12 @@ typedef struct Contacts {
     double *pressure[CONTACT_KINDS]; /* per vertex: normal force at the last substep's end, N */
     /* Per vertex that has a pressure: the claims of its contacts, m. At the substep's end: the pressures to come. */
     double *claimed[CONTACT_KINDS];
-    double *mass;      /* per vertex, kg; in the mirror plane that of both halves */
-    double stiffness;  /* of the shells, kg */
-    Anchors anchors;   /* of friction, at the substep's start */
-    const Vec3 *start; /* of the substep */
-    Flight flight;     /* in it */
-    double length;     /* h of its implicit step, s */
+    double *mass;        /* per vertex, kg; in the mirror plane that of both halves */
+    double stiffness;    /* of the shells, kg */
+    Anchors anchors;     /* of friction, at the substep's start */
+    const Vec3 *start;   /* of the substep */
+    Flight flight;       /* in it */
+    double length;       /* h of its implicit step, s */
     const Subset *awake; /* the vertices that may have contacts; null: all */
     ContactShelf shelf;  /* those of vertices that had been looked at before others */
 } Contacts;

@@ -77,8 +77,7 @@ static void build_finders(void *context, int begin, int end) {
 }
 
 StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool, Status *status) {
-    *around =
-        (Surroundings){.pool = pool, .rail_from = mesh->vertex_count, .whole = true};
+    *around = (Surroundings){.pool = pool, .rail_from = mesh->vertex_count, .whole = true};
     StatusCode code = skin_build(&around->skin, mesh, SKIN_OWN_CUTS, &around->store, status);
     if (code == STATUS_OK) {
         code = skin_build(&around->drawn, mesh, SKIN_BOTH_CUTS, &around->store, status);
@@ -408,8 +407,8 @@ static void place_bodies(Surroundings *around, double t0, double t1) {
 /* Which parts of the cloth may meet on the way to about z. */
 static void search_layers(Surroundings *around, const Vec3 *z) {
     const Vec3 *x = around->substep.x;
-    self_contact_begin(&around->self, around->pool, x, around->suspects, z,
-                       around->self_thickness, self_slack(around), around->substep.length);
+    self_contact_begin(&around->self, around->pool, x, around->suspects, z, around->self_thickness,
+                       self_slack(around), around->substep.length);
 }
 
 /* The other half of a mirrored cloth. */
@@ -520,12 +519,6 @@ void surroundings_look(Surroundings *around, const Subset *awake, const SubstepS
     note_lack(around);
     note_curtailed(around);
     around->report.search_seconds += timing_now() - clock;
-}
-
-void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
-                        const Flight *flight, const Vec3 *z) {
-    surroundings_open(around, span, x, z);
-    surroundings_look(around, NULL, span, x, flight, z);
 }
 
 void surroundings_put_aside(Surroundings *around) {

@@ -225,13 +225,17 @@ static void join_branches(void *context, int begin, int end) {
         SweptQuad *quad = &tree->quads[tree->start[moving->level] + i];
         const SweptQuad *branches[SWEPT_LANES];
         uint64_t awake = 0;
+        uint8_t *placed = &tree->placed[tree->start[moving->level] + i], somewhere = 0;
         for (int lane = 0; lane < SWEPT_LANES; ++lane) {
             int branch = SWEPT_LANES * i + lane;
             branches[lane] = branch < width ? &tree->quads[below + branch] : NULL;
             awake |= branch < width && tree->awake[below + branch] ? lane_mask(lane) : 0;
+            somewhere |= branch < width && tree->placed[below + branch];
         }
         tree->awake[tree->start[moving->level] + i] = awake;
-        for (int k = 0; (awake || !moving->moved) && k < 6; ++k) {
+        bool stays = !awake && (moving->moved || !(somewhere || *placed));
+        *placed = somewhere;
+        for (int k = 0; !stays && k < 6; ++k) {
             const float *low[SWEPT_LANES], *high[SWEPT_LANES];
             for (int lane = 0; lane < SWEPT_LANES; ++lane) {
                 low[lane] = branches[lane] ? branches[lane]->low[k / 3][k % 3] : NULL;
@@ -299,6 +303,9 @@ static void settle_groups(void *context, int begin, int end) {
     SweptTree *tree = settling->tree;
     for (int g = begin; g < end; ++g) {
         int settled = 0;
+        if (!tree->placed[g]) {
+            continue;
+        }
         for (int place = SWEPT_LANES * g; place < SWEPT_LANES * (g + 1) && place < tree->count;
              ++place) {
             const int *v = tree->corners[tree->order[place]];

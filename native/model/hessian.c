@@ -28,7 +28,7 @@ static void list_by_piece(const System *system, HessianLaw *own, Store *store) {
     }
     if (owner) {
         piece_items_build(&own->items, system->piece_count, law->count, owner, pool_chunk_size(),
-                         store);
+                          store);
     }
     free(owner);
 }

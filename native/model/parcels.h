@@ -63,10 +63,11 @@ typedef struct Parcels {
     const Laws *laws;
     ParcelElements elements[LAWS_MOST][LAW_PATHS];
     ParcelMatrix matrix;
-    PieceItems items; /* parcels of each piece: none has elements of two. Nothing where there is one */
-    int *start;                      /* per parcel, into the two below; count + 1 */
-    int *vertex;                     /* whose share it is */
-    Vec3 *share;                     /* of force, N */
+    PieceItems
+        items;   /* parcels of each piece: none has elements of two. Nothing where there is one */
+    int *start;  /* per parcel, into the two below; count + 1 */
+    int *vertex; /* whose share it is */
+    Vec3 *share; /* of force, N */
     double *energy;                  /* per parcel, J */
     int *share_start, *vertex_share; /* the shares of each vertex */
 } Parcels;

@@ -46,7 +46,7 @@ static void list_runs(PieceItems *items, int count, const int *owner, int longes
 }
 
 void piece_items_build(PieceItems *items, int piece_count, int count, const int *owner, int longest,
-                      Store *store) {
+                       Store *store) {
     *items =
         (PieceItems){.piece_count = piece_count, .first = STORE_ARRAY(store, int, piece_count + 1)};
     if (store->failed) {

@@ -26,7 +26,7 @@ typedef struct PieceItems {
 /* Of `count` items, of which number i belongs to owner[i], in runs of so many at most. Arrays come from `store`, which tells
  * if there is no memory. */
 void piece_items_build(PieceItems *items, int piece_count, int count, const int *owner, int longest,
-                      Store *store);
+                       Store *store);
 
 /* Lists the runs of some pieces in `chosen`; returns how many. */
 int piece_items_choose(const PieceItems *items, int piece_count, const int *pieces);

@@ -388,7 +388,7 @@ double system_evaluate(System *system, const Vec3 *z, const Vec3 *present) {
     system->by_parcels = true;
     const Parcels *parcels = &system->parcels;
     int chosen = system->awake ? piece_items_choose(&parcels->items, system->awake_count,
-                                                   system->awake_pieces)
+                                                    system->awake_pieces)
                                : PARCELS_ALL;
     return parcels_evaluate(&system->parcels, system->pool, chosen, z, present);
 }

@@ -10,11 +10,11 @@
 #include "linear/matrix.h"
 #include "mesh/mesh.h"
 #include "model/air.h"
-#include "model/pieces.h"
 #include "model/guess.h"
 #include "model/laws.h"
 #include "model/material.h"
 #include "model/parcels.h"
+#include "model/pieces.h"
 #include "model/pin.h"
 #include "model/pressure.h"
 
@@ -68,7 +68,7 @@ typedef struct System {
     int *piece;          /* per vertex */
     const Subset *awake; /* the vertices of the pieces that take part; null: all do */
     const int *awake_pieces;
-    int awake_count; /* of these */
+    int awake_count;         /* of these */
     unsigned matrix_version; /* masses, pace, stiffness, drag or soft pins changed */
     unsigned pins_version;   /* the set of hard pins changed */
 } System;

@@ -21,7 +21,7 @@ StatusCode groups_build(Groups *groups, const System *system, Store *store, Stat
     groups->has = STORE_ARRAY(store, uint8_t, system->vertex_count);
     groups->next = STORE_ARRAY(store, int, system->vertex_count);
     piece_items_build(&groups->items, pieces, system->vertex_count, system->piece,
-                     pool_chunk_size(), store);
+                      pool_chunk_size(), store);
     return store->failed ? status_no_memory(status, "the groups of the cloth") : STATUS_OK;
 }
 
@@ -37,6 +37,9 @@ static Box box_of_piece(const Groups *groups, const Substep *substep, int piece,
             }
             box = box_with_point(box_with_point(box, substep->present[i]), z[i]);
             box = system->held[i] ? box_with_point(box, system->target[i]) : box;
+            if (i >= system->rail_from) {
+                box = box_with_point(box, vec3(system->rail[i], z[i].y, z[i].z));
+            }
             most = fmax(most, vec3_distance(substep->present[i], z[i]));
         }
     }

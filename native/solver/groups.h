@@ -7,13 +7,13 @@
 #include "solver/substep.h"
 
 typedef struct Groups {
-    int count;       /* groups */
-    int *first;      /* per group: its first piece in the list; one more */
-    int *pieces;     /* group by group, ascending */
-    int *group;      /* per piece */
-    Box *boxes;      /* per piece */
+    int count;        /* groups */
+    int *first;       /* per group: its first piece in the list; one more */
+    int *pieces;      /* group by group, ascending */
+    int *group;       /* per piece */
+    Box *boxes;       /* per piece */
     PieceItems items; /* the vertices of each piece */
-    Subset awake;    /* the vertices of the group at hand */
+    Subset awake;     /* the vertices of the group at hand */
     uint8_t *has;
     int *next;
 } Groups;

@@ -118,8 +118,8 @@ static bool list_by_piece(Imperfection *imperfection, Store *store) {
         owner[t] = system->piece[system->mesh->triangles[t].vertices[0]];
     }
     if (owner) {
-        piece_items_build(&imperfection->items, system->piece_count, count, owner, pool_chunk_size(),
-                         store);
+        piece_items_build(&imperfection->items, system->piece_count, count, owner,
+                          pool_chunk_size(), store);
     }
     free(owner);
     return owner && !store->failed;
@@ -215,9 +215,8 @@ bool imperfection_add(Imperfection *imperfection, const Vec3 *x, Vec3 *z) {
     const System *system = imperfection->system;
     PressWork work = {imperfection, x, z};
     const PieceItems *items = &imperfection->items;
-    int runs = system->awake
-                   ? piece_items_choose(items, system->awake_count, system->awake_pieces)
-                   : 0;
+    int runs =
+        system->awake ? piece_items_choose(items, system->awake_count, system->awake_pieces) : 0;
     double pressed =
         system->awake
             ? pool_sum_over(system->pool, runs, items->chosen, press_triangles, &work)

@@ -220,8 +220,7 @@ double substep_evaluate(Substep *substep, const Vec3 *z) {
     double scale = substep->length * substep->length * substep->stiffness_factor;
     double elastic = system_evaluate(system, z, substep->x);
     double contact = contact_energy(substep, z);
-    return contact + scale * elastic +
-           system_sum(system, gradient_vertices, &work);
+    return contact + scale * elastic + system_sum(system, gradient_vertices, &work);
 }
 
 static double energy_vertices(void *context, int begin, int end) {
@@ -240,8 +239,7 @@ double substep_energy(Substep *substep, const Vec3 *z) {
     SubstepWork work = work_at(substep, z);
     const System *system = substep->system;
     double h2 = substep->length * substep->length;
-    return contact_energy(substep, z) +
-           system_sum(system, energy_vertices, &work) +
+    return contact_energy(substep, z) + system_sum(system, energy_vertices, &work) +
            h2 * substep->stiffness_factor * system_elastic_energy(system, z);
 }
 
@@ -266,8 +264,7 @@ static double squared_gradient(void *context, int begin, int end) {
 }
 
 double substep_gradient_length(Substep *substep) {
-    return sqrt(
-        system_sum(substep->system, squared_gradient, substep));
+    return sqrt(system_sum(substep->system, squared_gradient, substep));
 }
 
 typedef struct PlaceWork {

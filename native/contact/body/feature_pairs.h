@@ -26,11 +26,11 @@ typedef struct FeaturePairs {
     /* Per block, m: how far its vertices were at most from where its pairs were found, when they were looked at last; how
      * far they can be now. */
     double *drift, *far;
-    const Subset *awake; /* the vertices that are looked at; null: all */
+    const Subset *awake;  /* the vertices that are looked at; null: all */
     uint8_t *awake_block; /* per block: it has some of them */
-    uint8_t *stale;      /* per block: 1 if its pairs are to be found again */
-    Effort effort;       /* of the substep; filled up by the caller */
-    EffortShare *shares; /* per block, in the present search */
+    uint8_t *stale;       /* per block: 1 if its pairs are to be found again */
+    Effort effort;        /* of the substep; filled up by the caller */
+    EffortShare *shares;  /* per block, in the present search */
 } FeaturePairs;
 
 StatusCode feature_pairs_build(FeaturePairs *pairs, const Skin *skin, Store *store, Status *status);

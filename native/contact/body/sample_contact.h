@@ -40,8 +40,8 @@ typedef struct SampleContactFinder {
      * substep, and in the one before. `near` is what goes from one substep to the next. */
     uint8_t *near, *near_before;
     const Subset *awake; /* the vertices that are looked at; null: all */
-    bool looked;   /* in this substep */
-    Slices slices; /* of the list, by triangles and edges of the skin */
+    bool looked;         /* in this substep */
+    Slices slices;       /* of the list, by triangles and edges of the skin */
     Contact *list;
 } SampleContactFinder;
 

@@ -24,7 +24,7 @@ typedef struct Bends {
     uint8_t *turned;  /* per edge: it was, and is not any more, or the other way round */
     uint8_t *quiet; /* per edge: likewise it hardly bends there, and is not shorter than at rest */
     const Subset *awake; /* the vertices that are looked at; null: all */
-    uint8_t *at_ease; /* per vertex: so are all of its edges */
+    uint8_t *at_ease;    /* per vertex: so are all of its edges */
 } Bends;
 
 /* Skin and links must stay. */

@@ -583,7 +583,8 @@ bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
         return false;
     }
     Update update = {.pairs = pairs, .z = z};
-    double sums[3] = {0, 0, 0}, part = 1.0 / fmax(subset_count(pairs->awake, pairs->skin->vertex_count), 1);
+    double sums[3] = {0, 0, 0},
+           part = 1.0 / fmax(subset_count(pairs->awake, pairs->skin->vertex_count), 1);
     subset_sums(pairs->awake, pool, pairs->skin->vertex_count, add_ways, &update, 3, sums);
     Vec3 shift = vec3(part * sums[0], part * sums[1], part * sums[2]);
     pairs->shift = vec3_is_finite(shift) ? shift : vec3(0, 0, 0);
@@ -620,8 +621,7 @@ static double find_strayed(void *context, int begin, int end) {
 
 void self_pairs_stray(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
     Update update = {.pairs = pairs, .z = z};
-    double count =
-        subset_sum(pairs->awake, pool, pairs->skin->vertex_count, find_strayed, &update);
+    double count = subset_sum(pairs->awake, pool, pairs->skin->vertex_count, find_strayed, &update);
     pairs->astray = count > 0;
 }
 

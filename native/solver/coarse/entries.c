@@ -23,7 +23,7 @@ static void list_reach(Entries *entries, const uint8_t *marked, int piece_count,
 
 static bool find_reach(Entries *entries, const System *system, const Basis *basis, Store *store) {
     size_t aggregates = (size_t)basis->aggregate_count, pieces = (size_t)system->piece_count;
-    uint8_t *marked = SCRATCH_ARRAY(uint8_t, pieces *aggregates);
+    uint8_t *marked = SCRATCH_ARRAY(uint8_t, pieces * aggregates);
     entries->reach_start = STORE_ARRAY(store, int, pieces + 1);
     if (!marked || store->failed) {
         free(marked);
@@ -45,7 +45,8 @@ static bool find_reach(Entries *entries, const System *system, const Basis *basi
 
 /* Goes through the entries of all pieces, in their order: counts them one place after their tile's, or once there is room
  * numbers them. */
-static void list_entries(Entries *entries, int piece_count, const int *tile, int *piece, int *table) {
+static void list_entries(Entries *entries, int piece_count, const int *tile, int *piece,
+                         int *table) {
     int aggregates = entries->aggregate_count;
     for (int b = 0; b < piece_count; ++b) {
         for (int i = entries->reach_start[b]; i < entries->reach_start[b + 1]; ++i) {
@@ -75,7 +76,7 @@ static bool number_entries(Entries *entries, int piece_count, const int *tile, i
     }
     entries->count = entries->start[tile_count];
     int *piece = STORE_ARRAY(store, int, entries->count);
-    int *table = STORE_ARRAY(store, int, (size_t)piece_count * square);
+    int *table = STORE_ARRAY(store, int, (size_t)piece_count *square);
     if (store->failed) {
         return false;
     }

@@ -5,8 +5,8 @@
 #include "solver/coarse/basis.h"
 
 typedef struct Entries {
-    int count;       /* in the order of the tiles; one piece has one in each */
-    int *start;      /* per tile, and one more */
+    int count;        /* in the order of the tiles; one piece has one in each */
+    int *start;       /* per tile, and one more */
     const int *piece; /* per entry */
     int aggregate_count;
     const int *table; /* per piece, aggregate and earlier aggregate: the entry; -1: none */

@@ -140,8 +140,7 @@ static double unbalanced_vertices(void *context, int begin, int end) {
 
 /* Twice the energy of moving on by what the forces do not balance, kg m^2: the sum of I a^2 h^4. */
 static double unbalanced(const Substep *substep) {
-    return system_sum(substep->system, unbalanced_vertices,
-                    (void *)substep);
+    return system_sum(substep->system, unbalanced_vertices, (void *)substep);
 }
 
 typedef struct RiseWork {
@@ -169,8 +168,7 @@ static double rise_vertices(void *context, int begin, int end) {
 static double energy_rise(const Convergence *convergence, const Substep *substep, const Vec3 *z,
                           int count) {
     RiseWork work = {substep, z};
-    double motion =
-        system_sum(substep->system, rise_vertices, &work);
+    double motion = system_sum(substep->system, rise_vertices, &work);
     return convergence->energy[count] - convergence->start_energy + motion;
 }
 

@@ -256,8 +256,7 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
         *scratch[i] = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
     }
     if (options->scheme != SCHEME_PLAIN) {
-        linear->anderson =
-            anderson_create(system, &linear->store, status);
+        linear->anderson = anderson_create(system, &linear->store, status);
     }
     StatusCode code = substep_build(&solver->substep, system, &linear->store, status);
     if (code == STATUS_OK && options->scheme == SCHEME_TWO_LEVEL) {

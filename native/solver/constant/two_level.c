@@ -261,7 +261,8 @@ static bool layers_meet(const Rounds *rounds) {
     const System *system = substep->system;
     int contacts = substep_contact_count(substep);
     int meeting = contacts > 0 ? contacts - substep->around->contacts.body_count : 0;
-    return meeting > 0 && MEETING_SHARE * meeting >= subset_count(system->awake, system->vertex_count);
+    return meeting > 0 &&
+           MEETING_SHARE * meeting >= subset_count(system->awake, system->vertex_count);
 }
 
 /* Newton steps have to mend what that start strains, and layers would fly into each other. */
