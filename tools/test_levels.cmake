@@ -27,7 +27,7 @@ set(TEST_LEVELS
     "test_bad_bodies.py 9 hostile" "test_momentum 9" "test_parts.py 9" "test_thread_solver 9" "test_cancel 8 hostile"
     "test_intersections.py 8" "test_quality.py 8" "test_reports.py 8" "test_settle 8"
     "test_simulation_contact 8 hostile" "test_state.py 8 hostile" "test_halves_plackets 7" "test_fit_report.py 6"
-    "test_fold_memory.py 6" "test_layers.py 6" "test_physics_slides.py 6" "test_pressure.py 6" "test_sweep 6 hostile"
+    "test_fold_memory.py 6" "test_layers.py 6" "test_physics_slides.py 6" "test_physics_groups.py 18" "test_pressure.py 6" "test_sweep 6 hostile"
     "test_command.py 5" "test_crash_safety.py 5 hostile" "test_effort 5 hostile" "test_folds 5" "test_half_threads 5"
     "test_interruption.py 5 hostile" "test_upsampling_command.py 5" "fuzz_abi 4 hostile" "fuzz_snapshot 4 hostile"
     "test_bad_command.py 4 hostile" "test_batch_blender.py 4" "test_batch_farms.py 4"

@@ -12,6 +12,7 @@
 
 #include "base/invariant.h"
 #include "base/memory.h"
+#include "base/subset.h"
 
 /* Items a chunk: large enough to hide the hand-out, small enough that sixteen cores share a garment of 8,000 vertices
  * evenly. */
@@ -50,6 +51,7 @@ struct Pool {
     PoolSumTask sum_task;
     PoolSumsTask sums_task;
     void *context;
+    const Run *runs; /* what the items are; null: themselves */
     int count, chunk, chunk_count;
     double sums[SUM_CHUNKS];
     double many[SUM_CHUNKS][POOL_SUMS];
@@ -72,16 +74,25 @@ static void wait_a_moment(int looks) {
     }
 }
 
-static void work_chunk(Pool *pool, int chunk) {
-    int begin = chunk * pool->chunk;
-    int end = pool->count - begin < pool->chunk ? pool->count : begin + pool->chunk;
-    INVARIANT(chunk >= 0 && begin < end && end <= pool->count);
+static void work_range(Pool *pool, int chunk, int begin, int end) {
     if (pool->task) {
         pool->task(pool->context, begin, end);
     } else if (pool->sums_task) {
         pool->sums_task(pool->context, begin, end, pool->many[chunk]);
     } else {
-        pool->sums[chunk] = pool->sum_task(pool->context, begin, end);
+        pool->sums[chunk] += pool->sum_task(pool->context, begin, end);
+    }
+}
+
+static void work_chunk(Pool *pool, int chunk) {
+    int begin = chunk * pool->chunk;
+    int end = pool->count - begin < pool->chunk ? pool->count : begin + pool->chunk;
+    INVARIANT(chunk >= 0 && begin < end && end <= pool->count);
+    if (!pool->runs) {
+        work_range(pool, chunk, begin, end);
+    }
+    for (int r = begin; pool->runs && r < end; ++r) {
+        work_range(pool, chunk, pool->runs[r].begin, pool->runs[r].end);
     }
 }
 
@@ -230,10 +241,13 @@ int pool_chunks(int count) { return (count + CHUNK - 1) / CHUNK; }
 
 int pool_chunk_at(int begin) { return begin / CHUNK; }
 
+int pool_chunk_size(void) { return CHUNK; }
+
 static void run_chunks(Pool *pool, int count, int chunk, int in_order, PoolTask task,
                        void *context) {
     pool->task = task;
     pool->context = context;
+    pool->runs = NULL;
     pool->count = count;
     pool->chunk = chunk;
     pool->chunk_count = (count + chunk - 1) / chunk;
@@ -269,22 +283,37 @@ void pool_copy(Pool *pool, int count, size_t size, const void *from, void *to) {
     pool_run(pool, count, copy_items, &copy);
 }
 
-/* Cuts a range into chunks whose sums there is room for. */
-static void cut_for_sums(Pool *pool, int count) {
+void subset_copy(const Subset *subset, Pool *pool, int total, size_t size, const void *from,
+                 void *to) {
+    Copy copy = {size, from, to};
+    subset_run(subset, pool, total, copy_items, &copy);
+}
+
+void pool_run_over(Pool *pool, int count, const Run *runs, PoolTask task, void *context) {
+    pool->task = task;
+    pool->context = context;
+    pool->runs = runs;
+    pool->count = pool->chunk_count = count;
+    pool->chunk = 1;
+    run_job(pool, 0);
+}
+
+/* Cuts a range into chunks of at least so many whose sums there is room for. */
+static void cut_for_sums(Pool *pool, int count, int chunk) {
     pool->task = NULL;
     pool->count = count;
-    pool->chunk = CHUNK;
+    pool->chunk = chunk;
     while ((count + pool->chunk - 1) / pool->chunk > SUM_CHUNKS) {
         pool->chunk *= 2;
     }
     pool->chunk_count = (count + pool->chunk - 1) / pool->chunk;
 }
 
-double pool_sum(Pool *pool, int count, PoolSumTask task, void *context) {
-    cut_for_sums(pool, count);
+static double add_sums(Pool *pool, PoolSumTask task, void *context) {
     pool->sum_task = task;
     pool->sums_task = NULL;
     pool->context = context;
+    memset(pool->sums, 0, (size_t)pool->chunk_count * sizeof *pool->sums);
     run_job(pool, 0);
     double sum = 0.0;
     for (int i = 0; i < pool->chunk_count; ++i) {
@@ -293,9 +322,20 @@ double pool_sum(Pool *pool, int count, PoolSumTask task, void *context) {
     return sum;
 }
 
-void pool_sums(Pool *pool, int count, PoolSumsTask task, void *context, int width, double *sums) {
+double pool_sum(Pool *pool, int count, PoolSumTask task, void *context) {
+    pool->runs = NULL;
+    cut_for_sums(pool, count, CHUNK);
+    return add_sums(pool, task, context);
+}
+
+double pool_sum_over(Pool *pool, int count, const Run *runs, PoolSumTask task, void *context) {
+    pool->runs = runs;
+    cut_for_sums(pool, count, 1);
+    return add_sums(pool, task, context);
+}
+
+static void add_many(Pool *pool, PoolSumsTask task, void *context, int width, double *sums) {
     INVARIANT(width <= POOL_SUMS);
-    cut_for_sums(pool, count);
     pool->sums_task = task;
     pool->context = context;
     memset(pool->many, 0, (size_t)pool->chunk_count * sizeof *pool->many);
@@ -306,4 +346,17 @@ void pool_sums(Pool *pool, int count, PoolSumsTask task, void *context, int widt
             sums[k] += pool->many[i][k];
         }
     }
+}
+
+void pool_sums(Pool *pool, int count, PoolSumsTask task, void *context, int width, double *sums) {
+    pool->runs = NULL;
+    cut_for_sums(pool, count, CHUNK);
+    add_many(pool, task, context, width, sums);
+}
+
+void pool_sums_over(Pool *pool, int count, const Run *runs, PoolSumsTask task, void *context,
+                    int width, double *sums) {
+    pool->runs = runs;
+    cut_for_sums(pool, count, 1);
+    add_many(pool, task, context, width, sums);
 }

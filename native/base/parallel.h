@@ -28,6 +28,7 @@ int pool_threads(const Pool *pool);
  * that keep something apart for each chunk. */
 int pool_chunks(int count);
 int pool_chunk_at(int begin);
+int pool_chunk_size(void);
 
 /* Runs the task over 0..count and returns when all of it is done. */
 void pool_run(Pool *pool, int count, PoolTask task, void *context);
@@ -38,6 +39,17 @@ void pool_copy(Pool *pool, int count, size_t size, const void *from, void *to);
 
 /* Sums of `width` numbers in one pass. */
 void pool_sums(Pool *pool, int count, PoolSumsTask task, void *context, int width, double *sums);
+
+/* Some of a range: runs of its items that are no longer than a chunk. */
+typedef struct Run {
+    int begin, end;
+} Run;
+
+/* The three above over so many runs, each of which is a chunk. */
+void pool_run_over(Pool *pool, int count, const Run *runs, PoolTask task, void *context);
+double pool_sum_over(Pool *pool, int count, const Run *runs, PoolSumTask task, void *context);
+void pool_sums_over(Pool *pool, int count, const Run *runs, PoolSumsTask task, void *context,
+                    int width, double *sums);
 
 /* The same for a few large items, handed out one by one. */
 void pool_each(Pool *pool, int count, PoolTask task, void *context);

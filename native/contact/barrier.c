@@ -10,9 +10,10 @@
 /* The point of the contact is the way from the vertex's image to the vertex: twice its distance from the plane. */
 void barrier_find(const Vec3 *rest, int count, double thickness, double scale, const Vec3 *z,
                   Contacts *contacts) {
-    for (int i = 0; i < count; ++i) {
+    for (int i = subset_first(contacts->awake); i < contacts->vertex_count;
+         i = subset_next(contacts->awake, i)) {
         double shell = rest[i].x < thickness ? rest[i].x : thickness;
-        if (shell > 0 && 2.0 * z[i].x < shell + SLACK * scale) {
+        if (i < count && shell > 0 && 2.0 * z[i].x < shell + SLACK * scale) {
             contacts_add(contacts, CONTACT_SELF,
                          &(Contact){.count = 1,
                                     .vertices = {i},

@@ -60,6 +60,7 @@ void contacts_destroy(Contacts *contacts) {
     free(contacts->mass);
     anchors_destroy(&contacts->anchors);
     for (int k = 0; k < CONTACT_KINDS; ++k) {
+        free(contacts->shelf.list[k]);
         free(contacts->pressure[k]);
         free(contacts->claimed[k]);
     }
@@ -367,8 +368,53 @@ void contacts_close(Contacts *contacts, Pool *pool, const Vec3 *z) {
            (size_t)pool_chunks(contacts->count) * sizeof *contacts->active_count);
     pool_run(pool, contacts->count, brief_contacts, contacts);
     sort_entries(contacts);
-    pool_run(pool, contacts->vertex_count, sum_claims, contacts);
+    subset_run(contacts->awake, pool, contacts->vertex_count, sum_claims, contacts);
     pool_run(pool, contacts->count, limit_contacts, &work);
+}
+
+/* --- putting aside ---------------------------------------------------------------------------- */
+
+static bool shelve_kind(ContactShelf *shelf, int kind, const Contact *from, int count) {
+    int wanted = shelf->count[kind] + count;
+    bool failed = false;
+    if (wanted > shelf->capacity[kind]) {
+        int room = wanted + wanted / 2 + 64;
+        shelf->list[kind] =
+            scratch_grow(shelf->list[kind], (size_t)room, sizeof *shelf->list[kind], &failed);
+        shelf->capacity[kind] = failed ? shelf->capacity[kind] : room;
+    }
+    if (!failed && count > 0) {
+        memcpy(shelf->list[kind] + shelf->count[kind], from, (size_t)count * sizeof *from);
+        shelf->count[kind] = wanted;
+    }
+    return !failed;
+}
+
+bool contacts_shelve(Contacts *contacts) {
+    int body_count = contacts->body_count;
+    bool kept = shelve_kind(&contacts->shelf, CONTACT_BODY, contacts->list, body_count) &&
+                shelve_kind(&contacts->shelf, CONTACT_SELF, contacts->list + body_count,
+                            contacts->count - body_count);
+    contacts_clear(contacts);
+    return kept;
+}
+
+void contacts_unshelve(Contacts *contacts) {
+    ContactShelf *shelf = &contacts->shelf;
+    contacts_clear(contacts);
+    for (int kind = 0; kind < CONTACT_KINDS; ++kind) {
+        Contact *to = contacts_extend(contacts, (ContactKind)kind, shelf->count[kind]);
+        if (to && shelf->count[kind] > 0) {
+            memcpy(to, shelf->list[kind], (size_t)shelf->count[kind] * sizeof *to);
+        }
+        shelf->count[kind] = 0;
+    }
+    for (int c = 0; c < contacts->count; ++c) {
+        contacts->brief[c] = brief_of(&contacts->list[c]);
+    }
+    sort_entries(contacts);
+    memset(contacts->active_count, 0,
+           (size_t)pool_chunks(contacts->count) * sizeof *contacts->active_count);
 }
 
 /* --- energy ----------------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
+#include "base/subset.h"
 #include "base/vec3.h"
 #include "contact/anchors.h"
 
@@ -75,6 +76,12 @@ typedef struct Flight {
 /* Bodies' contacts come first in the list, the cloth's own after them. */
 typedef enum ContactKind { CONTACT_BODY, CONTACT_SELF, CONTACT_KINDS } ContactKind;
 
+/* Contacts that have been put aside. */
+typedef struct ContactShelf {
+    Contact *list[CONTACT_KINDS];
+    int count[CONTACT_KINDS], capacity[CONTACT_KINDS];
+} ContactShelf;
+
 typedef struct Contacts {
     int vertex_count;
     int plane_from; /* of half a cloth: vertices from this one on are in the mirror plane x = 0 (mesh.h) */
@@ -96,12 +103,14 @@ typedef struct Contacts {
     double *pressure[CONTACT_KINDS]; /* per vertex: normal force at the last substep's end, N */
     /* Per vertex that has a pressure: the claims of its contacts, m. At the substep's end: the pressures to come. */
     double *claimed[CONTACT_KINDS];
-    double *mass;      /* per vertex, kg; in the mirror plane that of both halves */
-    double stiffness;  /* of the shells, kg */
-    Anchors anchors;   /* of friction, at the substep's start */
-    const Vec3 *start; /* of the substep */
-    Flight flight;     /* in it */
-    double length;     /* h of its implicit step, s */
+    double *mass;        /* per vertex, kg; in the mirror plane that of both halves */
+    double stiffness;    /* of the shells, kg */
+    Anchors anchors;     /* of friction, at the substep's start */
+    const Vec3 *start;   /* of the substep */
+    Flight flight;       /* in it */
+    double length;       /* h of its implicit step, s */
+    const Subset *awake; /* the vertices that may have contacts; null: all */
+    ContactShelf shelf;  /* those of vertices that had been looked at before others */
 } Contacts;
 
 StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, Status *status);
@@ -133,6 +142,12 @@ void contacts_take_back(Contacts *contacts, ContactKind kind, int count);
 
 /* After the last one, found at z: what follows needs it. None of them does anything before it is evaluated. */
 void contacts_close(Contacts *contacts, Pool *pool, const Vec3 *z);
+
+/* Puts the contacts aside, as they are; returns false where there is no memory for more than there ever were. */
+bool contacts_shelve(Contacts *contacts);
+
+/* All that were put aside are the contacts now; nothing of them is changed. */
+void contacts_unshelve(Contacts *contacts);
 
 /* --- their energy: parallel, takes no memory -------------------------------------------------- */
 

@@ -77,7 +77,7 @@ static void build_finders(void *context, int begin, int end) {
 }
 
 StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool, Status *status) {
-    *around = (Surroundings){.pool = pool, .rail_from = mesh->vertex_count};
+    *around = (Surroundings){.pool = pool, .rail_from = mesh->vertex_count, .whole = true};
     StatusCode code = skin_build(&around->skin, mesh, SKIN_OWN_CUTS, &around->store, status);
     if (code == STATUS_OK) {
         code = skin_build(&around->drawn, mesh, SKIN_BOTH_CUTS, &around->store, status);
@@ -110,6 +110,11 @@ static double scale_of_bodies(const Surroundings *around) {
 
 static double self_slack(const Surroundings *around) {
     return SELF_SLACK * scale_of(around, around->self_thickness);
+}
+
+double surroundings_reach(const Surroundings *around) {
+    double range = CONTACT_GRIP_RANGE * scale_of(around, around->self_thickness);
+    return around->self_thickness + range + 2 * self_slack(around);
 }
 
 /* How far cloth keeps from its image beyond the mirror plane, m; 0: it may pass. */
@@ -402,8 +407,8 @@ static void place_bodies(Surroundings *around, double t0, double t1) {
 /* Which parts of the cloth may meet on the way to about z. */
 static void search_layers(Surroundings *around, const Vec3 *z) {
     const Vec3 *x = around->substep.x;
-    self_contact_begin(&around->self, around->pool, x, impact_suspects(&around->impact, x), z,
-                       around->self_thickness, self_slack(around), around->substep.length);
+    self_contact_begin(&around->self, around->pool, x, around->suspects, z, around->self_thickness,
+                       self_slack(around), around->substep.length);
 }
 
 /* The other half of a mirrored cloth. */
@@ -448,11 +453,11 @@ static void note_lack(Surroundings *around) {
     around->lacking = around->lacking || pairs || around->contacts.dropped > 0;
 }
 
-void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
-                        const Flight *flight, const Vec3 *z) {
+void surroundings_open(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
+                       const Vec3 *z) {
     double clock = timing_now();
-    fill_efforts(around);
-    around->lacking = around->curtailed = false;
+    around->lacking = around->any_curtailed = false;
+    around->report.tangled = 0;
     around->substep = body_substep(around->colliders, around->body_count, x, span->length);
     around->feature_substep = (FeatureSubstep){.bodies = around->colliders,
                                                .sharp = around->sharp,
@@ -475,6 +480,28 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
     }
     place_bodies(around, span->t0, span->t1);
     reach_begin(&around->reach, around->pool, &around->substep, z, around->finder.clearance);
+    sample_contact_begin(&around->samples, &around->substep);
+    around->suspects = around->self_thickness > 0 ? impact_suspects(&around->impact, x) : NULL;
+    around->report.search_seconds += timing_now() - clock;
+}
+
+/* From now on these vertices are looked at. */
+static void wake(Surroundings *around, const Subset *awake) {
+    bool change = awake || !around->whole;
+    around->whole = !awake;
+    around->contacts.awake = around->reach.awake = awake;
+    around->finder.awake = around->samples.awake = around->self.pairs.awake = awake;
+    if (change) {
+        feature_pairs_wake(&around->features.pairs, awake);
+    }
+}
+
+void surroundings_look(Surroundings *around, const Subset *awake, const SubstepSpan *span,
+                       const Vec3 *x, const Flight *flight, const Vec3 *z) {
+    double clock = timing_now();
+    wake(around, awake);
+    fill_efforts(around);
+    around->curtailed = false;
     contacts_begin(&around->contacts, x, flight, span->implicit);
     vertex_contact_begin(&around->finder, around->pool, &around->substep, z, &around->contacts);
     feature_contact_begin(&around->features, around->pool, &around->feature_substep, z);
@@ -484,7 +511,7 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
                          &around->contacts);
     if (around->self_thickness > 0) {
         search_layers(around, z);
-        around->report.tangled = around->self.piercings;
+        around->report.tangled += around->self.piercings;
         self_contact_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
     meet_image(around, z);
@@ -492,6 +519,18 @@ void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec
     note_lack(around);
     note_curtailed(around);
     around->report.search_seconds += timing_now() - clock;
+}
+
+void surroundings_put_aside(Surroundings *around) {
+    around->any_curtailed = around->any_curtailed || around->curtailed;
+    around->lacking = !contacts_shelve(&around->contacts) || around->lacking;
+}
+
+void surroundings_put_together(Surroundings *around) {
+    wake(around, NULL);
+    contacts_unshelve(&around->contacts);
+    around->curtailed = around->any_curtailed;
+    note_lack(around);
 }
 
 void surroundings_refresh(Surroundings *around, const Vec3 *z) {

@@ -1,7 +1,7 @@
 /* All that a cloth meets: bodies, and itself. One place where a step asks for contacts.
  *
  * A frame: bodies have been told where they will be at its end; surroundings_start_frame(). Each substep of it:
- * surroundings_begin() where the cloth is expected to go, surroundings_refresh() as the solver learns
+ * surroundings_open() and surroundings_look() where the cloth is expected to go, surroundings_refresh() as the solver learns
  * better, surroundings_end() with the solver's answer, surroundings_settle(). After the last one surroundings_end_frame(). */
 #ifndef CONTACT_SURROUNDINGS_H
 #define CONTACT_SURROUNDINGS_H
@@ -59,9 +59,13 @@ typedef struct Surroundings {
     const atomic_int *cancelled; /* not 0: searches end at once; may be null */
     BodySubstep substep;         /* the present one */
     FeatureSubstep feature_substep;
-    bool measured;  /* else vertices or bodies are not where the last substep left them */
-    bool lacking;   /* there was no memory for all that was found in this substep */
-    bool curtailed; /* a search of this substep had to end early */
+    const uint8_t *suspects; /* at its start: see impact_suspects() */
+    bool whole;              /* the cloth is looked at all at once */
+    bool
+        any_curtailed; /* a search of this substep had to end early; below: of the vertices at hand */
+    bool measured;     /* else vertices or bodies are not where the last substep left them */
+    bool lacking;      /* there was no memory for all that was found in this substep */
+    bool curtailed;    /* a search of this substep had to end early */
     ContactReport report;
 } Surroundings;
 
@@ -91,6 +95,9 @@ Body *surroundings_body(const Surroundings *around, int body);
 StatusCode surroundings_set_self(Surroundings *around, double thickness, double friction,
                                  Status *status);
 
+/* How near two parts of the cloth come at most without being asked for, m. */
+double surroundings_reach(const Surroundings *around);
+
 /* The cloth was put somewhere else. */
 void surroundings_forget(Surroundings *around);
 
@@ -117,11 +124,20 @@ typedef struct SubstepSpan {
     bool once;       /* contacts are found once: surroundings_refresh() is not called */
 } SubstepSpan;
 
-/* `x`: where the cloth is; `flight`: where it would go if it met nothing; `z`: where it is expected to end. More contacts
- * than there ever were take memory; where it cannot be had the substep is `lacking`, and to be undone. */
-void surroundings_begin(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
-                        const Flight *flight, const Vec3 *z);
+/* A substep begins: bodies are placed. `x`: where the cloth is; `z`: where it is expected to end. */
+void surroundings_open(Surroundings *around, const SubstepSpan *span, const Vec3 *x, const Vec3 *z);
+
+/* Then the contacts of these vertices are looked for, those of all where `awake` is null; `flight`: where they would go if they
+ * met nothing. More contacts than there ever were take memory; where it cannot be had the substep is `lacking`, and to be
+ * undone. */
+void surroundings_look(Surroundings *around, const Subset *awake, const SubstepSpan *span,
+                       const Vec3 *x, const Flight *flight, const Vec3 *z);
 void surroundings_refresh(Surroundings *around, const Vec3 *z);
+
+/* Some vertices may be looked at after others: the contacts of each are put aside as they are, and all put together at the
+ * end. No contact is found between two of these. */
+void surroundings_put_aside(Surroundings *around);
+void surroundings_put_together(Surroundings *around);
 
 /* Puts points that ride on the cloth outside of its bodies as they are at the substep's end: see body/outside.h. */
 void surroundings_keep_out(Surroundings *around, Pool *pool, double reach, int count,

@@ -3,6 +3,7 @@
 #ifndef GEOMETRY_BOX_H
 #define GEOMETRY_BOX_H
 
+#include "base/subset.h"
 #include <math.h>
 
 #include "base/vec3.h"
@@ -38,6 +39,15 @@ static inline Box box_of_two(Vec3 a, Vec3 b) {
 static inline Box box_of_points(const Vec3 *points, int count) {
     Box box = box_empty();
     for (int i = 0; i < count; ++i) {
+        box = box_with_point(box, points[i]);
+    }
+    return box;
+}
+
+/* Around some of so many points. */
+static inline Box box_of_subset(const Vec3 *points, const Subset *subset, int count) {
+    Box box = box_empty();
+    for (int i = subset_first(subset); i < count; i = subset_next(subset, i)) {
         box = box_with_point(box, points[i]);
     }
     return box;

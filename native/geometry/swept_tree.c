@@ -84,6 +84,7 @@ StatusCode swept_tree_build(SweptTree *tree, int count, const int (*corners)[3],
     tree->spots = STORE_ARRAY(store, SweptSpot, vertex_count);
     tree->quads = STORE_ARRAY(store, SweptQuad, quads);
     tree->awake = STORE_ARRAY(store, uint64_t, quads);
+    tree->placed = STORE_ARRAY(store, uint8_t, quads);
     tree->settled = STORE_ARRAY(store, uint8_t, level_width(tree, 0));
     BvhPlace *places = SCRATCH_ARRAY(BvhPlace, count);
     Box *boxes = SCRATCH_ARRAY(Box, count);
@@ -131,6 +132,12 @@ static void place_spots(void *context, int begin, int end) {
     const Moving *moving = context;
     SweptTree *tree = moving->tree;
     for (int v = begin; v < end; ++v) {
+        if (!subset_has(tree->vertices, v)) {
+            for (int k = 0; k < 3; ++k) {
+                tree->spots[v].at[0][k] = tree->spots[v].at[1][k] = NAN;
+            }
+            continue;
+        }
         if (moving->x) {
             set_spot(tree->spots[v].at[0], moving->x[v], tree->middle);
         }
@@ -182,14 +189,18 @@ static void place_elements(void *context, int begin, int end) {
         int first = SWEPT_LANES * q, count = tree->count - first;
         count = count < SWEPT_LANES ? count : SWEPT_LANES;
         uint64_t awake = 0;
+        bool somewhere = false;
         for (int lane = 0; lane < count; ++lane) {
             const int *v = tree->corners[tree->order[first + lane]];
-            bool moves = !moved || moved[v[0]] | moved[v[1]] | moved[v[2]];
+            bool here = subset_has(tree->vertices, v[0]);
+            bool moves = here && (!moved || moved[v[0]] | moved[v[1]] | moved[v[2]]);
             awake |= moves ? lane_mask(lane) : 0;
+            somewhere |= here;
         }
         tree->awake[q] = awake;
-        if (awake) {
+        if (awake || (!moved && (somewhere || tree->placed[q]))) {
             place_quad(tree, first, count, &tree->quads[q]);
+            tree->placed[q] = somewhere;
         }
     }
 }
@@ -214,13 +225,17 @@ static void join_branches(void *context, int begin, int end) {
         SweptQuad *quad = &tree->quads[tree->start[moving->level] + i];
         const SweptQuad *branches[SWEPT_LANES];
         uint64_t awake = 0;
+        uint8_t *placed = &tree->placed[tree->start[moving->level] + i], somewhere = 0;
         for (int lane = 0; lane < SWEPT_LANES; ++lane) {
             int branch = SWEPT_LANES * i + lane;
             branches[lane] = branch < width ? &tree->quads[below + branch] : NULL;
             awake |= branch < width && tree->awake[below + branch] ? lane_mask(lane) : 0;
+            somewhere |= branch < width && tree->placed[below + branch];
         }
         tree->awake[tree->start[moving->level] + i] = awake;
-        for (int k = 0; awake && k < 6; ++k) {
+        bool stays = !awake && (moving->moved || !(somewhere || *placed));
+        *placed = somewhere;
+        for (int k = 0; !stays && k < 6; ++k) {
             const float *low[SWEPT_LANES], *high[SWEPT_LANES];
             for (int lane = 0; lane < SWEPT_LANES; ++lane) {
                 low[lane] = branches[lane] ? branches[lane]->low[k / 3][k % 3] : NULL;
@@ -252,7 +267,7 @@ static void move_all(Moving *moving, Pool *pool) {
 static double or_zero(double value) { return isfinite(value) ? value : 0.0; }
 
 void swept_tree_place(SweptTree *tree, Pool *pool, const Vec3 *x, const Vec3 *z, double margin) {
-    Box around = box_of_points(x, tree->vertex_count);
+    Box around = box_of_subset(x, tree->vertices, tree->vertex_count);
     Vec3 middle = vec3_scale(0.5, vec3_add(around.low, around.high));
     tree->middle = vec3(or_zero(middle.x), or_zero(middle.y), or_zero(middle.z));
     tree->margin = margin;
@@ -288,6 +303,9 @@ static void settle_groups(void *context, int begin, int end) {
     SweptTree *tree = settling->tree;
     for (int g = begin; g < end; ++g) {
         int settled = 0;
+        if (!tree->placed[g]) {
+            continue;
+        }
         for (int place = SWEPT_LANES * g; place < SWEPT_LANES * (g + 1) && place < tree->count;
              ++place) {
             const int *v = tree->corners[tree->order[place]];

@@ -6,6 +6,7 @@
 #ifndef GEOMETRY_SWEPT_TREE_H
 #define GEOMETRY_SWEPT_TREE_H
 
+#include "base/subset.h"
 #include "geometry/bvh.h"
 #include "geometry/swept_kin.h"
 
@@ -32,10 +33,13 @@ typedef struct SweptTree {
     int (*corners)[3];       /* per element */
     SweptSpot *spots;        /* per vertex */
     SweptQuad *quads;
+    uint8_t *placed; /* per quad: it holds a box that is not empty */
     uint64_t *awake; /* per quad: 16 bits a lane; pairs without an awake element are passed over */
     SweptKin kin;
     uint8_t *settled; /* per group of four elements, a bit each: kin are passed over there */
     int settled_rings;
+    const Subset
+        *vertices; /* all others are nowhere, from the next swept_tree_place() on; null: none is */
     Vec3 middle;
     double margin; /* by which boxes are grown, m */
 } SweptTree;

@@ -43,6 +43,7 @@ struct Factor {
     Store shape, exact, numbers; /* for the pattern, for `value`, for the solve in one precision */
     double *work;                /* for row updates */
     int *list;
+    uint8_t *awake_panel, *awake_task; /* see factor_ask_for() */
     uint8_t *changed;
     Vec3 *trial, *answer, *residual;
     FactorReport report;
@@ -185,6 +186,8 @@ static StatusCode take_numbers(Factor *factor, Status *status) {
     factor->value = STORE_ARRAY(&factor->exact, double, panels->value_count);
     factor->list = STORE_ARRAY(&factor->exact, int, panels->count + 1);
     factor->changed = STORE_ARRAY(&factor->exact, uint8_t, panels->count);
+    factor->awake_panel = STORE_ARRAY(&factor->exact, uint8_t, panels->count);
+    factor->awake_task = STORE_ARRAY(&factor->exact, uint8_t, panels->task_count);
     if (factor->exact.failed) {
         store_release(&factor->exact);
         factor->value = NULL;
@@ -481,6 +484,26 @@ StatusCode factor_hold(Factor *factor, const uint8_t *held, Status *status) {
 }
 
 bool factor_is_updated(const Factor *factor) { return factor->updated; }
+
+void factor_ask_for(Factor *factor, const uint8_t *marked) {
+    Solve *solve = &factor->solve;
+    const Panels *panels = &solve->panels;
+    solve->awake_panel = marked ? factor->awake_panel : NULL;
+    solve->awake_task = marked ? factor->awake_task : NULL;
+    if (!marked) {
+        return;
+    }
+    memset(factor->awake_panel, 0, (size_t)panels->count);
+    for (int t = 0; t < panels->task_count; ++t) {
+        uint8_t any = 0;
+        for (int k = panels->task[t].column; k < panels->task[t].column_end; ++k) {
+            uint8_t own = marked[solve->permutation[k]];
+            factor->awake_panel[panels->owner[panels->column[k]]] |= own;
+            any |= own;
+        }
+        factor->awake_task[t] = any;
+    }
+}
 
 const Solve *factor_solve(const Factor *factor) { return &factor->solve; }
 

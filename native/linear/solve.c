@@ -14,6 +14,10 @@ static void run_item(const SolveWork *work, int item) {
     bool backward = item >= panels->task_count;
     int t = backward ? 2 * panels->task_count - 1 - item : item;
     const PanelTask *task = &panels->task[t];
+    if (solve->awake_task && !solve->awake_task[t]) {
+        mark_set(&solve->done[t], backward ? 2 : 1);
+        return;
+    }
     if (backward) {
         mark_wait(&solve->done[task->above < 0 ? t : task->above], task->above < 0 ? 1 : 2);
         solve->kernels.backward(solve, t, work->x);

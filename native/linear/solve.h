@@ -33,6 +33,9 @@ struct Solve {
     int *permutation; /* permutation[k]: the unknown of panels.column[k] */
     void *value;      /* panels.value_count floats or doubles */
     void *work;       /* panels.slot_count times four of them */
+    /* Where only a part of the unknowns is asked for, which the others do not know: the panels and tasks that have some of
+     * them; else null. */
+    const uint8_t *awake_panel, *awake_task;
     atomic_int *done; /* of each task: 1 after forward, 2 after backward */
     /* Of a fold (see fold.h): the first columns of the late task are those beside the plane, the others on it. */
     int side;     /* how many */

@@ -292,7 +292,9 @@ TARGET static void NAME(forward_task)(const Solve *solve, int t, const Vec3 *b) 
         ((REAL *)solve->aside)[k] = y[task->slot + k][0];
     }
     for (int p = task->panel; p < task->panel_end; ++p) {
-        NAME(forward_panel)(solve, &panels->panel[p], y);
+        if (!solve->awake_panel || solve->awake_panel[p]) {
+            NAME(forward_panel)(solve, &panels->panel[p], y);
+        }
     }
 }
 
@@ -306,7 +308,9 @@ TARGET static void NAME(backward_task)(const Solve *solve, int t, Vec3 *x) {
         y[slot] = y[*join];
     }
     for (int p = task->panel_end - 1; p >= task->panel; --p) {
-        NAME(backward_panel)(solve, &panels->panel[p], y);
+        if (!solve->awake_panel || solve->awake_panel[p]) {
+            NAME(backward_panel)(solve, &panels->panel[p], y);
+        }
     }
     if (t == panels->late_task) {
         NAME(solve_across)(solve);

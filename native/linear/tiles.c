@@ -138,7 +138,7 @@ static void gather(const Tiles *tiles, int j, int i, double *tile) {
     int p = tiles->start[j], q = tiles->start[i];
     while (tiles->row[p] < j && tiles->row[q] < j) {
         int difference = tiles->row[p] - tiles->row[q];
-        if (difference == 0) {
+        if (difference == 0 && tiles_awake(tiles, tiles->row[p])) {
             subtract_product(tile, tiles_at(tiles, p), tiles_at(tiles, q));
         }
         p += difference <= 0;
@@ -156,6 +156,9 @@ static bool factor_column(const Tiles *tiles, int i) {
     for (int q = tiles->start[i]; q < last; ++q) {
         int j = tiles->row[q];
         double *tile = tiles_at(tiles, q);
+        if (!tiles_awake(tiles, j)) {
+            continue;
+        }
         mark_wait(&tiles->done[j], 1);
         gather(tiles, j, i, tile);
         divide(tile, tiles_at(tiles, tiles->start[j + 1] - 1), tiles->pivot + j * TILE);
@@ -167,7 +170,8 @@ static bool factor_column(const Tiles *tiles, int i) {
 static void factor_columns(void *context, int begin, int end) {
     const Tiles *tiles = context;
     for (int i = begin; i < end; ++i) {
-        mark_set(&tiles->done[i], factor_column(tiles, i) ? FACTORED : NOT_FINITE);
+        bool finite = !tiles_awake(tiles, i) || factor_column(tiles, i);
+        mark_set(&tiles->done[i], finite ? FACTORED : NOT_FINITE);
     }
 }
 
@@ -190,9 +194,15 @@ bool tiles_factor(Tiles *tiles, Pool *pool) {
 
 static void solve_forward(const Tiles *tiles, double *x) {
     for (int i = 0; i < tiles->count; ++i) {
+        if (!tiles_awake(tiles, i)) {
+            continue;
+        }
         double *own = x + i * TILE;
         int last = tiles->start[i + 1] - 1;
         for (int q = tiles->start[i]; q < last; ++q) {
+            if (!tiles_awake(tiles, tiles->row[q])) {
+                continue;
+            }
             const double *u = tiles_at(tiles, q), *from = x + tiles->row[q] * TILE;
             for (int a = 0; a < TILE; ++a) {
                 for (int b = 0; b < TILE; ++b) {
@@ -213,6 +223,9 @@ static void solve_forward(const Tiles *tiles, double *x) {
 void tiles_solve(const Tiles *tiles, double *x) {
     solve_forward(tiles, x);
     for (int i = tiles->count - 1; i >= 0; --i) {
+        if (!tiles_awake(tiles, i)) {
+            continue;
+        }
         double *own = x + i * TILE;
         int last = tiles->start[i + 1] - 1;
         const double *u = tiles_at(tiles, last), *pivot = tiles->pivot + i * TILE;
@@ -223,6 +236,9 @@ void tiles_solve(const Tiles *tiles, double *x) {
             own[r] *= pivot[r];
         }
         for (int q = tiles->start[i]; q < last; ++q) {
+            if (!tiles_awake(tiles, tiles->row[q])) {
+                continue;
+            }
             double *to = x + tiles->row[q] * TILE;
             u = tiles_at(tiles, q);
             for (int a = 0; a < TILE; ++a) {

@@ -24,7 +24,13 @@ typedef struct Tiles {
     double *pivot;    /* TILE for each row of tiles: one over the diagonal of U, or 0 */
     double *diagonal; /* TILE for each row of tiles: of H, before it is factored */
     atomic_int *done; /* of each column, once it is factored */
+    /* Per row of tiles: it takes part, and all others are as if they were not there; null: all do. */
+    const uint8_t *awake;
 } Tiles;
+
+static inline bool tiles_awake(const Tiles *tiles, int row) {
+    return !tiles->awake || tiles->awake[row];
+}
 
 /* `coupled` is count x count; coupled[i * count + j] is not 0 where tile (j, i), j < i, is wanted. Fill is
  * added to it. */

@@ -1,6 +1,7 @@
 /* Building, filling, reading and multiplying the Hessian. Compiled with fused multiplications. */
 #include "model/hessian.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* --- where everything is ------------------------------------------------------------------------ */
@@ -17,6 +18,21 @@ static void find_slots(const Hessian *hessian, HessianLaw *own) {
     }
 }
 
+/* Which elements each body has. */
+static void list_by_piece(const System *system, HessianLaw *own, Store *store) {
+    const Law *law = own->law;
+    int *owner = SCRATCH_ARRAY(int, law->count);
+    store->failed = store->failed || !owner;
+    for (int e = 0; owner && e < law->count; ++e) {
+        owner[e] = system->piece[law_vertices(law, e)[0]];
+    }
+    if (owner) {
+        piece_items_build(&own->items, system->piece_count, law->count, owner, pool_chunk_size(),
+                          store);
+    }
+    free(owner);
+}
+
 static void take_law(Hessian *hessian, const Law *law, Store *store) {
     HessianLaw *own = &hessian->laws[hessian->law_count++];
     int corners = law->width * law->count;
@@ -26,6 +42,9 @@ static void take_law(Hessian *hessian, const Law *law, Store *store) {
     if (law->kind->curve) {
         own->curve = STORE_ARRAY(store, HessianCurve, law->count);
         own->slot = STORE_ARRAY(store, int, law->width *corners);
+    }
+    if (law->kind->curve && hessian->system->piece_count > 1) {
+        list_by_piece(hessian->system, own, store);
     }
 }
 
@@ -309,14 +328,18 @@ static void compute_rows(void *context, int begin, int end) {
 
 void hessian_compute(Hessian *hessian, double scale, const Vec3 *z) {
     HessianWork work = {.hessian = hessian, .scale = scale, .z = z};
-    Pool *pool = hessian->system->pool;
+    const System *system = hessian->system;
     for (int l = 0; l < hessian->law_count; ++l) {
         work.own = &hessian->laws[l];
-        if (work.own->curve) {
-            pool_run(pool, work.own->law->count, curve_elements, &work);
+        if (work.own->curve && system->awake) {
+            const PieceItems *items = &work.own->items;
+            int runs = piece_items_choose(items, system->awake_count, system->awake_pieces);
+            pool_run_over(system->pool, runs, items->chosen, curve_elements, &work);
+        } else if (work.own->curve) {
+            pool_run(system->pool, work.own->law->count, curve_elements, &work);
         }
     }
-    pool_run(pool, hessian->system->vertex_count, compute_rows, &work);
+    system_run(system, compute_rows, &work);
 }
 
 /* --- reading and multiplying -------------------------------------------------------------------- */

@@ -31,6 +31,7 @@ typedef struct HessianLaw {
     int *start, *corner; /* per vertex: corners of elements, width x element + place */
     /* Of laws with a curve: */
     HessianCurve *curve; /* per element */
+    PieceItems items;    /* the elements of each body; nothing where there is one */
     int *slot;           /* width for each corner: entries of the row of blocks */
 } HessianLaw;
 

@@ -15,15 +15,20 @@ static PoolTask best_kernel(void) {
     return parcels_pull;
 }
 
-double parcels_evaluate(Parcels *parcels, Pool *pool, const Vec3 *z, const Vec3 *present) {
+double parcels_evaluate(Parcels *parcels, Pool *pool, int chosen, const Vec3 *z,
+                        const Vec3 *present) {
     ParcelWork work = {parcels, z, present};
     double energy = 0;
     for (int l = 0; l < parcels->laws->count; ++l) {
         law_look(parcels->laws->list[l], pool, z);
     }
-    pool_each(pool, parcels->count, best_kernel(), &work);
-    for (int p = 0; p < parcels->count; ++p) {
-        energy += parcels->energy[p];
+    if (chosen == PARCELS_ALL) {
+        pool_each(pool, parcels->count, best_kernel(), &work);
+    } else {
+        pool_run_over(pool, chosen, parcels->items.chosen, best_kernel(), &work);
+    }
+    for (int p = 0; p < (chosen == PARCELS_ALL ? parcels->count : chosen); ++p) {
+        energy += parcels->energy[chosen == PARCELS_ALL ? p : parcels->items.chosen[p].begin];
     }
     return energy;
 }

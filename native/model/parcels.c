@@ -27,11 +27,14 @@ typedef struct Plan {
 
 typedef struct Cell {
     uint64_t key;
-    int vertex;
+    int vertex, piece;
 } Cell;
 
 static int compare_cells(const void *a, const void *b) {
     const Cell *first = a, *second = b;
+    if (first->piece != second->piece) {
+        return first->piece < second->piece ? -1 : 1;
+    }
     if (first->key != second->key) {
         return first->key < second->key ? -1 : 1;
     }
@@ -47,8 +50,8 @@ static uint64_t spread(uint64_t bits) {
     return out;
 }
 
-/* Neighbours in space get neighbouring ranks, mostly: Morton's order. */
-static bool rank_vertices(const Mesh *mesh, int *rank) {
+/* Piece by piece, neighbours in space get neighbouring ranks, mostly: Morton's order. */
+static bool rank_vertices(const Mesh *mesh, const int *piece, int *rank) {
     int count = mesh->vertex_count;
     Cell *cells = SCRATCH_ARRAY(Cell, count);
     if (!cells) {
@@ -62,6 +65,7 @@ static bool rank_vertices(const Mesh *mesh, int *rank) {
     for (int v = 0; v < count; ++v) {
         Vec3 at = vec3_scale(scale, vec3_sub(mesh->rest[v], box.low));
         cells[v].vertex = v;
+        cells[v].piece = piece[v];
         cells[v].key =
             spread((uint64_t)at.x) | spread((uint64_t)at.y) << 1 | spread((uint64_t)at.z) << 2;
     }
@@ -137,13 +141,15 @@ static void list_elements(const Parcels *parcels, Plan *plan) {
     }
 }
 
-/* Puts one element after the other into a parcel, and begins a new one when that has too many vertices. */
-static void fill_parcels(const Parcels *parcels, Plan *plan) {
+/* Puts one element after the other into a parcel, and begins a new one when that has too many vertices, or with another
+ * piece. */
+static void fill_parcels(const Parcels *parcels, const int *piece, Plan *plan) {
     int p = 0;
     for (int i = 0; i < plan->listed; ++i) {
         const int *vertices;
         int width = element_vertices(parcels, plan, plan->list[i], &vertices);
-        if (plan->used - plan->start[p] + width > PARCEL_VERTICES) {
+        bool other = plan->used > 0 && piece[plan->vertex[plan->used - 1]] != piece[vertices[0]];
+        if (plan->used - plan->start[p] + width > PARCEL_VERTICES || other) {
             plan->start[++p] = plan->used;
         }
         for (int c = 0; c < width; ++c) {
@@ -158,7 +164,7 @@ static void fill_parcels(const Parcels *parcels, Plan *plan) {
     plan->start[plan->parcel_count] = plan->used;
 }
 
-static bool make_plan(const Parcels *parcels, const Mesh *mesh, Plan *plan) {
+static bool make_plan(const Parcels *parcels, const Mesh *mesh, const int *piece, Plan *plan) {
     const Laws *laws = parcels->laws;
     int corners = 0;
     for (int l = 0; l < laws->count; ++l) {
@@ -175,11 +181,11 @@ static bool make_plan(const Parcels *parcels, const Mesh *mesh, Plan *plan) {
     plan->local = SCRATCH_ARRAY(int, mesh->vertex_count);
     plan->seen = SCRATCH_ARRAY(int, mesh->vertex_count);
     if (!plan->rank || !plan->list_from || !plan->list || !plan->parcel || !plan->vertex ||
-        !plan->start || !plan->local || !plan->seen || !rank_vertices(mesh, plan->rank)) {
+        !plan->start || !plan->local || !plan->seen || !rank_vertices(mesh, piece, plan->rank)) {
         return false;
     }
     list_elements(parcels, plan);
-    fill_parcels(parcels, plan);
+    fill_parcels(parcels, piece, plan);
     return true;
 }
 
@@ -443,11 +449,24 @@ static bool build_matrix(Parcels *parcels, Store *store) {
     return true;
 }
 
-StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, Store *store,
-                         Status *status) {
+/* Which parcels each piece has. Returns false without memory. */
+static bool list_by_piece(Parcels *parcels, int piece_count, const int *piece, Store *store) {
+    int *owner = SCRATCH_ARRAY(int, parcels->count);
+    for (int p = 0; owner && p < parcels->count; ++p) {
+        owner[p] = piece[parcels->vertex[parcels->start[p]]];
+    }
+    if (owner) {
+        piece_items_build(&parcels->items, piece_count, parcels->count, owner, 1, store);
+    }
+    free(owner);
+    return owner && !store->failed;
+}
+
+StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, int piece_count,
+                         const int *piece, Store *store, Status *status) {
     *parcels = (Parcels){.vertex_count = mesh->vertex_count, .laws = laws};
     Plan plan = {0};
-    bool planned = make_plan(parcels, mesh, &plan);
+    bool planned = make_plan(parcels, mesh, piece, &plan);
     if (planned) {
         parcels->count = plan.parcel_count;
         parcels->start = STORE_ARRAY(store, int, parcels->count + 1);
@@ -464,6 +483,7 @@ StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, S
         planned = place_elements(parcels, &plan);
         list_shares(parcels);
         planned = planned && build_matrix(parcels, store);
+        planned = planned && (piece_count < 2 || list_by_piece(parcels, piece_count, piece, store));
     }
     free_plan(&plan);
     return planned && !store->failed ? STATUS_OK : status_no_memory(status, "the parcels");

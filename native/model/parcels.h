@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "model/laws.h"
+#include "model/pieces.h"
 
 /* Vertices a parcel has at most. */
 #define PARCEL_VERTICES 448
@@ -63,22 +63,27 @@ typedef struct Parcels {
     const Laws *laws;
     ParcelElements elements[LAWS_MOST][LAW_PATHS];
     ParcelMatrix matrix;
-    int *start;                      /* per parcel, into the two below; count + 1 */
-    int *vertex;                     /* whose share it is */
-    Vec3 *share;                     /* of force, N */
+    PieceItems
+        items;   /* parcels of each piece: none has elements of two. Nothing where there is one */
+    int *start;  /* per parcel, into the two below; count + 1 */
+    int *vertex; /* whose share it is */
+    Vec3 *share; /* of force, N */
     double *energy;                  /* per parcel, J */
     int *share_start, *vertex_share; /* the shares of each vertex */
 } Parcels;
 
 /* The laws must stay where they are. */
-StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, Store *store,
-                         Status *status);
+StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, int piece_count,
+                         const int *piece, Store *store, Status *status);
 
 /* Takes the laws' stiffness anew. */
 void parcels_set_material(Parcels *parcels, Pool *pool);
 
-/* Shares of force at z; returns the elastic energy, J. `present` shows the direction of what vanishes at z. */
-double parcels_evaluate(Parcels *parcels, Pool *pool, const Vec3 *z, const Vec3 *present);
+/* Shares of force at z; returns the elastic energy, J. `present` shows the direction of what vanishes at z. Only the first
+ * `chosen` of items.chosen are evaluated, unless it is PARCELS_ALL. */
+#define PARCELS_ALL (-1)
+double parcels_evaluate(Parcels *parcels, Pool *pool, int chosen, const Vec3 *z,
+                        const Vec3 *present);
 
 /* Force on one vertex, N. */
 static inline Vec3 parcels_force(const Parcels *parcels, int vertex) {

@@ -38,6 +38,7 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     system->target = STORE_ARRAY(store, Vec3, count);
     system->pins = (SoftPins){STORE_ARRAY(store, double, count), system->target};
     system->rail = STORE_ARRAY(store, double, count);
+    system->piece = STORE_ARRAY(store, int, count);
     system->gusts = STORE_ARRAY(store, Vec3, count);
     system->traction = STORE_ARRAY(store, Vec3, count);
     for (int which = 0; which < STIFFNESSES; ++which) {
@@ -133,7 +134,8 @@ static StatusCode build_list(const BuildWork *work, int at, Store *store, Status
     System *system = work->system;
     switch (at) {
     case LIST_PARCELS:
-        return parcels_build(&system->parcels, system->mesh, &system->laws, store, status);
+        return parcels_build(&system->parcels, system->mesh, &system->laws, system->piece_count,
+                             system->piece, store, status);
     case LIST_MATRIX:
         return build_matrix(system, store, status);
     default:
@@ -199,7 +201,11 @@ StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *o
     if (code == STATUS_OK) {
         code = list_beside(system, store, status);
     }
-    return code == STATUS_OK ? build_together(&work, build_list, LISTS, store, status) : code;
+    if (code == STATUS_OK) {
+        system->piece_count = pieces_number(mesh, &system->laws, system->piece);
+        code = build_together(&work, build_list, LISTS, store, status);
+    }
+    return code;
 }
 
 /* Lumped: a third of each triangle's area and half of each rope's length. */
@@ -380,7 +386,11 @@ double system_evaluate(System *system, const Vec3 *z, const Vec3 *present) {
         return system_local_step(system, &(Guess){.z = z, .present = present});
     }
     system->by_parcels = true;
-    return parcels_evaluate(&system->parcels, system->pool, z, present);
+    const Parcels *parcels = &system->parcels;
+    int chosen = system->awake ? piece_items_choose(&parcels->items, system->awake_count,
+                                                    system->awake_pieces)
+                               : PARCELS_ALL;
+    return parcels_evaluate(&system->parcels, system->pool, chosen, z, present);
 }
 
 double system_conventional_forces(System *system, const Vec3 *x) {
@@ -389,7 +399,7 @@ double system_conventional_forces(System *system, const Vec3 *x) {
         return NAN;
     }
     system->by_parcels = true;
-    return parcels_evaluate(&system->parcels, system->pool, x, x);
+    return parcels_evaluate(&system->parcels, system->pool, PARCELS_ALL, x, x);
 }
 
 double system_elastic_energy(const System *system, const Vec3 *x) {

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "base/subset.h"
 #include "linear/matrix.h"
 #include "mesh/mesh.h"
 #include "model/air.h"
@@ -13,6 +14,7 @@
 #include "model/laws.h"
 #include "model/material.h"
 #include "model/parcels.h"
+#include "model/pieces.h"
 #include "model/pin.h"
 #include "model/pressure.h"
 
@@ -62,6 +64,11 @@ typedef struct System {
     /* Per vertex, N/m: by how much too stiff K, or a matrix of another kind of stiffness, is along x; zero but beside
      * the plane. */
     double *across[STIFFNESSES];
+    int piece_count;     /* see pieces.h */
+    int *piece;          /* per vertex */
+    const Subset *awake; /* the vertices of the pieces that take part; null: all do */
+    const int *awake_pieces;
+    int awake_count;         /* of these */
     unsigned matrix_version; /* masses, pace, stiffness, drag or soft pins changed */
     unsigned pins_version;   /* the set of hard pins changed */
 } System;
@@ -72,6 +79,25 @@ StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *o
 /* What is left of a vertex's force or motion where rails hold it. */
 static inline Vec3 system_on_rails(const System *system, int vertex, Vec3 v) {
     return vec3(vertex < system->rail_from ? v.x : 0.0, v.y, v.z);
+}
+
+/* Loops over the vertices that take part. */
+static inline void system_run(const System *system, PoolTask task, void *context) {
+    subset_run(system->awake, system->pool, system->vertex_count, task, context);
+}
+
+static inline double system_sum(const System *system, PoolSumTask task, void *context) {
+    return subset_sum(system->awake, system->pool, system->vertex_count, task, context);
+}
+
+static inline void system_copy(const System *system, size_t size, const void *from, void *to) {
+    subset_copy(system->awake, system->pool, system->vertex_count, size, from, to);
+}
+
+static inline int system_first(const System *system) { return subset_first(system->awake); }
+
+static inline int system_next(const System *system, int vertex) {
+    return subset_next(system->awake, vertex);
 }
 
 static inline const Material *system_material(const System *system, int vertex) {

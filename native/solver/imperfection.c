@@ -109,6 +109,22 @@ static void fill_axes(const Mesh *mesh, double (*axes)[4]) {
     }
 }
 
+/* Which triangles each body has. Returns false without memory. */
+static bool list_by_piece(Imperfection *imperfection, Store *store) {
+    const System *system = imperfection->system;
+    int count = system->mesh->triangle_count;
+    int *owner = SCRATCH_ARRAY(int, count);
+    for (int t = 0; owner && t < count; ++t) {
+        owner[t] = system->piece[system->mesh->triangles[t].vertices[0]];
+    }
+    if (owner) {
+        piece_items_build(&imperfection->items, system->piece_count, count, owner,
+                          pool_chunk_size(), store);
+    }
+    free(owner);
+    return owner && !store->failed;
+}
+
 StatusCode imperfection_build(Imperfection *imperfection, const System *system, Store *store,
                               Status *status) {
     const Mesh *mesh = system->mesh;
@@ -129,6 +145,7 @@ StatusCode imperfection_build(Imperfection *imperfection, const System *system, 
     }
     free(component);
     free(list);
+    taken = taken && (system->piece_count < 2 || list_by_piece(imperfection, store));
     return taken ? STATUS_OK : status_no_memory(status, "the substep");
 }
 
@@ -197,9 +214,16 @@ static void move_vertices(void *context, int begin, int end) {
 bool imperfection_add(Imperfection *imperfection, const Vec3 *x, Vec3 *z) {
     const System *system = imperfection->system;
     PressWork work = {imperfection, x, z};
-    if (pool_sum(system->pool, system->mesh->triangle_count, press_triangles, &work) == 0) {
+    const PieceItems *items = &imperfection->items;
+    int runs =
+        system->awake ? piece_items_choose(items, system->awake_count, system->awake_pieces) : 0;
+    double pressed =
+        system->awake
+            ? pool_sum_over(system->pool, runs, items->chosen, press_triangles, &work)
+            : pool_sum(system->pool, system->mesh->triangle_count, press_triangles, &work);
+    if (pressed == 0) {
         return false;
     }
-    pool_run(system->pool, system->vertex_count, move_vertices, &work);
+    system_run(system, move_vertices, &work);
     return true;
 }

@@ -18,6 +18,7 @@ typedef struct Imperfection {
     double (*axes)[4]; /* per triangle: S_u and S_v by its sides from the first corner, 1/m */
     Vec3 *pressed; /* per triangle: twice its area along its normal, as far as it is pressed, m^2 */
     double *twice_area; /* per triangle, m^2 */
+    PieceItems items;   /* the triangles of each body; nothing where there is one */
 } Imperfection;
 
 StatusCode imperfection_build(Imperfection *imperfection, const System *system, Store *store,

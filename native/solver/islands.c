@@ -145,7 +145,7 @@ static bool is_layered(const Islands *islands, const IslandBody *body) {
 
 static void measure_bodies(Islands *islands, const Substep *substep) {
     const System *system = substep->system;
-    for (int i = 0; i < system->vertex_count; ++i) {
+    for (int i = system_first(system); i < system->vertex_count; i = system_next(system, i)) {
         IslandBody *body = body_of(islands, i);
         body->mass += substep->inertia[i];
         body->centre = vec3_madd(body->centre, substep->inertia[i], substep->x[i]);
@@ -211,7 +211,7 @@ static void add_vertex(Islands *islands, const Substep *substep, int i) {
 
 static void add_vertices(Islands *islands, const Substep *substep) {
     const System *system = substep->system;
-    for (int i = 0; i < system->vertex_count; ++i) {
+    for (int i = system_first(system); i < system->vertex_count; i = system_next(system, i)) {
         if (!system->mesh->isolated[i] && is_layered(islands, body_of(islands, i))) {
             add_vertex(islands, substep, i);
         }
@@ -534,7 +534,7 @@ static Vec3 place_of(const IslandBody *body, Vec3 x) {
 /* Layers that would hardly move past each other stay as they lie: rounding would have them creep. */
 static void measure_astray(Islands *islands, const Substep *substep, const Vec3 *z) {
     const System *system = substep->system;
-    for (int i = 0; i < system->vertex_count; ++i) {
+    for (int i = system_first(system); i < system->vertex_count; i = system_next(system, i)) {
         const IslandBody *body = body_of(islands, i);
         if (is_layered(islands, body) && !system->held[i]) {
             Vec3 way = vec3_sub(place_of(body, substep->x[i]), z[i]);
@@ -589,7 +589,7 @@ bool islands_slide(Islands *islands, const Substep *substep, double least, Vec3 
     choose_motions(islands, worth);
     measure_astray(islands, substep, z);
     MoveWork work = {islands, substep->x, worth, z};
-    pool_run(system->pool, system->vertex_count, move_vertices, &work);
+    system_run(system, move_vertices, &work);
     substep_place_pins(substep, z);
     bool slides = false;
     for (int k = 0; k < islands->component_count; ++k) {

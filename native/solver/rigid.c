@@ -62,6 +62,7 @@ StatusCode rigid_build(Rigid *rigid, const System *system, Store *store, Status 
     rigid->component_count = components_number(rigid->component, system->vertex_count);
     rigid->parent = STORE_ARRAY(store, int, rigid->component_count);
     rigid->fit = STORE_ARRAY(store, RigidFit, rigid->component_count);
+    rigid->balanced = STORE_ARRAY(store, bool, rigid->component_count);
     rigid->change = STORE_ARRAY(store, Vec3, system->vertex_count);
     return store->failed ? status_no_memory(status, "rigid motions") : STATUS_OK;
 }
@@ -108,7 +109,7 @@ static void find_clusters(Rigid *rigid, const Substep *substep, const double *ma
     for (int k = 0; k < rigid->component_count; ++k) {
         rigid->parent[k] = rigid->parent[rigid->parent[k]]; /* the smaller ones are done */
     }
-    for (int i = 0; i < system->vertex_count; ++i) {
+    for (int i = system_first(system); i < system->vertex_count; i = system_next(system, i)) {
         RigidFit *fit = fit_of(rigid, i);
         fit->mass += mass[i];
         fit->centre = vec3_madd(fit->centre, mass[i], z[i]);
@@ -243,7 +244,7 @@ static void move_vertices(void *context, int begin, int end) {
 static void move(Rigid *rigid, const System *system, const Vec3 *from, Vec3 *to) {
     MoveWork work = {rigid, from, to};
     measure_turns(rigid);
-    pool_run(system->pool, system->vertex_count, move_vertices, &work);
+    system_run(system, move_vertices, &work);
 }
 
 /* --- carrying --------------------------------------------------------------------------------- */
@@ -291,7 +292,8 @@ static void add_body_contact(Rigid *rigid, const Substep *substep, int c, const 
 /* Flight and pins, which are the same at every place, and the bodies at z. */
 static void add_all(Rigid *rigid, const Substep *substep, int pass, const Vec3 *z) {
     const System *system = substep->system;
-    for (int i = 0; pass == 0 && i < system->vertex_count; ++i) {
+    for (int i = system_first(system); pass == 0 && i < system->vertex_count;
+         i = system_next(system, i)) {
         if (!system->mesh->isolated[i]) {
             add_vertex(rigid, substep, i);
         }
@@ -375,10 +377,10 @@ static void go_part(Rigid *rigid, const Substep *substep, const Vec3 *z) {
     const System *system = substep->system;
     TurnBackWork work = {substep, z, rigid->change, false};
     move(rigid, system, substep->present, rigid->change);
-    pool_run(system->pool, system->vertex_count, subtract_vertices, &work);
-    double slope = pool_sum(system->pool, system->vertex_count, change_vertices, &work);
+    system_run(system, subtract_vertices, &work);
+    double slope = system_sum(system, change_vertices, &work);
     work.curved = true;
-    double curvature = pool_sum(system->pool, system->vertex_count, change_vertices, &work);
+    double curvature = system_sum(system, change_vertices, &work);
     double part = substep_step_length(substep, z, rigid->change, slope, curvature);
     for (int k = 0; k < rigid->component_count; ++k) {
         Motion *motion = &rigid->fit[k].motion;
@@ -419,7 +421,7 @@ double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
             go_part(rigid, substep, z);
         }
         move(rigid, system, substep->present, z);
-        double gain = pool_sum(system->pool, system->vertex_count, gain_vertices, &work);
+        double gain = system_sum(system, gain_vertices, &work);
         gain += staying - contact_energy(substep, z);
         if (gain > most) {
             most = gain;
@@ -514,6 +516,24 @@ static void balance_cluster(RigidFit *fit) {
 /* Turns smaller than this leave next to nothing for one more pass, rad: each leaves the square of what it turned by. */
 #define SMALL_TURN 1e-5
 
+static void move_free(void *context, int begin, int end) {
+    const MoveWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        const RigidFit *fit = fit_of(work->rigid, i);
+        work->to[i] = fit->held ? work->from[i] : moved_with(fit, work->from[i]);
+    }
+}
+
+/* Clusters that need no pass more stay: what another one still turns by is not theirs. Returns whether all do. */
+static bool note_balanced(Rigid *rigid) {
+    bool all = true;
+    for (int k = 0; k < rigid->component_count; ++k) {
+        rigid->balanced[k] = !(vec3_length(rigid->fit[k].motion.turn) > SMALL_TURN);
+        all &= rigid->balanced[k];
+    }
+    return all;
+}
+
 /* Moves the clusters by what their momentum at z lacks. Returns whether another pass is worth while. */
 static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, Vec3 *z) {
     const System *system = substep->system;
@@ -522,7 +542,10 @@ static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const V
     if (substep_contact_count(substep) > 0) {
         hold_touching(rigid, &substep->around->contacts, z);
     }
-    for (int i = 0; i < system->vertex_count; ++i) {
+    for (int k = 0; k < rigid->component_count; ++k) {
+        rigid->fit[k].held |= rigid->balanced[k];
+    }
+    for (int i = system_first(system); i < system->vertex_count; i = system_next(system, i)) {
         RigidFit *fit = fit_of(rigid, i);
         if (!fit->held) {
             add_missing(fit, substep, i, x, v, z[i]);
@@ -538,17 +561,16 @@ static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const V
         hold_striking(rigid, &substep->around->contacts, z);
     }
     if (any) {
-        move(rigid, system, z, z);
+        MoveWork work = {rigid, z, z};
+        measure_turns(rigid);
+        system_run(system, move_free, &work);
     }
-    double turned = 0;
-    for (int k = 0; any && k < rigid->component_count; ++k) {
-        turned = fmax(turned, vec3_length(rigid->fit[k].motion.turn));
-    }
-    return turned > SMALL_TURN;
+    return any && !note_balanced(rigid);
 }
 
 void rigid_balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, int passes,
                    Vec3 *z) {
+    memset(rigid->balanced, 0, (size_t)rigid->component_count * sizeof *rigid->balanced);
     for (int pass = 0; pass < passes && balance(rigid, substep, x, v, z); ++pass) {
     }
 }

@@ -16,6 +16,7 @@ typedef struct Rigid {
     int *component; /* per vertex */
     int *parent;    /* per component: union-find, the one that stands for its cluster */
     RigidFit *fit;  /* per component, of its cluster */
+    bool *balanced; /* likewise: its momentum lacks nothing that another pass would find */
     Vec3 *change;   /* per vertex: scratch */
 } Rigid;
 

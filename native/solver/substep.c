@@ -79,7 +79,7 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v) {
     if (substep->damped) {
         substep->start_elastic = system_conventional_forces(system, x);
     }
-    pool_run(system->pool, system->vertex_count, drive_vertices, substep);
+    system_run(system, drive_vertices, substep);
 }
 
 double substep_clock(const Substep *substep) {
@@ -87,12 +87,24 @@ double substep_clock(const Substep *substep) {
     return timing_now() - (contact ? contact->search_seconds + contact->respond_seconds : 0.0);
 }
 
-void substep_meet(Substep *substep, const Vec3 *present, const Vec3 *z) {
+void substep_open(Substep *substep, const Vec3 *present, const Vec3 *z) {
+    if (substep->around) {
+        surroundings_open(substep->around, &substep->span, present, z);
+    }
+}
+
+void substep_look(Substep *substep, const Vec3 *present, const Vec3 *z) {
     if (substep->around) {
         Flight flight = {.start = substep->x, .drive = substep->drive, .inertia = substep->inertia};
         flight.onset = substep->span.implicit < substep->span.length ? 1.0 : 0.5;
-        surroundings_begin(substep->around, &substep->span, present, &flight, z);
+        surroundings_look(substep->around, substep->system->awake, &substep->span, present, &flight,
+                          z);
     }
+}
+
+void substep_meet(Substep *substep, const Vec3 *present, const Vec3 *z) {
+    substep_open(substep, present, z);
+    substep_look(substep, present, z);
 }
 
 void substep_meet_again(Substep *substep, const Vec3 *z) {
@@ -199,7 +211,7 @@ static double gradient_vertices(void *context, int begin, int end) {
 void substep_gradient(Substep *substep, const Vec3 *z) {
     SubstepWork work = work_at(substep, z);
     contact_energy(substep, z);
-    pool_sum(substep->system->pool, substep->system->vertex_count, gradient_vertices, &work);
+    system_sum(substep->system, gradient_vertices, &work);
 }
 
 double substep_evaluate(Substep *substep, const Vec3 *z) {
@@ -208,8 +220,7 @@ double substep_evaluate(Substep *substep, const Vec3 *z) {
     double scale = substep->length * substep->length * substep->stiffness_factor;
     double elastic = system_evaluate(system, z, substep->x);
     double contact = contact_energy(substep, z);
-    return contact + scale * elastic +
-           pool_sum(system->pool, system->vertex_count, gradient_vertices, &work);
+    return contact + scale * elastic + system_sum(system, gradient_vertices, &work);
 }
 
 static double energy_vertices(void *context, int begin, int end) {
@@ -228,8 +239,7 @@ double substep_energy(Substep *substep, const Vec3 *z) {
     SubstepWork work = work_at(substep, z);
     const System *system = substep->system;
     double h2 = substep->length * substep->length;
-    return contact_energy(substep, z) +
-           pool_sum(system->pool, system->vertex_count, energy_vertices, &work) +
+    return contact_energy(substep, z) + system_sum(system, energy_vertices, &work) +
            h2 * substep->stiffness_factor * system_elastic_energy(system, z);
 }
 
@@ -241,7 +251,7 @@ double substep_start_energy(Substep *substep) {
     const System *system = substep->system;
     double scale = substep->length * substep->length * substep->stiffness_factor;
     return contact_energy(substep, substep->x) + scale * substep->start_elastic +
-           pool_sum(system->pool, system->vertex_count, energy_vertices, &work);
+           system_sum(system, energy_vertices, &work);
 }
 
 static double squared_gradient(void *context, int begin, int end) {
@@ -254,8 +264,7 @@ static double squared_gradient(void *context, int begin, int end) {
 }
 
 double substep_gradient_length(Substep *substep) {
-    return sqrt(
-        pool_sum(substep->system->pool, substep->system->vertex_count, squared_gradient, substep));
+    return sqrt(system_sum(substep->system, squared_gradient, substep));
 }
 
 typedef struct PlaceWork {
@@ -278,5 +287,5 @@ static void place_vertices(void *context, int begin, int end) {
 
 void substep_place_pins(const Substep *substep, Vec3 *z) {
     PlaceWork work = {substep->system, z};
-    pool_run(substep->system->pool, substep->system->vertex_count, place_vertices, &work);
+    system_run(substep->system, place_vertices, &work);
 }

@@ -69,6 +69,9 @@ Vec3 substep_outer_force(const Substep *substep, int i, Vec3 z);
  * energy changes with the contacts. */
 void substep_meet(Substep *substep, const Vec3 *present, const Vec3 *z);
 void substep_meet_again(Substep *substep, const Vec3 *z);
+/* The first in parts: for all, then for the vertices that take part, whose contacts are put aside, and put together again. */
+void substep_open(Substep *substep, const Vec3 *present, const Vec3 *z);
+void substep_look(Substep *substep, const Vec3 *present, const Vec3 *z);
 
 /* Seconds on a clock that stands still while contacts are found and answered, which is counted elsewhere. */
 double substep_clock(const Substep *substep);

@@ -234,6 +234,11 @@ static bool is_pinched(const ContactWork *work, const FeaturePair *pair) {
 /* True if there is a contact to be told. */
 static bool make_contact(const ContactWork *work, int block, const FeaturePair *pair,
                          Contact *contact) {
+    const Skin *skin = work->finder->pairs.skin;
+    const int *v = pair->on_edge ? skin->edges[pair->cloth] : skin->triangles[pair->cloth];
+    if (!subset_has(work->finder->pairs.awake, v[0])) {
+        return false;
+    }
     double reach =
         feature_pairs_reach(work->substep->bodies[pair->body], pair->behind, work->substep->length);
     double moved = feature_pairs_moved(&work->finder->pairs, block, pair);

@@ -63,13 +63,27 @@ StatusCode feature_pairs_build(FeaturePairs *pairs, const Skin *skin, Store *sto
     pairs->drift = STORE_ARRAY(store, double, blocks);
     pairs->far = STORE_ARRAY(store, double, blocks);
     pairs->stale = STORE_ARRAY(store, uint8_t, blocks);
+    pairs->awake_block = STORE_ARRAY(store, uint8_t, blocks);
     pairs->shares = STORE_ARRAY(store, EffortShare, blocks);
     slices_build_each(&pairs->slices, blocks, room, store);
     if (store->failed || !reserve(pairs, room ? room : 1)) {
         return status_no_memory(status, "contacts with edges of bodies");
     }
     measure_lengths(pairs);
+    feature_pairs_wake(pairs, NULL);
     return STATUS_OK;
+}
+
+void feature_pairs_wake(FeaturePairs *pairs, const Subset *awake) {
+    const FeaturePatches *patches = &pairs->patches;
+    pairs->awake = awake;
+    for (int b = 0; b < patches->block_count; ++b) {
+        uint8_t any = !awake;
+        for (int k = patches->block_start[b]; k < patches->block_start[b + 1] && !any; ++k) {
+            any = awake->has[patches->block_vertices[k]];
+        }
+        pairs->awake_block[b] = any;
+    }
 }
 
 void feature_pairs_destroy(FeaturePairs *pairs) { free(pairs->list); }
@@ -147,7 +161,9 @@ static void measure_vertices(void *context, int begin, int end) {
 static double margin_of_all(const PairWork *work) {
     const FeatureSearch *search = &work->search;
     double most = search->reach_behind;
-    for (int i = 0; i < work->pairs->skin->vertex_count; ++i) {
+    const Subset *awake = work->pairs->awake;
+    for (int i = subset_first(awake); i < work->pairs->skin->vertex_count;
+         i = subset_next(awake, i)) {
         double way = vec3_distance(search->z[i], search->substep->x[i]) + search->fastest;
         most = fmax(most, fmax(way, work->pairs->approach[i]));
     }
@@ -159,12 +175,12 @@ static void place_all(PairWork *work, Pool *pool, bool anew) {
     FeatureSearch *search = &work->search;
     FeaturePairs *pairs = work->pairs;
     int count = pairs->skin->vertex_count;
-    Box box = box_of_points(search->z, count);
+    Box box = box_of_subset(search->z, pairs->awake, count);
     if (anew) {
         pairs->origin = vec3_scale(0.5, vec3_add(box.low, box.high));
     }
     search->origin = pairs->origin;
-    pool_run(pool, count, measure_vertices, work);
+    subset_run(pairs->awake, pool, count, measure_vertices, work);
     box = box_grown(box, margin_of_all(work));
     search->lost = ROUNDED * (float)fmax(vec3_distance(box.low, pairs->origin),
                                          vec3_distance(box.high, pairs->origin));
@@ -233,7 +249,8 @@ void feature_pairs_find(FeaturePairs *pairs, Pool *pool, const FeatureSubstep *s
     PairWork work = work_for(pairs, substep, z);
     size_t blocks = (size_t)pairs->patches.block_count;
     if (isfinite(work.search.slack)) {
-        memset(pairs->stale, 1, blocks);
+        memcpy(pairs->stale, pairs->awake_block, blocks);
+        memset(pairs->slices.used, 0, blocks * sizeof *pairs->slices.used);
         refill(&work, pool, true);
     } else { /* nothing is sharp */
         memset(pairs->slices.used, 0, blocks * sizeof *pairs->slices.used);
@@ -257,8 +274,12 @@ static double track_blocks(void *context, int begin, int end) {
     int far = 0;
     for (int b = begin; b < end; ++b) {
         double most = 0;
+        if (!pairs->awake_block[b]) {
+            continue;
+        }
         for (int k = patches->block_start[b]; k < patches->block_start[b + 1]; ++k) {
-            double moved = pairs->moved[patches->block_vertices[k]];
+            int v = patches->block_vertices[k];
+            double moved = subset_has(pairs->awake, v) ? pairs->moved[v] : 0.0;
             most = moved <= most ? most : moved;
         }
         pairs->far[b] = pairs->drift[b] + most;
@@ -275,7 +296,7 @@ void feature_pairs_update(FeaturePairs *pairs, Pool *pool, const FeatureSubstep 
         return;
     }
     int blocks = pairs->patches.block_count;
-    pool_run(pool, pairs->skin->vertex_count, track_vertices, &work);
+    subset_run(pairs->awake, pool, pairs->skin->vertex_count, track_vertices, &work);
     if (pool_sum(pool, blocks, track_blocks, &work) > 0 && effort_lasts(&pairs->effort)) {
         for (int b = 0; b < blocks; ++b) {
             pairs->drift[b] = pairs->far[b];

@@ -26,9 +26,11 @@ typedef struct FeaturePairs {
     /* Per block, m: how far its vertices were at most from where its pairs were found, when they were looked at last; how
      * far they can be now. */
     double *drift, *far;
-    uint8_t *stale;      /* per block: 1 if its pairs are to be found again */
-    Effort effort;       /* of the substep; filled up by the caller */
-    EffortShare *shares; /* per block, in the present search */
+    const Subset *awake;  /* the vertices that are looked at; null: all */
+    uint8_t *awake_block; /* per block: it has some of them */
+    uint8_t *stale;       /* per block: 1 if its pairs are to be found again */
+    Effort effort;        /* of the substep; filled up by the caller */
+    EffortShare *shares;  /* per block, in the present search */
 } FeaturePairs;
 
 StatusCode feature_pairs_build(FeaturePairs *pairs, const Skin *skin, Store *store, Status *status);
@@ -39,6 +41,9 @@ void feature_pairs_destroy(FeaturePairs *pairs);
 
 /* Up to which distance contacts are told in a substep of this length, m and s. `behind`: see FeaturePair. */
 double feature_pairs_reach(const Collider *body, bool behind, double length);
+
+/* Only pairs of these vertices are looked for from now on; null: of all. */
+void feature_pairs_wake(FeaturePairs *pairs, const Subset *awake);
 
 /* Those that may meet in a substep from x to about z. Where the effort does not last, some are missing. */
 void feature_pairs_find(FeaturePairs *pairs, Pool *pool, const FeatureSubstep *substep,

@@ -114,7 +114,8 @@ void reach_begin(Reach *reach, Pool *pool, const BodySubstep *substep, const Vec
 }
 
 static bool is_beyond(const Reach *reach, const Vec3 *z) {
-    for (int i = 0; i < reach->vertex_count; ++i) {
+    for (int i = subset_first(reach->awake); i < reach->vertex_count;
+         i = subset_next(reach->awake, i)) {
         Vec3 way = vec3_sub(z[i], reach->expected[i]);
         if (!(vec3_dot(way, way) <= reach->slack * reach->slack)) {
             return true;

@@ -3,6 +3,7 @@
 #ifndef CONTACT_BODY_REACH_H
 #define CONTACT_BODY_REACH_H
 
+#include "base/subset.h"
 #include "contact/body/contact_plane.h"
 #include "contact/skin.h"
 
@@ -12,7 +13,8 @@ typedef struct Reach {
     Vec3 *expected; /* per vertex: where it was when the substep began */
     /* As long as no vertex is further than this from there, no sleeping limb is met. */
     double slack;
-    bool all; /* all limbs are awake */
+    bool all;            /* all limbs are awake */
+    const Subset *awake; /* the vertices that are looked at; null: all */
 } Reach;
 
 /* Arrays come from `store`. */

@@ -101,6 +101,9 @@ static void measure_vertices(void *context, int begin, int end) {
     const VertexContactFinder *vertices = work->vertices;
     SampleContactFinder *finder = work->finder;
     for (int i = begin; i < end; ++i) {
+        if (!subset_has(finder->awake, i)) {
+            continue;
+        }
         SampleVertex *vertex = &finder->vertices[i];
         int first = MOST_CONTACT_PLANES * i;
         if (work->anew) {
@@ -351,6 +354,9 @@ static void sample_item(const SampleWork *work, int number, Sampled *sampled) {
     SkinItem item = skin_item(work->finder->skin, number);
     sampled->count = item.corners;
     sampled->v = item.v;
+    if (!subset_has(work->finder->awake, item.v[0])) {
+        return;
+    }
     sampled->guesses =
         work->finder->guesses +
         (item.corners == 3 ? item.own : work->finder->skin->triangle_count + PLACES * item.own);
@@ -397,6 +403,27 @@ static bool grow(SampleContactFinder *finder) {
     return !failed;
 }
 
+static bool meets_any(const BodySubstep *substep) {
+    bool any = false;
+    for (int b = 0; b < substep->body_count; ++b) {
+        any |= substep->bodies[b] != NULL;
+    }
+    return any;
+}
+
+void sample_contact_begin(SampleContactFinder *finder, const BodySubstep *substep) {
+    size_t count = (size_t)skin_item_count(finder->skin);
+    if (!meets_any(substep)) {
+        return;
+    }
+    ++finder->substep;
+    if (!finder->looked) { /* else this substep was begun before */
+        memcpy(finder->near_before, finder->near, count);
+    }
+    memset(finder->near, 0, count);
+    finder->looked = true;
+}
+
 void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubstep *substep,
                          const VertexContactFinder *vertices, const Vec3 *z, bool anew,
                          Contacts *contacts) {
@@ -419,12 +446,6 @@ void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubs
         return;
     }
     int count = skin_item_count(finder->skin), dropped;
-    finder->substep += anew;
-    if (anew) {
-        memcpy(finder->near_before, finder->near, (size_t)count);
-        memset(finder->near, 0, (size_t)count);
-        finder->looked = true;
-    }
     pool_run(pool, finder->skin->vertex_count, measure_vertices, &work);
     do {
         pool_run(pool, count, sample_items, &work);

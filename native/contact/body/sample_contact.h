@@ -39,14 +39,18 @@ typedef struct SampleContactFinder {
     /* Per triangle and edge, a bit for each of its places: those that were near a surface when they were looked at in this
      * substep, and in the one before. `near` is what goes from one substep to the next. */
     uint8_t *near, *near_before;
-    bool looked;   /* in this substep */
-    Slices slices; /* of the list, by triangles and edges of the skin */
+    const Subset *awake; /* the vertices that are looked at; null: all */
+    bool looked;         /* in this substep */
+    Slices slices;       /* of the list, by triangles and edges of the skin */
     Contact *list;
 } SampleContactFinder;
 
 StatusCode sample_contact_build(SampleContactFinder *finder, const Skin *skin, Store *store,
                                 Status *status);
 void sample_contact_destroy(SampleContactFinder *finder);
+
+/* A substep begins in which all are looked for. */
+void sample_contact_begin(SampleContactFinder *finder, const BodySubstep *substep);
 
 /* Adds the contacts at z, where vertices were looked for before. `anew`: in a new substep, or bodies have moved; else only
  * what may have come near since is looked at. */

@@ -228,6 +228,9 @@ static void begin_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
     VertexContactFinder *finder = work->finder;
     for (int i = begin; i < end; ++i) {
+        if (!subset_has(finder->awake, i)) {
+            continue;
+        }
         finder->allowed[i] = 0;
         LimbBound bound = bound_of(work, i);
         finder->approach[i] = bound.approach;
@@ -249,7 +252,7 @@ static double least_distance(const FindWork *work, int i) {
 static int count_listed(const VertexContactFinder *finder, int begin, int end) {
     int count = 0;
     for (int i = begin; i < end; ++i) {
-        count += finder->listed[i];
+        count += subset_has(finder->awake, i) ? finder->listed[i] : 0;
     }
     return count;
 }
@@ -257,7 +260,8 @@ static int count_listed(const VertexContactFinder *finder, int begin, int end) {
 static void copy_listed(const VertexContactFinder *finder, int begin, int end, Contact *list) {
     Contact *to = list + finder->first[pool_chunk_at(begin)];
     for (int i = begin; i < end; ++i) {
-        for (int p = 0; p < finder->listed[i]; ++p) {
+        int listed = subset_has(finder->awake, i) ? finder->listed[i] : 0;
+        for (int p = 0; p < listed; ++p) {
             *to++ = finder->found[MOST_CONTACT_PLANES * i + p];
         }
     }
@@ -269,6 +273,9 @@ static void refresh_vertices(void *context, int begin, int end) {
     VertexContactFinder *finder = work->finder;
     int chunk = pool_chunk_at(begin);
     for (int i = begin; i < end; ++i) {
+        if (!subset_has(finder->awake, i)) {
+            continue;
+        }
         if (least_distance(work, i) > work->substep->reach.listed) {
             finder->listed[i] = 0;
         } else {

@@ -70,6 +70,10 @@ static void find_edges(void *context, int begin, int end) {
     const BendWork *work = context;
     Bends *bends = work->bends;
     for (int e = begin; e < end; ++e) {
+        if (!subset_has(bends->awake, bends->skin->edges[e][0])) {
+            bends->turned[e] = 0;
+            continue;
+        }
         const EdgeSides *sides = &bends->sides[e];
         const Pose *a = &work->poses[sides->elements[0]], *b = &work->poses[sides->elements[1]];
         const SweptSpot *from = &work->spots[bends->skin->edges[e][0]];
@@ -107,5 +111,5 @@ static void find_vertices(void *context, int begin, int end) {
 void bends_find(Bends *bends, Pool *pool, const Pose *poses, const SweptSpot *spots) {
     BendWork work = {bends, poses, spots};
     pool_run(pool, bends->skin->edge_count, find_edges, &work);
-    pool_run(pool, bends->skin->vertex_count, find_vertices, &work);
+    subset_run(bends->awake, pool, bends->skin->vertex_count, find_vertices, &work);
 }

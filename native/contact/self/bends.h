@@ -23,7 +23,8 @@ typedef struct Bends {
     uint8_t *flat;    /* per edge: at both ends the cloth does not bend there */
     uint8_t *turned;  /* per edge: it was, and is not any more, or the other way round */
     uint8_t *quiet; /* per edge: likewise it hardly bends there, and is not shorter than at rest */
-    uint8_t *at_ease; /* per vertex: so are all of its edges */
+    const Subset *awake; /* the vertices that are looked at; null: all */
+    uint8_t *at_ease;    /* per vertex: so are all of its edges */
 } Bends;
 
 /* Skin and links must stay. */

@@ -115,7 +115,7 @@ StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, St
     int elements = pairs->links.element_count;
     pairs->table.poses = STORE_ARRAY(store, Pose, elements);
     pairs->table.folds = store_take(store, (size_t)elements, sizeof *pairs->table.folds);
-    pairs->awake = STORE_ARRAY(store, uint8_t, elements);
+    pairs->awake_elements = STORE_ARRAY(store, uint8_t, elements);
     pairs->rest = store_take(store, (size_t)skin->vertex_count, sizeof *pairs->rest);
     pairs->strayed = store_take(store, (size_t)skin->vertex_count, sizeof *pairs->strayed);
     pairs->z = STORE_ARRAY(store, Vec3, skin->vertex_count);
@@ -155,7 +155,10 @@ static void place_elements(void *context, int begin, int end) {
     SelfPairs *pairs = context;
     for (int e = begin; e < end; ++e) {
         const Element *element = &pairs->links.elements[e];
-        pairs->awake[e] = 1;
+        pairs->awake_elements[e] = subset_has(pairs->awake, element->vertices[0]);
+        if (!pairs->awake_elements[e]) {
+            continue;
+        }
         pose_place(&pairs->table.poses[e], pairs->table.folds[e], element, pairs->tree.spots);
     }
 }
@@ -166,14 +169,15 @@ static void move_elements(void *context, int begin, int end) {
         const Element *element = &pairs->links.elements[e];
         const int *v = element->vertices;
         int last = v[element_size(element) - 1];
-        pairs->awake[e] = pairs->moved[v[0]] | pairs->moved[v[1]] | pairs->moved[last];
-        if (pairs->awake[e]) {
+        pairs->awake_elements[e] = pairs->moved[v[0]] | pairs->moved[v[1]] | pairs->moved[last];
+        if (pairs->awake_elements[e]) {
             pose_place(&pairs->table.poses[e], pairs->table.folds[e], element, pairs->tree.spots);
         }
     }
 }
 
 static void find_bends(SelfPairs *pairs, Pool *pool) {
+    pairs->bends.awake = pairs->awake;
     bends_find(&pairs->bends, pool, pairs->table.poses, pairs->tree.spots);
     swept_tree_settle(&pairs->tree, pool, SWEPT_RINGS, pairs->bends.at_ease);
 }
@@ -184,7 +188,7 @@ static void wake_turned(void *context, int begin, int end) {
     for (int e = begin; e < end; ++e) {
         const Element *element = &pairs->links.elements[e];
         for (int k = 0; k < 3; ++k) {
-            pairs->awake[e] |=
+            pairs->awake_elements[e] |=
                 element->own_edges >> k & 1 && pairs->bends.turned[element->edges[k]];
         }
     }
@@ -515,7 +519,9 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const uint8_t 
     pairs->shift = vec3(0, 0, 0);
     pairs->range = CONTACT_GRIP_RANGE * contact_scale(thickness, pairs->skin->mean_edge);
     pairs->recovery = SELF_RECOVERY * contact_scale(thickness, pairs->skin->mean_edge);
-    pool_copy(pool, count, sizeof *z, z, pairs->z);
+    subset_copy(pairs->awake, pool, count, sizeof *z, z, pairs->z);
+    memset(pairs->moved, 0, (size_t)count);
+    pairs->tree.vertices = pairs->awake;
     swept_tree_place(&pairs->tree, pool, x, z, 0.5 * reach_of(pairs));
     pool_run(pool, pairs->links.element_count, place_elements, pairs);
     find_bends(pairs, pool);
@@ -559,7 +565,7 @@ static bool is_awake(const SelfPairs *pairs, const SelfPair *pair) {
     const int *vertex_owner = pairs->links.vertex_owner, *edge_owner = pairs->links.edge_owner;
     int first = pair->kind == PAIR_VERTEX ? vertex_owner[pair->first] : edge_owner[pair->first];
     int second = pair->kind == PAIR_EDGES ? edge_owner[pair->second] : pair->second;
-    return pairs->awake[first] | pairs->awake[second];
+    return pairs->awake_elements[first] | pairs->awake_elements[second];
 }
 
 static void drop_awake(SelfPairs *pairs) {
@@ -577,18 +583,19 @@ bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
         return false;
     }
     Update update = {.pairs = pairs, .z = z};
-    double sums[3] = {0, 0, 0}, part = 1.0 / fmax(pairs->skin->vertex_count, 1);
-    pool_sums(pool, pairs->skin->vertex_count, add_ways, &update, 3, sums);
+    double sums[3] = {0, 0, 0},
+           part = 1.0 / fmax(subset_count(pairs->awake, pairs->skin->vertex_count), 1);
+    subset_sums(pairs->awake, pool, pairs->skin->vertex_count, add_ways, &update, 3, sums);
     Vec3 shift = vec3(part * sums[0], part * sums[1], part * sums[2]);
     pairs->shift = vec3_is_finite(shift) ? shift : vec3(0, 0, 0);
-    if (pool_sum(pool, pairs->skin->vertex_count, mark_moved, &update) == 0) {
+    if (subset_sum(pairs->awake, pool, pairs->skin->vertex_count, mark_moved, &update) == 0) {
         return false;
     }
     swept_tree_move(&pairs->tree, pool, pairs->z, pairs->moved);
     pool_run(pool, pairs->links.element_count, move_elements, pairs);
     find_bends(pairs, pool);
     pool_run(pool, pairs->links.element_count, wake_turned, pairs);
-    swept_tree_wake(&pairs->tree, pairs->awake);
+    swept_tree_wake(&pairs->tree, pairs->awake_elements);
     drop_awake(pairs);
     search_slices(pairs, pool);
     return true;
@@ -614,7 +621,8 @@ static double find_strayed(void *context, int begin, int end) {
 
 void self_pairs_stray(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
     Update update = {.pairs = pairs, .z = z};
-    pairs->astray = pool_sum(pool, pairs->skin->vertex_count, find_strayed, &update) > 0;
+    double count = subset_sum(pairs->awake, pool, pairs->skin->vertex_count, find_strayed, &update);
+    pairs->astray = count > 0;
 }
 
 static float largest(float a, float b) { return a > b ? a : b; }

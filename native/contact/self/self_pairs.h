@@ -45,15 +45,16 @@ typedef struct SelfPairs {
     SweptTree tree; /* over the elements */
     PoseTable table;
     Bends bends;
-    float (*rest)[4]; /* per vertex: the rest shape as the tree sees it; the last is not used */
+    float (*rest)[4];    /* per vertex: the rest shape as the tree sees it; the last is not used */
+    const Subset *awake; /* the vertices that are looked at; null: all */
     const Vec3 *x;
     const uint8_t *suspects; /* per vertex: may be of an edge or a triangle that pierce at x */
     Vec3
         *z; /* where the cloth was expected when it was last searched, up to a shift of all of it */
-    Vec3 shift;             /* that one */
-    float (*strayed)[4];    /* per vertex: from where it was expected, and how far that is */
-    bool astray;            /* any of them */
-    uint8_t *moved, *awake; /* per vertex, per element: since searched again */
+    Vec3 shift;          /* that one */
+    float (*strayed)[4]; /* per vertex: from where it was expected, and how far that is */
+    bool astray;         /* any of them */
+    uint8_t *moved, *awake_elements; /* per vertex, per element: since searched again */
     double thickness, slack, length;
     double range, recovery; /* outside their shells, m; how fast they part, m/s */
     SelfPair *list;

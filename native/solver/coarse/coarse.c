@@ -7,6 +7,7 @@
 
 #include "model/assembly.h"
 #include "solver/coarse/curvature.h"
+#include "solver/coarse/entries.h"
 #include "solver/coarse/transfer.h"
 
 /* Patches of a flat sheet at most: 12 to 16 are best, more do not help; garments of tubes gain a little by
@@ -43,8 +44,9 @@ struct Coarse {
     Transfer transfer;
     Tiles hessian; /* unknown KINDS c + f of an aggregate is coordinate c of its function f */
     int *tile;     /* aggregate_count^2: place of tile (j, i), j <= i, at i * aggregate_count + j */
+    Entries entries;
     double *
-        constant; /* for each tile KINDS x KINDS: what no state changes, alike for the coordinates */
+        constant; /* for each entry KINDS x KINDS: what no state changes, alike for the coordinates */
     double *
         rails; /* likewise: what x has besides, where the cloth is half of a mirrored one; else null */
     double *without; /* `constant` without what holds pins */
@@ -81,14 +83,28 @@ static int patches_wanted(const System *system, bool curved) {
 static StatusCode take_arrays(Coarse *coarse, Status *status) {
     const System *system = coarse->system;
     Store *store = &coarse->store;
-    size_t aggregates = (size_t)coarse->basis.aggregate_count, entries;
+    size_t aggregates = (size_t)coarse->basis.aggregate_count, tiles, entries;
     StatusCode code =
         tiles_build(&coarse->hessian, (int)aggregates, coarse->basis.coupled, store, status);
     if (code != STATUS_OK) {
         return code;
     }
-    entries = (size_t)coarse->hessian.start[aggregates];
+    tiles = (size_t)coarse->hessian.start[aggregates];
     coarse->tile = STORE_ARRAY(store, int, aggregates *aggregates);
+    if (store->failed) {
+        return status_no_memory(status, "the coarse level");
+    }
+    for (size_t i = 0; i < aggregates; ++i) {
+        for (size_t j = 0; j <= i; ++j) {
+            coarse->tile[i * aggregates + j] = tiles_find(&coarse->hessian, (int)j, (int)i);
+        }
+    }
+    code = entries_build(&coarse->entries, system, &coarse->basis, coarse->tile, (int)tiles, store,
+                         status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    entries = (size_t)coarse->entries.count;
     coarse->constant = STORE_ARRAY(store, double, entries *KINDS *KINDS);
     if (system->rail_from < system->vertex_count || system->beside_count > 0) {
         coarse->rails = STORE_ARRAY(store, double, entries *KINDS *KINDS);
@@ -104,16 +120,11 @@ static StatusCode take_arrays(Coarse *coarse, Status *status) {
     if (store->failed) {
         return status_no_memory(status, "the coarse level");
     }
-    for (size_t i = 0; i < aggregates; ++i) {
-        for (size_t j = 0; j <= i; ++j) {
-            coarse->tile[i * aggregates + j] = tiles_find(&coarse->hessian, (int)j, (int)i);
-        }
-    }
     coarse->curvature = (Curvature){.system = coarse->system,
                                     .basis = &coarse->basis,
                                     .samples = &coarse->samples,
                                     .tile = coarse->tile};
-    code = curvature_build(&coarse->curvature, (int)entries, store, status);
+    code = curvature_build(&coarse->curvature, (int)tiles, store, status);
     return code == STATUS_OK
                ? transfer_build(&coarse->transfer, coarse->system, &coarse->basis, store, status)
                : code;
@@ -256,7 +267,7 @@ static int project_row(const Coarse *coarse, const Substep *substep, int i, cons
 
 /* Numbers of `constant`. */
 static size_t constant_count(const Coarse *coarse) {
-    return (size_t)coarse->hessian.start[coarse->basis.aggregate_count] * KINDS * KINDS;
+    return (size_t)coarse->entries.count * KINDS * KINDS;
 }
 
 typedef struct Projection {
@@ -264,10 +275,15 @@ typedef struct Projection {
     const Substep *substep;
 } Projection;
 
+/* Where what vertex i adds to the tile of two aggregates goes, the second not after the first. */
+static double *entry_at(const Coarse *coarse, int i, int a, int b, double *sums) {
+    int entry = entries_find(&coarse->entries, coarse->system->piece[i], a, b);
+    return sums + (size_t)entry * KINDS * KINDS;
+}
+
 /* Adds a row to the tiles of the aggregates that reach its vertex. */
 static void add_row(const Coarse *coarse, int i, const SlabRoom *room, int touched, double *sum) {
     const Basis *basis = &coarse->basis;
-    int aggregates = basis->aggregate_count;
     for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
         double value[KINDS];
         basis_values(basis, p, coarse->system->mesh->rest[i], value);
@@ -276,7 +292,7 @@ static void add_row(const Coarse *coarse, int i, const SlabRoom *room, int touch
             if (b > a) {
                 continue; /* the other half */
             }
-            double *to = sum + (size_t)coarse->tile[a * aggregates + b] * KINDS * KINDS;
+            double *to = entry_at(coarse, i, a, b, sum);
             const double *row = room->row + KINDS * b;
             for (int f = 0; f < KINDS; ++f) {
                 for (int g = 0; g < KINDS; ++g) {
@@ -309,10 +325,9 @@ static void project_slabs(void *context, int begin, int end) {
     }
 }
 
-/* Adds a stiffness at one vertex to `tiles`, KINDS x KINDS for each. */
-static void add_grip(const Coarse *coarse, int i, double stiffness, double *tiles) {
+/* Adds a stiffness at one vertex to its entries in `sums`, KINDS x KINDS for each. */
+static void add_grip(const Coarse *coarse, int i, double stiffness, double *sums) {
     const Basis *basis = &coarse->basis;
-    int aggregates = basis->aggregate_count;
     for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
         double upper[KINDS];
         basis_values(basis, p, coarse->system->mesh->rest[i], upper);
@@ -322,8 +337,7 @@ static void add_grip(const Coarse *coarse, int i, double stiffness, double *tile
                 continue; /* the other half */
             }
             basis_values(basis, q, coarse->system->mesh->rest[i], lower);
-            int tile = coarse->tile[basis->aggregate[p] * aggregates + basis->aggregate[q]];
-            double *to = tiles + (size_t)tile * KINDS * KINDS;
+            double *to = entry_at(coarse, i, basis->aggregate[p], basis->aggregate[q], sums);
             for (int f = 0; f < KINDS * KINDS; ++f) {
                 to[f] += stiffness * lower[f / KINDS] * upper[f % KINDS];
             }
@@ -381,12 +395,44 @@ void coarse_prepare(Coarse *coarse, const Substep *substep) {
 
 /* --- the correction --------------------------------------------------------------------------- */
 
+void coarse_wake(Coarse *coarse) {
+    const System *system = coarse->system;
+    entries_wake(&coarse->entries, system->awake ? system->awake_count : 0, system->awake_pieces);
+    coarse->hessian.awake = system->awake ? coarse->entries.awake_aggregate : NULL;
+}
+
+/* What the pieces that take part add to a tile. */
+static void sum_entries(const Coarse *coarse, int tile, const double *constant,
+                        double sum[KINDS * KINDS]) {
+    const Entries *entries = &coarse->entries;
+    bool all = !coarse->system->awake, begun = false;
+    for (int e = entries->start[tile]; e < entries->start[tile + 1]; ++e) {
+        const double *from = constant + (size_t)e * KINDS * KINDS;
+        if (!all && !entries->awake_piece[entries->piece[e]]) {
+            continue;
+        }
+        for (int k = 0; k < KINDS * KINDS; ++k) {
+            sum[k] = begun ? sum[k] + from[k] : from[k];
+        }
+        begun = true;
+    }
+    if (!begun) {
+        memset(sum, 0, KINDS * KINDS * sizeof *sum);
+    }
+}
+
 /* What no state changes, in an aggregate's column of tiles. */
 static void start_column(const Coarse *coarse, int aggregate) {
     const Tiles *hessian = &coarse->hessian;
     for (int t = hessian->start[aggregate]; t < hessian->start[aggregate + 1]; ++t) {
-        const double *from = coarse->constant + (size_t)t * KINDS * KINDS;
-        double *to = tiles_at(hessian, t);
+        double *to = tiles_at(hessian, t), from[KINDS * KINDS], rails[KINDS * KINDS];
+        if (!tiles_awake(hessian, hessian->row[t])) {
+            continue;
+        }
+        sum_entries(coarse, t, coarse->constant, from);
+        if (coarse->rails) {
+            sum_entries(coarse, t, coarse->rails, rails);
+        }
         memset(to, 0, TILE_NUMBERS * sizeof *to);
         for (int c = 0; c < COORDINATES; ++c) {
             for (int f = 0; f < KINDS; ++f) {
@@ -395,8 +441,7 @@ static void start_column(const Coarse *coarse, int aggregate) {
             }
         }
         for (int f = 0; coarse->rails && f < KINDS * KINDS; ++f) {
-            to[f / KINDS * TILE + f % KINDS] +=
-                coarse->rails[(size_t)t * KINDS * KINDS + (size_t)f];
+            to[f / KINDS * TILE + f % KINDS] += rails[f];
         }
     }
 }
@@ -406,6 +451,9 @@ static void make_columns(void *context, int begin, int end) {
     const Coarse *coarse = context;
     for (int k = begin; k < end; ++k) {
         int aggregate = coarse->basis.aggregate_count - 1 - k;
+        if (!tiles_awake(&coarse->hessian, aggregate)) {
+            continue;
+        }
         start_column(coarse, aggregate);
         curvature_add(&coarse->curvature, aggregate, &coarse->hessian);
     }
@@ -445,7 +493,7 @@ bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const
                          .way = way,
                          .scale = h2 * substep->stiffness_factor,
                          .pull = change};
-        pool_run(system->pool, system->vertex_count, pull_vertices, &work);
+        system_run(system, pull_vertices, &work);
     }
     transfer_restrict(&coarse->transfer, way ? change : substep->gradient, coarse->vector);
     tiles_solve(&coarse->hessian, coarse->vector);

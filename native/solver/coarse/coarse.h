@@ -36,6 +36,9 @@ size_t coarse_bytes(const Coarse *coarse);
 void coarse_prepare(Coarse *coarse, const Substep *substep);
 void coarse_hold(Coarse *coarse, const Substep *substep);
 
+/* To be called after the system's bodies that take part are others. */
+void coarse_wake(Coarse *coarse);
+
 /* Newton correction for the gradient that substep_gradient() has left for z, where it evaluated the contacts, too: z
  * should become z - change. `way`, if not null, holds for every vertex how far its hard pin is from z: the correction
  * then also carries the pins there, and the gradient of held vertices is taken as zero. Returns false if the

@@ -80,6 +80,10 @@ static void look_at_sample(const Look *look, int s) {
     }
 }
 
+static bool is_awake(const Curvature *curvature, int sample) {
+    return subset_has(curvature->system->awake, curvature->samples->sample[sample].vertex);
+}
+
 /* Samples lie far apart in the arrays of their law: asked for so many ahead, what they read is there in time. */
 #define AHEAD 6
 
@@ -96,7 +100,9 @@ static void look_at_samples(void *context, int begin, int end) {
         if (s + AHEAD < samples->count) {
             prefetch_sample(&samples->sample[s + AHEAD]);
         }
-        look_at_sample(look, s);
+        if (is_awake(look->curvature, s)) {
+            look_at_sample(look, s);
+        }
     }
 }
 
@@ -229,6 +235,9 @@ static void sum_samples(const Curvature *curvature, int t, int m, Pair sum[NUMBE
     memset(sum, 0, NUMBERS * sizeof *sum);
     for (int at = curvature->share_start[t]; at < curvature->share_start[t + 1]; ++at) {
         const TileShare *share = &curvature->share[at];
+        if (!is_awake(curvature, share->sample)) {
+            continue;
+        }
         const SampleBlocks *blocks = &curvature->blocks[share->sample];
         const Pair *lower = (const Pair *)share->lower->by;
         const Pair *upper = (const Pair *)share->upper->by;
@@ -266,6 +275,9 @@ void curvature_add(const Curvature *curvature, int aggregate, const Tiles *hessi
     int reached[MOST_TOUCHES];
     int count = touches_of(&curvature->touches, aggregate, reached);
     for (int t = hessian->start[aggregate]; t < hessian->start[aggregate + 1]; ++t) {
+        if (!tiles_awake(hessian, hessian->row[t])) {
+            continue;
+        }
         add_samples(curvature, t, tiles_at(hessian, t));
         touches_add(&curvature->touches, reached, count, hessian->row[t], aggregate,
                     tiles_at(hessian, t));

@@ -42,7 +42,7 @@ static bool is_sampled(const Law *law, LawSampling sampling) {
 
 static Sample *add_sample(Samples *samples, const Law *law, int e, double share) {
     Sample *sample = &samples->sample[samples->count++];
-    *sample = (Sample){.law = law, .element = e, .share = share};
+    *sample = (Sample){.law = law, .element = e, .vertex = law_vertices(law, e)[0], .share = share};
     return sample;
 }
 

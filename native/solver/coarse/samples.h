@@ -22,6 +22,7 @@ typedef struct AggregateRows {
 typedef struct Sample {
     const Law *law;
     int element;
+    int vertex;   /* one of its own */
     double share; /* size of what it stands for, over its own */
     double scale; /* share, times what the second derivative is weighted with */
 } Sample;

@@ -78,6 +78,13 @@ static inline __attribute__((always_inline)) void restrict_run(const TransferWor
     }
 }
 
+/* How many sums there are: one for each chunk of vertices, and no more of runs. */
+static int batch_count(const System *system) {
+    int chunks = pool_chunks(system->vertex_count);
+    const Subset *awake = system->awake;
+    return awake && awake->run_count < chunks ? awake->run_count : chunks;
+}
+
 static void restrict_chunk(void *context, int begin, int end) {
     const TransferWork *work = context;
     int aggregates = work->transfer->basis->aggregate_count;
@@ -86,13 +93,34 @@ static void restrict_chunk(void *context, int begin, int end) {
     run_vertices(work, begin, end, part, restrict_run);
 }
 
+/* Several runs of vertices, of those that take part. */
+static void restrict_runs(void *context, int begin, int end) {
+    const TransferWork *work = context;
+    const Transfer *transfer = work->transfer;
+    const Subset *awake = transfer->system->awake;
+    int aggregates = transfer->basis->aggregate_count, batches = batch_count(transfer->system);
+    for (int b = begin; b < end; ++b) {
+        Affine *part = transfer->part + (size_t)b * (size_t)aggregates;
+        int from = (int)((int64_t)awake->run_count * b / batches);
+        int to = (int)((int64_t)awake->run_count * (b + 1) / batches);
+        memset(part, 0, (size_t)aggregates * sizeof *part);
+        for (int r = from; r < to; ++r) {
+            run_vertices(work, awake->runs[r].begin, awake->runs[r].end, part, restrict_run);
+        }
+    }
+}
+
 void transfer_restrict(const Transfer *transfer, const Vec3 *gradient, double *vector) {
     const System *system = transfer->system;
-    int aggregates = transfer->basis->aggregate_count, chunks = pool_chunks(system->vertex_count);
+    int aggregates = transfer->basis->aggregate_count, batches = batch_count(system);
     TransferWork work = {.transfer = transfer, .gradient = gradient};
     Affine *part = transfer->part;
-    pool_run(system->pool, system->vertex_count, restrict_chunk, &work);
-    for (int at = aggregates; at < aggregates * chunks; ++at) {
+    if (system->awake) {
+        pool_each(system->pool, batches, restrict_runs, &work);
+    } else {
+        pool_run(system->pool, system->vertex_count, restrict_chunk, &work);
+    }
+    for (int at = aggregates; at < aggregates * batches; ++at) {
         for (int c = 0; c < COORDINATES; ++c) {
             part[at % aggregates].by[c][0] += part[at].by[c][0];
             part[at % aggregates].by[c][1] += part[at].by[c][1];
@@ -163,5 +191,5 @@ void transfer_prolong(const Transfer *transfer, const double *vector, Vec3 *chan
             memcpy(transfer->part[k].by[c], motion, sizeof motion);
         }
     }
-    pool_run(system->pool, system->vertex_count, prolong_chunk, &work);
+    system_run(system, prolong_chunk, &work);
 }

@@ -6,8 +6,8 @@
 #define WINDOW 5
 
 struct Anderson {
-    Pool *pool;
-    int vertex_count, rounds;        /* remembered so far */
+    const System *system;
+    int rounds;                      /* remembered so far */
     Vec3 *change_steps[WINDOW];      /* differences of successive changes */
     Vec3 *place_steps[WINDOW];       /* differences of successive results */
     Vec3 *start;                     /* of the present round */
@@ -15,14 +15,14 @@ struct Anderson {
     double products[WINDOW][WINDOW]; /* of the differences of changes with each other */
 };
 
-Anderson *anderson_create(int vertex_count, Pool *pool, Store *store, Status *status) {
+Anderson *anderson_create(const System *system, Store *store, Status *status) {
+    int vertex_count = system->vertex_count;
     Anderson *anderson = STORE_ARRAY(store, Anderson, 1);
     if (!anderson) {
         status_no_memory(status, "the extrapolation");
         return NULL;
     }
-    anderson->pool = pool;
-    anderson->vertex_count = vertex_count;
+    anderson->system = system;
     for (int m = 0; m < WINDOW; ++m) {
         anderson->change_steps[m] = STORE_ARRAY(store, Vec3, vertex_count);
         anderson->place_steps[m] = STORE_ARRAY(store, Vec3, vertex_count);
@@ -36,11 +36,11 @@ Anderson *anderson_create(int vertex_count, Pool *pool, Store *store, Status *st
 void anderson_forget(Anderson *anderson) { anderson->rounds = 0; }
 
 void anderson_begin(Anderson *anderson, const Vec3 *z) {
-    pool_copy(anderson->pool, anderson->vertex_count, sizeof *z, z, anderson->start);
+    system_copy(anderson->system, sizeof *z, z, anderson->start);
 }
 
 void anderson_go_back(Anderson *anderson, Vec3 *z) {
-    pool_copy(anderson->pool, anderson->vertex_count, sizeof *z, anderson->place, z);
+    system_copy(anderson->system, sizeof *z, anderson->place, z);
     anderson_forget(anderson);
 }
 
@@ -118,7 +118,9 @@ int anderson_extrapolate(Anderson *anderson, const Substep *substep, Vec3 *z) {
     int used = anderson->rounds < WINDOW ? anderson->rounds : WINDOW, slot = newest(anderson);
     RoundWork work = {
         .anderson = anderson, .inertia = substep->inertia, .used = used, .weight = weight, .z = z};
-    pool_sums(anderson->pool, anderson->vertex_count, remember_vertices, &work, 2 * WINDOW, sums);
+    const System *system = anderson->system;
+    subset_sums(system->awake, system->pool, system->vertex_count, remember_vertices, &work,
+                2 * WINDOW, sums);
     for (int m = 0; m < used; ++m) {
         anderson->products[slot][m] = anderson->products[m][slot] = sums[m];
     }
@@ -126,6 +128,6 @@ int anderson_extrapolate(Anderson *anderson, const Substep *substep, Vec3 *z) {
     if (used == 0 || !find_weights(anderson, used, weight)) {
         return 0;
     }
-    pool_run(anderson->pool, anderson->vertex_count, extrapolate_vertices, &work);
+    system_run(anderson->system, extrapolate_vertices, &work);
     return 1;
 }

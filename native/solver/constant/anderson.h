@@ -10,7 +10,7 @@
 typedef struct Anderson Anderson;
 
 /* Memory from `store`; null with a message on failure. */
-Anderson *anderson_create(int vertex_count, Pool *pool, Store *store, Status *status);
+Anderson *anderson_create(const System *system, Store *store, Status *status);
 
 /* Forgets all rounds: at a substep's start, and after going back. */
 void anderson_forget(Anderson *anderson);

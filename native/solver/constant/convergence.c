@@ -103,7 +103,7 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
         convergence->layered = false;
         return;
     }
-    double mass = pool_sum(system->pool, system->vertex_count, moving_mass, (void *)substep);
+    double mass = system_sum(system, moving_mass, (void *)substep);
     double part = lag_allowed[quality] * (curved ? CURVED_LAG : 1.0);
     double apart = part * convergence_gravity(system) * substep->length * substep->length;
     convergence->tolerance = 0.5 * mass * apart * apart;
@@ -162,8 +162,7 @@ static double unbalanced_vertices(void *context, int begin, int end) {
 
 /* Twice the energy of moving on by what the forces do not balance, kg m^2: the sum of I a^2 h^4. */
 static double unbalanced(const Substep *substep) {
-    return pool_sum(substep->system->pool, substep->system->vertex_count, unbalanced_vertices,
-                    (void *)substep);
+    return system_sum(substep->system, unbalanced_vertices, (void *)substep);
 }
 
 void convergence_note_newton(Convergence *convergence, double gained) {
@@ -200,8 +199,7 @@ static double rise_vertices(void *context, int begin, int end) {
 static double energy_rise(const Convergence *convergence, const Substep *substep, const Vec3 *z,
                           int count) {
     RiseWork work = {substep, z};
-    double motion =
-        pool_sum(substep->system->pool, substep->system->vertex_count, rise_vertices, &work);
+    double motion = system_sum(substep->system, rise_vertices, &work);
     return convergence->energy[count] - convergence->start_energy + motion;
 }
 
@@ -223,8 +221,7 @@ static double acceleration_vertices(void *context, int begin, int end) {
  * small against the motion. Cloth that only begins to fall over would else be left standing. */
 static double tolerance_at(const Convergence *convergence, const Substep *substep, const Vec3 *z) {
     RiseWork work = {substep, z};
-    double accelerated = pool_sum(substep->system->pool, substep->system->vertex_count,
-                                  acceleration_vertices, &work);
+    double accelerated = system_sum(substep->system, acceleration_vertices, &work);
     double part = accelerated / convergence->gravity_energy;
     return convergence->tolerance * (part > 1                          ? 1.0
                                      : part < convergence->least_share ? convergence->least_share

@@ -24,7 +24,7 @@ static void move_vertices(void *context, int begin, int end) {
 void linear_move(const LinearSolver *linear, const Vec3 *from, double part, Vec3 *to) {
     const System *system = linear->solver.system;
     MoveWork work = {.from = from, .change = linear->change, .part = part, .to = to};
-    pool_run(system->pool, system->vertex_count, move_vertices, &work);
+    system_run(system, move_vertices, &work);
 }
 
 typedef struct TryWork {
@@ -53,16 +53,15 @@ double linear_evaluate(LinearSolver *linear, const Vec3 *z) {
 
 int linear_search(LinearSolver *linear, int halvings, Vec3 *z, double *energy) {
     const System *system = linear->solver.system;
-    int count = system->vertex_count;
     TryWork work = {linear, z};
-    double slope = pool_sum(system->pool, count, try_vertices, &work), part = 1.0;
+    double slope = system_sum(system, try_vertices, &work), part = 1.0;
     for (int halving = 0; halving < halvings; ++halving, part *= 0.5) {
         if (halving > 0) {
             linear_move(linear, z, part, linear->trial);
         }
         double next = linear_evaluate(linear, linear->trial);
         if (next <= *energy - DECREASE * part * slope) {
-            pool_copy(system->pool, count, sizeof *z, linear->trial, z);
+            system_copy(system, sizeof *z, linear->trial, z);
             *energy = next;
             return 1;
         }

@@ -256,8 +256,7 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
         *scratch[i] = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
     }
     if (options->scheme != SCHEME_PLAIN) {
-        linear->anderson =
-            anderson_create(system->vertex_count, system->pool, &linear->store, status);
+        linear->anderson = anderson_create(system, &linear->store, status);
     }
     StatusCode code = substep_build(&solver->substep, system, &linear->store, status);
     if (code == STATUS_OK && options->scheme == SCHEME_TWO_LEVEL) {
@@ -265,6 +264,9 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
         if (code == STATUS_OK) {
             code = islands_build(&linear->islands, linear->rigid.component_count,
                                  linear->rigid.component, &linear->store, status);
+        }
+        if (code == STATUS_OK) {
+            code = groups_build(&linear->groups, system, &linear->store, status);
         }
     }
     if (!linear_take_volumes(linear) || code != STATUS_OK) {

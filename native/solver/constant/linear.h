@@ -6,6 +6,7 @@
 #include "solver/coarse/coarse.h"
 #include "solver/constant/anderson.h"
 #include "solver/constant/schwarz.h"
+#include "solver/groups.h"
 #include "solver/islands.h"
 #include "solver/rigid.h"
 #include "solver/solver.h"
@@ -67,6 +68,7 @@ typedef struct LinearSolver {
     Schwarz schwarz; /* likewise */
     Rigid rigid;     /* of the two-level scheme */
     Islands islands; /* likewise */
+    Groups groups;   /* likewise */
 } LinearSolver;
 
 /* Advance by the plain rounds, the two-level rounds, the extrapolated rounds: Solver.advance. */

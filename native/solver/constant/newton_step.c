@@ -95,6 +95,9 @@ static void list_parts(const NewtonWork *work) {
     const Press *press = &work->linear->press;
     const Contact *list = work->contacts ? work->contacts->list : NULL;
     int count = work->linear->solver.system->vertex_count, *start = press->part_start;
+    if (press->bond_count == 0) {
+        return;
+    }
     memset(start, 0, (size_t)(count + 2) * sizeof *start);
     for (int b = 0; b < press->bond_count; ++b) {
         const Contact *contact = &list[press->bond[b].contact];
@@ -127,6 +130,9 @@ static void move_bond(const LinearSolver *linear, PressBond *bond, const Vec3 *p
 
 static Vec3 pull_of_bonds(const Press *press, int i) {
     Vec3 pull = vec3(0, 0, 0);
+    if (press->bond_count == 0) {
+        return pull;
+    }
     for (int p = press->part_start[i]; p < press->part_start[i + 1]; ++p) {
         pull = vec3_madd(pull, press->part[p].weight, press->bond[press->part[p].bond].pull);
     }
@@ -186,6 +192,28 @@ static void turn_all(void *context, int begin, int end) {
     }
 }
 
+static void turn_bonds(void *context, int begin, int end) {
+    int count = ((const NewtonWork *)context)->linear->solver.system->vertex_count;
+    turn_all(context, count + begin, count + end);
+}
+
+static void turn(NewtonWork *work) {
+    const System *system = work->linear->solver.system;
+    int bonds = work->linear->press.bond_count;
+    if (system->awake) {
+        system_run(system, turn_all, work);
+        pool_run(system->pool, bonds, turn_bonds, work);
+    } else {
+        pool_run(system->pool, system->vertex_count + bonds, turn_all, work);
+    }
+}
+
+static void clear_vertices(void *context, int begin, int end) {
+    const LinearSolver *linear = ((const NewtonWork *)context)->linear;
+    memset(linear->change + begin, 0, (size_t)(end - begin) * sizeof(Vec3));
+    memset(linear->press.direction + begin, 0, (size_t)(end - begin) * sizeof(Vec3));
+}
+
 /* conditioned += what the patches answer; returns residual . conditioned */
 static double condition_vertices(void *context, int begin, int end) {
     const NewtonWork *work = context;
@@ -205,8 +233,7 @@ static double condition(NewtonWork *work) {
     LinearSolver *linear = work->linear;
     linear_apply_factor(linear, linear->press.residual, linear->press.conditioned);
     schwarz_solve(&linear->schwarz, linear->press.residual);
-    return pool_sum(linear->solver.system->pool, linear->solver.system->vertex_count,
-                    condition_vertices, work);
+    return system_sum(linear->solver.system, condition_vertices, work);
 }
 
 /* (Hessian + contacts as they are at `z`) change = residual, roughly, to so small a part of the start; leaves what is
@@ -214,27 +241,24 @@ static double condition(NewtonWork *work) {
 static double find_step(NewtonWork *work, int steps, double enough) {
     LinearSolver *linear = work->linear;
     System *system = linear->solver.system;
-    Press *press = &linear->press;
-    int count = system->vertex_count;
     double before = 0, gain = 0;
-    pool_run(system->pool, count, fill_vertices, work);
+    system_run(system, fill_vertices, work);
     list_bonds(work);
     list_parts(work);
-    memset(linear->change, 0, (size_t)count * sizeof(Vec3));
-    memset(press->direction, 0, (size_t)count * sizeof(Vec3));
-    schwarz_factor(&linear->schwarz, press->own);
+    system_run(system, clear_vertices, work);
+    schwarz_factor(&linear->schwarz, linear->press.own);
     double square = condition(work);
     work->start = work->start > 0 ? work->start : square;
     for (int step = 0; step < steps && square > enough * enough * work->start; ++step) {
         work->part = step > 0 ? square / before : 0.0;
-        pool_run(system->pool, count + press->bond_count, turn_all, work);
-        double curvature = pool_sum(system->pool, count, multiply_vertices, work);
+        turn(work);
+        double curvature = system_sum(system, multiply_vertices, work);
         if (!(curvature > 0)) {
             break;
         }
         work->part = square / curvature;
         gain += square * work->part;
-        pool_run(system->pool, count, advance_vertices, work);
+        system_run(system, advance_vertices, work);
         before = square;
         square = step + 1 < steps ? condition(work) : 0.0;
     }
@@ -303,12 +327,12 @@ static void take_stage(NewtonWork *work, double slope, bool again) {
     if (again) {
         contacts_evaluate(contacts, system->pool, work->place);
         pool_run(system->pool, linear->press.bond_count, bend_bonds, work);
-        pool_run(system->pool, system->vertex_count, leave_vertices, work);
+        system_run(system, leave_vertices, work);
     }
     linear_move(linear, work->place, work->part, work->place);
     if (again) {
         contacts_evaluate(contacts, system->pool, work->place);
-        pool_run(system->pool, system->vertex_count, arrive_vertices, work);
+        system_run(system, arrive_vertices, work);
     }
 }
 
@@ -324,13 +348,12 @@ static void find_change(NewtonWork *work, int steps) {
     LinearSolver *linear = work->linear;
     System *system = linear->solver.system;
     Press *press = &linear->press;
-    size_t bytes = (size_t)system->vertex_count * sizeof(Vec3);
     hessian_compute(&linear->hessian, linear_scale(linear), work->z);
-    memcpy(press->residual, linear->solver.substep.gradient, bytes);
-    memcpy(work->place, work->z, bytes);
+    system_copy(system, sizeof(Vec3), linear->solver.substep.gradient, press->residual);
+    system_copy(system, sizeof(Vec3), work->z, work->place);
     int stages = work->contacts ? STAGES : 1;
     for (int stage = 0; stage < stages; ++stage) {
-        memcpy(press->begun, press->residual, bytes);
+        system_copy(system, sizeof(Vec3), press->residual, press->begun);
         double enough = small_enough[STAGES - stages + stage];
         double slope = find_step(work, steps / stages, enough);
         if (!(slope > 0)) {
@@ -338,7 +361,7 @@ static void find_change(NewtonWork *work, int steps) {
         }
         take_stage(work, slope, stage + 1 < stages);
     }
-    pool_run(system->pool, system->vertex_count, total_vertices, work);
+    system_run(system, total_vertices, work);
 }
 
 /* A Newton step turns cloth that folds, along straight lines: what it lengthens by that, a solve shortens. So a trial is
@@ -348,15 +371,15 @@ static int search_relaxed(LinearSolver *linear, Vec3 *z, double *energy) {
     const System *system = linear->solver.system;
     Vec3 *step = linear->press.begun;
     double part = 1.0;
-    pool_copy(system->pool, system->vertex_count, sizeof *z, linear->change, step);
+    system_copy(system, sizeof *z, linear->change, step);
     for (int halving = 0; halving < HALVINGS; ++halving, part *= 0.5) {
-        pool_copy(system->pool, system->vertex_count, sizeof *z, step, linear->change);
+        system_copy(system, sizeof *z, step, linear->change);
         linear_move(linear, z, part, linear->trial);
         linear_evaluate(linear, linear->trial);
         linear_solve_step(linear, linear->trial);
         double next = linear_evaluate(linear, linear->trial);
         if (next < *energy) {
-            pool_copy(system->pool, system->vertex_count, sizeof *z, linear->trial, z);
+            system_copy(system, sizeof *z, linear->trial, z);
             *energy = next;
             return 1;
         }

@@ -39,7 +39,7 @@ static void fly_vertices(void *context, int begin, int end) {
 
 void linear_fly(const Substep *substep, Vec3 *z) {
     FlyWork work = {substep, z};
-    pool_run(substep->system->pool, substep->system->vertex_count, fly_vertices, &work);
+    system_run(substep->system, fly_vertices, &work);
 }
 
 /* Where a substep's rounds start. Directions of the present state are measured there; guesses by rotation have their own,

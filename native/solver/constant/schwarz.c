@@ -153,10 +153,24 @@ static void factor_row(const Schwarz *schwarz, const SchwarzBatch *batch, int ro
     }
 }
 
+/* No patch has vertices of two bodies; those that take no part are reckoned with others, and not looked at. */
+static bool is_awake(const Schwarz *schwarz, const SchwarzBatch *batch) {
+    const Subset *awake = schwarz->hessian->system->awake;
+    bool any = !awake;
+    for (int lane = 0; lane < SCHWARZ_LANES && !any; ++lane) {
+        int v = vertex_of(schwarz, batch, 0, lane);
+        any = v >= 0 && subset_has(awake, v);
+    }
+    return any;
+}
+
 static void factor_batches(void *context, int begin, int end) {
     const SchwarzWork *work = context;
     for (int b = begin; b < end; ++b) {
         const SchwarzBatch *batch = &work->schwarz->batch[b];
+        if (!is_awake(work->schwarz, batch)) {
+            continue;
+        }
         fill_batch(work, batch);
         for (int row = 0; row < batch->size; ++row) {
             factor_row(work->schwarz, batch, row);
@@ -226,6 +240,9 @@ static void solve_batches(void *context, int begin, int end) {
     const SchwarzWork *work = context;
     for (int b = begin; b < end; ++b) {
         const SchwarzBatch *batch = &work->schwarz->batch[b];
+        if (!is_awake(work->schwarz, batch)) {
+            continue;
+        }
         SchwarzLanes *x = work->schwarz->answer + 3 * batch->row;
         fetch_right(work, batch, x);
         solve_forward(work->schwarz, batch, x);

@@ -48,7 +48,7 @@ static double dot_vertices(void *context, int begin, int end) {
 static double dot(const LinearSolver *linear, const Vec3 *a, const Vec3 *b) {
     DotWork work = {a, b};
     const System *system = linear->solver.system;
-    return pool_sum(system->pool, system->vertex_count, dot_vertices, &work);
+    return system_sum(system, dot_vertices, &work);
 }
 
 /* The step p = on_first d + on_second s, and what is known about it. */
@@ -101,7 +101,8 @@ static void step_again(LinearSolver *linear, double square, double part, Way *wa
     const Press *press = &linear->press;
     double products[PRODUCTS];
     linear_apply_factor(linear, press->residual, press->conditioned);
-    pool_sums(system->pool, system->vertex_count, multiply_vertices, linear, PRODUCTS, products);
+    subset_sums(system->awake, system->pool, system->vertex_count, multiply_vertices, linear,
+                PRODUCTS, products);
     double next = products[SECOND_RESIDUAL], turn = next / square;
     double mixed = products[FIRST_RESIDUAL] + products[SECOND_GRADIENT];
     if (!(next > 0)) {
@@ -151,7 +152,6 @@ static Way find_change(LinearSolver *linear) {
     Contacts *contacts = &linear->solver.substep.around->contacts;
     const Press *press = &linear->press;
     const Vec3 *gradient = linear->solver.substep.gradient;
-    int count = system->vertex_count;
     Way way = {0};
     linear_apply_factor(linear, gradient, press->direction);
     double square = dot(linear, gradient, press->direction);
@@ -160,11 +160,11 @@ static Way find_change(LinearSolver *linear) {
         double part = square / (square + bent);
         ResidualWork work = {linear, bent / (square + bent), part};
         way = (Way){.on_first = part, .slope = part * square, .curvature = part * part * square};
-        pool_run(system->pool, count, leave_residual, &work);
+        system_run(system, leave_residual, &work);
         step_again(linear, square, part, &way);
     }
     CarryWork join = {.linear = linear, .way = &way};
-    pool_run(system->pool, count, join_vertices, &join);
+    system_run(system, join_vertices, &join);
     return way;
 }
 
@@ -196,7 +196,6 @@ static void carry_vertices(void *context, int begin, int end) {
  * it gains: half of what the slope promises. */
 static double press_step(LinearSolver *linear, Vec3 *z, int again) {
     Pool *pool = linear->solver.system->pool;
-    int count = linear->solver.system->vertex_count;
     Contacts *contacts = &linear->solver.substep.around->contacts;
     Way way = find_change(linear);
     double part = linear->reach * substep_step_length(&linear->solver.substep, z, linear->change,
@@ -205,13 +204,13 @@ static double press_step(LinearSolver *linear, Vec3 *z, int again) {
     linear->taken = part;
     if (again) {
         contacts_evaluate(contacts, pool, z);
-        pool_run(pool, count, carry_vertices, &carry);
+        system_run(linear->solver.system, carry_vertices, &carry);
     }
     linear_move(linear, z, part, z);
     if (again) {
         contacts_evaluate(contacts, pool, z);
         carry.arriving = 1;
-        pool_run(pool, count, carry_vertices, &carry);
+        system_run(linear->solver.system, carry_vertices, &carry);
     }
     return 0.5 * part * way.slope;
 }
@@ -221,7 +220,7 @@ double linear_solve_step(LinearSolver *linear, Vec3 *z) {
     const System *system = substep->system;
     double gain = 0;
     if (system->laws.unbounded) {
-        pool_copy(system->pool, system->vertex_count, sizeof *z, z, linear->trial);
+        system_copy(system, sizeof *z, z, linear->trial);
     }
     if (substep_contact_count(substep) == 0) {
         linear_apply_factor(linear, substep->gradient, linear->change);

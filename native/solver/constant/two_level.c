@@ -102,7 +102,7 @@ static double way_vertices(void *context, int begin, int end) {
 static int measure_way(const Substep *substep, const Vec3 *z, Vec3 *way) {
     WayWork work = {substep, z, way};
     const System *system = substep->system;
-    return pool_sum(system->pool, system->vertex_count, way_vertices, &work) > 0;
+    return system_sum(system, way_vertices, &work) > 0;
 }
 
 /* From a round's result to the start of the next, extrapolated if that does not raise the energy. The bound
@@ -150,14 +150,14 @@ static double moving_vertices(void *context, int begin, int end) {
 static bool pins_rest(const Substep *substep, double most, int rails) {
     const System *system = substep->system;
     RestWork work = {substep, most, rails};
-    return pool_sum(system->pool, system->vertex_count, moving_vertices, &work) == 0;
+    return system_sum(system, moving_vertices, &work) == 0;
 }
 
 /* Where the cloth stays as it is, but for pins. */
 static void stay(Rounds *rounds) {
     const Substep *substep = &rounds->linear->solver.substep;
     const System *system = substep->system;
-    pool_copy(system->pool, system->vertex_count, sizeof(Vec3), substep->present, rounds->z);
+    system_copy(system, sizeof(Vec3), substep->present, rounds->z);
     substep_place_pins(substep, rounds->z);
 }
 
@@ -217,13 +217,13 @@ static bool carry_among_contacts(Rounds *rounds) {
     Substep *substep = &linear->solver.substep;
     const System *system = substep->system;
     double gain = rigid_carry(&linear->rigid, substep, linear->trial);
-    double mass = pool_sum(system->pool, system->vertex_count, inertia_vertices, substep);
+    double mass = system_sum(system, inertia_vertices, substep);
     double apart = TREMBLE * convergence_gravity(system) * substep->length * substep->length;
     const Vec3 *start = gain > 0.5 * mass * apart * apart ? linear->trial : substep->present;
-    pool_copy(system->pool, system->vertex_count, sizeof(Vec3), start, rounds->z);
+    system_copy(system, sizeof(Vec3), start, rounds->z);
     substep_place_pins(substep, rounds->z);
     bool sliding = islands_slide(&linear->islands, substep, apart, rounds->z);
-    pool_copy(system->pool, system->vertex_count, sizeof(Vec3), rounds->z, linear->trial);
+    system_copy(system, sizeof(Vec3), rounds->z, linear->trial);
     return sliding;
 }
 
@@ -248,7 +248,7 @@ static double fly_where_free(Rounds *rounds, const Vec3 *carried) {
     LinearSolver *linear = rounds->linear;
     const System *system = linear->solver.system;
     MixWork work = {&linear->solver.substep.around->contacts, carried, rounds->z};
-    pool_run(system->pool, system->vertex_count, mix_vertices, &work);
+    system_run(system, mix_vertices, &work);
     evaluate(rounds);
     linear_safe_step(linear, rounds->z, rounds->energy);
     evaluate(rounds);
@@ -257,9 +257,11 @@ static double fly_where_free(Rounds *rounds, const Vec3 *carried) {
 
 /* Do layers meet all over? */
 static bool layers_meet(const Substep *substep) {
+    const System *system = substep->system;
     int contacts = substep_contact_count(substep);
     int meeting = contacts > 0 ? contacts - substep->around->contacts.body_count : 0;
-    return meeting > 0 && MEETING_SHARE * meeting >= substep->system->vertex_count;
+    return meeting > 0 &&
+           MEETING_SHARE * meeting >= subset_count(system->awake, system->vertex_count);
 }
 
 /* Newton steps have to mend what that start strains, and layers would fly into each other. */
@@ -288,7 +290,7 @@ static void choose_start(Rounds *rounds, int leaving) {
     Vec3 *start = linear->press.product;
     size_t bytes = sizeof(Vec3);
     bool sliding = carry_among_contacts(rounds), detect = rounds->convergence.detect_at_start;
-    pool_copy(system->pool, system->vertex_count, bytes, rounds->z, start);
+    system_copy(system, bytes, rounds->z, start);
     evaluate(rounds);
     double carried = rounds->energy;
     fly(rounds);
@@ -297,7 +299,7 @@ static void choose_start(Rounds *rounds, int leaving) {
     }
     bool free = !sliding && may_fly(rounds) && fly_where_free(rounds, start) <= carried;
     if (!free) {
-        pool_copy(system->pool, system->vertex_count, bytes, start, rounds->z);
+        system_copy(system, bytes, start, rounds->z);
     }
     if ((detect && !free) || sliding) {
         substep_meet_again(&linear->solver.substep, rounds->z);
@@ -433,19 +435,13 @@ static void run_rounds(Rounds *rounds, int leaving) {
     }
 }
 
-void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
-    LinearSolver *linear = (LinearSolver *)solver;
+/* The rounds of what takes part, whose contacts have been looked for where it flies to: z. */
+static void solve_awake(LinearSolver *linear, Vec3 *z) {
+    Solver *solver = &linear->solver;
     Substep *substep = &solver->substep;
     Rounds rounds = {.linear = linear, .z = z};
-    double begin = substep_clock(substep);
     linear->reach = 1.0;
-    substep_begin(substep, past->start, past->velocity);
-    substep->present = past->present ? past->present : past->start;
-    linear_look_at_volumes(linear);
-    linear_fly(substep, z);
     int leaving = measure_way(substep, z, linear->trial);
-    solver->work.assemble_seconds += substep_clock(substep) - begin;
-    substep_meet(substep, past->positions[0], z);
     convergence_set(&rounds.convergence, substep, solver->options.quality,
                     solver->options.iterations, coarse_is_curved(linear->coarse),
                     layers_meet(substep));
@@ -458,4 +454,53 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
         evaluate(&rounds);
     }
     run_rounds(&rounds, leaving);
+}
+
+/* What takes part is another group, or all again. */
+static void wake(LinearSolver *linear) {
+    const Subset *awake = linear->solver.system->awake;
+    factor_ask_for(linear->factor, awake ? awake->has : NULL);
+    coarse_wake(linear->coarse);
+}
+
+/* One group after the other. */
+static void solve_groups(LinearSolver *linear, const Past *past, Vec3 *z) {
+    Solver *solver = &linear->solver;
+    Substep *substep = &solver->substep;
+    int rounds = 0;
+    substep_open(substep, past->positions[0], z);
+    for (int g = 0; g < linear->groups.count && !solver_cancelled(solver); ++g) {
+        groups_wake(&linear->groups, solver->system, g);
+        wake(linear);
+        substep_look(substep, past->positions[0], z);
+        solve_awake(linear, z);
+        rounds = solver->rounds > rounds ? solver->rounds : rounds;
+        if (substep->around) {
+            surroundings_put_aside(substep->around);
+        }
+        groups_wake_all(&linear->groups, solver->system);
+        wake(linear);
+    }
+    solver->rounds = rounds;
+    if (substep->around) {
+        surroundings_put_together(substep->around);
+    }
+}
+
+void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
+    LinearSolver *linear = (LinearSolver *)solver;
+    Substep *substep = &solver->substep;
+    double begin = substep_clock(substep);
+    substep_begin(substep, past->start, past->velocity);
+    substep->present = past->present ? past->present : past->start;
+    linear_look_at_volumes(linear);
+    linear_fly(substep, z);
+    int groups = groups_find(&linear->groups, substep, z);
+    solver->work.assemble_seconds += substep_clock(substep) - begin;
+    if (groups > 1) {
+        solve_groups(linear, past, z);
+    } else {
+        substep_meet(substep, past->positions[0], z);
+        solve_awake(linear, z);
+    }
 }

@@ -1,0 +1,130 @@
+/* Finding groups by boxes, and letting all else sleep. */
+#include "solver/groups.h"
+
+#include <string.h>
+
+#include "mesh/components.h"
+
+/* Boxes are grown by this part of the furthest way of their vertices: rounds may end beside the flight. */
+#define ASIDE 0.5
+
+StatusCode groups_build(Groups *groups, const System *system, Store *store, Status *status) {
+    int pieces = system->piece_count;
+    *groups = (Groups){.count = 1};
+    if (pieces < 2) {
+        return STATUS_OK;
+    }
+    groups->first = STORE_ARRAY(store, int, pieces + 1);
+    groups->pieces = STORE_ARRAY(store, int, pieces);
+    groups->group = STORE_ARRAY(store, int, pieces);
+    groups->boxes = STORE_ARRAY(store, Box, pieces);
+    groups->has = STORE_ARRAY(store, uint8_t, system->vertex_count);
+    groups->next = STORE_ARRAY(store, int, system->vertex_count);
+    piece_items_build(&groups->items, pieces, system->vertex_count, system->piece,
+                      pool_chunk_size(), store);
+    return store->failed ? status_no_memory(status, "the groups of the cloth") : STATUS_OK;
+}
+
+/* All places that a piece may have in the substep. */
+static Box box_of_piece(const Groups *groups, const Substep *substep, int piece, const Vec3 *z) {
+    const System *system = substep->system;
+    Box box = box_empty();
+    double most = 0;
+    for (int r = groups->items.first[piece]; r < groups->items.first[piece + 1]; ++r) {
+        for (int i = groups->items.run[r].begin; i < groups->items.run[r].end; ++i) {
+            if (system->mesh->isolated[i]) {
+                continue;
+            }
+            box = box_with_point(box_with_point(box, substep->present[i]), z[i]);
+            box = system->held[i] ? box_with_point(box, system->target[i]) : box;
+            if (i >= system->rail_from) {
+                box = box_with_point(box, vec3(system->rail[i], z[i].y, z[i].z));
+            }
+            most = fmax(most, vec3_distance(substep->present[i], z[i]));
+        }
+    }
+    return box_grown(box, surroundings_reach(substep->around) + ASIDE * most);
+}
+
+static void join_near(Groups *groups, int pieces) {
+    for (int a = 0; a < pieces; ++a) {
+        for (int b = a + 1; b < pieces; ++b) {
+            if (box_overlaps(&groups->boxes[a], &groups->boxes[b])) {
+                components_join_first(groups->group, a, b);
+            }
+        }
+    }
+}
+
+/* Group by group: by counting. */
+static void list_pieces(Groups *groups, int pieces) {
+    memset(groups->first, 0, (size_t)(groups->count + 1) * sizeof *groups->first);
+    for (int b = 0; b < pieces; ++b) {
+        ++groups->first[groups->group[b] + 1];
+    }
+    for (int g = 0; g < groups->count; ++g) {
+        groups->first[g + 1] += groups->first[g];
+    }
+    for (int b = 0; b < pieces; ++b) {
+        groups->pieces[groups->first[groups->group[b]]++] = b;
+    }
+    for (int g = groups->count; g > 0; --g) {
+        groups->first[g] = groups->first[g - 1];
+    }
+    groups->first[0] = 0;
+}
+
+int groups_find(Groups *groups, const Substep *substep, const Vec3 *z) {
+    int pieces = substep->system->piece_count;
+    if (pieces < 2) {
+        return 1;
+    }
+    for (int b = 0; b < pieces; ++b) {
+        groups->group[b] = b;
+    }
+    if (substep->around && substep->around->self_thickness > 0) {
+        for (int b = 0; b < pieces; ++b) {
+            groups->boxes[b] = box_of_piece(groups, substep, b, z);
+        }
+        join_near(groups, pieces);
+    }
+    groups->count = components_number(groups->group, pieces);
+    list_pieces(groups, pieces);
+    return groups->count;
+}
+
+static void sleep_all(Groups *groups) {
+    for (int r = 0; r < groups->awake.run_count; ++r) {
+        Run run = groups->awake.runs[r];
+        memset(groups->has + run.begin, 0, (size_t)(run.end - run.begin));
+    }
+    groups->awake.run_count = 0;
+}
+
+void groups_wake(Groups *groups, System *system, int number) {
+    const int *pieces = groups->pieces + groups->first[number];
+    int count = groups->first[number + 1] - groups->first[number], *link = &groups->awake.first;
+    sleep_all(groups);
+    groups->awake = (Subset){.total = system->vertex_count,
+                             .run_count = piece_items_choose(&groups->items, count, pieces),
+                             .runs = groups->items.chosen,
+                             .has = groups->has,
+                             .next = groups->next};
+    for (int r = 0; r < groups->awake.run_count; ++r) {
+        for (int i = groups->awake.runs[r].begin; i < groups->awake.runs[r].end; ++i) {
+            groups->has[i] = 1;
+            *link = i;
+            link = &groups->next[i];
+            ++groups->awake.count;
+        }
+    }
+    *link = system->vertex_count;
+    system->awake = &groups->awake;
+    system->awake_pieces = pieces;
+    system->awake_count = count;
+}
+
+void groups_wake_all(Groups *groups, System *system) {
+    sleep_all(groups);
+    system->awake = NULL;
+}

@@ -1,0 +1,32 @@
+/* Groups: pieces of the cloth that may meet within a substep. Each is solved by itself, after the other, so that what one does
+ * depends on no other: all else of the cloth takes no part meanwhile. */
+#ifndef SOLVER_GROUPS_H
+#define SOLVER_GROUPS_H
+
+#include "geometry/box.h"
+#include "solver/substep.h"
+
+typedef struct Groups {
+    int count;        /* groups */
+    int *first;       /* per group: its first piece in the list; one more */
+    int *pieces;      /* group by group, ascending */
+    int *group;       /* per piece */
+    Box *boxes;       /* per piece */
+    PieceItems items; /* the vertices of each piece */
+    Subset awake;     /* the vertices of the group at hand */
+    uint8_t *has;
+    int *next;
+} Groups;
+
+/* Arrays come from `store`. */
+StatusCode groups_build(Groups *groups, const System *system, Store *store, Status *status);
+
+/* Finds those of a substep in which vertices would fly to z: pieces whose boxes around the way overlap are one. Returns how
+ * many. */
+int groups_find(Groups *groups, const Substep *substep, const Vec3 *z);
+
+/* Only this group takes part from now on; after the last one all do again. */
+void groups_wake(Groups *groups, System *system, int number);
+void groups_wake_all(Groups *groups, System *system);
+
+#endif
