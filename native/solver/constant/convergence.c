@@ -17,8 +17,6 @@ static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUAL
 /* Among contacts rounds without Newton steps get slow long before they are done: on a worn garment ten of them gain as
  * much as a quarter of one Newton step. Found by tools/bench contact (worn). */
 static const int most_touching[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 40};
-/* Layers that fold together take more: each Newton step sees little further than the contacts that it begins with. */
-static const int most_layered[] = {[QUALITY_DRAFT] = 16, [QUALITY_FIT] = 24, [QUALITY_FINAL] = 40};
 /* There, contacts are looked for again after each of the first so many rounds: what these meet is not what the cloth would
  * have met by itself. Draft and fit do so once. All but draft also do so in every so many rounds: after
  * its first round the vertices of a worn garment move by some tenths of a millimetre, over which surfaces hardly turn. */
@@ -35,15 +33,10 @@ static const int newton_last[] = {[QUALITY_DRAFT] = 7, [QUALITY_FIT] = 7, [QUALI
 /* Layers that meet all over take Newton steps only where they fold: where more than this part of gravity is left unbalanced,
  * and as long as each step gains more than this part of the energy that gravity's acceleration has. Sheets that lie on each
  * other leave less, and Newton steps would find folds in the noise of their contacts, which lift them; what falls over an
- * edge leaves more. Found by tools/bench folds (layer_ratio, layers_time). */
+ * edge leaves more. A solve comes between two, and draft takes none: else sheets that land on each other throw each other
+ * aside, though two strips would fall over an edge in time (layers_time). Found by tools/bench folds (layer_ratio). */
 #define LAYERS_LAG 1.5
 #define LAYERS_GAIN 3e-4
-/* They have many iterations: what one layer does the other has to follow. A solve comes between two of them: else sheets
- * that land on each other throw each other aside, though they would fold twice as fast. */
-#define LAYERS_LIMIT 32
-#define LAYERS_INTERVAL 2
-/* Solves that follow the last of them: contacts and friction settle in these. */
-#define LAST_WITHOUT_NEWTON 2
 /* Conjugate gradient iterations of each. */
 static const int newton_limits[] = {[QUALITY_DRAFT] = 16, [QUALITY_FIT] = 32, [QUALITY_FINAL] = 32};
 /* Where nothing touches, Newton steps come after the rounds, which swing the cloth but hardly fold it: so many of so many
@@ -99,7 +92,7 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     convergence->detect_at_start = quality != QUALITY_CUSTOM;
     if (quality == QUALITY_CUSTOM) {
         convergence->newton_interval = convergence->fold_steps = 0;
-        convergence->least = convergence->most = convergence->most_resting = iterations;
+        convergence->least = convergence->most = iterations;
         convergence->layered = false;
         return;
     }
@@ -130,16 +123,12 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
         convergence->least = convergence->least < most / 2 ? convergence->least : most / 2;
         convergence->most = most;
     }
-    convergence->most_resting = convergence->most;
-    convergence->layered = layered && convergence->newton_interval == 1;
+    convergence->layered = layered;
     convergence->folding = true;
-    if (convergence->layered) {
-        bool fit = quality == QUALITY_FIT;
-        convergence->detect_every = fit ? DETECT_LAYERS : convergence->detect_every;
-        convergence->newton_interval = LAYERS_INTERVAL;
-        convergence->newton_limit = LAYERS_LIMIT;
-        convergence->most = most_layered[quality];
-        convergence->newton_last = convergence->most - LAST_WITHOUT_NEWTON;
+    if (layered && convergence->newton_interval > 0) {
+        convergence->newton_interval = convergence->detect_every;
+        convergence->detect_every =
+            quality == QUALITY_FIT ? DETECT_LAYERS : convergence->detect_every;
     }
 }
 

@@ -14,7 +14,6 @@
 
 typedef struct Convergence {
     int least, most;   /* rounds */
-    int most_resting;  /* likewise, of layers that do not fold */
     bool layered;      /* layers meet all over */
     bool folding;      /* and their Newton steps have gained enough so far */
     int detect_always; /* contacts are looked for again after each of the first so many */

@@ -16,9 +16,6 @@
 /* Parts of the conjugate gradients before each of which contacts are looked at. More of them forget too much of the
  * directions before. */
 #define STAGES 2
-/* Part of what contacts of several vertices resist with that patches know of: they hold one layer each, and with all of it
- * none would move as layers do that fold together. */
-#define BOND_SHARE 0.3
 /* The part of the start at which the residual is small enough, of each. What the first leaves the second finds, with
  * contacts that are nearer to the true ones. Folds are last to be found: steps that end with more leave strips hanging. */
 static const double small_enough[STAGES] = {0.03, 0.005};
@@ -67,7 +64,7 @@ static void fill_vertices(void *context, int begin, int end) {
         linear->press.touch[i] = touch;
         block_add(&whole, 1.0, &touch);
         hessian_set_own(&linear->hessian, i, &whole);
-        block_add(&whole, BOND_SHARE, &several);
+        block_add(&whole, 1.0, &several);
         linear->press.own[i] = whole;
     }
 }

@@ -331,17 +331,11 @@ static bool meets_again(const Rounds *rounds, int count, int newton) {
     return wanted && !solver->options.led && solver->substep.around;
 }
 
-/* Is this the last round that there may be? */
-static bool is_last(const Rounds *rounds, int count, int newton) {
-    const Convergence *convergence = &rounds->convergence;
-    return count == convergence->most || (count >= convergence->most_resting && !newton);
-}
-
 /* The solve of a round. Where the energy will change with the contacts, or nothing is to look at it any more, it is judged
  * at once. */
 static double solve(Rounds *rounds, int count, int newton) {
     LinearSolver *linear = rounds->linear;
-    rounds->judged = newton || is_last(rounds, count, newton) ||
+    rounds->judged = newton || count == rounds->convergence.most ||
                      meets_again(rounds, count, newton) || !linear->solver.system->laws.unbounded;
     return rounds->judged ? linear_safe_step(linear, rounds->z, rounds->energy)
                           : linear_solve_step(linear, rounds->z);
@@ -418,7 +412,7 @@ static void run_rounds(Rounds *rounds, int leaving) {
             solved = solve(rounds, count, newton);
         }
         judge_correction(rounds, gained, solved);
-        bool last = is_last(rounds, count, newton), folds = convergence->fold_steps > 0;
+        bool last = count == convergence->most, folds = convergence->fold_steps > 0;
         if (last && (!folds || substep_contact_count(&linear->solver.substep) > 0)) {
             break;
         }
