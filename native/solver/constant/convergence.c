@@ -49,7 +49,7 @@ static const double fold_lags[] = {
 /* Cloth of more vertices than this takes half as many at draft and fit, shorter ones among contacts, and none there at draft,
  * to be seen moving while it is played. */
 #define LARGE 6000
-#define LARGE_LIMIT 12
+#define LARGE_LIMIT 8
 #define CURVED_LAG 0.5
 /* Rounds that gain at most this part of what one half as late gained have stagnated: in the air, and among contacts. There
  * single folds settle long after the rest has, and the rounds of a substep that end before leave them hanging. Draft
@@ -111,7 +111,7 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     if (quality != QUALITY_FINAL && system->vertex_count > LARGE) {
         convergence->fold_steps /= 2;
         convergence->newton_interval = quality == QUALITY_DRAFT ? 0 : 2;
-        convergence->detect_at_start = quality != QUALITY_DRAFT;
+        convergence->detect_at_start = quality == QUALITY_FIT && layered;
         convergence->newton_limit = LARGE_LIMIT;
     }
     convergence->fold_limit = fold_limits[quality];
@@ -123,9 +123,9 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
         convergence->least = convergence->least < most / 2 ? convergence->least : most / 2;
         convergence->most = most;
     }
-    convergence->layered = layered;
+    convergence->layered = layered && convergence->newton_interval == 1; /* no large one */
     convergence->folding = true;
-    if (layered && convergence->newton_interval > 0) {
+    if (convergence->layered) {
         convergence->newton_interval = convergence->detect_every;
         convergence->detect_every =
             quality == QUALITY_FIT ? DETECT_LAYERS : convergence->detect_every;
