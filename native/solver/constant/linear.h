@@ -30,9 +30,9 @@ typedef struct Press {
     Vec3 *residual, *conditioned, *direction, *product;
     Vec3 *begun;           /* the residual at the start of a stage */
     HessianVector *narrow; /* the direction, in single precision */
-    Block *own;            /* per vertex: its diagonal block of the Hessian, all contacts included */
-    Block *touch;          /* per vertex: what contacts of that vertex alone add to it */
-    PressBond *bond;       /* vertex_count at most */
+    Block *own;      /* per vertex: its diagonal block of the Hessian, all contacts included */
+    Block *touch;    /* per vertex: what contacts of that vertex alone add to it */
+    PressBond *bond; /* vertex_count at most */
     int bond_count;
     int *part_start; /* per vertex: its parts of bonds, in their order */
     PressPart *part; /* CONTACT_VERTICES x vertex_count at most */
