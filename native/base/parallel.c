@@ -78,7 +78,11 @@ static void work_range(Pool *pool, int chunk, int begin, int end) {
     if (pool->task) {
         pool->task(pool->context, begin, end);
     } else if (pool->sums_task) {
-        pool->sums_task(pool->context, begin, end, pool->many[chunk]);
+        double sums[POOL_SUMS] = {0}; /* a chunk may have several runs */
+        pool->sums_task(pool->context, begin, end, sums);
+        for (int k = 0; k < POOL_SUMS; ++k) {
+            pool->many[chunk][k] += sums[k];
+        }
     } else {
         pool->sums[chunk] += pool->sum_task(pool->context, begin, end);
     }

@@ -112,9 +112,22 @@ static double self_slack(const Surroundings *around) {
     return SELF_SLACK * scale_of(around, around->self_thickness);
 }
 
-double surroundings_reach(const Surroundings *around) {
+/* How far bodies push in a substep at most, m. */
+static double furthest_push(const Surroundings *around, const SubstepSpan *span) {
+    double square = 0;
+    for (int b = 0; b < around->body_count; ++b) {
+        const Body *body = around->bodies[b];
+        for (int v = 0; body && v < body->collider.vertex_count; ++v) {
+            Vec3 way = vec3_sub(body->target[v], body->place[v]);
+            square = fmax(square, vec3_dot(way, way));
+        }
+    }
+    return (span->t1 - span->t0) * sqrt(square);
+}
+
+double surroundings_reach(const Surroundings *around, const SubstepSpan *span) {
     double range = CONTACT_GRIP_RANGE * scale_of(around, around->self_thickness);
-    return around->self_thickness + range + 2 * self_slack(around);
+    return around->self_thickness + range + 2 * self_slack(around) + furthest_push(around, span);
 }
 
 /* How far cloth keeps from its image beyond the mirror plane, m; 0: it may pass. */

@@ -95,9 +95,6 @@ Body *surroundings_body(const Surroundings *around, int body);
 StatusCode surroundings_set_self(Surroundings *around, double thickness, double friction,
                                  Status *status);
 
-/* How near two parts of the cloth come at most without being asked for, m. */
-double surroundings_reach(const Surroundings *around);
-
 /* The cloth was put somewhere else. */
 void surroundings_forget(Surroundings *around);
 
@@ -123,6 +120,9 @@ typedef struct SubstepSpan {
     double implicit; /* length of the implicit step inside, s: shorter in one of second order */
     bool once;       /* contacts are found once: surroundings_refresh() is not called */
 } SubstepSpan;
+
+/* How near two parts of the cloth come at most without being asked for, bodies that push them included, m. */
+double surroundings_reach(const Surroundings *around, const SubstepSpan *span);
 
 /* A substep begins: bodies are placed. `x`: where the cloth is; `z`: where it is expected to end. */
 void surroundings_open(Surroundings *around, const SubstepSpan *span, const Vec3 *x, const Vec3 *z);

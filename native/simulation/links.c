@@ -204,6 +204,7 @@ static void carry_on(Simulation *simulation, const Mechanics *before) {
     if (folds && known) {
         memcpy(folds, known, (size_t)system->vertex_count * sizeof *folds);
     }
+    order_carry_on(&simulation->order, &before->order);
     simulation->solver->options = before->solver->options;
     simulation->solver->rounds = before->solver->rounds;
 }

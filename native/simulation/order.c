@@ -31,6 +31,10 @@ void order_reset(Order *order) {
     memset(order->alone, ALONE_ENOUGH, (size_t)order->component_count);
 }
 
+void order_carry_on(Order *order, const Order *before) {
+    memcpy(order->alone, before->alone, (size_t)order->component_count);
+}
+
 void order_keep(Order *order) {
     memcpy(order->before, order->alone, (size_t)order->component_count);
 }

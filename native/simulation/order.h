@@ -30,6 +30,9 @@ StatusCode order_build(Order *order, const Rigid *rigid, Store *store, Status *s
 /* As if nothing had touched the cloth yet. */
 void order_reset(Order *order);
 
+/* What touches something goes on doing so in another one of the same mesh. */
+void order_carry_on(Order *order, const Order *before);
+
 /* Before a substep; and after one that failed, as if it had never been. */
 void order_keep(Order *order);
 void order_take_back(Order *order);

@@ -95,7 +95,7 @@ static void place_bodies(Simulation *simulation, const SubstepPlace *place) {
                                .once = simulation->options.solving.led};
 }
 
-/* Pins fly on as they moved: what they do is not the sum of two states. */
+/* Pins fly on as they moved, and so does what is on rails along these: what they do is not the sum of two states. */
 static void start_vertices(void *context, int begin, int end) {
     const Simulation *simulation = context;
     double third = simulation->history_length / 3.0;
@@ -111,6 +111,11 @@ static void start_vertices(void *context, int begin, int end) {
         Vec3 gained = vec3_sub(simulation->velocity[i], simulation->velocity_before[i]);
         simulation->start[i] = vec3_madd(simulation->past[0][i], on, moved);
         simulation->start_velocity[i] = vec3_madd(simulation->velocity[i], on, gained);
+        if (i >= simulation->system.rail_from && is_second_order(simulation, i)) {
+            double velocity = simulation->velocity[i].x;
+            simulation->start[i].x = simulation->past[0][i].x + third * velocity;
+            simulation->start_velocity[i].x = velocity;
+        }
     }
 }
 
@@ -145,6 +150,10 @@ static void arrive_vertices(void *context, int begin, int end) {
         Vec3 from = held ? simulation->past[0][i] : work->start[i];
         double seconds = held ? work->length : implicit_of(simulation, i, work->length);
         work->velocity[i] = vec3_scale(1.0 / seconds, vec3_sub(simulation->next[i], from));
+        if (i >= simulation->system.rail_from) {
+            double way = simulation->next[i].x - simulation->past[0][i].x;
+            work->velocity[i].x = 1.0 / work->length * way;
+        }
     }
 }
 

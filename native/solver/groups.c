@@ -7,6 +7,8 @@
 
 /* Boxes are grown by this part of the furthest way of their vertices: rounds may end beside the flight. */
 #define ASIDE 0.5
+/* Groups at most: those beyond are solved together, as each costs a look at all of the cloth. */
+#define GROUPS_MOST 64
 
 StatusCode groups_build(Groups *groups, const System *system, Store *store, Status *status) {
     int pieces = system->piece_count;
@@ -25,8 +27,21 @@ StatusCode groups_build(Groups *groups, const System *system, Store *store, Stat
     return store->failed ? status_no_memory(status, "the groups of the cloth") : STATUS_OK;
 }
 
+/* Where its velocity, gravity, air and a soft pin take a vertex by themselves, or a pin holds it. */
+static Vec3 driven_to(const Substep *substep, int i) {
+    const System *system = substep->system;
+    double soft = substep->length * substep->length * system->pins.stiffness[i];
+    if (system->held[i]) {
+        return system->target[i];
+    }
+    Vec3 pull = vec3_scale(soft, vec3_sub(system->target[i], substep->x[i]));
+    pull = vec3_add(pull, substep->drive[i]);
+    return vec3_madd(substep->x[i], 1.0 / (substep->inertia[i] + soft), pull);
+}
+
 /* All places that a piece may have in the substep. */
-static Box box_of_piece(const Groups *groups, const Substep *substep, int piece, const Vec3 *z) {
+static Box box_of_piece(const Groups *groups, const Substep *substep, double reach, int piece,
+                        const Vec3 *z) {
     const System *system = substep->system;
     Box box = box_empty();
     double most = 0;
@@ -35,15 +50,17 @@ static Box box_of_piece(const Groups *groups, const Substep *substep, int piece,
             if (system->mesh->isolated[i]) {
                 continue;
             }
+            Vec3 driven = driven_to(substep, i);
             box = box_with_point(box_with_point(box, substep->present[i]), z[i]);
-            box = system->held[i] ? box_with_point(box, system->target[i]) : box;
+            box = box_with_point(box, driven);
             if (i >= system->rail_from) {
                 box = box_with_point(box, vec3(system->rail[i], z[i].y, z[i].z));
             }
             most = fmax(most, vec3_distance(substep->present[i], z[i]));
+            most = fmax(most, vec3_distance(substep->present[i], driven));
         }
     }
-    return box_grown(box, surroundings_reach(substep->around) + ASIDE * most);
+    return box_grown(box, reach + ASIDE * most);
 }
 
 static void join_near(Groups *groups, int pieces) {
@@ -54,6 +71,13 @@ static void join_near(Groups *groups, int pieces) {
             }
         }
     }
+}
+
+static void join_crowd(Groups *groups, int pieces) {
+    for (int b = 0; groups->count > GROUPS_MOST && b < pieces; ++b) {
+        groups->group[b] = (int)((int64_t)groups->group[b] * GROUPS_MOST / groups->count);
+    }
+    groups->count = groups->count > GROUPS_MOST ? GROUPS_MOST : groups->count;
 }
 
 /* Group by group: by counting. */
@@ -76,19 +100,21 @@ static void list_pieces(Groups *groups, int pieces) {
 
 int groups_find(Groups *groups, const Substep *substep, const Vec3 *z) {
     int pieces = substep->system->piece_count;
-    if (pieces < 2) {
-        return 1;
+    if (pieces < 2 || substep->system->laws.rows_only) {
+        return 1; /* rows are evaluated for all of the cloth */
     }
     for (int b = 0; b < pieces; ++b) {
         groups->group[b] = b;
     }
     if (substep->around && substep->around->self_thickness > 0) {
+        double reach = surroundings_reach(substep->around, &substep->span);
         for (int b = 0; b < pieces; ++b) {
-            groups->boxes[b] = box_of_piece(groups, substep, b, z);
+            groups->boxes[b] = box_of_piece(groups, substep, reach, b, z);
         }
         join_near(groups, pieces);
     }
     groups->count = components_number(groups->group, pieces);
+    join_crowd(groups, pieces);
     list_pieces(groups, pieces);
     return groups->count;
 }

@@ -145,6 +145,35 @@ static void check_sums(void) {
     }
 }
 
+/* Writes its sums: it does not add to what is there. */
+static void write_two(void *context, int begin, int end, double *sums) {
+    const double *values = context;
+    sums[0] = sums[1] = 0;
+    for (int i = begin; i < end; ++i) {
+        sums[0] += values[i];
+        sums[1] += 1;
+    }
+}
+
+/* Sums over runs, of which there are more than chunks of sums. */
+static void check_runs(void) {
+    static Run runs[1000];
+    double exact = 0;
+    for (int r = 0; r < 1000; ++r) {
+        runs[r] = (Run){5 * r, 5 * r + 3};
+        exact += numbers[5 * r] + numbers[5 * r + 1] + numbers[5 * r + 2];
+    }
+    for (int threads = 1; threads <= 3; ++threads) {
+        Pool *pool = pool_create(threads);
+        double two[2];
+        pool_sums_over(pool, 1000, runs, write_two, numbers, 2, two);
+        CHECK_NEAR(two[0], exact, 1e-5);
+        CHECK_NEAR(two[1], 3000, 0);
+        CHECK_NEAR(pool_sum_over(pool, 1000, runs, add_numbers, numbers), exact, 1e-5);
+        pool_destroy(pool);
+    }
+}
+
 /* Jobs that follow each other at once, and after a pause in which the workers went to sleep. */
 static void check_many_jobs(int threads) {
     Pool *pool = pool_create(threads);
@@ -176,6 +205,7 @@ int main(void) {
         check_each(threads);
     }
     check_sums();
+    check_runs();
     check_many_jobs(1);
     check_many_jobs(2);
     check_many_jobs(4);

@@ -36,7 +36,7 @@ def add_far_floor(cloth):
     cloth.add_body((corners, np.int32(triangles)), THICKNESS, 1.0)
 
 
-def play(does, quality, free=False, first=False, threads=1):
+def play(does, quality, free=False, first=False, threads=1, **settings):
     """States of a pile, frame by frame; far sheets do this or that. free: nothing holds the pile, and it turns. first: the
     far sheets come before it in the mesh."""
     near, triangles, layers = pile(2)
@@ -51,7 +51,7 @@ def play(does, quality, free=False, first=False, threads=1):
     own = slice(len(far), None) if first else slice(0, len(near))
     mesh = Mesh(positions, np.full(len(faces), 3, np.int32), np.int32(faces).ravel())
     states = []
-    with Cloth(mesh, quality=quality, **{**SETTINGS, "threads": threads}) as cloth:
+    with Cloth(mesh, quality=quality, **{**SETTINGS, "threads": threads, **settings}) as cloth:
         cloth.set_self_contact(True, THICKNESS, FRICTION)
         add_far_floor(cloth)
         pins = [] if free else list(np.flatnonzero(layers == 0) + own.start)
@@ -81,6 +81,10 @@ class GroupsTest(unittest.TestCase):
     def test_nor_of_what_turns_freely(self):
         for quality in QUALITIES:
             self.assert_far_is_far(quality, ("falls", "crashes"), free=True)
+
+    def test_nor_with_stiffness_damping(self):
+        for free in (False, True):
+            self.assert_far_is_far("fit", ("falls", "crashes"), free=free, stiffness_damping=1e-3)
 
     def test_any_number_of_threads(self):
         self.assertEqual(play("lands", "fit", threads=3), play("lands", "fit"))

@@ -3,6 +3,7 @@
  * constant matrix bounds the Hessian), so the energy never rises over a substep. Where laws are not bounded a solve is
  * judged by the look at the energy that the round takes after it anyway. */
 #include <math.h>
+#include <string.h>
 
 #include "base/timing.h"
 #include "solver/constant/convergence.h"
@@ -161,11 +162,12 @@ static void stay(Rounds *rounds) {
     substep_place_pins(substep, rounds->z);
 }
 
-/* The energy of that; where nothing has to be moved for it, the substep's start has shown most of it. */
+/* The energy of that; where nothing has to be moved for it, the substep's start has shown most of it, that of all the cloth. */
 static double staying_energy(Rounds *rounds) {
     Substep *substep = &rounds->linear->solver.substep;
     double begin = substep_clock(substep);
-    bool known = isfinite(substep->start_elastic) && substep->present == substep->x;
+    bool known = isfinite(substep->start_elastic) && substep->present == substep->x &&
+                 !substep->system->awake;
     if (known && pins_rest(substep, 0, 1)) {
         double energy = substep_start_energy(substep);
         rounds->linear->solver.work.force_seconds += substep_clock(substep) - begin;
@@ -462,6 +464,10 @@ static void solve_groups(LinearSolver *linear, const Past *past, Vec3 *z) {
     Solver *solver = &linear->solver;
     Substep *substep = &solver->substep;
     int rounds = 0;
+    size_t bytes = (size_t)solver->system->vertex_count * sizeof(Vec3);
+    memset(substep->gradient, 0,
+           bytes); /* the factor reads those of other groups, which have to be finite */
+    memset(linear->press.residual, 0, bytes);
     substep_open(substep, past->positions[0], z);
     for (int g = 0; g < linear->groups.count && !solver_cancelled(solver); ++g) {
         groups_wake(&linear->groups, solver->system, g);
