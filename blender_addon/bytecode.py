@@ -14,6 +14,9 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 LATE = FOLDER / "run" / "preview.py"  # one of them
 
+_running = []  # the thread, while one may be at work
+_stop = threading.Event()
+
 
 def register():
     """Once after an installation, beside what goes on; a Blender that quits at once waits for the end.
@@ -27,12 +30,25 @@ def register():
     from .muslin import __file__ as binding
 
     folders = dict.fromkeys((FOLDER, Path(binding).resolve().parent))
-    threading.Thread(target=compile_all, args=(folders,), name="Muslin bytecode").start()
+    _stop.clear()
+    thread = threading.Thread(target=compile_all, args=(folders,), name="Muslin bytecode")
+    _running[:] = [thread]
+    thread.start()
+
+
+def unregister():
+    """Whoever removes the add-on next removes folders that nobody writes to any more."""
+    _stop.set()
+    while _running:
+        _running.pop().join()
 
 
 def compile_all(folders):
-    """As far as that is missing. Folders that nobody may write to stay as they are."""
+    """As far as that is missing, until it is stopped. Folders that nobody may write to stay as they are."""
     import compileall
 
     for folder in folders:
-        compileall.compile_dir(folder, quiet=2)
+        for path in sorted(folder.rglob("*.py")):
+            if _stop.is_set():
+                return
+            compileall.compile_file(path, quiet=2)

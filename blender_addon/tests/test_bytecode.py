@@ -20,7 +20,16 @@ class BytecodeTest(unittest.TestCase):
             mock.patch.object(bytecode.threading, "Thread") as thread,
         ):
             bytecode.register()
+            bytecode.unregister()
+        self.assertEqual(thread.return_value.join.call_count, thread.call_count)
         return thread.call_count
+
+    def test_it_stops_when_the_add_on_goes(self):
+        """Blender removes the folders next: none may be written to."""
+        with mock.patch("compileall.compile_file") as compile_file:
+            bytecode.unregister()
+            bytecode.compile_all([bytecode.FOLDER])
+        compile_file.assert_not_called()
 
     def test_only_where_it_can_be_kept(self):
         self.assertEqual((self.threads(True), self.threads(False)), (1, 0))
