@@ -12,14 +12,14 @@ from importlib.util import cache_from_source
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-LATE = FOLDER / "run" / "preview.py"  # one of them
+LATE = FOLDER / "run" / "preview.py"  # one of them, compiled last: where it is, all of them are
 
 _running = []  # the thread, while one may be at work
 _stop = threading.Event()
 
 
 def register():
-    """Once after an installation, beside what goes on; a Blender that quits at once waits for the end.
+    """Once after an installation, beside what goes on; a Blender that quits before the end leaves the rest to the next.
 
     Not in a folder that nobody may write to: nothing would be kept, and every start would do it again.
     """
@@ -47,8 +47,8 @@ def compile_all(folders):
     """As far as that is missing, until it is stopped. Folders that nobody may write to stay as they are."""
     import compileall
 
-    for folder in folders:
-        for path in sorted(folder.rglob("*.py")):
-            if _stop.is_set():
-                return
-            compileall.compile_file(path, quiet=2)
+    paths = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+    for path in sorted(paths, key=LATE.__eq__):
+        if _stop.is_set():
+            return
+        compileall.compile_file(path, quiet=2)

@@ -33,3 +33,10 @@ class BytecodeTest(unittest.TestCase):
 
     def test_only_where_it_can_be_kept(self):
         self.assertEqual((self.threads(True), self.threads(False)), (1, 0))
+
+    def test_what_tells_that_all_is_compiled_comes_last(self):
+        with mock.patch("compileall.compile_file") as compile_file:
+            bytecode._stop.clear()
+            bytecode.compile_all([bytecode.FOLDER])
+        paths = [call.args[0] for call in compile_file.call_args_list]
+        self.assertEqual((paths[-1], paths.count(bytecode.LATE)), (bytecode.LATE, 1))
