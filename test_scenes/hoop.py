@@ -5,7 +5,7 @@ A tube of cloth that is stretched around a cylinder by the factor h, and along i
 
     W(h, a) = 1/2 sum_i k_i (l_i - 1)^2,    l_i = |(h s_i, a c_i)|
 
-for each square metre of its pattern: over warp, weft and the two diagonals between them (native/model/triangle.h),
+for each square metre of its pattern: over warp, weft and the two diagonals between them (native/laws/triangle.h),
 with s_i and c_i the parts of thread i around the cylinder and along it. Without friction nothing pulls along:
 dW/da = 0 tells a. The hoop tension is T = dW/dh / a, in N for each metre along the cylinder as it is worn, and the
 pressure is p = T / r, with r the radius of the cloth's middle surface.

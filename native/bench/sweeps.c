@@ -14,7 +14,7 @@
 
 #include "base/timing.h"
 #include "common/quads.h"
-#include "model/edge.h"
+#include "laws/edge.h"
 #include "solver/solver.h"
 
 #define STEP 0.25
@@ -76,7 +76,7 @@ static StatusCode sheet_open(Sheet *sheet, int side, double stiffness, int threa
     if (code != STATUS_OK) {
         return code;
     }
-    /* a weak spring of 2 m is a hinge of 1 m; model/bend_spring.h */
+    /* a weak spring of 2 m is a hinge of 1 m; laws/bend_spring.h */
     system->materials[0] = (Material){.density = 1,
                                       .stretch_warp = 1,
                                       .stretch_weft = 1,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "geometry/corner_areas.h"
-#include "model/triangle.h"
+#include "laws/triangle.h"
 #include "simulation/state.h"
 #include "simulation/tension.h"
 

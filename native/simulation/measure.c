@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/timing.h"
+#include "laws/bending.h"
 #include "linear/eigen.h"
-#include "model/bending.h"
 #include "simulation/state.h"
 
 void simulation_report(const Simulation *simulation, SimulationReport *report) {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/link.h"
+#include "laws/link.h"
 
 /* Substeps without contact after which a component swings freely again: cloth that bounces would change the matrix at every
  * strike. */

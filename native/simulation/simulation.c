@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "laws/bending.h"
+#include "laws/moment.h"
 #include "mesh/check.h"
-#include "model/bending.h"
-#include "model/moment.h"
 #include "simulation/state.h"
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t size) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "geometry/corner_areas.h"
-#include "model/triangle.h"
+#include "laws/triangle.h"
 
 /* Triangles around each vertex, and what springs and cells give to each triangle: stress times area. */
 typedef struct Around {

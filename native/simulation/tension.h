@@ -2,7 +2,7 @@
 #ifndef SIMULATION_TENSION_H
 #define SIMULATION_TENSION_H
 
-#include "model/laws.h"
+#include "laws/laws.h"
 #include "simulation/simulation.h"
 
 /* Adds the tensions at x to `fit`. own: the area of each vertex, m^2. Takes memory while it works; false: there is none. */

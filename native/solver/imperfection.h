@@ -10,7 +10,7 @@
 #ifndef SOLVER_IMPERFECTION_H
 #define SOLVER_IMPERFECTION_H
 
-#include "model/system.h"
+#include "system/system.h"
 
 typedef struct Imperfection {
     const System *system;

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/assembly.h"
 #include "solver/newton.h"
+#include "system/assembly.h"
 
 typedef struct ImplicitSolver {
     Newton newton;

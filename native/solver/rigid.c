@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "laws/link.h"
 #include "linear/dense.h"
 #include "mesh/components.h"
-#include "model/link.h"
 
 #define UNKNOWNS 6
 #define STRIDE 8

@@ -21,8 +21,8 @@
 #define SOLVER_SUBSTEP_H
 
 #include "contact/surroundings.h"
-#include "model/system.h"
 #include "solver/imperfection.h"
+#include "system/system.h"
 
 typedef struct Substep {
     System *system;

@@ -3,10 +3,10 @@
 #ifndef TESTS_RIG_H
 #define TESTS_RIG_H
 
+#include "laws/bending.h"
+#include "laws/edge.h"
+#include "laws/triangle.h"
 #include "meshes.h"
-#include "model/bending.h"
-#include "model/edge.h"
-#include "model/triangle.h"
 #include "solver/coarse/coarse.h"
 #include "solver/substep.h"
 

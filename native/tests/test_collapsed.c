@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "model/joint.h"
+#include "laws/joint.h"
 #include "rig.h"
 
 #define SIDE 5

@@ -7,7 +7,7 @@
 #include "geometry/ccd.h"
 #include "geometry/closest.h"
 #include "geometry/wide_bvh.h"
-#include "model/guess.h"
+#include "laws/guess.h"
 
 /* --- the tree --------------------------------------------------------------------------------- */
 

@@ -7,9 +7,9 @@
 
 #include "check.h"
 #include "halving.h"
-#include "model/curvature.h"
-#include "model/hessian.h"
+#include "laws/curvature.h"
 #include "rig.h"
+#include "system/hessian.h"
 
 #define MU 0.013
 #define MOST 700

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "model/curvature.h"
+#include "laws/curvature.h"
 #include "rig.h"
 
 #define MOST 400

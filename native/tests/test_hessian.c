@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "model/hessian.h"
 #include "rig.h"
+#include "system/hessian.h"
 
 #define MOST 600
 

@@ -7,7 +7,7 @@
 #include "check.h"
 #include "cloth/cloth.h"
 #include "halving.h"
-#include "model/response.h"
+#include "laws/response.h"
 #include "rig.h"
 
 #define ACROSS 8

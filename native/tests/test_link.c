@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "model/link.h"
-#include "model/seam.h"
+#include "laws/link.h"
+#include "laws/seam.h"
 #include "rig.h"
 
 #define SIDE 5

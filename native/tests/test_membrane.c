@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "check.h"
-#include "model/membrane.h"
-#include "model/strain.h"
+#include "laws/membrane.h"
+#include "laws/strain.h"
 #include "rig.h"
 
 #define MOST 128

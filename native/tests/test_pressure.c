@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "model/pressure.h"
+#include "laws/pressure.h"
 #include "rig.h"
 
 #define MOST 64

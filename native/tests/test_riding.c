@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "laws/guess.h"
 #include "live/riding.h"
 #include "meshes.h"
-#include "model/guess.h"
 
 typedef struct Pair {
     TestMesh *mesh;

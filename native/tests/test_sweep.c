@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "laws/bend_spring.h"
 #include "linear/colouring.h"
-#include "model/bend_spring.h"
 #include "rig.h"
 #include "solver/solver.h"
 #include "solver/sweep/jacobian.h"

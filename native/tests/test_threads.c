@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "model/cell.h"
-#include "model/joint.h"
+#include "laws/cell.h"
+#include "laws/joint.h"
 #include "rig.h"
 #include "solver/threads/strands.h"
 

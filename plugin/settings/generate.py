@@ -4,7 +4,7 @@
 FOLDER/include/muslin_settings.h        the public enums and structs, included by muslin.h
 FOLDER/private/settings_table.c         their defaults and ranges, as plugin/src/settings.h wants them
 FOLDER/private/settings_fields.h        where each field stands in its table
-FOLDER/native/model/material_fields.h   the native Material, in double
+FOLDER/native/laws/material_fields.h   the native Material, in double
 
 The same table gives the same bytes, and a file that would not change is left alone.
 
@@ -287,7 +287,7 @@ def main(settings, folder):
     write(folder / "include" / "muslin_settings.h", public_header(table))
     write(folder / "private" / "settings_table.c", private_source(table))
     write(folder / "private" / "settings_fields.h", private_header(table))
-    write(folder / "native" / "model" / "material_fields.h", native_header(table))
+    write(folder / "native" / "laws" / "material_fields.h", native_header(table))
 
 
 if __name__ == "__main__":

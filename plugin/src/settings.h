@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "model/material.h"
+#include "laws/material.h"
 #include "muslin.h"
 #include "settings_fields.h"
 

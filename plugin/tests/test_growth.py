@@ -134,7 +134,7 @@ class GrowthTest(unittest.TestCase):
 
     def test_a_new_number_is_in_the_headers_of_both_floors(self):
         made = self.generate(grown_table(), "grown")
-        self.assertIn("double tack;", (made / "native/model/material_fields.h").read_text())
+        self.assertIn("double tack;", (made / "native/laws/material_fields.h").read_text())
         header = (made / "include/muslin_settings.h").read_text()
         self.assertIn("    /* N, at least 0, default 7.5: new */\n    float tack;\n", header)
 

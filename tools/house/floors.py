@@ -9,7 +9,7 @@ from house.tree import Finding, is_program
 
 # From the ground. Folders of one floor do not know each other; what is inside a folder belongs to its floor.
 FLOORS = (
-    *(("base",), ("geometry",), ("mesh", "linear"), ("model",), ("contact", "mirror")),
+    *(("base",), ("geometry",), ("mesh", "linear"), ("laws",), ("system",), ("contact", "mirror")),
     *(("solver", "inspection"), ("simulation",), ("cloth",), ("live",)),
 )
 LEVEL = {folder: level for level, floor in enumerate(FLOORS) for folder in floor}
@@ -17,10 +17,10 @@ LEVEL = {folder: level for level, floor in enumerate(FLOORS) for folder in floor
 DOORS = {
     *(
         "base/status.h",
+        "laws/material.h",
         "live/live.h",
         "mesh/check.h",
         "mirror/symmetry/symmetry.h",
-        "model/material.h",
     ),
 }
 

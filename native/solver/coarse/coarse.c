@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/assembly.h"
 #include "solver/coarse/curvature.h"
 #include "solver/coarse/entries.h"
 #include "solver/coarse/transfer.h"
+#include "system/assembly.h"
 
 /* Patches of a flat sheet at most: 12 to 16 are best, more do not help; garments of tubes gain a little by
  * more (see docs/notes/lively.md). */

@@ -9,7 +9,7 @@
 #define SOLVER_COARSE_SMOOTHER_H
 
 #include "linear/factor.h"
-#include "model/system.h"
+#include "system/system.h"
 
 typedef struct Smoother {
     const System *system;

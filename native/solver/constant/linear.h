@@ -2,7 +2,6 @@
 #ifndef SOLVER_CONSTANT_LINEAR_H
 #define SOLVER_CONSTANT_LINEAR_H
 
-#include "model/hessian.h"
 #include "solver/coarse/coarse.h"
 #include "solver/constant/anderson.h"
 #include "solver/constant/schwarz.h"
@@ -10,6 +9,7 @@
 #include "solver/islands.h"
 #include "solver/rigid.h"
 #include "solver/solver.h"
+#include "system/hessian.h"
 
 /* A contact of several vertices in a Newton step. */
 typedef struct PressBond {

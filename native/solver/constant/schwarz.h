@@ -10,7 +10,7 @@
 #ifndef SOLVER_CONSTANT_SCHWARZ_H
 #define SOLVER_CONSTANT_SCHWARZ_H
 
-#include "model/hessian.h"
+#include "system/hessian.h"
 
 #define SCHWARZ_LANES 4
 

@@ -1,5 +1,5 @@
 /* Closed volumes that resist, in solves with the constant matrix A: each adds k g g', g the gradient of its volume at the
- * substep's start and k = h^2 q c / V0 (model/pressure.h). With w = A^-1 g the solve of the sum is
+ * substep's start and k = h^2 q c / V0 (laws/pressure.h). With w = A^-1 g the solve of the sum is
  *
  *   y = A^-1 r,   y - w k (g.y) / (1 + k g.w)                     [Sherman and Morrison 1950]
  *

@@ -3,7 +3,7 @@
  *
  *   A = I + h^2 (q J + s)
  *
- * J is what the method takes for the second derivative of the laws (Jacobian in model/law.h). Laws whose second
+ * J is what the method takes for the second derivative of the laws (Jacobian in laws/law.h). Laws whose second
  * derivative is constant have their bounds in it, which for those of curvature are the hinges that stand in for them. Weak
  * laws are left out while they are weak enough: then their force alone is in the equation, as published [Kim 2006,
  * ch. 3, on springs of type 2]. */

@@ -5,10 +5,10 @@
  *
  * A is what the link itself resists with, k max(0, 1 - l0/l) across its vector d and k along it (the slides leave l0/l out of
  * the latter; a compressed link keeps its stiffness along d only, since it buckles), and what the joints at both of its ends
- * add (model/joint.h); B is the rest of the joint between two links, and nothing where a thread goes on beyond the mirror plane
+ * add (laws/joint.h); B is the rest of the joint between two links, and nothing where a thread goes on beyond the mirror plane
  * as its own image: all of that joint is in A. Each thread has so a band of its own: U of the warp
  * threads, V of the weft threads, and J v = U v + P' V P v with the permutation P that the tiles below are. Cells
- * (model/cell.h) add to the pulls of their four sides, by the sums p and q of two of them:
+ * (laws/cell.h) add to the pulls of their four sides, by the sums p and q of two of them:
  *
  *   F = C p + D q,   G = D' p + E q
  *
@@ -20,11 +20,11 @@
 #ifndef SOLVER_THREADS_STRANDS_H
 #define SOLVER_THREADS_STRANDS_H
 
+#include "laws/cell.h"
+#include "laws/edge.h"
+#include "laws/joint.h"
 #include "linear/block.h"
-#include "model/cell.h"
-#include "model/edge.h"
-#include "model/joint.h"
-#include "model/system.h"
+#include "system/system.h"
 
 /* Rows and columns of vertices that a tile has of its own, at most. */
 #define TILE_ROWS 32

@@ -37,7 +37,7 @@ class Strip:
     """A piece of cloth that is strained the same everywhere, along `direction`.
 
     Its state is (length, shift, width), each over the length or width at rest; warp, weft and the two diagonals are
-    springs, as in the triangle law (native/model/triangle.c).
+    springs, as in the triangle law (native/laws/triangle.c).
     """
 
     REST = (1.0, 0.0, 1.0)

@@ -1,0 +1,55 @@
+/* Bending of threads [KIST 2008, bending force].
+ * Where two links of rest lengths a and b meet, s is the thread's second derivative by its length and t its first:
+ *
+ *   s = 2/(a+b) ((x_+ - x)/b - (x - x_-)/a)      t = (x_+ - x_-)/(a+b)      E = B/2 (kappa - kappa0)^2,  kappa = |s|/|t|
+ *
+ * For equal links that is the slides' kappa = 2|c|/(l |e|). B is the bending stiffness of the cloth (bend, N m, along the
+ * weft times bend_weft) times the area at the vertex, or of a rope (rope_bend, N m^2) times (a+b)/2; so a sheet bent to
+ * curvature c stores bend c^2/2 per area, as in the other laws. kappa0 is the curvature at rest: all of it where folds are
+ * kept, else what lies in the cloth, as around the hem of a flared skirt. It has no direction.
+ *
+ * Where a thread of half a mesh goes on beyond the mirror plane as its own image, x_+ is the image of x_- and a = b: s has no
+ * part across the plane and t none along it. So with the link d = x - x_- the joint's half of the energy is that of
+ * s = -2/a^2 (0, d_y, d_z) and t = (d_x, 0, 0)/a, a function of one link alone. */
+#ifndef LAWS_JOINT_H
+#define LAWS_JOINT_H
+
+#include "laws/law.h"
+#include "mesh/weave.h"
+
+typedef struct JointLaw {
+    Law law; /* rows s and t */
+    uint8_t *
+        folded; /* across the mirror plane: its vertices are x_-, x, and x_- again without weight */
+    const Weave *weave;
+    int *slot;         /* where in Weave.vertices its middle is */
+    ThreadKind *kind;  /* of its thread */
+    double *size;      /* m^2 of cloth, m of rope */
+    double *curvature; /* kappa0, 1/m */
+    double *stiffness; /* B, N m^3 */
+} JointLaw;
+
+extern const LawKind joint_kind;
+
+StatusCode joint_law_build(const Mesh *mesh, const Weave *weave, bool keep_folds, Store *store,
+                           Law **law, Status *status);
+
+static inline const JointLaw *joint_law(const Law *law) { return (const JointLaw *)law; }
+
+/* The second derivative in short: times (p, q) it is
+ *   (round p + (ss s.p + st t.q) s,   stretch q + (st s.p + tt t.q) t). */
+typedef struct JointCurve {
+    Vec3 s, t;
+    double round, stretch; /* across s and across t */
+    double ss, st, tt;
+    bool folded; /* p and q are without the parts that s and t have not */
+} JointCurve;
+
+/* All of it; zero where the thread has no direction. */
+JointCurve joint_curve_at(const JointLaw *joints, int e, const Vec3 *x);
+/* Its positive part. */
+void joint_clamp(JointCurve *curve);
+/* scale times its blocks by s twice, by both, and by t twice. */
+LawCurve joint_blocks(const JointCurve *curve, double scale);
+
+#endif

@@ -1,0 +1,114 @@
+/* All laws of a cloth: the one list that knows which there are, and loops over it. */
+#ifndef LAWS_LAWS_H
+#define LAWS_LAWS_H
+
+#include "laws/law.h"
+#include "laws/link.h"
+#include "laws/rows.h"
+#include "laws/strain.h"
+#include "laws/triangle.h"
+#include "mesh/weave.h"
+
+/* Those of one part; links and seams, which are of all, and five from elsewhere. */
+#define LAWS_OF_PART 10
+#define LAWS_MOST (LAWS_OF_PART * PARTS_MOST + 7)
+
+typedef enum ModelKind { MODEL_EDGE, MODEL_TRIANGLE, MODEL_MEMBRANE, MODEL_WOVEN } ModelKind;
+typedef enum BendingKind { BENDING_CURVATURE, BENDING_HINGES, BENDING_SPRINGS } BendingKind;
+
+/* A law from elsewhere. The mesh may be the half of a mirrored cloth, with numbers of its own. */
+typedef struct ExtraLaw {
+    StatusCode (*build)(const Mesh *mesh, const void *context, Store *store, Law **law,
+                        Status *status);
+    const void *context;
+} ExtraLaw;
+
+/* What differs between the parts of a cloth. */
+typedef struct PartOptions {
+    ModelKind model;
+    bool moments; /* bending by moment curves (moment.h): measured materials need them */
+    bool memory;  /* likewise, and folds are remembered */
+    bool air;     /* in its closed surfaces (pressure.h) */
+} PartOptions;
+
+/* What a mechanical system (system.h) is built as. */
+typedef struct SystemOptions {
+    ModelKind model;
+    StrainMeasure measure; /* of edges and membranes */
+    BendingKind bending;
+    bool tension_only, keep_folds;
+    bool moments, memory, air; /* as in PartOptions */
+    /* Several parts, which have their own of these; 0: there is one. */
+    int part_count;
+    PartOptions parts[PARTS_MOST];
+    ShearAxes shear_axes;
+    ShearEnergy shear_energy;
+    const ExtraLaw *extra; /* extra_count of them, after edges, triangles and hinges */
+    int extra_count;
+    const LinkSet *links; /* null: none. They stay */
+    const Weave *weave;   /* for MODEL_WOVEN: the threads of this mesh */
+    int rail_count; /* of half a mesh: so many vertices before those in the plane are on rails, too */
+} SystemOptions;
+
+static inline int system_part_count(const SystemOptions *options) {
+    return options->part_count > 1 ? options->part_count : 1;
+}
+
+static inline PartOptions system_part(const SystemOptions *options, int part) {
+    return options->part_count > 0
+               ? options->parts[part]
+               : (PartOptions){options->model, options->moments, options->memory, options->air};
+}
+
+typedef struct Laws {
+    int count;
+    Law *list[LAWS_MOST];
+    Rows rows;      /* the tensions of all */
+    bool rows_only; /* parcels cannot evaluate some of them */
+    bool unbounded; /* the constant matrix does not bound the second derivative of some */
+    bool has_convention;
+} Laws;
+
+/* How many laws these options ask for; more than LAWS_MOST are refused. Those that the constant matrix has not are the
+ * last ones. */
+int laws_wanted(const SystemOptions *options);
+/* Builds law number `at` of a cloth whose parts have the meshes `meshes`: they do not know each other and may be built
+ * side by side, but for those of curvature. */
+StatusCode laws_build_one(Laws *laws, int at, const Mesh *meshes, const SystemOptions *options,
+                          Store *store, Status *status);
+/* After them: those of curvature, which hinges stand in for. Parts beyond the first keep no laws without elements. */
+StatusCode laws_build_curvature(Laws *laws, const Mesh *meshes, const SystemOptions *options,
+                                Pool *pool, Store *store, Status *status);
+/* After all of them: the rows of tension, one law's after the other's. */
+StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *status);
+
+/* After sizes have changed, and with them the weights of rows. */
+void laws_refill_rows(Laws *laws);
+
+/* The law of a kind, of the first part that has it, or null. */
+const Law *laws_find(const Laws *laws, const LawKind *kind);
+/* Elements of a kind in all parts, and those that could not be built. */
+int laws_count_elements(const Laws *laws, const LawKind *kind, int *skipped);
+
+/* `materials` has one for each part. */
+void laws_set_material(Laws *laws, const Material *materials, const Scales *scales);
+
+/* As the functions of law.h, for all of them: forces follow by rows_force(). */
+double laws_local_step(Laws *laws, Pool *pool, const Guess *guess);
+void laws_conventional_step(Laws *laws, Pool *pool, const Vec3 *x);
+/* Likewise as law_stiffen(), of the laws that the constant matrix has not; forces follow by rows_last_force(). */
+void laws_stiffen_beyond(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d);
+double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x);
+/* The same, with the energies of part p times by[p]. */
+double laws_weighted_energy(const Laws *laws, Pool *pool, const Vec3 *x, const double *by);
+
+/* What the laws keep from substep to substep, three numbers a vertex; null: nothing. */
+Vec3 *laws_memory(const Laws *laws);
+void laws_remember(Laws *laws, Pool *pool, const Vec3 *x);
+
+/* Marks the first vertex of each element across the mirror plane. */
+void laws_mark_crossing(const Laws *laws, uint8_t *marks);
+/* By how much too stiff a matrix of this kind is there along x, N/m: adds to each vertex's number. */
+void laws_across(const Laws *laws, LawStiffness which, double *across);
+
+#endif

@@ -1,0 +1,48 @@
+/* What the cloth is made of: its numbers, which the build makes from the table of settings, and maps of them. */
+#ifndef LAWS_MATERIAL_H
+#define LAWS_MATERIAL_H
+
+#include <stdbool.h>
+
+#include "laws/material_fields.h"
+
+/* Per-vertex factors, each null or vertex_count long. An element takes the mean of its vertices. */
+typedef struct Scales {
+    const double *mass, *stretch, *bend;
+    const double *size;  /* of the rest shape: lengths at rest times this */
+    double gravity;      /* that the cloth is made for, m/s^2; 0: the Earth's */
+    const double *clamp; /* of the curvature at a vertex: see system_hold() in system.h */
+    const double *
+        whole; /* per part of the cloth: what is in stretch and bend already, for laws that have neither */
+} Scales;
+
+/* The same by number, for those who hand them on: floats, and which of them are given. Others stay as they are. */
+typedef enum ScaleKind { SCALE_MASS, SCALE_STRETCH, SCALE_BEND, SCALE_SIZE, SCALE_KINDS } ScaleKind;
+
+typedef struct GivenScales {
+    const float *of[SCALE_KINDS]; /* null: all 1 */
+    bool given[SCALE_KINDS];
+} GivenScales;
+
+static inline GivenScales all_scales(float *const of[SCALE_KINDS]) {
+    GivenScales all;
+    for (int k = 0; k < SCALE_KINDS; ++k) {
+        all.of[k] = of[k];
+        all.given[k] = true;
+    }
+    return all;
+}
+
+static inline float given_scale(const GivenScales *scales, int kind, int vertex) {
+    return scales->of[kind] ? scales->of[kind][vertex] : 1.0f;
+}
+
+static inline double scale_mean(const double *scale, const int *vertices, int count) {
+    double sum = 0;
+    for (int i = 0; i < count; ++i) {
+        sum += scale[vertices[i]];
+    }
+    return sum / count;
+}
+
+#endif

@@ -1,0 +1,621 @@
+/* Cutting the cloth into parcels, and giving them their numbers. */
+#include "system/parcels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/machine.h"
+#include "geometry/box.h"
+
+/* Cells along each axis that vertices are told apart by: one of 2^CELL_BITS. */
+#define CELL_BITS 16
+
+/* Everything that building needs for a while. Elements of all laws are numbered through. */
+typedef struct Plan {
+    int element_count;       /* of all laws */
+    int listed;              /* of these, those that go some path */
+    int from[LAWS_MOST + 1]; /* the first number of each law's */
+    int *rank;               /* per vertex: its place along a curve through all cells of space */
+    int *list_from;          /* per rank: into the list below */
+    int *list;               /* elements by the least rank of their vertices */
+    int *parcel;             /* per place in the list */
+    int *vertex;             /* vertices of all parcels, one after the other */
+    int *start;              /* per parcel, into these */
+    int *local;              /* per vertex: its place in the parcel that it was last seen in */
+    int *seen;               /* per vertex: that parcel, plus one */
+    int parcel_count, used;
+} Plan;
+
+typedef struct Cell {
+    uint64_t key;
+    int vertex, piece;
+} Cell;
+
+static int compare_cells(const void *a, const void *b) {
+    const Cell *first = a, *second = b;
+    if (first->piece != second->piece) {
+        return first->piece < second->piece ? -1 : 1;
+    }
+    if (first->key != second->key) {
+        return first->key < second->key ? -1 : 1;
+    }
+    return first->vertex < second->vertex ? -1 : first->vertex > second->vertex;
+}
+
+/* The bits of a number, each followed by two zeros. */
+static uint64_t spread(uint64_t bits) {
+    uint64_t out = 0;
+    for (int b = 0; b < CELL_BITS; ++b) {
+        out |= (bits >> b & 1) << (3 * b);
+    }
+    return out;
+}
+
+/* Piece by piece, neighbours in space get neighbouring ranks, mostly: Morton's order. */
+static bool rank_vertices(const Mesh *mesh, const int *piece, int *rank) {
+    int count = mesh->vertex_count;
+    Cell *cells = SCRATCH_ARRAY(Cell, count);
+    if (!cells) {
+        return false;
+    }
+    Box box = box_of_points(mesh->rest, count);
+    Vec3 size = vec3_sub(box.high, box.low);
+    double largest = size.x > size.y ? size.x : size.y;
+    largest = largest > size.z ? largest : size.z;
+    double scale = largest > 0 ? ((1 << CELL_BITS) - 1) / largest : 0.0;
+    for (int v = 0; v < count; ++v) {
+        Vec3 at = vec3_scale(scale, vec3_sub(mesh->rest[v], box.low));
+        cells[v].vertex = v;
+        cells[v].piece = piece[v];
+        cells[v].key =
+            spread((uint64_t)at.x) | spread((uint64_t)at.y) << 1 | spread((uint64_t)at.z) << 2;
+    }
+    qsort(cells, (size_t)count, sizeof *cells, compare_cells);
+    for (int r = 0; r < count; ++r) {
+        rank[cells[r].vertex] = r;
+    }
+    free(cells);
+    return true;
+}
+
+/* The law of an element, and its number there. */
+static int element_law(const Plan *plan, int element, int *source) {
+    int l = 0;
+    while (element >= plan->from[l + 1]) {
+        ++l;
+    }
+    *source = element - plan->from[l];
+    return l;
+}
+
+/* The vertices of an element; returns how many. */
+static int element_vertices(const Parcels *parcels, const Plan *plan, int element,
+                            const int **vertices) {
+    int source;
+    const Law *law = parcels->laws->list[element_law(plan, element, &source)];
+    *vertices = law_vertices(law, source);
+    return law->width;
+}
+
+static LawPath path_of(const Law *law, int source) {
+    return law->kind->path ? law->kind->path(law, source) : LAW_ONE_BY_ONE;
+}
+
+/* Its path: number LAW_PATHS law + path; and its number in its law. */
+static int element_path(const Parcels *parcels, const Plan *plan, int element, int *source) {
+    int l = element_law(plan, element, source);
+    return LAW_PATHS * l + (int)path_of(parcels->laws->list[l], *source);
+}
+
+static ParcelElements *path_elements(Parcels *parcels, int path) {
+    return &parcels->elements[path / LAW_PATHS][path % LAW_PATHS];
+}
+
+static int least_rank(const Parcels *parcels, const Plan *plan, int element) {
+    const int *vertices;
+    int width = element_vertices(parcels, plan, element, &vertices), least = parcels->vertex_count;
+    for (int c = 0; c < width; ++c) {
+        least = plan->rank[vertices[c]] < least ? plan->rank[vertices[c]] : least;
+    }
+    return least;
+}
+
+static bool has_path(const Parcels *parcels, const Plan *plan, int element) {
+    int source, l = element_law(plan, element, &source);
+    return path_of(parcels->laws->list[l], source) != LAW_NO_PATH;
+}
+
+static void list_elements(const Parcels *parcels, Plan *plan) {
+    for (int e = 0; e < plan->element_count; ++e) {
+        if (has_path(parcels, plan, e)) {
+            ++plan->list_from[least_rank(parcels, plan, e) + 1];
+            ++plan->listed;
+        }
+    }
+    for (int r = 0; r < parcels->vertex_count; ++r) {
+        plan->list_from[r + 1] += plan->list_from[r];
+    }
+    for (int e = 0; e < plan->element_count; ++e) {
+        if (has_path(parcels, plan, e)) {
+            plan->list[plan->list_from[least_rank(parcels, plan, e)]++] = e;
+        }
+    }
+}
+
+/* Puts one element after the other into a parcel, and begins a new one when that has too many vertices, or with another
+ * piece. */
+static void fill_parcels(const Parcels *parcels, const int *piece, Plan *plan) {
+    int p = 0;
+    for (int i = 0; i < plan->listed; ++i) {
+        const int *vertices;
+        int width = element_vertices(parcels, plan, plan->list[i], &vertices);
+        bool other = plan->used > 0 && piece[plan->vertex[plan->used - 1]] != piece[vertices[0]];
+        if (plan->used - plan->start[p] + width > PARCEL_VERTICES || other) {
+            plan->start[++p] = plan->used;
+        }
+        for (int c = 0; c < width; ++c) {
+            if (plan->seen[vertices[c]] != p + 1) {
+                plan->seen[vertices[c]] = p + 1;
+                plan->vertex[plan->used++] = vertices[c];
+            }
+        }
+        plan->parcel[i] = p;
+    }
+    plan->parcel_count = plan->listed > 0 ? p + 1 : 0;
+    plan->start[plan->parcel_count] = plan->used;
+}
+
+static bool make_plan(const Parcels *parcels, const Mesh *mesh, const int *piece, Plan *plan) {
+    const Laws *laws = parcels->laws;
+    int corners = 0;
+    for (int l = 0; l < laws->count; ++l) {
+        plan->from[l + 1] = plan->from[l] + laws->list[l]->count;
+        corners += laws->list[l]->width * laws->list[l]->count;
+    }
+    plan->element_count = plan->from[laws->count];
+    plan->rank = SCRATCH_ARRAY(int, mesh->vertex_count);
+    plan->list_from = SCRATCH_ARRAY(int, mesh->vertex_count + 1);
+    plan->list = SCRATCH_ARRAY(int, plan->element_count);
+    plan->parcel = SCRATCH_ARRAY(int, plan->element_count);
+    plan->vertex = SCRATCH_ARRAY(int, corners);
+    plan->start = SCRATCH_ARRAY(int, plan->element_count + 2);
+    plan->local = SCRATCH_ARRAY(int, mesh->vertex_count);
+    plan->seen = SCRATCH_ARRAY(int, mesh->vertex_count);
+    if (!plan->rank || !plan->list_from || !plan->list || !plan->parcel || !plan->vertex ||
+        !plan->start || !plan->local || !plan->seen || !rank_vertices(mesh, piece, plan->rank)) {
+        return false;
+    }
+    list_elements(parcels, plan);
+    fill_parcels(parcels, piece, plan);
+    return true;
+}
+
+static void free_plan(Plan *plan) {
+    free(plan->rank);
+    free(plan->list_from);
+    free(plan->list);
+    free(plan->parcel);
+    free(plan->vertex);
+    free(plan->start);
+    free(plan->local);
+    free(plan->seen);
+}
+
+/* Room for the elements of each path in each parcel, filled up to whole groups. */
+static void take_elements(Parcels *parcels, const Plan *plan, Store *store) {
+    int paths = LAW_PATHS * parcels->laws->count;
+    for (int path = 0; path < paths; ++path) {
+        ParcelElements *elements = path_elements(parcels, path);
+        const Law *law = parcels->laws->list[path / LAW_PATHS];
+        elements->law = law;
+        elements->width = law->width;
+        elements->numbers = path % LAW_PATHS == LAW_WIDE ? law_wide_numbers(law) : 0;
+        elements->start = STORE_ARRAY(store, int, parcels->count + 1);
+    }
+    if (store->failed) {
+        return;
+    }
+    for (int i = 0; i < plan->listed; ++i) {
+        int source, path = element_path(parcels, plan, plan->list[i], &source);
+        ++path_elements(parcels, path)->start[plan->parcel[i] + 1];
+    }
+    for (int path = 0; path < paths; ++path) {
+        ParcelElements *elements = path_elements(parcels, path);
+        for (int p = 0; p < parcels->count; ++p) {
+            int filled = (elements->start[p + 1] + PARCEL_GROUP - 1) / PARCEL_GROUP * PARCEL_GROUP;
+            elements->start[p + 1] = elements->start[p] + filled;
+        }
+        int count = elements->start[parcels->count];
+        elements->source = STORE_ARRAY(store, int, count);
+        elements->corner = STORE_ARRAY(store, uint16_t, elements->width * count);
+        elements->number = STORE_ARRAY(store, double, elements->numbers *count);
+    }
+}
+
+static void set_corners(ParcelElements *elements, int at, const int *local, const int *vertices) {
+    uint16_t *corner =
+        elements->corner + elements->width * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
+    for (int c = 0; c < elements->width; ++c) {
+        corner[c * PARCEL_GROUP] = (uint16_t)(PARCEL_STRIDE * local[vertices[c]]);
+    }
+}
+
+/* What fills a group up has the corners of the element before it. */
+static void fill_up(ParcelElements *elements, int at, int end) {
+    for (; at < end; ++at) {
+        elements->source[at] = -1;
+        for (int c = 0; c < elements->width; ++c) {
+            int corner = elements->width * (at - at % PARCEL_GROUP) + c * PARCEL_GROUP;
+            elements->corner[corner + at % PARCEL_GROUP] =
+                elements->corner[corner + at % PARCEL_GROUP - 1];
+        }
+    }
+}
+
+static int divisor(int a, int b) { return b == 0 ? a : divisor(b, a % b); }
+
+/* Steps that lead through `count` places, each next one far from the last. */
+static int far_step(int count) {
+    int step = (int)(0.382 * count) + 1;
+    while (divisor(count, step) != 1) {
+        ++step;
+    }
+    return step;
+}
+
+/* How the elements of one path with as many corners are laid into a parcel: neighbours apart, since adding to a vertex
+ * has to wait for what was added to it just before. */
+typedef struct Lay {
+    int first, count, step, next;
+} Lay;
+
+static int lay_next(Lay *lay) {
+    int at = lay->first + lay->next;
+    lay->next = (lay->next + lay->step) % lay->count;
+    return at;
+}
+
+/* By the path, then by the number of corners. */
+typedef Lay LayRow[LAW_WIDTH + 1];
+
+static void lay_parcel(Parcels *parcels, const Plan *plan, LayRow *lay, int p, int from, int to) {
+    int source, paths = LAW_PATHS * parcels->laws->count;
+    memset(lay, 0, (size_t)paths * sizeof *lay);
+    for (int i = from; i < to; ++i) {
+        int path = element_path(parcels, plan, plan->list[i], &source);
+        ++lay[path][law_corners(path_elements(parcels, path)->law, source)].count;
+    }
+    for (int path = 0; path < paths; ++path) {
+        ParcelElements *elements = path_elements(parcels, path);
+        int first = elements->start[p];
+        for (int corners = elements->width; corners > 0; --corners) {
+            lay[path][corners].first = first;
+            lay[path][corners].step = far_step(lay[path][corners].count);
+            first += lay[path][corners].count;
+        }
+    }
+    for (int i = from; i < to; ++i) {
+        const int *vertices;
+        int path = element_path(parcels, plan, plan->list[i], &source);
+        ParcelElements *elements = path_elements(parcels, path);
+        int at = lay_next(&lay[path][law_corners(elements->law, source)]);
+        element_vertices(parcels, plan, plan->list[i], &vertices);
+        elements->source[at] = source;
+        set_corners(elements, at, plan->local, vertices);
+    }
+    for (int path = 0; path < paths; ++path) {
+        ParcelElements *elements = path_elements(parcels, path);
+        fill_up(elements, lay[path][1].first + lay[path][1].count, elements->start[p + 1]);
+    }
+}
+
+static bool place_elements(Parcels *parcels, Plan *plan) {
+    LayRow *lay = SCRATCH_ARRAY(LayRow, LAW_PATHS * parcels->laws->count);
+    if (!lay) {
+        return false;
+    }
+    for (int p = 0, i = 0; p < parcels->count; ++p) {
+        int from = i;
+        while (i < plan->listed && plan->parcel[i] == p) {
+            ++i;
+        }
+        for (int j = parcels->start[p]; j < parcels->start[p + 1]; ++j) {
+            plan->local[parcels->vertex[j]] = j - parcels->start[p];
+        }
+        lay_parcel(parcels, plan, lay, p, from, i);
+    }
+    free(lay);
+    return true;
+}
+
+static void list_shares(Parcels *parcels) {
+    int total = parcels->start[parcels->count], *start = parcels->share_start;
+    for (int j = 0; j < total; ++j) {
+        ++start[parcels->vertex[j] + 1];
+    }
+    for (int v = 0; v < parcels->vertex_count; ++v) {
+        start[v + 1] += start[v];
+    }
+    for (int j = 0; j < total; ++j) {
+        parcels->vertex_share[start[parcels->vertex[j]]++] = j;
+    }
+    for (int v = parcels->vertex_count; v > 0; --v) {
+        start[v] = start[v - 1];
+    }
+    start[0] = 0;
+}
+
+/* Who knows whom through the linear forces of a parcel: a bit for each pair. */
+#define KNOWN_WORDS (PARCEL_VERTICES / 64)
+_Static_assert(PARCEL_VERTICES % 64 == 0, "a row of bits has whole words");
+typedef struct Known {
+    uint64_t row[PARCEL_VERTICES][KNOWN_WORDS];
+} Known;
+
+static void mark_elements(const ParcelElements *elements, int p, Known *known) {
+    for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
+        const uint16_t *corner = parcel_corner(elements, at);
+        uint64_t together[KNOWN_WORDS] = {0};
+        for (int c = 0; c < elements->width; ++c) {
+            int column = corner[c * PARCEL_GROUP] / PARCEL_STRIDE;
+            together[column / 64] |= (uint64_t)1 << column % 64;
+        }
+        for (int c = 0; c < elements->width; ++c) {
+            uint64_t *row = known->row[corner[c * PARCEL_GROUP] / PARCEL_STRIDE];
+            for (int w = 0; w < KNOWN_WORDS; ++w) {
+                row[w] |= together[w];
+            }
+        }
+    }
+}
+
+static void mark_known(const Parcels *parcels, int p, Known *known) {
+    memset(known, 0, sizeof *known);
+    for (int l = 0; l < parcels->laws->count; ++l) {
+        mark_elements(&parcels->elements[l][LAW_MATRIX], p, known);
+    }
+    for (int row = 0; row < PARCEL_VERTICES; row += 2) { /* what comes before the twins */
+        for (int w = 0; w < KNOWN_WORDS; ++w) {
+            uint64_t before = w < row / 64 ? ~(uint64_t)0 : ((uint64_t)1 << row % 64) - 1;
+            known->row[row][w] |= known->row[row + 1][w];
+            known->row[row][w] &= w <= row / 64 ? before : 0;
+        }
+    }
+}
+
+/* How many twins a parcel has: none where no forces are linear. */
+static int count_twins(const Parcels *parcels, int p) {
+    int elements = 0;
+    for (int l = 0; l < parcels->laws->count; ++l) {
+        const int *start = parcels->elements[l][LAW_MATRIX].start;
+        elements += start[p + 1] - start[p];
+    }
+    return elements > 0 ? (parcels->start[p + 1] - parcels->start[p] + 1) / 2 : 0;
+}
+
+/* Counts the columns of all twins of a parcel, one place after them. */
+static void count_columns(const Parcels *parcels) {
+    const ParcelMatrix *matrix = &parcels->matrix;
+    Known known;
+    for (int p = 0; p < parcels->count; ++p) {
+        mark_known(parcels, p, &known);
+        for (int i = 0; i < matrix->first[p + 1] - matrix->first[p]; ++i) {
+            for (int w = 0; w < KNOWN_WORDS; ++w) {
+                matrix->start[matrix->first[p] + i + 1] +=
+                    __builtin_popcountll(known.row[2 * i][w]);
+            }
+        }
+    }
+}
+
+/* Lists them, ascending. */
+static void list_columns(const Parcels *parcels) {
+    const ParcelMatrix *matrix = &parcels->matrix;
+    Known known;
+    for (int p = 0; p < parcels->count; ++p) {
+        mark_known(parcels, p, &known);
+        for (int i = 0; i < matrix->first[p + 1] - matrix->first[p]; ++i) {
+            int at = matrix->start[matrix->first[p] + i];
+            for (int w = 0; w < KNOWN_WORDS; ++w) {
+                for (uint64_t left = known.row[2 * i][w]; left; left &= left - 1) {
+                    int column = 64 * w + __builtin_ctzll(left);
+                    matrix->column[at++] = (uint16_t)(PARCEL_STRIDE * column);
+                }
+            }
+        }
+    }
+}
+
+static bool build_matrix(Parcels *parcels, Store *store) {
+    ParcelMatrix *matrix = &parcels->matrix;
+    matrix->first = STORE_ARRAY(store, int, parcels->count + 1);
+    for (int p = 0; matrix->first && p < parcels->count; ++p) {
+        matrix->first[p + 1] = matrix->first[p] + count_twins(parcels, p);
+    }
+    int twins = matrix->first ? matrix->first[parcels->count] : 0;
+    matrix->start = STORE_ARRAY(store, int, twins + 1);
+    if (store->failed) {
+        return false;
+    }
+    count_columns(parcels);
+    for (int t = 0; t < twins; ++t) {
+        matrix->start[t + 1] += matrix->start[t];
+    }
+    matrix->column = STORE_ARRAY(store, uint16_t, matrix->start[twins]);
+    matrix->value = STORE_ARRAY(store, double, parcel_values_from(matrix, twins));
+    if (store->failed) {
+        return false;
+    }
+    list_columns(parcels);
+    return true;
+}
+
+/* Which parcels each piece has. Returns false without memory. */
+static bool list_by_piece(Parcels *parcels, int piece_count, const int *piece, Store *store) {
+    int *owner = SCRATCH_ARRAY(int, parcels->count);
+    for (int p = 0; owner && p < parcels->count; ++p) {
+        owner[p] = piece[parcels->vertex[parcels->start[p]]];
+    }
+    if (owner) {
+        piece_items_build(&parcels->items, piece_count, parcels->count, owner, 1, store);
+    }
+    free(owner);
+    return owner && !store->failed;
+}
+
+StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, int piece_count,
+                         const int *piece, Store *store, Status *status) {
+    *parcels = (Parcels){.vertex_count = mesh->vertex_count, .laws = laws};
+    Plan plan = {0};
+    bool planned = make_plan(parcels, mesh, piece, &plan);
+    if (planned) {
+        parcels->count = plan.parcel_count;
+        parcels->start = STORE_ARRAY(store, int, parcels->count + 1);
+        parcels->vertex = STORE_ARRAY(store, int, plan.used);
+        parcels->share = STORE_ARRAY(store, Vec3, plan.used);
+        parcels->energy = STORE_ARRAY(store, double, parcels->count);
+        parcels->share_start = STORE_ARRAY(store, int, mesh->vertex_count + 1);
+        parcels->vertex_share = STORE_ARRAY(store, int, plan.used);
+        take_elements(parcels, &plan, store);
+    }
+    if (planned && !store->failed) {
+        memcpy(parcels->start, plan.start, (size_t)(parcels->count + 1) * sizeof *plan.start);
+        memcpy(parcels->vertex, plan.vertex, (size_t)plan.used * sizeof *plan.vertex);
+        planned = place_elements(parcels, &plan);
+        list_shares(parcels);
+        planned = planned && build_matrix(parcels, store);
+        planned = planned && (piece_count < 2 || list_by_piece(parcels, piece_count, piece, store));
+    }
+    free_plan(&plan);
+    return planned && !store->failed ? STATUS_OK : status_no_memory(status, "the parcels");
+}
+
+/* Of an element that fills up: as the one before it, but without stiffness. */
+static void set_filling(const LawWide *wide, int numbers, double *number) {
+    for (int n = 0; n < numbers; ++n) {
+        bool stiffness = wide->stiffness >> n & 1;
+        number[n * PARCEL_GROUP] = stiffness ? 0.0 : number[n * PARCEL_GROUP - 1];
+    }
+}
+
+/* Where a row of `count` ascending columns has one that it is known to have; without branches, as in matrix.h. */
+static int find_column(const uint16_t *columns, int count, uint16_t column) {
+    int low = 0;
+    while (count > 1) {
+        int half = count / 2;
+        low = columns[low + half] <= column ? low + half : low;
+        count -= half;
+    }
+    return low;
+}
+
+/* Where the product has the number between two vertices of a parcel, the second not after the first. */
+static double *number_between(const ParcelMatrix *matrix, int first, int row, int column) {
+    int twins = first + row / 2;
+    double *value = matrix->value + parcel_values_from(matrix, twins);
+    if (column / 2 == row / 2) {
+        return value + row % 2 + column % 2;
+    }
+    int at = find_column(matrix->column + matrix->start[twins],
+                         matrix->start[twins + 1] - matrix->start[twins],
+                         (uint16_t)(PARCEL_STRIDE * column));
+    return value + PARCEL_DIAGONAL + 2 * at + row % 2;
+}
+
+/* Adds an element to the product of a parcel. */
+static void add_element(const Parcels *parcels, const Law *law, int e, const uint16_t *corner,
+                        int p) {
+    int corners = law_corners(law, e);
+    for (int a = 0; a < corners; ++a) {
+        int row = corner[a * PARCEL_GROUP] / PARCEL_STRIDE;
+        double value[LAW_WIDTH];
+        law_stiffness(law, STIFFNESS_OWN, e, a, value);
+        for (int b = 0; b < corners; ++b) {
+            int column = corner[b * PARCEL_GROUP] / PARCEL_STRIDE;
+            if (column <= row) {
+                *number_between(&parcels->matrix, parcels->matrix.first[p], row, column) -=
+                    value[b];
+            }
+        }
+    }
+}
+
+static void set_matrix(Parcels *parcels, int p) {
+    const ParcelMatrix *matrix = &parcels->matrix;
+    size_t from = parcel_values_from(matrix, matrix->first[p]);
+    size_t to = parcel_values_from(matrix, matrix->first[p + 1]);
+    memset(matrix->value + from, 0, (to - from) * sizeof *matrix->value);
+    for (int l = 0; l < parcels->laws->count; ++l) {
+        const ParcelElements *elements = &parcels->elements[l][LAW_MATRIX];
+        for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
+            if (elements->source[at] >= 0) {
+                add_element(parcels, elements->law, elements->source[at],
+                            parcel_corner(elements, at), p);
+            }
+        }
+    }
+}
+
+static void set_numbers(const ParcelElements *elements, int p) {
+    const LawWide *wide = elements->law->kind->wide;
+    for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
+        double *number =
+            elements->number + elements->numbers * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
+        if (elements->source[at] < 0) {
+            set_filling(wide, elements->numbers, number);
+            continue;
+        }
+        double packed[LAW_WIDE_NUMBERS];
+        wide->pack(elements->law, elements->source[at], packed);
+        for (int n = 0; n < elements->numbers; ++n) {
+            number[n * PARCEL_GROUP] = packed[n];
+        }
+    }
+}
+
+static void set_parcels(void *context, int begin, int end) {
+    Parcels *parcels = context;
+    for (int p = begin; p < end; ++p) {
+        set_matrix(parcels, p);
+        for (int l = 0; l < parcels->laws->count; ++l) {
+            set_numbers(&parcels->elements[l][LAW_WIDE], p);
+        }
+    }
+}
+
+void parcels_set_material(Parcels *parcels, Pool *pool) {
+    pool_each(pool, parcels->count, set_parcels, parcels);
+}
+
+/* --- forces ------------------------------------------------------------------------------------- */
+
+/* The kernel that the machine can run. */
+static PoolTask best_kernel(void) {
+#if defined(__x86_64__)
+    if (machine_has_avx512()) {
+        return parcels_pull_avx512;
+    }
+    if (machine_has_avx2()) {
+        return parcels_pull_avx2;
+    }
+#endif
+    return parcels_pull;
+}
+
+double parcels_evaluate(Parcels *parcels, Pool *pool, int chosen, const Vec3 *z,
+                        const Vec3 *present) {
+    ParcelWork work = {parcels, z, present};
+    double energy = 0;
+    for (int l = 0; l < parcels->laws->count; ++l) {
+        law_look(parcels->laws->list[l], pool, z);
+    }
+    if (chosen == PARCELS_ALL) {
+        pool_each(pool, parcels->count, best_kernel(), &work);
+    } else {
+        pool_run_over(pool, chosen, parcels->items.chosen, best_kernel(), &work);
+    }
+    for (int p = 0; p < (chosen == PARCELS_ALL ? parcels->count : chosen); ++p) {
+        energy += parcels->energy[chosen == PARCELS_ALL ? p : parcels->items.chosen[p].begin];
+    }
+    return energy;
+}
