@@ -6,7 +6,11 @@
 #define BASE_PARALLEL_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include "base/memory.h"
 
 typedef struct Pool Pool;
 
@@ -63,5 +67,98 @@ void mark_wait(const atomic_int *mark, int value);
 static inline void mark_set(atomic_int *mark, int value) {
     atomic_store_explicit(mark, value, memory_order_release);
 }
+
+/* --- some items of a range -------------------------------------------------------------------- */
+
+/* Some items of a range, in runs: what a loop goes over where it is not all of them. */
+
+typedef struct Subset {
+    int total, count; /* of the range, of the subset */
+    int run_count;
+    const Run *runs;
+    const uint8_t *has; /* per item of the range */
+    const int *next;    /* per item of the subset: the next one; `total` after the last */
+    int first;
+} Subset;
+
+/* `subset` null in all of these: the whole range of `total` items. */
+
+static inline bool subset_has(const Subset *subset, int item) {
+    return !subset || subset->has[item];
+}
+
+static inline int subset_count(const Subset *subset, int total) {
+    return subset ? subset->count : total;
+}
+
+/* for (int i = subset_first(subset); i < total; i = subset_next(subset, i)) */
+static inline int subset_first(const Subset *subset) { return subset ? subset->first : 0; }
+
+static inline int subset_next(const Subset *subset, int item) {
+    return subset ? subset->next[item] : item + 1;
+}
+
+static inline void subset_run(const Subset *subset, Pool *pool, int total, PoolTask task,
+                              void *context) {
+    if (subset) {
+        pool_run_over(pool, subset->run_count, subset->runs, task, context);
+    } else {
+        pool_run(pool, total, task, context);
+    }
+}
+
+static inline double subset_sum(const Subset *subset, Pool *pool, int total, PoolSumTask task,
+                                void *context) {
+    return subset ? pool_sum_over(pool, subset->run_count, subset->runs, task, context)
+                  : pool_sum(pool, total, task, context);
+}
+
+static inline void subset_sums(const Subset *subset, Pool *pool, int total, PoolSumsTask task,
+                               void *context, int width, double *sums) {
+    if (subset) {
+        pool_sums_over(pool, subset->run_count, subset->runs, task, context, width, sums);
+    } else {
+        pool_sums(pool, total, task, context, width, sums);
+    }
+}
+
+/* Copies these items, of `size` bytes each. */
+void subset_copy(const Subset *subset, Pool *pool, int total, size_t size, const void *from,
+                 void *to);
+
+/* --- lists that chunks fill side by side ------------------------------------------------------ */
+
+/* A list that the chunks of a pool_run() fill side by side, each its own slice of it: the order of what is found does not
+ * depend on the threads. A chunk counts on where its slice is full; then there is room for it the next time. */
+
+typedef struct Slices {
+    int count;
+    int *start; /* per slice: where it begins, in the list; one more at the end */
+    int *used;  /* per slice: how many items the last run had for it */
+} Slices;
+
+/* For runs over `range` items, with room for `room` in the whole list. Arrays come from `store`. */
+void slices_build(Slices *slices, int range, int room, Store *store);
+
+/* Likewise for runs of pool_each() over `count` items, with a slice for each. */
+void slices_build_each(Slices *slices, int count, int room, Store *store);
+
+static inline int slices_room(const Slices *slices, int slice) {
+    return slices->start[slice + 1] - slices->start[slice];
+}
+
+/* How long the list has to be for all that was counted, with some room to spare; 0 if it is long enough, -1 if no list
+ * can be so long. */
+int slices_wanted(const Slices *slices);
+
+/* The list has grown to what was wanted: the run is to be made again. */
+void slices_widen(Slices *slices);
+
+/* Likewise, and what slices hold that were not too small comes along: only the others are to be filled again. */
+void slices_spread(Slices *slices, void *list, size_t size);
+
+/* Moves what was found together, items being `size` bytes each; returns how many there are. `dropped` counts those that
+ * found no room. */
+int slices_close(const Slices *slices, void *list, size_t size, int *dropped);
 
 #endif

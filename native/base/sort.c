@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/invariant.h"
 #include "base/memory.h"
+#include "base/status.h"
 
 /* Buckets with more records, and larger records, are left to the library. */
 #define SHORT 32

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/timing.h"
+#include "base/machine.h"
 #include "common/quads.h"
 #include "solver/threads/strands.h"
 

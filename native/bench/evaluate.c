@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/timing.h"
+#include "base/machine.h"
 #include "common/sheet.h"
 
 static double least(double a, double b) { return a < b ? a : b; }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/timing.h"
+#include "base/machine.h"
 #include "common/sheet.h"
 
 #define MOST_ROUNDS 99

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/timing.h"
+#include "base/machine.h"
 #include "common/opponent.h"
 #include "common/sheet.h"
 #include "eigen/eigen_opponent.h"

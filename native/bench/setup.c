@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/timing.h"
+#include "base/machine.h"
 #include "simulation/simulation.h"
 
 #define STEP_SECONDS (1.0 / 48)

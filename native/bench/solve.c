@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/timing.h"
+#include "base/machine.h"
 #include "common/opponent.h"
 #include "common/sheet.h"
 

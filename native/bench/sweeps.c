@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/timing.h"
+#include "base/machine.h"
 #include "common/quads.h"
 #include "laws/edge.h"
 #include "solver/solver.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "cloth/state.h"
-#include "mesh/check.h"
+#include "mesh/polygon.h"
 
 /* Within this time the fronts of a closure come together, s. */
 #define CLOSING_SECONDS 0.5

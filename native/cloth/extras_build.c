@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "cloth/extras.h"
-#include "geometry/closest.h"
-#include "geometry/wide_bvh.h"
+#include "geometry/bvh.h"
+#include "geometry/distance.h"
 
 /* Border vertices nearer to the cloth than this many mean edges are sewn to it. */
 #define SEWN_EDGES 1.5

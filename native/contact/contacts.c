@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/invariant.h"
 #include "base/memory.h"
-#include "geometry/turn.h"
+#include "base/rotation.h"
+#include "base/status.h"
 
 /* Stiffness of the shells over the mean mass of a vertex, and of friction over the contact's own: soft
  * enough for the solver, stiff enough for the weight of a garment to sink by a fraction of a shell, and to give sideways by

@@ -19,7 +19,6 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
-#include "base/subset.h"
 #include "base/vec3.h"
 #include "contact/anchors.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "mesh/components.h"
+#include "mesh/adjacency.h"
 
 static void tie_knots(Sewn *sewn, int vertex_count, int count, const SewnPair *pairs) {
     for (int v = 0; v < vertex_count; ++v) {

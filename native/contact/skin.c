@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "mesh/components.h"
-#include "mesh/side.h"
+#include "mesh/adjacency.h"
 
 static void put_edge(int (*edges)[2], int *count, int a, int b) {
     edges[*count][0] = a < b ? a : b;

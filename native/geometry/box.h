@@ -3,7 +3,7 @@
 #ifndef GEOMETRY_BOX_H
 #define GEOMETRY_BOX_H
 
-#include "base/subset.h"
+#include "base/parallel.h"
 #include <math.h>
 
 #include "base/vec3.h"

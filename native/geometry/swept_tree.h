@@ -6,9 +6,30 @@
 #ifndef GEOMETRY_SWEPT_TREE_H
 #define GEOMETRY_SWEPT_TREE_H
 
-#include "base/subset.h"
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "geometry/bvh.h"
-#include "geometry/swept_kin.h"
+
+/* Which elements of a tree hang together: a table, fixed when built, by which pairs of neighbours are passed over many at a
+ * time. Elements lie in groups of four, as the tree has them. */
+
+/* Elements in a group. */
+#define SWEPT_LANES 4
+
+/* Elements within one ring share a vertex, those within two are joined by an edge of a third. */
+#define SWEPT_RINGS 2
+
+/* Of a group: another one, not before it, and by rings which elements of the two are kin: bit 4 k + l is element k of the
+ * one and l of the other. */
+typedef struct SweptKinItem {
+    int group;
+    uint16_t kin[SWEPT_RINGS];
+} SweptKinItem;
+
+typedef struct SweptKin {
+    int *start; /* per group, one more at the end: its items, in the order of their groups */
+    SweptKinItem *items;
+} SweptKin;
 
 #define SWEPT_LEVELS 16
 /* At most so many elements are told at a time. */

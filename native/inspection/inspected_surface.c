@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/sort.h"
-#include "mesh/side.h"
+#include "mesh/adjacency.h"
 
 typedef struct SurfaceSide {
     Side side; /* its order is the triangle */

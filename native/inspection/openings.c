@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #include "base/sort.h"
-#include "mesh/components.h"
-#include "mesh/side.h"
+#include "mesh/adjacency.h"
 
 /* A border is an opening to be worn if it is at least this long, in roots of the garment's area: a cuff has 0.1, a
  * buttonhole 0.02. */

@@ -7,7 +7,7 @@
 #include "base/sort.h"
 #include "laws/moment.h"
 #include "laws/response.h"
-#include "mesh/side.h"
+#include "mesh/adjacency.h"
 
 /* --- which vertices ----------------------------------------------------------------------------- */
 

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "laws/flat_hinge.h"
-
 /* Triangles lower than this part of the shared edge are too thin to bend about it. */
 #define THINNEST 1e-4
 /* Rest gaps below this part of the hinge's height count as flat: float32 input. */

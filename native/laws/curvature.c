@@ -1,7 +1,7 @@
 /* The two laws of curvature: energies, tensions and what stands in matrices. */
 #include <string.h>
 
-#include "laws/curvature_rows.h"
+#include "laws/curvature.h"
 
 /* What is left of a form below this part of it is rounding. */
 #define NO_FORM 1e-14

@@ -19,8 +19,36 @@
 #define LAWS_CURVATURE_H
 
 #include "laws/bending.h"
-#include "laws/curvature_fit.h"
 #include "laws/moment.h"
+#include "mesh/chart.h"
+
+/* The curvature of cloth at a vertex as a linear map of the places around it.
+ *
+ * The places x of the vertices around are taken as a quadratic function of where they lie in the chart,
+ *   x(p) = a + b p_1 + c p_2 + d p_1^2 / 2 + e p_2^2 / 2 + f p_1 p_2,
+ * by least squares: d, e and f are then weighted sums of the places, the same at any x, and so are the two tangents b
+ * and c. The weights of the squares fall with the distance, measured by the ellipse that the neighbours make, so that a
+ * fit through long cells is the fit through short ones, drawn out. Straight and level functions are taken out first: d, e and f vanish for
+ * any flat shape, however few the vertices are.
+ *
+ * The neighbours of a vertex decide it, mostly. Where they do not (four of them; the rim) the next ones are asked, too:
+ * the nearest first, equally near ones together, so that mirror images get mirror images. */
+
+/* Vertices of a fit at most. */
+#define FIT_WIDTH 12
+
+enum { CURVATURE_UU, CURVATURE_VV, CURVATURE_UV, CURVATURES };
+enum { FIT_TANGENT_U = CURVATURES, FIT_TANGENT_V, FIT_ROWS };
+
+typedef struct CurvatureFit {
+    int count;                           /* vertices */
+    int vertices[FIT_WIDTH];             /* places in Chart.vertices; the middle first */
+    double weights[FIT_ROWS][FIT_WIDTH]; /* 1/m^2, of the tangents 1/m */
+    double spacing;                      /* root of the neighbours' mean squared distance, m */
+} CurvatureFit;
+
+/* The fit at the middle of a chart, which grows where it must. False where none is possible; the chart may be spoilt. */
+bool curvature_fit(const ChartMaker *maker, Chart *chart, CurvatureFit *fit);
 
 /* Numbers of a symmetric form on three rows: 00, 11, 22, 01, 02, 12. */
 #define FORM_NUMBERS 6
@@ -88,5 +116,80 @@ bool curvature_pull_pair(const Law *law, int e, const Guess *guess, Vec3 *force,
 /* Those of moment curves: the area, and rest curvatures along warp and weft; for each corner its weights along these. */
 #define MOMENT_NUMBERS 1
 #define CURVED_MOMENT_NUMBERS (1 + CURVATURES)
+
+/* --- rows of an element ----------------------------------------------------------------------- */
+
+/* What the laws of curvature measure: rows of elements, also of pairs across the mirror plane, and normals. */
+
+/* Tangents whose normal is shorter than this part of them show no direction. */
+#define NO_NORMAL 1e-9
+
+/* What an element across the mirror plane has of a vector: y and z, or x. */
+static inline Vec3 curvature_on_its_axes(const CurvatureLaw *own, int e, Vec3 v) {
+    if (e < own->pairs_from) {
+        return v;
+    }
+    return (e - own->pairs_from) % 2 == 0 ? vec3(0, v.y, v.z) : vec3(v.x, 0, 0);
+}
+
+/* A row at x. Its weights add up to nothing, but along x across the mirror plane: places are seen from the middle, for
+ * the sake of rounding. */
+static inline Vec3 curvature_measure_one(const Law *law, int row, int e, const Vec3 *x) {
+    const CurvatureLaw *own = curvature_law(law);
+    if (e >= own->pairs_from) {
+        return curvature_on_its_axes(own, e, law_measure(law, row, e, x));
+    }
+    const double *weights = law_weights(law, row, e);
+    const int *vertices = law_vertices(law, e);
+    Vec3 middle = x[vertices[0]], sum = vec3(0, 0, 0);
+    for (int c = 1; c < law->corners[e]; ++c) {
+        sum = vec3_madd(sum, weights[c], vec3_sub(x[vertices[c]], middle));
+    }
+    return sum;
+}
+
+/* The same, of both elements of a pair. */
+static inline Vec3 curvature_measure(const Law *law, int row, int e, const Vec3 *x) {
+    const CurvatureLaw *own = curvature_law(law);
+    if (e < own->pairs_from) {
+        return curvature_measure_one(law, row, e, x);
+    }
+    int first = e - (e - own->pairs_from) % 2;
+    return vec3_add(curvature_measure_one(law, row, first, x),
+                    curvature_measure_one(law, row, first + 1, x));
+}
+
+/* The normal by the tangents b and c, and the length of b x c; zeros where they show none. */
+static inline Vec3 curvature_normal_of(Vec3 b, Vec3 c, double *length) {
+    Vec3 normal = vec3_cross(b, c);
+    *length = vec3_length(normal);
+    if (!(*length > NO_NORMAL * vec3_length(b) * vec3_length(c))) {
+        *length = 0;
+        return vec3(0, 0, 0);
+    }
+    return vec3_scale(1.0 / *length, normal);
+}
+
+static inline Vec3 curvature_normal_at(const Law *law, int e, const Vec3 *x) {
+    double length;
+    return curvature_normal_of(curvature_measure(law, FIT_TANGENT_U, e, x),
+                               curvature_measure(law, FIT_TANGENT_V, e, x), &length);
+}
+
+/* The normal as the guess says: seen at z, or turning on from what was seen. `length` of b x c: 0 where the normal does
+ * not follow z. */
+static inline Vec3 curvature_guessed_normal(const Law *law, int e, const Guess *guess, Vec3 b,
+                                            Vec3 c, double *length) {
+    *length = 0;
+    if (!guess->turning) {
+        Vec3 normal = curvature_normal_of(b, c, length);
+        return *length > 0 ? normal : curvature_normal_at(law, e, guess->present);
+    }
+    Vec3 seen[GUESS_HISTORY];
+    for (int m = 0; m <= guess->coefficient_count; ++m) {
+        seen[m] = curvature_normal_at(law, e, guess->history[m]);
+    }
+    return vec3_unit_or(guess_turned(guess, seen), seen[0]);
+}
 
 #endif

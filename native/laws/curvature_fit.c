@@ -1,5 +1,5 @@
 /* Least squares for a quadratic function, in the coordinates of the neighbours' ellipse. */
-#include "laws/curvature_fit.h"
+#include "laws/curvature.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * curvature less the present one along warp and weft. Curves never fall, so E is convex in p. Where folds are remembered
  * friction of the threads adds N/2 (F_warp |p_uu + k_uu n|^2 + ...), and k follows the cloth where that is strained too
  * much. */
-#include "laws/curvature_rows.h"
+#include "laws/curvature.h"
 
 /* Curvatures, 1/m, so small that they have no direction. */
 #define NO_CURVATURE 1e-30

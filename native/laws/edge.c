@@ -105,7 +105,8 @@ static double side_stiffness(const EdgeLaw *edges, int e, const Material *materi
     return both * edge->share - material->shear * edge->braced;
 }
 
-void edge_set_material(Law *law, const Material *material, const Scales *scales) {
+/* As LawKind.set_material, size and family. */
+static void edge_set_material(Law *law, const Material *material, const Scales *scales) {
     EdgeLaw *edges = (EdgeLaw *)law;
     for (int e = 0; e < law->count; ++e) {
         const Edge *edge = edges->source[e];
@@ -195,14 +196,18 @@ static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *t
 }
 
 /* Share times squared length: what springs of one kind add up to in a patch does not depend on how it is meshed. */
-double edge_size(const Law *law, int e) {
+static double edge_size(const Law *law, int e) {
     const EdgeLaw *edges = edge_law(law);
     return edges->source[e]->share * edges->rest_length[e] * edges->rest_length[e];
 }
 
-int edge_family(const Law *law, int e) { return edge_law(law)->source[e]->kind == EDGE_ROPE; }
+static int edge_family(const Law *law, int e) {
+    return edge_law(law)->source[e]->kind == EDGE_ROPE;
+}
 
-bool edge_in_surface(const Law *law, int e) { return edge_law(law)->source[e]->kind != EDGE_ROPE; }
+static bool edge_in_surface(const Law *law, int e) {
+    return edge_law(law)->source[e]->kind != EDGE_ROPE;
+}
 
 const LawKind edge_kind = {.name = "edge springs",
                            .set_material = edge_set_material,
@@ -217,3 +222,66 @@ const LawKind edge_kind = {.name = "edge springs",
                            .sampling = LAW_SAMPLE_SEEDS,
                            .size = edge_size,
                            .family = edge_family};
+
+/* --- springs by other measures of strain ------------------------------------------------------ */
+
+/* Springs along edges by other measures of strain than their length (strain.h): E = k L^2 / 2 e(r)^2, r = |x_ij| / L.
+ * Green's is the biquadratic spring, k / 8 L^2 (|x_ij|^2 - L^2)^2. */
+
+/* What a spring of stiffness 1 and rest length 1 answers. */
+typedef struct Answer {
+    double energy, pull, slope;
+} Answer;
+
+/* Shorter springs, m, are springs of their length: of nothing at rest no strain can be told. */
+#define SHORTEST_REST 1e-5
+
+static Answer answer_at(const EdgeLaw *edges, double rest, double r) {
+    if (edges->response == &response_tension_only && r < 1.0) {
+        return (Answer){0, 0, 0};
+    }
+    Strain e = strain_by(rest < SHORTEST_REST ? STRAIN_ENGINEERING : edges->measure, r);
+    return (Answer){.energy = 0.5 * e.value * e.value,
+                    .pull = e.value * e.slope,
+                    .slope = e.slope * e.slope + e.value * e.bend};
+}
+
+static double strained_evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension) {
+    const EdgeLaw *edges = edge_law(law);
+    Vec3 now = edge_vector(law, guess->z, e);
+    double rest = fmax(edges->rest_length[e], VEC3_TINY), length = vec3_length(now);
+    Answer answer = answer_at(edges, rest, length / rest);
+    Vec3 direction = length > VEC3_TINY ? vec3_scale(1.0 / length, now)
+                                        : vec3_unit_or(edge_vector(law, guess->present, e),
+                                                       edges->rest_direction[e]);
+    *tension = vec3_scale(-edges->stiffness[e] * rest * answer.pull, direction);
+    return edges->stiffness[e] * rest * rest * answer.energy;
+}
+
+/* Along the edge by the slope, across by the pull, both without their negative parts. */
+static bool strained_curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve) {
+    const EdgeLaw *edges = edge_law(law);
+    Vec3 now = edge_vector(law, x, e);
+    double rest = fmax(edges->rest_length[e], VEC3_TINY);
+    double length = vec3_length(now), r = length / rest;
+    Answer answer = answer_at(edges, rest, r);
+    double along = fmax(answer.slope, 0.0), across = fmax(answer.pull / r, 0.0);
+    if (length <= VEC3_TINY || (along == 0 && across == 0)) {
+        return false;
+    }
+    Vec3 n = vec3_scale(1.0 / length, now);
+    double stiffness = scale * edges->stiffness[e];
+    *curve = (LawCurve){0};
+    block_add_diagonal(&curve->uu, stiffness * across);
+    block_add_outer(&curve->uu, stiffness * (along - across), n, n);
+    return true;
+}
+
+const LawKind strained_edge_kind = {.name = "strained edges",
+                                    .set_material = edge_set_material,
+                                    .evaluate = strained_evaluate,
+                                    .curve = strained_curve,
+                                    .in_surface = edge_in_surface,
+                                    .sampling = LAW_SAMPLE_SEEDS,
+                                    .size = edge_size,
+                                    .family = edge_family};

@@ -7,7 +7,6 @@
 
 #include "laws/law.h"
 #include "laws/response.h"
-#include "laws/strain.h"
 #include "mesh/weave.h"
 
 typedef struct EdgeLaw {
@@ -54,11 +53,6 @@ static inline bool edge_curve_at(const Law *law, int e, const Vec3 *x, double sc
     block_add(&curve->uu, scale * edges->stiffness[e], &block);
     return true;
 }
-/* As LawKind.set_material, size and family. */
-void edge_set_material(Law *law, const Material *material, const Scales *scales);
-double edge_size(const Law *law, int e);
-int edge_family(const Law *law, int e);
-bool edge_in_surface(const Law *law, int e);
 
 bool edge_fused_curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
 

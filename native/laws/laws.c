@@ -7,9 +7,73 @@
 #include "laws/curvature.h"
 #include "laws/edge.h"
 #include "laws/joint.h"
+#include "laws/link.h"
 #include "laws/membrane.h"
 #include "laws/pressure.h"
-#include "laws/seam.h"
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+/* Laying out the gather: for each vertex the rows that it has a weight in. */
+
+static bool is_used(const RowUse *use, int e) { return !use->filled_up || use->weights[e] != 0; }
+
+/* Again, where laws have other weights than before; none becomes zero, or is it no more. */
+static void rows_fill(Rows *rows, const RowUse *uses, int use_count) {
+    for (int u = 0; u < use_count; ++u) {
+        const RowUse *use = &uses[u];
+        for (int e = 0; e < use->count * use->width; ++e) {
+            if (!is_used(use, e)) {
+                continue;
+            }
+            int at = rows->start[use->vertices[e]]++;
+            rows->row[at] = use->first + e / use->width * use->row_step;
+            rows->weight[at] = use->weights[e];
+            rows->corner[at] = (uint8_t)(e % use->width);
+        }
+    }
+    /* the starts have moved to the ends: move them back */
+    for (int v = rows->vertex_count; v > 0; --v) {
+        rows->start[v] = rows->start[v - 1];
+    }
+    rows->start[0] = 0;
+}
+
+/* Lays out the gather for all laws of a cloth, whose rows come one after the other. */
+static StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const RowUse *uses,
+                             int use_count, int last_row, Store *store, Status *status) {
+    rows->count = row_count;
+    rows->vertex_count = vertex_count;
+    rows->tension = STORE_ARRAY(store, Vec3, row_count);
+    rows->start = STORE_ARRAY(store, int, vertex_count + 1);
+    rows->last = STORE_ARRAY(store, int, vertex_count);
+    rows->last_row = last_row;
+    if (store->failed) {
+        return status_no_memory(status, "the tensions");
+    }
+    for (int u = 0; u < use_count; ++u) {
+        for (int e = 0; e < uses[u].count * uses[u].width; ++e) {
+            rows->start[uses[u].vertices[e] + 1] += is_used(&uses[u], e);
+        }
+    }
+    for (int v = 0; v < vertex_count; ++v) {
+        rows->start[v + 1] += rows->start[v];
+    }
+    int total = rows->start[vertex_count];
+    rows->row = STORE_ARRAY(store, int, total);
+    rows->weight = STORE_ARRAY(store, double, total);
+    rows->corner = STORE_ARRAY(store, uint8_t, total);
+    if (store->failed) {
+        return status_no_memory(status, "the tensions");
+    }
+    rows_fill(rows, uses, use_count);
+    for (int v = 0; v < vertex_count; ++v) {
+        rows->last[v] = rows->start[v];
+        while (rows->last[v] < rows->start[v + 1] && rows->row[rows->last[v]] < last_row) {
+            ++rows->last[v];
+        }
+    }
+    return STATUS_OK;
+}
 
 /* The order is that in which rows are summed up at a vertex: own laws, part after part, then those from elsewhere, then
  * those of curvature, again part after part. */

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "mesh/components.h"
-#include "mesh/side.h"
+#include "mesh/adjacency.h"
 
 /* A surface of so little volume for its area to the power 3/2 is flat: float32 input. */
 #define FLAT 1e-7

@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/invariant.h"
+#include "base/machine.h"
 #include "base/memory.h"
-#include "base/timing.h"
+#include "base/status.h"
 #include "linear/numeric.h"
-#include "linear/pack.h"
-#include "linear/rowchange.h"
+#include "linear/solve.h"
 
 /* Row updates win over a new factorisation up to 6 % of 1,200 unknowns and 2 % of 20,000, measured by
  * tools/bench paper (pin update): this stays on the winning side. */
@@ -339,7 +338,7 @@ static StatusCode reserve(Factor *factor, Precision precision, Status *status) {
     Solve before = *solve;
     Store numbers = {0};
     solve->side = factor->fold.side_count;
-    StatusCode code = pack_reserve(solve, precision, factor->value, &numbers, status);
+    StatusCode code = solve_reserve(solve, precision, factor->value, &numbers, status);
     if (code != STATUS_OK) { /* it is as it was */
         store_release(&numbers);
         *solve = before;
@@ -354,9 +353,9 @@ static StatusCode reserve(Factor *factor, Precision precision, Status *status) {
  * the trial of a matrix that differs in a few rows may be left out. */
 static StatusCode finish(Factor *factor, int again, Status *status) {
     Solve *solve = &factor->solve;
-    StatusCode code = factor->folded
-                          ? pack_fold(solve, factor->value, &factor->fold, factor->held, status)
-                          : STATUS_OK;
+    StatusCode code =
+        factor->folded ? solve_take_fold(solve, factor->value, &factor->fold, factor->held, status)
+                       : STATUS_OK;
     if (code != STATUS_OK || factor->precision != PRECISION_AUTO ||
         solve->precision != PRECISION_SINGLE ||
         (again && factor->report.trial_error <= SAFE_ERROR)) {
@@ -368,7 +367,7 @@ static StatusCode finish(Factor *factor, int again, Status *status) {
     }
     code = reserve(factor, PRECISION_DOUBLE, status);
     return code == STATUS_OK && factor->folded
-               ? pack_fold(solve, factor->value, &factor->fold, factor->held, status)
+               ? solve_take_fold(solve, factor->value, &factor->fold, factor->held, status)
                : code;
 }
 

@@ -2,10 +2,13 @@
 #include "linear/ordering.h"
 
 #include <amd.h>
+#include <math.h>
 #include <metis.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "linear/dissection.h"
+#include "base/rotation.h"
+#include "geometry/box.h"
 
 /* From about this size METIS's better factor has paid for its longer ordering: after 500 solves from
  * 8,000 vertices on, after 4,000 solves from 2,850 on (tools/bench paper, ordering). */
@@ -198,4 +201,370 @@ StatusCode ordering_choose(Ordering *ordering, const Matrix *matrix, int *permut
         }
     }
     return ordering_find(*ordering, matrix, permutation, status);
+}
+
+/* --- by places -------------------------------------------------------------------------------- */
+
+/* A cut is the smallest cover of the entries between two halves, found by matching them: the fewest unknowns that
+ * can be put last. */
+
+/* Unknowns that are ordered by minimum degree instead of being cut again. */
+#define LEAF 32
+/* A cut through n unknowns in a plane takes about 2 sqrt(n) of them, as bending couples unknowns two edges apart, and
+ * twice that in cloth of two layers. More than this many times sqrt(n) is not good. */
+#define MOST_CUT 7.0
+/* A sheet is at most this thick for its width. */
+#define THICK 0.1
+
+typedef struct Dissection {
+    const Matrix *matrix;
+    int *order;          /* unknowns, a subgraph in a row */
+    int *side;           /* of each unknown: the stamp of the half that it was last in */
+    double *key;         /* of each place in `order` */
+    int *begin, *end;    /* of the subgraphs that are still to be cut */
+    int *number;         /* of each unknown of a leaf */
+    int *start, *column; /* of a leaf's matrix */
+    int *leaf;           /* of a leaf, in order */
+    int *
+        partner; /* of each unknown at a cut: its neighbour on the other side in a matching, or -1 */
+    int *met, *from; /* of each unknown: the last mark that met it, and from where */
+    int *queue;
+    int waiting, stamp, marks, good;
+} Dissection;
+
+/* --- halves ----------------------------------------------------------------------------------- */
+
+/* The longest side of the subgraph's box. */
+static int longest_axis(const Dissection *dissection, int begin, int end) {
+    Box box = box_of_listed(dissection->matrix->place, dissection->order + begin, end - begin);
+    return box_longest_axis(&box);
+}
+
+static void swap(Dissection *dissection, int a, int b) {
+    int unknown = dissection->order[a];
+    double key = dissection->key[a];
+    dissection->order[a] = dissection->order[b];
+    dissection->key[a] = dissection->key[b];
+    dissection->order[b] = unknown;
+    dissection->key[b] = key;
+}
+
+/* Smaller keys come before `middle`, larger ones behind it [Hoare's selection]. */
+static void select_middle(Dissection *dissection, int begin, int end, int middle) {
+    const double *key = dissection->key;
+    for (int low = begin, high = end - 1; low < high;) {
+        int i = low, j = high;
+        double first = key[low], centre = key[low + (high - low) / 2], last = key[high];
+        double least = first < centre ? first : centre, most = first < centre ? centre : first;
+        double pivot = last < least ? least : last < most ? last : most;
+        while (i <= j) {
+            while (key[i] < pivot) {
+                ++i;
+            }
+            while (key[j] > pivot) {
+                --j;
+            }
+            if (i <= j) {
+                swap(dissection, i++, j--);
+            }
+        }
+        if (middle <= j) {
+            high = j;
+        } else if (middle >= i) {
+            low = i;
+        } else {
+            return;
+        }
+    }
+}
+
+/* Where a cut near the middle leaves no unknowns with the same key on both sides, if it is near enough: a grid is cut
+ * between two of its lines. */
+static int straighten(Dissection *dissection, int begin, int end, int middle) {
+    double pivot = dissection->key[middle];
+    int before = middle, behind = middle, slack = (end - begin) / 8;
+    for (int k = middle - 1; k >= begin; --k) { /* all of them are at most the pivot */
+        if (dissection->key[k] == pivot) {
+            swap(dissection, k, --before);
+        }
+    }
+    for (int k = middle; k < end; ++k) {
+        if (dissection->key[k] == pivot) {
+            swap(dissection, k, behind++);
+        }
+    }
+    int nearer = middle - before <= behind - middle ? before : behind;
+    return abs(nearer - middle) <= slack ? nearer : middle;
+}
+
+/* --- cuts ------------------------------------------------------------------------------------- */
+
+/* Looks for a way from `root`, on the left, along entries to the right and pairs back to the left, that ends at one
+ * without a partner; pairs along it change. Returns 0 if there is none, with all it has met marked. */
+static int find_partner(Dissection *dissection, int root, int right, int mark) {
+    const Matrix *matrix = dissection->matrix;
+    int *partner = dissection->partner, *queue = dissection->queue, count = 0;
+    queue[count++] = root;
+    for (int at = 0; at < count; ++at) {
+        int u = queue[at];
+        for (int p = matrix->start[u]; p < matrix->start[u + 1]; ++p) {
+            int w = matrix->column[p];
+            if (dissection->side[w] != right || dissection->met[w] == mark) {
+                continue;
+            }
+            dissection->met[w] = mark;
+            dissection->from[w] = u;
+            if (partner[w] >= 0) {
+                queue[count++] = partner[w];
+                continue;
+            }
+            for (int left = u, next; w >= 0; w = next, left = w < 0 ? -1 : dissection->from[w]) {
+                next = partner[left];
+                partner[left] = w;
+                partner[w] = left;
+            }
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Fewest unknowns without which no entry joins the halves: as many as there are pairs of neighbours in a largest
+ * matching, one of each pair [Konig]. They are marked by 1 in `key`; returns how many. */
+static int cover_entries(Dissection *dissection, int begin, int middle, int end, int right) {
+    const Matrix *matrix = dissection->matrix;
+    for (int k = begin; k < end; ++k) {
+        dissection->partner[dissection->order[k]] = -1;
+        dissection->key[k] = 0;
+    }
+    for (int k = begin; k < middle; ++k) { /* most find one at once */
+        int u = dissection->order[k];
+        for (int p = matrix->start[u]; p < matrix->start[u + 1]; ++p) {
+            int w = matrix->column[p];
+            if (dissection->side[w] == right && dissection->partner[w] < 0) {
+                dissection->partner[u] = w;
+                dissection->partner[w] = u;
+                break;
+            }
+        }
+    }
+    int mark = dissection->marks++;
+    for (int k = begin; k < middle; ++k) {
+        int u = dissection->order[k];
+        if (dissection->partner[u] < 0 && find_partner(dissection, u, right, mark)) {
+            mark = dissection->marks++; /* a way that was closed may be open now */
+        }
+    }
+    mark = dissection->marks++;
+    for (int k = begin; k < middle; ++k) {
+        if (dissection->partner[dissection->order[k]] < 0) {
+            find_partner(dissection, dissection->order[k], right, mark);
+        }
+    }
+    int count = 0;
+    for (int k = begin; k < end; ++k) {
+        int v = dissection->order[k], other = dissection->partner[v];
+        int met = dissection->met[k < middle && other >= 0 ? other : v] == mark;
+        dissection->key[k] = other >= 0 && (k < middle ? !met : met);
+        count += dissection->key[k] != 0;
+    }
+    return count;
+}
+
+/* Brings the marked ones of from .. to behind the others; returns where they begin. */
+static int put_last(Dissection *dissection, int from, int to) {
+    int kept = from;
+    for (int k = from; k < to; ++k) {
+        if (dissection->key[k] == 0) {
+            swap(dissection, kept++, k);
+        }
+    }
+    return kept;
+}
+
+static void wait(Dissection *dissection, int begin, int end) {
+    if (end > begin) {
+        dissection->begin[dissection->waiting] = begin;
+        dissection->end[dissection->waiting++] = end;
+    }
+}
+
+/* Cuts a subgraph: two parts that no entry joins, and what is between them at its end. */
+static void cut_subgraph(Dissection *dissection, int begin, int end) {
+    int middle = begin + (end - begin) / 2, axis = longest_axis(dissection, begin, end);
+    int left = dissection->stamp++, right = dissection->stamp++;
+    for (int k = begin; k < end; ++k) {
+        dissection->key[k] = vec3_along(dissection->matrix->place[dissection->order[k]], axis);
+    }
+    select_middle(dissection, begin, end, middle);
+    middle = straighten(dissection, begin, end, middle);
+    for (int k = begin; k < end; ++k) {
+        dissection->side[dissection->order[k]] = k < middle ? left : right;
+    }
+    int size = cover_entries(dissection, begin, middle, end, right);
+    dissection->good &= size <= MOST_CUT * sqrt(end - begin) + LEAF;
+    int first = put_last(dissection, begin, middle), moved = middle - first;
+    for (int k = 0; k < moved;
+         ++k) { /* the left half's behind all others, which is in their place then */
+        dissection->queue[k] = dissection->order[first + k];
+    }
+    memmove(dissection->order + first, dissection->order + middle,
+            (size_t)(end - middle) * sizeof(int));
+    memmove(dissection->key + first, dissection->key + middle,
+            (size_t)(end - middle) * sizeof(double));
+    memcpy(dissection->order + end - moved, dissection->queue, (size_t)moved * sizeof(int));
+    int second = put_last(dissection, first, end - moved);
+    wait(dissection, begin, first);
+    wait(dissection, first, second);
+}
+
+/* --- leaves ----------------------------------------------------------------------------------- */
+
+/* False without memory. */
+static bool order_leaf(Dissection *dissection, int begin, int end) {
+    const Matrix *matrix = dissection->matrix;
+    int stamp = dissection->stamp++, size = end - begin, at = 0;
+    for (int k = begin; k < end; ++k) {
+        dissection->side[dissection->order[k]] = stamp;
+        dissection->number[dissection->order[k]] = k - begin;
+    }
+    for (int k = begin; k < end; ++k) {
+        int v = dissection->order[k];
+        dissection->start[k - begin] = at;
+        for (int p = matrix->start[v]; p < matrix->start[v + 1]; ++p) {
+            if (dissection->side[matrix->column[p]] == stamp) {
+                dissection->column[at++] = dissection->number[matrix->column[p]];
+            }
+        }
+    }
+    dissection->start[size] = at;
+    if (amd_order(size, dissection->start, dissection->column, dissection->leaf, NULL, NULL) <
+        AMD_OK) {
+        return false;
+    }
+    for (int k = 0; k < size; ++k) {
+        dissection->number[k] = dissection->order[begin + dissection->leaf[k]];
+    }
+    memcpy(dissection->order + begin, dissection->number, (size_t)size * sizeof(int));
+    return true;
+}
+
+static bool take_memory(Dissection *dissection, Store *store) {
+    const Matrix *matrix = dissection->matrix;
+    int size = matrix->size;
+    dissection->side = STORE_ARRAY(store, int, size);
+    dissection->key = STORE_ARRAY(store, double, size);
+    dissection->begin = STORE_ARRAY(store, int, size + 1);
+    dissection->end = STORE_ARRAY(store, int, size + 1);
+    dissection->number = STORE_ARRAY(store, int, size);
+    dissection->start = STORE_ARRAY(store, int, size + 1);
+    dissection->column = STORE_ARRAY(store, int, matrix->start[size]);
+    dissection->leaf = STORE_ARRAY(store, int, size);
+    dissection->partner = STORE_ARRAY(store, int, size);
+    dissection->met = STORE_ARRAY(store, int, size);
+    dissection->from = STORE_ARRAY(store, int, size);
+    dissection->queue = STORE_ARRAY(store, int, size);
+    return !store->failed;
+}
+
+StatusCode dissection_find(const Matrix *matrix, int *permutation, int *good, Status *status) {
+    Store store = {0};
+    Dissection dissection = {
+        .matrix = matrix, .order = permutation, .stamp = 1, .marks = 1, .good = 1};
+    bool worked = take_memory(&dissection, &store);
+    for (int k = 0; k < matrix->size; ++k) {
+        permutation[k] = k;
+    }
+    if (worked) {
+        wait(&dissection, 0, matrix->size);
+    }
+    while (worked && dissection.waiting > 0) {
+        int begin = dissection.begin[--dissection.waiting];
+        int end = dissection.end[dissection.waiting];
+        if (end - begin > LEAF) {
+            cut_subgraph(&dissection, begin, end);
+        } else {
+            worked = order_leaf(&dissection, begin, end);
+        }
+    }
+    store_release(&store);
+    *good = dissection.good;
+    return worked ? STATUS_OK : status_no_memory(status, "the dissection");
+}
+
+bool dissection_suits(const Matrix *matrix) {
+    double moments[3][3] = {{0}}, spread[3];
+    Vec3 axis[3], mean = vec3(0, 0, 0), origin = matrix->place[0];
+    for (int i = 0; i < matrix->size; ++i) {
+        mean = vec3_madd(mean, 1.0 / matrix->size, vec3_sub(matrix->place[i], origin));
+    }
+    for (int i = 0; i < matrix->size; ++i) {
+        Vec3 away = vec3_sub(vec3_sub(matrix->place[i], origin), mean);
+        const double from[3] = {away.x, away.y, away.z};
+        for (int k = 0; k < 9; ++k) {
+            moments[k / 3][k % 3] += from[k / 3] * from[k % 3];
+        }
+    }
+    principal_axes(moments, axis, spread);
+    return spread[2] <= THICK * THICK * spread[0];
+}
+
+/* --- colours ---------------------------------------------------------------------------------- */
+
+/* First-fit colouring of a matrix's graph. */
+
+static int largest_row(const Matrix *pattern) {
+    int largest = 0;
+    for (int i = 0; i < pattern->size; ++i) {
+        int entries = pattern->start[i + 1] - pattern->start[i];
+        largest = entries > largest ? entries : largest;
+    }
+    return largest;
+}
+
+/* Gives each unknown the first colour that no neighbour before it has; `taken` remembers by whom. Returns how many
+ * colours there are. */
+static int choose(const Matrix *pattern, int *colour, int *taken) {
+    int count = 0;
+    for (int i = 0; i < pattern->size; ++i) {
+        for (int p = pattern->start[i]; p < pattern->start[i + 1]; ++p) {
+            if (pattern->column[p] < i) {
+                taken[colour[pattern->column[p]]] = i + 1;
+            }
+        }
+        int free_one = 0;
+        while (taken[free_one] == i + 1) {
+            ++free_one;
+        }
+        colour[i] = free_one;
+        count = free_one + 1 > count ? free_one + 1 : count;
+    }
+    return count;
+}
+
+StatusCode colouring_build(Colouring *colouring, const Matrix *pattern, Store *store,
+                           Status *status) {
+    int most = largest_row(pattern) + 1;
+    int *colour = SCRATCH_ARRAY(int, pattern->size), *taken = SCRATCH_ARRAY(int, most);
+    colouring->start = STORE_ARRAY(store, int, most + 1);
+    colouring->order = STORE_ARRAY(store, int, pattern->size);
+    if (!colour || !taken || store->failed) {
+        free(colour);
+        free(taken);
+        return status_no_memory(status, "the colouring");
+    }
+    colouring->count = choose(pattern, colour, taken);
+    for (int i = 0; i < pattern->size; ++i) {
+        ++colouring->start[colour[i] + 1];
+    }
+    for (int c = 0; c < colouring->count; ++c) {
+        colouring->start[c + 1] += colouring->start[c];
+        taken[c] = colouring->start[c];
+    }
+    for (int i = 0; i < pattern->size; ++i) {
+        colouring->order[taken[colour[i]]++] = i;
+    }
+    free(colour);
+    free(taken);
+    return STATUS_OK;
 }

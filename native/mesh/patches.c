@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mesh/components.h"
+#include "mesh/adjacency.h"
 
 /* Distances that agree to this part count as equal: the input is float32. */
 #define EQUAL 1e-5

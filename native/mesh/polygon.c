@@ -2,6 +2,13 @@
  * gets symmetric cuts. */
 #include "mesh/polygon.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "mesh/adjacency.h"
+
 /* Lengths that agree to this relative tolerance count as equal: float32 input, squared. */
 #define EQUAL 1e-5
 /* Above this size any good ear is taken, not the best: keeps the cut quadratic. */
@@ -178,4 +185,541 @@ void polygon_cut(const Vec3 *points, int count, Vec3 centre, int *scratch, int (
     } else {
         cut_by_ears(points, count, centre, scratch, triangles);
     }
+}
+
+/* --- what is wrong with them ------------------------------------------------------------------ */
+
+/* Defects are found by sorting, never by comparing all with all, so that large meshes are told in no time. */
+
+/* Height over longest side below which a face is called a sliver, and below which it has no area. */
+#define SLIVER 0.02
+#define NO_AREA 1e-6
+
+typedef struct Search {
+    const PolygonMesh *mesh;
+    CheckReport *report;
+    Finding *findings;
+    int capacity, found;
+} Search;
+
+static void add(Search *search, DefectKind kind, int element, int a, int b) {
+    if (search->found < search->capacity) {
+        search->findings[search->found] = (Finding){kind, element, {a, b}};
+    }
+    ++search->found;
+    ++search->report->defects[kind];
+}
+
+static void find_bad_numbers(Search *search) {
+    const PolygonMesh *mesh = search->mesh;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        if (!vec3_is_within_reach(polygon_position(mesh, v))) {
+            add(search, DEFECT_NOT_FINITE, v, v, -1);
+        }
+    }
+    int64_t corner = 0;
+    for (int f = 0; f < mesh->face_count; ++f) {
+        for (int c = 0; c < mesh->face_sizes[f]; ++c, ++corner) {
+            int v = mesh->face_vertices[corner];
+            if (v < 0 || v >= mesh->vertex_count) {
+                add(search, DEFECT_INDEX_RANGE, f, v, -1);
+            }
+        }
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        for (int c = 0; c < 2; ++c) {
+            int v = mesh->edges[2 * e + c];
+            if (v < 0 || v >= mesh->vertex_count) {
+                add(search, DEFECT_INDEX_RANGE, e, v, -1);
+            }
+        }
+    }
+}
+
+/* --- faces ------------------------------------------------------------------------------------ */
+
+/* Faces with more corners are left to the library's sort. */
+#define MOST_CORNERS 16
+
+typedef struct FaceKey {
+    int lowest;   /* of its vertices */
+    uint64_t key; /* of the sorted vertices; equal keys are compared in full */
+    int face, first;
+} FaceKey;
+
+static int compare_ints(const void *left, const void *right) {
+    int p = *(const int32_t *)left, q = *(const int32_t *)right;
+    return (p > q) - (p < q);
+}
+
+static void sort_corners(int32_t *corners, int count) {
+    if (count > MOST_CORNERS) {
+        qsort(corners, (size_t)count, sizeof *corners, compare_ints);
+        return;
+    }
+    for (int i = 1; i < count; ++i) {
+        int32_t own = corners[i];
+        int at = i;
+        for (; at > 0 && corners[at - 1] > own; --at) {
+            corners[at] = corners[at - 1];
+        }
+        corners[at] = own;
+    }
+}
+
+static int compare_faces(const void *left, const void *right) {
+    const FaceKey *p = left, *q = right;
+    if (p->lowest != q->lowest) {
+        return p->lowest < q->lowest ? -1 : 1;
+    }
+    if (p->key != q->key) {
+        return p->key < q->key ? -1 : 1;
+    }
+    return (p->face > q->face) - (p->face < q->face);
+}
+
+/* Sorted copies of every face's vertices, in place of the originals, and their keys. */
+static void key_faces(const PolygonMesh *mesh, int32_t *sorted, FaceKey *keys, uint8_t *repeated) {
+    int first = 0;
+    for (int f = 0; f < mesh->face_count; ++f) {
+        int size = mesh->face_sizes[f];
+        memcpy(sorted + first, mesh->face_vertices + first, (size_t)size * sizeof *sorted);
+        sort_corners(sorted + first, size);
+        uint64_t key = 1469598103934665603u;
+        for (int c = 0; c < size; ++c) {
+            key = (key ^ (uint64_t)(uint32_t)sorted[first + c]) * 1099511628211u;
+            repeated[f] |= c > 0 && sorted[first + c] == sorted[first + c - 1];
+        }
+        keys[f] = (FaceKey){
+            .lowest = size > 0 ? sorted[first] : 0, .key = key, .face = f, .first = first};
+        first += size;
+    }
+}
+
+static bool same_vertices(const PolygonMesh *mesh, const int32_t *sorted, FaceKey p, FaceKey q) {
+    int size = mesh->face_sizes[p.face];
+    return p.key == q.key && size == mesh->face_sizes[q.face] &&
+           memcmp(sorted + p.first, sorted + q.first, (size_t)size * sizeof *sorted) == 0;
+}
+
+static int corner_total(const PolygonMesh *mesh) {
+    int total = 0;
+    for (int f = 0; f < mesh->face_count; ++f) {
+        total += mesh->face_sizes[f];
+    }
+    return total;
+}
+
+/* Marks per face: 1 names a vertex twice, 2 repeats an earlier face. */
+static int mark_faces(const PolygonMesh *mesh, uint8_t *marks) {
+    int32_t *sorted = SCRATCH_ARRAY(int32_t, corner_total(mesh));
+    FaceKey *keys = SCRATCH_ARRAY(FaceKey, mesh->face_count);
+    bool failed = !sorted || !keys;
+    if (!failed) {
+        memset(marks, 0, (size_t)mesh->face_count);
+        key_faces(mesh, sorted, keys, marks);
+        failed = !sort_records(keys, (size_t)mesh->face_count, sizeof *keys, mesh->vertex_count,
+                               compare_faces);
+        for (int f = 1; f < mesh->face_count && !failed; ++f) {
+            if (same_vertices(mesh, sorted, keys[f - 1], keys[f])) {
+                marks[keys[f].face] |= 2;
+            }
+        }
+    }
+    free(sorted);
+    free(keys);
+    return failed ? -1 : 0;
+}
+
+int check_faces_left_out(const PolygonMesh *mesh, uint8_t *left_out) {
+    return mark_faces(mesh, left_out);
+}
+
+static void judge_shape(Search *search, int f, int first) {
+    const PolygonMesh *mesh = search->mesh;
+    int size = mesh->face_sizes[f];
+    Vec3 origin = polygon_position(mesh, mesh->face_vertices[first]);
+    Vec3 sum = vec3(0, 0, 0);
+    double longest = 0;
+    for (int c = 0; c < size; ++c) {
+        Vec3 p = polygon_position(mesh, mesh->face_vertices[first + c]);
+        Vec3 q = polygon_position(mesh, mesh->face_vertices[first + (c + 1) % size]);
+        sum = vec3_add(sum, vec3_cross(vec3_sub(p, origin), vec3_sub(q, origin)));
+        longest = fmax(longest, vec3_distance(p, q));
+    }
+    double twice_area = vec3_length(sum);
+    search->report->area += 0.5 * twice_area;
+    int vertex = mesh->face_vertices[first];
+    if (!(twice_area > NO_AREA * longest * longest)) {
+        add(search, DEFECT_ZERO_AREA, f, vertex, -1);
+    } else if (twice_area < SLIVER * longest * longest) {
+        add(search, DEFECT_SLIVER, f, vertex, -1);
+    }
+}
+
+static void find_bad_faces(Search *search, const uint8_t *marks) {
+    const PolygonMesh *mesh = search->mesh;
+    for (int f = 0, first = 0; f < mesh->face_count; first += mesh->face_sizes[f], ++f) {
+        int vertex = mesh->face_vertices[first];
+        search->report->triangle_count += mesh->face_sizes[f] == 3;
+        search->report->quad_count += mesh->face_sizes[f] == 4;
+        if (marks[f] & 1) {
+            add(search, DEFECT_REPEATED_VERTEX, f, vertex, -1);
+        } else if (marks[f] & 2) {
+            add(search, DEFECT_DUPLICATE_FACE, f, vertex, -1);
+        } else {
+            judge_shape(search, f, first);
+        }
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        if (mesh->edges[2 * e] == mesh->edges[2 * e + 1]) {
+            add(search, DEFECT_REPEATED_VERTEX, e, mesh->edges[2 * e], mesh->edges[2 * e]);
+        }
+    }
+}
+
+static void find_bad_uvs(Search *search) {
+    const PolygonMesh *mesh = search->mesh;
+    for (int f = 0, first = 0; mesh->corner_uvs && f < mesh->face_count;
+         first += mesh->face_sizes[f], ++f) {
+        for (int c = 0; c < 2 * mesh->face_sizes[f]; ++c) {
+            if (!isfinite(mesh->corner_uvs[2 * (int64_t)first + c])) {
+                add(search, DEFECT_BAD_UV, f, mesh->face_vertices[first + c / 2], -1);
+                break;
+            }
+        }
+    }
+}
+
+/* --- edges ------------------------------------------------------------------------------------ */
+
+typedef struct CheckSide {
+    Side side;
+    int forward; /* 1: its face runs from a to b; 0: from b to a; -1: a loose edge */
+} CheckSide;
+
+static int collect_sides(const PolygonMesh *mesh, CheckSide *sides, const uint8_t *left_out) {
+    int count = 0;
+    for (int f = 0, first = 0; f < mesh->face_count; first += mesh->face_sizes[f], ++f) {
+        for (int c = 0; c < mesh->face_sizes[f] && !left_out[f]; ++c) {
+            int p = mesh->face_vertices[first + c];
+            int q = mesh->face_vertices[first + (c + 1) % mesh->face_sizes[f]];
+            sides[count] = (CheckSide){side_between(p, q, count), p < q};
+            ++count;
+        }
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        int p = mesh->edges[2 * e], q = mesh->edges[2 * e + 1];
+        if (p != q) {
+            sides[count] = (CheckSide){side_between(p, q, count), -1};
+            ++count;
+        }
+    }
+    return count;
+}
+
+static void judge_edge(Search *search, const CheckSide *sides, int count) {
+    CheckReport *report = search->report;
+    int faces = 0, forward = 0;
+    for (int s = 0; s < count; ++s) {
+        faces += sides[s].forward >= 0;
+        forward += sides[s].forward == 1;
+    }
+    int a = sides[0].side.a, b = sides[0].side.b;
+    report->boundary_edge_count += faces == 1;
+    if (faces > 2) {
+        add(search, DEFECT_NON_MANIFOLD, report->edge_count, a, b);
+    } else if (faces == 2 && forward != 1) {
+        add(search, DEFECT_FLIPPED, report->edge_count, a, b);
+    }
+    double length =
+        vec3_distance(polygon_position(search->mesh, a), polygon_position(search->mesh, b));
+    report->longest_edge = fmax(report->longest_edge, length);
+    report->shortest_edge = report->edge_count ? fmin(report->shortest_edge, length) : length;
+    ++report->edge_count;
+}
+
+static void find_isolated(Search *search, const CheckSide *sides, int count, int *parent,
+                          uint8_t *used) {
+    int vertex_count = search->mesh->vertex_count;
+    for (int v = 0; v < vertex_count; ++v) {
+        parent[v] = v;
+    }
+    for (int s = 0; s < count; ++s) {
+        used[sides[s].side.a] = used[sides[s].side.b] = 1;
+        components_join(parent, sides[s].side.a, sides[s].side.b);
+    }
+    for (int v = 0; v < vertex_count; ++v) {
+        if (!used[v]) {
+            add(search, DEFECT_ISOLATED, v, v, -1);
+        } else {
+            search->report->component_count += parent[v] == v;
+        }
+    }
+}
+
+static int find_bad_edges(Search *search, const uint8_t *left_out) {
+    const PolygonMesh *mesh = search->mesh;
+    CheckSide *sides = SCRATCH_ARRAY(CheckSide, corner_total(mesh) + mesh->edge_count);
+    int *parent = SCRATCH_ARRAY(int, mesh->vertex_count);
+    uint8_t *used = SCRATCH_ARRAY(uint8_t, mesh->vertex_count);
+    bool failed = !sides || !parent || !used;
+    if (!failed) {
+        int count = collect_sides(mesh, sides, left_out);
+        find_isolated(search, sides, count, parent, used);
+        failed =
+            !sort_records(sides, (size_t)count, sizeof *sides, mesh->vertex_count, side_compare);
+        for (int s = 0, end; s < count && !failed; s = end) {
+            for (end = s + 1; end < count && side_is_same(&sides[end].side, &sides[s].side);) {
+                ++end;
+            }
+            judge_edge(search, sides + s, end - s);
+        }
+    }
+    free(sides);
+    free(parent);
+    free(used);
+    return failed ? -1 : 0;
+}
+
+/* --- vertices --------------------------------------------------------------------------------- */
+
+typedef struct Place {
+    float x, y, z;
+    int vertex;
+} Place;
+
+static int compare_places(const void *left, const void *right) {
+    const Place *p = left, *q = right;
+    if (p->x != q->x) {
+        return p->x < q->x ? -1 : 1;
+    }
+    if (p->y != q->y) {
+        return p->y < q->y ? -1 : 1;
+    }
+    if (p->z != q->z) {
+        return p->z < q->z ? -1 : 1;
+    }
+    return (p->vertex > q->vertex) - (p->vertex < q->vertex);
+}
+
+static int find_doubled(Search *search) {
+    const PolygonMesh *mesh = search->mesh;
+    Place *places = SCRATCH_ARRAY(Place, mesh->vertex_count);
+    if (!places) {
+        return -1;
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        const float *p = mesh->positions + 3 * (int64_t)v;
+        places[v] = (Place){.x = p[0], .y = p[1], .z = p[2], .vertex = v};
+    }
+    qsort(places, (size_t)mesh->vertex_count, sizeof *places, compare_places);
+    for (int v = 1; v < mesh->vertex_count; ++v) {
+        if (places[v].x == places[v - 1].x && places[v].y == places[v - 1].y &&
+            places[v].z == places[v - 1].z) {
+            add(search, DEFECT_DOUBLED_VERTEX, places[v].vertex, places[v].vertex,
+                places[v - 1].vertex);
+        }
+    }
+    free(places);
+    return 0;
+}
+
+static const char *const warning_words[DEFECT_KINDS] = {
+    [DEFECT_REPEATED_VERTEX] = "naming a vertex twice (left out)",
+    [DEFECT_ZERO_AREA] = "without area",
+    [DEFECT_SLIVER] = "as thin as a sliver",
+    [DEFECT_DUPLICATE_FACE] = "given twice (left out)",
+    [DEFECT_ISOLATED] = "belonging to nothing (held in place)",
+    [DEFECT_NON_MANIFOLD] = "shared by three or more faces",
+    [DEFECT_FLIPPED] = "between faces that face opposite ways",
+    [DEFECT_BAD_UV] = "with a texture coordinate that is not finite (not used)",
+};
+
+static const char *const element_words[DEFECT_KINDS] = {
+    [DEFECT_REPEATED_VERTEX] = "face", [DEFECT_ZERO_AREA] = "face",    [DEFECT_SLIVER] = "face",
+    [DEFECT_DUPLICATE_FACE] = "face",  [DEFECT_NON_MANIFOLD] = "edge", [DEFECT_FLIPPED] = "edge",
+    [DEFECT_BAD_UV] = "face",
+};
+
+/* "3 faces without area; 1 vertex belonging to nothing (held in place)". Doubled vertices are
+ * common at seams and on purpose: reported, not warned about. */
+static StatusCode summarise(const CheckReport *report, Status *status) {
+    status_clear(status);
+    for (int kind = DEFECT_REPEATED_VERTEX; kind < DEFECT_KINDS; ++kind) {
+        int count = report->defects[kind];
+        if (count == 0 || kind == DEFECT_DOUBLED_VERTEX) {
+            continue;
+        }
+        status_next(status, STATUS_WARNING_MESH);
+        status_append(status, "%s", status->sentence == 0 ? "the mesh has " : "");
+        if (kind == DEFECT_ISOLATED) {
+            status_append(status, "%d %s", count, count == 1 ? "vertex" : "vertices");
+        } else {
+            status_append(status, "%d %s%s", count, element_words[kind], count == 1 ? "" : "s");
+        }
+        status_append(status, " %s", warning_words[kind]);
+        Detail *detail = status_detail(status, DETAIL_DEFECT);
+        detail->defect = kind;
+        detail->count = count;
+    }
+    return status->code;
+}
+
+/* Are all corners of faces in range? */
+static bool faces_name_vertices(const PolygonMesh *mesh) {
+    int64_t corner = 0;
+    for (int f = 0; f < mesh->face_count; ++f) {
+        for (int c = 0; c < mesh->face_sizes[f]; ++c, ++corner) {
+            if (mesh->face_vertices[corner] < 0 ||
+                mesh->face_vertices[corner] >= mesh->vertex_count) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static StatusCode refuse(const Search *search, Status *status) {
+    const Finding *first = &search->findings[0];
+    int bad_numbers = search->report->defects[DEFECT_NOT_FINITE];
+    if (bad_numbers) {
+        status_set(
+            status, STATUS_ERROR_MESH,
+            "vertex %d has a coordinate that is not a finite number within %g m of the origin "
+            "(%d such vertices)",
+            first->element, VEC3_FARTHEST, bad_numbers);
+        status_name_element(status, DETAIL_DEFECT, ELEMENT_VERTEX, first->element);
+        status->details[0].defect = DEFECT_NOT_FINITE;
+        status->details[0].count = bad_numbers;
+        return status->code;
+    }
+    status_set(status, STATUS_ERROR_MESH,
+               "face or edge %d names vertex %d, but the mesh has %d vertices", first->element,
+               first->vertices[0], search->mesh->vertex_count);
+    Detail *detail = status_detail(status, DETAIL_DEFECT);
+    detail->defect = DEFECT_INDEX_RANGE;
+    detail->element = faces_name_vertices(search->mesh) ? ELEMENT_EDGE : ELEMENT_FACE;
+    detail->elements[0] = first->element;
+    detail->count = search->report->defects[DEFECT_INDEX_RANGE];
+    detail->value = first->vertices[0];
+    detail->limit = search->mesh->vertex_count - 1;
+    return status->code;
+}
+
+/* Everything that needs indices in range. Returns 0, or -1 without memory. */
+static int find_bad_elements(Search *search) {
+    uint8_t *marks = SCRATCH_ARRAY(uint8_t, search->mesh->face_count);
+    bool failed = !marks || mark_faces(search->mesh, marks) != 0;
+    if (!failed) {
+        find_bad_uvs(search);
+        find_bad_faces(search, marks);
+        failed = find_bad_edges(search, marks) != 0 || find_doubled(search) != 0;
+    }
+    free(marks);
+    return failed ? -1 : 0;
+}
+
+bool check_can_be_read(const PolygonMesh *mesh) {
+    CheckReport report = {0};
+    Search search = {.mesh = mesh, .report = &report};
+    if (mesh->vertex_count < 1 || mesh->face_count + mesh->edge_count < 1) {
+        return false;
+    }
+    find_bad_numbers(&search);
+    return search.found == 0;
+}
+
+StatusCode mesh_check(const PolygonMesh *mesh, CheckReport *report, Finding *findings, int capacity,
+                      int *found, Status *status) {
+    Finding first;
+    memset(report, 0, sizeof *report);
+    Search search = {.mesh = mesh, .report = report, .findings = findings, .capacity = capacity};
+    if (capacity < 1) {
+        search.findings = &first; /* the message needs one */
+        search.capacity = 1;
+    }
+    find_bad_numbers(&search);
+    *found = search.found;
+    if (search.found > 0) {
+        return refuse(&search, status);
+    }
+    if (find_bad_elements(&search) != 0) {
+        return status_no_memory(status, "checking the mesh");
+    }
+    *found = search.found;
+    if (report->edge_count == 0) {
+        status_set(status, STATUS_ERROR_MESH, "the mesh has no face and no edge to simulate");
+        return status_name_count(status, DETAIL_EMPTY, 0);
+    }
+    return summarise(report, status);
+}
+
+/* --- whether they enclose a space ------------------------------------------------------------- */
+
+/* Whether the surface of a part is closed, in the caller's numbers. */
+
+typedef struct DirectedSide {
+    Side side;
+    bool reversed; /* its face goes from b to a */
+} DirectedSide;
+
+static bool is_of_part(const PolygonMesh *polygons, int vertex, int part) {
+    return polygons->vertex_parts ? polygons->vertex_parts[vertex] == part : part == 0;
+}
+
+static int list_sides(const PolygonMesh *polygons, int part, DirectedSide *sides) {
+    const int32_t *ring = polygons->face_vertices;
+    int count = 0;
+    for (int f = 0; f < polygons->face_count; ring += polygons->face_sizes[f++]) {
+        int size = polygons->face_sizes[f];
+        for (int c = 0; c < size && is_of_part(polygons, ring[0], part); ++c) {
+            int a = ring[c], b = ring[(c + 1) % size];
+            sides[count] = (DirectedSide){.side = side_between(a, b, count), .reversed = a > b};
+            ++count;
+        }
+    }
+    return count;
+}
+
+static StatusCode refuse_open(const DirectedSide *side, int faces, Status *status) {
+    const char *why = faces == 1   ? "the surface ends there"
+                      : faces == 2 ? "its two faces point to different sides of the surface"
+                                   : "more than two faces meet there";
+    status_set(status, STATUS_ERROR_MESH,
+               "pressure needs a closed surface, but at the edge between vertices %d and %d %s",
+               side->side.a, side->side.b, why);
+    status_name_argument(status, DETAIL_CONFLICT, "pressure", faces, 2);
+    return status_of_element(status, ELEMENT_VERTEX, side->side.a);
+}
+
+StatusCode mesh_check_closed(const PolygonMesh *polygons, int part, Status *status) {
+    size_t corners = 0;
+    for (int f = 0; f < polygons->face_count; ++f) {
+        corners += (size_t)polygons->face_sizes[f];
+    }
+    DirectedSide *sides = SCRATCH_ARRAY(DirectedSide, corners);
+    if (!sides) {
+        return status_no_memory(status, "sides of faces");
+    }
+    int count = list_sides(polygons, part, sides);
+    bool sorted =
+        sort_records(sides, (size_t)count, sizeof *sides, polygons->vertex_count, side_compare);
+    StatusCode code = sorted ? STATUS_OK : status_no_memory(status, "sides of faces");
+    for (int s = 0, run; s < count && code == STATUS_OK; s += run) {
+        run = 1;
+        while (s + run < count && side_is_same(&sides[s].side, &sides[s + run].side)) {
+            ++run;
+        }
+        if (run != 2 || sides[s].reversed == sides[s + 1].reversed) {
+            code = refuse_open(&sides[s], run, status);
+        }
+    }
+    free(sides);
+    if (code == STATUS_OK && count == 0) {
+        status_set(status, STATUS_ERROR_MESH,
+                   "pressure needs a closed surface, but there is no face");
+        code = status_name_argument(status, DETAIL_CONFLICT, "pressure", 0, 0);
+    }
+    return code;
 }

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "mesh/check.h"
-#include "mesh/components.h"
+#include "mesh/adjacency.h"
 #include "mesh/mesh.h"
-#include "mesh/side.h"
+#include "mesh/polygon.h"
 
 /* Shares of a face's area that its springs stand for: see Edge.share. */
 #define TRIANGLE_SIDE_SHARE (8.0 / 9.0)

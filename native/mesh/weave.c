@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/check.h"
-#include "mesh/side.h"
+#include "mesh/adjacency.h"
+#include "mesh/polygon.h"
 
 /* As many as a word has bits. A grid takes two, ropes that are tied to it more. */
 #define MOST_LAYERS 64

@@ -1,8 +1,8 @@
 /* Which materials a cloth can be made of, and which not quite as asked for: what more than one number decides. */
 #include <math.h>
 
+#include "laws/membrane.h"
 #include "laws/moment.h"
-#include "laws/stretch_curve.h"
 #include "simulation/state.h"
 
 #define STRETCH_SAMPLES (int)(sizeof((Material){0}.stretch_samples) / sizeof(double))

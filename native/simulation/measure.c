@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/timing.h"
+#include "base/machine.h"
 #include "laws/bending.h"
-#include "linear/eigen.h"
+#include "linear/krylov.h"
 #include "simulation/state.h"
 
 void simulation_report(const Simulation *simulation, SimulationReport *report) {

@@ -5,7 +5,7 @@
 
 #include "laws/bending.h"
 #include "laws/moment.h"
-#include "mesh/check.h"
+#include "mesh/polygon.h"
 #include "simulation/state.h"
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t size) {

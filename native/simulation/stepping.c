@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/timing.h"
+#include "base/machine.h"
 #include "simulation/state.h"
 #include "solver/constant/convergence.h"
 

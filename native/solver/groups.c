@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mesh/components.h"
+#include "mesh/adjacency.h"
 
 /* Boxes are grown by this part of the furthest way of their vertices: rounds may end beside the flight. */
 #define ASIDE 0.5

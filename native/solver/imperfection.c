@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mesh/components.h"
+#include "mesh/adjacency.h"
 
 /* The largest way, in parts of a vertex's shortest edge. */
 #define LARGEST 1e-3

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "solver/newton.h"
-#include "system/assembly.h"
+#include "system/system.h"
 
 typedef struct ImplicitSolver {
     Newton newton;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "linear/dense.h"
-#include "mesh/components.h"
+#include "mesh/adjacency.h"
 #include "solver/rigid.h"
 
 #define UNKNOWNS 6

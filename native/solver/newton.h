@@ -4,7 +4,7 @@
 #ifndef SOLVER_NEWTON_H
 #define SOLVER_NEWTON_H
 
-#include "linear/pcg.h"
+#include "linear/krylov.h"
 #include "solver/solver.h"
 
 typedef struct Newton Newton;

@@ -6,7 +6,7 @@
 
 #include "laws/link.h"
 #include "linear/dense.h"
-#include "mesh/components.h"
+#include "mesh/adjacency.h"
 
 #define UNKNOWNS 6
 #define STRIDE 8

@@ -1,7 +1,7 @@
 /* Gradient and energy of a substep's equation, vertex by vertex. */
 #include "solver/substep.h"
 
-#include "base/timing.h"
+#include "base/machine.h"
 
 StatusCode substep_build(Substep *substep, System *system, Store *store, Status *status) {
     substep->system = system;

@@ -9,7 +9,7 @@
 #ifndef SYSTEM_HESSIAN_H
 #define SYSTEM_HESSIAN_H
 
-#include "linear/block.h"
+#include "linear/matrix.h"
 #include "system/system.h"
 
 /* A vector of three, and one that fills up. */

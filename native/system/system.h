@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "base/subset.h"
-#include "laws/guess.h"
+#include "base/vec3.h"
+#include "laws/law.h"
 #include "laws/laws.h"
 #include "laws/material.h"
 #include "laws/pressure.h"
@@ -15,8 +15,27 @@
 #include "mesh/mesh.h"
 #include "system/air.h"
 #include "system/parcels.h"
-#include "system/pieces.h"
-#include "system/pin.h"
+
+/* Soft pins: each vertex pulled to its target by k/2 |x - target|^2, k zero where there is none.
+ * No law: what they add to the equation of a substep stands on the diagonal and is not damped with the cloth's
+ * stiffness, so the substep adds it vertex by vertex. */
+
+typedef struct SoftPins {
+    double *stiffness;  /* per vertex, N/m */
+    const Vec3 *target; /* per vertex, m; the system's */
+} SoftPins;
+
+/* Adds scale times the energy's gradient at a vertex that is at z; returns scale times the energy. */
+static inline double soft_pins_add(const SoftPins *pins, int vertex, double scale, Vec3 z,
+                                   Vec3 *gradient) {
+    if (!(pins->stiffness[vertex] > 0)) {
+        return 0.0;
+    }
+    double pull = scale * pins->stiffness[vertex];
+    Vec3 away = vec3_sub(z, pins->target[vertex]);
+    *gradient = vec3_madd(*gradient, pull, away);
+    return 0.5 * pull * vec3_dot(away, away);
+}
 
 typedef struct System {
     int vertex_count;
@@ -152,5 +171,13 @@ void system_bring(System *system, const Vec3 *x);
  * it, and as it is. */
 double system_elastic_energy(const System *system, const Vec3 *x);
 double system_true_energy(const System *system, const Vec3 *x);
+
+/* --- the constant matrix ---------------------------------------------------------------------- */
+
+/* The constant matrix of the laws, row by row: each vertex collects from the elements at it, in their order, so that
+ * rows are filled side by side and are the same bytes for any number of threads. */
+
+/* The same of laws whose second derivative is constant, alone. */
+void assembly_fill_constant(const Laws *laws, LawStiffness which, Pool *pool, Matrix *matrix);
 
 #endif

@@ -2,10 +2,10 @@
  * that go with their surface, which contact finds which, and the load of a contact that begins. */
 #include <string.h>
 
+#include "base/rotation.h"
 #include "check.h"
 #include "contact/contacts.h"
 #include "contact/scale.h"
-#include "geometry/turn.h"
 
 #define LENGTH (1.0 / 60) /* s */
 #define SHELL 3e-3        /* m */

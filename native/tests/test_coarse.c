@@ -6,7 +6,6 @@
 #include "check.h"
 #include "linear/dense.h"
 #include "linear/factor.h"
-#include "linear/tiles.h"
 #include "mesh/patches.h"
 #include "rig.h"
 #include "solver/coarse/coarse.h"

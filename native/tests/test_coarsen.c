@@ -4,8 +4,8 @@
 
 #include "check.h"
 #include "halving.h"
-#include "mesh/check.h"
 #include "mesh/coarsen.h"
+#include "mesh/polygon.h"
 #include "meshes.h"
 
 static CoarseMesh coarsen_to(const PolygonMesh *mesh, int target, const int32_t *partners,

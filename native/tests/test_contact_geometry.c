@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "geometry/ccd.h"
-#include "geometry/closest.h"
-#include "geometry/wide_bvh.h"
-#include "laws/guess.h"
+#include "geometry/bvh.h"
+#include "geometry/distance.h"
+#include "laws/law.h"
 
 /* --- the tree --------------------------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "mesh/check.h"
 #include "mesh/mesh.h"
+#include "mesh/polygon.h"
 #include "meshes.h"
 
 #define CAPACITY 32

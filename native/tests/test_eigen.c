@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "linear/eigen.h"
+#include "linear/krylov.h"
 
 #define MOST 600
 

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "contact/body/feature_contact.h"
-#include "geometry/ccd.h"
+#include "geometry/distance.h"
 #include "meshes.h"
 #include "shapes.h"
 

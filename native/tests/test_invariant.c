@@ -1,6 +1,6 @@
 /* The internal checks: they stop a debug build, and no other build so much as evaluates them. */
 #define _POSIX_C_SOURCE 200809L
-#include "base/invariant.h"
+#include "base/status.h"
 
 #include "base/parallel.h"
 #include "check.h"

@@ -5,7 +5,6 @@
 
 #include "check.h"
 #include "laws/link.h"
-#include "laws/seam.h"
 #include "rig.h"
 
 #define SIDE 5

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "laws/membrane.h"
-#include "laws/strain.h"
+#include "laws/response.h"
 #include "rig.h"
 
 #define MOST 128

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "linear/dissection.h"
 #include "linear/factor.h"
+#include "linear/ordering.h"
 #include "rig.h"
 
 #define SIDE 72

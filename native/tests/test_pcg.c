@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "linear/pcg.h"
+#include "linear/krylov.h"
 #include "rig.h"
 
 #define MOST 64

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "laws/guess.h"
+#include "laws/law.h"
 #include "live/riding.h"
 #include "meshes.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/slices.h"
+#include "base/parallel.h"
 #include "check.h"
 #include "contact/body/sample_contact.h"
 #include "meshes.h"

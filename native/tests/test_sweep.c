@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "laws/bend_spring.h"
-#include "linear/colouring.h"
+#include "linear/ordering.h"
 #include "rig.h"
 #include "solver/solver.h"
 #include "solver/sweep/jacobian.h"

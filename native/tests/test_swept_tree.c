@@ -6,8 +6,8 @@
 #include "check.h"
 #include "contact/self/encounter.h"
 #include "contact/self/fans.h"
-#include "geometry/closest.h"
-#include "geometry/swept_gaps.h"
+#include "geometry/distance.h"
+#include "geometry/distance_bounds.h"
 #include "meshes.h"
 
 #define MOST 3000

@@ -5,7 +5,7 @@
 
 #include "handle.h"
 #include "live/live.h"
-#include "mesh/check.h"
+#include "mesh/polygon.h"
 #include "report.h"
 #include "validate.h"
 

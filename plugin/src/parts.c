@@ -1,7 +1,7 @@
 /* Looks at the parts of a cloth, each with a material of its own. */
 #include <stdio.h>
 
-#include "mesh/check.h"
+#include "mesh/polygon.h"
 #include "report.h"
 #include "validate.h"
 

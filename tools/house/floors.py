@@ -19,7 +19,7 @@ DOORS = {
         "base/status.h",
         "laws/material.h",
         "live/live.h",
-        "mesh/check.h",
+        "mesh/polygon.h",
         "mirror/symmetry/symmetry.h",
     ),
 }

@@ -10,7 +10,7 @@ from house.tree import Finding, is_program
 ONE_INCLUDES = ("cholmod.h", "metis.h", "immintrin.h", "arm_neon.h")
 # Functions, and the one file of the library that calls them.
 ONE_CALLS = {
-    "clock_gettime": "native/base/timing.c",
+    "clock_gettime": "native/base/machine.c",
     "pthread_create": "native/base/parallel.c",
     "vsnprintf": "native/base/status.c",
 }

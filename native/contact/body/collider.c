@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "geometry/turn.h"
+#include "base/rotation.h"
 
 void collider_set_frame(Collider *collider, const Vec3 *start, const Vec3 *end) {
     size_t bytes = (size_t)collider->vertex_count * sizeof *start;

@@ -15,9 +15,8 @@
 
 #include "contact/body/limbs.h"
 #include "geometry/bvh.h"
-#include "geometry/closest.h"
-#include "geometry/triangle_bounds.h"
-#include "geometry/wide_bvh.h"
+#include "geometry/distance.h"
+#include "geometry/distance_bounds.h"
 
 typedef struct ColliderDefinition {
     int vertex_count, triangle_count;

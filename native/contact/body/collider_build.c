@@ -4,8 +4,7 @@
 
 #include "contact/body/collider.h"
 #include "contact/scale.h"
-#include "mesh/components.h"
-#include "mesh/side.h"
+#include "mesh/adjacency.h"
 
 /* Closed parts with less volume than this times area^1.5 are folded sheets. */
 #define SMALLEST_VOLUME 1e-9

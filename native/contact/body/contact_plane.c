@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "geometry/ccd.h"
+#include "geometry/distance.h"
 
 /* Lengths are in m at the usual thickness: see scale.h. */
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "contact/scale.h"
-#include "geometry/ccd.h"
+#include "geometry/distance.h"
 
 /* Nearer than this to an end of a segment, as a part of it, the contact is a vertex's. */
 #define END 1e-6

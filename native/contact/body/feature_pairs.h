@@ -3,7 +3,7 @@
 #ifndef CONTACT_BODY_FEATURE_PAIRS_H
 #define CONTACT_BODY_FEATURE_PAIRS_H
 
-#include "base/slices.h"
+#include "base/parallel.h"
 #include "contact/body/feature_search.h"
 
 typedef struct FeaturePairs {

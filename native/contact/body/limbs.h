@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "geometry/wide_bvh.h"
+#include "geometry/bvh.h"
 
 /* A point y of a limb goes by drift + turn x (y - middle), but for `bend` at most. */
 typedef struct LimbTurn {

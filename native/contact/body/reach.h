@@ -3,7 +3,7 @@
 #ifndef CONTACT_BODY_REACH_H
 #define CONTACT_BODY_REACH_H
 
-#include "base/subset.h"
+#include "base/parallel.h"
 #include "contact/body/contact_plane.h"
 #include "contact/skin.h"
 

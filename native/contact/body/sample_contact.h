@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "base/slices.h"
+#include "base/parallel.h"
 #include "contact/body/vertex_contact.h"
 #include "contact/skin.h"
 

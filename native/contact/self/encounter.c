@@ -1,8 +1,7 @@
 /* Almost all pairs that boxes leave are ruled out by one axis or two; the cubic is solved for the few that are left. */
 #include "contact/self/encounter.h"
 
-#include "geometry/ccd.h"
-#include "geometry/closest.h"
+#include "geometry/distance.h"
 
 /* Parts no further apart than this touch, m. */
 #define TOUCH 1e-10

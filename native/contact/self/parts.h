@@ -4,7 +4,7 @@
 #define CONTACT_SELF_PARTS_H
 
 #include "contact/self/links.h"
-#include "geometry/closest.h"
+#include "geometry/distance.h"
 
 /* The nearest point of an element, vertices being at `at`. Of a rope the feature is its edge 0 or an end. */
 TrianglePoint element_closest(const Element *element, const Vec3 *at, Vec3 p);

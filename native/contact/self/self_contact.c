@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "geometry/ccd.h"
-#include "geometry/turn.h"
+#include "base/rotation.h"
+#include "geometry/distance.h"
 
 /* Below this distance (m) the way between two points has no direction worth trusting. */
 #define TOUCHING 1e-9

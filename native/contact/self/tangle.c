@@ -1,7 +1,7 @@
 /* Marks what lies around a piercing, so that ordinary contacts, which would hold it in place, leave it alone. */
 #include "contact/self/tangle.h"
 
-#include "mesh/components.h"
+#include "mesh/adjacency.h"
 
 /* Rings of vertices around a piercing that belong to its tangle. */
 #define RINGS 2

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mesh/components.h"
+#include "mesh/adjacency.h"
 
 /* Of the inertia's trace, added to its diagonal: members in one line have no turn about it. */
 #define SLENDER 1e-9

@@ -1,7 +1,7 @@
 /* The strip leaves the half, and all that rode on it rides on the other side's cloth instead. */
 #include "mirror/closures/buttons.h"
 
-#include "mesh/components.h"
+#include "mesh/adjacency.h"
 #include "mirror/closures/strip.h"
 #include "mirror/half/surface.h"
 #include "mirror/symmetry/neighbours.h"

@@ -1,7 +1,7 @@
 /* Ways along the rim are compared with ways across the plane: that tells a jacket's front from its neck hole. */
 #include "mirror/closures/open_fronts.h"
 
-#include "mesh/components.h"
+#include "mesh/adjacency.h"
 
 #define ALONG 0.70710678118654752 /* of an edge's length, at most, across the plane */
 #define NEARER 3.0                /* around over across, at least */

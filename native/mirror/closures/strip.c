@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "geometry/closest.h"
-#include "mesh/side.h"
+#include "geometry/distance.h"
+#include "mesh/adjacency.h"
 #include "mirror/closures/buttons.h"
 
 #define MOST_ROWS 64

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "mesh/side.h"
+#include "mesh/adjacency.h"
 
 void draft_add_face(Draft *draft, const int32_t *corners, int count) {
     for (int c = 0; c < count; ++c) {

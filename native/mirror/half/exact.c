@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/components.h"
+#include "mesh/adjacency.h"
 #include "mirror/half/draft.h"
 #include "mirror/half/refusal.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "geometry/closest.h"
+#include "geometry/distance.h"
 
 #define CORRECTIONS 4 /* of a place along a curved surface's normal */
 #define PAST 0.75     /* of a triangle's height: how far past its side a place may be */

@@ -3,7 +3,7 @@
 #ifndef MIRROR_HALF_SURFACE_H
 #define MIRROR_HALF_SURFACE_H
 
-#include "geometry/wide_bvh.h"
+#include "geometry/bvh.h"
 #include "mirror/half/draft.h"
 
 typedef struct Surface {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mesh/check.h"
+#include "mesh/polygon.h"
 
 /* A face, or behind the last face a loose edge. */
 typedef struct Element {

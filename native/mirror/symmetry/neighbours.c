@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "mesh/side.h"
+#include "mesh/adjacency.h"
 
 /* From a vertex to a neighbour. */
 typedef int Link[2];

@@ -3,7 +3,7 @@
 #ifndef MIRROR_SYMMETRY_PLACES_H
 #define MIRROR_SYMMETRY_PLACES_H
 
-#include "geometry/wide_bvh.h"
+#include "geometry/bvh.h"
 #include "mirror/symmetry/mirror_plane.h"
 
 typedef struct Places {

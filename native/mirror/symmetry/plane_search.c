@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/axes.h"
+#include "base/rotation.h"
 
 /* A fit begins with partners this many mean edges apart, and narrows down to the tolerance. */
 #define FIRST_REACH 0.5

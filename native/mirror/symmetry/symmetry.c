@@ -2,7 +2,7 @@
 #include "mirror/symmetry/symmetry.h"
 
 #include "base/memory.h"
-#include "mesh/check.h"
+#include "mesh/polygon.h"
 #include "mirror/symmetry/pairing.h"
 #include "mirror/symmetry/plane_search.h"
 

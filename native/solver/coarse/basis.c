@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/axes.h"
+#include "base/rotation.h"
 #include "linear/ordering.h"
 
 /* As many as a word has bits, less one for the whole cloth. */

@@ -8,7 +8,7 @@
 #include "solver/coarse/curvature.h"
 #include "solver/coarse/entries.h"
 #include "solver/coarse/transfer.h"
-#include "system/assembly.h"
+#include "system/system.h"
 
 /* Patches of a flat sheet at most: 12 to 16 are best, more do not help; garments of tubes gain a little by
  * more (see docs/notes/lively.md). */

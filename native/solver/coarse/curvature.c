@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "linear/block.h"
+#include "linear/matrix.h"
 
 /* Counts the shares of all tiles, or once there is room lists them: then share_start[t] is where those of tile t go on,
  * which are those of tile t + 1 in the end. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linear/dissection.h"
+#include "linear/ordering.h"
 
 /* Vertices of a patch from which on they are joined to cells. */
 #define CELLS_FROM 3000

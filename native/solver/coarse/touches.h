@@ -3,7 +3,7 @@
 #define SOLVER_COARSE_TOUCHES_H
 
 #include "contact/contacts.h"
-#include "linear/tiles.h"
+#include "linear/dense.h"
 #include "solver/coarse/transfer.h"
 
 /* The six different numbers of a symmetric 3 x 3 block, and where each of them goes. */

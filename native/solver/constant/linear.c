@@ -1,7 +1,7 @@
 /* The constant matrix and its factor, kept up to date, behind all schemes that use them. */
 #include <stdlib.h>
 
-#include "base/timing.h"
+#include "base/machine.h"
 #include "solver/constant/convergence.h"
 #include "solver/constant/linear.h"
 

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/timing.h"
+#include "base/machine.h"
 #include "solver/constant/linear.h"
 
 /* Steps of a round where there are fewer than so many rounds in all. */

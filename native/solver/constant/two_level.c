@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/timing.h"
+#include "base/machine.h"
 #include "solver/constant/convergence.h"
 #include "solver/constant/linear.h"
 

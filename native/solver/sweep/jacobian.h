@@ -10,7 +10,7 @@
 #ifndef SOLVER_SWEEP_JACOBIAN_H
 #define SOLVER_SWEEP_JACOBIAN_H
 
-#include "linear/colouring.h"
+#include "linear/ordering.h"
 #include "solver/substep.h"
 
 /* A law with a curve, and where its elements have each vertex. */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/timing.h"
+#include "base/machine.h"
 #include "solver/sweep/sweep.h"
 
 typedef struct PassWork {

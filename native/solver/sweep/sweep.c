@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/timing.h"
+#include "base/machine.h"
 
 /* Linear solves of a substep among contacts: which of them push only shows after one. */
 #define CONTACT_SOLVES 8

@@ -9,7 +9,7 @@
 #ifndef SOLVER_SWEEP_SWEEP_H
 #define SOLVER_SWEEP_SWEEP_H
 
-#include "linear/pcg.h"
+#include "linear/krylov.h"
 #include "solver/solver.h"
 #include "solver/sweep/jacobian.h"
 

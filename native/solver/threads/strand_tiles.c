@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/invariant.h"
+#include "base/status.h"
 #include "solver/threads/strands.h"
 
 #define CORNERS 4 /* cells at a vertex, at most */

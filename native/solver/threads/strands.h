@@ -23,7 +23,7 @@
 #include "laws/cell.h"
 #include "laws/edge.h"
 #include "laws/joint.h"
-#include "linear/block.h"
+#include "linear/matrix.h"
 #include "system/system.h"
 
 /* Rows and columns of vertices that a tile has of its own, at most. */

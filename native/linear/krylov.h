@@ -1,14 +1,14 @@
 /* Conjugate gradients on a block matrix, preconditioned by the inverses of its diagonal blocks.
  * The conventional solver's workhorse: pattern built once, all memory taken before. */
-#ifndef LINEAR_PCG_H
-#define LINEAR_PCG_H
+#ifndef LINEAR_KRYLOV_H
+#define LINEAR_KRYLOV_H
 
 #include <stdint.h>
 
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "linear/block.h"
+#include "linear/matrix.h"
 
 /* Something symmetric and positive semidefinite that is added to the matrix without being stored in it:
  * multiply() prepares the product with x, row() tells one row of it, add_diagonal() adds its block there. */
@@ -36,5 +36,17 @@ StatusCode pcg_build(Pcg *pcg, int size, Store *store, Status *status);
  * iterations. Returns the iterations made. Without a matrix A is what `extra` adds to it. */
 int pcg_solve(Pcg *pcg, Pool *pool, const BlockMatrix *matrix, const uint8_t *held, const Vec3 *b,
               double tolerance, int limit, Vec3 *x);
+
+/* --- eigenvalues ------------------------------------------------------------------------------ */
+
+/* Extreme eigenvalues of a symmetric operator by Lanczos iterations. For reports. */
+
+/* y = B x for vectors of the given size. */
+typedef void (*EigenOperator)(void *context, const double *x, double *y);
+
+/* Largest eigenvalue of a positive semidefinite operator on vectors of `size` numbers; `free_size` of
+ * them are not always zero. Full reorthogonalisation; exact to rounding in small spaces. */
+StatusCode eigen_largest(int size, int free_size, EigenOperator multiply, void *context,
+                         const double *start, double *largest, Status *status);
 
 #endif

@@ -1,6 +1,6 @@
 /* The only file that asks the system for the time. */
 #define _POSIX_C_SOURCE 200809L
-#include "base/timing.h"
+#include "base/machine.h"
 
 #include <time.h>
 

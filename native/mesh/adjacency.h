@@ -1,7 +1,7 @@
 /* A side of a face, or an edge, named by its two vertices, the smaller one first: what meshes are sorted by to find who
  * shares a side with whom. Sorting needs no hash, so the same mesh always gives the same order. */
-#ifndef MESH_SIDE_H
-#define MESH_SIDE_H
+#ifndef MESH_ADJACENCY_H
+#define MESH_ADJACENCY_H
 
 #include "mesh/mesh.h"
 
@@ -63,6 +63,43 @@ static inline int mesh_edge_between(const Mesh *mesh, int a, int b) {
         }
     }
     return begin;
+}
+
+/* --- what hangs together ---------------------------------------------------------------------- */
+
+/* Union-find: which vertices hang together. `parent[v] == v` marks the one that stands for its set. */
+
+static inline int components_root(int *parent, int v) {
+    while (parent[v] != v) {
+        parent[v] = parent[parent[v]];
+        v = parent[v];
+    }
+    return v;
+}
+
+static inline void components_join(int *parent, int a, int b) {
+    parent[components_root(parent, a)] = components_root(parent, b);
+}
+
+/* Likewise, but the smaller of the two that stand for the sets stands for both: for components_number(). */
+static inline void components_join_first(int *parent, int a, int b) {
+    a = components_root(parent, a);
+    b = components_root(parent, b);
+    parent[a > b ? a : b] = a > b ? b : a;
+}
+
+/* Numbers the sets in the order of their first vertices, and gives each vertex its set's; returns how many there are.
+ * A root is the first vertex of its set, so every other one finds it numbered; numbers are kept below zero until all
+ * are given. */
+static inline int components_number(int *parent, int count) {
+    int sets = 0;
+    for (int v = 0; v < count; ++v) {
+        parent[v] = parent[v] == v ? -1 - sets++ : parent[parent[v]];
+    }
+    for (int v = 0; v < count; ++v) {
+        parent[v] = -1 - parent[v];
+    }
+    return sets;
 }
 
 #endif
