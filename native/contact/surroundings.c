@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/machine.h"
-#include "contact/barrier.h"
+#include "contact/contacts.h"
 #include "contact/scale.h"
 
 /* Layers are searched for anew around vertices that are further from where they were expected than half of this, m at the

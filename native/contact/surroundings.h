@@ -6,10 +6,9 @@
 #ifndef CONTACT_SURROUNDINGS_H
 #define CONTACT_SURROUNDINGS_H
 
+#include "contact/body/collider.h"
+#include "contact/body/contact_plane.h"
 #include "contact/body/feature_contact.h"
-#include "contact/body/gaps.h"
-#include "contact/body/outside.h"
-#include "contact/body/reach.h"
 #include "contact/body/sample_contact.h"
 #include "contact/self/impact.h"
 #include "contact/self/self_contact.h"

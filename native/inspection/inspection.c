@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/body/body_mesh.h"
+#include "contact/body/collider.h"
 #include "inspection/state.h"
 
 /* Lengths that mean nothing, of the largest coordinate: some roundings of float32. */

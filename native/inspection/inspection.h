@@ -9,7 +9,7 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
-#include "contact/sewn.h"
+#include "contact/skin.h"
 #include "mesh/mesh.h"
 
 /* How bad it is. */

@@ -1,5 +1,5 @@
 /* The bodies of a cloth: from the caller's polygons to moving triangles. */
-#include "contact/body/body_mesh.h"
+#include "contact/body/collider.h"
 #include "simulation/state.h"
 
 static void warn_of(int count, const char *words, DetailCode code, Status *status) {

@@ -8,8 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "contact/body/gaps.h"
-#include "contact/body/outside.h"
+#include "contact/body/collider.h"
 #include "mesh/mesh.h"
 #include "solver/solver.h"
 

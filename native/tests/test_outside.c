@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "cloth/cloth.h"
-#include "contact/body/outside.h"
+#include "contact/body/collider.h"
 #include "halving.h"
 #include "shapes.h"
 

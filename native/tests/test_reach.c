@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "contact/body/reach.h"
+#include "contact/body/contact_plane.h"
 #include "meshes.h"
 #include "shapes.h"
 

@@ -1,6 +1,6 @@
 /* Which faces a seam joins: those at stitched vertices, at knots of several, and beside points between two. */
 #include "check.h"
-#include "contact/sewn.h"
+#include "contact/skin.h"
 
 int main(void) {
     /* 0-1-2 and 3-4-5 are borders; 6 is a third piece's corner; 7 is apart */

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "contact/self/encounter.h"
-#include "contact/self/fans.h"
+#include "contact/self/swept_surface.h"
 #include "geometry/distance.h"
 #include "geometry/distance_bounds.h"
 #include "meshes.h"

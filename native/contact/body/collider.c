@@ -1,6 +1,8 @@
 /* The body in motion: places, normals and boxes of a substep. */
 #include "contact/body/collider.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/rotation.h"
@@ -126,4 +128,176 @@ void collider_wake_all(Collider *collider, Pool *pool) {
 void collider_move(Collider *collider, Pool *pool, double t0, double t1) {
     collider_place(collider, pool, t0, t1);
     collider_wake_all(collider, pool);
+}
+
+/* --- polygons --------------------------------------------------------------------------------- */
+
+/* Faces are cut as the cloth's are, but seen from the mean of all vertices. */
+
+void body_mesh_free(BodyMesh *mesh) {
+    free(mesh->positions);
+    free(mesh->triangles);
+}
+
+static Vec3 centre_of(const Vec3 *positions, int count) {
+    Vec3 sum = vec3(0, 0, 0);
+    for (int i = 0; i < count; ++i) {
+        sum = vec3_add(sum, positions[i]);
+    }
+    return count ? vec3_scale(1.0 / count, sum) : sum;
+}
+
+/* Cuts every face into triangles, where the vertices are now. */
+static int cut_faces(const PolygonMesh *polygons, int largest, BodyMesh *mesh) {
+    Vec3 *points = SCRATCH_ARRAY(Vec3, largest);
+    int *scratch = SCRATCH_ARRAY(int, largest), worked = points && scratch;
+    int(*cut)[3] = scratch_take((size_t)largest, sizeof *cut);
+    Vec3 centre = centre_of(mesh->positions, polygons->vertex_count);
+    const int32_t *face = polygons->face_vertices;
+    for (int f = 0; worked && cut && f < polygons->face_count; face += polygons->face_sizes[f++]) {
+        int size = polygons->face_sizes[f];
+        for (int c = 0; c < size; ++c) {
+            points[c] = mesh->positions[face[c]];
+        }
+        polygon_cut(points, size, centre, scratch, cut);
+        for (int t = 0; t < size - 2; ++t) {
+            int *to = mesh->triangles + 3 * (size_t)mesh->triangle_count++;
+            for (int c = 0; c < 3; ++c) {
+                to[c] = face[cut[t][c]];
+            }
+        }
+    }
+    worked &= cut != NULL;
+    free(points);
+    free(scratch);
+    free(cut);
+    return worked;
+}
+
+StatusCode body_mesh_read(const PolygonMesh *polygons, BodyMesh *mesh, Status *status) {
+    size_t triangles = 0;
+    int largest = 3;
+    for (int f = 0; f < polygons->face_count; ++f) {
+        int size = polygons->face_sizes[f];
+        triangles += (size_t)size - 2;
+        largest = size > largest ? size : largest;
+    }
+    *mesh = (BodyMesh){.positions = SCRATCH_ARRAY(Vec3, polygons->vertex_count),
+                       .triangles = scratch_take(triangles, 3 * sizeof(int))};
+    if (mesh->positions && mesh->triangles) {
+        for (int i = 0; i < polygons->vertex_count; ++i) {
+            mesh->positions[i] = polygon_position(polygons, i);
+        }
+        if (cut_faces(polygons, largest, mesh)) {
+            return STATUS_OK;
+        }
+    }
+    body_mesh_free(mesh);
+    return status_no_memory(status, "a body");
+}
+
+/* --- points beside the cloth ------------------------------------------------------------------ */
+
+/* The nearest place of each body, and of each of its parts that may hold the point. */
+
+/* Parts of a body that are asked where several are near. */
+#define MOST_PARTS 8
+
+typedef struct GapWork {
+    Collider *const *bodies;
+    int body_count;
+    const Vec3 *points;
+    BodyGap *gaps;
+} GapWork;
+
+/* A point in front of the nearest part may be inside of another, whose surface is further away. */
+static bool measure_body(const Collider *body, Vec3 point, BodyGap *found) {
+    Hit hits[MOST_PARTS];
+    int count = collider_closest_from(body, point, INFINITY, -1, 0, MOST_PARTS, hits);
+    count = count < MOST_PARTS ? count : MOST_PARTS;
+    if (count < 1) {
+        return false;
+    }
+    *found = (BodyGap){.gap = hits[0].signed_distance, .thickness = body->thickness};
+    for (int k = 1; k < count; ++k) {
+        if (hits[k].signed_distance < 0) {
+            found->gap = fmin(found->gap, hits[k].signed_distance);
+        }
+    }
+    return true;
+}
+
+static void measure_points(void *context, int begin, int end) {
+    const GapWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        BodyGap least = {.gap = INFINITY};
+        for (int b = 0; b < work->body_count; ++b) {
+            BodyGap found;
+            if (work->bodies[b] && measure_body(work->bodies[b], work->points[i], &found) &&
+                found.gap < least.gap) {
+                least = found;
+            }
+        }
+        work->gaps[i] = least;
+    }
+}
+
+void gaps_measure(Pool *pool, Collider *const *bodies, int body_count, int count,
+                  const Vec3 *points, BodyGap *gaps) {
+    GapWork work = {.bodies = bodies, .body_count = body_count, .points = points, .gaps = gaps};
+    pool_run(pool, count, measure_points, &work);
+}
+
+/* One nearest place for each point and body. */
+
+#define KEPT 0.25 /* of the thickness */
+
+typedef struct OutsideWork {
+    Collider *const *bodies;
+    int body_count;
+    double reach;
+    OutsideHint *hints;
+    Vec3 *points;
+} OutsideWork;
+
+static void put_point(const OutsideWork *work, int body, int i) {
+    const Collider *collider = work->bodies[body];
+    OutsideHint *hint = &work->hints[i];
+    Vec3 point = work->points[i];
+    int guess =
+        hint->body == body && hint->triangle < collider->triangle_count ? hint->triangle : -1;
+    double guessed = guess >= 0 ? collider_distance(collider, point, guess) : 0;
+    Hit hit;
+    if (collider_closest_from(collider, point, work->reach, guess, guessed, 1, &hit) < 1) {
+        return;
+    }
+    hint->body = body;
+    hint->triangle = hit.triangle;
+    double kept = KEPT * hit.thickness;
+    if (hit.solid && hit.signed_distance < kept) {
+        work->points[i] = vec3_madd(hit.point, kept, hit.normal);
+    }
+}
+
+static void put_points(void *context, int begin, int end) {
+    const OutsideWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        for (int b = 0; b < work->body_count; ++b) {
+            if (work->bodies[b]) {
+                put_point(work, b, i);
+            }
+        }
+    }
+}
+
+void outside_put(Pool *pool, Collider *const *bodies, int body_count, double reach, int count,
+                 OutsideHint *hints, Vec3 *points) {
+    OutsideWork work = {.bodies = bodies,
+                        .body_count = body_count,
+                        .reach = reach,
+                        .hints = hints,
+                        .points = points};
+    if (body_count > 0) {
+        pool_run(pool, count, put_points, &work);
+    }
 }

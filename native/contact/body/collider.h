@@ -13,10 +13,14 @@
 
 #include <stdint.h>
 
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/status.h"
 #include "contact/body/limbs.h"
 #include "geometry/bvh.h"
 #include "geometry/distance.h"
 #include "geometry/distance_bounds.h"
+#include "mesh/polygon.h"
 
 typedef struct ColliderDefinition {
     int vertex_count, triangle_count;
@@ -180,5 +184,47 @@ int collider_winding(const Collider *collider, int part, Vec3 point);
 
 /* Visits the triangles whose sweep during the substep, with the margin, overlaps the box, awake or not. */
 void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, void *context);
+
+/* --- polygons --------------------------------------------------------------------------------- */
+
+/* A body's polygons as triangles, in double precision: what colliders are made of. */
+
+typedef struct BodyMesh {
+    Vec3 *positions;
+    int *triangles; /* 3 vertices each */
+    int triangle_count;
+} BodyMesh;
+
+/* After an error there is nothing to free. */
+StatusCode body_mesh_read(const PolygonMesh *polygons, BodyMesh *mesh, Status *status);
+void body_mesh_free(BodyMesh *mesh);
+
+/* --- points beside the cloth ------------------------------------------------------------------ */
+
+/* How far points are from bodies, at the substep's end. Lengths are in m. */
+
+typedef struct BodyGap {
+    double gap; /* from the nearest surface; negative inside of a solid; infinite without bodies */
+    double thickness; /* of that surface; 0 without */
+} BodyGap;
+
+/* `bodies` may hold nulls; all of their limbs are awake. Of solids that overlap, a point inside of some is as deep as
+ * the deepest says. */
+void gaps_measure(Pool *pool, Collider *const *bodies, int body_count, int count,
+                  const Vec3 *points, BodyGap *gaps);
+
+/* Keeps points outside of solids that are no vertices of the cloth, but ride on it: by geometry alone, where bodies
+ * are at the substep's end. */
+
+/* What a point met last, so that it is found sooner; begins with body -1. */
+typedef struct OutsideHint {
+    int32_t body, triangle;
+    int32_t beyond; /* the caller's to use */
+} OutsideHint;
+
+/* Points that are up to `reach` (m) behind a surface, or nearer before it than a quarter of its thickness, are put
+ * there. `bodies` may hold nulls. Sheets have no inside. */
+void outside_put(Pool *pool, Collider *const *bodies, int body_count, double reach, int count,
+                 OutsideHint *hints, Vec3 *points);
 
 #endif

@@ -11,7 +11,22 @@
 
 #include "contact/contacts.h"
 #include "contact/self/self_pairs.h"
-#include "contact/self/tangle.h"
+
+/* Cloth that already cuts through itself at the start of a substep.
+ *
+ * Where an edge pierces a triangle, the two are moved apart in the direction that shortens the contour along
+ * which the two surfaces cut each other (Volino and Magnenat-Thalmann 2006, Resolving Surface Collisions
+ * through Intersection Contour Minimization). It needs no inside and no history. What lies around a
+ * piercing on both sides does not know on which side it should be, so it is left alone meanwhile. */
+
+typedef struct Tangle {
+    int piercings;
+    int *label; /* per vertex: which tangle it belongs to, as one of its vertices; -1: none */
+    int *marked, marked_count; /* the vertices that belong to one */
+} Tangle;
+
+/* Finds the tangles among the pairs and tells those within one of them to be idle. */
+void tangle_find(Tangle *tangle, Pool *pool, SelfPairs *pairs);
 
 typedef struct SelfContactFinder {
     Store store;

@@ -10,8 +10,7 @@
 #define CONTACT_SELF_SELF_PAIRS_H
 
 #include "contact/effort.h"
-#include "contact/self/bends.h"
-#include "contact/self/parts.h"
+#include "contact/self/neighbours.h"
 
 /* How fast cloth that starts too near or tangled is moved apart, m/s at the usual thickness (scale.h): seen as
  * settling, not as a burst. */

@@ -1,0 +1,120 @@
+/* Who is whose neighbour on the cloth's surface.
+ * Elements are what the surface is made of: the triangles, then the ropes' edges. Every vertex and every
+ * edge belongs to one of the elements that have it, so that pairs of elements give each pair of vertices
+ * and elements, and of edges, once. */
+#ifndef CONTACT_SELF_NEIGHBOURS_H
+#define CONTACT_SELF_NEIGHBOURS_H
+
+#include <stdint.h>
+
+#include "contact/skin.h"
+#include "geometry/distance.h"
+#include "geometry/swept_tree.h"
+
+typedef struct Element {
+    int vertices[3]; /* of a rope two, then -1 */
+    int edges[3];    /* edge k joins the corners k and k + 1 (mod 3); of a rope one, then -1 */
+    uint8_t own_vertices, own_edges; /* bit k: corner k, edge k belongs to this element */
+} Element;
+
+typedef struct Links {
+    int element_count;
+    Element *elements;
+    int *vertex_owner; /* element; -1 of isolated vertices */
+    int *edge_owner;
+    int *wing_start, *wings;             /* per edge: the vertices opposite it in its triangles */
+    int *ring_start, *ring, *ring_edges; /* per vertex: the other ends of its edges, and these */
+} Links;
+
+/* Arrays come from `store`; the skin is only read. */
+StatusCode links_build(Links *links, const Skin *skin, Store *store, Status *status);
+
+static inline int element_size(const Element *element) { return element->vertices[2] < 0 ? 2 : 3; }
+
+/* --- two parts at a time ---------------------------------------------------------------------- */
+
+/* Vertices, edges and elements of the cloth's surface, two at a time: how near they are, how far they move past each
+ * other, and whether one pierces the other. Lengths are in m. */
+
+/* The nearest point of an element, vertices being at `at`. Of a rope the feature is its edge 0 or an end. */
+TrianglePoint element_closest(const Element *element, const Vec3 *at, Vec3 p);
+
+/* The nearest points of two of the skin's edges. */
+SegmentPair edges_closest(const int first[2], const int second[2], const Vec3 *at);
+
+/* The most that a point of one part can have moved past one of the other between x and z. */
+double vertex_motion(const Element *element, int v, const Vec3 *x, const Vec3 *z);
+double edges_motion(const int first[2], const int second[2], const Vec3 *x, const Vec3 *z);
+
+/* Of a triangle, no rope: twice its area long. */
+Vec3 element_normal(const Element *element, const Vec3 *at);
+
+/* Where the edge meets the triangle at x: parameter of the edge and weights of the corners. Returns false if it
+ * does not. */
+bool edge_pierces(const int edge[2], const Element *triangle, const Vec3 *x, double *parameter,
+                  double weights[3]);
+
+/* --- how neighbours lie ----------------------------------------------------------------------- */
+
+/* How the elements of a cloth lie in the rest shape, at the start of a substep and at its end: neighbours that lie to
+ * each other as at rest are calm, and cannot touch. Lengths are in m. */
+
+/* Small, since it is looked at for every pair. */
+typedef struct Pose {
+    _Alignas(64) float middle[3][3]; /* in the rest shape, at the start, at the end */
+    float normal[2][3];              /* unit, at start and end; of a rope its direction */
+    int group;                       /* elements of one component, ropes apart, have the same */
+} Pose;
+
+/* All elements. */
+typedef struct PoseTable {
+    Pose *poses;
+    float (*folds)[4]; /* in the rest shape: normals, of ropes zero, of what is never to lie as at
+                        * rest in a fold no numbers; and radii around the middles */
+} PoseTable;
+
+/* Middle, radius and normal in the rest shape. */
+void pose_rest(Pose *pose, float *fold, const Element *element, const Vec3 *rest);
+
+/* Where an element is at start and end. The normal is zero, so that it is never calm, where it is much larger than at
+ * rest. */
+void pose_place(Pose *pose, const float *fold, const Element *element, const SweptSpot *spots);
+
+/* Lists those of the others that do not lie to an element as at rest at both ends, or are not of its group; returns how many.
+ * There is room for SWEPT_LANES more of either than there are others. */
+int poses_stirring(const PoseTable *table, int element, int *others, int count, int *stirring);
+
+/* --- where the cloth bends -------------------------------------------------------------------- */
+
+/* How the cloth bends at its edges, at the start of a substep and at its end: which are flat, and around which vertices it
+ * is at ease, so that what lies there cannot touch. */
+
+/* Cosine of the bend below zero from which on a side of an edge counts as bending away. Flatter edges do not
+ * touch each other before the vertices around them do. */
+#define SELF_BEND 0.05
+
+/* The two triangles of an edge. */
+typedef struct EdgeSides {
+    int elements[2];
+    float sign; /* 1, or -1 where they run around it alike; 0 if there are not two */
+} EdgeSides;
+
+typedef struct Bends {
+    const Skin *skin;
+    const Links *links;
+    EdgeSides *sides; /* per edge */
+    float *kept;      /* per edge: squared, what it keeps of its length where it is quiet, m2 */
+    uint8_t *flat;    /* per edge: at both ends the cloth does not bend there */
+    uint8_t *turned;  /* per edge: it was, and is not any more, or the other way round */
+    uint8_t *quiet; /* per edge: likewise it hardly bends there, and is not shorter than at rest */
+    const Subset *awake; /* the vertices that are looked at; null: all */
+    uint8_t *at_ease;    /* per vertex: so are all of its edges */
+} Bends;
+
+/* Skin and links must stay. */
+StatusCode bends_build(Bends *bends, const Skin *skin, const Links *links, Store *store,
+                       Status *status);
+
+void bends_find(Bends *bends, Pool *pool, const Pose *poses, const SweptSpot *spots);
+
+#endif
