@@ -73,7 +73,7 @@ static void turn_direction(void *context, int begin, int end) {
 
 /* product = A direction without held rows; returns direction . product. Held columns need no care:
  * the direction is zero there. */
-static double multiply(void *context, int begin, int end) {
+static double multiply_rows(void *context, int begin, int end) {
     PcgWork *work = context;
     Pcg *pcg = work->pcg;
     double total = 0;
@@ -127,7 +127,7 @@ int pcg_solve(Pcg *pcg, Pool *pool, const BlockMatrix *matrix, const uint8_t *he
         if (pcg->extra) {
             pcg->extra->multiply(pcg->extra->context, pcg->direction);
         }
-        double curvature = pool_sum(pool, pcg->size, multiply, &work);
+        double curvature = pool_sum(pool, pcg->size, multiply_rows, &work);
         if (!(curvature > 0)) {
             break;
         }

@@ -7,7 +7,7 @@
 #include "contact/self/encounter.h"
 #include "contact/self/swept_surface.h"
 #include "geometry/distance.h"
-#include "geometry/distance_bounds.h"
+#include "geometry/swept_gaps.h"
 #include "meshes.h"
 
 #define MOST 3000

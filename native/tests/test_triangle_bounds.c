@@ -1,7 +1,7 @@
 /* Bounds of distances from triangles, against the distances themselves. */
 #include "check.h"
 #include "geometry/distance.h"
-#include "geometry/distance_bounds.h"
+#include "geometry/triangle_bounds.h"
 
 #define TRIANGLES 41
 

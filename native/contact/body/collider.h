@@ -19,7 +19,7 @@
 #include "contact/body/limbs.h"
 #include "geometry/bvh.h"
 #include "geometry/distance.h"
-#include "geometry/distance_bounds.h"
+#include "geometry/triangle_bounds.h"
 #include "mesh/polygon.h"
 
 typedef struct ColliderDefinition {

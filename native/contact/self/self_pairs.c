@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "contact/scale.h"
-#include "geometry/distance_bounds.h"
+#include "geometry/swept_gaps.h"
 
 /* Of their distance in the rest shape, what two parts of one component are to keep and from where on they are
  * looked at: a mesh finer than the thickness of its cloth must not be in contact where it lies flat. */
