@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cloth/mirrored_bodies.h"
-#include "mirror/symmetry/places.h"
+#include "mirror/symmetry/mirror_plane.h"
 
 /* How far a body may be from its own image, of the diagonal of the box around it. */
 #define BODY_TOLERANCE 1e-3

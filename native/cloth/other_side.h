@@ -9,7 +9,6 @@
 #define CLOTH_OTHER_SIDE_H
 
 #include "mirror/half/half.h"
-#include "mirror/half/half_options.h"
 #include "simulation/simulation.h"
 
 typedef struct OtherSide {

@@ -8,7 +8,7 @@
 #include "cloth/copies.h"
 #include "cloth/extras.h"
 #include "cloth/other_side.h"
-#include "mirror/half/refusal.h"
+#include "mesh/polygon.h"
 
 /* The caller's pins, and those of the half that follow from them. All arrays have room for every vertex. */
 typedef struct PinSet {

@@ -1,24 +1,95 @@
 /* Two trees are walked down together, from the subtrees of the first that tasks take; each task has lists of its own. */
-#include "inspection/crossings.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/sort.h"
+#include "inspection/inspection_internal.h"
+#include "mesh/adjacency.h"
+
+/* --- surfaces --------------------------------------------------------------------------------- */
+
+/* Sides are sorted once; motion only changes boxes. */
+
+typedef struct SurfaceSide {
+    Side side; /* its order is the triangle */
+    int place; /* in that triangle */
+} SurfaceSide;
+
+static void number_edges(InspectedSurface *surface, const SurfaceSide *sides) {
+    int count = 0;
+    for (int s = 0; s < 3 * surface->triangle_count; ++s) {
+        const Side *side = &sides[s].side;
+        if (s == 0 || !side_is_same(side, &sides[s - 1].side)) {
+            surface->edges[count][0] = side->a;
+            surface->edges[count][1] = side->b;
+            surface->first[count++] = side->order;
+        }
+        surface->sides[side->order][sides[s].place] = count - 1;
+    }
+    surface->edge_count = count;
+}
+
+StatusCode inspected_surface_build(InspectedSurface *surface, int vertex_count, int triangle_count,
+                                   const int (*triangles)[3], const Vec3 *x, Store *store,
+                                   Status *status) {
+    size_t side_count = 3 * (size_t)triangle_count;
+    *surface = (InspectedSurface){
+        .vertex_count = vertex_count,
+        .triangle_count = triangle_count,
+        .triangles = triangles,
+        .x = x,
+        .edges = store_take(store, side_count, sizeof *surface->edges),
+        .sides = store_take(store, (size_t)triangle_count, sizeof *surface->sides),
+        .first = STORE_ARRAY(store, int, side_count),
+        .boxes = STORE_ARRAY(store, Box, triangle_count)};
+    SurfaceSide *sides = SCRATCH_ARRAY(SurfaceSide, side_count);
+    if (store->failed || !sides) {
+        free(sides);
+        return status_no_memory(status, "a surface");
+    }
+    for (int t = 0; t < triangle_count; ++t) {
+        for (int k = 0; k < 3; ++k) {
+            sides[3 * t + k] =
+                (SurfaceSide){side_between(triangles[t][k], triangles[t][(k + 1) % 3], t), k};
+        }
+        surface->boxes[t] = box_of_listed(x, triangles[t], 3);
+    }
+    bool sorted = sort_records(sides, side_count, sizeof *sides, vertex_count, side_compare);
+    if (sorted) {
+        number_edges(surface, sides);
+    }
+    free(sides);
+    return sorted ? bvh_build(&surface->tree, triangle_count, surface->boxes, store, status)
+                  : status_no_memory(status, "a surface");
+}
+
+static void update_boxes(void *context, int begin, int end) {
+    InspectedSurface *surface = context;
+    for (int t = begin; t < end; ++t) {
+        surface->boxes[t] = box_of_listed(surface->x, surface->triangles[t], 3);
+    }
+}
+
+void inspected_surface_update(InspectedSurface *surface, Pool *pool) {
+    pool_run(pool, surface->triangle_count, update_boxes, surface);
+    bvh_refit(&surface->tree, pool, surface->boxes);
+}
 
 /* Tasks are the subtrees so many levels below the root. */
 #define TASK_LEVELS 6
 /* Of the tolerance: a triangle that is thinner has no normal that can be trusted; its neighbours tell. */
 #define THINNEST 0.0625
 
-typedef struct Meeting {
+typedef struct EdgeMeeting {
     const InspectedSurface *one, *other;
     double tolerance;
     bool within; /* both are the same surface */
     int level;   /* of the subtrees */
     Crossings (*found)[2];
-} Meeting;
+} EdgeMeeting;
 
 typedef struct Walk {
-    const Meeting *meeting;
+    const EdgeMeeting *meeting;
     Crossings *found; /* edges of the one through the other, and the other way round */
 } Walk;
 
@@ -121,7 +192,7 @@ static bool is_joined(const InspectedSurface *surface, int e, int t) {
 }
 
 /* The edges of triangle s that it looks at, through triangle t. */
-static void try_edges(const Meeting *meeting, const InspectedSurface *edged, int s,
+static void try_edges(const EdgeMeeting *meeting, const InspectedSurface *edged, int s,
                       const InspectedSurface *faced, int t, const Plane *plane, Crossings *found) {
     for (int k = 0; k < 3; ++k) {
         Crossing crossing = {.edge = edged->sides[s][k], .triangle = t};
@@ -142,7 +213,7 @@ static int shared_corners(const int *s, const int *t) {
 }
 
 static void try_pair(const Walk *walk, int s, int t) {
-    const Meeting *meeting = walk->meeting;
+    const EdgeMeeting *meeting = walk->meeting;
     const InspectedSurface *one = meeting->one, *other = meeting->other;
     double tolerance = meeting->tolerance;
     if (meeting->within && shared_corners(one->triangles[s], one->triangles[t]) > 1) {
@@ -226,7 +297,7 @@ static void walk_within(const Walk *walk, Node node) {
 }
 
 static void walk_subtrees(void *context, int begin, int end) {
-    const Meeting *meeting = context;
+    const EdgeMeeting *meeting = context;
     int first = (1 << meeting->level) - 1;
     for (int i = begin; i < end; ++i) {
         Walk walk = {meeting, meeting->found[i]};
@@ -261,7 +332,7 @@ static void gather(Crossings (*found)[2], int tasks, int which, Crossings *all) 
     }
 }
 
-static StatusCode meet(Pool *pool, Meeting *meeting, Crossings *first, Crossings *second,
+static StatusCode meet(Pool *pool, EdgeMeeting *meeting, Crossings *first, Crossings *second,
                        Status *status) {
     int levels = meeting->one->tree.levels;
     meeting->level = levels < TASK_LEVELS ? levels : TASK_LEVELS;
@@ -282,13 +353,14 @@ static StatusCode meet(Pool *pool, Meeting *meeting, Crossings *first, Crossings
 StatusCode crossings_between(Pool *pool, const InspectedSurface *one, const InspectedSurface *other,
                              double tolerance, Crossings *through_other, Crossings *through_one,
                              Status *status) {
-    Meeting meeting = {.one = one, .other = other, .tolerance = tolerance};
+    EdgeMeeting meeting = {.one = one, .other = other, .tolerance = tolerance};
     return meet(pool, &meeting, through_other, through_one, status);
 }
 
 StatusCode crossings_within(Pool *pool, const InspectedSurface *surface, double tolerance,
                             Crossings *crossings, Status *status) {
-    Meeting meeting = {.one = surface, .other = surface, .tolerance = tolerance, .within = true};
+    EdgeMeeting meeting = {
+        .one = surface, .other = surface, .tolerance = tolerance, .within = true};
     Crossings none = {0};
     return meet(pool, &meeting, crossings, &none, status);
 }

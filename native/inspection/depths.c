@@ -1,5 +1,5 @@
 /* Every vertex asks each body for its nearest place, beginning with the triangle that was the nearest before. */
-#include "inspection/state.h"
+#include "inspection/inspection_internal.h"
 
 /* Parts of a body that one vertex is compared with. */
 #define PARTS 8

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "contact/body/collider.h"
-#include "inspection/state.h"
+#include "inspection/inspection_internal.h"
 
 /* Lengths that mean nothing, of the largest coordinate: some roundings of float32. */
 #define TOLERANCE 0x1p-20

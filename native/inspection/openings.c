@@ -1,5 +1,5 @@
 /* Borders are followed from edge to edge; what is inside is counted on rings between border and middle. */
-#include "inspection/openings.h"
+#include "inspection/inspection_internal.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Is the body in the garment? A limb that passes through the cloth is cut off from the rest of the body by the line along which
  * the two surfaces meet; an opening that no limb passes through is empty; worn cloth turns its back to the body. */
-#include "inspection/state.h"
+#include "inspection/inspection_internal.h"
 #include "mesh/adjacency.h"
 
 /* A part of a body's surface that is cut off is a limb, not a dent in a flank, if its area vectors cancel so far: those of a

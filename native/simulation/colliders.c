@@ -1,6 +1,6 @@
 /* The bodies of a cloth: from the caller's polygons to moving triangles. */
 #include "contact/body/collider.h"
-#include "simulation/state.h"
+#include "simulation/simulation_internal.h"
 
 static void warn_of(int count, const char *words, DetailCode code, Status *status) {
     if (count > 0) {

@@ -3,7 +3,7 @@
 
 #include "laws/membrane.h"
 #include "laws/moment.h"
-#include "simulation/state.h"
+#include "simulation/simulation_internal.h"
 
 #define STRETCH_SAMPLES (int)(sizeof((Material){0}.stretch_samples) / sizeof(double))
 

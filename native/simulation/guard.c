@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "geometry/box.h"
-#include "simulation/state.h"
+#include "simulation/simulation_internal.h"
 
 /* --- thrown --------------------------------------------------------------------------------------- */
 

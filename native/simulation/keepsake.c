@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulation/state.h"
+#include "simulation/simulation_internal.h"
 
 /* What is done with a piece of it; `at` is its place in the copy. */
 typedef void (*Visit)(Keepsake *keepsake, size_t at, void *piece, size_t bytes);

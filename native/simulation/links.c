@@ -1,7 +1,7 @@
 /* Links of a simulation: given, closing, holding, released. */
 #include <string.h>
 
-#include "simulation/state.h"
+#include "simulation/simulation_internal.h"
 
 /* Gravity waits for links no longer than this times what their way takes at their speed. */
 #define PATIENCE 2.0

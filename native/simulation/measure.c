@@ -6,7 +6,7 @@
 #include "base/machine.h"
 #include "laws/bending.h"
 #include "linear/krylov.h"
-#include "simulation/state.h"
+#include "simulation/simulation_internal.h"
 
 void simulation_report(const Simulation *simulation, SimulationReport *report) {
     const Mesh *mesh = &simulation->mesh;

@@ -1,5 +1,5 @@
 /* Which components take steps of second order. */
-#include "simulation/order.h"
+#include "simulation/simulation_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulation/state.h"
+#include "simulation/simulation_internal.h"
 
 void place_targets(Simulation *simulation, const SubstepPlace *place) {
     bool last = place->number + 1 == place->count;

@@ -6,7 +6,7 @@
 #include "laws/bending.h"
 #include "laws/moment.h"
 #include "mesh/polygon.h"
-#include "simulation/state.h"
+#include "simulation/simulation_internal.h"
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t size) {
     const unsigned char *p = bytes;

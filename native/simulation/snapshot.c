@@ -4,7 +4,7 @@
  * bytes as not stopping. */
 #include <string.h>
 
-#include "simulation/state.h"
+#include "simulation/simulation_internal.h"
 
 #define MAGIC 0x4d534c4e53483133u       /* "MSLNSH13" */
 #define MAGIC_FOLDS 0x4d534c4e53483134u /* "MSLNSH14": with the folds that the cloth remembers */

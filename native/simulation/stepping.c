@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/machine.h"
-#include "simulation/state.h"
+#include "simulation/simulation_internal.h"
 #include "solver/constant/convergence.h"
 
 /* Fills the states before the present one as if the cloth had flown straight: x - m h v. */

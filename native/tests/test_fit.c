@@ -6,7 +6,7 @@
 #include "meshes.h"
 #include "plain_options.h"
 #include "shapes.h"
-#include "simulation/state.h"
+#include "simulation/simulation_internal.h"
 
 #define POINTS 400
 

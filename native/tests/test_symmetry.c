@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "meshes.h"
-#include "mirror/symmetry/plane_search.h"
+#include "mirror/symmetry/mirror_plane.h"
 #include "mirror/symmetry/symmetry.h"
 
 #define ROWS 9

@@ -3,8 +3,8 @@
 
 #include "mesh/adjacency.h"
 #include "mirror/closures/strip.h"
-#include "mirror/half/surface.h"
-#include "mirror/symmetry/neighbours.h"
+#include "mirror/half/draft.h"
+#include "mirror/symmetry/mirror_plane.h"
 
 /* The gap where none is given: this share of the overlap, but no more than this one of the mesh's size: two millimetres
  * on a jacket. */

@@ -3,8 +3,8 @@
 #ifndef MIRROR_HALF_DRAFT_H
 #define MIRROR_HALF_DRAFT_H
 
+#include "geometry/bvh.h"
 #include "mirror/half/half.h"
-#include "mirror/half/half_options.h"
 
 typedef enum VertexKind {
     KIND_NONE, /* not in the half */
@@ -66,5 +66,42 @@ int draft_sides_between(Draft *draft, const uint8_t *chosen, int (**edges)[2]);
 /* The selections: fill everything above but what symmetry_find() filled. */
 StatusCode exact_select(Draft *draft, Status *status);
 StatusCode cut_select(Draft *draft, Status *status);
+
+/* --- its surface ------------------------------------------------------------------------------ */
+
+/* The surface of a half on the way, and the place on it that is nearest to a point: where a vertex of the other
+ * side rides. Triangles and loose edges; built once, asked once a vertex. */
+
+typedef struct Surface {
+    const Draft *draft;
+    int count;         /* of triangles; a loose edge is one with a corner twice */
+    int (*corners)[3]; /* vertices */
+    Vec3 *normals;     /* per vertex, of length 1: the same that half_carry() uses */
+    WideBvh tree;      /* over the triangles */
+} Surface;
+
+/* Takes its memory from the store, which remembers a failure: returns -1 then, else 0. */
+int surface_build(const Draft *draft, Store *store, Surface *surface);
+
+/* The ride (of the kept side) at the place nearest to `point`; `facing` is the normal of the cloth there, or zero:
+ * layers that face the other way are taken only where there is no other. The distance that is left goes into
+ * the lift as far as it is along the normal. A point beside the rim rides a little past it, with a weight below 0; one
+ * farther off gives up what is not along the normal. There is at least one triangle. */
+Ride surface_ride(const Surface *surface, Vec3 point, Vec3 facing);
+
+/* Where a ride is on the surface at rest, before it is mirrored. */
+Vec3 surface_point(const Surface *surface, const Ride *ride);
+
+/* m: from a point to the nearest place, whichever way that faces; infinite if it is too far away to tell. */
+double surface_distance(const Surface *surface, Vec3 point);
+
+/* --- how alike the sides are ------------------------------------------------------------------ */
+
+/* How alike the sides of a garment are, whatever their meshes: how far the mirror image of its surface is from it. A
+ * garment that is cut in halves has one side simulated for both, so they must look alike. */
+
+/* Refuses (mesh error) sides that are far from alike, warns of sides that are nearly so; both say how far, where, and what
+ * to do instead. The draft's plane is known. */
+StatusCode likeness_check(const Draft *draft, Status *status);
 
 #endif

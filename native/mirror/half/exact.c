@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "mesh/adjacency.h"
+#include "mesh/polygon.h"
 #include "mirror/half/draft.h"
-#include "mirror/half/refusal.h"
 
 typedef struct Exact {
     Draft *draft;

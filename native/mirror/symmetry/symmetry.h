@@ -5,8 +5,20 @@
 
 #include "base/status.h"
 #include "mesh/polygon.h"
-#include "mirror/symmetry/elements.h"
 #include "mirror/symmetry/mirror_plane.h"
+
+/* Faces and loose edges whose mirror image is a face or loose edge too, and polygons that are cut differently on
+ * the two sides. */
+
+/* In place of a partner: a face that is not simulated (a vertex twice, the same vertices as an earlier face). */
+#define FACE_LEFT_OUT (-2)
+
+typedef struct ElementReport {
+    int faces_without, edges_without; /* whose image is none of the mesh */
+    int differing_cuts;               /* faces whose image is cut otherwise */
+    int crossing_cuts; /* of those: faces that are their own image, across the plane */
+    int first_cut;     /* the first of those faces, -1 without */
+} ElementReport;
 
 typedef struct SymmetryOptions {
     bool find;         /* look for the best plane */
@@ -28,5 +40,10 @@ typedef struct Symmetry {
 StatusCode symmetry_find(const PolygonMesh *mesh, const SymmetryOptions *options,
                          Symmetry *symmetry, int32_t *partners, int32_t *face_partners,
                          Status *status);
+
+/* --- vertices --------------------------------------------------------------------------------- */
+
+/* One mirror partner for each vertex. Most vertices have one vertex alone near their image. Where several are in
+ * one place (seams, layers), neighbours of partners become partners. */
 
 #endif

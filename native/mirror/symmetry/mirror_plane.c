@@ -1,9 +1,157 @@
-/* A few planes are likely and each costs a pass over the mesh, so they are tried in turn rather than voted for. */
-#include "mirror/symmetry/plane_search.h"
+/* The tree is sorted once, by the positions as they are; seen from another plane only its boxes change. */
+#include "mirror/symmetry/mirror_plane.h"
 
 #include <stdlib.h>
 
 #include "base/rotation.h"
+#include "mesh/adjacency.h"
+
+static Box box_of_all(const Places *places) {
+    Box all = box_of_points(places->at, places->count);
+    for (int v = 0; v < places->count; ++v) {
+        places->boxes[v] = (Box){places->at[v], places->at[v]};
+    }
+    return all;
+}
+
+int places_build(Places *places, const Vec3 *positions, int count, Store *store) {
+    Status status = {0};
+    *places = (Places){.count = count,
+                       .at = STORE_ARRAY(store, Vec3, count),
+                       .boxes = STORE_ARRAY(store, Box, count)};
+    if (store->failed) {
+        return -1;
+    }
+    for (int v = 0; v < count; ++v) {
+        places->boxes[v] = (Box){positions[v], positions[v]};
+    }
+    return wide_bvh_build(&places->tree, count, places->boxes, store, &status) ? -1 : 0;
+}
+
+void places_set(Places *places, const Vec3 *positions, MirrorPlane plane, double reach) {
+    Vec3 first, second;
+    mirror_plane_directions(plane, &first, &second);
+    for (int v = 0; v < places->count; ++v) {
+        Vec3 from = vec3_sub(positions[v], plane.point);
+        places->at[v] =
+            vec3(vec3_dot(from, first), vec3_dot(from, second), vec3_dot(from, plane.normal));
+    }
+    places->reach = reach;
+    Box all = box_of_all(places);
+    wide_bvh_refit(&places->tree, NULL, &all, places->boxes);
+}
+
+typedef struct Look {
+    const Places *places;
+    Vec3 at;
+    Image *images;
+    int count, most;
+} Look;
+
+static bool is_before(Image a, Image b) {
+    return a.distance != b.distance ? a.distance < b.distance : a.vertex < b.vertex;
+}
+
+/* Which are kept does not depend on the order in which they are offered. */
+static double offer_vertex(void *context, int vertex, double reach) {
+    Look *look = context;
+    const Places *places = look->places;
+    Image image = {vertex, sqrt(squared_image_distance(look->at, places->at[vertex]))};
+    bool full = look->count == look->most;
+    if (!(image.distance <= places->reach) ||
+        (full && !is_before(image, look->images[look->most - 1]))) {
+        return reach;
+    }
+    int place = full ? look->most - 1 : look->count++;
+    for (; place > 0 && is_before(image, look->images[place - 1]); --place) {
+        look->images[place] = look->images[place - 1];
+    }
+    look->images[place] = image;
+    return look->count == look->most ? look->images[look->most - 1].distance : reach;
+}
+
+int places_images(const Places *places, int vertex, int most, Image *images) {
+    Vec3 at = places->at[vertex];
+    Look look = {.places = places,
+                 .at = at,
+                 .images = images,
+                 .most = most < MOST_IMAGES ? most : MOST_IMAGES};
+    wide_bvh_search(&places->tree, vec3(at.x, at.y, -at.z), places->reach, offer_vertex, &look);
+    return look.count;
+}
+
+/* --- neighbours ------------------------------------------------------------------------------- */
+
+/* Links are sorted both ways, so each vertex's neighbours lie together and ascend. */
+
+/* From a vertex to a neighbour. */
+typedef int Link[2];
+
+static void add_both(Link *links, int *count, int a, int b) {
+    if (a != b) {
+        links[*count][0] = links[*count + 1][1] = a;
+        links[*count][1] = links[*count + 1][0] = b;
+        *count += 2;
+    }
+}
+
+static int collect(const PolygonMesh *mesh, Link *links) {
+    int count = 0;
+    const int32_t *corner = mesh->face_vertices;
+    for (int f = 0; f < mesh->face_count; ++f) {
+        int size = mesh->face_sizes[f];
+        for (int c = 0; c < size; ++c) {
+            add_both(links, &count, corner[c], corner[(c + 1) % size]);
+        }
+        corner += size;
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        add_both(links, &count, mesh->edges[2 * e], mesh->edges[2 * e + 1]);
+    }
+    return count;
+}
+
+int neighbours_build(const PolygonMesh *mesh, Store *store, Neighbours *neighbours) {
+    int64_t sides = mesh->edge_count;
+    for (int f = 0; f < mesh->face_count; ++f) {
+        sides += mesh->face_sizes[f];
+    }
+    Link *links = STORE_ARRAY(store, Link, 2 * sides);
+    neighbours->first = STORE_ARRAY(store, int, mesh->vertex_count + (int64_t)1);
+    neighbours->list = STORE_ARRAY(store, int, 2 * sides);
+    if (store->failed) {
+        return -1;
+    }
+    int count = collect(mesh, links), kept = 0;
+    qsort(links, (size_t)count, sizeof *links, side_compare_ends);
+    for (int i = 0; i < count; ++i) {
+        if (i == 0 || side_compare_ends(links[i], links[i - 1]) != 0) {
+            neighbours->list[kept++] = links[i][1];
+            ++neighbours->first[links[i][0] + 1];
+        }
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        neighbours->first[v + 1] += neighbours->first[v];
+    }
+    return 0;
+}
+
+int neighbours_are(const Neighbours *neighbours, int a, int b) {
+    int begin = neighbours->first[a], end = neighbours->first[a + 1];
+    while (begin < end) {
+        int middle = begin + (end - begin) / 2;
+        if (neighbours->list[middle] < b) {
+            begin = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return begin < neighbours->first[a + 1] && neighbours->list[begin] == b;
+}
+
+/* --- the search for one ----------------------------------------------------------------------- */
+
+/* A few planes are likely and each costs a pass over the mesh, so they are tried in turn rather than voted for. */
 
 /* A fit begins with partners this many mean edges apart, and narrows down to the tolerance. */
 #define FIRST_REACH 0.5
@@ -156,22 +304,22 @@ static MirrorPlane facing_forward(MirrorPlane plane) {
 /* --- planes between vertices that look alike -------------------------------------------------- */
 
 /* Mirror images have edges of the same lengths. On an irregular mesh hardly anything else has. */
-typedef struct Look {
+typedef struct PlaneLook {
     double edges; /* m: sum of their lengths */
     int vertex;
-} Look;
+} PlaneLook;
 
 static int compare_looks(const void *left, const void *right) {
-    const Look *p = left, *q = right;
+    const PlaneLook *p = left, *q = right;
     if (p->edges != q->edges) {
         return p->edges < q->edges ? -1 : 1;
     }
     return (p->vertex > q->vertex) - (p->vertex < q->vertex);
 }
 
-static void sort_looks(const PlaneSearch *search, const Neighbours *neighbours, Look *looks) {
+static void sort_looks(const PlaneSearch *search, const Neighbours *neighbours, PlaneLook *looks) {
     for (int v = 0; v < search->places->count; ++v) {
-        looks[v] = (Look){0, v};
+        looks[v] = (PlaneLook){0, v};
         for (int k = neighbours->first[v]; k < neighbours->first[v + 1]; ++k) {
             looks[v].edges +=
                 vec3_distance(search->positions[v], search->positions[neighbours->list[k]]);
@@ -181,8 +329,8 @@ static void sort_looks(const PlaneSearch *search, const Neighbours *neighbours, 
 }
 
 /* Adds planes between neighbours in that order, evenly chosen among those that agree. */
-static int list_planes_between(const PlaneSearch *search, const Look *looks, MirrorPlane *planes,
-                               int count) {
+static int list_planes_between(const PlaneSearch *search, const PlaneLook *looks,
+                               MirrorPlane *planes, int count) {
     int agreeing = 0;
     for (int k = 0; k + 1 < search->places->count; ++k) {
         Vec3 a = search->positions[looks[k].vertex], b = search->positions[looks[k + 1].vertex];
@@ -212,7 +360,7 @@ int plane_search(Places *places, int (*pairs)[2], const Vec3 *positions,
                           .mean_edge = mean_edge,
                           .size = size};
     MirrorPlane planes[MOST_PLANES];
-    Look *looks = SCRATCH_ARRAY(Look, places->count);
+    PlaneLook *looks = SCRATCH_ARRAY(PlaneLook, places->count);
     if (!looks) {
         return -1;
     }

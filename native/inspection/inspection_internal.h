@@ -1,0 +1,160 @@
+/* Inside of an inspection, shared by the files of this folder. */
+#ifndef INSPECTION_INSPECTION_INTERNAL_H
+#define INSPECTION_INSPECTION_INTERNAL_H
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/vec3.h"
+#include "contact/body/collider.h"
+#include "geometry/bvh.h"
+#include "inspection/inspection.h"
+
+/* A surface of triangles as an inspection sees it: its edges, who shares them, and a tree of boxes, at the places where it
+ * is now. */
+
+typedef struct InspectedSurface {
+    int vertex_count, triangle_count, edge_count;
+    const int (*triangles)[3];
+    const Vec3 *x;   /* the owner's, m; inspected_surface_update() after they have moved */
+    int (*edges)[2]; /* each once, the smaller vertex first, sorted */
+    int (*sides)[3]; /* per triangle: the edge between corners k and k + 1 */
+    int *first;      /* per edge: the first of its triangles, which looks at it for all of them */
+    Box *boxes;      /* per triangle */
+    Bvh tree;
+} InspectedSurface;
+
+/* `triangles` and `x` must stay; all else comes from `store`. */
+StatusCode inspected_surface_build(InspectedSurface *surface, int vertex_count, int triangle_count,
+                                   const int (*triangles)[3], const Vec3 *x, Store *store,
+                                   Status *status);
+
+void inspected_surface_update(InspectedSurface *surface, Pool *pool);
+
+/* Edges that pass through triangles: of one surface through another, both ways, and of a surface through itself.
+ *
+ * An edge passes through a triangle if its ends are on two sides of it, each further away than the tolerance, and its
+ * line passes within; through a side between two triangles it passes once. So what only touches does not count. In itself an
+ * edge does not count that ends in a corner of the triangle, or in the same place (a seam that is not sewn). */
+
+typedef struct Crossing {
+    int edge;     /* of the one surface */
+    int triangle; /* of the other */
+    Vec3 point;
+} Crossing;
+
+typedef struct Crossings {
+    int count, room;
+    Crossing *items; /* sorted by edge and triangle */
+    bool failed;     /* there was no memory for all of them */
+} Crossings;
+
+void crossings_free(Crossings *crossings);
+
+/* Edges of `one` through `other`, and the other way round; what the lists held is gone. Lengths up to `tolerance` (m) mean
+ * nothing. */
+StatusCode crossings_between(Pool *pool, const InspectedSurface *one, const InspectedSurface *other,
+                             double tolerance, Crossings *through_other, Crossings *through_one,
+                             Status *status);
+StatusCode crossings_within(Pool *pool, const InspectedSurface *surface, double tolerance,
+                            Crossings *crossings, Status *status);
+
+/* The openings of a garment: borders that run around, such as cuffs, hems, collars and waists, and what of a body is in
+ * them.
+ *
+ * Vertices that lie in one place at rest count as one, so that a seam that is not sewn is no border. Only parts of a garment
+ * with two such borders or more are looked at, a sheet has one; and of these only borders that are long enough and behind
+ * which the cloth goes on as a tube, not beside them as around a cut-out. */
+
+typedef struct Opening {
+    int first, count; /* of its edges */
+    int component;    /* of the garment, by its number among all */
+    double length;    /* m, as it is now */
+    Vec3 middle;
+    bool worn;     /* a body should pass through it */
+    double filled; /* how much of it is inside of bodies, 0 to 1 */
+} Opening;
+
+typedef struct Openings {
+    int count, component_count;
+    Opening *openings;
+    int (*edges)[2]; /* of the borders, in order around each */
+    int *borders;    /* per part of the garment: how many borders it has */
+    bool *held;      /* likewise: something of a body is in one of its openings */
+    int *component;  /* per vertex: which part of the garment, seams being sewn */
+} Openings;
+
+/* Arrays come from `store`; `rest` is only read. */
+StatusCode openings_build(Openings *openings, int vertex_count, int triangle_count,
+                          const int (*triangles)[3], const Vec3 *rest, Store *store,
+                          Status *status);
+
+/* Told a place; whether it is inside of a body. */
+typedef bool (*OpeningHolds)(void *context, Vec3 point);
+
+/* Measures all of them where the garment is now; without `holds` they are empty. */
+void openings_measure(Openings *openings, const Vec3 *x, OpeningHolds holds, void *context);
+
+typedef struct InspectedBody {
+    bool present;
+    Store store;
+    Collider collider;
+    InspectedSurface surface; /* of the collider's triangles */
+    Vec3 *place;
+    int *guess; /* per vertex of the cloth: the triangle that was nearest; -1 for none */
+    bool solid; /* a part of it is */
+    /* Scratch. An island is what hangs together of the surface without edges that pass through the cloth; it is known by
+     * its first vertex. */
+    int *island;                       /* per vertex of the body */
+    double *island_area;               /* m^2 */
+    Vec3 *island_vector;               /* sum of its area vectors */
+    int *largest;                      /* per part: its largest island */
+    double area;                       /* m^2, of all islands */
+    Crossings cloth_edges, body_edges; /* through each other */
+} InspectedBody;
+
+/* The nearest solid at a vertex. */
+typedef struct Nearness {
+    double distance; /* m, negative inside; infinite without a solid */
+    Vec3 normal;     /* of the body there, unit */
+    int body;
+} Nearness;
+
+struct Inspection {
+    Store store;
+    Mesh mesh;
+    Vec3 *x;
+    int (*triangles)[3];
+    InspectedSurface surface;
+    Openings openings;
+    InspectedBody *bodies;
+    int body_count;
+    Nearness *near;   /* per vertex */
+    double *ratios;   /* per edge: scratch */
+    const Sewn *sewn; /* null: nothing is */
+    Crossings self;
+    double size;      /* m: the root of its area */
+    double tolerance; /* m: lengths that mean nothing */
+    bool solid;       /* one of the bodies is */
+    InspectionPlace places[PLACE_KINDS][PLACES_EACH];
+    int place_count[PLACE_KINDS];
+};
+
+static inline void add_place(Inspection *inspection, InspectionPlace place) {
+    int *count = &inspection->place_count[place.kind];
+    if (*count < PLACES_EACH) {
+        inspection->places[place.kind][(*count)++] = place;
+    }
+}
+
+/* --- depths.c: which vertices are behind solids ----------------------------------------------------- */
+
+void depths_find(Inspection *inspection, Pool *pool);
+void depths_report(Inspection *inspection, InspectionReport *report);
+/* Whether a solid is around a point; for openings_measure(), with the inspection as context. */
+bool depths_hold(void *context, Vec3 point);
+
+/* --- worn.c: limbs that are not where they should be, and the wrong side out ------------------------- */
+
+void worn_report(Inspection *inspection, InspectionReport *report);
+
+#endif
