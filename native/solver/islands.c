@@ -1,11 +1,10 @@
 /* Newton's method on six numbers for each body, island by island: all islands at once, a look at the contacts at a time. */
-#include "solver/islands.h"
+#include "solver/rigid.h"
 
 #include <string.h>
 
 #include "linear/dense.h"
 #include "mesh/adjacency.h"
-#include "solver/rigid.h"
 
 #define UNKNOWNS 6
 #define FLIGHT_STRIDE 8 /* of a matrix of so many */

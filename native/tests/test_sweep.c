@@ -10,7 +10,7 @@
 #include "linear/ordering.h"
 #include "rig.h"
 #include "solver/solver.h"
-#include "solver/sweep/jacobian.h"
+#include "solver/sweep/sweep.h"
 
 /* Figure 4. Its damping is explicit, ours is not: m v* = (1 - h d) m v + h F is the same as
  * (1 + h d') m v* = m v + h F' with all forces divided by 1 - h d, and 1 + h d' = 1 / (1 - h d). */

@@ -1,5 +1,5 @@
 /* Listing the aggregates of each piece, and an entry for each two of them. */
-#include "solver/coarse/entries.h"
+#include "solver/coarse/coarse_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "solver/constant/anderson.h"
 #include "solver/constant/schwarz.h"
 #include "solver/groups.h"
-#include "solver/islands.h"
 #include "solver/rigid.h"
 #include "solver/solver.h"
 #include "system/hessian.h"
@@ -101,7 +100,6 @@ void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left);
 /* What volumes add to A: room for it, at the start of a substep, and in a solve, of which `y` is that of A. */
 bool linear_take_volumes(LinearSolver *linear);
 void linear_look_at_volumes(LinearSolver *linear);
-void linear_keep_volumes(LinearSolver *linear, Vec3 *y);
 
 /* A safeguarded Newton step from z among contacts, where the gradient is that of z and `energy` the energy there.
  * Returns 1 if it was taken: z, energy and gradient are then new. */

@@ -18,6 +18,176 @@
 #include "base/machine.h"
 #include "solver/constant/linear.h"
 
+/* --- closed volumes --------------------------------------------------------------------------- */
+
+/* Closed volumes that resist, in solves with the constant matrix A: each adds k g g', g the gradient of its volume at the
+ * substep's start and k = h^2 q c / V0 (laws/pressure.h). With w = A^-1 g the solve of the sum is
+ *
+ *   y = A^-1 r,   y - w k (g.y) / (1 + k g.w)                     [Sherman and Morrison 1950]
+ *
+ * chamber by chamber: none shares a vertex, and A couples no two of them, unless they are sewn together; then this is not
+ * the whole of it, and the safeguard of the solve has more to do. */
+
+/* What is held does not give way. */
+static void set_free_gradients(LinearSolver *linear) {
+    const System *system = linear->solver.system;
+    for (int i = 0; i < system->vertex_count; ++i) {
+        Vec3 *g = &system->volumes.gradient[i];
+        *g = system->held[i] ? vec3(0, 0, 0) : system_on_rails(system, i, *g);
+    }
+}
+
+/* g . y of each chamber. */
+static void sum_chambers(const System *system, const Vec3 *y, double *sum) {
+    const Volumes *volumes = &system->volumes;
+    for (int k = 0; k < volumes->count; ++k) {
+        sum[k] = 0;
+    }
+    for (int i = 0; i < system->vertex_count; ++i) {
+        if (volumes->chamber[i] >= 0) {
+            sum[volumes->chamber[i]] += vec3_dot(volumes->gradient[i], y[i]);
+        }
+    }
+}
+
+void linear_look_at_volumes(LinearSolver *linear) {
+    System *system = linear->solver.system;
+    const Laws *laws = &system->laws;
+    VolumeSolve *own = &linear->volumes;
+    own->stiff = volumes_look(&system->volumes, laws->list, laws->count, system->vertex_count,
+                              linear->solver.substep.x);
+    if (!own->stiff) {
+        return;
+    }
+    set_free_gradients(linear);
+    own->stiff = false; /* the solve itself is of A alone */
+    linear_apply_factor(linear, system->volumes.gradient, own->response);
+    own->stiff = true;
+    sum_chambers(system, own->response, own->compliance);
+}
+
+static void linear_keep_volumes(LinearSolver *linear, Vec3 *y) {
+    const System *system = linear->solver.system;
+    const Volumes *volumes = &system->volumes;
+    const VolumeSolve *own = &linear->volumes;
+    sum_chambers(system, y, own->sum);
+    for (int k = 0; k < volumes->count; ++k) {
+        double stiffness = linear_scale(linear) * volumes->slope[k];
+        own->sum[k] *= stiffness / (1.0 + stiffness * own->compliance[k]);
+    }
+    for (int i = 0; i < system->vertex_count; ++i) {
+        if (volumes->chamber[i] >= 0) {
+            y[i] = vec3_madd(y[i], -own->sum[volumes->chamber[i]], own->response[i]);
+        }
+    }
+}
+
+bool linear_take_volumes(LinearSolver *linear) {
+    const System *system = linear->solver.system;
+    VolumeSolve *own = &linear->volumes;
+    int count = system->volumes.count;
+    own->response = count > 0 ? STORE_ARRAY(&linear->store, Vec3, system->vertex_count) : NULL;
+    own->compliance = count > 0 ? STORE_ARRAY(&linear->store, double, count) : NULL;
+    own->sum = count > 0 ? STORE_ARRAY(&linear->store, double, count) : NULL;
+    return !linear->store.failed;
+}
+
+/* --- how much of a change to take ------------------------------------------------------------- */
+
+/* How much of a change to take: all of it, or as many halves less as lower the energy. */
+
+/* Part of the expected decrease that must be seen. */
+#define DECREASE 1e-4
+/* Halvings of a solve that the constant matrix does not bound, the last of which leaves nothing of it. */
+#define HALVINGS 12
+
+typedef struct MoveWork {
+    const Vec3 *from, *change;
+    double part;
+    Vec3 *to;
+} MoveWork;
+
+static void move_vertices(void *context, int begin, int end) {
+    const MoveWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        work->to[i] = vec3_madd(work->from[i], -work->part, work->change[i]);
+    }
+}
+
+void linear_move(const LinearSolver *linear, const Vec3 *from, double part, Vec3 *to) {
+    const System *system = linear->solver.system;
+    MoveWork work = {.from = from, .change = linear->change, .part = part, .to = to};
+    system_run(system, move_vertices, &work);
+}
+
+typedef struct TryWork {
+    LinearSolver *linear;
+    const Vec3 *z;
+} TryWork;
+
+/* trial = z - change; returns what the gradient says to that. */
+static double try_vertices(void *context, int begin, int end) {
+    const LinearSolver *linear = ((const TryWork *)context)->linear;
+    const Vec3 *z = ((const TryWork *)context)->z, *gradient = linear->solver.substep.gradient;
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+        sum += vec3_dot(gradient[i], linear->change[i]);
+        linear->trial[i] = vec3_sub(z[i], linear->change[i]);
+    }
+    return sum;
+}
+
+double linear_evaluate(LinearSolver *linear, const Vec3 *z) {
+    Substep *substep = &linear->solver.substep;
+    double begin = substep_clock(substep), energy = substep_evaluate(substep, z);
+    linear->solver.work.force_seconds += substep_clock(substep) - begin;
+    return energy;
+}
+
+int linear_search(LinearSolver *linear, int halvings, Vec3 *z, double *energy) {
+    const System *system = linear->solver.system;
+    TryWork work = {linear, z};
+    double slope = system_sum(system, try_vertices, &work), part = 1.0;
+    for (int halving = 0; halving < halvings; ++halving, part *= 0.5) {
+        if (halving > 0) {
+            linear_move(linear, z, part, linear->trial);
+        }
+        double next = linear_evaluate(linear, linear->trial);
+        if (next <= *energy - DECREASE * part * slope) {
+            system_copy(system, sizeof *z, linear->trial, z);
+            *energy = next;
+            return 1;
+        }
+    }
+    ++linear->solver.work.rejected;
+    *energy = linear_evaluate(linear, z); /* back to the gradient there */
+    return 0;
+}
+
+int linear_take_back(LinearSolver *linear, double bound, Vec3 *z, double *energy) {
+    int halvings = 0;
+    double part = linear->taken;
+    while (!(*energy <= bound) && halvings < HALVINGS) {
+        part = ++halvings < HALVINGS ? 0.5 * part : 0.0;
+        linear->reach *= 0.5;
+        linear_move(linear, linear->trial, part, z);
+        *energy = linear_evaluate(linear, z);
+    }
+    linear->solver.work.rejected += halvings > 0;
+    return halvings;
+}
+
+double linear_safe_step(LinearSolver *linear, Vec3 *z, double energy) {
+    if (!linear->solver.system->laws.unbounded) {
+        return linear_solve_step(linear, z);
+    }
+    double bound = isfinite(energy) ? energy : linear_evaluate(linear, z);
+    double gain = linear_solve_step(linear, z);
+    energy = linear_evaluate(linear, z);
+    linear_take_back(linear, bound, z, &energy);
+    return gain;
+}
+
 /* Steps of a round where there are fewer than so many rounds in all. */
 #define PRESS_STEPS 4
 #define FEW_ROUNDS 4

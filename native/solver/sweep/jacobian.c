@@ -1,5 +1,5 @@
 /* Which laws are in the matrix, its pattern, and its numbers: each vertex collects its own row. */
-#include "solver/sweep/jacobian.h"
+#include "solver/sweep/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The solver of woven cloth and ropes: Newton steps by conjugate gradients whose matrix is never made [KIST 2008]. */
 #include <stdlib.h>
 
-#include "solver/newton.h"
+#include "solver/implicit.h"
 #include "solver/threads/strands.h"
 
 typedef struct ThreadSolver {

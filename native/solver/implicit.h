@@ -1,8 +1,8 @@
 /* Newton's method on a substep's incremental energy, each step by conjugate gradients: what the conventional solver and
  * that of threads share. One step without a line search is the method of Baraff and Witkin; more are safeguarded by the
  * energy. What it needs of a solver is the second derivative at a place, as a matrix or as a product. */
-#ifndef SOLVER_NEWTON_H
-#define SOLVER_NEWTON_H
+#ifndef SOLVER_IMPLICIT_H
+#define SOLVER_IMPLICIT_H
 
 #include "linear/krylov.h"
 #include "solver/solver.h"
