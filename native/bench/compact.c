@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/machine.h"
-#include "common/quads.h"
+#include "common/sheet.h"
 #include "solver/threads/strands.h"
 
 /* Products in a row, as conjugate gradients make them: what fits into the caches stays there. */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/machine.h"
-#include "common/quads.h"
+#include "common/sheet.h"
 #include "laws/edge.h"
 #include "solver/solver.h"
 
@@ -25,7 +25,7 @@
 #define GRAVITY (0.03 * FORCE)
 #define FAR_AWAY 1e3 /* m: a vertex as far from its start has diverged */
 
-typedef struct Sheet {
+typedef struct SweptSheet {
     Store store;
     Mesh mesh;
     Pool *pool;
@@ -33,9 +33,9 @@ typedef struct Sheet {
     Solver *solver;
     Vec3 *x, *v, *z;
     double seconds;
-} Sheet;
+} SweptSheet;
 
-static StatusCode lay_grid(Sheet *sheet, int side, Status *status) {
+static StatusCode lay_grid(SweptSheet *sheet, int side, Status *status) {
     PolygonMesh polygons;
     const MeshOptions options = {.pattern = PATTERN_MESH};
     StatusCode code = quads_lay(side, 1.0f, &sheet->store, &polygons, status);
@@ -57,7 +57,7 @@ static void set_constants(System *system, double stiffness) {
     system->gravity = vec3(0, 0, -GRAVITY);
 }
 
-static StatusCode sheet_open(Sheet *sheet, int side, double stiffness, int threads,
+static StatusCode open_sheet(SweptSheet *sheet, int side, double stiffness, int threads,
                              const SolverOptions *options, Status *status) {
     SystemOptions model = {.model = MODEL_EDGE, .tension_only = true, .bending = BENDING_SPRINGS};
     System *system = &sheet->system;
@@ -91,7 +91,7 @@ static StatusCode sheet_open(Sheet *sheet, int side, double stiffness, int threa
     return sheet->solver ? sheet->solver->prepare(sheet->solver, STEP, status) : status->code;
 }
 
-static void sheet_close(Sheet *sheet) {
+static void close_sheet(SweptSheet *sheet) {
     if (sheet->solver) {
         sheet->solver->destroy(sheet->solver);
     }
@@ -99,7 +99,7 @@ static void sheet_close(Sheet *sheet) {
     store_release(&sheet->store);
 }
 
-static void sheet_step(Sheet *sheet) {
+static void sheet_step(SweptSheet *sheet) {
     Past past = {.positions = {sheet->x, sheet->x}, .start = sheet->x, .velocity = sheet->v};
     double begin = timing_now();
     sheet->solver->advance(sheet->solver, &past, sheet->z);
@@ -110,7 +110,7 @@ static void sheet_step(Sheet *sheet) {
     }
 }
 
-static double drop_of(const Sheet *sheet) {
+static double drop_of(const SweptSheet *sheet) {
     double sum = 0;
     for (int i = 0; i < sheet->system.vertex_count; ++i) {
         sum -= sheet->x[i].z;
@@ -118,7 +118,7 @@ static double drop_of(const Sheet *sheet) {
     return sum / sheet->system.vertex_count;
 }
 
-static double energy_of(const Sheet *sheet) {
+static double energy_of(const SweptSheet *sheet) {
     double sum = system_elastic_energy(&sheet->system, sheet->x);
     for (int i = 0; i < sheet->system.vertex_count; ++i) {
         sum += 0.5 * vec3_dot(sheet->v[i], sheet->v[i]) + GRAVITY * sheet->x[i].z;
@@ -126,7 +126,7 @@ static double energy_of(const Sheet *sheet) {
     return sum;
 }
 
-static double distance_of(const Sheet *one, const Sheet *other) {
+static double distance_of(const SweptSheet *one, const SweptSheet *other) {
     double sum = 0;
     for (int i = 0; i < one->system.vertex_count; ++i) {
         double apart = vec3_distance(one->x[i], other->x[i]);
@@ -135,7 +135,7 @@ static double distance_of(const Sheet *one, const Sheet *other) {
     return sqrt(sum / one->system.vertex_count);
 }
 
-static bool has_diverged(const Sheet *sheet) {
+static bool has_diverged(const SweptSheet *sheet) {
     for (int i = 0; i < sheet->system.vertex_count; ++i) {
         if (!(vec3_distance(sheet->x[i], sheet->mesh.rest[i]) < FAR_AWAY)) {
             return true;
@@ -144,7 +144,7 @@ static bool has_diverged(const Sheet *sheet) {
     return false;
 }
 
-static void run(Sheet *sheet, Sheet *implicit, int steps) {
+static void run(SweptSheet *sheet, SweptSheet *implicit, int steps) {
     for (int step = 0; step < steps; ++step) {
         sheet_step(sheet);
         sheet_step(implicit);
@@ -188,17 +188,17 @@ int main(int count, char **words) {
                              .pcg_limit = 4000};
     SolverOptions converged = options;
     converged.sweep_method = SWEEP_CHOI_KO;
-    Sheet sheet = {0}, implicit = {0};
-    StatusCode code = sheet_open(&sheet, side, atof(words[5]), threads, &options, &status);
+    SweptSheet sheet = {0}, implicit = {0};
+    StatusCode code = open_sheet(&sheet, side, atof(words[5]), threads, &options, &status);
     if (code == STATUS_OK) {
-        code = sheet_open(&implicit, side, atof(words[5]), threads, &converged, &status);
+        code = open_sheet(&implicit, side, atof(words[5]), threads, &converged, &status);
     }
     if (code == STATUS_OK) {
         run(&sheet, &implicit, steps);
     } else {
         fprintf(stderr, "%s\n", status.message);
     }
-    sheet_close(&sheet);
-    sheet_close(&implicit);
+    close_sheet(&sheet);
+    close_sheet(&implicit);
     return code != STATUS_OK;
 }

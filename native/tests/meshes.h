@@ -2,6 +2,7 @@
 #ifndef TESTS_MESHES_H
 #define TESTS_MESHES_H
 
+#include "contact/body/collider.h"
 #include "mesh/polygon.h"
 
 #define MESHES_MOST 16384 /* vertices, faces, loose edges; a quarter of the corners */
@@ -50,5 +51,32 @@ TestMesh *mesh_half(const TestMesh *whole, int *number, int *plane_from);
 
 /* Lifts the sheet to z = height sin(3 x) cos(2 y). */
 void mesh_crumple(TestMesh *mesh, double height);
+
+/* --- bodies ----------------------------------------------------------------------------------- */
+
+/* Bodies for tests of contact: boxes, spheres, sheets, and any other list of triangles. */
+
+#define SHAPES_MOST 6000 /* vertices, triangles */
+
+typedef struct Shape {
+    Vec3 x[SHAPES_MOST];
+    int triangles[3 * SHAPES_MOST];
+    int vertex_count, triangle_count;
+    double thickness, friction;
+} Shape;
+
+/* An empty one to add to, 3 mm thick. Freed with free(). */
+Shape *shape_new(void);
+int shape_add_vertex(Shape *shape, double x, double y, double z);
+void shape_add_triangle(Shape *shape, int a, int b, int c);
+void shape_add_quad(Shape *shape, int a, int b, int c, int d);
+
+void shape_add_box(Shape *shape, Vec3 low, Vec3 high);
+/* n rings from pole to pole. */
+void shape_add_sphere(Shape *shape, Vec3 centre, double radius, int n);
+/* n by n cells of the square from -size to size at this height, facing up. */
+void shape_add_sheet(Shape *shape, double size, double height, int n);
+
+ColliderDefinition shape_definition(const Shape *shape);
 
 #endif

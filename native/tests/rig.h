@@ -7,6 +7,7 @@
 #include "laws/edge.h"
 #include "laws/triangle.h"
 #include "meshes.h"
+#include "simulation/simulation.h"
 #include "solver/coarse/coarse.h"
 #include "solver/substep.h"
 
@@ -67,5 +68,32 @@ double *dense_of(const Matrix *matrix);
 void dense_eigenvalues(int size, double *a, double *values);
 /* x = A^-1 b by elimination with pivots; destroys both, x is left in b. */
 void gauss_solve(int size, double *a, double *b);
+
+/* --- whole cloths ----------------------------------------------------------------------------- */
+
+/* What tests of whole cloths ask for where nothing else matters: limp cotton, two substeps of three rounds. */
+
+static inline SimulationOptions plain_options(void) {
+    return (SimulationOptions){.system = {.model = MODEL_TRIANGLE},
+                               .mesh = {.uv_scale = 1},
+                               .solving = {.scheme = SCHEME_TWO_LEVEL,
+                                           .coefficient_count = 2,
+                                           .coefficients = {2, -1},
+                                           .iterations = 3,
+                                           .pcg_tolerance = 1e-3,
+                                           .pcg_limit = 1000},
+                               .substeps = 2,
+                               .threads = 1, /* two beside another test wait for cores */
+                               .materials[0] = {.density = 0.2,
+                                                .stretch_warp = 1000,
+                                                .stretch_weft = 1000,
+                                                .shear = 300,
+                                                .bend = 1e-5,
+                                                .bend_weft = 1,
+                                                .bend_twist = 1,
+                                                .rope_density = 0.01,
+                                                .pin_stiffness = 2000},
+                               .gravity = {0, 0, -9.81}};
+}
 
 #endif

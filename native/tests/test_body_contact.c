@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "contact/body/vertex_contact.h"
-#include "shapes.h"
+#include "meshes.h"
 
 #define MOST 2000
 #define BODIES 16

@@ -5,7 +5,7 @@
 #include "cloth/cloth.h"
 #include "memory_counter.h"
 #include "meshes.h"
-#include "plain_options.h"
+#include "rig.h"
 
 #define STEP (1.0 / 24)
 #define ACROSS 13 /* vertices along x: the middle one is on the plane */

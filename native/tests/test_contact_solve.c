@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "meshes.h"
 #include "rig.h"
-#include "shapes.h"
 #include "solver/coarse/coarse.h"
 #include "solver/constant/linear.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plain_options.h"
+#include "rig.h"
 #include "self_scene.h"
 
 #define STEP (1.0 / 24)

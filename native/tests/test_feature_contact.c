@@ -6,7 +6,6 @@
 #include "contact/body/feature_contact.h"
 #include "geometry/distance.h"
 #include "meshes.h"
-#include "shapes.h"
 
 #define LENGTH (1.0 / 48) /* s */
 #define THICKNESS 0.004   /* of the bodies, m */

@@ -4,8 +4,7 @@
 
 #include "check.h"
 #include "meshes.h"
-#include "plain_options.h"
-#include "shapes.h"
+#include "rig.h"
 #include "simulation/simulation_internal.h"
 
 #define POINTS 400

@@ -7,7 +7,6 @@
 
 #include "check.h"
 #include "halving.h"
-#include "plain_options.h"
 #include "rig.h"
 #include "simulation/simulation.h"
 #include "solver/threads/strands.h"

@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "meshes.h"
-#include "plain_options.h"
+#include "rig.h"
 
 #define STEP (1.0 / 48)
 #define SIDE 13

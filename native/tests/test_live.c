@@ -4,7 +4,7 @@
 #include "halving.h"
 #include "live/live.h"
 #include "memory_counter.h"
-#include "plain_options.h"
+#include "rig.h"
 
 #define FRAME (1.0 / 24)
 #define SIDE 41 /* vertices */

@@ -6,7 +6,7 @@
 #include "cloth/cloth.h"
 #include "contact/body/collider.h"
 #include "halving.h"
-#include "shapes.h"
+#include "meshes.h"
 
 #define POINTS 500
 #define REACH 0.05

@@ -5,7 +5,6 @@
 #include "check.h"
 #include "contact/body/contact_plane.h"
 #include "meshes.h"
-#include "shapes.h"
 
 #define LENGTH (1.0 / 48)
 #define RADIUS 0.4

@@ -6,7 +6,6 @@
 #include "check.h"
 #include "contact/body/sample_contact.h"
 #include "meshes.h"
-#include "shapes.h"
 
 #define LENGTH (1.0 / 48)
 

@@ -5,7 +5,7 @@
 #include "check.h"
 #include "halving.h"
 #include "live/live.h"
-#include "plain_options.h"
+#include "rig.h"
 
 #define FRAME (1.0 / 24)
 #define LONG 240  /* frames of a run that has come to rest */

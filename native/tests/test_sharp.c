@@ -6,7 +6,6 @@
 #include "contact/body/sharp.h"
 #include "contact/skin.h"
 #include "meshes.h"
-#include "shapes.h"
 
 #define THICKNESS 0.004 /* of the bodies, m */
 

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "meshes.h"
-#include "plain_options.h"
+#include "rig.h"
 
 #define STEP (1.0 / 24)
 #define SIDE 17

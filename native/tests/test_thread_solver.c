@@ -5,7 +5,6 @@
 
 #include "check.h"
 #include "memory_counter.h"
-#include "plain_options.h"
 #include "rig.h"
 #include "simulation/simulation.h"
 

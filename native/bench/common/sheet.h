@@ -16,4 +16,10 @@ typedef struct Sheet {
 StatusCode sheet_open(Sheet *sheet, int side, Status *status);
 void sheet_close(Sheet *sheet);
 
+/* --- meshes ----------------------------------------------------------------------------------- */
+
+/* A flat square grid of quads for the benches. */
+/* SIDE x SIDE vertices, so far apart, m. */
+StatusCode quads_lay(int side, float spacing, Store *store, PolygonMesh *polygons, Status *status);
+
 #endif

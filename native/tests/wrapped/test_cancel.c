@@ -8,7 +8,7 @@
 #include "check.h"
 #include "cloth/cloth.h"
 #include "meshes.h"
-#include "plain_options.h"
+#include "rig.h"
 
 #define STEP (1.0 / 24)
 #define SUBSTEPS 2
