@@ -9,7 +9,7 @@
 
 #include "base/machine.h"
 #include "common/sheet.h"
-#include "solver/threads/strands.h"
+#include "solver/research/strands.h"
 
 /* Products in a row, as conjugate gradients make them: what fits into the caches stays there. */
 #define ROW 10

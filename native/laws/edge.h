@@ -7,7 +7,7 @@
 
 #include "laws/law.h"
 #include "laws/response.h"
-#include "mesh/weave.h"
+#include "mesh/research/weave.h"
 
 typedef struct EdgeLaw {
     Law law;

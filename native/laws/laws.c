@@ -1,15 +1,14 @@
 /* The list of laws. A new law is a line in build_one(). */
 #include "laws/laws.h"
 
-#include "laws/bend_spring.h"
 #include "laws/bending.h"
-#include "laws/cell.h"
 #include "laws/curvature.h"
 #include "laws/edge.h"
-#include "laws/joint.h"
 #include "laws/link.h"
 #include "laws/membrane.h"
 #include "laws/pressure.h"
+#include "laws/research/bend_spring.h"
+#include "laws/research/woven.h"
 
 /* --- rows ------------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include "laws/link.h"
 #include "laws/response.h"
 #include "laws/triangle.h"
-#include "mesh/weave.h"
+#include "mesh/research/weave.h"
 
 /* Tensions: what every material law hands to the vertices.
  * A law measures its elements by linear maps s = sum_c w_c x_c (an edge vector, a fabric axis, a

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "laws/joint.h"
+#include "laws/research/woven.h"
 #include "rig.h"
 
 #define SIDE 5

@@ -9,7 +9,7 @@
 #include "halving.h"
 #include "rig.h"
 #include "simulation/simulation.h"
-#include "solver/threads/strands.h"
+#include "solver/research/strands.h"
 
 #define MOST 4000
 #define STEP 1e-6 /* m, of differences */

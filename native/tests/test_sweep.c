@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "laws/bend_spring.h"
+#include "laws/research/bend_spring.h"
 #include "linear/ordering.h"
 #include "rig.h"
 #include "solver/solver.h"

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "laws/cell.h"
-#include "laws/joint.h"
+#include "laws/research/woven.h"
 #include "rig.h"
-#include "solver/threads/strands.h"
+#include "solver/research/strands.h"
 
 #define STEP 1e-6
 

@@ -1,5 +1,5 @@
 /* Which meshes are woven: threads, cells and layers of rectangles, tubes, straps and ropes; what is refused, and where. */
-#include "mesh/weave.h"
+#include "mesh/research/weave.h"
 
 #include <stdlib.h>
 #include <string.h>

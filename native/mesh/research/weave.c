@@ -1,6 +1,6 @@
 /* Reading a grid: what goes straight on where, which family a side is of, and the walks along threads and strips.
  * Everything is found in the order of the mesh, so the same mesh always gives the same threads. */
-#include "mesh/weave.h"
+#include "mesh/research/weave.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "solver/threads/strands.h"
+#include "solver/research/strands.h"
 
 #define CORNERS 4 /* cells at a vertex, at most */
 

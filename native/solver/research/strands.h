@@ -17,12 +17,11 @@
  * at its own vertices, also those that reach beyond its rim, and tells the product of its own vertices alone: no two tiles
  * write to one place, and the bytes do not depend on the number of CPU threads. Ropes are tiles of one row; what they pull
  * with is added afterwards, layer by layer of the weave. */
-#ifndef SOLVER_THREADS_STRANDS_H
-#define SOLVER_THREADS_STRANDS_H
+#ifndef SOLVER_RESEARCH_STRANDS_H
+#define SOLVER_RESEARCH_STRANDS_H
 
-#include "laws/cell.h"
 #include "laws/edge.h"
-#include "laws/joint.h"
+#include "laws/research/woven.h"
 #include "linear/matrix.h"
 #include "system/system.h"
 

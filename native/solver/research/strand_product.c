@@ -2,7 +2,7 @@
  * One pass over the links and cells from each row to the next has all numbers of the row. What it leaves for the next pass is
  * in a few rows of scratch, each entry of which is read for the last time before it is written: a row's product is complete
  * when the joints of the next row are done. */
-#include "solver/threads/strands.h"
+#include "solver/research/strands.h"
 
 #define RING 3 /* rows of places at hand */
 #define INLINE static inline __attribute__((always_inline))

@@ -5,8 +5,8 @@
  * Ropes are cut into threads where three or more loose edges meet.
  * Half a mesh (mesh.h) is read as the whole that it stands for: threads that end in the mirror plane go on there as their own
  * images, and what meets in a vertex of the plane is counted with its image. */
-#ifndef MESH_WEAVE_H
-#define MESH_WEAVE_H
+#ifndef MESH_RESEARCH_WEAVE_H
+#define MESH_RESEARCH_WEAVE_H
 
 #include "mesh/mesh.h"
 

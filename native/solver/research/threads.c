@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "solver/implicit.h"
-#include "solver/threads/strands.h"
+#include "solver/research/strands.h"
 
 typedef struct ThreadSolver {
     Newton newton;

@@ -1,5 +1,5 @@
 /* Filling in the numbers of tiles at a place, and the diagonal blocks. */
-#include "solver/threads/strands.h"
+#include "solver/research/strands.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Which vertices are next but one, how far apart they want to be, and the functions of the springs between them. */
-#include "laws/bend_spring.h"
+#include "laws/research/bend_spring.h"
 
 #include <math.h>
 #include <stdlib.h>
