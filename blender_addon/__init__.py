@@ -3,8 +3,29 @@
 the result back as shape keys or a cache.
 
 Enabling must be quick, so nothing here imports NumPy or loads the library: both wait for the first
-button that needs them. Folders, from the ground: `scene` reads Blender, `output` writes to it,
-`run` simulates, `operators` are the buttons, `ui` the panels.
+button that needs them.
+
+Below are `scene`, which reads Blender, and a few modules that all use: `running` (what is going on now), `words`,
+`drawing`, `buttons`, `jobs`, `table_properties`. On them stand the features, a folder each:
+
+    garment     what a cloth is made of, and what feeds it from the scene, frame by frame
+    bodies      what it meets
+    forces      gravity, wind and force fields
+    fabric      the fabrics of the menu, presets, copies to compare
+    sewing      seams, tacks, elastics, panels of a pattern
+    mirror      one half for both
+    layers      several garments in one cloth
+    simulation  the cloth under simulation, its thread, what comes before the first frame
+    fit_map     strain, pressure and ease as colours
+    check       what is wrong with a garment, and mending it
+    dress       Dress This Body and Fit a Suit
+    preview     Drape Now and Preview on Play, and the mouse that takes the cloth
+    bake        baking
+    output      what a bake leaves behind: caches, shape keys, files for others
+    farm        a task of a farm's job
+
+A file NAME_ui.py has the settings, the buttons and the section of the panel of its feature, and imports no NumPy.
+On top are `properties` (object.muslin), `panels`, `preferences`, `handlers`, the door for scripts `api`, and `registry`.
 """
 
 bl_info = {
@@ -19,14 +40,14 @@ bl_info = {
 
 
 def register():
-    from . import binding, registry
+    from . import loading, registry
 
-    binding.renew()
+    loading.renew()
     registry.register()
 
 
 def unregister():
-    from . import binding, registry
+    from . import loading, registry
 
     registry.unregister()
-    binding.let_go()
+    loading.let_go()

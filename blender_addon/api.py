@@ -6,12 +6,11 @@ What is refused is raised as a scene.problems.Problem, whose text says what is w
 
 import bpy
 
-from .output import preview
-from .run import preview as previews
-from .run.members import find
-from .run.simulation import Simulation, depsgraph_of
+from .preview import preview, preview_view
 from .scene.lookup import ensure_uid
 from .scene.problems import Problem, refuse_linked
+from .simulation.members import find
+from .simulation.simulation import Simulation, depsgraph_of
 
 
 def start(obj, scene=None):
@@ -26,7 +25,7 @@ class Run:
         if not obj.muslin.enabled:
             raise Problem(f"{obj.name} is no garment: Make It Cloth first", obj.name)
         refuse_linked(obj)
-        previews.discard(ensure_uid(obj))
+        preview.discard(ensure_uid(obj))
         self._scene_name = scene.name
         self._simulation = Simulation(obj, scene, depsgraph_of(scene, obj), alone=True)
         self.frame = self._simulation.frame
@@ -50,7 +49,7 @@ class Run:
         self._simulation.collect()
         self.frame = self._simulation.frame
         positions = self._simulation.shapes()[self._simulation.uid]
-        preview.show(obj, positions, self._simulation.fit_maps, self._simulation.rate)
+        preview_view.show(obj, positions, self._simulation.fit_maps, self._simulation.rate)
         return positions
 
     def stop(self):
@@ -58,4 +57,4 @@ class Run:
         simulation, self._simulation = self._simulation, None
         if simulation is not None:
             simulation.close()
-            preview.hide_everywhere(simulation.uid)
+            preview_view.hide_everywhere(simulation.uid)

@@ -10,8 +10,8 @@ import sys
 import bpy
 from bpy.app.handlers import persistent
 
-from .properties import folders_set
-from .run import running
+from . import running
+from .output.reach import folders_set
 
 _saved = []  # uids of the previews that were taken out of the file being saved
 
@@ -41,7 +41,7 @@ def _may_have_fit():
 def _follow_fit(objects, scene=None):
     for obj in objects:
         if obj.library is None and obj.type == "MESH" and obj.muslin.fit.enabled:
-            from .output import fit_frames
+            from .fit_map import fit_frames
 
             fit_frames.follow(obj, scene)
 
@@ -52,7 +52,7 @@ def frame_change_post(scene, depsgraph=None):
         return
     if not running.on_main_thread() or (depsgraph is not None and depsgraph.mode == "RENDER"):
         return
-    from .run import preview  # is loaded: there is one
+    from .preview import preview  # is loaded: there is one
 
     preview.frame_changed(scene)
 
@@ -60,7 +60,7 @@ def frame_change_post(scene, depsgraph=None):
 @persistent
 def undo_redo_post(*_):
     _heal()
-    preview = _loaded("run.preview")
+    preview = _loaded("preview.preview")
     if preview is not None and running.on_main_thread():
         preview.tidy()
     running.follows_fit = None
@@ -87,7 +87,7 @@ def _purge():
 @persistent
 def save_pre(*_):
     """A preview is never saved, nor is the frame at which a bake happens to be."""
-    preview = _loaded("output.preview")
+    preview = _loaded("preview.preview_view")
     if preview is None:
         return
     _saved[:] = preview.take_out()
@@ -121,7 +121,7 @@ def save_post(saved=None, *_):
 
 @persistent
 def save_post_fail(*_):
-    preview = _loaded("output.preview")
+    preview = _loaded("preview.preview_view")
     if preview is not None:
         preview.put_back(_saved)
         _saved.clear()
@@ -133,7 +133,7 @@ def load_pre(*_):
     _purge()
     folders_set.clear()
     running.stop_everything()
-    preview = _loaded("output.preview")
+    preview = _loaded("preview.preview_view")
     if preview is not None:
         preview.forget()  # no undo leads back to them
 
@@ -144,9 +144,9 @@ def load_post(*_):
     which could not be read, was to replace."""
     for obj in bpy.data.objects:
         if obj.library is None and any(m.name.startswith("Muslin Preview") for m in obj.modifiers):
-            from .output import preview
+            from .preview import preview_view
 
-            preview.remove_leftovers()
+            preview_view.remove_leftovers()
             return
 
 
@@ -186,7 +186,7 @@ def _leave():
     running.stop_everything()
     if busy:
         running.status_line(None)
-    view = _loaded("output.preview")
+    view = _loaded("preview.preview_view")
     if view is not None:
         view.remove_leftovers()
         view.forget()

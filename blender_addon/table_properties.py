@@ -2,16 +2,26 @@
 """Blender's properties made from the table of settings: label, help, default and limits of each.
 
 Where the table's limits are open or wider than a slider should be, its `addon` entry says what Blender takes.
+All of them may be changed by a file on a character that it links (library overrides).
 """
 
+from functools import partial
+
+from bpy import props
+
 from .muslin.table import SETTINGS, TABLE
-from .overridable import (
-    BoolProperty,
-    EnumProperty,
-    FloatProperty,
-    FloatVectorProperty,
-    IntProperty,
-)
+
+OVERRIDE = {"LIBRARY_OVERRIDABLE"}
+
+BoolProperty = partial(props.BoolProperty, override=OVERRIDE)
+EnumProperty = partial(props.EnumProperty, override=OVERRIDE)
+FloatProperty = partial(props.FloatProperty, override=OVERRIDE)
+FloatVectorProperty = partial(props.FloatVectorProperty, override=OVERRIDE)
+IntProperty = partial(props.IntProperty, override=OVERRIDE)
+PointerProperty = partial(props.PointerProperty, override=OVERRIDE)
+StringProperty = partial(props.StringProperty, override=OVERRIDE)
+# Lines that are added over those of the linked file.
+CollectionProperty = partial(props.CollectionProperty, override={*OVERRIDE, "USE_INSERTION"})
 
 MATERIAL = tuple(setting.name for setting in TABLE.structs["Material"].settings)
 _POWERS = str.maketrans({"2": "²", "3": "³"})

@@ -15,13 +15,14 @@ import zlib
 
 import numpy as np
 
+from ..fit_map import fit_file
 from ..muslin import FileError, read_pc2, windows
 from ..muslin.pc2 import HEADER, MAGIC, VERSION
 from ..muslin.reading import open_ordinary
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
-from . import find_cache, fit_file, listing, manifest as manifests, names
-from .headers import STATE
+from . import find_cache, listing, manifest as manifests, names
+from .listing import STATE
 from .manifest import Manifest
 
 HEAD_BYTES = 4096  # most that the second line of a state file may have

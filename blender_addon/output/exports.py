@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Alembic and USD, through Blender's own exporters, where this build of Blender has them."""
+"""Files of other programs made of a bake: MDD, and Alembic and USD through Blender's own exporters, where this build of
+Blender has them."""
 
+import struct
 from contextlib import contextmanager
 
 import bpy
+import numpy as np
 
+from ..muslin.files import AtomicFile
 from ..scene.problems import Problem
 
 OPERATORS = {"abc": "alembic_export", "usd": "usd_export"}
@@ -76,3 +80,18 @@ def _alone(obj, scene, frame_start, frame_end):
             other.select_set(other.name in selected)
         layer.objects.active = layer.objects.get(active) if active else None
         obj.hide_set(hidden)
+
+
+def write_mdd(path, positions, frame_start, fps):
+    """Write frames x n x 3 positions in Blender's own axes; OSError where that fails."""
+    frames, vertices = positions.shape[:2]
+    times = (np.arange(frames) + frame_start) / fps
+    output = AtomicFile(path)
+    try:
+        output.write(struct.pack(">ii", frames, vertices))
+        output.write(times.astype(">f4").tobytes())
+        for frame in positions:
+            output.write(frame.astype(">f4").tobytes())
+        output.commit()
+    finally:
+        output.discard()

@@ -7,11 +7,12 @@ import unicodedata
 
 import bpy
 
+from ..fit_map import fit_file
 from ..muslin import windows
 from ..muslin.pc2 import HEADER, MAGIC
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
-from . import fit_file, headers, manifest as manifests, modifier, names
+from . import listing, manifest as manifests, modifier, names
 from .manifest import ENDING, Manifest, anywhere
 
 
@@ -100,7 +101,7 @@ def promote(manifest, token, frame_start, frames):
     manifest.refuse_others()
     for name, made in beside.items():
         files.pop(name, None)
-        if made and headers.is_own(manifest.place(made)):
+        if made and listing.is_own(manifest.place(made)):
             files[name] = os.path.getsize(manifest.place(made))
         elif manifest.has(name, renamed.get(name, -1)):
             files[name] = renamed[name]
@@ -110,7 +111,7 @@ def promote(manifest, token, frame_start, frames):
     manifest.save()
     for name, made in beside.items():
         if name in files:
-            if made and headers.is_own(manifest.place(made)):
+            if made and listing.is_own(manifest.place(made)):
                 windows.replace(manifest.place(made), manifest.place(name))
         elif name in manifest.data["files"] and os.path.exists(manifest.place(name)):
             os.remove(manifest.place(name))

@@ -6,8 +6,9 @@ import atexit
 
 import bpy
 
+from ..fit_map import fit_attributes, fit_frames
 from ..scene.problems import Problem
-from . import find_cache, fit_frames, fit_map, keys, modifier
+from . import find_cache, keys, modifier
 from .cache import read, words
 from .manifest import Manifest
 
@@ -26,7 +27,7 @@ def free(obj, undoable=None):
     manifest = find_cache.owned(obj, path)
     others = find_cache.users(obj, path) if path else []
     if fit_frames.path_of(obj) is not None:
-        fit_map.clear(obj)
+        fit_attributes.clear(obj)
     detach(obj)
     if path is None:
         return "Freed"

@@ -2,7 +2,7 @@
 """The list of files that Muslin wrote beside a cache: `NAME.muslin.json`.
 
 Only what it lists is ever deleted: an ordinary file (no link) in the same folder that has a name of
-Muslin's (see listing), the size it was written with and the beginning of its kind (see headers). The list is padded and
+Muslin's and the beginning of its kind (see listing), and the size it was written with. The list is padded and
 rewritten in place, so that it fits on a full disk, too.
 It names the garment (uid) and the .blend that the cache belongs to: another .blend that was saved
 from this one shows the same cache, but neither overwrites nor deletes it.
@@ -17,8 +17,8 @@ import stat
 import sys
 import time
 
-from . import headers, listing, names
-from .headers import size_of
+from . import listing, names
+from .listing import size_of
 
 ENDING = ".muslin.json"
 BLOCK = 4096  # bytes; written in one go
@@ -151,12 +151,12 @@ class Manifest:
         """Delete an unfinished part."""
         part = self.data["parts"].pop(token)
         for name in (*_names(part), part["state"] + ".new"):
-            if headers.is_own(self.place(name)):
+            if listing.is_own(self.place(name)):
                 _remove(self.place(name))
 
     def has(self, name, size):
         """Is the listed file still the one that was written?"""
-        return size_of(self.place(name)) == size and headers.is_own(self.place(name))
+        return size_of(self.place(name)) == size and listing.is_own(self.place(name))
 
     def make_room(self, name):
         """An empty file in place of the listed one, if there is one; OSError where somebody else's, or a link, is there."""
@@ -170,7 +170,7 @@ class Manifest:
         """OSError where a bake would end in the place of a file that is not Muslin's."""
         for ending in listing.BAKED:
             place = self.place(self.name + ending)
-            if os.path.lexists(place) and not headers.is_own(place):
+            if os.path.lexists(place) and not listing.is_own(place):
                 raise FileExistsError(errno.EEXIST, f"{place} is in the way, and not Muslin's own")
 
     def delete(self, names=None):

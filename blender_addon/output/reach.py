@@ -9,8 +9,10 @@ import tempfile
 
 import bpy
 
-from ..properties import folders_set
 from . import names
+
+
+folders_set = set()  # cache folders that were set since the file was loaded, not brought by it
 
 MOST_LINKS = 40  # that lead to each other; Linux follows as many
 PREFIX = re.compile(r"^\\\\\?\\(?=[A-Za-z]:)")  # before what links of Windows lead to

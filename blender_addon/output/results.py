@@ -6,12 +6,13 @@ import os
 
 import bpy
 
-from ..properties import IN_FILE
-from ..scene import amounts
+from .. import words
+from ..fit_map import fit_file, fit_frames
 from ..scene.problems import Problem, speaking_of
-from . import cache, exports, find_cache, fit_file, fit_frames, keys, mdd, modifier, names, reach
+from . import cache, exports, find_cache, keys, modifier, names, reach
 from .free import detach, free, heal, purge
 from .moving import bring_home
+from .output_kinds import IN_FILE
 
 # The door to all of output but the preview and the writer of caches.
 __all__ = (
@@ -43,10 +44,10 @@ def choose(kind, vertices, frames, obj=None):
         return kind, ""
     size = BYTES * vertices * frames
     if size > KEY_LIMIT:
-        limit = f"limit {amounts.size(KEY_LIMIT)}"
-        why = f"{amounts.size(size)} of shape keys would be written with every save ({limit})"
+        limit = f"limit {words.size(KEY_LIMIT)}"
+        why = f"{words.size(size)} of shape keys would be written with every save ({limit})"
         return "pc2", f"PC2 cache: {why}"
-    small = f"Shape keys: only {amounts.size(size)}"
+    small = f"Shape keys: only {words.size(size)}"
     if obj is not None:
         shared = _sharing(obj)
         if shared:
@@ -157,7 +158,7 @@ def _mdd(obj, scene, path, found):
     manifest, name = _extra(obj, path, ".mdd")
     fps = scene.render.fps / scene.render.fps_base
     try:
-        mdd.write(manifest.place(name), found.positions, int(found.start), fps)
+        exports.write_mdd(manifest.place(name), found.positions, int(found.start), fps)
         manifest.add(name)
     except OSError as error:
         raise Problem(

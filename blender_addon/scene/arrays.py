@@ -185,3 +185,14 @@ def evaluated_mesh(evaluated):
     finally:
         if mesh is not None:
             evaluated.to_mesh_clear()
+
+
+def write_shape(mesh, positions):
+    """positions: n x 3, in the object's own space."""
+    flat = np.ascontiguousarray(positions, dtype=np.float32).ravel()
+    stored = mesh.attributes.get("position")
+    if stored is not None:
+        stored.data.foreach_set("vector", flat)
+    else:
+        mesh.vertices.foreach_set("co", flat)
+    mesh.update()

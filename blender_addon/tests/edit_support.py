@@ -23,7 +23,7 @@ class EditTest(unittest.TestCase):
     def drape(self, steps=6, **more):
         """A garment that drapes, as the button leaves it running."""
         obj = scenes.garment(size=SIDE, **more)
-        preview = addon("run.preview").begin(obj, self.scene, "drape")
+        preview = addon("preview.preview").begin(obj, self.scene, "drape")
         self.advance(preview, steps)
         return obj, preview
 

@@ -87,7 +87,7 @@ def seen(obj):
 
 
 def running():
-    return addon("run.running")
+    return addon("running")
 
 
 def cached(obj):

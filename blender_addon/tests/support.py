@@ -22,7 +22,7 @@ def package():
 
 
 def addon(name):
-    """A module of the add-on: addon("scene.garment"); of the binding that it uses: addon("muslin.cloth")."""
+    """A module of the add-on: addon("garment.feed"); of the binding that it uses: addon("muslin.cloth")."""
     return importlib.import_module(full_name(package(), name))
 
 

@@ -209,7 +209,7 @@ class StopTest(InFolder):
     """Bakes in pieces, as in a window, stopped on the way."""
 
     def queue(self):
-        plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
+        plans, bakequeue = addon("bake.plans"), addon("bake.bake_queue")
         found = addon("scene.lookup").garments(self.scene)
         return bakequeue.BakeQueue([plans.plan(obj, self.scene) for obj in found], self.scene)
 
@@ -269,7 +269,7 @@ class StopTest(InFolder):
         obj.muslin.colliders.add().object = scenes.ball()
         bpy.ops.muslin.bake(scope="ALL")
         whole = np.array(scenes.cached(obj))
-        shown, view = [], addon("output.preview")
+        shown, view = [], addon("preview.preview_view")
         with mock.patch.object(
             view, "show", lambda _obj, places, _maps: shown.append(places.copy())
         ):
@@ -306,7 +306,7 @@ class StopTest(InFolder):
         bpy.ops.muslin.bake()
         whole = np.array(scenes.cached(obj))
         bpy.ops.muslin.free()
-        bake = addon("run.bake")
+        bake = addon("bake.bake")
         patience, bake.PATIENCE = bake.PATIENCE, 0.0  # every step counts as a long one
         self.addCleanup(setattr, bake, "PATIENCE", patience)
         queue = self.queue()

@@ -7,7 +7,7 @@ from unittest import mock
 
 from support import addon
 
-bytecode = addon("bytecode")
+bytecode = addon("loading")
 
 
 class BytecodeTest(unittest.TestCase):

@@ -8,7 +8,7 @@ import numpy as np
 import feed_scenes as scenes
 from support import addon
 
-check = addon("operators.check")
+check = addon("check.check_ui")
 place = addon("scene.place")
 SQUARE = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
 
@@ -25,7 +25,7 @@ class Case(unittest.TestCase):
         """{kind: finding}, through the button."""
         bpy.context.view_layer.objects.active = obj
         self.assertEqual(bpy.ops.muslin.check(), {"FINISHED"})
-        self.found = check.findings(obj)
+        self.found = check.last_findings(obj)
         return {finding.kind: finding for finding in self.found}
 
     def index(self, kind):
@@ -41,7 +41,7 @@ class Case(unittest.TestCase):
 
     def fix(self, obj, kind):
         self.assertEqual(bpy.ops.muslin.fix_problem(index=self.index(kind)), {"FINISHED"})
-        self.found = check.findings(obj)
+        self.found = check.last_findings(obj)
         self.assertNotIn(kind, {finding.kind for finding in self.found})
 
     def selected(self, obj, kind):
@@ -58,9 +58,9 @@ class Case(unittest.TestCase):
 class Meshes(Case):
     def test_nothing_is_wrong(self):
         cloth = scenes.garment()
-        self.assertIsNone(check.findings(cloth))
+        self.assertIsNone(check.last_findings(cloth))
         self.assertEqual(self.check(cloth), {})
-        self.assertEqual(check.findings(cloth), [])
+        self.assertEqual(check.last_findings(cloth), [])
 
     def test_no_face(self):
         self.one(scenes.mesh_object("Dust", [(0, 0, 0)]), "no_face", "Dust has no face", True)
@@ -152,9 +152,11 @@ class Objects(Case):
         layer = bpy.context.view_layer
         layer.objects.active = self.cloth
         self.cloth.hide_viewport = True
-        found = addon("scene.check").check(self.cloth, bpy.context.scene, scenes.depsgraph())
+        found = addon("check.check_garment").check(
+            self.cloth, bpy.context.scene, scenes.depsgraph()
+        )
         self.assertEqual([finding.kind for finding in found], ["hidden"])
-        addon("operators.mend").mend(self.cloth, found[0])
+        addon("check.mend").mend(self.cloth, found[0])
         self.assertFalse(self.cloth.hide_viewport)
         self.assertEqual(self.check(other), {})
 

@@ -13,7 +13,7 @@ import scenes
 from arm_scenes import RADIUS, arm, tube
 from support import addon
 
-ROOT = addon("ui.panels")
+ROOT = addon("dress.dress_ui")
 
 
 def press(*objects, active=None):
@@ -45,7 +45,7 @@ class DressTest(unittest.TestCase):
             self.assertEqual(bpy.context.view_layer.objects.active, self.sleeve)
             preview = scenes.running().previews[self.sleeve.muslin.uid]
             self.assertGreater(preview.steps, 0)
-            self.assertEqual(addon("operators.check").findings(self.sleeve), [])
+            self.assertEqual(addon("check.check_ui").last_findings(self.sleeve), [])
 
     def test_it_settles_and_drapes_on_when_the_body_moves(self):
         press(self.body, self.sleeve)
@@ -135,14 +135,14 @@ class DressTest(unittest.TestCase):
     def test_what_cannot_be_simulated_is_told_and_not_draped(self):
         self.sleeve.data.vertices[3].co.x = float("nan")
         self.assertEqual(press(self.body, self.sleeve), {"FINISHED"})
-        found = addon("operators.check").findings(self.sleeve)
+        found = addon("check.check_ui").last_findings(self.sleeve)
         self.assertTrue(any(finding.stops for finding in found))
         self.assertNotIn(self.sleeve.muslin.uid, scenes.running().previews)
 
     def test_bad_starts_are_told(self):
         self.sleeve.location.z = 0.05
         press(self.body, self.sleeve)
-        kinds = {finding.kind for finding in addon("operators.check").findings(self.sleeve)}
+        kinds = {finding.kind for finding in addon("check.check_ui").last_findings(self.sleeve)}
         self.assertIn("inside", kinds)
 
     def test_the_button_is_there_for_two_meshes(self):

@@ -137,7 +137,7 @@ class TopologyTest(EditTest):
     def test_one_factor_at_a_time(self):
         """Another edit's is begun when the thread of the abandoned one has ended."""
         obj, preview = self.drape()
-        gate, edits = threading.Event(), addon("run.edits")
+        gate, edits = threading.Event(), addon("preview.edits")
         self.addCleanup(gate.set)
 
         class Slow(edits.BackgroundCloth):
@@ -161,7 +161,7 @@ class TopologyTest(EditTest):
 
     def test_goes_on_by_sweeps_without_a_factor(self):
         obj, preview = self.drape()
-        edits, failure = addon("run.edits"), addon("muslin").MuslinError(None, "out of memory")
+        edits, failure = addon("preview.edits"), addon("muslin").MuslinError(None, "out of memory")
         with mock.patch.object(edits.BackgroundCloth, "take", side_effect=failure):
             self.begin_factor(obj, preview).ready(60)
             self.advance(preview, 3)
@@ -207,7 +207,7 @@ class TopologyTest(EditTest):
         rng = np.random.default_rng(1)
         uvs = rng.random(2 * len(obj.data.loops), np.float32)
         layer.data.foreach_set("uv", uvs)
-        preview = addon("run.preview").begin(obj, self.scene, "drape")
+        preview = addon("preview.preview").begin(obj, self.scene, "drape")
         meshes = len(bpy.data.meshes)
         self.advance(preview, 1)
         self.edit(obj, lambda mesh: setattr(mesh.verts[5].co, "z", 1.01))
@@ -258,7 +258,7 @@ class MoveTest(EditTest):
             wide.data[index].co = vertex.co * 1.2
         wide.value = 1.0
         bpy.context.view_layer.update()
-        preview = addon("run.preview").begin(obj, self.scene, "drape")
+        preview = addon("preview.preview").begin(obj, self.scene, "drape")
         self.advance(preview, 4)
         before = self.state(preview)
         pinned = before[0]
@@ -281,7 +281,7 @@ class MoveTest(EditTest):
         wide = obj.shape_key_add(name="Wide")
         for index, vertex in enumerate(obj.data.vertices):
             wide.data[index].co = vertex.co * 1.2
-        preview = addon("run.preview").begin(obj, self.scene, "drape")
+        preview = addon("preview.preview").begin(obj, self.scene, "drape")
         self.advance(preview, 2)
         rest = preview._simulation.feeder.garment.modelled.positions.tobytes()
         obj.active_shape_key_index = 1

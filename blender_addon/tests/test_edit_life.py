@@ -20,7 +20,7 @@ class BeginTest(EditTest):
         preview = scenes.running().previews[obj.muslin.uid]
         self.assertEqual(len(preview.shown), SIDE * SIDE - GONE)
         self.assertEqual(preview.mode, "held")
-        preview = addon("run.preview").begin(obj, self.scene, "drape")
+        preview = addon("preview.preview").begin(obj, self.scene, "drape")
         self.until_linear(preview)
         self.leave()
         self.advance(preview, 2)
@@ -48,7 +48,7 @@ class BeginTest(EditTest):
         self.leave()
         with self.assertRaisesRegex(RuntimeError, "became another one"):
             bpy.ops.muslin.keep(mode="mesh")
-        again = addon("run.preview").begin(obj, self.scene, "drape")
+        again = addon("preview.preview").begin(obj, self.scene, "drape")
         self.assertIs(again, preview)
         preview.advance(None)
         np.testing.assert_allclose(preview.shown[:9], before[:9], atol=1e-6)
@@ -132,7 +132,7 @@ class LifeTest(EditTest):
                 bpy.data.objects.remove(obj)
                 with self.assertRaisesRegex(Exception, "is gone"):
                     preview.advance(None)
-                addon("run.preview").end(preview, "")
+                addon("preview.preview").end(preview, "")
             else:
                 scenes.empty_scene()
                 self.assertEqual(scenes.running().previews, {})

@@ -9,7 +9,7 @@ import feed_scenes as scenes
 from mathutils import Euler
 from support import addon
 
-effectors = addon("scene.effectors")
+effectors = addon("forces.effectors")
 
 STEP = 0.04  # s, of a particle at 25 frames a second
 SPOTS = [(0.3, 0.2, 0.4), (-0.7, 0.5, 0.1), (0.2, -1.1, -0.6), (1.3, 0.9, 0.8), (-0.2, -0.3, -1.4)]

@@ -22,7 +22,7 @@ class UserFabrics(unittest.TestCase):
         self.folder = Path(folder.name)
         for patch in (
             mock.patch.dict(os.environ, {"MUSLIN_FABRICS": str(self.folder)}),
-            mock.patch.object(addon("fabric_list"), "LOOK_AGAIN", 0.0),
+            mock.patch.object(addon("fabric.fabric_list"), "LOOK_AGAIN", 0.0),
         ):
             patch.start()
             self.addCleanup(patch.stop)
@@ -51,8 +51,8 @@ class UserFabrics(unittest.TestCase):
         self.garment.fabric = "tin"
         (self.folder / "tin.json").unlink()
         self.assertEqual((self.garment.fabric, self.garment.density), ("", 2))
-        self.assertIsNone(addon("fabric_list").chosen(self.garment))
-        self.assertTrue(addon("fabric_list").is_changed(self.garment))
+        self.assertIsNone(addon("fabric.fabric_list").chosen(self.garment))
+        self.assertTrue(addon("fabric.fabric_list").is_changed(self.garment))
         bpy.ops.muslin.reset_fabric()
         self.assertEqual(self.garment.density, 2)
         self.assertIn("The file of this fabric is not there", self.drawn())
@@ -62,7 +62,7 @@ class UserFabrics(unittest.TestCase):
     def test_a_broken_file_is_shown_with_its_reason(self):
         self.write("tin.json", material={**TIN, "bend": -1})
         self.assertEqual(self.garment.fabric, "cotton")
-        reasons = [one.reason for one in addon("fabric_list").broken()]
+        reasons = [one.reason for one in addon("fabric.fabric_list").broken()]
         self.assertEqual(len(reasons), 1)
         self.assertIn("material.bend: -1 is not from 0 to 10 N m", reasons[0])
         self.assertIn("material.bend", self.drawn())
@@ -71,7 +71,7 @@ class UserFabrics(unittest.TestCase):
         for name in ("a.json", "z.json"):  # a folder's files come in any order
             os.symlink(self.folder / name, self.folder / name)
         os.symlink("/nowhere", self.folder / "m.json")
-        reasons = [one.reason for one in addon("fabric_list").broken()]
+        reasons = [one.reason for one in addon("fabric.fabric_list").broken()]
         self.assertEqual(len(reasons), 3)
         self.assertIn("a.json: cannot be read", reasons[0])
         self.write("tin.json", material=TIN)
@@ -88,14 +88,16 @@ class UserFabrics(unittest.TestCase):
         self.write("tin.json", material=TIN)
         self.garment.fabric = "tin"
         self.assertEqual(self.garment.density, 2)
-        names = [item[0] for item in addon("fabric_list").items()]
+        names = [item[0] for item in addon("fabric.fabric_list").items()]
         for name in names:
             self.garment.fabric = name
             self.assertEqual(self.garment.fabric, name)
-        self.assertTrue(all(label.isprintable() for _, label, *_ in addon("fabric_list").items()))
+        self.assertTrue(
+            all(label.isprintable() for _, label, *_ in addon("fabric.fabric_list").items())
+        )
         self.assertEqual(len(names) - names.index("neoprene"), 3)  # tin, and the one of odd text
         self.assertIn("the name of this file cannot be printed", self.drawn())
-        for reason in (one.reason for one in addon("fabric_list").broken()):
+        for reason in (one.reason for one in addon("fabric.fabric_list").broken()):
             self.assertTrue(reason.isprintable(), reason)
 
     def test_a_measured_fabric_and_back(self):
@@ -104,7 +106,7 @@ class UserFabrics(unittest.TestCase):
         self.garment.fabric = "tin"
         self.assertEqual(self.garment.model, "membrane")
         self.assertEqual(tuple(self.garment.stretch_samples[:4]), (100, 0, 160, 60))
-        self.assertFalse(addon("fabric_list").is_changed(self.garment))
+        self.assertFalse(addon("fabric.fabric_list").is_changed(self.garment))
         self.assertIn("Measured: stretch", self.drawn())
         self.garment.fabric = "cotton"
         self.assertEqual(self.garment.model, "triangle")
@@ -129,7 +131,7 @@ class UserFabrics(unittest.TestCase):
 
     def test_every_fabric_of_muslin_has_a_swatch(self):
         """A small picture of its own; window_panel.py looks at the icons, which only a window has."""
-        listed = addon("fabric_list")
+        listed = addon("fabric.fabric_list")
         self.write("tin.json", material=TIN)
         icons = {name: icon for name, _, _, icon, _ in listed.items()}
         self.assertEqual(icons.pop("tin"), "NONE")
@@ -145,7 +147,9 @@ class UserFabrics(unittest.TestCase):
     def drawn(self):
         """All words of the fabric's panel."""
         layout = fake_layout.Layout()
-        addon("ui.setup").draw_fabric(layout, fake_layout.context_of(self.object), self.object)
+        addon("fabric.fabric_ui").draw_fabric(
+            layout, fake_layout.context_of(self.object), self.object
+        )
         return layout.text()
 
 

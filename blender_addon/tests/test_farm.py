@@ -54,7 +54,7 @@ class FarmTest(unittest.TestCase):
     def run_task(self, task, again=False):
         """In this Blender, in a file that is freshly opened."""
         bpy.ops.wm.open_mainfile(filepath=str(self.blend))
-        return addon("run.farm_task").run(str(self.job), task, again)
+        return addon("farm.farm_task").run(str(self.job), task, again)
 
     def run_process(self, task):
         """As a farm does."""
@@ -182,13 +182,13 @@ class FarmTest(unittest.TestCase):
         cache.cache_format, cache.filepath, cache.show_viewport = "PC2", "//ball.pc2", False
         bpy.ops.wm.save_mainfile()
         self.write()
-        task = addon("run.farm_task")
+        task = addon("farm.farm_task")
 
         def plan_all(*arguments):
             motion.write_bytes(motion.read_bytes() + b"changed")
             return plans.plan_all(*arguments)
 
-        plans = addon("run.plans")
+        plans = addon("bake.plans")
         with mock.patch.object(task, "plan_all", plan_all):
             self.assertEqual(self.run_task("upper.fall.plain")[0], 0)
         self.assertIn("done", self.run_task("upper.fall.plain")[1])
@@ -197,7 +197,7 @@ class FarmTest(unittest.TestCase):
     def test_what_is_in_the_way_of_an_output(self):
         """Before the bake it is refused; after it what was baked stays."""
         self.write()
-        task = addon("run.farm_task")
+        task = addon("farm.farm_task")
         output = self.folder / "caches/fall_plain/upper_Upper.pc2"
         output.mkdir(parents=True)
         with mock.patch.object(task, "plan_all", side_effect=AssertionError("it baked")):
@@ -266,7 +266,7 @@ class FarmTest(unittest.TestCase):
         self.run_task("coat.fall.plain")
         self.assertIn("has no mesh coat", self.record("coat.fall.plain")["reason"])
         bpy.ops.wm.read_homefile()
-        code, said = addon("run.farm_task").run(str(self.job), "coat.fall.plain")
+        code, said = addon("farm.farm_task").run(str(self.job), "coat.fall.plain")
         self.assertEqual(code, 2)
         self.assertIn("no file is open", said)
 

@@ -8,8 +8,8 @@ import numpy as np
 import feed_scenes as scenes
 from support import addon
 
-feed = addon("scene.feed")
-colliders = addon("scene.colliders")
+feed = addon("garment.feed")
+colliders = addon("bodies.colliders")
 muslin = addon("muslin")
 Problem = addon("scene.problems").Problem
 

@@ -9,8 +9,8 @@ import numpy as np
 import feed_scenes as scenes
 from support import addon
 
-feed = addon("scene.feed")
-forces = addon("scene.forces")
+feed = addon("garment.feed")
+forces = addon("forces.forces")
 muslin = addon("muslin")
 
 

@@ -14,7 +14,7 @@ import feed_scenes as scenes
 from support import addon
 
 arrays = addon("scene.arrays")
-garment = addon("scene.garment")
+garment = addon("garment.garment_data")
 problems = addon("scene.problems")
 Problem = problems.Problem
 

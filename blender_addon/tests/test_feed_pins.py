@@ -12,7 +12,7 @@ import numpy as np
 import feed_scenes as scenes
 from support import addon
 
-feed = addon("scene.feed")
+feed = addon("garment.feed")
 place = addon("scene.place")
 muslin = addon("muslin")
 Problem = addon("scene.problems").Problem

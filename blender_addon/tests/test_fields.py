@@ -9,8 +9,8 @@ import numpy as np
 import feed_scenes as scenes
 from support import addon
 
-feed = addon("scene.feed")
-fields = addon("scene.fields")
+feed = addon("garment.feed")
+fields = addon("forces.fields")
 muslin = addon("muslin")
 
 STRENGTH = 2.0

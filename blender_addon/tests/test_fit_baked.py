@@ -42,7 +42,7 @@ class BakedTest(unittest.TestCase):
 
     def recomputed(self, obj):
         """The same frames by a simulation of our own, and its cloth asked directly."""
-        Simulation = addon("run.simulation").Simulation
+        Simulation = addon("simulation.simulation").Simulation
         obj.muslin.fit.enabled = False
         self.scene.frame_set(1)
         graph = bpy.context.evaluated_depsgraph_get
@@ -128,7 +128,7 @@ class BakedTest(unittest.TestCase):
         bpy.ops.ed.undo()
         obj = bpy.data.objects["Sheet"]
         np.testing.assert_array_equal(maps(obj)["ease"], before)
-        self.assertIsNotNone(addon("output.fit_frames").path_of(obj))
+        self.assertIsNotNone(addon("fit_map.fit_frames").path_of(obj))
 
     def test_files(self):
         """One more on the list; baking again without a map, and freeing, take it away."""
@@ -174,10 +174,10 @@ class BakedTest(unittest.TestCase):
         self.scene = bpy.context.scene
         self.scene.frame_end = 3
         obj = self.baked()
-        before = addon("output.fit_frames").path_of(obj)
+        before = addon("fit_map.fit_frames").path_of(obj)
         bpy.ops.wm.save_as_mainfile(filepath=self.path)
         self.scene.frame_set(2)
-        after = addon("output.fit_frames").path_of(obj)
+        after = addon("fit_map.fit_frames").path_of(obj)
         self.assertEqual(after, os.path.join(self.folder, "muslin", "Sheet.muslin.fit"))
         self.assertNotEqual(before, after)
         self.assertIn("ease", maps(obj))
@@ -203,4 +203,4 @@ class BakedTest(unittest.TestCase):
         os.remove(os.path.join(self.folder, "muslin", "Sheet.muslin.fit"))
         self.scene.frame_set(2)
         obj.muslin.fit.when = "worst"
-        self.assertEqual(addon("output.fit_look").limits(obj)[0], 0.0)
+        self.assertEqual(addon("fit_map.fit_look").limits(obj)[0], 0.0)

@@ -167,13 +167,13 @@ class WornTest(unittest.TestCase):
     def test_a_deleted_garment(self):
         obj, _ = worn()
         bpy.data.objects.remove(obj)
-        addon("run.preview").tidy()
+        addon("preview.preview").tidy()
         self.assertEqual(scenes.running().previews, {})
 
     def test_edit_mode_and_linked_meshes_are_left_alone(self):
         obj, _ = worn(0)
         bpy.ops.object.mode_set(mode="EDIT")
-        self.assertFalse(addon("output.fit_map").write(obj, {"warp": np.zeros(289)}))
+        self.assertFalse(addon("fit_map.fit_attributes").write(obj, {"warp": np.zeros(289)}))
         bpy.ops.object.mode_set(mode="OBJECT")
         self.assertEqual(maps(obj), {})
 
@@ -249,11 +249,11 @@ class FileTest(unittest.TestCase):
 
     def test_vertex_colours_are_those_of_the_legend(self):
         obj, _ = worn()
-        colours = addon("output.fit_colours")
+        colours = addon("fit_map.fit_colours")
         for name in ("ease", "warp"):
             obj.muslin.fit.quantity = name
             bpy.ops.muslin.fit_colours()
-            quantity = addon("fit_properties").BY_NAME[name]
+            quantity = addon("fit_map.fit_quantities").BY_NAME[name]
             values = maps(obj)[name]
             limits = colours.span(quantity, values)
             layer = obj.data.color_attributes[f"Fit {quantity.label}"]
@@ -287,8 +287,8 @@ class LegendTest(unittest.TestCase):
     def setUp(self):
         scenes.empty_scene()
         self.addCleanup(lambda: scenes.running().stop_everything())
-        self.colours = addon("output.fit_colours")
-        self.quantities = addon("fit_properties").BY_NAME
+        self.colours = addon("fit_map.fit_colours")
+        self.quantities = addon("fit_map.fit_quantities").BY_NAME
 
     def test_ranges_are_round_and_leave_out_the_outermost(self):
         values = np.concatenate((np.linspace(0, 37, 999), [1e6]))
@@ -313,7 +313,7 @@ class LegendTest(unittest.TestCase):
         self.assertLess(np.ptp(grey), 1e-6)
 
     def test_what_is_drawn_and_that_nothing_is_without_a_window(self):
-        overlay = addon("ui.fit_overlay")
+        overlay = addon("fit_map.fit_overlay")
         self.assertEqual(overlay._handlers, [])
         obj, _ = worn()
         bpy.context.view_layer.update()
@@ -331,7 +331,7 @@ class LegendTest(unittest.TestCase):
 
     def test_panel(self):
         obj, _ = worn(0)
-        section = next(s for s in addon("ui.panels").SECTIONS if s.name == "fit")
+        section = next(s for s in addon("panels").SECTIONS if s.name == "fit")
         self.assertIn("Drape the garment", fake_layout.draw(section, obj).text())
         drape(obj)
         obj.muslin.fit.is_automatic = False

@@ -21,17 +21,17 @@ class GrabTest(EditTest):
         return np.array(preview.shown[vertex])
 
     def pin(self, preview, obj, vertex):
-        addon("operators.grab").pin(preview, obj, vertex)
+        addon("preview.grab_ui").pin(preview, obj, vertex)
 
     def pull(self, obj, preview, vertex, way, steps=10):
-        addon("operators.grab").take(preview, obj, vertex)
+        addon("preview.grab_ui").take(preview, obj, vertex)
         preview.hands.way = np.array(way)
         self.advance(preview, steps)
 
     def fine(self, **more):
         obj = scenes.garment(size=FINE, **more)
         obj.muslin.budget_ms = TIGHT
-        preview = addon("run.preview").begin(obj, self.scene, "drape")
+        preview = addon("preview.preview").begin(obj, self.scene, "drape")
         self.advance(preview, 4)
         self.assertEqual(preview.cloth.levels().level, 1)
         return obj, preview
@@ -60,7 +60,7 @@ class PullTest(GrabTest):
         obj = scenes.garment(size=SIDE, side=10.0, height=10.0)
         obj.location.x = 3.0
         bpy.context.view_layer.update()
-        preview = addon("run.preview").begin(obj, self.scene, "drape")
+        preview = addon("preview.preview").begin(obj, self.scene, "drape")
         self.advance(preview, 6)
         start = self.place(preview, LAST)
         self.pull(obj, preview, LAST, (0.0, 0.0, 0.3), steps=14)  # m
@@ -79,7 +79,7 @@ class PullTest(GrabTest):
             with self.subTest(vertex=vertex):
                 obj = scenes.garment(size=SIDE)
                 obj.muslin.mirror.enabled = True
-                preview = addon("run.preview").begin(obj, self.scene, "drape")
+                preview = addon("preview.preview").begin(obj, self.scene, "drape")
                 self.advance(preview, 6)
                 start = self.place(preview, vertex)
                 self.pull(obj, preview, vertex, (0.1, 0.0, 0.2), steps=14)
@@ -136,7 +136,7 @@ class PinTest(GrabTest):
     def test_a_new_run_begins_without(self):
         obj, preview, _ = self.pinned()
         bpy.ops.muslin.discard()
-        preview = addon("run.preview").begin(obj, self.scene, "drape")
+        preview = addon("preview.preview").begin(obj, self.scene, "drape")
         self.assertEqual(preview.hands.pins(obj), ())
 
     def test_editing_keeps_pins_whose_vertices_are_left(self):
@@ -163,7 +163,7 @@ class PinTest(GrabTest):
     def test_pins_are_kept_in_the_group(self):
         obj, preview, _ = self.pinned()
         self.assertEqual(bpy.ops.muslin.keep_pins(), {"FINISHED"})
-        vertices, weights = addon("scene.maps").pins(obj)
+        vertices, weights = addon("garment.vertex_groups").pins(obj)
         self.assertEqual(vertices.tolist(), [0, SIDE - 1, LAST])
         np.testing.assert_allclose(weights, 1.0)
         self.assertEqual(obj.muslin.pin_group, "Pins")
@@ -174,17 +174,17 @@ class PinTest(GrabTest):
         self.pin(preview, obj, LAST)
         bpy.ops.muslin.keep_pins()
         self.assertEqual(obj.muslin.pin_group, "Pins")
-        self.assertEqual(addon("scene.maps").pins(obj)[0].tolist(), [LAST])
+        self.assertEqual(addon("garment.vertex_groups").pins(obj)[0].tolist(), [LAST])
 
     def test_the_panel_lists_them(self):
         obj, preview, _ = self.pinned()
         layout = Layout()
-        addon("ui.grab").draw(layout, context_of(obj), obj)
+        addon("preview.grab_ui").draw(layout, context_of(obj), obj)
         self.assertIn("Pin 1", layout.text())
         self.assertIn(("operator", "muslin.keep_pins"), layout.drawn)
         bpy.ops.muslin.let_go()
         layout = Layout()
-        addon("ui.grab").draw(layout, context_of(obj), obj)
+        addon("preview.grab_ui").draw(layout, context_of(obj), obj)
         self.assertEqual(layout.drawn, [("operator", "muslin.grab")])
 
 

@@ -100,7 +100,7 @@ class OwnCode(unittest.TestCase):
     def test_the_first_click_compiles_nothing(self):
         """Its modules and those of the binding were compiled when it was installed."""
         inside = Path(addon.__file__).resolve().parent
-        for late in (inside / "run" / "preview.py", place_of_binding() / "cloth.py"):
+        for late in (inside / "preview" / "preview.py", place_of_binding() / "cloth.py"):
             self.assertTrue(Path(cache_from_source(late)).exists(), late)
 
     def test_the_binding_is_there_once(self):
@@ -146,17 +146,17 @@ class OwnCode(unittest.TestCase):
 
 class Binding(unittest.TestCase):
     def test_the_older_addon_in_the_place_of_the_binding_is_told(self):
-        from addon import binding
+        from addon import loading
 
         older = types.ModuleType(muslin.__name__)
         older.bl_info, older.__path__ = {}, []
         with mock.patch.dict(sys.modules, {muslin.__name__: older}):
-            self.assertRaisesRegex(RuntimeError, "older Blenders", binding.renew)
+            self.assertRaisesRegex(RuntimeError, "older Blenders", loading.renew)
 
     def test_the_same_binding_stays(self):
-        from addon import binding
+        from addon import loading
 
-        binding.renew()
+        loading.renew()
         self.assertIs(sys.modules[muslin.__name__], muslin)
         self.assertIs(sys.modules[library.__name__], library)
 

@@ -27,7 +27,7 @@ import sys
 sys.path[:0] = {path!r}
 import bpy
 from support import addon
-addon("run.bake").STATE_EVERY = {every!r}
+addon("bake.bake").STATE_EVERY = {every!r}
 bpy.context.scene.frame_end = {frames}
 bpy.context.view_layer.objects.active.muslin.gravity = 1.0
 print("BEGIN", flush=True)

@@ -27,7 +27,7 @@ class FileTest(LifeTest):
 
     def test_undo_and_save_load_no_module(self):
         """NumPy may come with the first button, not with the first undo of somebody else's work."""
-        parts = [(addon("run"), "preview"), (addon("output"), "preview")]
+        parts = [(addon("preview"), "preview"), (addon("preview"), "preview_view")]
         parts.append((addon("output"), "results"))
         kept = [
             (parent, name, addon(f"{parent.__name__.rpartition('.')[2]}.{name}"))
@@ -66,7 +66,7 @@ class FileTest(LifeTest):
         self.garment()
         bpy.ops.wm.save_as_mainfile(filepath=self.blend)
         bpy.ops.muslin.drape_now(frames=1)
-        view = addon("output.preview")
+        view = addon("preview.preview_view")
         folder = view.folder()
         self.assertEqual(len(os.listdir(folder)), 1)
         bpy.ops.wm.open_mainfile(filepath=self.blend)
@@ -126,7 +126,7 @@ class FileTest(LifeTest):
         import addon_utils
 
         obj = self.garment()
-        plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
+        plans, bakequeue = addon("bake.plans"), addon("bake.bake_queue")
         queue = bakequeue.BakeQueue([plans.plan(obj, self.scene)], self.scene)
         self.advance_to(queue, 4)
         addon_utils.disable(package())
@@ -171,7 +171,7 @@ class UndoTest(LifeTest):
         self.assertEqual(len(self.found().modifiers), 0)
 
     def test_undo_during_a_bake(self):
-        plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
+        plans, bakequeue = addon("bake.plans"), addon("bake.bake_queue")
         scene = bpy.context.scene
         queue = bakequeue.BakeQueue([plans.plan(self.found(), scene)], scene)
         self.advance_to(queue, 4)
@@ -322,7 +322,7 @@ class SceneTest(LifeTest):
         other.frame_start, other.frame_end = 1, 4
         self.scene.collection.objects.unlink(obj)
         other.collection.objects.link(obj)
-        plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
+        plans, bakequeue = addon("bake.plans"), addon("bake.bake_queue")
         queue = bakequeue.BakeQueue([plans.plan(obj, other)], other)
         self.assertFalse(queue.advance(None))
         self.assertEqual(queue.bakes[0].error, "")
@@ -333,7 +333,7 @@ class SceneTest(LifeTest):
         other = bpy.data.scenes.new("Other")
         other.collection.objects.link(obj)
         other.frame_start, other.frame_end = 1, 200
-        plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
+        plans, bakequeue = addon("bake.plans"), addon("bake.bake_queue")
         queue = bakequeue.BakeQueue([plans.plan(obj, other)], other)
         self.advance_to(queue, 3)
         bpy.data.scenes.remove(other)

@@ -135,7 +135,7 @@ class DrapeTest(LiveTest):
 
 class WorkerTest(unittest.TestCase):
     def test_an_error_that_nobody_asked_for_is_none_of_the_next_job(self):
-        worker = addon("run.worker").Worker()
+        worker = addon("simulation.worker").Worker()
         worker.start(lambda: 1 / 0)
         worker.wait()
         worker.start(lambda: None)

@@ -13,7 +13,7 @@ import scenes
 from life import LifeTest
 from support import addon
 
-PANEL = next(each for each in addon("ui.panels").SECTIONS if each.name == "mirror")
+PANEL = next(each for each in addon("panels").SECTIONS if each.name == "mirror")
 
 
 def look(obj):
@@ -201,7 +201,7 @@ class SelectTest(LifeTest):
 class CheckTest(LifeTest):
     def kinds(self, obj):
         bpy.ops.muslin.check()
-        return {f.kind: f for f in addon("operators.check").findings(obj)}
+        return {f.kind: f for f in addon("check.check_ui").last_findings(obj)}
 
     def test_nothing_is_wrong(self):
         obj = made.mirrored(made.roof(height=0.4))
@@ -285,9 +285,9 @@ class PanelTest(LifeTest):
     def test_switched_off_it_shows_nothing(self):
         obj = made.mirrored(made.roof())
         bpy.ops.muslin.find_symmetry()
-        self.assertIsNotNone(addon("ui.overlay").shown(bpy.context, obj))
+        self.assertIsNotNone(addon("mirror.mirror_overlay").shown(bpy.context, obj))
         obj.muslin.mirror.enabled = False
-        self.assertIsNone(addon("ui.overlay").shown(bpy.context, obj))
+        self.assertIsNone(addon("mirror.mirror_overlay").shown(bpy.context, obj))
 
     def test_no_tolerance_reads_automatic(self):
         obj = made.mirrored(made.roof())
@@ -313,11 +313,11 @@ class PanelTest(LifeTest):
 
 class OverlayTest(LifeTest):
     def test_draws_nothing_without_a_window(self):
-        self.assertFalse(addon("ui.overlay").is_registered())
+        self.assertFalse(addon("mirror.mirror_overlay").is_registered())
 
     def test_comes_and_goes(self):
         """As in a window, where Blender only has to call it."""
-        overlay = addon("ui.overlay")
+        overlay = addon("mirror.mirror_overlay")
         calls = []
         view = bpy.types.SpaceView3D
 

@@ -13,7 +13,7 @@ import scenes
 from life import LifeTest
 from support import addon
 
-PANEL = next(each for each in addon("ui.panels").SECTIONS if each.name == "mirror")
+PANEL = next(each for each in addon("panels").SECTIONS if each.name == "mirror")
 
 
 def shift_right(obj, first, last, by=0.016):
@@ -116,7 +116,7 @@ class SuitTest(LifeTest):
     def test_measured(self):
         obj, _, _ = self.suit()
         before = scenes.modelled(obj)
-        with mock.patch.object(addon("run.measure"), "SECONDS", 0.5):
+        with mock.patch.object(addon("mirror.measure"), "SECONDS", 0.5):
             self.assertEqual(bpy.ops.muslin.measure_mirror(), {"FINISHED"})
         speed = fake_layout.draw(PANEL, obj).text()
         self.assertRegex(speed, r"[\d.]+ instead of [\d.]+ ms a frame")
@@ -128,7 +128,7 @@ class SuitTest(LifeTest):
 
     def test_measurement_can_be_stopped_anywhere(self):
         obj, _, _ = self.suit()
-        running, measure = scenes.running(), addon("run.measure")
+        running, measure = scenes.running(), addon("mirror.measure")
         for rounds in (0, 1, 2, 4):
             now = measure.Measure(obj, self.scene)
             for _ in range(rounds):
@@ -356,7 +356,7 @@ class ChangeTest(LifeTest):
         obj = made.mirrored(made.roof())
         bpy.ops.muslin.drape_now(frames=1)
         bpy.data.objects.remove(obj)
-        addon("run.preview").tidy()
+        addon("preview.preview").tidy()
         self.assertFalse(scenes.running().previews)
 
 

@@ -309,12 +309,12 @@ class Crash(OutputTest):
         addon("scene.lookup").ensure_uid(obj)
         self.save("shot.blend")
         self.crash()
-        found = addon("run.plans").plan(obj, bpy.context.scene, "continue")
+        found = addon("bake.plans").plan(obj, bpy.context.scene, "continue")
         self.assertEqual((found.first, found.resume), (3, 6))  # whose state was stored
         self.assertEqual(different(obj, frames(5, seed=9), 3), 0)
 
     def test_the_panel_offers_the_rescue(self):
-        bake_panel = next(each for each in addon("ui.panels").SECTIONS if each.name == "bake")
+        bake_panel = next(each for each in addon("panels").SECTIONS if each.name == "bake")
         obj = sheet()
         obj.select_set(True)
         bpy.ops.muslin.add()
@@ -322,7 +322,7 @@ class Crash(OutputTest):
         rescue = "operator", "muslin.rescue"
         self.assertNotIn(rescue, fake_layout.draw(bake_panel, obj).drawn)
         self.crash()
-        addon("ui.state")._looked.clear()
+        addon("bake.bake_ui")._looked.clear()
         drawn = fake_layout.draw(bake_panel, obj)
         self.assertIn(rescue, drawn.drawn)
         self.assertIn("left 5 frames", drawn.text())

@@ -26,7 +26,7 @@ from support import addon
 exports = addon("output.exports")
 find_cache = addon("output.find_cache")
 modifier = addon("output.modifier")
-preview = addon("output.preview")
+preview = addon("preview.preview_view")
 results = addon("output.results")
 Problem = addon("scene.problems").Problem
 

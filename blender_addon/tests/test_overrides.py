@@ -146,8 +146,8 @@ class OverrideTest(unittest.TestCase):
     def test_override_that_breaks_during_a_bake(self):
         """The frames go on being baked; they cannot be shown, which is told at the end."""
         scene = bpy.context.scene
-        plans = addon("run.plans").plan_all([self.garment], scene)
-        queue = addon("run.bakequeue").BakeQueue(plans, scene)
+        plans = addon("bake.plans").plan_all([self.garment], scene)
+        queue = addon("bake.bake_queue").BakeQueue(plans, scene)
         while queue.bakes[0].latest is None:
             self.assertTrue(queue.advance(0.001))
         self.break_override()
@@ -188,7 +188,7 @@ class OverrideTest(unittest.TestCase):
         linked = next(o for o in bpy.data.objects if o.name == "Sheet" and o.library is not None)
         context = SimpleNamespace(active_object=linked)
         with self.assertRaisesRegex(Exception, "Sheet is linked from another file"):
-            addon("operators.sewing").sewing_of(context)
+            addon("sewing.sewing_ui").sewing_of(context)
         with self.assertRaisesRegex(Exception, "Sheet is linked from another file"):
             addon("api").start(linked)
 

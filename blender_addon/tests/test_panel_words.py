@@ -40,7 +40,7 @@ def groups():
     sewing = garment.sewing
     yield from (garment, garment.colliders.add(), garment.mirror, garment.fit, sewing)
     yield from (sewing.tacks.add(), sewing.elastics.add())
-    yield addon("ui.preferences").MuslinPreferences
+    yield addon("preferences").MuslinPreferences
 
 
 class Words(unittest.TestCase):
@@ -51,7 +51,7 @@ class Words(unittest.TestCase):
         return not any(f"*{word}*" in self.page for word in words if word)
 
     def test_every_section_has_a_heading(self):
-        for section in addon("ui.panels").SECTIONS:
+        for section in addon("panels").SECTIONS:
             self.assertIn(f"\n## {section.label}\n", self.page)
 
     def test_every_field_has_a_line(self):
@@ -80,7 +80,7 @@ class Words(unittest.TestCase):
 
 class Lines(unittest.TestCase):
     def wrapped(self, text, letters=26):
-        lines = addon("ui.words").wrapped(text, letters)
+        lines = addon("drawing").wrapped(text, letters)
         self.assertLessEqual(max(map(len, lines)), letters)
         self.assertEqual("".join(lines).replace(" ", ""), text.replace(" ", ""))
         return lines

@@ -13,14 +13,14 @@ import fake_layout
 import numpy as np
 from support import addon, package
 
-UI = Path(addon("ui").__file__).parent
+ROOT = Path(addon("properties").__file__).parent
 OPERATOR = re.compile(r'operator\(\s*"(muslin\.\w+)"')
 PROPERTY = re.compile(r'\.(?:prop|prop_search)\(\s*(\w+),\s*"(\w+)"')
-NAMED = re.compile(r'named\(\w+, (?:garment|obj\.muslin), "(\w+)"')
+NAMED = re.compile(r'draw_choice\(\w+, (?:garment|obj\.muslin), "(\w+)"')
 
 
 def sources():
-    yield from sorted(UI.glob("*.py"))
+    yield from (ROOT / "panels.py", ROOT / "preferences.py", *sorted(ROOT.rglob("*_ui.py")))
 
 
 def drawn_properties():
@@ -60,7 +60,7 @@ class Names(unittest.TestCase):
         sewing = garment.sewing
         owners.update(sewing=sewing.bl_rna, tack=sewing.tacks.add().bl_rna)
         owners.update(elastic=sewing.elastics.add().bl_rna)
-        owners["preferences"] = addon("ui.preferences").MuslinPreferences.bl_rna
+        owners["preferences"] = addon("preferences").MuslinPreferences.bl_rna
         drawn = drawn_properties()
         self.assertGreater(len(drawn), 30)
         for path, who, name in drawn:
@@ -102,7 +102,7 @@ class Defaults(unittest.TestCase):
         self.defaults = addon("muslin").default_settings()
 
     def test_material_and_method(self):
-        chosen = addon("scene.settings")
+        chosen = addon("garment.garment_settings")
         found = {**chosen.material(self.garment), **chosen.definition(self.garment)}
         del found["threads"]  # here all processors
         for name, value in found.items():
@@ -171,11 +171,11 @@ class Fabrics(unittest.TestCase):
 
     def test_new_garment_has_the_numbers_of_its_fabric(self):
         garment = new_garment().muslin
-        self.assertFalse(addon("fabric_list").is_changed(garment))
+        self.assertFalse(addon("fabric.fabric_list").is_changed(garment))
 
     def test_choosing_fills_in_the_numbers_and_reset_takes_them_back(self):
         garment = new_garment().muslin
-        changed = addon("fabric_list").is_changed
+        changed = addon("fabric.fabric_list").is_changed
         for fabric in self.fabrics:
             garment.fabric = fabric["id"]
             for name in self.FIELDS:
@@ -189,7 +189,7 @@ class Fabrics(unittest.TestCase):
 
 class Words(unittest.TestCase):
     def test_numbers(self):
-        words, size = addon("ui.words"), addon("scene.amounts").size
+        words, size = addon("words"), addon("words").size
         self.assertEqual(size(3888), "3.9 kB")
         self.assertEqual(size(0), "0 bytes")
         self.assertEqual(size(1234567), "1.2 MB")
@@ -202,26 +202,26 @@ class Words(unittest.TestCase):
 
 class Library(unittest.TestCase):
     def tearDown(self):
-        addon("run.library").look()
+        addon("running").look_for_library()
 
     def test_looking_says_version_and_place(self):
-        status = addon("run.library").look()
+        status = addon("running").look_for_library()
         self.assertTrue(status.ready, status.message)
         self.assertTrue(Path(status.path).is_file())
         self.assertRegex(status.version, r"^\d+\.\d+")
 
     def test_trouble_is_remembered_not_raised(self):
-        library, binding = addon("run.library"), addon("muslin.library")
+        library, binding = addon("running"), addon("muslin.library")
         loaded, find = binding._loaded, binding.find
         try:
             binding._loaded, binding.find = None, lambda: Path(__file__)
-            status = library.look()
+            status = library.look_for_library()
         finally:
             binding._loaded, binding.find = loaded, find
         self.assertTrue(status.tried)
         self.assertFalse(status.ready)
         self.assertIn(str(Path(__file__)), status.message)
-        self.assertEqual(library.status(), status)
+        self.assertEqual(library.library_status(), status)
 
 
 class Preferences(unittest.TestCase):
@@ -239,11 +239,11 @@ class Preferences(unittest.TestCase):
             layout=layout, threads=threads, record=False, bl_rna=self.settings.bl_rna
         )
         context = fake_layout.context_of(None, width=600, region_type="WINDOW")
-        addon("ui.preferences").MuslinPreferences.draw(preferences, context)
+        addon("preferences").MuslinPreferences.draw(preferences, context)
         return layout
 
     def test_all_cores(self):
-        cores = addon("scene.settings").threads()
+        cores = addon("garment.garment_settings").threads()
         self.assertGreaterEqual(cores, 1)
         layout = self.drawn(0)
         self.assertIn(f"all that help: {cores} here", layout.text())
@@ -251,7 +251,7 @@ class Preferences(unittest.TestCase):
 
     def test_a_number_of_cores(self):
         self.assertNotIn("all that help", self.drawn(3).text())
-        self.assertEqual(addon("scene.settings").threads(), 3)
+        self.assertEqual(addon("garment.garment_settings").threads(), 3)
 
 
 class Registration(unittest.TestCase):

@@ -7,7 +7,7 @@ import numpy as np
 import feed_scenes as scenes
 from support import addon
 
-feed = addon("scene.feed")
+feed = addon("garment.feed")
 muslin = addon("muslin")
 
 

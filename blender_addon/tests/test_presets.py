@@ -21,12 +21,12 @@ class PresetTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        patch = mock.patch.object(addon("fabric_list"), "LOOK_AGAIN", 0.0)
+        patch = mock.patch.object(addon("fabric.fabric_list"), "LOOK_AGAIN", 0.0)
         patch.start()
         self.addCleanup(patch.stop)
         self.object = scenes.garment()
         self.garment = self.object.muslin
-        self.presets = addon("fabric_list").preset_folder()
+        self.presets = addon("fabric.fabric_list").preset_folder()
         self.addCleanup(self.remove_presets)
 
     def remove_presets(self):
@@ -38,7 +38,7 @@ class PresetTest(unittest.TestCase):
         self.garment.density, self.garment.friction = 0.55, 0.65
         bpy.ops.muslin.save_fabric(name="Stiff Denim")
         self.assertEqual(self.garment.fabric, "stiff_denim")
-        self.assertFalse(addon("fabric_list").is_changed(self.garment))
+        self.assertFalse(addon("fabric.fabric_list").is_changed(self.garment))
         path = self.presets / "stiff_denim.json"
         self.assertIn(bpy.utils.user_resource("SCRIPTS", path="presets"), str(path))
         content = json.loads(path.read_text())
@@ -52,9 +52,9 @@ class PresetTest(unittest.TestCase):
     def test_saved_again_it_has_the_new_numbers(self):
         bpy.ops.muslin.save_fabric(name="Mine")
         self.garment.density = 0.9
-        self.assertTrue(addon("fabric_list").is_changed(self.garment))
+        self.assertTrue(addon("fabric.fabric_list").is_changed(self.garment))
         bpy.ops.muslin.save_fabric(name="Mine")
-        self.assertFalse(addon("fabric_list").is_changed(self.garment))
+        self.assertFalse(addon("fabric.fabric_list").is_changed(self.garment))
         self.assertEqual(len(list(self.presets.glob("*.json"))), 1)
 
     def test_names_that_are_taken_or_no_names(self):
@@ -68,14 +68,14 @@ class PresetTest(unittest.TestCase):
     def test_names_that_windows_keeps_for_itself(self):
         bpy.ops.muslin.save_fabric(name="Con")
         self.assertEqual([path.name for path in self.presets.glob("*.json")], ["_con.json"])
-        self.assertEqual(addon("fabric_list").chosen(self.garment).label, "Con")
+        self.assertEqual(addon("fabric.fabric_list").chosen(self.garment).label, "Con")
 
     def test_removed_it_leaves_its_numbers(self):
         self.assertFalse(bpy.ops.muslin.remove_fabric.poll())  # one that comes with Muslin
         self.garment.density = 0.77
         bpy.ops.muslin.save_fabric(name="Mine")
         bpy.ops.muslin.remove_fabric()
-        self.assertNotIn("mine", [item[0] for item in addon("fabric_list").items()])
+        self.assertNotIn("mine", [item[0] for item in addon("fabric.fabric_list").items()])
         self.assertAlmostEqual(self.garment.density, 0.77, 6)
 
     def test_shared_as_a_file(self):
@@ -110,7 +110,9 @@ class PresetTest(unittest.TestCase):
     def test_a_folder_that_cannot_be_made_is_told(self):
         blocked = self.folder / "file"
         blocked.write_text("")
-        with mock.patch.object(addon("fabric_list"), "preset_folder", lambda: blocked / "muslin"):
+        with mock.patch.object(
+            addon("fabric.fabric_list"), "preset_folder", lambda: blocked / "muslin"
+        ):
             with self.assertRaisesRegex(RuntimeError, "cannot be made"):
                 bpy.ops.muslin.save_fabric(name="Mine")
 
@@ -127,7 +129,7 @@ class PresetTest(unittest.TestCase):
 
     def test_compared_by_its_label(self):
         bpy.ops.muslin.save_fabric(name="My Cloth")
-        compare = addon("run.compare").Comparison
+        compare = addon("fabric.compare_fabrics").Comparison
         for word in ("My Cloth", "my cloth", "my_cloth"):
             job = compare(self.object, bpy.context.scene, [word])
             self.assertIn("Sheet in My Cloth", job.text)
@@ -180,7 +182,9 @@ class CompareTest(unittest.TestCase):
         self.assertIsNone(scenes.running().job)
 
     def test_stopped_it_keeps_what_is_ready(self):
-        job = addon("run.compare").Comparison(self.sleeve, self.scene, ["silk", "denim", "wool"])
+        job = addon("fabric.compare_fabrics").Comparison(
+            self.sleeve, self.scene, ["silk", "denim", "wool"]
+        )
         while job.progress < 0.3:
             job.advance(0.001)
         job.advance(0.001)
@@ -191,7 +195,7 @@ class CompareTest(unittest.TestCase):
 
     def at_the_second(self):
         """A comparison that has its first copy and works on the next."""
-        job = addon("run.compare").Comparison(self.sleeve, self.scene, ["silk", "denim"])
+        job = addon("fabric.compare_fabrics").Comparison(self.sleeve, self.scene, ["silk", "denim"])
         while job.progress < 0.4:
             job.advance(0.001)
         job.advance(0.001)
@@ -199,7 +203,7 @@ class CompareTest(unittest.TestCase):
 
     def test_stopped_before_the_first_it_leaves_nothing(self):
         meshes = {mesh.name for mesh in bpy.data.meshes}
-        job = addon("run.compare").Comparison(self.sleeve, self.scene, ["silk"])
+        job = addon("fabric.compare_fabrics").Comparison(self.sleeve, self.scene, ["silk"])
         job.advance(0.001)
         self.assertGreater(len(bpy.data.meshes), len(meshes))
         job.stop()
@@ -248,7 +252,7 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(garment.baked.kind, "pc2")
 
     def test_a_mistake_leaves_nothing_stuck(self):
-        class Button(addon("operators.job").JobButton):
+        class Button(addon("jobs").JobButton):
             _job, _timer, _next_show = mock.Mock(finished=False), "timer", 0.0
 
         button, context = Button(), mock.Mock()
@@ -260,7 +264,9 @@ class CompareTest(unittest.TestCase):
 
     def test_in_the_panel(self):
         layout = fake_layout.Layout()
-        addon("ui.setup").draw_fabric(layout, fake_layout.context_of(self.sleeve), self.sleeve)
+        addon("fabric.fabric_ui").draw_fabric(
+            layout, fake_layout.context_of(self.sleeve), self.sleeve
+        )
         for name in ("save", "remove", "import", "export"):
             self.assertIn(("operator", f"muslin.{name}_fabric"), layout.drawn)
         self.assertIn(("operator", "muslin.compare_fabrics"), layout.drawn)

@@ -33,7 +33,7 @@ def radius(obj):
 
 
 def section():
-    panels = addon("ui.panels")
+    panels = addon("panels")
     return next(one for one in panels.SECTIONS if one.name == "pressure")
 
 
@@ -72,7 +72,7 @@ class PressureTest(unittest.TestCase):
         self.assertIn("linear solver", draw(section(), obj).text())
 
     def test_solvers_that_keep_no_volume_go_on(self):
-        settings = addon("scene.settings")
+        settings = addon("garment.garment_settings")
         obj = balloon()
         obj.muslin.pressure, obj.muslin.volume_stiffness = 50, 1e4
         self.assertEqual(settings.material(obj)["volume_stiffness"], 1e4)

@@ -209,7 +209,7 @@ class DrapeTest(PreviewTest):
 
     def test_slider_acts_at_once_without_a_new_analysis(self):
         obj = scenes.garment()
-        preview = addon("run.preview")
+        preview = addon("preview.preview")
         now = preview.begin(obj, self.scene, "drape")
         for _ in range(4):
             now.advance(None)
@@ -233,7 +233,7 @@ class DrapeTest(PreviewTest):
 
     def test_object_that_is_flattened_during_a_step(self):
         obj = scenes.garment()
-        now = addon("run.preview").begin(obj, self.scene, "drape")
+        now = addon("preview.preview").begin(obj, self.scene, "drape")
         now.advance(None)
         obj.scale.z = 0.0
         bpy.context.view_layer.update()

@@ -48,8 +48,8 @@ class DrawingTest(StrangerTest):
     def drawn(self):
         """Everything, as if for the first time; the text of it."""
         obj = bpy.data.objects["Sheet"]
-        addon("ui.state")._looked.clear()
-        layouts = [fake_layout.draw(each, obj) for each in addon("ui.panels").SECTIONS]
+        addon("bake.bake_ui")._looked.clear()
+        layouts = [fake_layout.draw(each, obj) for each in addon("panels").SECTIONS]
         return "\n".join(layout.text() for layout in layouts)
 
     def stranger(self, folder="//muslin", path="", change=lambda data: None):

@@ -53,7 +53,7 @@ class RecordTest(InFolder):
     def shown(self):
         layout = fake_layout.Layout()
         context = fake_layout.context_of(None, width=2000, region_type="WINDOW")
-        addon("ui.recording").draw(layout, context, preferences())
+        addon("preferences").draw_recording(layout, context, preferences())
         return layout.text()
 
     def bake(self):
@@ -87,7 +87,7 @@ class RecordTest(InFolder):
     def test_nothing_is_recorded_unasked(self):
         self.bake()
         self.assertEqual(self.files(), [])
-        self.assertIsNone(addon("run.record").path())
+        self.assertIsNone(addon("recording").path())
 
     def test_folder_that_cannot_be_made_is_told_and_the_bake_goes_on(self):
         Path(self.folder, "file").write_text("in the way")
@@ -100,7 +100,7 @@ class RecordTest(InFolder):
 
     def test_switched_on_before_blender_was_started(self):
         """The file begins when the library is first needed."""
-        record = addon("run.record")
+        record = addon("recording")
         preferences().record = True
         record.stop()  # as a new session is: wanted, not begun
         self.assertIn("first simulated", self.shown())

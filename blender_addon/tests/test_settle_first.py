@@ -40,7 +40,7 @@ class Case(unittest.TestCase):
 
     def lie(self, obj, positions):
         """How a shape lies on the bodies where they are in frame 1."""
-        Feed, Cloth = addon("scene.feed").Feed, addon("muslin").Cloth
+        Feed, Cloth = addon("garment.feed").Feed, addon("muslin").Cloth
         self.scene.frame_set(1)
         depsgraph = bpy.context.evaluated_depsgraph_get()
         with addon("scene.place").quiet(obj, bpy.context.view_layer):
@@ -78,7 +78,7 @@ class BallTest(Case):
     def test_stopped_on_the_way_nothing_is_baked_and_the_old_bake_stays(self):
         obj = self.clothe(scenes.grid("Sheet", 25, 0.5, height=0.28), scenes.ball(moving=False))
         frames = self.bake(obj)
-        plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
+        plans, bakequeue = addon("bake.plans"), addon("bake.bake_queue")
         queue = bakequeue.BakeQueue([plans.plan(obj, self.scene)], self.scene)
         while "settling" not in queue.text:
             self.assertTrue(queue.advance(0.001))

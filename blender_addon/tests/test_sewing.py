@@ -39,7 +39,9 @@ def two_pieces(apart=0.2, rope=True):
 
 
 def simulation_of(obj, scene):
-    return addon("run.simulation").Simulation(obj, scene, bpy.context.evaluated_depsgraph_get())
+    return addon("simulation.simulation").Simulation(
+        obj, scene, bpy.context.evaluated_depsgraph_get()
+    )
 
 
 def gaps(positions, stitches):
@@ -276,7 +278,7 @@ class SewingTest(unittest.TestCase):
         tack = outer.muslin.sewing.tacks[0]
         tack.group, tack.target, tack.target_group = "Button", inner, "Button"
         bpy.context.view_layer.update()
-        self.assertFalse(any(f.stops for f in addon("operators.check").look(outer, bpy.context)))
+        self.assertFalse(any(f.stops for f in addon("check.check_ui").look(outer, bpy.context)))
         bpy.ops.muslin.drape_now(frames=16)
         preview = scenes.running().previews[outer.muslin.uid]
         ways = preview.shapes[outer.muslin.uid] - preview.shapes[inner.muslin.uid]
@@ -286,7 +288,7 @@ class SewingTest(unittest.TestCase):
 
     def test_the_section_is_drawn(self):
         obj, _ = two_pieces()
-        sections = {section.name: section for section in addon("ui.panels").SECTIONS}
+        sections = {section.name: section for section in addon("panels").SECTIONS}
         drawn = fake_layout.draw(sections["sewing"], obj).drawn
         for entry in (
             ("prop", "enabled"),

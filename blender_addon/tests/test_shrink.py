@@ -32,7 +32,7 @@ class ShrinkTest(unittest.TestCase):
         np.testing.assert_allclose(widths(seen(self.obj)), 0.8, rtol=0.02)
 
     def test_panel(self):
-        panels = addon("ui.panels")
+        panels = addon("panels")
         section = next(one for one in panels.SECTIONS if one.name == "maps")
         self.assertNotIn(("prop", "size_factor"), draw(section, self.obj).drawn)
         self.obj.muslin.size_group = "Small"

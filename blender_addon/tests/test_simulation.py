@@ -17,7 +17,7 @@ class InterruptTest(unittest.TestCase):
     def setUp(self):
         scene, obj = scenes.empty_scene(), scenes.garment()
         depsgraph = bpy.context.evaluated_depsgraph_get()
-        kind = addon("run.simulation").Simulation
+        kind = addon("simulation.simulation").Simulation
         self.simulation, self.other = (kind(obj, scene, depsgraph) for _ in range(2))
         self.addCleanup(self.simulation.close)
         self.addCleanup(self.other.close)
@@ -94,8 +94,8 @@ class SameClothTest(unittest.TestCase):
 
     def test_the_same_corners_in_other_faces_are_another_cloth(self):
         """A pentagon beside a triangle, and two quads: as many of everything, in the same order."""
-        simulation, mesh = addon("run.simulation"), addon("muslin").Mesh
-        read = addon("scene.garment").GarmentData
+        simulation, mesh = addon("simulation.simulation"), addon("muslin").Mesh
+        read = addon("garment.garment_data").GarmentData
         places = np.random.default_rng(1).random((8, 3))
         none, free = np.zeros(0, np.int32), (None, None, None)
         one, other, again = (

@@ -11,7 +11,7 @@ import numpy as np
 import scenes
 from support import addon
 
-check = addon("operators.check")
+check = addon("check.check_ui")
 
 
 class Case(unittest.TestCase):
@@ -35,10 +35,10 @@ class Case(unittest.TestCase):
     def check(self, obj):
         scenes.select(obj)
         self.assertEqual(bpy.ops.muslin.check(), {"FINISHED"})
-        return {finding.kind: finding for finding in check.findings(obj)}
+        return {finding.kind: finding for finding in check.last_findings(obj)}
 
     def selected(self, obj, kind):
-        kinds = [finding.kind for finding in check.findings(obj)]
+        kinds = [finding.kind for finding in check.last_findings(obj)]
         bpy.ops.muslin.select_problem(index=kinds.index(kind))
         bpy.ops.object.mode_set(mode="OBJECT")
         return [vertex.index for vertex in obj.data.vertices if vertex.select]
@@ -74,9 +74,9 @@ class StartTest(Case):
         obj = self.on_ball(0.5)
         obj.muslin.thickness = 0.06
         self.assertRegex(self.check(obj)["thickness"].text, "keeps 6 cm .* only 5 cm")
-        kinds = [finding.kind for finding in check.findings(obj)]
+        kinds = [finding.kind for finding in check.last_findings(obj)]
         bpy.ops.muslin.fix_problem(index=kinds.index("thickness"))
-        self.assertEqual(check.findings(obj), [])
+        self.assertEqual(check.last_findings(obj), [])
         self.assertAlmostEqual(obj.muslin.thickness, 0.025, delta=1e-6)
 
     def test_another_frame_is_named(self):
@@ -97,7 +97,7 @@ class StartTest(Case):
         bpy.ops.mesh.delete_loose(use_verts=True, use_edges=False, use_faces=False)
         bpy.ops.object.mode_set(mode="OBJECT")
         bpy.ops.muslin.bake()
-        self.assertEqual(check.findings(obj), [])
+        self.assertEqual(check.last_findings(obj), [])
 
     def test_nothing_to_keep_away_from(self):
         obj = self.sheet(0.5)
@@ -113,7 +113,7 @@ class BakedTest(Case):
         shutil.rmtree(obj.muslin.cache_folder)
         self.assertRegex(self.check(obj)["cache_gone"].text, "cache of Sheet is gone: there is no ")
         bpy.ops.muslin.fix_problem(index=0)
-        self.assertEqual((obj.muslin.baked.kind, check.findings(obj)), ("", []))
+        self.assertEqual((obj.muslin.baked.kind, check.last_findings(obj)), ("", []))
 
     def test_a_mesh_that_was_subdivided_since(self):
         obj = self.sheet(0.5)
@@ -129,7 +129,7 @@ class BakedTest(Case):
         obj = self.on_ball(0.31)
         bpy.ops.muslin.bake()
         self.assertIn("Nothing is inside of a body or passes through", obj.muslin.baked.verdict)
-        self.assertEqual(check.findings(obj), [])
+        self.assertEqual(check.last_findings(obj), [])
 
     def test_a_bad_bake_says_where_and_since_when(self):
         """A sheet that is held everywhere, through a ball, cannot get away."""
@@ -137,9 +137,9 @@ class BakedTest(Case):
         obj.vertex_groups.new(name="All").add(list(range(441)), 1.0, "REPLACE")
         obj.muslin.pin_group = "All"
         bpy.ops.muslin.bake()
-        kinds = [finding.kind for finding in check.findings(obj)]
+        kinds = [finding.kind for finding in check.last_findings(obj)]
         self.assertEqual(kinds, ["inside", "body_pierced"])
-        finding = check.findings(obj)[0]
+        finding = check.last_findings(obj)[0]
         self.assertRegex(finding.text, "^In frame 10, .* seen from frame 1 on$")
         self.assertIn("2 things to look at", obj.muslin.baked.verdict)
         self.scene.frame_set(7)
@@ -147,10 +147,10 @@ class BakedTest(Case):
         self.assertEqual(self.scene.frame_current, 1)
         self.assertTrue(self.selected(obj, "inside"))
         self.check(obj)  # a check keeps what the bake told
-        self.assertEqual(sum(each.frame is not None for each in check.findings(obj)), 2)
+        self.assertEqual(sum(each.frame is not None for each in check.last_findings(obj)), 2)
         bpy.ops.muslin.free()
         self.check(obj)
-        self.assertEqual(sum(each.frame is not None for each in check.findings(obj)), 0)
+        self.assertEqual(sum(each.frame is not None for each in check.last_findings(obj)), 0)
 
     def test_without_a_body_there_is_nothing_to_say(self):
         obj = self.sheet(0.5)

@@ -159,7 +159,7 @@ class ReadingTest(FolderTest):
                 os.remove(beside)
             os.mkfifo(beside)
         self.assertIsNone(self.asked(addon("output.cache").read_state, path))
-        fit_file = addon("output.fit_file")
+        fit_file = addon("fit_map.fit_file")
         self.assertIsNone(self.asked(fit_file.read, fit_file.beside(path)))
 
     def test_states_have_a_largest_size(self):
@@ -179,9 +179,9 @@ class ReadingTest(FolderTest):
 
 class PanelTest(StrangerTest):
     def panel(self, obj):
-        addon("ui.state")._looked.clear()
+        addon("bake.bake_ui")._looked.clear()
         layout = fake_layout.Layout()
-        addon("ui.live").draw_output(layout, fake_layout.context_of(obj, width=9999), obj)
+        addon("bake.bake_ui").draw_output(layout, fake_layout.context_of(obj, width=9999), obj)
         return layout.text()
 
     def loaded(self, folder):

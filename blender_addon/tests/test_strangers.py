@@ -186,7 +186,7 @@ class SettingsTest(StrangerTest):
         os.truncate(path, 40)
         with self.assertRaises(addon("muslin").FileError):
             found.positions[1]
-        self.assertIsNone(addon("output.fit_frames").velocities(path, self.scene))
+        self.assertIsNone(addon("fit_map.fit_frames").velocities(path, self.scene))
         self.everything()
 
     def test_uid_is_no_path(self):

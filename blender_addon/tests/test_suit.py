@@ -12,7 +12,7 @@ from mirror_scenes import mesh_object, slit_sheet, suit_meshes
 from support import addon
 from test_scenes import garments
 
-ROOT = addon("ui.panels")
+ROOT = addon("dress.dress_ui")
 
 
 def press(*objects):
@@ -38,7 +38,7 @@ class SuitTest(unittest.TestCase):
 
     def choose(self, obj):
         depsgraph = bpy.context.evaluated_depsgraph_get()
-        return addon("scene.suiting").choose(obj, self.scene, depsgraph)
+        return addon("dress.dressing").choose_mirroring(obj, self.scene, depsgraph)
 
     def test_a_symmetric_garment_settles_by_half_and_ends_with_its_fit_map(self):
         shirt, figure = suit_meshes()
@@ -181,7 +181,7 @@ class WholeClosureTest(unittest.TestCase):
         self.obj.muslin.budget_ms = 0.0
 
     def drape(self, steps):
-        preview = addon("run.preview").begin(self.obj, self.scene, "drape")
+        preview = addon("preview.preview").begin(self.obj, self.scene, "drape")
         for _ in range(steps + 1):
             preview.advance(None)
         preview._simulation.ready(None)
@@ -196,10 +196,10 @@ class WholeClosureTest(unittest.TestCase):
         self.assertEqual(preview.cloth.link_report().count, 0)
 
     def rest(self):
-        return addon("scene.garment").rest_mesh(self.obj, self.obj.matrix_world, 1.0)
+        return addon("garment.garment_data").rest_mesh(self.obj, self.obj.matrix_world, 1.0)
 
     def links(self):
-        return addon("scene.closing").front_links(self.obj, self.rest())
+        return addon("sewing.seams").front_links(self.obj, self.rest())
 
     def test_buttons_lay_one_side_over_the_other(self):
         mirror = self.obj.muslin.mirror
@@ -240,7 +240,7 @@ class WholeClosureTest(unittest.TestCase):
         uppers = [set(np.unique(links["vertices"][:, :2])) for links in (upright, sideways)]
         lowers = [set(np.unique(links["vertices"][:, 2:])) for links in (upright, sideways)]
         self.assertIn(uppers[1], (uppers[0], lowers[0]))
-        normal = addon("scene.closing").across(self.obj, self.rest())
+        normal = addon("sewing.seams").across(self.obj, self.rest())
         self.assertTrue(np.allclose(np.abs(normal), (0, 1, 0), atol=1e-3))
 
     def test_together_with_a_shirt(self):
@@ -271,7 +271,7 @@ class WholeClosureTest(unittest.TestCase):
         self.assertTrue(np.array_equal(first, scenes.seen(self.obj)))
 
     def test_what_closes_nothing_is_told(self):
-        look = addon("scene.closing").findings
+        look = addon("check.check_mirror").closure_findings
         sleeve = tube("Sleeve", RADIUS, -0.25, 0.3)
         for closure, name in (("zip", "Zip"), ("free", ""), ("button", "Button")):
             self.obj.muslin.mirror.closure = sleeve.muslin.mirror.closure = closure

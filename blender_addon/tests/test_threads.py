@@ -94,7 +94,7 @@ class ThreadsTest(unittest.TestCase):
     def test_edited_into_no_grid_it_waits_for_the_next_edit(self):
         obj = scenes.garment(size=9)
         obj.muslin.solver = "threads"
-        preview = addon("run.preview").begin(obj, self.scene, "drape")
+        preview = addon("preview.preview").begin(obj, self.scene, "drape")
         for _ in range(4):
             preview.advance(None)
         bpy.ops.object.mode_set(mode="EDIT")

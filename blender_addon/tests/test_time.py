@@ -97,7 +97,7 @@ class TimeTest(unittest.TestCase):
         bpy.ops.muslin.bake()
         whole = np.array(scenes.cached(obj))
         bpy.ops.muslin.free()
-        plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
+        plans, bakequeue = addon("bake.plans"), addon("bake.bake_queue")
         self.scene.frame_set(2, subframe=0.5)
         queue = bakequeue.BakeQueue([plans.plan(obj, self.scene)], self.scene)
         bake = queue.bakes[0]

@@ -40,7 +40,7 @@ class TogetherCase(unittest.TestCase):
         bpy.context.view_layer.update()
 
     def partners(self, obj):
-        found = addon("scene.together").partners(obj, self.scene, bpy.context.view_layer)
+        found = addon("layers.partners").partners(obj, self.scene, bpy.context.view_layer)
         return [other.name for other in found]
 
 
@@ -66,15 +66,15 @@ class RuleTest(TogetherCase):
 
     def test_panel_tells_what_differs_and_shares_it(self):
         self.outer.muslin.thickness, self.outer.muslin.quality = 0.002, "final"
-        sections = {section.name: section for section in addon("ui.panels").SECTIONS}
+        sections = {section.name: section for section in addon("panels").SECTIONS}
         layout = fake_layout.draw(sections["together"], self.outer)
         self.assertIn(("operator", "muslin.share_settings"), layout.drawn)
         self.assertEqual(
-            addon("scene.together").differing([self.inner, self.outer]), ["Quality", "Thickness"]
+            addon("layers.partners").differing([self.inner, self.outer]), ["Quality", "Thickness"]
         )
         scenes.select(self.outer)
         bpy.ops.muslin.share_settings()
-        self.assertEqual(addon("scene.together").differing([self.inner, self.outer]), [])
+        self.assertEqual(addon("layers.partners").differing([self.inner, self.outer]), [])
         self.assertEqual(self.inner.muslin.quality, "final")
 
 
@@ -89,7 +89,7 @@ class BakeTest(TogetherCase):
         self.assertGreater(radii(self.inner).min(), RADIUS)
 
     def test_all_is_one_cloth_each_once(self):
-        plans = addon("run.plans").plan_all([self.inner, self.outer], self.scene)
+        plans = addon("bake.plans").plan_all([self.inner, self.outer], self.scene)
         self.assertEqual([plan.title for plan in plans], ["Inner and Outer"])
 
     def test_outputs_of_their_own(self):
@@ -116,7 +116,7 @@ class BakeTest(TogetherCase):
         heavy = self.inner.vertex_groups.new(name="Heavy")
         heavy.add([1], 1.0, "REPLACE")
         self.inner.muslin.mass_group, self.inner.muslin.mass_factor = "Heavy", 3.0
-        made = addon("run.together").feeding(
+        made = addon("layers.joint_feed").feeding(
             [self.inner, self.outer], self.scene, bpy.context.evaluated_depsgraph_get()
         )[0]
         begin = len(self.inner.data.vertices)
@@ -155,7 +155,7 @@ class BakeTest(TogetherCase):
             bpy.ops.muslin.continue_bake(scope="ALL")
 
     def test_one_is_deleted_meanwhile(self):
-        plans, bakequeue = addon("run.plans"), addon("run.bakequeue")
+        plans, bakequeue = addon("bake.plans"), addon("bake.bake_queue")
         queue = bakequeue.BakeQueue(plans.plan_all([self.inner], self.scene), self.scene)
         while queue.bakes[0].done < 2:
             queue.advance(0.05)
@@ -277,13 +277,13 @@ class LiveTest(TogetherCase):
     def test_a_hand_holds_the_outer_one(self):
         preview = self.drape()
         preview.mode = "drape"
-        places = addon("run.hands").places(preview, self.outer)
+        places = addon("preview.hands").places(preview, self.outer)
         preview.hands_of(self.outer.muslin.uid).pin(self.outer, 7, places)
         for _ in range(3):
             preview.advance(None)
         begin = len(self.inner.data.vertices)
         self.assertIn(begin + 7, preview._simulation.feeder.hands.vertices.tolist())
-        now = addon("run.hands").places(preview, self.outer)
+        now = addon("preview.hands").places(preview, self.outer)
         np.testing.assert_allclose(now[7], places[7], atol=1e-4)
 
     def test_fit_maps_of_each(self):
@@ -343,7 +343,7 @@ class BodyTest(TogetherCase):
 
     def test_partners_are_no_bodies(self):
         self.outer.muslin.colliders.add().object = self.inner
-        wanted = addon("scene.colliders").wanted(self.inner, self.outer)
+        wanted = addon("bodies.colliders").wanted(self.inner, self.outer)
         self.assertEqual([other.name for other, _ in wanted.values()], [self.body.name])
 
 

@@ -54,8 +54,8 @@ class TroubleTest(unittest.TestCase):
         return found
 
     def queue(self, obj):
-        plans = addon("run.plans").plan_all([obj], self.scene)
-        return addon("run.bakequeue").BakeQueue(plans, self.scene)
+        plans = addon("bake.plans").plan_all([obj], self.scene)
+        return addon("bake.bake_queue").BakeQueue(plans, self.scene)
 
     def baked(self, obj):
         queue = self.queue(obj)
@@ -65,7 +65,9 @@ class TroubleTest(unittest.TestCase):
 
     def panel(self, obj, section):
         layout = fake_layout.Layout()
-        getattr(addon("ui.live"), section)(layout, fake_layout.context_of(obj, width=9999), obj)
+        homes = {"draw_bake": "bake.bake_ui", "draw_preview": "preview.preview_ui"}
+        home = addon(homes.get(section, "panels"))
+        getattr(home, section)(layout, fake_layout.context_of(obj, width=9999), obj)
         return layout.text()
 
     def test_bake_tells_it_after_its_end(self):
@@ -87,7 +89,7 @@ class TroubleTest(unittest.TestCase):
         obj = self.thrown()
         bpy.ops.muslin.bake()
         self.assertIn(THROWN, self.panel(obj, "draw_bake"))
-        (finding,) = addon("operators.check").findings(obj)
+        (finding,) = addon("check.check_ui").last_findings(obj)
         bpy.ops.muslin.go_to_problem(index=0)
         self.assertEqual(self.scene.frame_current, finding.frame)
 
@@ -105,7 +107,7 @@ class TroubleTest(unittest.TestCase):
 
     def test_parts_of_a_frame_count_for_the_frame_that_they_lead_to(self):
         obj = self.thrown(subframes=2)
-        seen, simulation = [], addon("run.simulation").Simulation
+        seen, simulation = [], addon("simulation.simulation").Simulation
         take = simulation._take
 
         def counted(this, step):
@@ -157,7 +159,7 @@ class TroubleTest(unittest.TestCase):
         self.assertEqual((queue.bakes[0].troubles, queue.bakes[0].verdict), ([], ""))
         self.assertEqual(len(queue.summary()), 1)
         bpy.ops.muslin.drape_now(frames=3)
-        self.assertEqual(addon("ui.state").troubles(obj), [])
+        self.assertEqual(addon("running").troubles_of(obj), [])
 
 
 if __name__ == "__main__":

@@ -50,7 +50,10 @@ class Watch:
 
     def __init__(self, case):
         self.jobs, self.codes = [], set()
-        worker, background = addon("run.worker").Worker, addon("muslin.edited").BackgroundCloth
+        worker, background = (
+            addon("simulation.worker").Worker,
+            addon("muslin.edited").BackgroundCloth,
+        )
         start, begin = worker.start, background.__init__
 
         def noted_start(this, job):
@@ -193,7 +196,7 @@ class CollectorTest(EditTest):
         self.check()
 
     def test_step_that_fails(self):
-        worker = addon("run.worker").Worker()
+        worker = addon("simulation.worker").Worker()
 
         def job():
             raise ValueError([[number] for number in range(1000)])
@@ -216,7 +219,7 @@ class CollectorTest(EditTest):
     def test_it_goes_on_between_two_steps(self):
         """However long the cloth drapes, garbage does not pile up."""
         scenes.garment()
-        preview = addon("run.preview").begin(bpy.context.object, self.scene, "drape")
+        preview = addon("preview.preview").begin(bpy.context.object, self.scene, "drape")
         self.advance(preview, 2)
         before = len(self.collections)
         self.advance(preview, 5)
@@ -233,10 +236,10 @@ class CollectorTest(EditTest):
 
     def test_threads_that_take_turns_without_end(self):
         """Then it is done in between, in the main thread."""
-        collector = addon("run.collector")
+        collector = addon("simulation.worker")
         self.addCleanup(setattr, collector, "MOST", collector.MOST)
         is_at_work = [True]
-        self.addCleanup(collector.look)
+        self.addCleanup(collector.collect_again)
         self.addCleanup(is_at_work.clear)
         collector.MOST = 1000
         collector.rest_while(lambda: bool(is_at_work))

@@ -33,7 +33,7 @@ LISTENER = Listener(sys.stderr)
 
 
 def running():
-    return addon("run.running")
+    return addon("running")
 
 
 def imported(name):

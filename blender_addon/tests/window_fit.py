@@ -37,10 +37,9 @@ def share(path, colours):
 
 def scale(name):
     """All colours of a legend."""
-    from addon import fit_properties
-    from addon.output import fit_colours
+    from addon.fit_map import fit_colours, fit_quantities
 
-    return fit_colours.colours(fit_properties.BY_NAME[name], np.linspace(0, 1, 60), (0, 1))[:, :3]
+    return fit_colours.colours(fit_quantities.BY_NAME[name], np.linspace(0, 1, 60), (0, 1))[:, :3]
 
 
 def window_1_arrange():

@@ -19,7 +19,7 @@ AWAY = 60  # pixels
 
 
 def running():
-    return addon("run.running")
+    return addon("running")
 
 
 def begin():

@@ -14,7 +14,7 @@ DAMPING = 8.0  # 1/s: it comes to rest earlier
 
 
 def running():
-    return addon("run.running")
+    return addon("running")
 
 
 def fresh():

@@ -17,10 +17,10 @@ from mathutils import Quaternion, Vector
 SHOWN = ("mirror",)
 
 
-def state():
-    from addon.ui import state
+def panel():
+    from addon.mirror import mirror_ui
 
-    return state
+    return mirror_ui
 
 
 def pixels(path):
@@ -100,12 +100,12 @@ def window_3_asymmetric():
     lift(obj, before)
     with windows.in_window():
         bpy.ops.muslin.find_symmetry()
-    assert state().symmetry(obj).is_symmetric
+    assert panel().report_of(obj).is_symmetric
 
 
 def window_4_measure():
     """ESC ends it at once, and left alone it comes to its end with a number."""
-    from addon.run import measure
+    from addon.mirror import measure
 
     measure.SECONDS = 1.0  # enough to see it at work
     running = windows.at_work()
@@ -139,7 +139,7 @@ def window_5_drape():
 def window_6_unregister():
     """Nothing is drawn any more when the add-on is switched off, and all comes back."""
     from addon import registry
-    from addon.ui import overlay
+    from addon.mirror import mirror_overlay as overlay
 
     yield from windows.put_back()
     assert overlay.is_registered()

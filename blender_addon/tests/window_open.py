@@ -7,7 +7,7 @@ import addon
 import bpy
 import numpy as np
 import screen
-from addon.ui import library
+from addon import preferences
 from listener import Listener
 
 WAIT = 0.1  # seconds between looks
@@ -30,14 +30,14 @@ def window_is_drawn():
 def window_preferences_are_drawn():
     """With every core and with three: to the end, and without a word on stderr."""
     settings = bpy.context.preferences.addons[addon.__name__].preferences
-    listener, draw, drawn = Listener(sys.stderr), library.draw, []
+    listener, draw, drawn = Listener(sys.stderr), preferences.draw_library, []
 
     def seen(layout, context):
         """The library's state is the last that the preferences draw."""
         draw(layout, context)
         drawn.append(settings.threads)
 
-    library.draw, sys.stderr = seen, listener
+    preferences.draw_library, sys.stderr = seen, listener
     try:
         with bpy.context.temp_override(window=bpy.context.window_manager.windows[0]):
             bpy.ops.preferences.addon_show(module=addon.__name__)
@@ -46,7 +46,7 @@ def window_preferences_are_drawn():
             drawn.clear()
             yield from until_drawn(drawn, threads, listener)
     finally:
-        library.draw, sys.stderr, settings.threads = draw, listener.stream, 0
+        preferences.draw_library, sys.stderr, settings.threads = draw, listener.stream, 0
     assert "Traceback" not in listener.text() and "Error" not in listener.text(), listener.text()
 
 

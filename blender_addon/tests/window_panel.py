@@ -151,7 +151,7 @@ def window_2_drape():
 
 
 def at_work():
-    from addon.run import running
+    from addon import running
 
     return running
 
@@ -177,7 +177,7 @@ def window_3_bake():
 
 def window_4_every_section():
     """Each section open once, in both places."""
-    from addon.ui import panels
+    from addon import panels
 
     with in_window():
         bpy.ops.muslin.check()
@@ -189,7 +189,7 @@ def window_4_every_section():
 
 def window_5_swatches():
     """Every fabric of Muslin has an icon of its own; icons are made only where there is a window."""
-    from addon import fabric_list
+    from addon.fabric import fabric_list
 
     icons = [icon for _, _, _, icon, _ in fabric_list.items()]
     assert len(icons) >= 14 and len(set(icons)) == len(icons), icons
@@ -198,7 +198,7 @@ def window_5_swatches():
 
 def open_only(names):
     """Whether a section is open can only be said when it is registered."""
-    from addon.ui import panels
+    from addon import panels
 
     for kind in reversed(shown or panels.PANELS):
         bpy.utils.unregister_class(kind)
@@ -260,12 +260,12 @@ def press(button, *how):
 def all_troubles():
     """Every step tells of everything that can go wrong in one."""
     from addon.muslin.troubles import WORDS
-    from addon.run.troubled import Troubled
+    from addon.simulation.simulation import StepWarnings
 
-    step, look = SimpleNamespace(**dict.fromkeys(WORDS, 1)), Troubled.look
-    Troubled.look = lambda self, frame, _: look(self, frame, step)
+    step, look = SimpleNamespace(**dict.fromkeys(WORDS, 1)), StepWarnings.look
+    StepWarnings.look = lambda self, frame, _: look(self, frame, step)
     yield
-    Troubled.look = look
+    StepWarnings.look = look
 
 
 def window_7_bad_start():
@@ -291,7 +291,7 @@ def window_8_file_of_a_stranger():
 
 def put_back():
     """The panels as the add-on has them."""
-    from addon.ui import panels
+    from addon import panels
 
     for kind in reversed(shown):
         bpy.utils.unregister_class(kind)

@@ -18,7 +18,7 @@ AWAY = 30, 40  # pixels
 
 
 def running():
-    return addon("run.running")
+    return addon("running")
 
 
 def fresh(size=21, end=60):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Imports lead downward: the binding knows no Blender, its command line is on top, the add-on's folders have an order."""
+"""Imports lead downward: the binding knows no Blender, its command line is on top, the add-on's features stand between
+what all of them use and what puts them together; and no two files of it have one name."""
 
 from house.cycles import cycles
 from house.packages import imports, modules
@@ -14,32 +15,18 @@ PACKAGES = (
 )
 # On top of the binding: only what is named here may import it.
 COMMAND, ITS_STARTER = "muslin.command", "muslin.__main__"
-# From the ground; each may import those before it, and BELOW.
-ORDER = ("scene", "output", "run", "operators", "ui")
-BELOW = ("muslin", "properties", "fit_properties", "table_properties", "fabric_list")
-# Beside the folders, and what of the add-on each may import; the registry imports all by name.
-BESIDE = {
-    "properties": (
-        "fabric_list",
-        "fit_properties",
-        "mirror_properties",
-        "overridable",
-        "sewing_properties",
-        "table_properties",
-    ),
-    "fabric_list": ("muslin",),
-    "fit_properties": ("overridable",),
-    "mirror_properties": ("overridable", "table_properties"),
-    "sewing_properties": ("overridable",),
-    "table_properties": ("muslin", "overridable"),
-    "overridable": (),
-    "handlers": ("properties", "run", "output"),
-    "bytecode": (),
-    "registry": (),
-    "binding": ("muslin",),
-    "api": ("scene", "output", "run"),
-    "": ("binding", "registry"),
-}
+# The add-on, from the ground: what all features use; each may import those before it, and the binding.
+GROUND = (
+    *("words", "scene", "table_properties", "recording", "running", "drawing", "buttons", "jobs"),
+)
+# They stand on the ground, and know each other as long as no two files do so in a circle.
+FEATURES = (
+    *("garment", "bodies", "forces", "fabric", "sewing", "mirror", "layers", "simulation"),
+    *("fit_map", "check", "dress", "preview", "bake", "output", "farm"),
+)
+# On top, in this order; the last is the add-on itself.
+TOP = ("properties", "preferences", "panels", "handlers", "api", "loading", "registry", "")
+BINDING = "muslin"
 
 
 def check(tree):
@@ -53,6 +40,8 @@ def check(tree):
                 if trouble:
                     yield Finding(known[name], one.line, trouble)
         yield from _check_circles(known, found)
+        if package == ADDON:
+            yield from _check_names(known)
 
 
 def _trouble(package, name, imported):
@@ -76,15 +65,28 @@ def _trouble_in_addon(name, imported):
     if imported[0] != ADDON or len(imported) == 1:
         return ""
     own, other = name[1] if len(name) > 1 else "", imported[1]
-    if other == own:
+    if other in (own, BINDING):
         return ""
-    if own in ORDER:
-        allowed = (*BELOW, *ORDER[: ORDER.index(own)])
-    elif own in BESIDE:
-        allowed = BESIDE[own] if own in ("", "registry") else (*BESIDE[own], "muslin")
-    else:
-        return f"{own} has no place in the order of the add-on"
-    return "" if other in allowed else f"{own or 'the add-on'} must not import {other}"
+    order = (*GROUND, FEATURES, *TOP)
+    places = [_place(order, folder) for folder in (own, other)]
+    if None in places:
+        return f"{own if places[0] is None else other} has no place in the order of the add-on"
+    between_features = own in FEATURES and other in FEATURES
+    if between_features or places[1] < places[0]:
+        return ""
+    return f"{own or 'the add-on'} must not import {other}"
+
+
+def _place(order, folder):
+    """Which floor of the add-on; None: no floor."""
+    return next(
+        (
+            i
+            for i, each in enumerate(order)
+            if folder == each or (folder and folder in each and each is FEATURES)
+        ),
+        None,
+    )
 
 
 def _check_circles(known, found):
@@ -97,3 +99,12 @@ def _check_circles(known, found):
         line = next(one.line for one in found[circle[0]] if one.name == following)
         text = "imports itself: " + " -> ".join([*circle, circle[0]])
         yield Finding(known[circle[0]], line, text)
+
+
+def _check_names(known):
+    """Two files of one name are two places that a reader may mean."""
+    first = {}
+    for name, path in known.items():
+        leaf = name.rpartition(".")[2]
+        if first.setdefault(leaf, path) != path:
+            yield Finding(path, 1, f"has the name of {first[leaf]}: what is special in it?")

@@ -114,7 +114,7 @@ class Life:
 
     def _put_away(self):
         """Everything is stopped, discarded and freed, as by its buttons; then nothing may be left."""
-        running = addon("run.running")
+        running = addon("running")
         yield from self._go_on(by_clock=False)
         steps.leave_modes()
         steps.press("screen.animation_cancel", restore_frame=False)

@@ -84,7 +84,7 @@ def compare(before, after, what):
 
 def nothing_left():
     """When everything was discarded and freed: nothing of Muslin is in the scene, and nobody works."""
-    running = addon("run.running")
+    running = addon("running")
     if running.previews or running.bake is not None or running.job is not None:
         raise Failed(f"still at work: {list(running.previews)}, {running.bake}, {running.job}")
     for obj in bpy.data.objects:

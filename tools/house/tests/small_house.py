@@ -52,12 +52,11 @@ ADDON = {
     "__init__.py": "def register():\n    from . import registry\n\n    registry.register()\n",
     "registry.py": "def register():\n    pass\n",
     "properties.py": "import bpy\n",
-    "scene/__init__.py": "",
-    "scene/garment.py": "import bpy\n\nfrom .. import properties\nfrom ..muslin import Cloth\n",
-    "run/__init__.py": "",
-    "run/simulation.py": "from ..scene import garment\n",
-    "ui/__init__.py": "",
-    "ui/panels.py": "def draw():\n    from ..run import simulation\n",
+    "words.py": "",
+    "scene/arrays.py": "import bpy\n\nfrom .. import words\nfrom ..muslin import Cloth\n",
+    "simulation/simulation.py": "from ..scene import arrays\n",
+    "bake/bake_ui.py": "from ..simulation import simulation\n",
+    "panels.py": "def draw():\n    from .bake import bake_ui\n",
 }
 OTHERS = {
     "test_scenes/__init__.py": "",

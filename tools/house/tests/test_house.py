@@ -129,22 +129,33 @@ class Imports(HouseTest):
         self.check_import("plugin/python/muslin/mesh.py", text, "on top of the binding")
 
     def test_upward_in_the_addon(self):
-        path, text = "blender_addon/scene/garment.py", "from ..run.worker import Worker"
-        self.check_import(path, text, "scene must not import run")
+        path, text = "blender_addon/scene/arrays.py", "from ..simulation.worker import Worker"
+        self.check_import(path, text, "scene must not import simulation")
 
     def test_upward_inside_a_function(self):
-        self.plant("blender_addon/run/simulation.py", "def draw():")
-        path, text = "blender_addon/run/simulation.py", "    from ..ui import words"
-        self.check_import(path, text, "run must not import ui")
+        self.plant("blender_addon/simulation/simulation.py", "def draw():")
+        path, text = "blender_addon/simulation/simulation.py", "    from .. import panels"
+        self.check_import(path, text, "simulation must not import panels")
 
-    def test_properties_import_nobody(self):
-        self.check_import("blender_addon/properties.py", "from .scene import x", "must not import")
+    def test_ground_imports_no_feature(self):
+        self.check_import("blender_addon/words.py", "from .bake import x", "must not import")
+
+    def test_features_know_each_other_but_in_no_circle(self):
+        self.plant("blender_addon/bake/plans.py", "from ..simulation import simulation")
+        self.assertEqual(self.found(), [])
+        self.plant("blender_addon/simulation/simulation.py", "from ..bake import plans")
+        words = "addon.bake.plans -> addon.simulation.simulation -> addon.bake.plans"
+        self.assert_found("blender_addon/bake/plans.py", 1, words)
+
+    def test_two_files_of_one_name(self):
+        self.plant("blender_addon/bake/simulation.py", "import os")
+        self.assert_found("blender_addon/simulation/simulation.py", 1, "has the name of")
 
     def test_absolute_name_of_the_binding(self):
-        self.check_import("blender_addon/run/x.py", "import muslin", "by relative names")
+        self.check_import("blender_addon/bake/x.py", "import muslin", "by relative names")
 
     def test_absolute_name_of_the_addon(self):
-        path, text = "blender_addon/run/x.py", "from blender_addon.scene import garment"
+        path, text = "blender_addon/bake/x.py", "from blender_addon.scene import garment"
         self.check_import(path, text, "by relative names")
 
     def test_folder_without_a_place(self):

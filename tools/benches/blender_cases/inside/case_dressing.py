@@ -17,7 +17,7 @@ class Shown:
     def __init__(self):
         self.click = self.moved = None
         self.first = {}
-        view = addon.module("output.preview")
+        view = addon.module("preview.preview_view")
         self._show, view.show = view.show, self._watch
 
     def _watch(self, obj, positions, *more):

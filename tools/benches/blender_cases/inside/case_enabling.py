@@ -26,7 +26,7 @@ def measure(folder):
     found = {"enable": enable, "library_loaded": _library_is_loaded()}
     found["numpy_loaded"] = "numpy" in sys.modules and not numpy
     begin = perf_counter()
-    problem = addon.module("run.running").library_problem()
+    problem = addon.module("running").library_problem()
     found["first_use"] = perf_counter() - begin
     if problem or not _library_is_loaded():
         raise RuntimeError(f"the library did not load: {problem}")

@@ -8,15 +8,15 @@ import addon
 
 # Stage, module, class or "", function. Stages lie beside each other, none within another.
 STAGES = (
-    ("evaluate", "run.bake", "Bake", "_go_to"),
-    ("colliders", "scene.colliders", "Colliders", "follow"),
-    ("pins", "scene.feed", "Feed", "_follow_pins"),
-    ("forces", "scene.feed", "Feed", "_push_forces"),
-    ("fetch", "run.simulation", "Simulation", "positions_world"),
+    ("evaluate", "bake.bake", "Bake", "_go_to"),
+    ("colliders", "bodies.colliders", "Colliders", "follow"),
+    ("pins", "garment.feed", "Feed", "_follow_pins"),
+    ("forces", "garment.feed", "Feed", "_push_forces"),
+    ("fetch", "simulation.simulation", "Simulation", "positions_world"),
     ("local", "scene.place", "", "to_local"),
     ("write", "output.cache", "CacheWriter", "append"),
-    ("snapshot", "run.simulation", "Simulation", "snapshot"),
-    ("statistics", "run.bake", "", "rows"),
+    ("snapshot", "simulation.simulation", "Simulation", "snapshot"),
+    ("statistics", "bake.bake", "", "rows"),
 )
 
 
@@ -65,10 +65,10 @@ def watching(in_turn, stages=True):
         old.append((owner, name, getattr(owner, name)))
         setattr(owner, name, function)
 
-    simulation = addon.module("run.simulation").Simulation
+    simulation = addon.module("simulation.simulation").Simulation
     replace(simulation, "step", clock._step(simulation.step))
     if in_turn:
-        replace(addon.module("run.worker").Worker, "start", _in_place)
+        replace(addon.module("simulation.worker").Worker, "start", _in_place)
     for stage, path, kind, name in STAGES if stages else ():
         owner = addon.module(path)
         owner = getattr(owner, kind) if kind else owner

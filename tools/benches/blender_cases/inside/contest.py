@@ -26,7 +26,7 @@ def _baked(obj):
 
 def _settings(obj):
     """Those of the cloth that the add-on makes of the object."""
-    Simulation = addon.module("run.simulation").Simulation
+    Simulation = addon.module("simulation.simulation").Simulation
     simulation = Simulation(obj, bpy.context.scene, bpy.context.evaluated_depsgraph_get())
     settings = simulation.feeder.garment.settings
     simulation.close()

@@ -61,10 +61,10 @@ def lay_out(garments, body, motion=None, frames=61):
 
 
 def preview_of(obj):
-    return addon.module("run.running").previews.get(obj.muslin.uid)
+    return addon.module("running").previews.get(obj.muslin.uid)
 
 
 def discard():
     """No preview of anything is left."""
-    for uid in list(addon.module("run.running").previews):
-        addon.module("run.preview").discard(uid)
+    for uid in list(addon.module("running").previews):
+        addon.module("preview.preview").discard(uid)

@@ -1,0 +1,401 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bakes a garment, or several in one cloth, in pieces that fit between two redraws of the window.
+
+A frame takes three parts: the scene is fed, the step runs in its thread, and meanwhile the frame
+before is written and the scene put to the frame after. The same code runs blocking without a window.
+"""
+
+from contextlib import suppress
+from math import floor
+from time import perf_counter
+
+import bpy
+
+from .. import running
+from ..output import cache, results
+from ..preview import preview_view
+from ..scene import place
+from ..scene.problems import Problem
+from ..simulation import members
+from ..simulation.members import find
+from ..simulation.presettle import Presettle
+from ..simulation.simulation import Simulation, depsgraph_of
+from ..simulation.statistics import rows
+from ..words import sentences
+from .judge import Judge
+from .plans import resume
+
+
+class Writers:
+    """first: the frame that comes first. continue_from: the last one that is kept of what is baked already."""
+
+    def __init__(self, simulation, first, continue_from):
+        self._members, self._unit = simulation.members, simulation.unit
+        self.each = {}
+        for member in self._members:
+            obj = member.find()
+            folder, count = obj.muslin.cache_folder, member.garment.vertex_count
+            self.each[member.uid] = cache.CacheWriter(
+                obj, folder, count, first, continue_from, fit=obj.muslin.fit.enabled
+            )
+
+    def append(self, positions, maps, matrices):
+        """A frame: positions in the world, fit maps or None of each, and where the objects stood.
+
+        Gives {uid: (positions in its own space, maps)}.
+        """
+        shapes = members.split(self._members, positions, self._unit, matrices)
+        found = dict(zip(shapes, zip(shapes.values(), maps)))
+        for uid, frame in found.items():
+            self.each[uid].append(*frame)
+        return found
+
+    def state(self, snapshot, frame):
+        """Beside each of them: any may be gone when the bake is continued."""
+        for writer in self.each.values():
+            writer.state(snapshot, frame)
+
+    def finish(self):
+        """(uid, what gives the path of its cache) of each: one that fails must not lose another."""
+        return [(uid, writer.finish) for uid, writer in self.each.items()]
+
+
+PATIENCE = 0.3  # s: a step that is longer is interrupted by ESC, a shorter one is awaited
+STATISTICS_EVERY = 1.0  # s; strain and energies cost a few ms
+STATE_EVERY = 10.0  # s: no longer than this is computed again when Blender was killed
+
+
+class Bake:
+    """One cloth over its frames. `error` says afterwards why it ended early, in plain words."""
+
+    def __init__(self, plan):
+        self.plan = plan
+        self.done = self.written = 0  # frames that are computed, and on disk
+        self.error = self.note = ""
+        self._told = ""  # of the note what concerns the run, not what is shown of it
+        self.finished = False
+        self.native_seconds = 0.0  # in steps alone
+        self.latest = (
+            None  # the last frame, and {uid: (positions in its own space, fit maps)}, until shown
+        )
+        self._stopping = False
+        self._simulation = self._writer = self._waiting = self._snapshot = None
+        self._judge = self._before = self._warnings = None
+        self._parts = 1  # steps a frame, for each of which the scene is read
+        self._ends_frame = False  # whether the step under way is the last of its frame
+        self._seconds = 0.0  # in the steps before it
+        self._state_frame = None  # of the state that the cloth has; None within a step
+        self._due = None  # a state to be stored with its frame
+        self._next_state = self._next_statistics = self._began = 0.0
+        self._ended = None
+        self._created = perf_counter()
+        self._work = self._run()
+
+    # From outside
+
+    def advance(self, seconds):
+        """Work for about so long (None: to the end), then come back."""
+        deadline = None if seconds is None else perf_counter() + seconds
+        while not self.finished:
+            rest = None if deadline is None else max(0.0, deadline - perf_counter())
+            if self._simulation is not None and not self._simulation.ready(rest):
+                return
+            if rest == 0.0 or next(self._work, self) is self:
+                return
+
+    def cancel(self):
+        """Stop soon and keep what is finished."""
+        self._stopping = True
+        self._settle()
+
+    def leave(self):
+        """Stop now: the file goes away. The frames stay on disk, the scene is left alone."""
+        if not self.finished:
+            self._stopping = self.finished = True
+            self._settle()
+            self._work.close()
+            if self._simulation is not None and self._simulation.started and self._ends_frame:
+                self._try(self._collect)
+            self._end_files()
+
+    def _settle(self):
+        """No step under way any more: a long one is interrupted, a short one awaited."""
+        if self._simulation is not None:
+            if self._snapshot is not None or not self.done:
+                self._simulation.interrupt()
+            self._simulation.ready(None)
+
+    @property
+    def settling_seconds(self):
+        """Before the first frame, until now."""
+        return (self._began or perf_counter()) - self._created
+
+    @property
+    def seconds_each(self):
+        ended = perf_counter() if self._ended is None else self._ended
+        return (ended - self._began) / self.done if self.done else 0.0
+
+    @property
+    def findings(self):
+        """What is wrong at its end."""
+        return self._judge.findings if self._judge is not None else []
+
+    def findings_of(self, uid):
+        """Of one of the garments."""
+        return self._judge.findings_of(uid) if self._judge is not None else []
+
+    @property
+    def troubles(self):
+        """What went wrong within its steps until now: muslin.troubles.Trouble."""
+        return self._warnings.told() if self._warnings is not None else []
+
+    @property
+    def text(self):
+        """What is going on before the first frame; "" afterwards."""
+        return self._before.text if self._before is not None and not self.done else ""
+
+    @property
+    def verdict(self):
+        """One line about it, or ""."""
+        return self._judge.words if self._judge is not None else ""
+
+    @property
+    def verdict_numbers(self):
+        """The same for machines; {} where nobody looked."""
+        return self._judge.numbers if self._judge is not None else {}
+
+    @property
+    def last_written(self):
+        """The last frame that is on disk."""
+        return self.plan.last - self.plan.frames + self.written
+
+    # The work; it yields while a step is under way
+
+    def _run(self):
+        try:
+            self._begin()
+            yield from self._come_to_rest()
+            if not self._stopping:
+                self._take_up()
+            while self._simulation.frame < self.plan.last and not self._stopping:
+                yield from self._frame(self._simulation.frame + 1)
+                if not self._collect():
+                    break
+        except Problem as problem:
+            self.error = str(problem)
+        self._end()
+
+    def _frame(self, frame):
+        """From the frame before to this one, in as many steps as the scene is read at; collects all but the last."""
+        self._seconds = 0.0
+        for part in range(1, self._parts + 1):
+            if part > 1:
+                if not self._simulation.collect() or (self._stopping and self._snapshot):
+                    return
+                self._seconds += self._simulation.step_seconds
+            self._ends_frame = part == self._parts
+            self._feed(frame - 1 + part / self._parts)
+            self._simulation.start()
+            self._meanwhile(frame + (part + 1 - self._parts) / self._parts)
+            yield
+
+    def _scene(self):
+        scene = bpy.data.scenes.get(self.plan.scene_name)
+        if scene is None:
+            raise Problem(f"The scene {self.plan.scene_name} is gone")
+        return scene
+
+    def _objects(self):
+        """Garment, scene and evaluated scene, found again each time."""
+        scene = self._scene()
+        obj = find(self.plan.uid, self.plan.name)
+        if obj is None:
+            raise Problem(
+                f"{self.plan.name} was deleted, or is no mesh any more", object_name=self.plan.name
+            )
+        return obj, scene, depsgraph_of(scene, obj)
+
+    def show(self):
+        """The newest frame in the view, with the scene at that frame: no body is ahead of its cloth."""
+        if self.latest is None or self.finished:
+            return
+        frame, shapes = self.latest
+        self._go_to(frame)
+        for uid, name in self.plan.members:
+            obj = find(uid, name)
+            if obj is not None and uid in shapes:
+                with suppress(Problem):  # its frames are baked all the same; the end tells of it
+                    preview_view.show(obj, *shapes[uid])
+        self.latest = None
+
+    def _go_to(self, time, anew=False):
+        """The scene at a frame or between two; unless it is to be evaluated anew, nothing if it is there already."""
+        frame = floor(time)
+        scene = bpy.data.scenes.get(self.plan.scene_name)
+        if scene is None:
+            return
+        now = scene.frame_current, round(
+            scene.frame_subframe, 4
+        )  # which is kept in single precision
+        if anew or now != (frame, round(time - frame, 4)):
+            scene.frame_set(frame, subframe=time - frame)
+
+    def _begin(self):
+        self._objects()
+        self._go_to(self.plan.first, anew=True)  # an edit after the last frame change may linger
+        obj, scene, depsgraph = self._objects()
+        self._simulation = Simulation(obj, scene, depsgraph)
+        self._judge, self._warnings = Judge(obj, self._simulation), self._simulation.troubles
+        most = obj.muslin.bl_rna.properties["subframes"].hard_max  # a file may have any number
+        self._parts = min(max(obj.muslin.subframes, 1), most)
+        self._writer = Writers(self._simulation, self.plan.first, self.plan.resume)
+        if self.plan.resume is None:
+            self._before = Presettle(obj, self._simulation, scene, depsgraph)
+
+    def _come_to_rest(self):
+        """Before the first frame; nothing of it is kept but where the cloth ends."""
+        before = self._before
+        while before is not None and not before.is_over and not self._stopping:
+            self._simulation.begin(before.advance, not before.is_layering)
+            yield
+            if not self._simulation.collect():
+                break
+        if before is not None:
+            before.close()
+            self.note = sentences(self.note, before.note)
+
+    def _take_up(self):
+        """The first frame of this bake, or where the last one ended."""
+        self._began = perf_counter()
+        if self.plan.resume is None:
+            self._simulation.tell_fit()
+            self._keep_frame()
+            self.done = 1
+        else:
+            self._resume(self.plan.resume)
+        self._state_frame = self._simulation.frame
+        self._judge.watch(0.0)
+        self._go_to(self._simulation.frame + 1.0 / self._parts)
+
+    def _resume(self, frame):
+        """As the cloth was at a frame that is in the cache."""
+        self._go_to(frame - 1)
+        _, _, depsgraph = self._objects()
+        before = [
+            place.as_matrix(member.find().evaluated_get(depsgraph).matrix_world)
+            for member in self._simulation.members
+        ]
+        self._go_to(frame)
+        obj, scene, depsgraph = self._objects()
+        self._simulation.feed(obj, scene, depsgraph, jump=True)
+        self.note = resume(self._simulation, frame, before)
+
+    def _feed(self, time):
+        self._go_to(time)
+        obj, scene, depsgraph = self._objects()
+        if self._state_frame is not None:  # the first step of a frame
+            long = self.done <= 1 or self._simulation.step_seconds > PATIENCE / self._parts
+            is_due = perf_counter() >= self._next_state
+            taken = (self._simulation.snapshot(), self._state_frame) if long or is_due else None
+            self._snapshot, self._due = taken if long else None, taken if is_due else None
+        self._simulation.feed(obj, scene, depsgraph, part=1.0 / self._parts)
+        self._state_frame = None
+
+    def _meanwhile(self, time):
+        """While the step runs: write the frame before it, and evaluate the scene for the step after it."""
+        self._write()
+        self._write_state()
+        if time <= self.plan.last:
+            self._go_to(time)
+
+    def _keep_frame(self):
+        """The state as it is now, to be written when there is time for it."""
+        simulation = self._simulation
+        matrices = [member.matrix for member in simulation.members]
+        maps = [simulation.fit_maps_of(member, member.find()) for member in simulation.members]
+        self._waiting = simulation.frame, simulation.positions_world(), maps, matrices
+
+    def _write(self):
+        if self._waiting is not None:
+            (frame, *fed), self._waiting = self._waiting, None
+            self.latest = frame, self._writer.append(*fed)
+            self.written += 1
+
+    def _write_state(self):
+        """Now and then: a bake that is killed goes on from there, to the same bytes."""
+        due, self._due = self._due, None
+        if due is not None and due[1] == self.last_written:
+            self._writer.state(*due)
+            self._next_state = perf_counter() + STATE_EVERY
+
+    def _collect(self):
+        """The step's end; False when it was interrupted: then its frame is lost."""
+        simulation = self._simulation
+        if not simulation.collect():
+            return False
+        seconds = self._seconds + simulation.step_seconds
+        self.native_seconds += seconds
+        self.done += 1
+        self._snapshot = None
+        self._state_frame = simulation.frame
+        self._keep_frame()
+        self._judge.watch(seconds)
+        if perf_counter() >= self._next_statistics:
+            overhead = self.seconds_each - self.native_seconds / self.done
+            running.statistics.update(dict.fromkeys(simulation.uids, rows(simulation, overhead)))
+            self._next_statistics = perf_counter() + STATISTICS_EVERY
+        return True
+
+    # The end
+
+    def _end_files(self):
+        """Write what is left and close everything; {uid: path of its cache}, empty without any frame."""
+        simulation, writer = self._simulation, self._writer
+        paths = {}
+        self._settle()
+        if writer is not None:
+            for action in (self._write, self._store_state):
+                self._try(action)
+            paths = {uid: self._try(finish) for uid, finish in writer.finish()}
+        self._simulation = self._writer = self._waiting = None
+        if simulation is not None:
+            self.note = sentences(self.note, *simulation.notes())
+            if self._judge is not None:
+                self._try(lambda: self._judge.end(self._state_frame is not None))
+            simulation.close()
+        return {uid: path for uid, path in paths.items() if path}
+
+    def _try(self, action):
+        """What goes wrong now must not lose what was finished before: only say so."""
+        try:
+            return action()
+        except Problem as problem:
+            self.error = self.error or str(problem)
+            return None
+
+    def _store_state(self):
+        """Where Continue goes on from: the state of the last frame that is written."""
+        snapshot = self._snapshot
+        if snapshot is None and self._state_frame is not None:
+            snapshot = self._simulation.snapshot(), self._state_frame
+        if snapshot is not None and snapshot[1] == self.last_written:
+            self._writer.state(*snapshot)
+
+    def _end(self):
+        self._ended = perf_counter()
+        paths = self._end_files()
+        self._told = self.note
+        self.finished = True
+        for uid, name in self.plan.members:
+            if uid in paths:
+                self._try(lambda: self._present(uid, name, paths[uid]))
+
+    def _present(self, uid, name, path):
+        obj, scene = find(uid, name), self._scene()
+        if obj is None:
+            raise Problem(f"{name} was deleted, or is no mesh any more", object_name=name)
+        preview_view.hide(obj)
+        note = results.present(obj, scene, path, obj.muslin.output, self.seconds_each)
+        if note not in self.note:  # of several garments one says it for all
+            self.note = sentences(self.note, note)
+        obj.muslin.baked.verdict = sentences(self.verdict, self._told)

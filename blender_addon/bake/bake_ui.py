@@ -1,0 +1,451 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Baking: what a bake leaves behind, the buttons, and the Bake section of the panel.
+
+Bake, bake from the current frame, continue, free. In a window they let it live; without one they work to the end
+before they return.
+"""
+
+import sys
+from time import monotonic
+
+import bpy
+
+from .. import drawing, running, words
+from ..buttons import active_garment, ask_library, garments_meant, reporting, reporting_event
+from ..check import check_ui
+from ..check.check_ui import draw_finding
+from ..drawing import BIG, split
+from ..output import reach
+from ..output.output_kinds import IN_FILE, NAMES, OUTPUTS
+from ..output.reach import folders_set
+from ..table_properties import (
+    BoolProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    StringProperty,
+)
+
+
+# Newer Blenders want to be told that a path may begin with "//"; older ones do not know the word.
+_TELLS = "is_path_supports_blend_relative" in bpy.types.Property.bl_rna.properties
+BESIDE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if _TELLS else set()
+
+
+def _remember_folder(garment, _context):
+    folders_set.add(garment.cache_folder)
+
+
+class BakeSettings:
+    """Which frames a garment is baked for, and where they go."""
+
+    subframes: IntProperty(
+        name="Subframes",
+        description="How often a bake reads the scene within a frame: more for bodies that turn fast between frames",
+        default=1,
+        min=1,
+        soft_max=8,
+        max=64,
+    )
+    output: EnumProperty(name="Output", items=OUTPUTS, default="auto")
+    cache_folder: StringProperty(
+        name="Folder",
+        description="Where cache files go",
+        default="//muslin",
+        subtype="DIR_PATH",
+        options={"ANIMATABLE", *BESIDE},
+        update=_remember_folder,
+    )
+    use_scene_range: BoolProperty(
+        name="Scene's Frames", description="Bake the scene's frame range", default=True
+    )
+    settle_first: BoolProperty(
+        name="Settle First",
+        description="A garment that is worn comes to rest on the body before the first frame, which shows it so. "
+        "Where it was made for the pose in which the body was modelled, the body comes from there",
+        default=True,
+    )
+    frame_start: IntProperty(name="First Frame", description="Of the bake", default=1)
+    frame_end: IntProperty(name="Last Frame", description="Of the bake", default=100)
+
+    def frames(self, scene):
+        """First and last frame of a bake."""
+        if self.use_scene_range:
+            return scene.frame_start, scene.frame_end
+        return self.frame_start, self.frame_end
+
+
+class MuslinBaked(bpy.types.PropertyGroup):
+    """What the last bake left behind: enough to free it, to continue it and to say what it is."""
+
+    kind: StringProperty()  # an id of OUTPUTS but "auto"; empty: nothing is baked
+    path: StringProperty()  # of the cache file, as given to Blender ("//..." where possible)
+    absolute: StringProperty()  # the same: after Save As to another folder "//" means another place
+    frame_start: IntProperty()
+    frame_end: IntProperty()  # the last one that is finished
+    vertex_count: IntProperty()
+    seconds: FloatProperty()  # a frame, on average
+    note: StringProperty()  # one line for the panel: why this kind, or why it stopped
+    verdict: StringProperty()  # one line: what is wrong at its end, or that nothing is
+
+    def forget(self):
+        """Nothing is baked. Written, not unset: what a linked file has would come through."""
+        for name in ("kind", "path", "absolute", "note", "verdict"):
+            setattr(self, name, "")
+        for name in ("frame_start", "frame_end", "vertex_count", "seconds"):
+            setattr(self, name, 0)
+
+
+TICK = 0.02  # s from one look at the bake to the next
+WORK = 0.04  # s of work before the window has its turn
+
+SCOPES = (
+    ("AUTO", "Automatic", "The active garment; all of the scene where none is active or no window"),
+    ("ACTIVE", "Active", "The active garment"),
+    ("ALL", "All", "All garments of the scene, one after the other"),
+)
+
+
+class BakeOperator:
+    """What the three ways of baking share."""
+
+    bl_options = {"UNDO"}
+    how = "start"
+
+    scope: bpy.props.EnumProperty(name="Garments", items=SCOPES, options={"SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context):
+        return running.bake is None
+
+    def _start(self, context):
+        from ..preview import preview
+        from .bake_queue import BakeQueue
+        from .plans import plan_all
+
+        ask_library()
+        if running.bake is not None:
+            return running.bake
+        if running.job is not None:
+            running.job.stop()
+        garments = garments_meant(context, self.scope)
+        plans = plan_all(garments, context.scene, self.how)
+        for uid in [uid for plan in plans for uid, _ in plan.members]:
+            preview.discard(uid)
+        for other in running.all_previews():
+            other.hold("waits: a bake moves the timeline")
+        return BakeQueue(plans, context.scene)
+
+    def _finish(self, queue):
+        """Says how it went; without any frame it is as if nothing had been pressed."""
+        from ..simulation.members import find
+
+        running.status_line(None)
+        running.redraw()
+        for bake in queue.bakes:
+            for uid, name in bake.plan.members:
+                obj = find(uid, name)
+                if obj is not None and bake.written:
+                    check_ui.remember_bake(obj, bake.findings_of(uid))
+        for kind, sentence in queue.summary():
+            self.report({kind}, sentence)
+        return {"FINISHED"} if any(bake.written for bake in queue.bakes) else {"CANCELLED"}
+
+    @reporting
+    def execute(self, context):
+        queue = self._start(context)
+        said = None
+        while queue.advance(1.0 if bpy.app.background else None):
+            if (queue.progress, queue.text) != said:
+                said = queue.progress, queue.text
+                print("Muslin:", queue.text, flush=True)
+        return self._finish(queue)
+
+    @reporting_event
+    def invoke(self, context, event):
+        if bpy.app.background:
+            return self.execute(context)
+        self._queue = self._start(context)
+        manager = context.window_manager
+        self._timer = manager.event_timer_add(TICK, window=context.window)
+        manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        if running.bake is not self._queue:  # another file came, or the add-on was told to stop
+            return self._leave(context)
+        if event.type == "ESC" and event.value == "PRESS":
+            self._queue.stop()
+        elif event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        if self._advance():
+            return {"RUNNING_MODAL"} if event.type == "ESC" else {"PASS_THROUGH"}
+        self._leave(context)
+        return self._finish(self._queue)
+
+    def _advance(self):
+        more = self._queue.advance(WORK)
+        if more and self._queue.show():  # drawing takes time, too
+            running.status_line(f"Muslin: {self._queue.text}. ESC stops and keeps what is finished")
+            running.redraw()
+        return more
+
+    def _leave(self, context):
+        if self._timer is not None:
+            context.window_manager.event_timer_remove(self._timer)
+            self._timer = None
+        return {"CANCELLED"}
+
+    def cancel(self, context):
+        """Blender ends the operator by itself: its window was closed, or another file is read."""
+        self._timer = None
+        if running.bake is self._queue:
+            self._queue.leave()
+        running.status_line(None)
+
+
+class MUSLIN_OT_bake(BakeOperator, bpy.types.Operator):
+    """Simulate all frames and store them; ESC stops and keeps what is finished"""
+
+    bl_idname = "muslin.bake"
+    bl_label = "Bake"
+
+
+class MUSLIN_OT_bake_from_current(BakeOperator, bpy.types.Operator):
+    """Keep the baked frames up to the current one and bake the rest anew"""
+
+    bl_idname = "muslin.bake_from_current"
+    bl_label = "Bake from Current Frame"
+    how = "current"
+
+
+class MUSLIN_OT_continue_bake(BakeOperator, bpy.types.Operator):
+    """Go on where the last bake ended, exactly as if it had not been stopped"""
+
+    bl_idname = "muslin.continue_bake"
+    bl_label = "Continue"
+    how = "continue"
+
+
+class MUSLIN_OT_free(bpy.types.Operator):
+    """Delete the bake: exactly the files, keys and modifiers that Muslin made"""
+
+    bl_idname = "muslin.free"
+    bl_label = "Free Bake"
+    bl_options = {"UNDO"}
+
+    scope: bpy.props.EnumProperty(
+        name="Garments", items=SCOPES[1:], default="ACTIVE", options={"SKIP_SAVE"}
+    )
+
+    @classmethod
+    def poll(cls, context):
+        return running.bake is None
+
+    @reporting
+    def execute(self, context):
+        from ..output import results
+
+        for obj in garments_meant(context, self.scope):
+            self.report({"INFO"}, f"{obj.name}: {results.free(obj)}")
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_rescue(bpy.types.Operator):
+    """Show the frames that a bake left on disk when Blender ended before it did; Continue goes on from them"""
+
+    bl_idname = "muslin.rescue"
+    bl_label = "Rescue Frames"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return running.bake is None
+
+    @reporting
+    def execute(self, context):
+        from ..output import results
+        from ..scene.problems import Problem
+
+        obj = active_garment(context)
+        note = results.adopt(obj, context.scene)
+        if not note:
+            raise Problem(f"{obj.name}: there are no frames that could be rescued", obj.name)
+        self.report({"INFO"}, f"{obj.name}: {note}")
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_trust_folder(bpy.types.Operator):
+    """Let the panel look into this folder for frames that a bake has left. Until then only buttons such as Bake touch it"""
+
+    bl_idname = "muslin.trust_folder"
+    bl_label = "Trust This Folder"
+
+    @reporting
+    def execute(self, context):
+        folders_set.add(active_garment(context).muslin.cache_folder)
+        return {"FINISHED"}
+
+
+CLASSES = (
+    MUSLIN_OT_bake,
+    MUSLIN_OT_bake_from_current,
+    MUSLIN_OT_continue_bake,
+    MUSLIN_OT_free,
+    MUSLIN_OT_rescue,
+    MUSLIN_OT_trust_folder,
+)
+
+LOOK_EVERY = 2.0  # s, at folders
+
+_looked = {}  # what was asked -> (when to look again, answer)
+
+
+def _results():
+    """The module that knows, once it is loaded: it needs NumPy, which a panel must not wait for, see panels.warm_up."""
+    return sys.modules.get(__package__.rpartition(".")[0] + ".output.results")
+
+
+def chosen_output(obj, frame_count):
+    """(kind, line, trouble): what a bake will leave behind, why or how large, and whether it cannot."""
+    wanted = obj.muslin.output
+    results = _results()
+    if results is None:
+        return wanted, "", False
+    vertices = len(obj.data.vertices)
+    try:
+        kind, why = results.choose(wanted, vertices, frame_count, obj)
+        results.check(obj, kind)
+    except results.Problem as problem:
+        return wanted, str(problem), True
+    place = "in the .blend" if kind in IN_FILE else "on disk"
+    return (
+        kind,
+        why or f"About {words.size(results.BYTES * vertices * frame_count)} {place}",
+        False,
+    )
+
+
+def writes_to(obj):
+    """The folder of its caches where the artist may not expect it: outside of the .blend's, and as a file has brought it."""
+    folder = obj.muslin.cache_folder
+    if folder in folders_set:
+        return ""
+    return _now_and_then(("folder", bpy.data.filepath, folder), lambda: reach.outside(folder))
+
+
+def left_over(obj):
+    """Frames of a bake that did not come to its end. Looks at the disk now and then."""
+    results = _results()
+    if results is None or running.bake is not None:
+        return 0
+    folder = obj.muslin.cache_folder
+    asked = "left over", obj.muslin.uid, folder, folder in folders_set
+    return _now_and_then(asked, lambda: results.left_over(obj))
+
+
+def _now_and_then(asked, look):
+    """The answer of the last look; the disk may be slow."""
+    now = monotonic()
+    if asked not in _looked or now > _looked[asked][0]:
+        _looked[asked] = now + LOOK_EVERY, look()
+    return _looked[asked][1]
+
+
+def draw_bake(layout, context, obj):
+    garment = obj.muslin
+    draw_range(layout, context, garment)
+    layout.prop(garment, "settle_first")
+    said = draw_output(layout, context, obj)
+    column = layout.column()
+    column.enabled = running.activity(obj) is None
+    row = column.row()
+    row.scale_y = BIG
+    row.operator("muslin.bake", text="Bake", icon="RENDER_ANIMATION")
+    row = column.row(align=True)
+    row.operator("muslin.bake_from_current", text="From Here")
+    going_on = row.row(align=True)
+    last = garment.frames(context.scene)[1]
+    unfinished = bool(garment.baked.kind) and garment.baked.frame_end < last
+    going_on.enabled = unfinished or left_over(obj) > 0
+    going_on.operator("muslin.continue_bake", text="Continue")
+    draw_left_over(layout, context, obj)
+    draw_baked(layout, context, obj, said)
+
+
+def draw_left_over(layout, context, obj):
+    """Frames that a crash or a closed window left on disk."""
+    frames = left_over(obj)
+    if not frames:
+        return
+    box = layout.box()
+    text = f"A bake that did not come to its end left {words.count(frames, 'frame')}."
+    drawing.paragraph(box, context, text, icon="RECOVER_LAST")
+    row = box.row()
+    row.enabled = running.activity(obj) is None
+    row.operator("muslin.rescue", text=f"Rescue {words.count(frames, 'Frame')}")
+
+
+def draw_range(layout, context, garment):
+    """The scene's frames are shown where they count, but changed where they belong."""
+    layout.prop(garment, "use_scene_range")
+    column = split(layout)
+    owner = context.scene if garment.use_scene_range else garment
+    first, last = garment.frames(context.scene)
+    limits = column.row(align=True)
+    limits.enabled = not garment.use_scene_range
+    limits.alert = last < first
+    limits.prop(owner, "frame_start", text="First, Last")
+    limits.prop(owner, "frame_end", text="")
+
+
+def draw_output(layout, context, obj):
+    """The choice, and a line on why or how large; returns the line."""
+    garment = obj.muslin
+    first, last = garment.frames(context.scene)
+    kind, line, trouble = chosen_output(obj, max(0, last - first + 1))
+    column = split(layout)
+    column.prop(garment, "output")
+    if kind not in IN_FILE:
+        column.prop(garment, "cache_folder")
+    if line:
+        drawing.paragraph(layout, context, line, icon="ERROR" if trouble else "INFO")
+    folder = writes_to(obj)
+    if folder:
+        box = layout.box()
+        text = f"This file writes outside its own folder, to {folder}"
+        drawing.paragraph(box, context, text, icon="FILE_FOLDER")
+        box.operator("muslin.trust_folder", text="Trust This Folder")
+    return line
+
+
+def draw_baked(layout, context, obj, said):
+    """What there is by now; a note that was said already is not said again."""
+    baked = obj.muslin.baked
+    if not baked.kind:
+        return
+    box = layout.box()
+    what = NAMES.get(baked.kind, baked.kind)
+    drawing.paragraph(
+        box, context, f"Frames {baked.frame_start}–{baked.frame_end}: {what}", icon="CHECKMARK"
+    )
+    if baked.path and baked.kind not in IN_FILE:
+        drawing.paragraph(box, context, baked.path)
+    if baked.note and baked.note != said:
+        drawing.paragraph(box, context, baked.note)
+    if baked.verdict:
+        drawing.paragraph(box, context, baked.verdict)
+    for index, finding in enumerate(check_ui.last_findings(obj) or ()):
+        if finding.frame is not None:
+            draw_finding(box, context, index, finding)
+    if baked.vertex_count and baked.vertex_count != len(obj.data.vertices):
+        drawing.paragraph(
+            box,
+            context,
+            f"The mesh has {words.count(len(obj.data.vertices), 'vertex', 'vertices')} now, "
+            f"the bake {words.thousands(baked.vertex_count)}: bake again.",
+            icon="ERROR",
+        )
+    row = box.row()
+    row.enabled = running.activity(obj) is None
+    row.operator("muslin.free", text="Free", icon="TRASH")

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the garment meets: objects and a collection, as they are evaluated now.
+
+Faces are read once and remembered; a frame reads positions only. Objects are known by a key, never by
+a reference.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..muslin import Mesh, MuslinError, Status
+from ..scene import arrays, place
+from ..scene.lookup import why_absent
+from ..scene.problems import Problem, not_finite, of_library
+from . import modelled_poses
+
+KINDS = {"MESH", "CURVE", "SURFACE", "META", "FONT"}
+
+
+@dataclass
+class Known:
+    """A collider that a cloth has: its body, and what its faces were when they were last read."""
+
+    name: str
+    body: object
+    counts: tuple
+    corners: np.ndarray
+    surface: tuple  # thickness, m, and friction
+    local: np.ndarray = field(default=None)  # the last positions read, for the next to be put into
+
+
+def key_of(obj):
+    """Stays the same when the artist renames it, where Blender tells us enough."""
+    return getattr(obj, "session_uid", None) or obj.name_full
+
+
+def wanted(obj, *partners):
+    """The objects that a garment meets, each once and never itself: {key: (object, surface)}.
+
+    partners: garments in the same cloth, whose bodies it meets, too, and which are none.
+    """
+    found = {}
+    for each in reversed(
+        (obj, *partners)
+    ):  # of a body that several meet, the first garment's surface counts
+        found.update(_met_by(each))
+    own = {key_of(each) for each in (obj, *partners)}
+    return {key: met for key, met in found.items() if key not in own}
+
+
+def _met_by(obj):
+    settings = obj.muslin
+    common = (settings.thickness, settings.friction)
+    found = {}
+    for item in settings.colliders:
+        if item.object is not None and item.enabled and item.object != obj:
+            own = (item.thickness, item.friction) if item.own_surface else common
+            found[key_of(item.object)] = (item.object, own)
+    if settings.collider_collection is not None:
+        off = {key_of(item.object) for item in settings.colliders if item.object is not None}
+        for other in settings.collider_collection.all_objects:  # nested collections, too
+            if other.type in KINDS and other != obj and key_of(other) not in off:
+                found[key_of(other)] = (other, common)
+    return found
+
+
+def counts_of(mesh):
+    return len(mesh.vertices), len(mesh.polygons), len(mesh.loops)
+
+
+class Colliders:
+    """The bodies of one cloth. partners: gives the garments that it has beside the one that is named in every call."""
+
+    def __init__(self, partners=list):
+        self._partners = partners
+        self._known = {}
+        self._noted = set()
+        self.notes = []
+
+    def note(self, text):
+        """Something the artist should know; the same is said once."""
+        if text not in self._noted:
+            self._noted.add(text)
+            self.notes.append(text)
+
+    def name_of(self, number):
+        """Of the collider whose body the library knows by this number; "" for none."""
+        names = [known.name for known in self._known.values() if known.body.number == number]
+        return names[0] if names else ""
+
+    def met(self, other, scene, depsgraph):
+        """The body of a collider and its mesh in the world, m; None twice where the cloth does not have it."""
+        known = self._known.get(key_of(other))
+        if known is None:
+            return None, None
+        evaluated = other.evaluated_get(depsgraph)
+        with arrays.evaluated_mesh(evaluated) as mesh:
+            shape = arrays.positions(mesh), arrays.face_sizes(mesh), arrays.corners(mesh)
+        positions = place.to_world(shape[0], evaluated.matrix_world, place.unit_of(scene))
+        return known.body, Mesh(positions, *shape[1:])
+
+    def begin(self, cloth, obj, scene, depsgraph):
+        """All bodies of the cloth anew, where they are now. A broken one is a Problem."""
+        for known in self._known.values():
+            if known.body._cloth is cloth:
+                known.body.remove()
+        self._known = {}
+        self.follow(cloth, obj, scene, depsgraph, strict=True)
+
+    def follow(self, cloth, obj, scene, depsgraph, jump=False, strict=False):
+        """Where the bodies shall be at the end of the next step; `jump`: where they are at once."""
+        unit = place.unit_of(scene)
+        now = wanted(obj, *self._partners())
+        for key in [key for key in self._known if key not in now]:
+            self._drop(key, "is gone or not used any more")
+        for key, (other, surface) in now.items():
+            try:
+                self._follow_one(cloth, key, other, surface, unit, depsgraph, jump)
+            except MuslinError as error:
+                if error.status not in (Status.ERROR_MESH, Status.ERROR_ARGUMENT):
+                    raise  # the cloth has a problem, not the collider
+                self._refuse(of_library(error, other.name, is_body=True), strict)
+            except Problem as problem:
+                self._refuse(problem, strict)
+
+    def are_posed(self, obj):
+        """Whether an armature or a cache bends one of the bodies, which was modelled in another pose then."""
+        met = wanted(obj, *self._partners()).values()
+        return bool(modelled_poses.bending([other for other, _ in met]))
+
+    def modelled_poses(self, obj, scene, depsgraph):
+        """A Pose of each body that is bent: how it gets from its modelled pose to where it is now."""
+        now = wanted(obj, *self._partners())
+        met = {
+            other.name: self._known[key] for key, (other, _) in now.items() if key in self._known
+        }
+        objects = [other for other, _ in now.values() if other.name in met]
+        unit = place.unit_of(scene)
+        with modelled_poses.unposed(objects, depsgraph.view_layer) as bent:
+            modelled = modelled_poses.read(objects, depsgraph, unit) if bent else {}
+        now = modelled_poses.read(objects, depsgraph, unit) if bent else {}
+        return [
+            modelled_poses.Pose(met[name].body, mesh, now[name])
+            for name, mesh in modelled.items()
+            if modelled_poses.differ(mesh, now.get(name))
+        ]
+
+    def places(self, obj, scene, depsgraph):
+        """Bytes that are others when one of the bodies was moved, or has another surface."""
+        met = [(other, surface) for other, surface in wanted(obj, *self._partners()).values()]
+        read = modelled_poses.read([other for other, _ in met], depsgraph, place.unit_of(scene))
+        parts = [mesh.positions.tobytes() for mesh in read.values()]
+        return b"".join([*parts, repr([surface for _, surface in met]).encode()])
+
+    def _refuse(self, problem, strict):
+        """At the start the artist can mend it; later the collider stays as it was."""
+        if strict:
+            raise problem
+        self.note(f"{problem}. It stays where it was")
+
+    def _drop(self, key, why):
+        known = self._known.pop(key)
+        known.body.remove()
+        self.note(f"{known.name} {why}: the cloth does not meet it now")
+
+    def _follow_one(self, cloth, key, other, surface, unit, depsgraph, jump):
+        known = self._known.get(key)
+        if arrays.is_edited(other):
+            if known is None:
+                self.note(f"{other.name} is in edit mode: the cloth meets it when that is left")
+            return
+        why = why_absent(other, depsgraph)
+        if why:
+            self._absent(key, other, why)
+            return
+        evaluated = other.evaluated_get(depsgraph)
+        with arrays.evaluated_mesh(evaluated) as mesh:
+            if mesh is None or not len(mesh.polygons):
+                self._absent(key, other, "has no faces")
+            elif known is None:
+                self._add(cloth, key, other, mesh, evaluated.matrix_world, unit, surface)
+            else:
+                known.name = other.name
+                self._move(known, mesh, evaluated.matrix_world, unit, jump)
+                if surface != known.surface:
+                    known.body.set_surface(*surface)
+                    known.surface = surface
+
+    def _absent(self, key, other, why):
+        if key in self._known:
+            self._drop(key, why)
+        else:
+            self.note(f"{other.name} {why}: the cloth does not meet it")
+
+    def _add(self, cloth, key, other, mesh, matrix, unit, surface):
+        vertices = arrays.corners(mesh)
+        local = arrays.positions(mesh)
+        positions = place.to_world(local, matrix, unit)
+        self._check(other.name, positions)
+        shape = Mesh(positions, arrays.face_sizes(mesh), vertices)
+        body = cloth.add_body(shape, *surface)
+        self._known[key] = Known(other.name, body, counts_of(mesh), vertices, surface, local)
+
+    def _move(self, known, mesh, matrix, unit, jump):
+        known.local = arrays.positions(mesh, known.local)
+        positions = place.to_world(known.local, matrix, unit)
+        if self._has_new_faces(known, mesh):
+            self._check(known.name, positions)
+            vertices = arrays.corners(mesh)
+            known.body.replace(Mesh(positions, arrays.face_sizes(mesh), vertices))
+            known.counts, known.corners = counts_of(mesh), vertices
+            self.note(f"{known.name} has other faces than before: it was taken as it is now")
+        elif not np.isfinite(positions.sum()):
+            self._check(known.name, positions)
+        elif jump:
+            known.body.place(positions)
+        else:
+            known.body.move(positions)
+
+    @staticmethod
+    def _has_new_faces(known, mesh):
+        """Other numbers of elements; where corners can be read quickly, also other corners."""
+        if counts_of(mesh) != known.counts:
+            return True
+        if not arrays.has_quick_corners(mesh):
+            return False
+        return not np.array_equal(arrays.corners(mesh), known.corners)
+
+    @staticmethod
+    def _check(name, positions):
+        wrong = np.flatnonzero(~np.isfinite(positions).all(axis=1))
+        if len(wrong):
+            raise not_finite(name, wrong)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies in the pose in which they were modelled: without the armatures and caches that bend them."""
+
+from contextlib import contextmanager
+
+import numpy as np
+
+from ..muslin import Mesh
+from ..muslin.poses import pose_between
+from ..scene import arrays, place
+from ..scene.lookup import why_absent
+
+POSING = ("ARMATURE", "MESH_CACHE", "MESH_SEQUENCE_CACHE")  # modifiers
+STILL = 1e-3  # m: a body that moves less than this is in its modelled pose
+
+
+def bending(objects):
+    """The armatures and caches that bend these objects."""
+    return [
+        modifier
+        for obj in objects
+        for modifier in obj.modifiers
+        if modifier.type in POSING
+        and modifier.show_viewport
+        and not place.is_own_modifier(modifier)
+    ]
+
+
+@contextmanager
+def unposed(objects, view_layer):
+    """Within it, no armature and no cache bends these objects. All is put back whatever happens inside."""
+    modifiers = bending(objects)
+    try:
+        for modifier in modifiers:
+            modifier.show_viewport = False
+        if modifiers:
+            view_layer.update()
+        yield bool(modifiers)
+    finally:
+        for modifier in modifiers:
+            modifier.show_viewport = True
+        if modifiers:
+            view_layer.update()
+
+
+def read(objects, depsgraph, unit):
+    """{name: Mesh in the world} of those that are there."""
+    found = {}
+    for obj in objects:
+        if why_absent(obj, depsgraph):
+            continue
+        evaluated = obj.evaluated_get(depsgraph)
+        with arrays.evaluated_mesh(evaluated) as mesh:
+            if mesh is not None:
+                places = place.to_world(arrays.positions(mesh), evaluated.matrix_world, unit)
+                found[obj.name] = Mesh(places, arrays.face_sizes(mesh), arrays.corners(mesh))
+    return found
+
+
+class Pose:
+    """The way of one body from its modelled pose (0) to where it is in the first frame (1)."""
+
+    def __init__(self, body, modelled, first):
+        self._body, self._mesh = body, first
+        self._ends = modelled.positions, first.positions
+        self._way = None  # made when it is first needed: that takes a moment
+
+    def at(self, part):
+        if part in (0.0, 1.0):
+            return self._ends[int(part)]
+        if self._way is None:
+            self._way = pose_between(self._mesh, *self._ends)
+        return self._way(part)
+
+    def place(self, part):
+        """At once."""
+        self._body.place(self.at(part))
+
+    def move(self, part):
+        """Within the next step. Runs in any thread."""
+        self._body.move(self.at(part))
+
+
+def differ(modelled, first):
+    """Whether these are two poses of one mesh."""
+    if modelled is None or first is None or modelled.vertex_count != first.vertex_count:
+        return False
+    return bool(
+        np.abs(modelled.positions - first.positions).max() > STILL
+    )  # False where not finite

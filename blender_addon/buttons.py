@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the buttons share: which garments they mean, what they select, and refusals told in words."""
+
+import functools
+
+import bpy
+
+
+def _try(operator, action):
+    from .scene.problems import Problem
+
+    try:
+        return action()
+    except Problem as problem:
+        operator.report({"ERROR"}, str(problem))
+        return {"CANCELLED"}
+
+
+def reporting(execute):
+    """A Problem becomes a report of the operator, never a traceback."""
+
+    @functools.wraps(execute)
+    def told(self, context):
+        return _try(self, lambda: execute(self, context))
+
+    return told
+
+
+def reporting_event(invoke):
+    """As reporting(), for methods with an event: Blender counts their arguments."""
+
+    @functools.wraps(invoke)
+    def told(self, context, event):
+        return _try(self, lambda: invoke(self, context, event))
+
+    return told
+
+
+def ask_library():
+    """Refuse to begin without the native library, saying why."""
+    from . import running
+    from .scene.problems import Problem
+
+    running.forget_library_problem()
+    problem = running.library_problem()
+    if problem:
+        raise Problem(problem)
+
+
+def is_garment(obj):
+    return obj is not None and obj.type == "MESH" and obj.muslin.enabled
+
+
+class GarmentButton:
+    """An operator beside this is there for the active garment."""
+
+    @classmethod
+    def poll(cls, context):
+        return is_garment(context.active_object)
+
+
+def selected_meshes(context):
+    chosen = list(context.selected_objects)
+    if context.active_object is not None and context.active_object not in chosen:
+        chosen.append(context.active_object)
+    return [obj for obj in chosen if obj.type == "MESH"]
+
+
+def active_garment(context):
+    """The garment that a button means, or a Problem."""
+    from .scene.problems import Problem
+
+    obj = context.active_object
+    if not is_garment(obj):
+        raise Problem("Select a garment first: a mesh with Muslin Cloth switched on")
+    return obj
+
+
+def garments_meant(context, scope):
+    """The garments of a scope; see SCOPES in bake.py. Linked ones are left to their own file."""
+    from .scene import lookup
+    from .scene.problems import Problem
+
+    if scope == "AUTO":
+        alone = is_garment(context.active_object) and not bpy.app.background
+        scope = "ACTIVE" if alone else "ALL"
+    if scope == "ACTIVE":
+        return [active_garment(context)]
+    found = lookup.garments(context.scene)
+    if not found:
+        raise Problem(f"There is no garment in the scene {context.scene.name}")
+    return [obj for obj in found if obj.library is None] or found
+
+
+def leave_edit_mode(context):
+    if context.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def select(context, obj, element, indices):
+    """Exactly these elements, in edit mode, unhidden."""
+    import bmesh
+
+    from .scene.problems import Problem
+
+    leave_edit_mode(context)
+    for other in context.selected_objects:
+        other.select_set(False)
+    try:
+        obj.select_set(True)
+        context.view_layer.objects.active = obj
+        modes = [kind == element for kind in ("VERT", "EDGE", "FACE")]
+        context.tool_settings.mesh_select_mode = modes
+        bpy.ops.object.mode_set(mode="EDIT")
+    except RuntimeError as error:
+        raise Problem(f"{obj.name} cannot be edited now: {error}", obj.name) from error
+    mesh = bmesh.from_edit_mesh(obj.data)
+    for elements in (mesh.verts, mesh.edges, mesh.faces):
+        elements.ensure_lookup_table()
+        for one in elements:
+            one.select_set(False)
+    chosen = {"VERT": mesh.verts, "EDGE": mesh.edges, "FACE": mesh.faces}[element]
+    for index in indices:
+        if index < len(chosen):
+            chosen[index].hide_set(False)
+            chosen[index].select_set(True)
+    mesh.select_flush_mode()
+    bmesh.update_edit_mesh(obj.data, loop_triangles=False, destructive=False)
+
+
+def not_baking():
+    from . import running
+
+    return running.bake is None

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What keeps a garment from being simulated by one half: its mesh, pins, maps, wind, bodies."""
+
+from ..bodies.colliders import Colliders
+from ..forces import fields, forces
+from ..garment import garment_data, vertex_groups
+from ..mirror import mirror_plane, symmetry
+from ..muslin import Cloth, DetailCode, MuslinError, fronts
+from ..scene import arrays, place
+from ..scene.problems import Finding, Problem, of_cause
+from ..sewing.seams import CLOSURES, front_links
+
+THEN = {
+    "symmetrise": "the garment meets the mean of both",
+    "whole": "the whole garment is simulated",
+}
+
+
+def findings(obj, scene, depsgraph):
+    """At most one of each kind. The library itself is asked, with a cloth that is never stepped."""
+    try:
+        report = symmetry.look(obj, scene, depsgraph)
+        if not report.is_symmetric:
+            return [of_mesh(obj, report)]
+        if report.cut:  # takes what it is given
+            return [*of_sides(obj, report), *of_surroundings(obj, scene, depsgraph)]
+        return [*of_rest(obj, scene, depsgraph), *of_surroundings(obj, scene, depsgraph)]
+    except Problem as problem:
+        return [finding(obj, "mirror", str(problem), problem.element, problem.indices)]
+
+
+def finding(obj, kind, text, element="", indices=()):
+    """In the words of what will happen: exact refuses, automatic takes the whole."""
+    stops = obj.muslin.mirror.method != "auto"
+    tail = "it cannot be mirrored" if stops else "the whole garment is simulated"
+    return Finding(kind, f"{text}: {tail}", stops, obj.name, element, list(indices))
+
+
+def of_mesh(obj, report):
+    if report.cut:
+        text = f"{obj.name} cannot be cut in halves ({report.refusal})"
+        return finding(obj, "mirror_mesh", text, "VERT" if report.farthest else "", report.farthest)
+    text = f"{obj.name} is not its own mirror image ({report.refusal})"
+    if report.unpaired:
+        return finding(obj, "mirror_mesh", text, "VERT", report.unpaired)
+    return finding(obj, "mirror_mesh", text, "FACE" if report.faces else "", report.faces)
+
+
+def of_sides(obj, report):
+    """Sides that are hardly alike are no obstacle, but the artist should know before the bake."""
+    if not report.doubt:
+        return []
+    text = f"{obj.name} is cut in halves, but {report.doubt}"
+    return [Finding("mirror_sides", text, False, obj.name, "VERT", list(report.farthest))]
+
+
+def bare_cloth(obj, scene, depsgraph, **more):
+    """A mirrored cloth before any force, pin or body."""
+    unit = place.unit_of(scene)
+    matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
+    mesh, plane = mirror_plane.in_place(
+        obj, garment_data.rest_mesh(obj, matrix, unit), matrix, unit
+    )
+    settings = {**mirror_plane.wanted(obj), "mirror_plane": plane, "gravity": (0.0, 0.0, 0.0)}
+    return Cloth(mesh, **{**settings, **more})
+
+
+def start_of(obj, scene, depsgraph):
+    """Where the vertices are at first, in the world."""
+    if arrays.is_edited(obj):  # Blender evaluates no modifiers there
+        positions = arrays.modelled_positions(obj.data)
+        matrix = obj.matrix_world
+    else:
+        positions, matrix = garment_data.before_cloth(obj, depsgraph)
+    return place.to_world(positions, matrix, place.unit_of(scene))
+
+
+def of_rest(obj, scene, depsgraph):
+    """Start, maps, pins and forces, each tried by itself."""
+    start = start_of(obj, scene, depsgraph)
+    vertices, weights = vertex_groups.pins(obj)
+    pushed = forces.forces(obj, scene, depsgraph)
+    found = []
+    with bare_cloth(obj, scene, depsgraph, mirror="exact") as cloth:
+        trials = (
+            ("mirror_start", lambda: cloth.set_state(start)),
+            ("mirror_maps", lambda: cloth.set_scales(*vertex_groups.scales(obj))),
+            ("mirror_pins", lambda: cloth.set_pins(vertices, weights, start[vertices])),
+            ("mirror_forces", lambda: cloth.set_forces(**pushed)),
+            ("mirror_forces", lambda: fields.Fields().push(cloth, obj, scene, depsgraph)),
+        )
+        for kind, trial in trials:
+            found.extend(refusal(obj, kind, trial))
+    return found
+
+
+def refusal(obj, kind, trial):
+    try:
+        trial()
+    except MuslinError as error:
+        causes = [detail.cause for detail in error.details] or [
+            str(error)
+        ]  # not that exact refuses it
+        problem = of_cause(error, causes[0], obj.name)
+        return [finding(obj, kind, str(problem), problem.element, problem.indices)]
+    return []
+
+
+def of_surroundings(obj, scene, depsgraph):
+    """A closure that closes nothing, and the least symmetric body."""
+    known = Colliders()
+    with bare_cloth(obj, scene, depsgraph) as cloth:
+        known.begin(cloth, obj, scene, depsgraph)
+        report, then = cloth.mirror(), THEN[cloth.settings["asymmetric_body"]]
+        codes = {detail.code for detail in cloth.details}
+    found = of_closure(obj, report)
+    if DetailCode.BODY_ASYMMETRIC not in codes:
+        return found
+    off = symmetry.length(report.body_asymmetry)
+    text = f"{known.name_of(report.body)} is {off} from its mirror image: {then}"
+    return [*found, Finding("mirror_body", text, False, obj.name)]
+
+
+def of_closure(obj, report):
+    """Fronts are borders along the mirror plane that are each other's image."""
+    closure = obj.muslin.mirror.closure
+    if closure == "free" or report.front_count > 0:
+        return []
+    text = (
+        f"{CLOSURES[closure]} closes nothing: {obj.name} has no open front along the mirror plane"
+    )
+    return [Finding("closes_nothing", text, False, obj.name, fix="Set to Free")]
+
+
+def closure_findings(obj, scene):
+    """A closure that closes nothing, of a garment that is not mirrored."""
+    closure = obj.muslin.mirror.closure
+    if closure == "free":
+        return []
+    mesh = garment_data.rest_mesh(obj, obj.matrix_world, place.unit_of(scene))
+    if front_links(obj, mesh) is not None:
+        return []
+    text = f"{CLOSURES[closure]} closes nothing: {obj.name} has no open front"
+    if closure == "button" and fronts.open_fronts(mesh):
+        text += " that is wider than Overlap"
+    return [Finding("closes_nothing", text, False, obj.name, fix="Set to Free")]

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a garment lies, as findings: inside of bodies, through them or itself, off its limbs; and whether its size fits."""
+
+import numpy as np
+
+from ..bodies import colliders
+from ..garment.feed import Feed
+from ..muslin import Cloth, Fault, Lie, PlaceKind, lying
+from ..scene import arrays
+from ..scene.problems import Finding, speaking_of
+
+SIZES = 0.02, 20.0  # m: garments smaller or larger than this are hardly meant
+# Where what is wrong can be seen; what is not here concerns the garment as a whole.
+PLACES = {
+    Fault.BODY_PIERCED: (PlaceKind.THROUGH_BODY, PlaceKind.THROUGH_CLOTH),
+    Fault.SELF_PIERCED: (PlaceKind.THROUGH_SELF,),
+    Fault.LIMB_OUTSIDE: (PlaceKind.LIMB, PlaceKind.EMPTY),
+}
+
+
+def findings(obj, scene, depsgraph):
+    """Of the garment where it begins. The library itself is asked, with a cloth that is never stepped."""
+    if arrays.is_edited(obj):  # Blender evaluates no modifiers there
+        return []
+    with speaking_of(obj.name):
+        feed = Feed(obj, scene, depsgraph, mirrored=False)
+        found = of_size(obj, feed.garment.mesh)
+        with Cloth(feed.garment.mesh, **feed.garment.settings) as cloth:
+            feed.begin(cloth, obj, scene, depsgraph)
+            return found + of_start(obj, cloth, scene)
+
+
+def of_size(obj, mesh):
+    """mesh: the rest shape, m."""
+    size = float(np.linalg.norm(np.ptp(mesh.positions, axis=0)))
+    found = []
+    if not SIZES[0] <= size <= SIZES[1]:
+        text = f"{obj.name} is {length(size)} across. Cloth behaves by its true size: scale the scene, or "
+        text += "set Unit Scale in the scene's properties"
+        found.append(Finding("scale", text, False, obj.name))
+    edge = median_edge(mesh)
+    thickest = largest_thickness(obj)
+    if 0.0 < edge < thickest:
+        text = f"Cloth keeps {length(thickest)} away from what it meets, but its edges are only "
+        text += f"{length(edge)} long: it stands off and is stiff. Make Thickness smaller"
+        found.append(
+            Finding("thickness", text, False, obj.name, fix="Make Thinner", detail=f"{edge:g}")
+        )
+    return found
+
+
+def length(metres):
+    """In the unit that a person would use."""
+    for unit, factor in (("m", 1.0), ("cm", 1e-2)):
+        if metres >= factor:
+            return f"{metres / factor:.3g} {unit}"
+    return f"{metres / 1e-3:.2g} mm"
+
+
+def median_edge(mesh):
+    """Of the sides of faces, m; 0 without a face."""
+    sizes = np.asarray(mesh.face_sizes)
+    if not len(sizes):
+        return 0.0
+    corners = np.asarray(mesh.face_vertices)
+    following = np.arange(1, len(corners) + 1)
+    ends = np.cumsum(sizes)
+    following[ends - 1] = ends - sizes  # the last corner of a face goes back to its first
+    sides = mesh.positions[corners] - mesh.positions[corners[following]]
+    return float(np.median(np.linalg.norm(sides, axis=1)))
+
+
+def largest_thickness(obj):
+    """m that the cloth keeps from anything that it meets; 0 where it meets nothing."""
+    garment = obj.muslin
+    met = [surface[0] for _, surface in colliders.wanted(obj).values()]
+    return max([*met, garment.thickness if garment.self_contact else 0.0], default=0.0)
+
+
+def of_start(obj, cloth, scene):
+    inspection = cloth.inspect()
+    faults = ~Fault(0) if obj.muslin.self_contact else ~Fault.SELF_PIERCED
+    level = lying.LEVELS[Lie(inspection.lie)]
+    if obj.muslin.settle_first and inspection.lie == Lie.BAD and any(map(is_posed, met(obj))):
+        level = "unless it was made for the pose in which the body was modelled, from which a bake begins"
+    first = obj.muslin.frames(scene)[0]
+    when = "At the start" if scene.frame_current == first else f"In frame {scene.frame_current}"
+    return [
+        Finding(kind, f"{when}, {text}: {level}", False, obj.name, "VERT", indices)
+        for kind, text, indices in of_lie(cloth, inspection, faults)
+    ]
+
+
+def met(obj):
+    return [other for other, _ in colliders.wanted(obj).values()]
+
+
+def is_posed(body):
+    return any(modifier.type == "ARMATURE" for modifier in body.modifiers)
+
+
+def of_lie(cloth, inspection, faults):
+    """(kind, sentence, vertices to select) of each of these faults, the worst first."""
+    for fault in lying.SENTENCES:
+        if inspection.found & faults & fault:
+            (text,) = lying.sentences(inspection, fault)
+            yield lying.word(fault), text, vertices(cloth, inspection, fault)
+
+
+def vertices(cloth, inspection, fault):
+    """Of the garment, that a fault concerns."""
+    if fault == Fault.INSIDE:
+        return np.flatnonzero(cloth.fit().gap < 0.0).tolist()
+    found = set()
+    for item in inspection.places:
+        if item.kind in PLACES.get(fault, ()):
+            is_of_body = (
+                item.kind == PlaceKind.THROUGH_CLOTH
+            )  # its vertices are; the triangle is the cloth's
+            of_triangle = is_of_body or item.kind == PlaceKind.LIMB
+            found.update(item.corners if of_triangle else item.vertices)
+    return sorted(found)

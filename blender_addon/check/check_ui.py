@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Check: what is wrong with a garment, shown in the mesh, and mended where that is sure to help. The buttons, and the Check
+section of the panel."""
+
+import bpy
+
+from .. import drawing
+from ..buttons import leave_edit_mode, select
+
+_found = {}  # uid -> (counts of the mesh that was looked at, findings); plain data, never saved
+
+
+def last_findings(obj):
+    """What the last check of a garment found; None before the first one."""
+    looked_at = _found.get(obj.muslin.uid) if obj.muslin.uid else None
+    return None if looked_at is None else looked_at[1]
+
+
+def _counts(obj):
+    mesh = obj.data
+    return len(mesh.vertices), len(mesh.edges), len(mesh.polygons)
+
+
+def look(obj, context, start=True):
+    """Check a garment and remember what was found. start: see check_garment."""
+    from . import check_garment
+    from .check_garment import check
+
+    found = check(obj, context.scene, context.evaluated_depsgraph_get(), start)
+    found.extend(check_garment.bake_findings(obj))
+    remember(obj, [*found, *of_bake(obj)])
+    return found
+
+
+def remember(obj, found):
+    from ..scene.lookup import ensure_uid
+
+    _found[ensure_uid(obj)] = (_counts(obj), found)
+
+
+def of_bake(obj):
+    """What the last bake showed, as long as it is there."""
+    return [each for each in _valid(obj) if each.frame is not None] if obj.muslin.baked.kind else []
+
+
+def remember_bake(obj, found):
+    """In place of what an earlier bake showed."""
+    remember(obj, [*(each for each in _valid(obj) if each.frame is None), *found])
+
+
+def _valid(obj):
+    """What was found in the mesh as it is now: indices mean nothing in another one."""
+    counts, found = _found.get(obj.muslin.uid, (None, ()))
+    return found if counts == _counts(obj) else ()
+
+
+def summary(name, found):
+    """The kind of report and one sentence for the status bar.
+
+    Never an error: that would raise an exception in a script, but the check itself has worked.
+    """
+    if not found:
+        return "INFO", f"{name}: nothing is wrong"
+    if len(found) == 1:
+        only = found[0]
+        return "WARNING", only.text if only.text.startswith(name) else f"{name}: {only.text}"
+    stopping = sum(finding.stops for finding in found)
+    tail = f"{stopping} of them must be mended first" if stopping else "none of them stops it"
+    return "WARNING", f"{name}: {len(found)} findings, {tail}"
+
+
+class _Button:
+    """What they have in common: the active mesh, and refusals told in words."""
+
+    @classmethod
+    def poll(cls, context):
+        obj = context.active_object
+        return obj is not None and obj.type == "MESH"
+
+    def execute(self, context):
+        from ..scene.problems import Problem
+
+        try:
+            return self.work(context, context.active_object)
+        except Problem as problem:
+            self.report({"ERROR"}, str(problem))
+            return {"CANCELLED"}
+
+    def chosen(self, obj):
+        """The finding that is meant; a Problem if the mesh has changed since."""
+        from ..scene.problems import Problem
+
+        counts, found = _found.get(obj.muslin.uid, (None, ()))
+        if not 0 <= self.index < len(found):
+            raise Problem(f"{obj.name} has no such finding; check it again", obj.name)
+        if obj.mode == "EDIT":
+            obj.update_from_editmode()
+        if counts != _counts(obj):
+            raise Problem(f"{obj.name} has changed since it was checked; check it again", obj.name)
+        return found[self.index]
+
+
+class MUSLIN_OT_check(_Button, bpy.types.Operator):
+    """Look for everything that would stop this garment, or make it drape badly"""
+
+    bl_idname = "muslin.check"
+    bl_label = "Check Garment"
+
+    def work(self, context, obj):
+        kind, text = summary(obj.name, look(obj, context))
+        self.report({kind}, text)
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_select_problem(_Button, bpy.types.Operator):
+    """Show in edit mode which vertices, edges or faces are meant"""
+
+    bl_idname = "muslin.select_problem"
+    bl_label = "Select What Is Meant"
+    bl_options = {"REGISTER", "UNDO"}
+
+    index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
+
+    def work(self, context, obj):
+        from ..scene.problems import Problem
+
+        finding = self.chosen(obj)
+        meant = bpy.data.objects.get(finding.object_name)
+        if not finding.selectable or meant is None:
+            raise Problem(f"There is nothing to select: {finding.text}", obj.name)
+        if meant.data.library is not None:
+            raise Problem(f"The mesh of {meant.name} is linked and cannot be edited", meant.name)
+        select(context, meant, finding.element, finding.indices)
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_go_to_problem(_Button, bpy.types.Operator):
+    """Go to the frame since which this has been so"""
+
+    bl_idname = "muslin.go_to_problem"
+    bl_label = "Go to Frame"
+
+    index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
+
+    def work(self, context, obj):
+        from ..scene.problems import Problem
+
+        finding = self.chosen(obj)
+        if finding.frame is None:
+            raise Problem(f"This is not of a bake: {finding.text}", obj.name)
+        context.scene.frame_set(finding.frame)
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
+    """Mend this, and check the garment again"""
+
+    bl_idname = "muslin.fix_problem"
+    bl_label = "Mend"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        from .. import running
+
+        return running.bake is None and super().poll(context)
+
+    index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
+
+    def work(self, context, obj):
+        from ..scene.problems import Problem
+        from . import mend
+
+        finding = self.chosen(obj)
+        if finding.kind in mend.CHANGES_MESH:
+            if obj.data.library is not None:
+                raise Problem(f"The mesh of {obj.name} is linked and cannot be edited", obj.name)
+            leave_edit_mode(context)
+        if not mend.mend(obj, finding):
+            raise Problem(f"There is no sure way to mend this: {finding.text}", obj.name)
+        context.view_layer.update()
+        kind, text = summary(obj.name, look(obj, context))
+        self.report({kind}, f"{finding.fix}: done. {text}")
+        return {"FINISHED"}
+
+
+CLASSES = (
+    MUSLIN_OT_check,
+    MUSLIN_OT_select_problem,
+    MUSLIN_OT_go_to_problem,
+    MUSLIN_OT_fix_problem,
+)
+
+
+def unregister():
+    _found.clear()
+
+
+def draw_check(layout, context, obj):
+    layout.operator("muslin.check", text="Check This Garment", icon="VIEWZOOM")
+    findings = last_findings(obj)
+    if findings is None:
+        return
+    if all(finding.frame is not None for finding in findings):
+        drawing.paragraph(layout, context, "Nothing is wrong.", icon="CHECKMARK")
+    for index, finding in enumerate(findings):
+        if finding.frame is None:
+            draw_finding(layout.box(), context, index, finding)
+
+
+def draw_finding(box, context, index, finding):
+    """With what can be done about it."""
+    drawing.paragraph(box, context, finding.text, icon=finding.icon)
+    row = box.row(align=True)
+    if finding.selectable:
+        row.operator("muslin.select_problem", text="Select").index = index
+    if finding.frame is not None:
+        row.operator("muslin.go_to_problem", text=f"Frame {finding.frame}").index = index
+    if finding.fix:
+        row.operator("muslin.fix_problem", text=finding.fix).index = index

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Dress This Body and Fit a Suit: from selected meshes to cloth that lies on its body, with one button."""
+
+import bpy
+
+from ..buttons import ask_library, reporting
+
+
+class _Button:
+    bl_options = {"UNDO"}
+    is_suit = False
+
+    @classmethod
+    def poll(cls, context):
+        from .. import running
+
+        return len(selected(context)) >= 2 and not running.is_busy()
+
+    @reporting
+    def execute(self, context):
+        from .dressing import order, sort_out
+        from ..scene.problems import refuse_linked
+        from ..words import listed
+
+        ask_library()
+        garments, bodies = sort_out(selected(context), context.scene)
+        active, left = context.view_layer.objects.active, []
+        if self.is_suit:  # one at a time
+            fitted = active if active in garments else garments[0]
+            left = [obj.name for obj in garments if obj != fitted]
+            garments = [fitted]
+        for obj in garments:
+            refuse_linked(obj)
+        for obj in garments:
+            set_up(obj, bodies)
+        choose(context, garments)
+        stopping = next(filter(None, (what_stops(context, obj) for obj in garments)), "")
+        if not stopping:
+            order(garments, context.scene, context.evaluated_depsgraph_get())
+            garments.sort(key=lambda obj: obj.muslin.layer)
+        what = stopping or (suit(context, garments[0]) if self.is_suit else "settling")
+        kind = "WARNING" if stopping else "INFO"
+        who = (
+            f"{listed([obj.name for obj in garments])} on {listed([body.name for body in bodies])}"
+        )
+        alone = f"; {listed(left)} left out: one garment is fitted at a time" if left else ""
+        self.report({kind}, f"{who}: {what}{alone}")
+        if not stopping:
+            try:
+                bpy.ops.muslin.drape_now("INVOKE_DEFAULT", settle=True, fit=self.is_suit)
+            except RuntimeError as error:
+                self.report({"WARNING"}, str(error).strip().removeprefix("Error: "))
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_dress(_Button, bpy.types.Operator):
+    """Put the selected garments on the selected body, in any order: colliders and self-contact are set, and the cloth settles"""
+
+    bl_idname = "muslin.dress"
+    bl_label = "Dress This Body"
+
+
+class MUSLIN_OT_fit_suit(_Button, bpy.types.Operator):
+    """Dress the selected body, by one half where the garment is symmetric, with its front closed, and show where it is tight"""
+
+    bl_idname = "muslin.fit_suit"
+    bl_label = "Fit a Suit"
+    is_suit = True
+
+
+def selected(context):
+    """Meshes; an active object that is not selected is no part of it."""
+    return [obj for obj in context.selected_objects if obj.type == "MESH"]
+
+
+def set_up(obj, bodies):
+    """Cloth that meets these bodies and itself."""
+    from ..scene.lookup import ensure_uid
+
+    settings = obj.muslin
+    settings.enabled = True
+    ensure_uid(obj)
+    settings.self_contact = True
+    known = [item.object for item in settings.colliders]
+    for body in bodies:
+        if body not in known:
+            settings.colliders.add().object = body
+
+
+def suit(context, obj):
+    """Half and closure of a suit; what was chosen, in a sentence."""
+    from . import dressing
+
+    said = dressing.choose_mirroring(obj, context.scene, context.evaluated_depsgraph_get())
+    return f"settling; {said}"
+
+
+def choose(context, garments):
+    """The active object is one of the garments, which the panel shows then."""
+    if context.view_layer.objects.active not in garments:
+        context.view_layer.objects.active = garments[0]
+
+
+def what_stops(context, obj):
+    """Why it cannot be simulated like this, in a sentence; empty: it can be. How it begins is told once it has settled:
+    an artist would rather see it move."""
+    from ..check import check_ui
+
+    context.view_layer.update()
+    found = [each for each in check_ui.look(obj, context, start=False) if each.stops]
+    return f"{found[0].text}. See Check" if found else ""
+
+
+CLASSES = (MUSLIN_OT_dress, MUSLIN_OT_fit_suit)
+
+
+def draw_dress(layout, context):
+    """One button for all that follows, where more than one mesh is selected."""
+    if sum(1 for obj in context.selected_objects if obj.type == "MESH") > 1:
+        column = layout.column(
+            align=True
+        )  # side by side their names would be cut off in a narrow sidebar
+        row = column.row()
+        row.scale_y = 1.8
+        row.operator("muslin.dress", icon="MOD_CLOTH")
+        column.operator("muslin.fit_suit")

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A garment in several fabrics, side by side: copies that have settled where it is, each with a copy of its body.
+
+Copies are plain meshes with their own shape, in a collection of their own: nothing of them is simulated any more, and
+deleting the collection takes all of it away.
+"""
+
+import bpy
+import numpy as np
+
+from ..bodies import colliders
+from ..fit_map import fit_attributes
+from ..jobs import Job
+from ..scene import arrays, lookup, place
+from ..scene.arrays import write_shape
+from ..scene.problems import Problem
+from ..simulation.members import find
+from ..simulation.simulation import Simulation, depsgraph_of
+from . import fabric_list
+
+GAP = 0.2  # of the width, between two
+LABEL = 0.08  # of the width: how large the names are
+STEPS_MOST = 200  # of one; settling ends by itself long before
+
+
+class Comparison(Job):
+    """A Job that leaves a row of copies. fabrics: names or labels, as the menu has them, in small or capital letters."""
+
+    def __init__(self, obj, scene, fabrics):
+        known = {item[0]: item[1] for item in fabric_list.items()}
+        words = {label.lower(): name for name, label in known.items()}
+        words.update({name.lower(): name for name in known})
+        unknown = [word for word in fabrics if word.lower() not in words]
+        if unknown or not fabrics:
+            given = f"there is no fabric {unknown[0]}" if unknown else "name a fabric"
+            raise Problem(f"{given}; there are {', '.join(known)}", obj.name)
+        super().__init__(obj, scene)
+        names = [words[word.lower()] for word in fabrics]
+        self._labels = [(name, known[name]) for name in names]
+        self._row = None
+        self._done = 0
+        self._speed = ""
+        self._unfinished = None  # the name of a copy that has not settled yet
+
+    @property
+    def progress(self):
+        return self._done / len(self._labels)
+
+    @property
+    def text(self):
+        _, label = self._labels[min(self._done, len(self._labels) - 1)]
+        return f"{self.name} in {label}: {self._done + 1} of {len(self._labels)}{self._speed}"
+
+    def leave(self):
+        if not self.finished:
+            self._tell()
+        super().leave()
+        copy = local(bpy.data.objects, self._unfinished or "")
+        if copy is not None:
+            bpy.data.meshes.remove(copy.data)  # and the object with it
+        self._unfinished = None
+        if self._row is not None:
+            self._row.tidy()
+
+    def _tell(self):
+        self.result = f"{self.name} in {self._done} of {len(self._labels)} fabrics"
+        if self._done and self.error == "stopped":
+            self.error = ""
+
+    def work(self):
+        obj, scene = self._objects()
+        row = self._row = Row(obj, scene)
+        for index, (name, label) in enumerate(self._labels):
+            obj, scene = self._objects()
+            copy = row.copy(obj, label)
+            self._unfinished = copy.name
+            copy.muslin.fabric = name
+            copy = yield from self._settle(copy, scene)
+            row.place(copy, index, label)
+            self._unfinished = None
+            self._done += 1
+
+    def _objects(self):
+        scene, obj = bpy.data.scenes.get(self.scene_name), find(self.uid, self.name)
+        if scene is None or obj is None:
+            raise Problem(f"{self.name} is gone")
+        return obj, scene
+
+    def _settle(self, copy, scene):
+        """Until it rests; the copy, found again, whose mesh has the shape then."""
+        simulation = Simulation(copy, scene, depsgraph_of(scene, copy), alone=True)
+        self.simulations = [simulation]
+        self.at_work = simulation
+        for _ in range(STEPS_MOST):
+            simulation.begin(simulation.settle)
+            yield
+            if not simulation.collect():
+                raise Problem("stopped")
+            self._speed = f", {1e3 * simulation.settling.mean:.2g} mm/s"
+            if simulation.settling.settled:
+                break
+        copy = simulation.members[0].find()
+        shape = simulation.shapes()[simulation.uid]
+        self.at_work = None
+        simulation.close()
+        self.simulations = []
+        make_plain(copy)
+        write_shape(copy.data, shape)
+        return copy
+
+
+def make_plain(copy):
+    """A mesh that nothing simulates or bends any more; what comes after the cloth stays."""
+    for modifier in list(place.before(copy)):
+        if modifier.type not in place.MOVES_NOTHING:
+            copy.modifiers.remove(modifier)
+    for modifier in list(copy.modifiers):
+        if place.is_own_modifier(modifier):
+            copy.modifiers.remove(modifier)
+    if copy.data.shape_keys is not None:
+        copy.shape_key_clear()
+    settings = copy.muslin
+    settings.baked.forget()
+    settings.enabled = settings.together = settings.fit.enabled = settings.sewing.enabled = False
+    settings.sewing.tacks.clear()
+    settings.sewing.elastics.clear()
+    fit_attributes.clear(copy)
+
+
+def local(items, name):
+    """What this file, not one that it links, has by that name among items of bpy.data; or None."""
+    return items.get((name, None))
+
+
+def found(items, name):
+    """Likewise; gone is a Problem."""
+    item = local(items, name)
+    if item is None:
+        raise Problem(f"{name} is gone")
+    return item
+
+
+class Row:
+    """Where the copies stand: beside the garment, along the scene's x.
+
+    It keeps names: undo replaces what they name, and the artist may delete it.
+    """
+
+    def __init__(self, obj, scene):
+        depsgraph = depsgraph_of(scene, obj)
+        bodies = [
+            frozen(other, depsgraph)
+            for other, _ in colliders.wanted(obj).values()
+            if other is not obj
+        ]
+        corners = [world(arrays.modelled_positions(mesh), matrix) for mesh, matrix in bodies]
+        corners = np.concatenate([*corners, world(np.array(obj.bound_box), obj.matrix_world)])
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        self._width = float(high[0] - low[0]) or 1.0
+        self._front = float((low[0] + high[0]) / 2), float(low[1]), float(low[2])
+        self._bodies = [(mesh.name, matrix) for mesh, matrix in bodies]
+        collection = bpy.data.collections.new(f"Fabrics of {obj.name}")
+        scene.collection.children.link(collection)
+        self._name = collection.name
+
+    def tidy(self):
+        """Stopped before the first copy was ready it leaves nothing."""
+        collection = local(bpy.data.collections, self._name)
+        if collection is not None and not collection.all_objects:
+            bpy.data.collections.remove(collection)
+        meshes = [local(bpy.data.meshes, name) for name, _ in self._bodies]
+        for mesh in filter(None, meshes):
+            if not mesh.users:
+                bpy.data.meshes.remove(mesh)
+
+    def copy(self, obj, label):
+        """Where the garment is, with a mesh of its own."""
+        collection = found(bpy.data.collections, self._name)
+        copy = lookup.own_copy(obj)
+        copy.data = lookup.own_copy(obj.data)
+        copy.name = f"{obj.name} in {label}"
+        copy.animation_data_clear()
+        collection.objects.link(copy)
+        return copy
+
+    def place(self, copy, index, label):
+        """At its place in the row, with its body and its name."""
+        collection = found(bpy.data.collections, self._name)
+        bodies = [(found(bpy.data.meshes, name), matrix) for name, matrix in self._bodies]
+        offset = (index + 1) * (1.0 + GAP) * self._width
+        matrix = copy.matrix_world.copy()
+        copy.parent = None
+        copy.constraints.clear()
+        matrix.translation.x += offset
+        copy.matrix_world = matrix
+        for mesh, standing in bodies:
+            body = bpy.data.objects.new(mesh.name, mesh)
+            body.matrix_world = standing
+            body.matrix_world.translation.x += offset
+            collection.objects.link(body)
+        self._write(collection, label, offset)
+
+    def _write(self, collection, label, offset):
+        text = bpy.data.curves.new(label, "FONT")
+        text.body, text.size, text.align_x = label, LABEL * self._width, "CENTER"
+        sign = bpy.data.objects.new(f"Name of {label}", text)
+        x, y, z = self._front
+        sign.location = x + offset, y - 2.0 * text.size, z
+        collection.objects.link(sign)
+
+
+def frozen(obj, depsgraph):
+    """(mesh, matrix) of an object as it is seen now."""
+    evaluated = obj.evaluated_get(depsgraph)
+    mesh = bpy.data.meshes.new_from_object(evaluated)
+    return mesh, evaluated.matrix_world.copy()
+
+
+def world(positions, matrix):
+    return place.to_world(positions, place.as_matrix(matrix))

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The artist's own fabrics: one file each among Blender's presets, in the format that all of Muslin reads."""
+
+from pathlib import Path
+
+import bpy
+
+from ..muslin.errors import MuslinError
+from ..muslin.fabric_file import CONTACT, read_fabric, write_fabric
+from ..muslin.fabrics import NOT_OF_FABRIC
+from ..muslin.table import TABLE
+from ..output.names import RESERVED
+from ..scene.problems import Problem
+from . import fabric_list
+
+DIGITS = 7  # as many as a float has
+SOURCE = "numbers set in Blender"
+
+
+def save(garment, label):
+    """A new preset, or new numbers for one of the artist's own; the path of its file."""
+    name = file_name(label)
+    known = {item[0] for item in fabric_list.items()}
+    path = fabric_list.preset_folder() / f"{name}.json"
+    if name in known and not path.exists():
+        raise Problem(f"There is a fabric {name} already: give yours another name")
+    made_folder()
+    written(path, content(garment, label))
+    use(garment, name)
+    return path
+
+
+def export(garment, filepath):
+    """To a file of any folder; its path."""
+    path = Path(bpy.path.abspath(filepath))
+    path = path if path.suffix.lower() == ".json" else path.with_name(f"{path.name}.json")
+    written(path, content(garment, label_of(garment)))
+    return path
+
+
+def take(garment, filepath):
+    """A file of somebody's as a preset, which the garment gets; how the menu calls it."""
+    path = Path(bpy.path.abspath(filepath))
+    try:
+        fabric = read_fabric(path)
+        data = path.read_bytes()
+    except (MuslinError, OSError) as error:
+        raise Problem(str(error)) from None
+    copy = made_folder() / f"{fabric.name}.json"
+    if fabric.name in {item[0] for item in fabric_list.items()} and not copy.exists():
+        raise Problem(f"There is a fabric {fabric.name} already: give the file another name")
+    try:
+        if copy.exists() and copy.read_bytes() != data:
+            raise Problem(
+                f"There is another preset {fabric.name} already: give the file another name"
+            )
+        copy.write_bytes(data)
+    except OSError as error:
+        raise Problem(f"{copy} cannot be written: {error.strerror}") from None
+    use(garment, fabric.name)
+    return fabric.label
+
+
+def is_preset(garment):
+    fabric = fabric_list.chosen(garment)
+    return fabric is not None and Path(fabric.path).parent == fabric_list.preset_folder()
+
+
+def remove(garment):
+    """The chosen preset goes; a sentence about it."""
+    fabric = fabric_list.chosen(garment)
+    try:
+        Path(fabric.path).unlink(missing_ok=True)
+    except OSError as error:
+        raise Problem(f"{fabric.path} cannot be removed: {error.strerror}") from None
+    fabric_list.look_again()
+    return f"{fabric.label} is gone from the menu; this garment keeps its numbers"
+
+
+# Parts
+
+
+def file_name(label):
+    name = "_".join(label.lower().split())
+    if not name or not all(letter.isalnum() or letter in "_-" for letter in name):
+        raise Problem("Name it with letters, digits, spaces, - and _ only")
+    return f"_{name}" if RESERVED.match(name) else name
+
+
+def label_of(garment):
+    fabric = fabric_list.chosen(garment)
+    return fabric.label if fabric is not None else "Fabric"
+
+
+def made_folder():
+    folder = fabric_list.preset_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Problem(f"{folder} cannot be made: {error.strerror}") from None
+    return folder
+
+
+def written(path, made):
+    try:
+        write_fabric(path, made)
+    except MuslinError as error:
+        raise Problem(str(error)) from None
+
+
+def use(garment, name):
+    fabric_list.look_again()
+    garment.fabric = name
+
+
+def content(garment, label):
+    """What a file has of a garment's numbers."""
+    settings = [one for one in TABLE.structs["Material"].settings if one.name not in NOT_OF_FABRIC]
+    material = {one.name: plain(getattr(garment, one.name)) for one in settings}
+    given = {name: value for name, value in material.items() if matters(value)}
+    model = {"model": garment.model} if garment.model == fabric_list.MEMBRANE else {}
+    contact = {name: plain(getattr(garment, name)) for name in CONTACT}
+    return {"label": label, "source": SOURCE, **model, "material": given, "contact": contact}
+
+
+def matters(value):
+    """Whether a file needs it: tables of measurements that are all zero say nothing."""
+    return any(value) if isinstance(value, list) else True
+
+
+def plain(value):
+    """A number without the digits that a float adds, or a list of such."""
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}")
+    return [plain(one) for one in value]

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fabrics: numbers taken back, presets of the artist's own, shared as files, and a row of copies to compare: the buttons, and
+the fabric's section of the panel."""
+
+import bpy
+
+from .. import drawing
+from ..buttons import GarmentButton, active_garment, reporting
+from ..drawing import split
+from ..garment.garment_settings import is_woven
+from ..jobs import JobButton
+from ..muslin.fabrics import has_warp
+from ..muslin.table import SETTINGS
+from ..table_properties import MATERIAL, EnumProperty
+from . import fabric_list
+from .fabric_list import take_numbers
+
+COMPARED = "silk, cotton, jersey, wool, denim, leather"
+
+
+class FabricSettings:
+    """The fabric of a garment; its numbers are the table's, see MaterialNumbers."""
+
+    fabric: EnumProperty(
+        name="Fabric",
+        description="What the cloth is made of; fills in the numbers below",
+        items=fabric_list.items,
+        default=0,  # the number of the default fabric; .blend files keep numbers
+        update=fabric_list.use_fabric,
+    )
+
+
+class _Button:
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return context.object is not None and context.object.type == "MESH"
+
+
+class MUSLIN_OT_reset_fabric(_Button, bpy.types.Operator):
+    """Take back the numbers of the chosen fabric"""
+
+    bl_idname = "muslin.reset_fabric"
+    bl_label = "Reset Fabric"
+
+    def execute(self, context):
+        take_numbers(context.object.muslin)
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_save_fabric(_Button, bpy.types.Operator):
+    """Keep these numbers as a fabric of your own, in the menu of every file"""
+
+    bl_idname = "muslin.save_fabric"
+    bl_label = "Save Fabric"
+
+    name: bpy.props.StringProperty(
+        name="Name", description="As the menu shows it", default="My Fabric"
+    )
+
+    @reporting
+    def execute(self, context):
+        from . import fabric_presets
+
+        path = fabric_presets.save(context.object.muslin, self.name)
+        self.report({"INFO"}, f"{self.name} is in the menu; its file is {path}")
+        return {"FINISHED"}
+
+    def invoke(self, context, event):
+        return context.window_manager.invoke_props_dialog(self)
+
+
+class _FileButton(_Button):
+    """Asks for a file."""
+
+    def invoke(self, context, event):
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+
+class MUSLIN_OT_export_fabric(_FileButton, bpy.types.Operator):
+    """Write these numbers to a file for others: in Blender, on the command line, from Python"""
+
+    bl_idname = "muslin.export_fabric"
+    bl_label = "Export Fabric"
+
+    filepath: bpy.props.StringProperty(subtype="FILE_PATH", default="fabric.json")
+    check_existing: bpy.props.BoolProperty(default=True, options={"HIDDEN"})
+    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+
+    @reporting
+    def execute(self, context):
+        from . import fabric_presets
+
+        path = fabric_presets.export(context.object.muslin, self.filepath)
+        self.report({"INFO"}, f"The fabric is in {path}")
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_import_fabric(_FileButton, bpy.types.Operator):
+    """Add a fabric's file to the menu, and use it"""
+
+    bl_idname = "muslin.import_fabric"
+    bl_label = "Import Fabric"
+
+    filepath: bpy.props.StringProperty(subtype="FILE_PATH")
+    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+
+    @reporting
+    def execute(self, context):
+        from . import fabric_presets
+
+        label = fabric_presets.take(context.object.muslin, self.filepath)
+        self.report({"INFO"}, f"{label} is in the menu")
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_remove_fabric(_Button, bpy.types.Operator):
+    """Remove this preset of yours from the menu; garments keep its numbers"""
+
+    bl_idname = "muslin.remove_fabric"
+    bl_label = "Remove Fabric"
+
+    @classmethod
+    def poll(cls, context):
+        from . import fabric_presets
+
+        return super().poll(context) and fabric_presets.is_preset(context.object.muslin)
+
+    @reporting
+    def execute(self, context):
+        from . import fabric_presets
+
+        self.report({"INFO"}, fabric_presets.remove(context.object.muslin))
+        return {"FINISHED"}
+
+    def invoke(self, context, event):
+        return context.window_manager.invoke_confirm(self, event)
+
+
+class MUSLIN_OT_compare_fabrics(JobButton, GarmentButton, bpy.types.Operator):
+    """Settle a copy of the garment in each of several fabrics, side by side; ESC stops, and keeps those that are ready"""
+
+    bl_idname = "muslin.compare_fabrics"
+    bl_label = "Compare Fabrics"
+    bl_options = {"REGISTER", "UNDO"}
+
+    fabrics: bpy.props.StringProperty(
+        name="Fabrics",
+        description="Their names as in the menu, with commas between them",
+        default=COMPARED,
+    )
+    _asked = False
+
+    def start(self, context):
+        from .compare_fabrics import Comparison
+
+        names = [name.strip() for name in self.fabrics.split(",")]
+        return Comparison(active_garment(context), context.scene, [name for name in names if name])
+
+    def invoke(self, context, event):
+        self._asked = True
+        return context.window_manager.invoke_props_dialog(self, width=420)
+
+    def execute(self, context):
+        """After the dialogue beside the window; by a script to the end."""
+        return self.begin(context) if self._asked else self.complete(context)
+
+
+CLASSES = (
+    MUSLIN_OT_reset_fabric,
+    MUSLIN_OT_save_fabric,
+    MUSLIN_OT_export_fabric,
+    MUSLIN_OT_import_fabric,
+    MUSLIN_OT_remove_fabric,
+    MUSLIN_OT_compare_fabrics,
+)
+
+
+# Numbers of the material that have their place below; any other comes after them.
+PLACED = (
+    *("density", "stretch_warp", "stretch_weft", "shear", "bend", "bend_weft", "bend_twist"),
+    *("area_stiffness", "rope_bend"),
+    *("poisson", "strain_limit", "fold_memory"),
+    *("damping", "stiffness_damping"),
+    *("air_drag", "rope_density", "rope_stretch", "pin_stiffness"),
+    *("pressure", "volume_stiffness"),
+)
+NO_UV_MAP = "No UV map: the warp runs upright where the cloth stands, and along Y where it lies."
+MEASURED = (
+    "Measured: stretch, shear or bending follow the fabric's file, and not the numbers above."
+)
+
+MOST_BROKEN = 3  # of the user's files that are no fabrics, shown with their reasons
+
+
+def draw_fabric(layout, context, obj):
+    garment = obj.muslin
+    layout.template_icon_view(garment, "fabric", show_labels=True, scale=4, scale_popup=4)
+    draw_fabric_source(layout, context, obj)
+    row = layout.row(align=True)
+    row.operator("muslin.save_fabric", text="Save…", icon="ADD")
+    row.operator("muslin.remove_fabric", text="", icon="REMOVE")
+    row.operator("muslin.import_fabric", text="", icon="IMPORT")
+    row.operator("muslin.export_fabric", text="", icon="EXPORT")
+    layout.operator("muslin.compare_fabrics", text="Compare Fabrics…", icon="ALIGN_JUSTIFY")
+    drawing.paragraph(
+        layout,
+        context,
+        "Weight in kg/m²; warp, weft and shear in N/m; bending in N m, its weft and twist in parts of it.",
+    )
+    column = split(layout)
+    column.prop(garment, "density")
+    column.separator()
+    stretch = column.column(align=True)
+    stretch.prop(garment, "stretch_warp", text="Warp")
+    stretch.prop(garment, "stretch_weft", text="Weft")
+    column.prop(garment, "shear")
+    area = column.row()
+    area.active = is_woven(garment)
+    area.prop(garment, "area_stiffness")
+    membrane = column.column(align=True)
+    membrane.active = garment.model == fabric_list.MEMBRANE and not is_woven(garment)
+    membrane.prop(garment, "poisson")
+    membrane.prop(garment, "strain_limit")
+    bending = column.column(align=True)
+    bending.prop(garment, "bend")
+    bending.prop(garment, "bend_weft", text="Weft")
+    bending.prop(garment, "bend_twist", text="Twist")
+    column.prop(garment, "fold_memory")
+    column.separator()
+    column.prop(garment, "damping")
+    column.prop(garment, "stiffness_damping", text="In Creases")
+    column.prop(garment, "air_drag")
+    column.separator()
+    ropes = column.column(align=True)
+    ropes.prop(garment, "rope_density")
+    ropes.prop(garment, "rope_stretch", text="Stretch")
+    rope_bend = ropes.row()
+    rope_bend.active = is_woven(garment)
+    rope_bend.prop(garment, "rope_bend", text="Bending")
+    for name in MATERIAL:
+        if name not in PLACED and SETTINGS[name].length == 1:  # measured ones come from files
+            column.prop(garment, name)
+    if any(garment.stretch_samples) or any(garment.bend_samples):
+        drawing.paragraph(layout, context, MEASURED)
+    for broken in fabric_list.broken()[:MOST_BROKEN]:
+        drawing.paragraph(layout, context, broken.reason, icon="ERROR")
+
+
+def draw_fabric_source(layout, context, obj):
+    """Where the numbers come from, and what is taken for the warp; the menu shows only the name."""
+    fabric = fabric_list.chosen(obj.muslin)
+    if fabric is None:
+        drawing.paragraph(layout, context, "The file of this fabric is not there; its numbers are.")
+        return
+    drawing.paragraph(layout, context, f"{fabric.help}. Numbers: {fabric.source}.")
+    if has_warp(fabric) and not obj.data.uv_layers:
+        drawing.paragraph(layout, context, NO_UV_MAP, icon="INFO")

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a farm calls: blender -b SHOT.blend --python-expr "import bpy; bpy.ops.muslin.bake_task()" -- JOB.json TASK."""
+
+import argparse
+import os
+import sys
+
+import bpy
+
+from ..buttons import ask_library, reporting
+
+
+class MUSLIN_OT_bake_task(bpy.types.Operator):
+    """Bake one task of a Muslin job, named behind the -- of the command line, and end this Blender with its exit code"""
+
+    bl_idname = "muslin.bake_task"
+    bl_label = "Bake a Task of a Job"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context):
+        return bpy.app.background
+
+    @reporting
+    def execute(self, context):
+        from . import farm_task
+
+        ask_library()
+        given = arguments(sys.argv)
+        if given.threads is not None:
+            set_threads(given.threads)
+        code, sentence = farm_task.run(given.job, given.task, given.again)
+        print("Muslin:", sentence, flush=True)
+        sys.stderr.flush()
+        os._exit(code)  # Blender would end with 0, or with 1 whatever the reason
+
+
+def arguments(line):
+    """What is said behind the --, where Blender does not look."""
+    parser = argparse.ArgumentParser(prog="bake_task", allow_abbrev=False)
+    parser.add_argument("job")
+    parser.add_argument("task")
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--again", action="store_true")
+    return parser.parse_args(line[line.index("--") + 1 :] if "--" in line else [])
+
+
+def set_threads(count):
+    """For this Blender alone: without a window preferences are not saved."""
+    from ..scene.lookup import addon_preferences
+
+    preferences = addon_preferences()
+    if preferences is not None:
+        preferences.threads = count
+
+
+CLASSES = (MUSLIN_OT_bake_task,)

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The fit map of a garment, `object.muslin.fit`: its quantities with their units and names in a mesh, the switches, the button
+that makes vertex colours of it, and its section of the panel."""
+
+import bpy
+
+from .. import drawing
+from ..buttons import GarmentButton, active_garment, reporting
+from ..drawing import split
+from ..table_properties import BoolProperty, EnumProperty, FloatProperty
+from .fit_quantities import BY_NAME, QUANTITIES
+
+
+def _changed(self, _context):
+    follow(self.id_data)
+
+
+class MuslinFit(bpy.types.PropertyGroup):
+    """Whether strain, pressure and ease are told of a garment, and what of them is shown."""
+
+    enabled: BoolProperty(
+        name="Fit Map",
+        description="Tell strain, tension, pressure and ease of every vertex while the cloth drapes, and with every "
+        "frame of a bake, as attributes of the mesh",
+        default=False,
+        update=_changed,
+    )
+    quantity: EnumProperty(
+        name="Show",
+        description="What the colours in the view mean",
+        items=[(each.name, each.label, each.help) for each in QUANTITIES],
+        default="pressure",
+        update=_changed,
+    )
+    when: EnumProperty(
+        name="Of",
+        description="Which frames of a bake; what drapes is always shown as it is",
+        items=(
+            ("frame", "Each Frame", "The frame that is shown"),
+            ("worst", "Worst of the Animation", "Of each vertex the tightest of all baked frames"),
+        ),
+        update=_changed,
+    )
+    show: BoolProperty(
+        name="Show in View",
+        description="Draw the colours and their legend into the 3D view",
+        default=True,
+    )
+    is_automatic: BoolProperty(
+        name="Automatic",
+        description="The colours reach as far as all but the outermost hundredth of the garment",
+        default=True,
+    )
+    least: FloatProperty(
+        name="From", description="Where the colours begin, in the unit of the legend"
+    )
+    most: FloatProperty(
+        name="To", description="Where the colours end, in the unit of the legend", default=100.0
+    )
+
+
+class MUSLIN_OT_fit_colours(GarmentButton, bpy.types.Operator):
+    """Make vertex colours of the fit map that is shown, for materials and for export"""
+
+    bl_idname = "muslin.fit_colours"
+    bl_label = "To Vertex Colours"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @reporting
+    def execute(self, context):
+        from . import fit_look
+
+        obj = active_garment(context)
+        self.report({"INFO"}, f"{obj.name}: {fit_look.to_colours(obj)} are its vertex colours now")
+        return {"FINISHED"}
+
+
+def follow(obj):
+    """The map of a garment was switched on or off, or is to show other frames."""
+    from . import fit_attributes, fit_frames
+    from .. import running
+
+    running.follows_fit = None  # asked anew
+    if not obj.muslin.fit.enabled:
+        fit_attributes.hide(obj)
+    preview = running.previews.get(obj.muslin.uid)
+    if preview is not None:
+        preview.tell_fit()
+    else:
+        fit_frames.follow(obj)
+
+
+CLASSES = (MUSLIN_OT_fit_colours,)
+
+
+def shows_fit(obj):
+    """Whether its fit map is to be drawn, and there is one."""
+    fit = obj.muslin.fit
+    if not (obj.muslin.enabled and fit.enabled and fit.show) or obj.mode == "EDIT":
+        return False
+    return BY_NAME[fit.quantity].attribute in obj.data.attributes
+
+
+def draw_header(layout, obj):
+    layout.prop(obj.muslin.fit, "enabled", text="")
+
+
+def draw(layout, context, obj):
+    fit = obj.muslin.fit
+    column = split(layout)
+    column.active = fit.enabled
+    column.prop(fit, "quantity")
+    column.prop(fit, "when")
+    column.prop(fit, "show")
+    column.prop(fit, "is_automatic")
+    if not fit.is_automatic:
+        unit = BY_NAME[fit.quantity].unit
+        limits = column.column(align=True)
+        limits.prop(fit, "least", text=f"From ({unit})")
+        limits.prop(fit, "most", text=f"To ({unit})")
+    has_map = BY_NAME[fit.quantity].attribute in obj.data.attributes
+    draw_missing(layout, context, obj, has_map)
+    row = layout.row()
+    row.enabled = has_map
+    row.operator("muslin.fit_colours", icon="GROUP_VCOL")
+
+
+def draw_missing(layout, context, obj, has_map):
+    """Why there is nothing to see, where there is not."""
+    fit = obj.muslin.fit
+    if has_map or not fit.enabled:
+        return
+    if obj.data.library is not None:
+        text = "The mesh is linked from another file and takes no attributes."
+    elif not any(quantity.attribute in obj.data.attributes for quantity in BY_NAME.values()):
+        text = (
+            "Drape the garment to see its map, or bake it: frames that are baked already have none."
+        )
+    else:
+        text = "Without a body there is no ease."
+    drawing.paragraph(layout, context, text, icon="INFO")

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Gravity, wind and the air in a closed garment (cushions, balloons, puffed sleeves that are sewn shut): their sections of the panel."""
+
+from .. import drawing
+from ..drawing import split
+from ..table_properties import BoolProperty, FloatProperty, choice, number
+
+
+class ForceSettings:
+    """Gravity, wind and drag of a garment."""
+
+    gravity: FloatProperty(
+        name="Gravity", description="Share of the scene's gravity", default=1.0, min=-10.0, max=10.0
+    )
+    wind: number("wind")
+    use_force_fields: BoolProperty(
+        name="Scene's Force Fields",
+        description="Feel the scene's force fields: wind by its strength in m/s, others by theirs in N/m²",
+        default=True,
+    )
+    normal_drag: number("normal_drag")
+    tangent_drag: number("tangent_drag")
+    drag_law: choice("drag_law")
+
+
+def draw_forces(layout, context, obj):
+    garment = obj.muslin
+    column = split(layout)
+    column.prop(garment, "gravity")
+    if not context.scene.use_gravity:
+        column.label(text="The scene's gravity is off", icon="INFO")
+    column.separator()
+    column.prop(garment, "wind")
+    column.prop(garment, "use_force_fields", text="Force Fields")
+    drag = column.column(align=True)
+    drag.prop(garment, "normal_drag", text="Drag Across")
+    drag.prop(garment, "tangent_drag", text="Along")
+    drag.prop(garment, "drag_law", text="Grows")
+
+
+ONLY_CLOSED = "For closed meshes: every edge between two faces, all faces pointing outward."
+ONLY_LINEAR = "Volumes are kept by the linear solver alone."
+NOT_BY_THREADS = "Threads have no air inside."
+
+
+def draw_pressure(layout, context, obj):
+    garment = obj.muslin
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    column = layout.column()
+    column.active = garment.solver != "threads"
+    column.prop(garment, "pressure")
+    kept = column.row()
+    kept.active = garment.solver == "linear"
+    kept.prop(garment, "volume_stiffness")
+    drawing.paragraph(layout, context, ONLY_CLOSED)
+    if garment.solver == "threads":
+        drawing.paragraph(layout, context, NOT_BY_THREADS, icon="INFO")
+    elif garment.solver != "linear" and garment.volume_stiffness > 0:
+        drawing.paragraph(layout, context, ONLY_LINEAR, icon="INFO")

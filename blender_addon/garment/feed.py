@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feeds a running cloth from the scene, frame by frame. Keeps arrays and names, nothing of Blender."""
+
+from functools import partial
+
+import numpy as np
+
+from ..bodies.colliders import Colliders
+from ..forces.fields import Fields
+from ..forces.forces import FieldObjects, forces
+from ..layers.partners import partners
+from ..mirror import mirror_plane
+from ..scene import arrays, place
+from ..scene.lookup import is_shown
+from ..scene.problems import Problem, not_finite, speaking_of
+from ..sewing import seams
+from ..sewing.tacks import Tacks
+from . import garment_data, garment_settings, remarks, vertex_groups
+
+
+class Feed:
+    """One garment's way into one cloth.
+
+    garment: what the cloth is to be built from. notes: sentences for the artist about what changed
+    on the way, in order; whoever shows them may clear the list. mirrored, edited, sweeping: as read_garment()
+    has them. hands: Pins that come to those of the garment from the next follow() on.
+    """
+
+    def __init__(self, obj, scene, depsgraph, mirrored=True, edited=False, sweeping=False):
+        self._sweeping = sweeping
+        with speaking_of(obj.name):
+            self.garment = garment_data.read_garment(
+                obj, scene, depsgraph, mirrored, edited=edited, sweeping=sweeping
+            )
+            self.garment.closing = seams.front_links(obj, self.garment.mesh)
+        self.partners = list  # gives the other garments of the same cloth
+        self._colliders = Colliders(lambda: self.partners())
+        self._field_objects = FieldObjects()
+        self._fields = Fields()
+        self._maps = vertex_groups.chosen_groups(obj)
+        self._built_from = self._structure(obj)
+        self._tacks = Tacks()
+        self._self_contact = None
+        self._forces = None
+        self._targets = None
+        self._strength = self._pin_strength(obj, scene)
+        self.hands = vertex_groups.no_pins()
+        self._pins = None  # as the cloth has them
+        self.notes = self._colliders.notes
+        self.notes.extend(self.garment.notes)
+
+    def begin(self, cloth, obj, scene, depsgraph, is_set_up=False):
+        """A cloth at the garment's start, with pins, maps, forces and bodies as they are now.
+
+        is_set_up: set_up() was called with it.
+        """
+        self._self_contact = self._forces = None
+        self._fields.forget()
+        with speaking_of(obj.name):
+            if not is_set_up:
+                self.set_up(cloth)
+            self._push_self_contact(cloth, obj)
+            self._push_forces(cloth, obj, scene, depsgraph)
+            self._colliders.begin(cloth, obj, scene, depsgraph)
+            bodies = partial(self._colliders.met, scene=scene, depsgraph=depsgraph)
+            others = {other.name for other in partners(obj, scene, depsgraph.view_layer)}
+            self._tacks.begin(cloth, self._worn(obj), self.garment, bodies, others)
+
+    def set_up(self, cloth):
+        """What is in the factor, and where the cloth starts. Runs in any thread, touches nothing of Blender."""
+        data = self.garment
+        if any(scale is not None for scale in data.scales):
+            cloth.set_scales(*data.scales)
+        self.start(cloth, data.start)
+        self._targets = np.ascontiguousarray(data.start[data.pin_vertices])
+        self._set_pins(cloth)
+
+    def start(self, cloth, positions):
+        """Put the cloth where it starts, its front open, and hold it as it was held then."""
+        cloth.set_state(positions)
+        if not self._tacks.hold_again(cloth):
+            seams.close_front(cloth, self.garment)
+
+    def follow(self, cloth, obj, scene, depsgraph, jump=False):
+        """The scene as it is now becomes the goal of the next step.
+
+        jump: bodies are there at once and sweep nothing up, as after going back in time.
+        """
+        self._refuse_changes(obj, depsgraph)
+        with speaking_of(obj.name):
+            self._colliders.follow(cloth, obj, scene, depsgraph, jump)
+            self._tacks.follow(cloth, scene.frame_current)
+            self._follow_pins(cloth, obj, scene, depsgraph, jump)
+            self._push_forces(cloth, obj, scene, depsgraph)
+
+    def meets_posed(self, obj):
+        """Whether there may be modelled_poses(); quick."""
+        return self._colliders.are_posed(obj)
+
+    def modelled_poses(self, obj, scene, depsgraph):
+        """Of the bodies, see Colliders; none where the garment itself is bent: it was made for any pose."""
+        if place.is_deformed(obj):
+            return []
+        with speaking_of(obj.name):
+            return self._colliders.modelled_poses(obj, scene, depsgraph)
+
+    def places_of_bodies(self, obj, scene, depsgraph):
+        """Where all that it meets is now, in one string of bytes, to see whether something was moved."""
+        return self._colliders.places(obj, scene, depsgraph)
+
+    def settings_changed(self, cloth, obj):
+        """Give the running cloth the settings as they are now. True: it has to be built anew."""
+        is_other = garment_settings.needs_rebuild(cloth, obj, self._sweeping)
+        if is_other or self._structure(obj) != self._built_from:
+            return True
+        with speaking_of(obj.name):
+            garment_settings.push(cloth, obj, self._sweeping)
+            self._push_self_contact(cloth, obj)
+            self._push_maps(cloth, obj)
+        return False
+
+    def body_name(self, number):
+        """The collider that the library knows by this number."""
+        return self._colliders.name_of(number)
+
+    def words(self, message):
+        """A remark of the library, in which bodies have their names."""
+        return remarks.words(message, self.body_name)
+
+    # Parts
+
+    @staticmethod
+    def _structure(obj):
+        """Rest shape, mirroring and sewing: what only a new cloth can take."""
+        sewn = seams.closure_choice(obj), seams.sewing_choice(obj)
+        return garment_settings.rest_choice(obj), mirror_plane.choice(obj), sewn
+
+    def _worn(self, obj):
+        """The garments of the cloth, with the number of the first vertex of each."""
+        return [(obj, 0)]
+
+    def _refuse_changes(self, obj, depsgraph):
+        """Another mesh has other vertices; a flattened object has no way back for the result."""
+        garment_data.refuse_matrix(obj, obj.evaluated_get(depsgraph).matrix_world)
+        count = arrays.counts(obj.data)[0]
+        if count != self.garment.vertex_count:
+            raise Problem(
+                f"{obj.name} has {count} vertices now, but {self.garment.vertex_count} when the "
+                "simulation began; start it again",
+                obj.name,
+            )
+
+    def _follow_pins(self, cloth, obj, scene, depsgraph, jump):
+        """In edit mode the garment's pins stay: Blender evaluates no modifiers there, and what is moved needs a
+        new cloth."""
+        stays = arrays.is_edited(obj) and not len(self.hands.vertices)
+        if len(self.garment.pin_vertices) and not arrays.is_edited(obj):
+            targets = self._pin_targets(obj, scene, depsgraph)
+            if not np.isfinite(targets.sum()):
+                wrong = ~np.isfinite(targets).all(axis=1)
+                raise not_finite(obj.name, self.garment.pin_vertices[wrong], "pinned vertex")
+            self._targets = targets
+        self._strength = self._pin_strength(obj, scene)
+        pins = self._all_pins()
+        is_same = pins.is_same_set(self._pins)
+        if is_same and (stays or not len(pins.vertices)):
+            return
+        if is_same and not jump:
+            cloth.move_pins(pins.targets)
+        else:
+            self._set_pins(cloth)
+
+    def _all_pins(self):
+        data = self.garment
+        own = vertex_groups.holding(
+            data.pin_vertices, data.pin_weights, self._targets, self._strength
+        )
+        return vertex_groups.joined_pins([vertex_groups.Pins(*own), self.hands])
+
+    def _pin_strength(self, obj, scene):
+        return vertex_groups.strength_of(obj, scene)
+
+    def _set_pins(self, cloth):
+        pins = self._all_pins()
+        cloth.set_pins(pins.vertices, pins.weights, pins.targets)
+        self._pins = pins
+
+    def _pin_targets(self, obj, scene, depsgraph):
+        if not is_shown(obj, depsgraph.view_layer):
+            return self._targets
+        positions, matrix = garment_data.before_cloth(obj, depsgraph)
+        return place.to_world(positions[self.garment.pin_vertices], matrix, place.unit_of(scene))
+
+    def _push_forces(self, cloth, obj, scene, depsgraph):
+        now = forces(obj, scene, depsgraph, self._field_objects)
+        if now != self._forces:
+            cloth.set_forces(**now)
+            self._forces = now
+        self._fields.push(cloth, obj, scene, depsgraph, self._field_objects)
+
+    def _push_self_contact(self, cloth, obj):
+        chosen = obj.muslin
+        now = (chosen.self_contact, chosen.thickness, chosen.friction)
+        if now != self._self_contact and (now[0] or (self._self_contact or now)[0]):
+            cloth.set_self_contact(*now)
+        self._self_contact = now
+
+    def _push_maps(self, cloth, obj):
+        """Other groups or factors; painting in the same group is seen when the cloth is built."""
+        now = vertex_groups.chosen_groups(obj)
+        if now == self._maps:
+            return
+        data = self.garment
+        if now[0] != self._maps[0]:
+            positions = cloth.positions()
+            data.pin_vertices, data.pin_weights = vertex_groups.pins(obj)
+            self._targets = np.ascontiguousarray(positions[data.pin_vertices])
+            self._set_pins(cloth)
+        if now[1:] != self._maps[1:]:
+            data.scales = vertex_groups.scales(obj)
+            cloth.set_scales(*data.scales)
+        self._maps = now

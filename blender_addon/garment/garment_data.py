@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A garment as plain arrays in metres: its rest shape, how it starts, what holds it."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..forces.forces import forces
+from ..mirror import mirror_plane
+from ..muslin import Mesh
+from ..scene import arrays, place
+from ..scene.lookup import why_absent
+from ..scene.problems import Problem, not_finite
+from ..sewing import seams
+from . import garment_settings, vertex_groups
+
+
+@dataclass
+class GarmentData:
+    """What a cloth is built from. Positions are float32, n x 3, metres.
+
+    mesh: the rest shape in the size that it has in the world, around the object's origin.
+    start: where the vertices are now, in the world. pin_vertices, pin_weights: what is held.
+    scales: factors on mass, stretch, bending, size, an array or None each. settings: for Cloth().
+    modelled: the rest shape in the object's own coordinates, which stay when it is moved.
+    closing: links that close its front where it is simulated whole, see closing; None: nothing is to be closed.
+    linked_mesh: the mesh comes from a library file, so it can have no shape keys of ours;
+    linked_object: nor can the object have a modifier. shared_mesh: other objects use it, too.
+    links: arrays of what sews it, for Cloth.set_links().
+    """
+
+    mesh: Mesh
+    start: np.ndarray
+    pin_vertices: np.ndarray
+    pin_weights: np.ndarray
+    scales: tuple
+    settings: dict
+    modelled: Mesh = None
+    closing: np.ndarray = None
+    linked_mesh: bool = False
+    linked_object: bool = False
+    shared_mesh: bool = False
+    links: list = field(default_factory=list)
+    notes: list = field(default_factory=list)
+
+    @property
+    def vertex_count(self):
+        return self.mesh.vertex_count
+
+
+def refuse_state(obj, depsgraph, edited):
+    """Problems that are seen without looking at the mesh. edited: it may be in edit mode."""
+    name = obj.name
+    if obj.type != "MESH":
+        raise Problem(f"{name} is not a mesh; only meshes can be cloth", name)
+    if arrays.is_edited(obj) and not edited:
+        raise Problem(f"{name} is in edit mode; leave it first", name)
+    why = why_absent(obj, depsgraph)
+    if why:
+        raise Problem(f"{name} {why}; a garment has to be shown", name)
+
+
+def refuse_matrix(obj, matrix):
+    """A flattened object has no way back from the world to its own coordinates."""
+    if place.is_flat(matrix):
+        scale = ", ".join(f"{part:g}" for part in obj.scale)
+        raise Problem(
+            f"{obj.name} is flattened: its scale is {scale}, or that of a parent is zero or lost; "
+            "give it a size along all axes",
+            obj.name,
+        )
+
+
+def refuse_modifiers(obj):
+    """The cloth has the vertices of the mesh, so nothing before it may change them."""
+    wrong = place.changes_vertices(obj)
+    if wrong:
+        names = ", ".join(modifier.name for modifier in wrong)
+        raise Problem(
+            f"{obj.name}: {names} changes the vertices before the cloth; move it below the "
+            "Muslin modifier, or apply it",
+            obj.name,
+        )
+
+
+def refuse_not_finite(obj, positions):
+    if not np.isfinite(positions.sum(dtype=np.float64)):
+        wrong = np.flatnonzero(~np.isfinite(positions).all(axis=1))
+        if len(wrong):
+            raise not_finite(obj.name, wrong)
+
+
+def uv_layer(obj, data=None):
+    """The UV map that is the pattern, or that tells warp from weft; None without any.
+
+    data: a readable() copy of its mesh, if that is not its own.
+    """
+    layers, wanted = (data or obj.data).uv_layers, obj.muslin.rest_uv
+    is_pattern = obj.muslin.rest == "uv"
+    if is_pattern and not len(layers):
+        raise Problem(f"{obj.name} has no UV map to be its sewing pattern; unwrap it", obj.name)
+    found = layers.get(wanted) if wanted else layers.active
+    if is_pattern and wanted and found is None:
+        raise Problem(f"{obj.name} has no UV map '{wanted}'; choose another", obj.name)
+    return found or layers.active
+
+
+def rest_positions(obj, data=None):
+    """The cloth as it was cut, in the object's own coordinates. data: as uv_layer() has it."""
+    data = data or obj.data
+    block = rest_key(obj) if obj.muslin.rest == "key" else None
+    if arrays.is_edited(obj):
+        return arrays.edited_positions(obj, data, block)
+    return arrays.modelled_positions(data) if block is None else arrays.key_positions(block)
+
+
+def rest_key(obj):
+    wanted, keys = obj.muslin.rest_key, obj.data.shape_keys
+    block = keys.key_blocks.get(wanted) if keys is not None else None
+    if block is None:
+        what = f"no shape key '{wanted}'" if wanted else "no shape key chosen"
+        raise Problem(f"{obj.name} has {what} to be its rest shape; choose one", obj.name)
+    return block
+
+
+def modelled_mesh(obj):
+    """The rest shape in the object's own coordinates: polygons as they are, loose edges as ropes."""
+    with arrays.readable(obj.data) as data:
+        sizes, vertices = arrays.face_sizes(data), arrays.corners(data)
+        loose = arrays.loose_edges(data, sizes, vertices)
+        if not len(sizes) and not len(loose):
+            nothing = "has no face and no edge; there is nothing to simulate"
+            raise Problem(f"{obj.name} {nothing}", obj.name)
+        positions = rest_positions(obj, data)
+        refuse_not_finite(obj, positions)
+        layer = uv_layer(obj, data)
+        uvs = None if layer is None else arrays.corner_uvs(layer, len(vertices))
+    if uvs is not None and not len(uvs):
+        uvs = None
+    return Mesh(positions, sizes, vertices, loose, uvs=uvs)
+
+
+def sized(modelled, matrix, unit):
+    """A rest shape as the library takes it, in metres."""
+    of = modelled
+    positions = place.to_size(of.positions, matrix, unit)
+    return Mesh(positions, of.face_sizes, of.face_vertices, of.edges, of.uvs, of.uv_indices)
+
+
+def rest_mesh(obj, matrix, unit):
+    """The rest shape in the size that it has in the world, around the object's origin."""
+    return sized(modelled_mesh(obj), matrix, unit)
+
+
+def before_cloth(obj, depsgraph):
+    """The mesh as it comes to the cloth, in its own coordinates, and its matrix to the world.
+
+    Everything before the cloth has acted on it exactly once. A mesh that nothing bends is read
+    without any evaluation, and so is one in edit mode, where Blender bends nothing.
+    """
+    matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
+    if arrays.is_edited(obj):
+        with arrays.readable(obj.data) as data:
+            return arrays.edited_positions(obj, data), matrix
+    if not place.is_deformed(obj):
+        return arrays.modelled_positions(obj.data), matrix
+    with place.quiet(obj, depsgraph.view_layer):
+        evaluated = obj.evaluated_get(depsgraph)
+        with arrays.evaluated_mesh(evaluated) as mesh:
+            positions = arrays.positions(mesh)
+        matrix = place.as_matrix(evaluated.matrix_world)
+    if len(positions) != len(obj.data.vertices):
+        raise Problem(
+            f"{obj.name}: a modifier before the cloth makes {len(positions)} vertices of "
+            f"{len(obj.data.vertices)}; move it below the Muslin modifier, or apply it",
+            obj.name,
+        )
+    return positions, matrix
+
+
+def all_settings(obj, scene, depsgraph, sweeping):
+    found = garment_settings.definition(obj, sweeping)
+    found.update(garment_settings.material(obj, sweeping))
+    found.update(forces(obj, scene, depsgraph))
+    return found
+
+
+def read_garment(obj, scene, depsgraph, mirrored=True, edited=False, sweeping=False):
+    """Everything about a garment as it is now; what cannot be simulated is a Problem.
+
+    mirrored: False takes it whole, whatever the artist has chosen. edited: True takes it in edit mode, too.
+    sweeping: True solves by sweeps what has a factor otherwise.
+    """
+    refuse_state(obj, depsgraph, edited)
+    unit = place.unit_of(scene)
+    refuse_matrix(obj, obj.evaluated_get(depsgraph).matrix_world)
+    refuse_modifiers(obj)
+    positions, matrix = before_cloth(obj, depsgraph)
+    modelled = modelled_mesh(obj)
+    mesh = sized(modelled, matrix, unit)
+    refuse_not_finite(obj, positions)
+    chosen = all_settings(obj, scene, depsgraph, sweeping)
+    mesh, links = seams.taken_apart(obj, mesh, chosen["pattern"])
+    if mirrored and obj.muslin.mirror.enabled:
+        mesh, plane = mirror_plane.in_place(obj, mesh, matrix, unit)
+        chosen.update(mirror_plane.wanted(obj), mirror_plane=plane)
+    vertices, held = vertex_groups.pins(obj)
+    found = GarmentData(
+        mesh=mesh,
+        start=place.to_world(positions, matrix, unit),
+        pin_vertices=vertices,
+        pin_weights=held,
+        scales=vertex_groups.scales(obj),
+        settings=chosen,
+        modelled=modelled,
+        linked_mesh=obj.data.library is not None,
+        linked_object=obj.library is not None,
+        shared_mesh=obj.data.users > 1,
+        links=links,
+    )
+    if obj.muslin.pin_group and not len(vertices):
+        found.notes.append(f"{obj.name}: the pin group '{obj.muslin.pin_group}' is empty")
+    return found

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The artist's settings in the library's words, for a new cloth and for a running one."""
+
+import os
+
+from ..muslin.table import SETTINGS
+from ..scene.lookup import addon_preferences
+from ..table_properties import MATERIAL
+
+# What a running cloth cannot change: it has to be built anew.
+FIXED = (
+    *("solver", "scheme", "integrator", "model", "bending", "estimate", "bend_rest", "pattern"),
+    *("uv_scale", "sweep_method", "sweeps"),
+)
+MOST_THREADS = 16
+
+
+def material(obj, sweeping=False, lead=None):
+    """Measured numbers, several in a row, as tuples: settings are compared.
+
+    Air that the solver cannot have is left out: the panel says so. lead: the garment whose solver is taken, of several
+    in one cloth.
+    """
+    found = {name: getattr(obj.muslin, name) for name in MATERIAL}
+    taken = solver(lead or obj, sweeping)
+    if taken != "linear":
+        found["volume_stiffness"] = 0
+    if taken == "threads":
+        found["pressure"] = 0
+    return {name: tuple(of) if SETTINGS[name].length > 1 else of for name, of in found.items()}
+
+
+def has_two_levels(garment):
+    return garment.solver == "linear" and garment.scheme == "two_level"
+
+
+def is_steered(garment):
+    """Does the quality decide how many iterations there are? Else `iterations` does."""
+    return has_two_levels(garment) and not garment.fixed_rounds
+
+
+def is_woven(garment):
+    """Threads have a model of their own."""
+    return garment.solver == "threads"
+
+
+def solver(obj, sweeping):
+    """What solves. sweeping: sweeps stand in for the solver that needs a factor."""
+    return "sweep" if sweeping and obj.muslin.solver == "linear" else obj.muslin.solver
+
+
+def definition(obj, sweeping=False):
+    """Everything but material and forces."""
+    settings = obj.muslin
+    found = {"solver": solver(obj, sweeping)}
+    found.update(scheme=settings.scheme, integrator=settings.integrator)
+    found.update(model=settings.model, bending=settings.bending, estimate=settings.estimate)
+    found["bend_rest"] = "flat" if settings.flat else "shape"
+    found["pattern"] = "uv" if settings.rest == "uv" else "mesh"
+    found["uv_scale"] = settings.uv_scale
+    found["substeps"] = settings.substeps
+    found["iterations"] = settings.iterations
+    found.update(sweep_method=settings.sweep_method, sweeps=settings.sweeps)
+    steered = is_steered(settings) and found["solver"] == "linear"
+    found["quality"] = settings.quality if steered else "custom"
+    found["threads"] = threads()
+    return found
+
+
+def threads():
+    """What the add-on's preferences say; by default all cores, as far as they help."""
+    chosen = addon_preferences()
+    wanted = chosen.threads if chosen is not None else 0
+    return wanted or max(1, min(os.cpu_count() or 1, MOST_THREADS))
+
+
+def rest_choice(obj):
+    """What the rest shape is made from, to see whether the artist has changed it."""
+    settings = obj.muslin
+    return settings.rest, settings.rest_key, settings.rest_uv
+
+
+def push(cloth, obj, sweeping=False):
+    """Give a running cloth what has changed; what it refuses is a MuslinError.
+
+    Material costs a numeric factorisation, the rest nothing.
+    """
+    push_material(cloth, material(obj, sweeping), cloth.settings)
+    push_method(cloth, obj, sweeping)
+
+
+def push_material(cloth, wanted, now, part=None):
+    """now: the material as it is. part: of a cloth of several garments, the garment's number."""
+    changed = {name: value for name, value in wanted.items() if now[name] != value}
+    if changed:
+        cloth.set_material(part=part, **changed)
+
+
+def push_method(cloth, obj, sweeping=False):
+    """How it is solved: costs nothing."""
+    now = cloth.settings
+    wanted = definition(obj, sweeping)
+    is_free = wanted["quality"] == "custom" != now["quality"]  # the quality decides no more
+    if is_free or any(now[name] != wanted[name] for name in ("substeps", "iterations")):
+        cloth.set_rounds(wanted["substeps"], wanted["iterations"])
+    if wanted["quality"] != "custom" and cloth.settings["quality"] != wanted["quality"]:
+        cloth.set_quality(wanted["quality"])
+
+
+def has_air(numbers):
+    """Whether there is air inside, which a cloth must know of from its start."""
+    return numbers["pressure"] != 0 or numbers["volume_stiffness"] > 0
+
+
+def needs_rebuild(cloth, obj, sweeping=False):
+    """Has something changed that only a new cloth can take?"""
+    now, wanted = cloth.settings, definition(obj, sweeping)
+    bending = material(obj, sweeping)
+    if has_air(bending) and not has_air(now):
+        return True
+    if any(bending["bend_samples"]) and not any(now["bend_samples"]):
+        return True
+    if bending["fold_memory"] > 0 and not now["fold_memory"] > 0:
+        return True
+    return any(now[name] != wanted[name] for name in FIXED)

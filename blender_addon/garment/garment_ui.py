@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes garments of objects and back; and what everybody chooses first, pins and shape, what varies over the garment, and how
+it is solved.
+
+Every draw function is called as draw(layout, context, obj) with a garment; all must be quick.
+"""
+
+import bpy
+
+from .. import drawing
+from ..buttons import is_garment, not_baking, reporting, selected_meshes
+from ..drawing import draw_choice, split
+from ..fabric import fabric_list
+from ..table_properties import (
+    BoolProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    StringProperty,
+    choice,
+    number,
+)
+from .garment_settings import has_two_levels, is_steered, is_woven
+
+
+RESTS = (
+    ("mesh", "Mesh", "The mesh as it is modelled, without modifiers"),
+    ("key", "Shape Key", "A shape key: the cloth as it was cut, the mesh being how it starts"),
+    ("uv", "UV Map", "The UV map is the sewing pattern"),
+)
+
+
+def _factor(what):
+    return FloatProperty(
+        name=f"{what} at Weight 1",
+        description=f"{what} where the group's weight is 1, as a multiple of the fabric's; 1 at weight 0",
+        default=10.0,
+        min=0.01,
+        soft_max=100.0,
+        max=1e4,
+    )
+
+
+def _group(what):
+    return StringProperty(name=f"{what} Group", description=f"Vertex group that changes the {what}")
+
+
+class ShapeSettings:
+    """The cloth as it was cut, what is pinned, and what varies over the garment."""
+
+    rest: EnumProperty(name="Rest Shape", items=RESTS, default="mesh")
+    rest_key: StringProperty(name="Shape Key", description="The cloth as it was cut")
+    rest_uv: StringProperty(name="UV Map", description="The sewing pattern")
+    uv_scale: number("uv_scale")
+    flat: BoolProperty(
+        name="Cut from Flat Cloth",
+        description="The cloth wants to lie flat, whatever its mesh",
+        default=False,
+    )
+    pin_group: StringProperty(
+        name="Pin Group", description="Vertex group that is held: weight 1 exactly, below softly"
+    )
+    pin_strength: FloatProperty(
+        name="Strength",
+        description="Factor on the weights of the pin group. Animate it to let the cloth go, or to take hold of it",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+    )
+    use_pin_release: BoolProperty(
+        name="Release", description="Let go of the pin group at a frame", default=False
+    )
+    pin_release: IntProperty(
+        name="Release at Frame", description="From this frame on nothing is pinned", default=25
+    )
+    mass_group: _group("Weight")
+    mass_factor: _factor("Weight")
+    stretch_group: _group("Stretch")
+    stretch_factor: _factor("Stretch stiffness")
+    bend_group: _group("Bending")
+    bend_factor: _factor("Bending stiffness")
+    size_group: _group("Size")
+    size_factor: FloatProperty(
+        name="Size at Weight 1",
+        description="Size where the group's weight is 1, as a multiple of the garment's: below 1 it shrinks, above 1 "
+        "it grows; 1 at weight 0",
+        default=0.9,
+        min=0.1,
+        soft_min=0.8,
+        soft_max=1.2,
+        max=10.0,
+    )
+
+
+class SolverSettings:
+    """How a garment is solved."""
+
+    quality: choice("quality", without=("custom",))
+    budget_ms: number(
+        "budget_ms",
+        default=40.0,
+        description="Time for a step of Drape Now and Preview on Play, ms: a garment too fine for it rides on a "
+        "coarser one, and is refined when nothing moves. 0: always simulate the garment itself, as baking does",
+    )
+    time_scale: FloatProperty(
+        name="Speed",
+        description="How fast time goes by for the cloth: 0.5 is slow motion. Bodies keep the scene's time",
+        default=1.0,
+        min=0.01,
+        soft_max=4.0,
+        max=100.0,
+    )
+    substeps: number("substeps")
+    solver: choice("solver")
+    scheme: choice("scheme")
+    fixed_rounds: BoolProperty(
+        name="Fixed Rounds",
+        description="Two Levels: as many rounds as Iterations says, whatever the quality. Two are the quickest "
+        "for a sheet",
+        default=False,
+    )
+    iterations: number("iterations")
+    sweep_method: choice("sweep_method")
+    sweeps: number("sweeps")
+    model: choice("model")
+    estimate: choice("estimate")
+    integrator: choice("integrator")
+    bending: choice("bending")
+
+
+class MUSLIN_OT_add(bpy.types.Operator):
+    """Make garments of the selected meshes"""
+
+    bl_idname = "muslin.add"
+    bl_label = "Add Muslin Cloth"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return bool(selected_meshes(context)) and not_baking()
+
+    @reporting
+    def execute(self, context):
+        from ..scene.lookup import ensure_uid
+        from ..scene.problems import refuse_linked
+
+        chosen = [obj for obj in selected_meshes(context) if not obj.muslin.enabled]
+        for obj in chosen:
+            refuse_linked(obj)
+            obj.muslin.enabled = True
+            ensure_uid(obj)
+        if not chosen:
+            self.report({"INFO"}, "The selected objects are garments already")
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_remove(bpy.types.Operator):
+    """The selected objects are garments no more. A bake stays until it is freed"""
+
+    bl_idname = "muslin.remove"
+    bl_label = "Remove Muslin Cloth"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return any(is_garment(obj) for obj in selected_meshes(context)) and not_baking()
+
+    @reporting
+    def execute(self, context):
+        from ..preview import preview
+        from ..scene.problems import refuse_linked
+
+        for obj in selected_meshes(context):
+            refuse_linked(obj)
+            if obj.muslin.enabled:
+                preview.discard(obj.muslin.uid)
+                obj.muslin.enabled = False
+        return {"FINISHED"}
+
+
+CLASSES = (
+    MUSLIN_OT_add,
+    MUSLIN_OT_remove,
+)
+
+# Names that a narrow sidebar would cut off.
+SHORT = {"bending": {"text": "Bending"}, "sweep_method": {"text": "Sweep By"}}
+ONLY_GRIDS = "Only for ropes and for sheets of quads in rows and columns."
+
+
+def draw_first(layout, context, obj):
+    """Quality, then fabric: the two choices that everybody makes."""
+    garment = obj.muslin
+    column = layout.column()
+    row = column.row(align=True)
+    row.active = is_steered(garment)
+    row.prop(garment, "quality", expand=True)
+    if not is_steered(garment):
+        drawing.paragraph(column, context, "Set under Advanced instead", icon="INFO")
+    row = column.row(align=True)
+    row.prop(garment, "fabric", text="")
+    if fabric_list.is_changed(garment):
+        row.operator("muslin.reset_fabric", text="Reset", icon="LOOP_BACK")
+
+
+def draw_pins(layout, context, obj):
+    garment = obj.muslin
+    column = split(layout)
+    draw_choice(column, garment, "pin_group", obj, "vertex_groups")
+    if garment.pin_group:
+        column.prop(garment, "pin_stiffness", text="Stiffness")
+        column.prop(garment, "pin_strength")
+        release = column.row(align=True, heading="Release")
+        release.prop(garment, "use_pin_release", text="")
+        frame = release.row(align=True)
+        frame.active = garment.use_pin_release
+        frame.prop(garment, "pin_release", text="Frame")
+    else:
+        drawing.paragraph(layout, context, "Without pins the cloth is free and falls.")
+        column = split(layout)
+    column.separator()
+    column.prop(garment, "rest")
+    if garment.rest == "key":
+        draw_rest_key(column, obj)
+    elif garment.rest == "uv":
+        draw_choice(column, garment, "rest_uv", obj.data, "uv_layers")
+        column.prop(garment, "uv_scale", text="Scale")
+    if garment.rest != "uv":  # a sewing pattern is flat already
+        column.prop(garment, "flat")
+
+
+def draw_rest_key(column, obj):
+    if obj.data.shape_keys is None:
+        column.label(text="This mesh has no shape keys", icon="ERROR")
+    else:
+        draw_choice(column, obj.muslin, "rest_key", obj.data.shape_keys, "key_blocks")
+
+
+def draw_maps(layout, _context, obj):
+    """Vertex groups that vary the fabric over the garment."""
+    garment = obj.muslin
+    labels = (("mass", "Weight"), ("stretch", "Stretch"), ("bend", "Bending"), ("size", "Shrink"))
+    for kind, label in labels:
+        column = split(layout)
+        draw_choice(column, garment, f"{kind}_group", obj, "vertex_groups", text=label)
+        if getattr(garment, f"{kind}_group"):
+            column.prop(garment, f"{kind}_factor", text="At Weight 1")
+
+
+def draw_advanced(layout, context, obj):
+    """Each choice is grey where another one makes it idle."""
+    garment = obj.muslin
+    linear = garment.solver == "linear"
+    plain = linear and garment.scheme == "plain"
+    sweeping = garment.solver == "sweep"
+    column = split(layout)
+    column.prop(garment, "time_scale")
+    column.prop(garment, "subframes")
+    column.prop(garment, "substeps")
+    column.prop(garment, "integrator")
+    column.prop(garment, "solver")
+    if is_woven(garment):
+        drawing.paragraph(column, context, ONLY_GRIDS, icon="INFO")
+    for name, acts in (
+        ("bending", not is_woven(garment)),
+        ("model", not is_woven(garment)),
+        ("scheme", linear),
+        ("estimate", plain),
+        ("fixed_rounds", has_two_levels(garment)),
+        ("iterations", not is_steered(garment) and not sweeping),
+        ("sweep_method", sweeping),
+        ("sweeps", sweeping and garment.sweep_method in ("kim", "kang2")),
+    ):
+        row = column.row()
+        row.active = acts
+        row.prop(garment, name, **SHORT.get(name, {}))

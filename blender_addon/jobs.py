@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Work in steps beside the window, that is neither a bake nor a preview, and the buttons that begin it."""
+
+from time import perf_counter
+
+import bpy
+
+from . import running
+from .buttons import ask_library, reporting
+from .scene import lookup
+from .scene.problems import Problem
+
+PATIENCE = 0.3  # s that a step is awaited: what is drawn meanwhile would slow it down
+
+
+class Job:
+    """See running.job for what others read of it. `error`: why it came to nothing; `result`: what there is to say.
+
+    work(), of the kind of job, is a generator that yields while a step of `at_work`, a Simulation, is under way;
+    leave() closes every Simulation in `simulations`.
+    """
+
+    def __init__(self, obj, scene):
+        self.uid = lookup.ensure_uid(obj)
+        self.name = obj.name
+        self.scene_name = scene.name
+        self.error = self.result = ""
+        self.finished = False
+        self.simulations = []
+        self.at_work = None
+        self._work = self._run()
+        running.job = self
+
+    def advance(self, seconds):
+        """Work for about so long (None: to the end). True while there is more."""
+        deadline = None if seconds is None else perf_counter() + seconds
+        while not self.finished:
+            patience = None if deadline is None else PATIENCE
+            if self.at_work is not None and not self.at_work.ready(patience):
+                return True
+            if deadline is not None and perf_counter() > deadline:
+                return True
+            if next(self._work, self) is self:
+                self.leave()
+        return False
+
+    def stop(self):
+        """At once."""
+        self.error = self.error or "stopped"
+        self.leave()
+
+    def leave(self):
+        """End, and give all memory back; a step under way is interrupted."""
+        self.finished = True
+        self._work.close()
+        for simulation in self.simulations:
+            simulation.close()
+        self.simulations = []
+        self.at_work = None
+        if running.job is self:
+            running.job = None
+
+    def _run(self):
+        try:
+            yield from self.work()
+        except Problem as problem:
+            self.error = str(problem)
+
+
+TICK = 0.02  # s from one look at the job to the next
+WORK = 0.04  # s of work before the window has its turn
+SHOW_EVERY = 0.5  # s
+
+
+class JobButton:
+    """An operator beside this has start(context), which gives a Job."""
+
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and not running.is_busy()
+
+    def _finish(self, job):
+        running.status_line(None)
+        running.redraw()
+        self.report({"WARNING" if job.error else "INFO"}, job.error or job.result)
+        return {"CANCELLED"} if job.error else {"FINISHED"}
+
+    @reporting
+    def complete(self, context):
+        """To the end, at once."""
+        ask_library()
+        job = self.start(context)
+        try:
+            job.advance(None)
+        finally:
+            job.leave()
+        return self._finish(job)
+
+    @reporting
+    def begin(self, context):
+        """With a window; without one there is nobody to wait for."""
+        if bpy.app.background:
+            return self.complete(context)
+        ask_library()
+        self._job = self.start(context)
+        self._next_show = 0.0
+        manager = context.window_manager
+        self._timer = manager.event_timer_add(TICK, window=context.window)
+        manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context):
+        return self.complete(context)
+
+    def invoke(self, context, event):
+        return self.begin(context)
+
+    def modal(self, context, event):
+        job = self._job
+        is_stopped = event.type == "ESC" and event.value == "PRESS" and not job.finished
+        if event.type != "TIMER" and not is_stopped:
+            return {"PASS_THROUGH"}
+        try:
+            if is_stopped:
+                job.stop()
+            if job.advance(WORK):
+                self._show(job)
+                return {"PASS_THROUGH"}
+        except Exception:  # a mistake of ours: nothing may stay stuck
+            context.window_manager.event_timer_remove(self._timer)
+            self.cancel(context)
+            raise
+        context.window_manager.event_timer_remove(self._timer)
+        return self._finish(job)
+
+    def _show(self, job):
+        """Now and then: drawing takes time from the work."""
+        if perf_counter() >= self._next_show:
+            self._next_show = perf_counter() + SHOW_EVERY
+            running.status_line(f"Muslin: {job.text}. ESC stops")
+            running.redraw()
+
+    def cancel(self, context):
+        """Blender ends the operator by itself: its window was closed, or another file is read."""
+        running.status_line(None)
+        self._job.leave()

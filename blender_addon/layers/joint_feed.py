@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Several garments become one cloth: what is read of each is put one after the other.
+
+What one cloth has only once is the innermost garment's: see layers/partners.py.
+"""
+
+import numpy as np
+
+from ..bodies.colliders import Colliders
+from ..forces.fields import Fields
+from ..forces.forces import FieldObjects
+from ..garment import garment_settings, vertex_groups
+from ..garment.feed import Feed
+from ..garment.garment_data import GarmentData, read_garment
+from ..muslin import links
+from ..muslin.layers import joined
+from ..scene import arrays, place
+from ..scene.problems import Problem, not_finite, speaking_of
+from ..sewing import seams
+from ..sewing.tacks import Tacks
+from ..simulation import members
+
+
+def feeding(objects, scene, depsgraph, mirrored=True, edited=False, sweeping=False):
+    """The Feed of a garment, or of several that are simulated together, and its Members."""
+    how = {"edited": edited, "sweeping": sweeping}
+    if len(objects) > 1:
+        feed = JointFeed(objects, scene, depsgraph, **how)
+        return feed, feed.members
+    feed = Feed(objects[0], scene, depsgraph, mirrored, **how)
+    return feed, members.listed(objects, [feed.garment])
+
+
+class JointFeed(Feed):
+    """The way of several garments into one cloth. Each call names the innermost; the others are found again."""
+
+    def __init__(self, objects, scene, depsgraph, edited=False, sweeping=False):
+        self._sweeping = sweeping
+        self.feeds = [
+            Feed(obj, scene, depsgraph, mirrored=False, edited=edited, sweeping=sweeping)
+            for obj in objects
+        ]
+        self.members = members.listed(objects, [feed.garment for feed in self.feeds])
+        for number, feed in enumerate(self.feeds):
+            feed.partners = lambda number=number: self._others(number)
+        self.garment = join(objects, [feed.garment for feed in self.feeds], sweeping)
+        self._colliders = Colliders(lambda: self._others(0))
+        self._field_objects = FieldObjects()
+        self._fields = Fields()
+        self._built_from = self._structure(objects[0])
+        self._self_contact = self._forces = self._targets = self._pins = None
+        self._strength = self._pin_strength(objects[0], scene)
+        self._tacks = Tacks()
+        self.hands = vertex_groups.no_pins()
+        self.notes = self._colliders.notes
+        self.notes.extend(self.garment.notes)
+
+    def objects(self):
+        return [member.find() for member in self.members]
+
+    def _others(self, number):
+        return [member.find() for other, member in enumerate(self.members) if other != number]
+
+    def settings_changed(self, cloth, obj):
+        """As that of one. Other groups, factors or garments need a new cloth."""
+        is_other = garment_settings.needs_rebuild(cloth, obj, self._sweeping)
+        if is_other or self._structure(obj) != self._built_from:
+            return True
+        with speaking_of(obj.name):
+            garment_settings.push_method(cloth, obj, self._sweeping)
+            self._push_materials(cloth)
+            self._push_self_contact(cloth, obj)
+        return False
+
+    def modelled_poses(self, obj, scene, depsgraph):
+        if any(map(place.is_deformed, self.objects())):
+            return []
+        return super().modelled_poses(obj, scene, depsgraph)
+
+    # Parts
+
+    def _structure(self, _obj):
+        return [structure(obj) for obj in self.objects()]
+
+    def _worn(self, _obj):
+        return [(member.find(), member.span.start) for member in self.members]
+
+    def _refuse_changes(self, _obj, depsgraph):
+        for obj, feed in zip(self.objects(), self.feeds):
+            feed._refuse_changes(obj, depsgraph)
+
+    def _pin_strength(self, _obj, scene):
+        counts = [len(feed.garment.pin_vertices) for feed in self.feeds]
+        return vertex_groups.strengths_of(self.objects(), counts, scene)
+
+    def _pin_targets(self, _obj, scene, depsgraph):
+        """Of each garment its own; in edit mode they stay."""
+        found = []
+        for obj, feed, member in zip(self.objects(), self.feeds, self.members):
+            pins = feed.garment.pin_vertices
+            if feed._targets is None:
+                feed._targets = np.ascontiguousarray(feed.garment.start[pins])
+            if len(pins) and not arrays.is_edited(obj):
+                feed._targets = feed._pin_targets(obj, scene, depsgraph)
+                wrong = ~np.isfinite(feed._targets).all(axis=1)
+                if wrong.any():
+                    raise not_finite(obj.name, pins[wrong], "pinned vertex")
+            found.append(feed._targets)
+        return np.ascontiguousarray(np.concatenate(found))
+
+    def _push_materials(self, cloth):
+        """Each has its own; threads know one for all, the innermost's."""
+        materials, objects = cloth.materials, self.objects()
+        for part, (obj, now) in enumerate(zip(objects, materials)):
+            wanted = garment_settings.material(obj, self._sweeping, objects[0])
+            garment_settings.push_material(cloth, wanted, now, part)
+
+    def _push_self_contact(self, cloth, obj):
+        """Layers always meet."""
+        now = (True, obj.muslin.thickness, obj.muslin.friction)
+        if now != self._self_contact:
+            cloth.set_self_contact(*now)
+        self._self_contact = now
+
+
+def structure(obj):
+    """What only a new cloth can take, of one of several garments."""
+    garment, numbers = obj.muslin, garment_settings.material(obj)
+    kind = garment.model, any(numbers["bend_samples"]), numbers["fold_memory"] > 0
+    kind = *kind, garment_settings.has_air(numbers)
+    own = (
+        garment_settings.rest_choice,
+        vertex_groups.chosen_groups,
+        seams.closure_choice,
+        seams.sewing_choice,
+    )
+    return garment.together, garment.layer, kind, [of(obj) for of in own]
+
+
+def read_again(feed, obj, scene, depsgraph):
+    """The garments of a feed as they are now, as read_garment() tells."""
+    if isinstance(feed, JointFeed):
+        return [read_garment(each, scene, depsgraph, mirrored=False) for each in feed.objects()]
+    return [read_garment(obj, scene, depsgraph)]
+
+
+def join(objects, garments, sweeping=False):
+    """One GarmentData of several."""
+    first = garments[0]
+    for obj, garment in zip(objects, garments):
+        if garment.settings["pattern"] != first.settings["pattern"]:
+            raise Problem(
+                f"{obj.name} and {objects[0].name} are simulated together, and one has a UV map for its rest shape: "
+                "that takes one for each of them",
+                obj.name,
+            )
+    begins = np.cumsum([0, *(garment.vertex_count for garment in garments)])
+    found = GarmentData(
+        mesh=joined([scaled_pattern(garment, first) for garment in garments]),
+        start=np.concatenate([garment.start for garment in garments]),
+        pin_vertices=np.concatenate(
+            [garment.pin_vertices + begin for garment, begin in zip(garments, begins)]
+        ).astype(np.int32),
+        pin_weights=np.concatenate([garment.pin_weights for garment in garments]),
+        scales=tuple(
+            map(
+                joined_scale,
+                zip(*(garment.scales for garment in garments)),
+                [garments] * len(vertex_groups.MAPS),
+            )
+        ),
+        settings={**first.settings, **fabrics(objects, garments, sweeping)},
+        closing=seams.joined_closures([garment.closing for garment in garments], begins),
+        links=[
+            links.shifted(array, begin)
+            for garment, begin in zip(garments, begins)
+            for array in garment.links
+        ],
+    )
+    for garment in garments:
+        found.notes.extend(garment.notes)
+    has_map = [garment.mesh.uvs is not None for garment in garments]
+    if any(has_map) and not all(has_map):
+        name = objects[has_map.index(False)].name
+        found.notes.append(f"{name} has no UV map: those of the garments with it are not used")
+    return found
+
+
+def fabrics(objects, garments, sweeping):
+    """What tells the cloth of which material each garment is; the solver of threads has one for all."""
+    if garments[0].settings["solver"] == "threads":
+        return {}
+    counts = [garment.vertex_count for garment in garments]
+    materials = [
+        {**garment_settings.material(obj, sweeping, objects[0]), "model": obj.muslin.model}
+        for obj in objects
+    ]
+    return {"parts": np.repeat(np.arange(len(counts)), counts), "materials": materials}
+
+
+def scaled_pattern(garment, first):
+    """Its mesh, with a UV map such that the scale of the first garment's fits it, too."""
+    mesh, scale = garment.mesh, garment.settings["uv_scale"] / first.settings["uv_scale"]
+    if mesh.uvs is None or scale == 1.0:
+        return mesh
+    uvs = (mesh.uvs * scale).astype(np.float32)
+    return type(mesh)(
+        mesh.positions, mesh.face_sizes, mesh.face_vertices, mesh.edges, uvs, mesh.uv_indices
+    )
+
+
+def joined_scale(scales, garments):
+    """One factor for each vertex, 1 where a garment has no map; None where none has."""
+    if all(scale is None for scale in scales):
+        return None
+    return np.concatenate(
+        [
+            np.ones(garment.vertex_count, dtype=np.float32) if scale is None else scale
+            for scale, garment in zip(scales, garments)
+        ]
+    )

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which garments are simulated in one cloth, and in which order they are worn.
+
+Panels ask at every redraw, so nothing here needs NumPy.
+"""
+
+from ..scene.lookup import is_shown
+
+# What one cloth has once, where the innermost garment's counts: setting -> its name in the panel.
+COMMON = {
+    "quality": "Quality",
+    "budget_ms": "Budget",
+    "thickness": "Thickness",
+    "friction": "Friction",
+    "gravity": "Gravity",
+    "wind": "Wind",
+    "use_force_fields": "Force Fields",
+    "normal_drag": "Drag Across",
+    "tangent_drag": "Drag Along",
+    "drag_law": "Drag Grows",
+    "time_scale": "Speed",
+    "subframes": "Subframes",
+    "substeps": "Substeps",
+    "integrator": "Integrator",
+    "solver": "Solver",
+    "scheme": "Scheme",
+    "fixed_rounds": "Fixed Rounds",
+    "iterations": "Iterations",
+    "sweep_method": "Sweep By",
+    "sweeps": "Sweeps",
+    "estimate": "Estimate",
+    "bending": "Bending",
+    "flat": "Cut from Flat Cloth",
+    "settle_first": "Settle First",
+    "use_scene_range": "Scene's Frames",
+    "frame_start": "First Frame",
+    "frame_end": "Last Frame",
+}
+
+
+def is_candidate(obj):
+    """Whether it is a garment that the artist wants to be simulated with others."""
+    return obj.type == "MESH" and obj.library is None and obj.muslin.enabled and obj.muslin.together
+
+
+def bodies(obj):
+    """What a garment meets, but for garments that may be simulated with it."""
+    settings = obj.muslin
+    found = {item.object for item in settings.colliders if item.object is not None and item.enabled}
+    if settings.collider_collection is not None:
+        found.update(settings.collider_collection.all_objects)
+    return {other for other in found if not is_candidate(other)}
+
+
+def partners(obj, scene, view_layer=None):
+    """The garments of one cloth with this one, which is among them, innermost first.
+
+    They are those that want it and meet a body that one of them meets, too; or nothing, as this one. What is disabled
+    in the view layer is left out.
+    """
+    if not is_candidate(obj):
+        return [obj]
+    left = {other: bodies(other) for other in scene.objects if other != obj and is_candidate(other)}
+    found, met = [obj], bodies(obj)
+    if not met:
+        found += [other for other, own in left.items() if not own]
+        left = {}
+    while True:
+        near = [other for other, own in left.items() if own & met]
+        if not near:
+            break
+        for other in near:
+            met |= left.pop(other)
+        found += near
+    if view_layer is not None:
+        found = [other for other in found if other == obj or is_shown(other, view_layer)]
+    return sorted(found, key=lambda other: (other.muslin.layer, other.name))
+
+
+def differing(garments):
+    """Names of the common settings that are not those of the innermost garment everywhere."""
+    return [
+        label
+        for name, label in COMMON.items()
+        if any(value(other, name) != value(garments[0], name) for other in garments[1:])
+    ]
+
+
+def share(obj, garments):
+    """Give the common settings of one garment to all of them."""
+    for other in garments:
+        if other != obj:
+            for name in COMMON:
+                setattr(other.muslin, name, getattr(obj.muslin, name))
+
+
+def value(obj, name):
+    """A setting that can be compared."""
+    found = getattr(obj.muslin, name)
+    return tuple(found) if hasattr(found, "__len__") and not isinstance(found, str) else found

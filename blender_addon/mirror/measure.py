@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Times a few frames of a garment by half and whole, in turn, on simulations made for that alone."""
+
+from statistics import median
+from time import perf_counter
+
+import bpy
+
+from .. import running
+from ..jobs import Job
+from ..scene.problems import Problem
+from ..simulation.members import find
+from ..simulation.simulation import Simulation, depsgraph_of
+from . import mirror_plane
+
+MOST = 20  # frames of each
+SECONDS = 3.0  # after which no further frame begins
+
+
+class Measure(Job):
+    """A Job whose `simulations` are the garment mirrored and whole."""
+
+    def __init__(self, obj, scene):
+        super().__init__(obj, scene)
+        self._choice = mirror_plane.choice(obj)
+        self._seconds = [[], []]
+        self._began = None  # the first frame that counts
+
+    @property
+    def progress(self):
+        frames = sum(map(len, self._seconds)) / (2.0 * MOST)
+        return min(1.0, max(frames, self._elapsed / SECONDS))
+
+    @property
+    def _elapsed(self):
+        return 0.0 if self._began is None else perf_counter() - self._began
+
+    @property
+    def text(self):
+        return f"{self.name}: measuring, {len(self._seconds[1])} of at most {MOST} frames"
+
+    def work(self):
+        for mirrored in (True, False):
+            self._build(mirrored)
+            yield
+        for frame in range(MOST + 1):  # the first has to factor the matrix: it does not count
+            if frame == 1:
+                self._began = perf_counter()
+            for simulation, seconds in zip(self.simulations, self._seconds):
+                yield from self._step(simulation)
+                if frame:
+                    seconds.append(simulation.step_seconds)
+            if self._elapsed > SECONDS:
+                break
+        self._conclude()
+
+    def _build(self, mirrored):
+        scene, obj = bpy.data.scenes.get(self.scene_name), find(self.uid, self.name)
+        if scene is None or obj is None:
+            raise Problem(f"{self.name} is gone")
+        simulation = Simulation(obj, scene, depsgraph_of(scene, obj), mirrored, alone=True)
+        self.simulations.append(simulation)
+
+    def _step(self, simulation):
+        self.at_work = simulation
+        simulation.start()
+        yield
+        if not simulation.collect():
+            raise Problem("stopped")
+        if simulation is self.simulations[0]:
+            self._refuse_whole(simulation)
+
+    def _refuse_whole(self, simulation):
+        report = simulation.cloth.mirror()
+        if report.mode == "off" or report.solved_whole:
+            why = running.solved.get(self.uid, (False, "whole"))[1]
+            raise Problem(f"Nothing to compare: {self.name} is solved {why}")
+
+    def _conclude(self):
+        self.result = words(*map(median, self._seconds))
+        running.speeds[self.uid] = self._choice, self.result
+
+
+def words(half, whole):
+    """Seconds a frame by half and whole, as a sentence."""
+    digits = 0 if min(half, whole) >= 0.01 else 1
+    times = f"{half * 1e3:.{digits}f} instead of {whole * 1e3:.{digits}f} ms a frame"
+    factor = whole / half
+    if factor >= 1.05:
+        return f"×{factor:.1f} faster: {times}"
+    return f"Not faster here: {times}"

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Mirroring, `object.muslin.mirror`: how a garment that is its own mirror image is simulated by one half. The settings, the
+buttons Find Symmetry, Select Unpaired and Measure, and the Mirror section of the panel."""
+
+import bpy
+
+from .. import drawing, running
+from ..buttons import GarmentButton, active_garment, ask_library, reporting
+from ..drawing import split
+from ..jobs import JobButton
+from ..table_properties import BoolProperty, EnumProperty, choice, number
+
+PLANES = (
+    ("x", "X", "Left and right of the object's own X: clothes are modelled like this"),
+    ("y", "Y", "Before and behind the object's own Y"),
+    ("z", "Z", "Above and below the object's own Z"),
+    ("found", "Found", "Look for the plane that suits the mesh best"),
+)
+
+
+class MuslinMirror(bpy.types.PropertyGroup):
+    """Whether, in which plane and how a garment is mirrored."""
+
+    enabled: BoolProperty(
+        name="Mirror",
+        description="Simulate one half of a symmetric garment, and show its mirror image as the other",
+        default=False,
+    )
+    method: choice("mirror", without=("off",))
+    plane: EnumProperty(name="Plane", items=PLANES)
+    tolerance: number("mirror_tolerance")
+    closure: choice("closure")
+    overlap: number("overlap")
+    over: choice("over")
+    # What is shown must be what is met: the mean of a walking body and its image is neither.
+    asymmetric_body: choice("asymmetric_body", default="whole")
+    show: BoolProperty(
+        name="Show in View",
+        description="Draw the plane and the vertices without a partner into the 3D view",
+        default=True,
+    )
+
+
+class MUSLIN_OT_find_symmetry(GarmentButton, bpy.types.Operator):
+    """Look whether this garment is its own mirror image, and where it is not"""
+
+    bl_idname = "muslin.find_symmetry"
+    bl_label = "Find Symmetry"
+
+    @reporting
+    def execute(self, context):
+        from ..scene import lookup
+        from . import symmetry
+
+        ask_library()
+        obj = active_garment(context)
+        report = symmetry.look(obj, context.scene, context.evaluated_depsgraph_get())
+        running.symmetries[lookup.ensure_uid(obj)] = report
+        kind = "INFO" if report.is_symmetric else "WARNING"
+        self.report({kind}, f"{obj.name}: {symmetry.summary(report)}")
+        running.redraw()
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
+    """Select, in edit mode, the vertices without a partner; where all have one, faces without an image"""
+
+    bl_idname = "muslin.select_unpaired"
+    bl_label = "Select Unpaired"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @reporting
+    def execute(self, context):
+        from ..scene.problems import Problem
+        from ..buttons import select
+
+        obj = active_garment(context)
+        report = self._report(obj)
+        if obj.data.library is not None:
+            raise Problem(f"The mesh of {obj.name} is linked and cannot be edited", obj.name)
+        if not report.unpaired and not report.faces:
+            self.report({"INFO"}, f"{obj.name}: every vertex and every face has its mirror image")
+            return {"CANCELLED"}
+        if report.unpaired:
+            select(context, obj, "VERT", report.unpaired)
+        else:
+            select(context, obj, "FACE", report.faces)
+        return {"FINISHED"}
+
+    @staticmethod
+    def _report(obj):
+        """Of the mesh as it is now, or a Problem."""
+        from . import symmetry
+        from ..scene.problems import Problem
+
+        report = running.symmetries.get(obj.muslin.uid)
+        if obj.mode == "EDIT":
+            obj.update_from_editmode()
+        if report is None or report.asked != symmetry.key(obj):
+            raise Problem(f"{obj.name} has changed: press Find Symmetry again", obj.name)
+        return report
+
+
+class MUSLIN_OT_measure_mirror(JobButton, GarmentButton, bpy.types.Operator):
+    """Time a few frames with and without mirroring, on a copy that nobody sees; ESC stops"""
+
+    bl_idname = "muslin.measure_mirror"
+    bl_label = "Measure"
+
+    def start(self, context):
+        from .measure import Measure
+        from ..scene.problems import Problem
+
+        obj = active_garment(context)
+        if not obj.muslin.mirror.enabled:
+            raise Problem(f"{obj.name}: switch Mirror on first", obj.name)
+        return Measure(obj, context.scene)
+
+
+CLASSES = (MUSLIN_OT_find_symmetry, MUSLIN_OT_select_unpaired, MUSLIN_OT_measure_mirror)
+
+
+def report_of(obj):
+    """The symmetry.Report on this garment as it is now; None: not looked, or changed since."""
+    report = running.symmetries.get(obj.muslin.uid)
+    if report is None:
+        return None
+    from .symmetry import key  # is loaded by now: it made the report
+
+    return report if report.asked == key(obj) else None
+
+
+def was_looked_at(obj):
+    return obj.muslin.uid in running.symmetries
+
+
+def solved_line(obj):
+    """(whether that is as wanted, how a mirrored garment is solved); None: nothing was."""
+    return running.solved.get(obj.muslin.uid) if obj.muslin.mirror.enabled else None
+
+
+def measured_speed(obj):
+    """What was measured with the settings as they are; "" if nothing."""
+    measured = running.speeds.get(obj.muslin.uid)
+    if measured is None:
+        return ""
+    from .mirror_plane import choice  # is loaded by now: it was measured
+
+    return measured[1] if measured[0] == choice(obj) else ""
+
+
+def draw_header(layout, obj):
+    mirror = obj.muslin.mirror
+    layout.prop(mirror, "enabled", text="")
+
+
+def draw(layout, context, obj):
+    mirror = obj.muslin.mirror
+    draw_solved(layout, context, obj)
+    column = split(layout)
+    column.active = mirror.enabled
+    column.prop(mirror, "method")
+    column.prop(mirror, "plane")
+    automatic = "" if mirror.tolerance else " (automatic)"
+    column.prop(mirror, "tolerance", text=f"Tolerance{automatic}")
+    draw_symmetry(layout, context, obj)
+    draw_closure(layout, mirror)
+    draw_speed(layout, context, obj)
+
+
+def draw_solved(layout, context, obj):
+    """How the last simulation solved it; warns where that is not as wanted."""
+    solved = solved_line(obj)
+    if solved is not None:
+        is_well, text = solved
+        icon = "CHECKMARK" if is_well else "ERROR"
+        drawing.paragraph(layout, context, text[:1].upper() + text[1:], icon=icon)
+
+
+def draw_symmetry(layout, context, obj):
+    layout.operator("muslin.find_symmetry", icon="MOD_MIRROR")
+    report = report_of(obj)
+    if report is None:
+        if was_looked_at(obj):
+            drawing.paragraph(layout, context, "The mesh or the plane has changed: look again.")
+        return
+    box = layout.box()
+    draw_report(box, context, report)
+    mirror = obj.muslin.mirror
+    box.prop(mirror, "show")
+    row = box.row()
+    row.enabled = bool(report.unpaired or report.faces)
+    row.operator("muslin.select_unpaired", icon="RESTRICT_SELECT_OFF")
+
+
+def draw_report(box, context, report):
+    from . import symmetry  # is loaded by now: it made the report
+
+    icon = "CHECKMARK" if report.is_symmetric and not report.doubt else "ERROR"
+    title = symmetry.summary(report) if report.is_symmetric else "One half cannot stand for both:"
+    drawing.paragraph(box, context, title, icon=icon)
+    for is_well, text in symmetry.lines(report):
+        drawing.paragraph(box, context, text, icon="DOT" if is_well else "ERROR")
+    if report.refusal and (report.cut or not report.unpaired and not report.faces):
+        drawing.paragraph(box, context, report.refusal)
+
+
+def draw_closure(layout, mirror):
+    """Each choice is grey where another one makes it idle."""
+    column = split(layout)
+    column.prop(mirror, "closure")  # of a whole garment, too
+    if mirror.closure == "button":
+        column.prop(mirror, "overlap")
+        column.prop(mirror, "over")
+    row = split(layout).row()
+    row.active = (
+        mirror.enabled and mirror.closure == "free"
+    )  # what is closed in the plane has no whole
+    row.prop(mirror, "asymmetric_body")
+
+
+def draw_speed(layout, context, obj):
+    row = layout.row()
+    row.enabled = obj.muslin.mirror.enabled
+    row.operator("muslin.measure_mirror", text="Measure the Speed-Up", icon="TIME")
+    speed = measured_speed(obj)
+    if speed:
+        drawing.paragraph(layout, context, speed, icon="CHECKMARK")

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a mirrored garment is solved just now, and since when and why otherwise, for the panel."""
+
+from contextlib import contextmanager
+
+from .. import running
+from ..muslin import DetailCode, Outcome
+from ..scene.problems import Problem
+from .symmetry import length
+
+# What becomes of a body that is not symmetric; the second has no partners.
+TAKEN = {
+    Outcome.MEAN_MET: "is taken as symmetric",
+    Outcome.KEPT_SIDE_MET: "counts on the positive side only",
+}
+
+
+@contextmanager
+def telling(solved):
+    """What is refused is told in the panel of a mirrored garment, too."""
+    try:
+        yield
+    except Problem as problem:
+        solved.tell(False, str(problem))
+        raise
+
+
+class Solved:
+    """The line of one simulation; silent where mirroring is off."""
+
+    def __init__(self, simulation, is_on):
+        self._simulation = simulation
+        self._is_on = is_on
+        self._heard = 0  # remarks of the cloth that were looked at
+        self._news = []  # those that explain what comes
+        self._whole = ""  # why and since when all of it is simulated; "" while one half is
+        self._mended = ""  # which body was taken for its mean with its mirror image
+        if is_on:
+            running.solved.pop(simulation.uid, None)
+
+    def tell(self, is_well, text):
+        if self._is_on:
+            running.solved[self._simulation.uid] = is_well, text
+
+    def look(self):
+        """When the cloth is built, and after every step."""
+        if not self._is_on:
+            return
+        report = self._simulation.cloth.mirror()
+        details = self._simulation.cloth.details
+        self._news += details[self._heard :]
+        self._heard = len(details)
+        frame = f" (frame {self._simulation.frame})"
+        for outcome, taken in TAKEN.items():
+            if not self._mended and self._told(outcome):
+                self._mended = f". {self._body(report)}{frame}, and {taken}"
+        if not report.solved_whole:
+            self._whole = ""
+        elif not self._whole:
+            self._whole = self._reason(report) + frame
+            self._news.clear()
+        self._say(report)
+
+    def _told(self, outcome):
+        return [detail for detail in self._news if detail.outcome == outcome]
+
+    def _reason(self, report):
+        told = self._told(Outcome.SOLVED_WHOLE)
+        others = [detail for detail in told if detail.code != DetailCode.BODY_ASYMMETRIC]
+        if others:
+            return others[-1].cause
+        if report.body >= 0 and report.body_asymmetry > 0.0:
+            return self._body(report)
+        return "the cloth is not symmetric"
+
+    def _body(self, report):
+        name = self._simulation.feeder.body_name(report.body) or "the body"
+        return f"{name} is {length(report.body_asymmetry)} from its mirror image"
+
+    def _say(self, report):
+        if report.mode == "off":
+            causes = [detail.cause for detail in self._told(Outcome.NOT_MIRRORED)]
+            self.tell(False, f"whole, since {''.join(causes[:1])}")
+        elif self._whole:
+            self.tell(False, f"whole, since {self._whole}")
+        else:
+            total = self._simulation.levels.simulated_count
+            text = f"half: {report.half_vertex_count:,} of {total:,} vertices"
+            self.tell(not self._mended, text + self._mended)

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panels themselves: the same sections in the Physics properties and in the 3D view's sidebar."""
+
+from collections import namedtuple
+from importlib import import_module
+
+import bpy
+
+from . import drawing, preferences, running
+from .bake import bake_ui
+from .bodies import collider_ui
+from .check import check_ui
+from .drawing import BIG
+from .dress.dress_ui import draw_dress
+from .fabric import fabric_ui
+from .fit_map import fit_map_ui
+from .forces import forces_ui
+from .garment import garment_ui
+from .layers import layers_ui
+from .mirror import mirror_ui
+from .preview import grab_ui, preview_ui
+from .preview.preview_ui import draw_troubles
+from .sewing import sewing_ui
+from .simulation import statistics
+
+Section = namedtuple("Section", "name label draw is_open header", defaults=(None,))
+# What is needed with every garment first: that fits into a window of 1280 x 800 without scrolling.
+SECTIONS = (
+    Section("preview", "Preview", preview_ui.draw_preview, True),
+    Section("bake", "Bake", bake_ui.draw_bake, True),
+    Section("colliders", "Colliders", collider_ui.draw_colliders, True),
+    Section("fabric", "Fabric's Numbers", fabric_ui.draw_fabric, False),
+    Section("fit", "Fit Map", fit_map_ui.draw, False, fit_map_ui.draw_header),
+    Section("check", "Check", check_ui.draw_check, False),
+    Section("together", "Several Garments", layers_ui.draw, False, layers_ui.draw_header),
+    Section("pins", "Pins and Shape", garment_ui.draw_pins, False),
+    Section("sewing", "Sewing", sewing_ui.draw, False),
+    Section("maps", "Vary over the Garment", garment_ui.draw_maps, False),
+    Section("mirror", "Mirror", mirror_ui.draw, False, mirror_ui.draw_header),
+    Section("forces", "Gravity and Wind", forces_ui.draw_forces, False),
+    Section("pressure", "Pressure", forces_ui.draw_pressure, False),
+    Section("statistics", "Statistics", statistics.draw_statistics, False),
+    Section("advanced", "Advanced", garment_ui.draw_advanced, False),
+)
+PLACES = {
+    "physics": {
+        "bl_space_type": "PROPERTIES",
+        "bl_region_type": "WINDOW",
+        "bl_context": "physics",
+    },
+    "sidebar": {"bl_space_type": "VIEW_3D", "bl_region_type": "UI", "bl_category": "Muslin"},
+}
+
+
+def is_garment(context):
+    obj = context.object
+    return obj is not None and obj.type == "MESH" and obj.muslin.enabled
+
+
+def shown_in_sidebar(_cls, _context):
+    return True
+
+
+def shown_in_physics(_cls, context):
+    return context.object is not None and context.object.type == "MESH"
+
+
+def draw_root(panel, context):
+    """Quality and fabric, or the one button that makes an object cloth."""
+    layout = panel.layout
+    draw_trouble(layout, context)
+    draw_dress(layout, context)
+    if is_garment(context):
+        draw_running(layout, context, context.object)
+        preview_ui.draw_drape(layout, context.object)
+        garment_ui.draw_first(layout, context, context.object)
+    else:
+        draw_invitation(layout, context)
+
+
+def draw_progress(layout, context, fraction, text):
+    """A bar where this Blender has one (from 4.0), and what is being done."""
+    if hasattr(layout, "progress"):
+        layout.progress(factor=fraction, text=f"{100 * fraction:.0f} %")
+        drawing.paragraph(layout, context, text)
+    else:
+        drawing.paragraph(layout, context, f"{100 * fraction:.0f} %: {text}", icon="TIME")
+
+
+def draw_running(layout, context, obj):
+    """Above all sub-panels while something runs, so that stopping is never far."""
+    job = running.activity(obj)
+    if job is None:
+        return
+    box = layout.box()
+    if job.kind in ("bake", "job"):
+        draw_progress(box, context, job.progress, job.text)
+    else:
+        drawing.paragraph(box, context, job.text, icon="PLAY")
+    mirror_ui.draw_solved(box, context, obj)
+    if job.kind == "drape":
+        grab_ui.draw(box, context, obj)
+    stop_text = "Stop and Keep Frames" if job.kind == "bake" else "Stop"
+    row = box.row()
+    row.scale_y = BIG
+    row.operator("muslin.stop", text=stop_text, icon="PAUSE")
+    draw_troubles(box, context, obj)  # below, so that Stop stays where it is
+
+
+def draw_trouble(layout, context):
+    """Says why nothing can be simulated; the rest of the panel goes on working."""
+    status = running.library_status()
+    if not status.tried:
+        warm_up_soon()
+    elif not status.ready:
+        preferences.draw_library_trouble(layout, context, status)
+
+
+def draw_invitation(layout, context):
+    obj = context.object
+    if obj is None or obj.type != "MESH":
+        drawing.paragraph(layout, context, "Select a garment: any mesh.", icon="INFO")
+        return
+    several = sum(1 for other in context.selected_objects if other.type == "MESH")
+    row = layout.row()
+    row.scale_y = 1.0 if several > 1 else 1.8  # Dress This Body is what is wanted then
+    text = f"Make {several} Objects Cloth" if several > 1 else "Make It Cloth"
+    row.operator("muslin.add", text=text, icon="MOD_CLOTH")
+
+
+def draw_root_header(panel, context):
+    """The cross that takes Muslin off the object again."""
+    if is_garment(context):
+        panel.layout.operator("muslin.remove", text="", icon="X", emboss=False)
+
+
+def warm_up_soon():
+    """Have done a moment later what a panel must not wait for while it draws."""
+    if not bpy.app.background and not bpy.app.timers.is_registered(warm_up):
+        bpy.app.timers.register(warm_up, first_interval=0.1)
+
+
+def warm_up():
+    """Called by Blender's clock, once: looks for the library, loads what chooses the output and what the buttons need."""
+    running.look_for_library()
+    for module in (
+        ".output.results",
+        ".dress.dressing",
+        ".check.check_garment",
+        ".preview.preview",
+    ):
+        import_module(module, __package__)
+    running.redraw()
+
+
+def root_class(place):
+    shown = shown_in_physics if place == "physics" else shown_in_sidebar
+    members = {
+        **PLACES[place],
+        "bl_idname": f"MUSLIN_PT_{place}",
+        "bl_label": "Muslin",
+        "poll": classmethod(shown),
+        "draw": draw_root,
+        "draw_header_preset": draw_root_header,
+    }
+    return type(members["bl_idname"], (bpy.types.Panel,), members)
+
+
+def section_class(place, section):
+    def draw(panel, context):
+        section.draw(panel.layout, context, context.object)
+
+    def draw_header(panel, context):
+        section.header(panel.layout, context.object)
+
+    members = {
+        **PLACES[place],
+        "bl_idname": f"MUSLIN_PT_{place}_{section.name}",
+        "bl_label": section.label,
+        "bl_parent_id": f"MUSLIN_PT_{place}",
+        "bl_options": set() if section.is_open else {"DEFAULT_CLOSED"},
+        "poll": classmethod(lambda _cls, context: is_garment(context)),
+        "draw": draw,
+    }
+    if section.header is not None:
+        members["draw_header"] = draw_header
+    return type(members["bl_idname"], (bpy.types.Panel,), members)
+
+
+PANELS = [
+    kind
+    for place in PLACES
+    for kind in (root_class(place), *(section_class(place, section) for section in SECTIONS))
+]
+CLASSES = PANELS
+
+
+def unregister():
+    if bpy.app.timers.is_registered(warm_up):
+        bpy.app.timers.unregister(warm_up)

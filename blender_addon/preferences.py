@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is set once for this computer: Edit > Preferences > Add-ons > Muslin."""
+
+import os
+
+import bpy
+
+from . import drawing, recording, running, words
+from .garment import garment_settings
+
+
+def draw_library(layout, context):
+    """The library's version and place, or why it does not load."""
+    status = running.library_status()
+    if not status.tried:
+        row = layout.row()
+        row.label(text=f"Library: loaded when it is first needed ({status.machine})")
+        row.operator("muslin.try_library", text="Look Now", icon="FILE_REFRESH")
+        return
+    if status.ready:
+        layout.label(text=f"Library {status.version} for {status.machine}", icon="CHECKMARK")
+        drawing.paragraph(layout, context, status.path)
+        return
+    draw_library_trouble(layout, context, status)
+
+
+def draw_library_trouble(layout, context, status):
+    box = layout.box()
+    drawing.paragraph(box, context, status.message, icon="ERROR")
+    box.operator("muslin.try_library", icon="FILE_REFRESH")
+
+
+ADVICE = (
+    "Do what goes wrong, switch this off, and send the file. In it are the meshes and the motion of your "
+    "garments and colliders, and the numbers of the fabric; nothing else."
+)
+
+
+def draw_recording(layout, context, preferences):
+    """Switch and folder; while it is on, also the file."""
+    column = layout.column()
+    column.prop(preferences, "record")
+    column.prop(preferences, "record_folder")
+    if not preferences.record:
+        return
+    drawing.paragraph(layout, context, ADVICE)
+    if recording.problem:
+        drawing.paragraph(layout, context, recording.problem, icon="ERROR")
+        return
+    path = recording.path()
+    if path is None:
+        layout.label(text="The file begins when a garment is first simulated")
+    else:
+        drawing.paragraph(layout, context, f"{path}, {_size(path)}", icon="REC")
+
+
+def _size(path):
+    try:
+        return words.size(os.path.getsize(path))
+    except OSError:  # somebody has taken the file away
+        return "gone"
+
+
+class MUSLIN_OT_try_library(bpy.types.Operator):
+    """Look for the native library again"""
+
+    bl_idname = "muslin.try_library"
+    bl_label = "Try Again"
+
+    def execute(self, context):
+        status = running.look_for_library()
+        if not status.ready:
+            self.report({"WARNING"}, status.message)
+        else:
+            self.report({"INFO"}, f"Muslin's library {status.version} is ready")
+        running.redraw()
+        return {"FINISHED"}
+
+
+class MuslinPreferences(bpy.types.AddonPreferences):
+    bl_idname = __package__  # the add-on itself
+
+    threads: bpy.props.IntProperty(
+        name="Threads",
+        description="Processor cores that a simulation may use; 0 means all, 16 at most. "
+        "The result is the same with any number",
+        default=0,
+        min=0,
+        max=256,
+    )
+    record: bpy.props.BoolProperty(
+        name="Record for a Bug Report",
+        description="Write everything that the simulation is asked for into a file that can be sent "
+        "with a report of a bug. In it are the meshes and the motion of garments and colliders, and "
+        "the numbers of the fabric; no names, no other objects, no pictures",
+        default=False,
+        update=lambda self, context: recording.switched(),
+    )
+    record_folder: bpy.props.StringProperty(
+        name="Folder",
+        description="Where the recordings go, a new file for every start; empty: your home folder",
+        subtype="DIR_PATH",
+        update=lambda self, context: recording.switched(),
+    )
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        column = layout.column()
+        column.prop(self, "threads")
+        if self.threads == 0:
+            column.label(text=f"0 means all that help: {garment_settings.threads()} here")
+        layout.separator()
+        draw_library(layout, context)
+        layout.separator()
+        draw_recording(layout, context, self)
+
+
+CLASSES = (MUSLIN_OT_try_library, MuslinPreferences)
+
+
+def unregister():
+    recording.stop()
+    running.forget_library()

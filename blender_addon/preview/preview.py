@@ -1,0 +1,423 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cloth that is seen while it is computed: along the timeline, or draping on a fixed frame.
+
+The artist's mesh is not touched: a modifier shows the state until it is kept or discarded.
+"""
+
+from time import perf_counter
+
+import bpy
+
+from .. import running
+from ..garment import garment_data
+from ..layers.partners import partners
+from ..scene import arrays, lookup, place
+from ..scene.problems import Problem
+from ..simulation.members import are_there, find
+from ..simulation.simulation import Simulation, depsgraph_of
+from ..simulation.statistics import level_text, rows
+from . import preview_view
+from .edits import Edits
+from .hands import AllHands
+from .timeline import Timeline
+
+
+class Shown:
+    """The part of a Preview that shows. shapes: uid -> its shape in the view, in the object's space; this is what is kept."""
+
+    def __init__(self):
+        self.shapes = {}
+
+    @property
+    def shown(self):
+        """What the view has of the garment, of several of the innermost; None: as it is in the scene."""
+        return self.shapes.get(self.uid)
+
+    def show(self, depsgraph, is_still=False):
+        """Relative to where the objects stand now, which may have moved since the step began.
+
+        is_still: this is no frame after the shape before it; it does not move, and the next one comes from here.
+        """
+        objects = [member.find() for member in self._simulation.members]
+        matrices = [place.as_matrix(each.evaluated_get(depsgraph).matrix_world) for each in objects]
+        for obj, matrix in zip(objects, matrices):
+            garment_data.refuse_matrix(obj, matrix)  # it may have been flattened during the step
+        self.shapes = self._simulation.shapes(matrices)
+        if is_still:
+            preview_view.begin(self.shapes)
+        self._show_shapes(None if self.is_refined else self._simulation.rate)
+
+    def _show_shapes(self, rate):
+        """rate: frames a second, None where they are of the frame that is shown."""
+        for member in self._simulation.members:
+            obj, shape = member.find(), self.shapes.get(member.uid)
+            if shape is not None:  # else it has joined the others, and was not simulated yet
+                preview_view.show(obj, shape, self._simulation.fit_maps_of(member, obj), rate)
+
+    def _hide(self):
+        for member in self._simulation.members:
+            preview_view.hide(member.find())
+
+    def tell_fit(self):
+        """The fit map was switched on or off; while a step is under way, the next one sees it."""
+        if self.shown is not None and self._simulation.ready():
+            self._simulation.tell_fit()
+            self._show_shapes(None)
+
+
+TIMELINE, DRAPE, HELD = "timeline", "drape", "held"
+STATISTICS_EVERY = 0.5  # s
+LOOK_EVERY = 0.05  # s, where nothing happens
+SMOOTHING = 0.2  # weight of the newest in the frames per second
+
+
+class Preview(Shown, Timeline):
+    """One garment being watched, or several in one cloth. See running.previews for what others read of it."""
+
+    def __init__(self, obj, scene, mode):
+        self.scene_name = scene.name
+        self.mode = mode
+        self.note = ""
+        self.frames_per_second = 0.0
+        self.steps = 0
+        self._editing = False
+        self._edits = Edits()
+        self._hands = AllHands()
+        self._stepped = self._next_statistics = self._next_look = 0.0
+        self._simulation = None
+        Shown.__init__(self)
+        Timeline.__init__(self)
+        self._settles = False  # it goes straight to the shape at rest
+        self._is_restless = False  # it was stopped before it had one
+        self._build(obj, scene)
+
+    @property
+    def hands(self):
+        """What holds the garment, of several the innermost."""
+        return self.hands_of(self.uid)
+
+    def hands_of(self, uid):
+        return self._hands[uid]
+
+    @property
+    def uids(self):
+        return self._simulation.uids
+
+    @property
+    def uid(self):
+        return self._simulation.uid
+
+    @property
+    def name(self):
+        return self._simulation.name
+
+    @property
+    def frame(self):
+        """The frame of the scene that the cloth has reached."""
+        return self._simulation.frame
+
+    @property
+    def cloth(self):
+        """The cloth, once no step works on it: any other call would be refused until then."""
+        self._simulation.ready(None)
+        return self._simulation.cloth
+
+    @property
+    def text(self):
+        """One line for the header and the panel."""
+        speed = ""
+        if self.frames_per_second and not self.settled:
+            speed = f"{self.frames_per_second:.1f} frames per second"
+        verb = {
+            TIMELINE: "simulate",
+            DRAPE: "settle" if self._settles or self._at_rest.is_under_way else "drape",
+            HELD: "wait",
+        }[self.mode]
+        more = {
+            TIMELINE: f" with the timeline, frame {self.frame}",
+            HELD: " to be kept or discarded",
+        }
+        what = f"{verb}{'' if len(self.uids) > 1 else 's'}{more.get(self.mode, '')}"
+        parts = (f"{self.name} {what}", speed, self.level_text, self.note, self._edits.note)
+        return ", ".join(part for part in parts if part)
+
+    @property
+    def troubles(self):
+        """What went wrong within its steps: muslin.troubles.Trouble."""
+        return self._simulation.troubles.told()
+
+    @property
+    def level_text(self):
+        return level_text(self._simulation.levels, self._is_restless)
+
+    @property
+    def settled(self):
+        """Whether it is refined and at rest: nothing happens until something is moved or set."""
+        return bool(self._simulation.levels.settled) and not self._simulation.started
+
+    def objects(self):
+        """Garment, scene and evaluated scene, found again each time."""
+        scene = bpy.data.scenes.get(self.scene_name)
+        found = self.garments()
+        if scene is None or not found:
+            raise Problem(f"{self.name} is gone; its preview ends", object_name=self.name)
+        if len(found) < len(self.uids):
+            self._build(found[0], scene, keep_state=True)  # those that are left go on
+            found = self.garments()
+        return found[0], scene, depsgraph_of(scene, found[0])
+
+    def garments(self):
+        """Those of its garments that are there."""
+        objects = (find(member.uid, member.name) for member in self._simulation.members)
+        return [obj for obj in objects if obj is not None]
+
+    def _build(self, obj, scene, keep_state=False):
+        """What is edited already begins by sweeps, and what goes by sweeps goes on so: see Edits."""
+        before, edited = self._simulation, self.mode == DRAPE
+        self._edits.stop()
+        if before is not None:
+            self._interrupt()
+            self._paused = None
+        fresh = Simulation(
+            obj,
+            scene,
+            depsgraph_of(scene, obj),
+            live=True,
+            edited=edited,
+            sweeping=arrays.is_edited(obj) if before is None else before.sweeping,
+            before=before if keep_state else None,
+        )
+        if before is not None:
+            before.close()
+            self._at_rest.drop()
+        self._simulation = fresh
+        self._register()
+        preview_view.begin(fresh.shapes())
+
+    def _register(self):
+        """All garments of the cloth have this preview, and no others."""
+        for uid in [uid for uid, preview in running.previews.items() if preview is self]:
+            if uid not in self.uids:
+                del running.previews[uid]
+                preview_view.hide_everywhere(uid)
+        for uid in self.uids:
+            if running.previews.get(uid, self) is not self:
+                discard(uid)
+            running.previews[uid] = self
+
+    def restart(self):
+        """Back to how the garment is in the scene now."""
+        obj, scene, depsgraph = self.objects()
+        self._simulation.interrupt()
+        if not self._simulation.begin_again(obj, scene, depsgraph):
+            self._build(obj, scene)
+        self.note = ""
+        self._stepped = 0.0
+        self.shapes = {}
+        self._hide()
+        preview_view.begin(self._simulation.shapes())
+
+    def wants_pause(self, obj):
+        """Whether a mesh is being edited; afterwards the cloth goes on with what it became."""
+        editing = any(map(arrays.is_edited, self.garments()))
+        if editing:
+            self.note = "waits until Edit Mode is left"
+        elif self._editing:
+            self.note = ""
+            obj, scene, _ = self.objects()
+            self._simulation.check_meshes()
+            self._build(obj, scene, keep_state=True)
+        self._editing = editing
+        return editing
+
+    def take_settings(self, obj, scene):
+        """Sliders act at once; only what changes the mesh or the solver needs building anew."""
+        if self._simulation.settings_changed(obj):
+            self._build(obj, scene, keep_state=True)
+
+    def measure(self):
+        """After a step: frames per second, and statistics now and then."""
+        now = perf_counter()
+        self.steps += 1
+        if self._stepped and now > self._stepped:
+            speed = 1.0 / (now - self._stepped)
+            old = self.frames_per_second or speed
+            self.frames_per_second = old + SMOOTHING * (speed - old)
+        self._stepped = now
+        if now >= self._next_statistics:
+            running.statistics.update(dict.fromkeys(self.uids, rows(self._simulation)))
+            self._next_statistics = now + STATISTICS_EVERY
+
+    # Draping on a fixed frame
+
+    def advance(self, seconds):
+        """Take what the last step gave, show it, and begin the next; waits at most so long."""
+        obj, scene, depsgraph = self.objects()
+        if not self._follow_edits(obj, scene, depsgraph):
+            return
+        simulation = self._simulation
+        if not simulation.ready(seconds) or (self.settled and perf_counter() < self._next_look):
+            return
+        self._next_look = perf_counter() + LOOK_EVERY
+        if self._at_rest.is_under_way:
+            self._come_to_rest(depsgraph)
+            return
+        if simulation.started and simulation.collect():
+            self.measure()
+            self._look_at_rest()
+            self.show(depsgraph)
+        self._simulation = self._edits.hand_over(simulation, obj, scene, depsgraph)
+        self.take_settings(obj, scene)
+        self._simulation.feeder.hands = self._hands.follow(self._simulation)
+        self._simulation.feed(obj, scene, depsgraph)
+        rests = self._simulation.rests()
+        if self._settles:
+            self._simulation.begin(self._simulation.settle)
+        elif not (rests and self.settled):
+            self._simulation.start(refining=rests)
+
+    def settle(self, obj):
+        """From now on to the shape at rest, step by step; what is moved afterwards drapes as usual. The solver of
+        threads knows no other way than time. What is worn and lies better on the body as that was modelled comes
+        from there; where it was modelled as it is, nothing has to be judged before the cloth moves.
+        """
+        can_settle = obj.muslin.solver != "threads"
+        if can_settle and self._simulation.feeder.meets_posed(obj):
+            self.begin_at_rest()
+        self._settles = can_settle and not self._at_rest.is_under_way
+
+    def _look_at_rest(self):
+        """After a step of settling: how far it is, and whether that was the last."""
+        report = self._simulation.settling
+        if not self._settles or report is None:
+            return
+        self._settles = not report.settled
+        self.note = f"{1e3 * report.mean:.2g} mm/s" if self._settles else ""
+        self._is_restless = report.settled and not report.came_to_rest
+
+    def _follow_edits(self, obj, scene, depsgraph):
+        """Whether it can go on; an edited mesh is shown at once as it goes on, since the old one fits no more."""
+        simulation = self._edits.follow(self._simulation, obj, scene, depsgraph)
+        if simulation is None:
+            self._hide()
+        elif simulation is not self._simulation:
+            self._simulation = simulation
+            self._at_rest.drop()
+            self._register()
+            self.show(depsgraph)
+        return simulation is not None
+
+    # The end
+
+    def _interrupt(self):
+        """No step is under way from now on: no two threads may ask a cloth."""
+        self._simulation.interrupt()
+        self._simulation.started = False
+
+    def hold(self, note=""):
+        """No more steps; what is shown stays until it is kept or discarded."""
+        self._edits.stop()
+        self._hands.drop()
+        self._interrupt()
+        self._at_rest.drop()
+        self.mode, self.note = HELD, note
+
+    def close(self):
+        self._edits.stop()
+        self._simulation.close()
+        self._at_rest.drop()
+
+
+def begin(obj, scene, mode, settle=False):
+    """A preview of a garment, or the one it has, in another mode. settle: see Preview.settle."""
+    now = _begun(obj, scene, mode)
+    if settle:
+        now.settle(obj)
+    if mode == TIMELINE and now.shown is None:
+        now.begin_at_rest()
+    return now
+
+
+def _begun(obj, scene, mode):
+    if obj.library is not None:
+        raise Problem(f"{obj.name} is linked from another file. Make it local first", obj.name)
+    now = running.previews.get(lookup.ensure_uid(obj))
+    if now is None:
+        return Preview(obj, scene, mode)
+    now._interrupt()
+    now._at_rest.drop()
+    worn = partners(obj, scene, depsgraph_of(scene, obj).view_layer)
+    if [lookup.ensure_uid(each) for each in worn] != now.uids:
+        now._build(obj, scene, keep_state=True)  # another one is worn with it now
+    if mode == DRAPE:
+        now._edits.begin_again()
+        now._paused = None  # it goes on from what is seen
+    else:
+        now._simulation.check_meshes()
+    now.mode, now.note, now.scene_name = mode, "", scene.name
+    now._next_look = 0.0
+    return now
+
+
+def frame_changed(scene):
+    """For the handler: every preview along this scene's timeline takes its step."""
+    for preview in running.all_previews():
+        if preview.mode == TIMELINE and preview.scene_name == scene.name:
+            try:
+                preview.follow_frame(scene)
+            except Problem as problem:
+                end(preview, str(problem))
+
+
+def watch():
+    """Look after previews along the timeline while that stands still; does so until there is none."""
+    if not bpy.app.background and not bpy.app.timers.is_registered(_look):
+        bpy.app.timers.register(_look, first_interval=LOOK_EVERY)
+
+
+def _look():
+    """For the timer. Seconds until the next look; None: no more."""
+    watched = [preview for preview in running.all_previews() if preview.mode == TIMELINE]
+    windows = bpy.context.window_manager.windows
+    if watched and not any(window.screen.is_animation_playing for window in windows):
+        for preview in watched:
+            try:
+                before = preview.text
+                preview.pause()
+                if preview.text != before:
+                    running.redraw()
+            except Problem as problem:
+                end(preview, str(problem))
+    return LOOK_EVERY if watched else None
+
+
+def end(preview, words):
+    """A preview that cannot go on. What it shows stays as long as it fits the mesh."""
+    running.last_words.update(dict.fromkeys(preview.uids, words))
+    if not are_there(preview._simulation.members):
+        discard(preview.uid)
+    else:
+        preview.hold(words)
+
+
+def discard(uid):
+    """Forget a preview: the garment is as if there had been none. Whether there was one."""
+    preview = running.previews.get(uid)
+    if preview is None:
+        return False
+    for each in [each for each, found in running.previews.items() if found is preview]:
+        del running.previews[each]
+        preview_view.hide_everywhere(each)
+    preview.close()
+    return True
+
+
+def tidy():
+    """After undo and redo: previews whose garment is gone end, and no preview is shown that is none."""
+    for preview in running.all_previews():
+        if not preview.garments():
+            discard(preview.uid)
+    for obj in bpy.data.objects:
+        if obj.library is None and obj.type == "MESH" and obj.muslin.uid not in running.previews:
+            if running.bake is None or obj.muslin.uid not in running.bake.uids:
+                preview_view.hide(obj)

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live preview along the timeline, Drape Now, Stop, Keep and Discard: buttons, and the Preview section of the panel."""
+
+import bpy
+
+from .. import drawing, running
+from ..buttons import (
+    active_garment,
+    ask_library,
+    is_garment,
+    not_baking,
+    reporting,
+    reporting_event,
+)
+from ..drawing import BIG, split
+from ..garment.garment_settings import is_woven
+from .grab_ui import GESTURES, Mouse, is_possible
+
+TICK = 0.01  # s
+WORK = 0.03  # s that a tick may wait for the step
+STEPS_MOST = 500  # of settling without a window: it ends by itself long before
+
+
+def _preview_of(context):
+    obj = context.active_object
+    return running.previews.get(obj.muslin.uid) if is_garment(obj) else None
+
+
+class MUSLIN_OT_preview(bpy.types.Operator):
+    """Simulate while the timeline plays; press again to stop. The first frame begins anew"""
+
+    bl_idname = "muslin.preview"
+    bl_label = "Preview"
+
+    @classmethod
+    def poll(cls, context):
+        return is_garment(context.active_object) and not_baking()
+
+    @reporting
+    def execute(self, context):
+        from . import preview
+
+        ask_library()
+        obj = active_garment(context)
+        now = _preview_of(context)
+        if now is not None and now.mode == preview.TIMELINE:
+            now.hold()
+        else:
+            if now is not None:
+                preview.discard(now.uid)
+            now = preview.begin(obj, context.scene, preview.TIMELINE)
+            preview.watch()
+            self.report({"INFO"}, f"{obj.name}: press play, and the cloth moves")
+        running.redraw()
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_drape_now(bpy.types.Operator):
+    """Let the cloth fall on this frame while you move the body, pins or sliders; ESC stops"""
+
+    bl_idname = "muslin.drape_now"
+    bl_label = "Drape Now"
+
+    frames: bpy.props.IntProperty(
+        name="Frames",
+        description="Stop after so many; 0: when told to. Without a window there is no one to tell",
+        min=0,
+        options={"SKIP_SAVE"},
+    )
+    settle: bpy.props.BoolProperty(
+        name="Settle",
+        description="Go straight to the shape at rest, then drape whatever is moved",
+        options={"SKIP_SAVE"},
+    )
+
+    fit: bpy.props.BoolProperty(
+        name="Fit Map",
+        description="Switch the fit map on when it has settled",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context):
+        return is_garment(context.active_object) and not running.is_busy()
+
+    def _start(self, context):
+        from . import preview
+
+        ask_library()
+        obj = active_garment(context)
+        return preview.begin(obj, context.scene, preview.DRAPE, settle=self.settle)
+
+    @reporting
+    def execute(self, context):
+        from . import preview
+        from ..scene.problems import Problem
+
+        now = self._start(context)
+        most = STEPS_MOST if self.settle else 1
+        wanted = now.steps + (self.frames or most)
+        try:
+            now.advance(None)  # what was refined may have been moved since
+            while now.steps < wanted and not now.settled:
+                now.advance(None)
+        except Problem as problem:
+            preview.end(now, str(problem))
+            raise
+        self._tell_start(context, now)
+        now.hold()
+        return {"FINISHED"}
+
+    @reporting_event
+    def invoke(self, context, event):
+        if bpy.app.background:
+            return self.execute(context)
+        self._preview = self._start(context)
+        self._last = self._preview.steps + self.frames if self.frames else None
+        self._mouse = Mouse()
+        manager = context.window_manager
+        self._timer = manager.event_timer_add(TICK, window=context.window)
+        manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        try:
+            return self._handle(context, event)
+        except Exception:  # a mistake of ours: nothing may stay stuck
+            self._preview.hold()
+            self._leave(context)
+            raise
+
+    def _handle(self, context, event):
+        from . import preview
+
+        now = self._preview
+        if running.previews.get(now.uid) is not now or now.mode != preview.DRAPE:
+            return self._leave(context)  # stopped, kept or discarded by a button
+        if event.type == "ESC" and event.value == "PRESS":
+            now.hold()
+            self._leave(context)
+            return {"FINISHED"}
+        if self._take_by_hand(context, event, now):
+            return {"RUNNING_MODAL"}
+        if event.type == "TIMER":
+            self._advance(context, now)
+            if self.settle and now.settled:
+                self._tell_start(context, now)
+            if self._last is not None and now.steps >= self._last:
+                now.hold()
+        return {"PASS_THROUGH"}
+
+    def _take_by_hand(self, context, event, now):
+        from ..scene.problems import Problem
+
+        try:
+            return self._mouse.handle(context, event, now)
+        except Problem:  # the garment is gone; the next step says so
+            return False
+
+    def _advance(self, context, now):
+        from . import preview
+        from ..scene.problems import Problem
+
+        try:
+            now.advance(WORK)
+        except Problem as problem:
+            preview.end(now, str(problem))
+            self.report({"ERROR"}, str(problem))
+        gestures = f"{GESTURES}, " if is_possible(context) else ""
+        running.status_line(f"Muslin: {now.text}. {gestures}ESC stops")
+        running.redraw()
+
+    def _tell_start(self, context, now):
+        """What has settled is judged by how it began."""
+        from ..scene.problems import Problem
+        from ..check import check_ui
+
+        if not self.settle:
+            return
+        self.settle = False
+        for obj in now.garments():
+            try:
+                kind, text = check_ui.summary(obj.name, check_ui.look(obj, context))
+                if self.fit:
+                    obj.muslin.fit.enabled = True
+            except Problem as problem:
+                kind, text = "WARNING", str(problem)
+            self.report({kind}, text)
+
+    def _leave(self, context):
+        if self._timer is not None:
+            context.window_manager.event_timer_remove(self._timer)
+            self._timer = None
+        running.status_line(None)
+        running.redraw()
+        return {"FINISHED"}
+
+    def cancel(self, context):
+        """Blender ends the operator by itself: its window was closed, or another file is read."""
+        from . import preview
+
+        self._timer = None
+        if running.previews.get(self._preview.uid) is self._preview:
+            if self._preview.mode == preview.DRAPE:
+                self._preview.hold()
+        running.status_line(None)
+
+
+class MUSLIN_OT_stop(bpy.types.Operator):
+    """Stop the preview and hold the cloth as it is, or stop the bake and keep its frames"""
+
+    bl_idname = "muslin.stop"
+    bl_label = "Stop"
+
+    @classmethod
+    def poll(cls, context):
+        works = running.bake is not None or running.job is not None
+        return works or bool(running.previews)
+
+    @reporting
+    def execute(self, context):
+        from . import preview
+
+        if running.job is not None:
+            running.job.stop()
+        if running.bake is not None:
+            running.bake.stop()
+        for now in running.all_previews():
+            if now.mode != preview.HELD:
+                now.hold()
+        running.redraw()
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_keep(bpy.types.Operator):
+    """Keep the cloth as it is shown"""
+
+    bl_idname = "muslin.keep"
+    bl_label = "Keep"
+    bl_options = {"UNDO"}
+
+    mode: bpy.props.EnumProperty(
+        name="As",
+        items=(
+            ("key", "Shape Key", "A new shape key; the mesh stays as it is"),
+            ("mesh", "Mesh", "The mesh itself gets the draped shape"),
+        ),
+    )
+    name: bpy.props.StringProperty(name="Name", description="Of the shape key", default="Draped")
+
+    @classmethod
+    def poll(cls, context):
+        return _preview_of(context) is not None
+
+    @reporting
+    def execute(self, context):
+        from .keep import keep
+
+        obj = active_garment(context)
+        self.report({"INFO"}, keep(obj, self.mode, self.name))
+        running.redraw()
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_discard(bpy.types.Operator):
+    """End the preview; the mesh is exactly as it was"""
+
+    bl_idname = "muslin.discard"
+    bl_label = "Discard"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return _preview_of(context) is not None
+
+    @reporting
+    def execute(self, context):
+        from . import preview
+
+        preview.discard(active_garment(context).muslin.uid)
+        running.redraw()
+        return {"FINISHED"}
+
+
+CLASSES = (
+    MUSLIN_OT_preview,
+    MUSLIN_OT_drape_now,
+    MUSLIN_OT_stop,
+    MUSLIN_OT_keep,
+    MUSLIN_OT_discard,
+)
+
+
+def draw_troubles(layout, context, obj):
+    for text in running.troubles_of(obj):
+        drawing.paragraph(layout, context, text[:1].upper() + text[1:], icon="INFO")
+
+
+def draw_drape(layout, obj):
+    """What is pressed most, above all sub-panels; while something runs, Stop is there instead."""
+    if running.activity(obj) is None:
+        row = layout.row()
+        row.scale_y = BIG
+        row.operator("muslin.drape_now", text="Drape Now", icon="MOD_CLOTH")
+
+
+def draw_preview(layout, context, obj):
+    job = running.activity(obj)
+    column = layout.column()
+    column.enabled = job is None
+    column.operator("muslin.preview", text="Preview on Play", icon="PLAY")
+    budget = split(layout)
+    budget.active = not is_woven(obj.muslin)  # threads have no coarser levels
+    budget.prop(obj.muslin, "budget_ms", text="Budget (ms)")
+    if not running.has_preview(obj):
+        return
+    column = layout.column(align=True)
+    column.label(text="The cloth as it lies now:")
+    column.operator("muslin.keep", text="Keep as Shape Key", icon="SHAPEKEY_DATA").mode = "key"
+    column.operator("muslin.keep", text="Keep as Mesh", icon="MESH_DATA").mode = "mesh"
+    column.operator("muslin.discard", text="Discard", icon="LOOP_BACK")
+    if job is None:
+        draw_troubles(layout, context, obj)

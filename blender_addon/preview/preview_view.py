@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shows positions at once: a PC2 file in a private folder and a Mesh Cache modifier.
+
+The mesh itself is never touched, so taking the modifier away restores it to the bit. The file has two
+frames: a new one is written over the one that is not shown, then the modifier turns to it; a render
+that reads the file meanwhile, in another thread, still has the old one. The file stays open and is
+never replaced: on a usual Linux disk a rename over a file costs milliseconds.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+import bpy
+import numpy as np
+
+from ..fit_map import fit_attributes, fit_frames
+from ..muslin.pc2 import HEADER, MAGIC, VERSION
+from ..output import modifier
+from ..scene.lookup import ensure_uid, find
+from ..scene.problems import Problem
+
+SLOTS = 2
+
+_folder = None
+_files = {}  # uid -> _Slots
+
+
+class _Slots:
+    """The open file of one garment."""
+
+    def __init__(self, path, vertex_count):
+        self.path = path
+        self.vertex_count = vertex_count
+        self.slot = 0
+        self.file = open(path, "w+b", buffering=0)
+        self.file.write(HEADER.pack(MAGIC, VERSION, vertex_count, 0.0, 1.0, SLOTS))
+        self.file.truncate(HEADER.size + SLOTS * vertex_count * 12)
+
+    def fits(self, vertex_count):
+        return self.vertex_count == vertex_count and os.path.exists(self.path)
+
+    def write(self, frame):
+        slot = (self.slot + 1) % SLOTS
+        self.file.seek(HEADER.size + slot * frame.nbytes)
+        if self.file.write(frame) != frame.nbytes:
+            raise OSError(28, "the disk is full")
+        self.slot = slot
+
+
+def folder():
+    """The private folder, made at first use."""
+    global _folder
+    if _folder is None:
+        atexit.register(forget)
+    if _folder is None or not os.path.isdir(_folder):
+        _folder = tempfile.mkdtemp(prefix="muslin-preview-")
+    return _folder
+
+
+def forget():
+    """Close and remove all; for the end of the add-on, or of the file that is open."""
+    global _folder
+    while _files:
+        _files.popitem()[1].file.close()
+    if _folder is not None:
+        shutil.rmtree(_folder, ignore_errors=True)
+    _folder = None
+    fit_attributes.forget()
+    fit_attributes.forget_velocity()
+
+
+def begin(shapes):
+    """Where garments are before the first step, uid -> positions in the object's space: what is shown next comes from
+    there."""
+    for uid, positions in shapes.items():
+        fit_attributes.begin_velocity(uid, positions)
+
+
+def show(obj, positions_local, maps=None, rate=None):
+    """Show the object with these positions: n x 3 float32, its local space; and with these fit maps and its speed.
+
+    rate: frames a second, None where it is the frame that is shown, refined.
+    """
+    uid = obj.muslin.uid or ensure_uid(obj)
+    slots = _write(uid, positions_local, obj.name)
+    _attach(obj, slots)
+    velocity = fit_attributes.follow_velocity(uid, positions_local, rate, maps is not None)
+    fit_attributes.show(obj, None if maps is None else {**maps, "velocity": velocity})
+
+
+def _attach(obj, slots):
+    """Blender looks up frame 0 x time - frame_start: the slot, whatever the time is."""
+    shown = modifier.find(obj, modifier.PREVIEW)
+    if shown is None or shown.filepath != slots.path or shown.frame_scale != 0.0:
+        shown = modifier.attach(obj, modifier.PREVIEW, slots.path, "PC2", -slots.slot, 0.0)
+        # In edit mode, too, and what is selected there is what is seen.
+        shown.show_in_editmode = shown.show_on_cage = True
+    else:
+        shown.frame_start = -slots.slot
+    obj.update_tag(refresh={"DATA"})
+
+
+def hide(obj):
+    """Take the preview away; whether there was one. Its file stays: an undo may ask for it again."""
+    fit_attributes.forget_velocity(obj.muslin.uid)
+    found = modifier.remove(obj, modifier.PREVIEW)
+    if found:
+        fit_attributes.hide(obj)
+        fit_frames.follow(obj)
+    return found
+
+
+def hide_everywhere(uid):
+    """Take a garment's preview away, from duplicates that were made meanwhile, too."""
+    slots = _files.get(uid)
+    for obj in bpy.data.objects:
+        shown = modifier.find(obj, modifier.PREVIEW) if obj.library is None else None
+        if shown is not None and slots is not None and shown.filepath == slots.path:
+            hide(obj)
+
+
+def take_out():
+    """Before saving: no preview goes into a file. Returns what put_back() needs."""
+    shown = [
+        obj
+        for obj in bpy.data.objects
+        if obj.library is None and modifier.find(obj, modifier.PREVIEW) is not None
+    ]
+    for obj in shown:
+        modifier.remove(obj, modifier.PREVIEW)
+        fit_attributes.take_out(obj)
+    return [obj.muslin.uid for obj in shown]
+
+
+def put_back(uids):
+    """After saving: the previews that take_out() removed."""
+    for uid in uids:
+        obj, slots = find(uid), _files.get(uid)
+        if obj is not None and slots is not None:
+            _attach(obj, slots)
+            fit_attributes.put_back(obj)
+
+
+def remove_leftovers():
+    """After loading: previews of a session that is gone."""
+    for obj in bpy.data.objects:
+        if obj.library is None:
+            hide(obj)
+
+
+def _write(uid, positions, object_name):
+    """Under a name that is made here: a uid may be whatever somebody wrote into a .blend."""
+    frame = np.ascontiguousarray(positions, dtype="<f4")
+    slots = _files.get(uid)
+    name = os.path.basename(slots.path) if slots is not None else f"{len(_files)}.pc2"
+    path = os.path.join(folder(), name)
+    try:
+        if slots is None or not slots.fits(len(frame)):
+            slots = _files[uid] = _Slots(path, len(frame))
+        slots.write(frame)
+    except OSError as error:
+        raise Problem(
+            f"The preview cannot be written to {path}: {error.strerror}", object_name
+        ) from None
+    return slots

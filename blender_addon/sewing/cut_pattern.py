@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A garment taken apart into the panels of its UV map, as an object of its own."""
+
+import bpy
+import numpy as np
+
+from ..garment import vertex_groups
+from ..garment.garment_data import before_cloth, modelled_mesh
+from ..muslin import Mesh, pattern
+from ..scene import arrays, lookup, place
+from ..scene.problems import Problem
+
+
+def cut_out(obj, scene, depsgraph):
+    """A new garment with the panels of this one, around the first body that it meets; and how many there are."""
+    unit = place.unit_of(scene)
+    modelled = modelled_mesh(obj)
+    if modelled.uvs is None:
+        raise Problem(f"{obj.name} has no UV map to be its sewing pattern; unwrap it", obj.name)
+    positions, matrix = before_cloth(obj, depsgraph)
+    of = modelled
+    places = place.to_world(positions, matrix, unit)
+    whole = Mesh(places, of.face_sizes, of.face_vertices, of.edges, of.uvs, of.uv_indices)
+    made = pattern.cut(whole, obj.muslin.uv_scale, body_of(obj, depsgraph, unit))
+    if not len(made.stitches):
+        raise Problem(
+            f"The UV map of {obj.name} is in one piece; mark seams and unwrap it", obj.name
+        )
+    return new_object(obj, made, scene), int(made.panels.max()) + 1
+
+
+def body_of(obj, depsgraph, unit):
+    """The first mesh that it meets, in the world, m; or None."""
+    for item in obj.muslin.colliders:
+        if item.enabled and item.object is not None and item.object.type == "MESH":
+            evaluated = item.object.evaluated_get(depsgraph)
+            with arrays.evaluated_mesh(evaluated) as mesh:
+                found = arrays.positions(mesh), arrays.face_sizes(mesh), arrays.corners(mesh)
+            positions = place.to_world(found[0], place.as_matrix(evaluated.matrix_world), unit)
+            return Mesh(positions, *found[1:])
+    return None
+
+
+def new_object(obj, made, scene):
+    """A garment with the same settings, in the world's own coordinates; its UV map is in metres."""
+    panels = made.mesh
+    name = f"{obj.name} Panels"
+    mesh = bpy.data.meshes.new(name)
+    points = (panels.positions / np.float32(place.unit_of(scene))).tolist()
+    mesh.from_pydata(points, panels.edges.tolist(), panels.faces())
+    layer = mesh.uv_layers.new(name="Pattern")
+    layer.data.foreach_set("uv", panels.corner_uvs.ravel())
+    mesh.update()
+    found = lookup.own_copy(obj)
+    found.name, found.data, found.parent = name, mesh, None
+    found.animation_data_clear()
+    found.constraints.clear()
+    found.modifiers.clear()
+    found.vertex_groups.clear()
+    found.matrix_world.identity()
+    settings = found.muslin
+    settings.uid = ""
+    settings.rest, settings.rest_uv, settings.uv_scale = "uv", "", 1.0
+    for group in vertex_groups.PURPOSES:
+        setattr(settings, group, "")
+    settings.sewing.tacks.clear()
+    settings.sewing.elastics.clear()
+    settings.sewing.enabled = True
+    settings.baked.forget()
+    for collection in homes(obj, scene):
+        collection.objects.link(found)
+    return found
+
+
+def homes(obj, scene):
+    """The collections for what is made of an object: its own, or the scene's where those are of another file."""
+    own = obj.users_collection
+    local = [one for one in own if one.library is None and one.override_library is None]
+    return local or [scene.collection]

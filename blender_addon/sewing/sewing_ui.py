@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sewing, `object.muslin.sewing`: seams from loose edges, tacks and elastics, their buttons and their section of the panel;
+and Cut into Panels: a garment whose UV map is its sewing pattern, laid around the body that it meets."""
+
+import bpy
+
+from ..buttons import GarmentButton, active_garment, ask_library, reporting
+from ..drawing import draw_choice, split
+from ..table_properties import (
+    BoolProperty,
+    CollectionProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+
+class MuslinTack(bpy.types.PropertyGroup):
+    """A vertex group that is held to a body or to another garment."""
+
+    group: StringProperty(name="Group", description="Vertex group of this garment that is held")
+    target: PointerProperty(
+        name="To",
+        description="One of its colliders, at the places that are nearest; or a garment that is simulated together "
+        "with it",
+        type=bpy.types.Object,
+    )
+    target_group: StringProperty(
+        name="Its Group", description="Of another garment: the vertex group to hold to"
+    )
+    release: IntProperty(
+        name="Let Go at", description="Frame at which it lets go; 0: never", default=0, min=0
+    )
+
+
+class MuslinElastic(bpy.types.PropertyGroup):
+    """A vertex group along whose edges an elastic runs."""
+
+    group: StringProperty(
+        name="Elastic",
+        description="Vertex group: along the edges between its vertices runs an elastic",
+    )
+    share: FloatProperty(
+        name="Length",
+        description="What the elastic wants to be of the length of its edges",
+        default=0.8,
+        min=0.05,
+        max=1.0,
+        subtype="FACTOR",
+    )
+    release: IntProperty(
+        name="Let Go at", description="Frame at which it lets go; 0: never", default=0, min=0
+    )
+
+
+class MuslinSewing(bpy.types.PropertyGroup):
+    """Seams that loose edges mark, tacks and elastics."""
+
+    enabled: BoolProperty(
+        name="Sew Loose Edges",
+        description="Loose edges between vertices of faces are seams: they draw together, then hold as one piece. "
+        "Loose edges of chains of their own stay ropes",
+        default=False,
+    )
+    is_even: BoolProperty(
+        name="Evenly",
+        description="Spread stitches that follow each other along both borders by their length; else just the marked "
+        "vertices are sewn",
+        default=True,
+    )
+    speed: FloatProperty(
+        name="Speed",
+        description="How fast seams close, metres a second",
+        default=1.0,
+        min=0.01,
+        soft_max=5.0,
+        unit="VELOCITY",
+    )
+    release: IntProperty(
+        name="Open at",
+        description="Frame at which the seams open again; 0: never",
+        default=0,
+        min=0,
+    )
+    tacks: CollectionProperty(type=MuslinTack)
+    elastics: CollectionProperty(type=MuslinElastic)
+
+
+class MUSLIN_OT_cut_pattern(GarmentButton, bpy.types.Operator):
+    """Make a new object of this garment's panels, flat as they are in its UV map and laid around its collider, with
+    their seams as loose edges: Drape Now sews them"""
+
+    bl_idname = "muslin.cut_pattern"
+    bl_label = "Cut into Panels"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @reporting
+    def execute(self, context):
+        from . import cut_pattern
+        from ..scene.problems import refuse_linked
+        from ..words import counted
+
+        ask_library()
+        obj = active_garment(context)
+        refuse_linked(obj)
+        made, count = cut_pattern.cut_out(obj, context.scene, context.evaluated_depsgraph_get())
+        for other in context.selected_objects:
+            other.select_set(False)
+        obj.hide_set(True)
+        made.select_set(True)
+        context.view_layer.objects.active = made
+        self.report({"INFO"}, f"{made.name}: {counted(count, 'panel')}; Drape Now sews the seams")
+        return {"FINISHED"}
+
+
+def sewing_of(context):
+    """Of the active garment; what is linked is refused, since it would be lost."""
+    from ..scene.problems import refuse_linked
+
+    obj = active_garment(context)
+    refuse_linked(obj)
+    return obj.muslin.sewing
+
+
+def remove_from(context, name, index):
+    """Out of one of the lists."""
+    from ..scene.problems import remove_line
+
+    remove_line(active_garment(context), getattr(sewing_of(context), name), index)
+
+
+class _ListButton(GarmentButton):
+    """Adds to, or takes from, one of the lists of object.muslin.sewing."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+
+class MUSLIN_OT_add_tack(_ListButton, bpy.types.Operator):
+    """Hold a vertex group to a body or to another garment: straps, buttons, belts"""
+
+    bl_idname = "muslin.add_tack"
+    bl_label = "Add Tack"
+
+    @reporting
+    def execute(self, context):
+        sewing_of(context).tacks.add()
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_remove_tack(_ListButton, bpy.types.Operator):
+    """Take this tack away"""
+
+    bl_idname = "muslin.remove_tack"
+    bl_label = "Remove Tack"
+
+    number: bpy.props.IntProperty(options={"HIDDEN"})
+
+    @reporting
+    def execute(self, context):
+        remove_from(context, "tacks", self.number)
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_add_elastic(_ListButton, bpy.types.Operator):
+    """Gather the edges of a vertex group: waistbands, cuffs"""
+
+    bl_idname = "muslin.add_elastic"
+    bl_label = "Add Elastic"
+
+    @reporting
+    def execute(self, context):
+        sewing_of(context).elastics.add()
+        return {"FINISHED"}
+
+
+class MUSLIN_OT_remove_elastic(_ListButton, bpy.types.Operator):
+    """Take this elastic away"""
+
+    bl_idname = "muslin.remove_elastic"
+    bl_label = "Remove Elastic"
+
+    number: bpy.props.IntProperty(options={"HIDDEN"})
+
+    @reporting
+    def execute(self, context):
+        remove_from(context, "elastics", self.number)
+        return {"FINISHED"}
+
+
+CLASSES = (
+    MUSLIN_OT_cut_pattern,
+    MUSLIN_OT_add_tack,
+    MUSLIN_OT_remove_tack,
+    MUSLIN_OT_add_elastic,
+    MUSLIN_OT_remove_elastic,
+)
+
+
+def draw(layout, _context, obj):
+    sewing = obj.muslin.sewing
+    column = split(layout)
+    column.prop(sewing, "enabled")
+    seams = column.column()
+    seams.active = sewing.enabled
+    seams.prop(sewing, "is_even")
+    seams.prop(sewing, "speed")
+    seams.prop(sewing, "release")
+    layout.operator("muslin.cut_pattern", icon="MOD_UVPROJECT")
+    draw_elastics(layout, sewing, obj)
+    draw_tacks(layout, sewing, obj)
+
+
+def draw_elastics(layout, sewing, obj):
+    for number, elastic in enumerate(sewing.elastics):
+        box = layout.box()
+        column = split(box)
+        draw_choice(column, elastic, "group", obj, "vertex_groups")
+        column.prop(elastic, "share")
+        column.prop(elastic, "release")
+        box.operator("muslin.remove_elastic", icon="X").number = number
+    layout.operator("muslin.add_elastic", icon="ADD")
+
+
+def draw_tacks(layout, sewing, obj):
+    for number, tack in enumerate(sewing.tacks):
+        box = layout.box()
+        column = split(box)
+        draw_choice(column, tack, "group", obj, "vertex_groups")
+        column.prop(tack, "target")
+        if tack.target is not None and tack.target.type == "MESH" and tack.target.muslin.enabled:
+            draw_choice(column, tack, "target_group", tack.target, "vertex_groups")
+        column.prop(tack, "release")
+        box.operator("muslin.remove_tack", icon="X").number = number
+    layout.operator("muslin.add_tack", icon="ADD")

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens before the first frame: garments that begin inside of or through each other are put on in their order, and a
+garment that is worn comes to rest on its body.
+
+Where an armature bends the body, the garment may have been made for the pose in which the body was modelled. If it lies
+better there, it settles there, and the body goes from that pose to its first frame while the cloth follows.
+"""
+
+import numpy as np
+
+from ..muslin import Cloth
+from ..muslin.layers import dress, is_in_order
+from ..muslin.run_up import run_up
+from ..scene.problems import speaking_of
+
+
+class Layering:
+    """Steps that put garments on, one after the other. text: what is going on. Made in the main thread.
+
+    is_over: nothing is left to be done, or nothing had to be. unposed: on bodies in the pose that they were modelled in.
+    """
+
+    def __init__(self, simulation, scene, depsgraph, unposed=False):
+        self._whole, self._cloths = simulation.cloth, []
+        self.is_over, self.text = True, ""
+        if len(simulation.members) > 1:
+            self._begin(simulation, scene, depsgraph, unposed)
+
+    def _begin(self, simulation, scene, depsgraph, unposed):
+        feeder, positions = simulation.feeder, simulation.positions_world()
+        meshes = [feed.garment.mesh for feed in feeder.feeds]
+        objects = feeder.objects()
+        try:
+            for obj, feed, member in zip(objects, feeder.feeds, simulation.members):
+                cloth = Cloth(feed.garment.mesh, **feed.garment.settings)
+                self._cloths.append(cloth)
+                feed.begin(cloth, obj, scene, depsgraph)
+                cloth.set_state(positions[member.span])
+                for pose in feed.modelled_poses(obj, scene, depsgraph) if unposed else ():
+                    pose.place(0.0)
+            self.is_over = is_in_order(self._cloths, meshes)
+        finally:
+            if self.is_over:
+                self.close()
+        self._steps = dress(self._cloths, meshes, objects[0].muslin.thickness)
+
+    def advance(self):
+        """One step, into the cloth, too. Runs in any thread, touches nothing of Blender."""
+        text = next(self._steps, None)
+        if text is None:
+            self.is_over = True
+            self.close()
+            return
+        self.text = text
+        self._whole.set_state(np.concatenate([cloth.positions() for cloth in self._cloths]))
+
+    def close(self):
+        while self._cloths:
+            self._cloths.pop().close()
+
+
+FRAMES = 16  # for the way from the pose that the garment was made for
+NEAR = 5.0  # times the distance that it keeps: a garment nearer than that to a body is worn
+
+RESTLESS = "The cloth did not come to rest before the first frame: it slides or falls, pin what holds it up"
+
+
+class Presettle:
+    """Steps of a cloth that come before its first frame. text: what is going on; note: what there is to say after."""
+
+    def __init__(self, obj, simulation, scene, depsgraph):
+        self._cloth, self._seconds = simulation.cloth, simulation.seconds
+        self._steps = iter(())
+        self._layering = None
+        self.is_over, self.text, self.note = True, "", ""
+        if not obj.muslin.settle_first:
+            return
+        with speaking_of(simulation.name):
+            first = self._cloth.inspect()
+            if is_worn(first, obj.muslin.thickness):
+                poses = simulation.feeder.modelled_poses(obj, scene, depsgraph)
+                self._choose(first, poses)
+                simulation.hand_over_order()
+                self._layering = Layering(simulation, scene, depsgraph, self._frames > 0)
+
+    def _choose(self, first, poses):
+        """From the modelled poses of the bodies, if the garment lies better on those than on the first frame."""
+        self._frames = 0
+        for pose in poses:
+            pose.place(0.0)
+        if poses and badness(self._cloth.inspect()) < badness(first):
+            self._frames = FRAMES
+        else:
+            for pose in poses:
+                pose.place(1.0)
+        self.is_over = False
+        self._steps = run_up(
+            self._cloth, self._frames, self._seconds, lambda part: move(poses, part)
+        )
+
+    @property
+    def is_layering(self):
+        """Whether the next step is one of other cloths: garments that are put on one by one."""
+        return self._layering is not None and not self._layering.is_over
+
+    def advance(self):
+        """One step. Runs in any thread, touches nothing of Blender."""
+        if self.is_layering:
+            self._layering.advance()
+            self.text = self._layering.text
+            return
+        told = next(self._steps, None)
+        self.is_over = told is None
+        if told is not None:
+            self.text, rests = told
+            if rests is False:
+                self.note = RESTLESS
+            elif rests:
+                self.note = ""
+
+    def close(self):
+        if self._layering is not None:
+            self._layering.close()
+
+
+def is_worn(inspection, thickness):
+    """Near enough to a solid to be on it. What is to fall from above is left alone, as it is without a body."""
+    near = 0.0 <= inspection.nearest < NEAR * thickness
+    return near or inspection.inside_count > 0
+
+
+def badness(inspection):
+    through = inspection.body_piercings + inspection.cloth_piercings
+    return inspection.lie, inspection.inside_count + through
+
+
+def move(poses, part):
+    for pose in poses:
+        pose.move(part)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The statistics of the last step: what is told of them, and the Statistics section of the panel."""
+
+from .. import drawing, running, words
+from ..words import milliseconds
+
+RESTLESS = "does not come to rest: it slides or falls, pin what holds it up"
+
+
+def simulated(levels):
+    """How many vertices are simulated, where that is not all of them."""
+    return [("  Simulated", f"{levels.simulated_count:,}")] if levels.level else []
+
+
+def rows(simulation, overhead_seconds=None):
+    """[(label, text), ...] about the last step. Call it while no step is under way."""
+    stats, report = simulation.cloth.stats(), simulation.cloth.report()
+    found = [
+        ("Frame", milliseconds(stats.total_seconds)),
+        ("  Forces", milliseconds(stats.force_seconds)),
+        ("  Assembly", milliseconds(stats.assemble_seconds)),
+        ("  Solve", milliseconds(stats.solve_seconds)),
+        ("  Contact", milliseconds(stats.contact_seconds)),
+    ]
+    if overhead_seconds is not None:
+        found.append(("In Blender", milliseconds(overhead_seconds)))
+    found += [
+        ("Largest stretch", f"{stats.largest_strain * 100:.1f} %"),
+        ("Mean stretch", f"{stats.mean_strain * 100:.2f} %"),
+        ("Contacts", f"{stats.contacts:,}"),
+        ("  With itself", f"{stats.self_contacts:,}"),
+        ("Vertices", f"{report.vertex_count:,}"),
+        *simulated(simulation.levels),
+        ("Triangles", f"{report.triangle_count:,}"),
+        ("Pins", f"{report.pinned_count} firm, {report.soft_count} soft"),
+        ("Factor size", f"{report.factor_nonzeros:,}"),
+        ("Memory", words.size(report.memory_bytes)),
+    ]
+    return found
+
+
+def level_text(levels, is_restless):
+    """What is simulated of a garment that is too fine for its budget; silent for others."""
+    some = f"{levels.simulated_count:,} of {levels.vertex_count:,} vertices"
+    if levels.settled and is_restless:
+        return RESTLESS
+    if levels.settled:
+        return f"refined and at rest: all {levels.vertex_count:,} vertices"
+    if levels.refining and levels.level_count > 1:
+        return f"refining: {some if levels.level else f'all {levels.vertex_count:,} vertices'}"
+    return f"simulating {some}" if levels.level else ""
+
+
+def draw_statistics(layout, context, obj):
+    rows = running.statistics_of(obj)
+    if not rows:
+        drawing.paragraph(
+            layout, context, "Nothing has run yet. Drape or bake to see numbers here."
+        )
+        return
+    column = layout.column(align=True)
+    column.scale_y = 0.85
+    for label, value in rows:
+        parts = column.split(factor=0.55)
+        parts.label(text=label)
+        cell = parts.row()
+        cell.alignment = "RIGHT"
+        cell.label(text=value)
