@@ -16,7 +16,7 @@ from ..check import check_ui
 from ..check.check_ui import draw_finding
 from ..drawing import BIG, split
 from ..output import reach
-from ..output.output_kinds import IN_FILE, NAMES, OUTPUTS
+from ..output.output_kinds import OUTPUTS, is_keys, words_of
 from ..output.reach import folders_set
 from ..table_properties import (
     BoolProperty,
@@ -318,7 +318,7 @@ def chosen_output(obj, frame_count):
         results.check(obj, kind)
     except results.Problem as problem:
         return wanted, str(problem), True
-    place = "in the .blend" if kind in IN_FILE else "on disk"
+    place = "in the .blend" if is_keys(kind) else "on disk"
     return (
         kind,
         why or f"About {words.size(results.BYTES * vertices * frame_count)} {place}",
@@ -406,7 +406,7 @@ def draw_output(layout, context, obj):
     kind, line, trouble = chosen_output(obj, max(0, last - first + 1))
     column = split(layout)
     column.prop(garment, "output")
-    if kind not in IN_FILE:
+    if not is_keys(kind):
         column.prop(garment, "cache_folder")
     if line:
         drawing.paragraph(layout, context, line, icon="ERROR" if trouble else "INFO")
@@ -425,11 +425,11 @@ def draw_baked(layout, context, obj, said):
     if not baked.kind:
         return
     box = layout.box()
-    what = NAMES.get(baked.kind, baked.kind)
+    what = words_of(baked.kind)
     drawing.paragraph(
         box, context, f"Frames {baked.frame_start}–{baked.frame_end}: {what}", icon="CHECKMARK"
     )
-    if baked.path and baked.kind not in IN_FILE:
+    if baked.path and not is_keys(baked.kind):
         drawing.paragraph(box, context, baked.path)
     if baked.note and baked.note != said:
         drawing.paragraph(box, context, baked.note)

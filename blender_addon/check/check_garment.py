@@ -8,7 +8,7 @@ from ..forces import effectors
 from ..garment import garment_data, vertex_groups
 from ..muslin import Mesh, check_mesh
 from ..output.find_cache import locate
-from ..output.output_kinds import IN_FILE
+from ..output.output_kinds import is_keys
 from ..scene import arrays, place
 from ..scene.lookup import is_in, why_absent
 from ..scene.problems import DEFECTS, Finding, Problem, numbers, of_defect, speaking_of
@@ -242,7 +242,7 @@ def bake_findings(obj):
     found = []
     if not baked.kind:
         return found
-    if baked.kind not in IN_FILE and locate(obj) is None:
+    if not is_keys(baked.kind) and locate(obj) is None:
         text = f"The cache of {obj.name} is gone: there is no {baked.path or baked.absolute}. "
         text += "Bring the file back, or free the bake and make it anew"
         found.append(Finding("cache_gone", text, False, obj.name, fix="Free"))

@@ -7,7 +7,6 @@ import bpy
 
 from ..muslin.errors import MuslinError
 from ..muslin.fabric_file import CONTACT, read_fabric, write_fabric
-from ..muslin.fabrics import NOT_OF_FABRIC
 from ..muslin.table import TABLE
 from ..output.names import RESERVED
 from ..scene.problems import Problem
@@ -115,7 +114,7 @@ def use(garment, name):
 
 def content(garment, label):
     """What a file has of a garment's numbers."""
-    settings = [one for one in TABLE.structs["Material"].settings if one.name not in NOT_OF_FABRIC]
+    settings = [one for one in TABLE.structs["Material"].settings if one.fabric]
     material = {one.name: plain(getattr(garment, one.name)) for one in settings}
     given = {name: value for name, value in material.items() if matters(value)}
     model = {"model": garment.model} if garment.model == fabric_list.MEMBRANE else {}

@@ -2,12 +2,14 @@
 """Fabrics: numbers taken back, presets of the artist's own, shared as files, and a row of copies to compare: the buttons, and
 the fabric's section of the panel."""
 
+from collections import namedtuple
+
 import bpy
 
 from .. import drawing
 from ..buttons import GarmentButton, active_garment, reporting
 from ..drawing import split
-from ..garment.garment_settings import is_woven
+from ..garment.garment_settings import is_membrane, is_woven
 from ..jobs import JobButton
 from ..muslin.fabrics import has_warp
 from ..muslin.table import SETTINGS
@@ -178,15 +180,30 @@ CLASSES = (
 )
 
 
-# Numbers of the material that have their place below; any other comes after them.
-PLACED = (
-    *("density", "stretch_warp", "stretch_weft", "shear", "bend", "bend_weft", "bend_twist"),
-    *("area_stiffness", "rope_bend"),
-    *("poisson", "strain_limit", "fold_memory"),
-    *("damping", "stiffness_damping"),
-    *("air_drag", "rope_density", "rope_stretch", "pin_stiffness"),
-    *("pressure", "volume_stiffness"),
+# The numbers of the section: blocks of rows (number, shorter name or None), with a gap between groups of them; and for which
+# cloth a block counts, None: for any. Other numbers of the material come after them, where the table gives them no other section.
+Block = namedtuple("Block", "rows counts", defaults=(None,))
+GROUPS = (
+    (Block((("density", None),)),),
+    (
+        Block((("stretch_warp", "Warp"), ("stretch_weft", "Weft"))),
+        Block((("shear", None),)),
+        Block((("area_stiffness", None),), is_woven),
+        Block((("poisson", None), ("strain_limit", None)), is_membrane),
+        Block((("bend", None), ("bend_weft", "Weft"), ("bend_twist", "Twist"))),
+        Block((("fold_memory", None),)),
+    ),
+    (
+        Block((("damping", None),)),
+        Block((("stiffness_damping", "In Creases"),)),
+        Block((("air_drag", None),)),
+    ),
+    (
+        Block((("rope_density", None), ("rope_stretch", "Stretch"))),
+        Block((("rope_bend", "Bending"),), is_woven),
+    ),
 )
+PLACED = {name for group in GROUPS for block in group for name, _ in block.rows}
 NO_UV_MAP = "No UV map: the warp runs upright where the cloth stands, and along Y where it lies."
 MEASURED = (
     "Measured: stretch, shear or bending follow the fabric's file, and not the numbers above."
@@ -211,38 +228,17 @@ def draw_fabric(layout, context, obj):
         "Weight in kg/m²; warp, weft and shear in N/m; bending in N m, its weft and twist in parts of it.",
     )
     column = split(layout)
-    column.prop(garment, "density")
-    column.separator()
-    stretch = column.column(align=True)
-    stretch.prop(garment, "stretch_warp", text="Warp")
-    stretch.prop(garment, "stretch_weft", text="Weft")
-    column.prop(garment, "shear")
-    area = column.row()
-    area.active = is_woven(garment)
-    area.prop(garment, "area_stiffness")
-    membrane = column.column(align=True)
-    membrane.active = garment.model == fabric_list.MEMBRANE and not is_woven(garment)
-    membrane.prop(garment, "poisson")
-    membrane.prop(garment, "strain_limit")
-    bending = column.column(align=True)
-    bending.prop(garment, "bend")
-    bending.prop(garment, "bend_weft", text="Weft")
-    bending.prop(garment, "bend_twist", text="Twist")
-    column.prop(garment, "fold_memory")
-    column.separator()
-    column.prop(garment, "damping")
-    column.prop(garment, "stiffness_damping", text="In Creases")
-    column.prop(garment, "air_drag")
-    column.separator()
-    ropes = column.column(align=True)
-    ropes.prop(garment, "rope_density")
-    ropes.prop(garment, "rope_stretch", text="Stretch")
-    rope_bend = ropes.row()
-    rope_bend.active = is_woven(garment)
-    rope_bend.prop(garment, "rope_bend", text="Bending")
-    for name in MATERIAL:
-        if name not in PLACED and SETTINGS[name].length == 1:  # measured ones come from files
-            column.prop(garment, name)
+    for number, group in enumerate(GROUPS):
+        if number:
+            column.separator()
+        for block in group:
+            rows = column.column(align=True)
+            rows.active = block.counts is None or block.counts(garment)
+            for name, text in block.rows:
+                rows.prop(garment, name, **({} if text is None else {"text": text}))
+    for setting in map(SETTINGS.get, MATERIAL):
+        if setting.name not in PLACED and setting.panel == "fabric" and setting.length == 1:
+            column.prop(garment, setting.name)  # measured ones, of many numbers, come from files
     if any(garment.stretch_samples) or any(garment.bend_samples):
         drawing.paragraph(layout, context, MEASURED)
     for broken in fabric_list.broken()[:MOST_BROKEN]:

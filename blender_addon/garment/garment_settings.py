@@ -3,15 +3,10 @@
 
 import os
 
-from ..muslin.table import SETTINGS
+from ..muslin.table import SETTINGS, parts_of
 from ..scene.lookup import addon_preferences
 from ..table_properties import MATERIAL
 
-# What a running cloth cannot change: it has to be built anew.
-FIXED = (
-    *("solver", "scheme", "integrator", "model", "bending", "estimate", "bend_rest", "pattern"),
-    *("uv_scale", "sweep_method", "sweeps"),
-)
 MOST_THREADS = 16
 
 
@@ -42,6 +37,10 @@ def is_steered(garment):
 def is_woven(garment):
     """Threads have a model of their own."""
     return garment.solver == "threads"
+
+
+def is_membrane(garment):
+    return garment.model == "membrane" and not is_woven(garment)
 
 
 def solver(obj, sweeping):
@@ -107,19 +106,10 @@ def push_method(cloth, obj, sweeping=False):
         cloth.set_quality(wanted["quality"])
 
 
-def has_air(numbers):
-    """Whether there is air inside, which a cloth must know of from its start."""
-    return numbers["pressure"] != 0 or numbers["volume_stiffness"] > 0
-
-
 def needs_rebuild(cloth, obj, sweeping=False):
-    """Has something changed that only a new cloth can take?"""
+    """Has something changed that only a new cloth can take? Threads are the next cloth's: they change no result."""
     now, wanted = cloth.settings, definition(obj, sweeping)
-    bending = material(obj, sweeping)
-    if has_air(bending) and not has_air(now):
+    if parts_of(material(obj, sweeping)) - parts_of(now):
         return True
-    if any(bending["bend_samples"]) and not any(now["bend_samples"]):
-        return True
-    if bending["fold_memory"] > 0 and not now["fold_memory"] > 0:
-        return True
-    return any(now[name] != wanted[name] for name in FIXED)
+    fixed = [name for name in wanted if SETTINGS[name].rebuild and name != "threads"]
+    return any(now[name] != wanted[name] for name in fixed)

@@ -14,6 +14,7 @@ from ..garment.feed import Feed
 from ..garment.garment_data import GarmentData, read_garment
 from ..muslin import links
 from ..muslin.layers import joined
+from ..muslin.table import parts_of
 from ..scene import arrays, place
 from ..scene.problems import Problem, not_finite, speaking_of
 from ..sewing import seams
@@ -125,9 +126,8 @@ class JointFeed(Feed):
 
 def structure(obj):
     """What only a new cloth can take, of one of several garments."""
-    garment, numbers = obj.muslin, garment_settings.material(obj)
-    kind = garment.model, any(numbers["bend_samples"]), numbers["fold_memory"] > 0
-    kind = *kind, garment_settings.has_air(numbers)
+    garment = obj.muslin
+    kind = garment.model, parts_of(garment_settings.material(obj))
     own = (
         garment_settings.rest_choice,
         vertex_groups.chosen_groups,

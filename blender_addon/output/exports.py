@@ -11,21 +11,17 @@ import numpy as np
 from ..muslin.files import AtomicFile
 from ..scene.problems import Problem
 
-OPERATORS = {"abc": "alembic_export", "usd": "usd_export"}
-NAMES = {"abc": "Alembic", "usd": "USD"}
-ENDINGS = {"abc": ".abc", "usd": ".usdc"}
-
 
 def available(kind):
-    """Does this Blender have the exporter? Asking for an operator that is not there raises nothing."""
-    return OPERATORS[kind] in dir(bpy.ops.wm)
+    """Can this Blender make it? Asking for an operator that is not there raises nothing."""
+    return not kind.operator or kind.operator in dir(bpy.ops.wm)
 
 
 def require(kind):
     """Problem where the exporter is missing."""
     if not available(kind):
         raise Problem(
-            f"This Blender was built without {NAMES[kind]}. Choose PC2 Cache, or use a Blender "
+            f"This Blender was built without {kind.label}. Choose PC2 Cache, or use a Blender "
             "from blender.org, which has it"
         )
 
@@ -33,22 +29,17 @@ def require(kind):
 def write(kind, obj, scene, path, frame_start, frame_end):
     """Export this object alone, as it plays now. Selection and frame range are put back."""
     require(kind)
-    operator = getattr(bpy.ops.wm, OPERATORS[kind])
-    if kind == "abc":
-        wanted = {"start": frame_start, "end": frame_end, "selected": True, "flatten": False}
-        wanted["visible_objects_only"] = False
-    else:
-        wanted = {"selected_objects_only": True, "export_animation": True}
-        wanted["visible_objects_only"] = False
+    operator = getattr(bpy.ops.wm, kind.operator)
+    wanted = {**kind.options, **dict(zip(kind.span, (frame_start, frame_end)))}
     wanted.update(filepath=path, check_existing=False, as_background_job=False)
     known = operator.get_rna_type().properties.keys()
     with _alone(obj, scene, frame_start, frame_end):
         try:
             result = operator(**{name: wanted[name] for name in wanted if name in known})
         except RuntimeError as error:
-            raise Problem(f"{NAMES[kind]} could not be written: {error}", obj.name) from None
+            raise Problem(f"{kind.label} could not be written: {error}", obj.name) from None
     if result != {"FINISHED"}:
-        raise Problem(f"{NAMES[kind]} could not be written to {path}", obj.name)
+        raise Problem(f"{kind.label} could not be written to {path}", obj.name)
 
 
 @contextmanager
@@ -82,8 +73,8 @@ def _alone(obj, scene, frame_start, frame_end):
         obj.hide_set(hidden)
 
 
-def write_mdd(path, positions, frame_start, fps):
-    """Write frames x n x 3 positions in Blender's own axes; OSError where that fails."""
+def write_played(path, positions, frame_start, fps):
+    """The file of MDD, which a modifier plays: frames x n x 3 positions in Blender's own axes; OSError where that fails."""
     frames, vertices = positions.shape[:2]
     times = (np.arange(frames) + frame_start) / fps
     output = AtomicFile(path)

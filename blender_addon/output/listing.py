@@ -12,17 +12,12 @@ import stat
 import struct
 
 from ..muslin.pc2 import MAGIC as PC2
+from .output_kinds import KINDS
 
 STATE = b"MUSLIN STATE 1\n"
 FIT = b"MUSLIN FIT 1"
-# By the last ending; Alembic has had two formats.
-BEGINNINGS = {
-    ".pc2": (PC2,),
-    ".state": (STATE,),
-    ".fit": (FIT,),
-    ".abc": (b"Ogawa", b"\x89HDF"),
-    ".usdc": (b"PXR-USDC",),
-}
+MADE = {kind.ending: kind.beginnings for kind in KINDS if kind.ending}  # files made of a PC2
+BEGINNINGS = {".pc2": (PC2,), ".state": (STATE,), ".fit": (FIT,), **MADE}  # by the last ending
 LONGEST = max(len(each) for several in BEGINNINGS.values() for each in several)
 HIDDEN = re.compile(r"\.(.+)\.[0-9a-f]{12}\.freed")  # see Manifest.set_aside
 MDD = struct.Struct(">ii")  # frames and vertices
@@ -67,7 +62,7 @@ def _is_mdd(head, size):
 LARGEST = 1 << 20  # bytes of a list
 TOKEN = re.compile(r"[0-9a-f]{12}")
 BAKED = (".pc2", ".muslin.state", ".muslin.fit")
-ENDINGS = (*BAKED, ".mdd", ".abc", ".usdc")
+ENDINGS = (*BAKED, *MADE)
 NUMBERS = ("frame_start", "frame_end", "vertex_count")
 
 

@@ -12,7 +12,7 @@ from ..scene.problems import Problem, speaking_of
 from . import cache, exports, find_cache, keys, modifier, names, reach
 from .free import detach, free, heal, purge
 from .moving import bring_home
-from .output_kinds import IN_FILE
+from .output_kinds import BY_NAME, is_keys
 
 # The door to all of output but the preview and the writer of caches.
 __all__ = (
@@ -28,7 +28,6 @@ __all__ = (
     "purge",
 )
 
-FILES = ("mdd", "abc", "usd")  # made of the PC2, which is there if they cannot be written
 BYTES = 12  # of a vertex in a frame
 KEY_LIMIT = 32_000_000  # bytes
 
@@ -65,9 +64,9 @@ def check(obj, kind):
     if obj.library is not None:
         raise Problem(f"{obj.name} is linked from another file. Make it local first", obj.name)
     modifier.refuse_broken_override(obj)
-    if kind in exports.OPERATORS:
-        exports.require(kind)
-    if kind in IN_FILE:
+    if kind in BY_NAME:  # not "auto"
+        exports.require(BY_NAME[kind])
+    if is_keys(kind):
         keys.possible(obj, kind)
 
 
@@ -83,7 +82,7 @@ def present(obj, scene, path, kind, seconds=0.0):
         )
     kind, note = choose(kind, vertices, frames, obj)
     check(obj, kind)
-    if kind in IN_FILE:
+    if is_keys(kind):
         kind, why = keys.possible(obj, kind)
         note = why or note
     old = find_cache.locate(obj)
@@ -91,7 +90,7 @@ def present(obj, scene, path, kind, seconds=0.0):
         with speaking_of(obj.name):  # of a file that another program changes meanwhile
             made = _show(obj, scene, path, kind, found)
     except Problem as problem:
-        if kind not in FILES:
+        if not BY_NAME[kind].ending:  # else the PC2 is there, of which the file was to be made
             raise
         kind, note = "pc2", f"PC2 cache for now: {problem}"
         made = _show(obj, scene, path, kind, found)
@@ -127,16 +126,17 @@ def _show(obj, scene, path, kind, found):
     start = int(found.start)
     given = names.as_given(path, obj.muslin.cache_folder)
     scale = scene.render.frame_map_new / scene.render.frame_map_old
-    if kind in IN_FILE:
+    if is_keys(kind):
         keys.add(obj, found.positions, start, kind, 1.0 / scale)
         modifier.remove(obj, modifier.CACHE)
         return set()
-    extra = _mdd(obj, scene, path, found) if kind == "mdd" else None
+    kind, extra = BY_NAME[kind], None
+    if kind.is_played:
+        extra = _played(obj, scene, path, kind, found)
     shown = names.as_given(extra, obj.muslin.cache_folder) if extra else given
     keys.remove(obj)
-    kind_of_file = "MDD" if kind == "mdd" else "PC2"
-    modifier.attach(obj, modifier.CACHE, shown, kind_of_file, start, scale)
-    if kind in exports.OPERATORS:
+    modifier.attach(obj, modifier.CACHE, shown, kind.cache_format, start, scale)
+    if kind.operator:
         extra = _export(obj, scene, path, kind, start, len(found.positions))
     return {os.path.basename(extra)} if extra else set()
 
@@ -154,11 +154,11 @@ def _extra(obj, path, ending):
     raise Problem(f"The folder {manifest.folder} has too many files of this name", obj.name)
 
 
-def _mdd(obj, scene, path, found):
-    manifest, name = _extra(obj, path, ".mdd")
+def _played(obj, scene, path, kind, found):
+    manifest, name = _extra(obj, path, kind.ending)
     fps = scene.render.fps / scene.render.fps_base
     try:
-        exports.write_mdd(manifest.place(name), found.positions, int(found.start), fps)
+        exports.write_played(manifest.place(name), found.positions, int(found.start), fps)
         manifest.add(name)
     except OSError as error:
         raise Problem(
@@ -168,7 +168,7 @@ def _mdd(obj, scene, path, found):
 
 
 def _export(obj, scene, path, kind, start, frames):
-    manifest, name = _extra(obj, path, exports.ENDINGS[kind])
+    manifest, name = _extra(obj, path, kind.ending)
     exports.write(kind, obj, scene, manifest.place(name), start, start + frames - 1)
     manifest.add(name)
     return manifest.place(name)
@@ -184,7 +184,7 @@ def _sharing(obj):
 
 def _warnings(obj, kind, path):
     """What the artist should know about how it is shown."""
-    if kind in IN_FILE:
+    if is_keys(kind):
         if _sharing(obj):
             yield f"The shape keys show on {_sharing(obj)}, too, which has the same mesh"
         if obj.show_only_shape_key:

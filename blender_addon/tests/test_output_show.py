@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import unittest
+from dataclasses import replace
 from unittest import mock
 
 import bpy
@@ -24,6 +25,7 @@ from output_support import (
 from support import addon
 
 exports = addon("output.exports")
+output_kinds = addon("output.output_kinds")
 find_cache = addon("output.find_cache")
 modifier = addon("output.modifier")
 preview = addon("preview.preview_view")
@@ -333,7 +335,7 @@ class Place(OutputTest):
 class Exports(OutputTest):
     def test_missing_exporters_are_said_plainly(self):
         for kind, name in (("abc", "Alembic"), ("usd", "USD")):
-            if exports.available(kind):
+            if exports.available(output_kinds.BY_NAME[kind]):
                 continue
             obj = sheet()
             with self.assertRaisesRegex(Problem, f"built without {name}"):
@@ -344,11 +346,11 @@ class Exports(OutputTest):
             self.assertTrue(os.path.exists(path))
 
     def test_present_exporters_export(self):
-        for kind in exports.OPERATORS:
-            if exports.available(kind):
+        for kind in output_kinds.KINDS:
+            if kind.operator and exports.available(kind):
                 obj = sheet()
-                results.present(obj, bpy.context.scene, bake(obj, frames()), kind)
-                place = find_cache.locate(obj)[:-4] + exports.ENDINGS[kind]
+                results.present(obj, bpy.context.scene, bake(obj, frames()), kind.name)
+                place = find_cache.locate(obj)[:-4] + kind.ending
                 self.assertGreater(os.path.getsize(place), 1000)
                 results.free(obj)
                 self.assertFalse(os.path.exists(place))
@@ -375,9 +377,10 @@ class Exports(OutputTest):
 
         bpy.utils.register_class(Looks)
         self.addCleanup(bpy.utils.unregister_class, Looks)
-        before = dict(exports.OPERATORS)
-        self.addCleanup(exports.OPERATORS.update, before)
-        exports.OPERATORS["abc"] = "muslin_looks"
+        looks = replace(output_kinds.BY_NAME["abc"], operator="muslin_looks")
+        patch = mock.patch.dict(output_kinds.BY_NAME, abc=looks)
+        patch.start()
+        self.addCleanup(patch.stop)
         obj.select_set(False)
         other.select_set(True)
         bpy.context.view_layer.objects.active = other

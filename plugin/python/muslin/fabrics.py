@@ -22,16 +22,6 @@ DEFAULT = "cotton"  # whose numbers are the defaults of the material
 FOLDERS = "MUSLIN_FABRICS"  # the environment's word: folders of the user's fabrics
 MOST_FILES = 500  # of the user's: a menu of more is none
 FIRST_OWN = 1 << 16  # the least number of a user's fabric, far from those that come with Muslin
-# What a rope, a pin or the air around and inside does is no matter of the fabric, unless its file says so.
-NOT_OF_FABRIC = (
-    "rope_density",
-    "rope_stretch",
-    "air_drag",
-    "pin_stiffness",
-    "pressure",
-    "volume_stiffness",
-)
-
 # A user's file that is no fabric, and why.
 Broken = namedtuple("Broken", "name path reason")
 
@@ -137,7 +127,7 @@ def with_defaults(one):
     defaults = {
         setting.name: setting.default
         for setting in TABLE.structs["Material"].settings
-        if setting.name not in NOT_OF_FABRIC
+        if setting.fabric
     }
     surface = {name: SETTINGS[name].default for name in CONTACT}
     return one._replace(material={**defaults, **one.material}, contact={**surface, **one.contact})

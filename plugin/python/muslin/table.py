@@ -30,7 +30,10 @@ class Setting:
 
     least, most: the ends of its range, None where there is none; above, below: whether they are outside
     of it. enum: the Enum of a choice. nested: the struct's name. section: of the command line's options.
-    addon: what Blender's property takes besides, such as its precision.
+    addon: what Blender's property takes besides, such as its precision. panel: the section of the add-on's panel
+    that shows a number of the material. rebuild: True where only a new cloth takes another
+    value; or the part that a cloth has only if one of the part's numbers is not 0 when it is built. fabric: whether it is a
+    matter of the fabric.
     """
 
     def __init__(self, entry, enums):
@@ -52,6 +55,9 @@ class Setting:
         self.header = entry.pop("header", "")  # what only muslin.h says
         self.section = entry.pop("section", None)
         self.addon = entry.pop("addon", {})
+        self.panel = entry.pop("panel", "fabric")
+        self.rebuild = entry.pop("rebuild", False)
+        self.fabric = entry.pop("fabric", True)
         self.default = entry.pop("default", 0 if self.length == 1 else [0] * self.length)
         if self.type == "flag":
             self.least, self.most = 0, 1
@@ -138,6 +144,19 @@ def _choice(entry):
 def section(name):
     """The settings of a section of the command line, in the table's order."""
     return [setting for setting in SETTINGS.values() if setting.section == name]
+
+
+def parts_of(numbers):
+    """The parts of a cloth that these settings, by name, ask for: it must have them from its start."""
+    return {
+        setting.rebuild
+        for name, setting in SETTINGS.items()
+        if isinstance(setting.rebuild, str) and _is_any(numbers.get(name, 0))
+    }
+
+
+def _is_any(value):
+    return any(value) if hasattr(value, "__len__") else value != 0
 
 
 def _by_name():
