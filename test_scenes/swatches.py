@@ -12,7 +12,7 @@ from pathlib import Path
 import muslin
 import numpy as np
 from muslin.fabrics import all_fabrics, settings_of
-from muslin.hanging import STILL_AIR
+from muslin.measured.hanging import STILL_AIR
 
 from test_scenes.image import contact_sheet, write_png
 from test_scenes.render import Camera, Finish, Part, render

@@ -6,7 +6,7 @@ from time import perf_counter
 
 from ..bodies import colliders
 from ..check import check_start
-from ..muslin.verdict import STRETCHED, Verdict, stretch_text
+from ..muslin.inspection.verdict import STRETCHED, Verdict, stretch_text
 from ..scene.problems import Finding, speaking_of
 from ..words import counted
 

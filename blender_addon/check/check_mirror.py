@@ -5,7 +5,8 @@ from ..bodies.colliders import Colliders
 from ..forces import fields, forces
 from ..garment import garment_data, vertex_groups
 from ..mirror import mirror_plane, symmetry
-from ..muslin import Cloth, DetailCode, MuslinError, fronts
+from ..muslin import Cloth, DetailCode, MuslinError
+from ..muslin.sewing import fronts
 from ..scene import arrays, place
 from ..scene.problems import Finding, Problem, of_cause
 from ..sewing.seams import CLOSURES, front_links

@@ -5,7 +5,8 @@ import numpy as np
 
 from ..bodies import colliders
 from ..garment.feed import Feed
-from ..muslin import Cloth, Fault, Lie, PlaceKind, lying
+from ..muslin import Cloth, Fault, Lie, PlaceKind
+from ..muslin.inspection import lying
 from ..scene import arrays
 from ..scene.problems import Finding, speaking_of
 

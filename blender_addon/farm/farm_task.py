@@ -17,7 +17,8 @@ from ..bodies.colliders import key_of, wanted
 from ..fabric import fabric_list
 from ..muslin import MuslinError, windows
 from ..muslin.fabrics import find_fabric, is_own
-from ..muslin.farm import codes, work
+from ..muslin import farm
+from ..muslin.farm import work
 from ..muslin.farm.job import read_job
 from ..muslin.farm.record import noted
 from ..muslin.farm.tasks import tasks_of
@@ -130,11 +131,11 @@ def run(job_path, task_name, again=False):
         task = find_task(read_job(job_path), task_name)
         state, code = work.run_task(task, simulate, again)
     except (MuslinError, Problem) as error:
-        return codes.BAD_JOB, str(error)
+        return farm.BAD_JOB, str(error)
     if state == work.BUSY:
-        return codes.BUSY, f"{task_name} is being done by another process"
+        return farm.BUSY, f"{task_name} is being done by another process"
     if state == work.KEPT:
-        return codes.FINISHED, f"{task_name} is finished and up to date"
+        return farm.FINISHED, f"{task_name} is finished and up to date"
     return code, f"{task_name}: {state}"
 
 
@@ -160,7 +161,7 @@ def simulate(task, paths):
         return bake(task, paths, folder, bpy.context.scene)
     except Problem as problem:
         print("Muslin:", problem, flush=True)
-        return work.Outcome(codes.BAD_JOB, reason=str(problem))
+        return work.Outcome(farm.BAD_JOB, reason=str(problem))
     except work.NotPlaced:
         placed = False
         raise
@@ -192,10 +193,10 @@ def bake(task, paths, folder, scene):
         print("Muslin:", sentence, flush=True)
     reason = next((one.error for one in queue.bakes if one.error), "")
     if reason or any(one.written < one.plan.frames for one in queue.bakes):
-        return work.Outcome(codes.FAILED, reason=reason or "the bake was stopped")
+        return work.Outcome(farm.FAILED, reason=reason or "the bake was stopped")
     for obj, path in zip(garments, paths):
         work.move(cache.locate(obj), path)
-    return work.Outcome(codes.FINISHED, joint_verdict(queue.bakes), inputs)
+    return work.Outcome(farm.FINISHED, joint_verdict(queue.bakes), inputs)
 
 
 def garment_named(task, name, scene):

@@ -4,7 +4,7 @@
 import bmesh
 import numpy as np
 
-from ..muslin.fit_report import LEAST_PRESSURE
+from ..muslin.inspection.fit_report import LEAST_PRESSURE
 from .fit_quantities import QUANTITIES
 
 # What -> attribute, its kind, and what Blender calls its numbers. "velocity" alone would be Cycles' own: wherever a mesh

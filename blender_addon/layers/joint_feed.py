@@ -12,7 +12,7 @@ from ..forces.forces import FieldObjects
 from ..garment import garment_settings, vertex_groups
 from ..garment.feed import Feed
 from ..garment.garment_data import GarmentData, read_garment
-from ..muslin import links
+from ..muslin.sewing import links
 from ..muslin.layers import joined
 from ..muslin.table import parts_of
 from ..scene import arrays, place

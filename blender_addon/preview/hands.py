@@ -15,7 +15,7 @@ from ..garment import vertex_groups
 from ..garment.vertex_groups import Pins
 from ..muslin import find_symmetry, grab
 from ..muslin.edited import survivors
-from ..muslin.surface import surface_of
+from ..muslin.inspection.surface import surface_of
 from ..scene import place
 
 GROUP = "Pins"  # where pins are kept that are set by hand, if the garment has no group for them

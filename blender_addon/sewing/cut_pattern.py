@@ -6,7 +6,8 @@ import numpy as np
 
 from ..garment import vertex_groups
 from ..garment.garment_data import before_cloth, modelled_mesh
-from ..muslin import Mesh, pattern
+from ..muslin import Mesh
+from ..muslin.sewing import pattern
 from ..scene import arrays, lookup, place
 from ..scene.problems import Problem
 

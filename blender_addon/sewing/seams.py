@@ -5,9 +5,10 @@ whole. Halves close in their plane."""
 import numpy as np
 
 from ..mirror import mirror_plane
-from ..muslin import MuslinError, closures, links
-from ..muslin.runs import evenly_sewn
-from ..muslin.seams import split_loose_edges
+from ..muslin import MuslinError
+from ..muslin.sewing import plackets, links
+from ..muslin.sewing.runs import evenly_sewn
+from ..muslin.sewing.seams import split_loose_edges
 
 
 def sewing_choice(obj):
@@ -58,8 +59,8 @@ def front_links(obj, mesh):
     """Of a rest shape; None where nothing is to be closed, or nothing is open."""
     chosen = obj.muslin.mirror
     if chosen.closure != "button":
-        return closures.front_links(mesh, chosen.closure)
-    return closures.front_links(mesh, "button", chosen.overlap, chosen.over, across(obj, mesh))
+        return plackets.front_links(mesh, chosen.closure)
+    return plackets.front_links(mesh, "button", chosen.overlap, chosen.over, across(obj, mesh))
 
 
 def across(obj, mesh):

@@ -5,8 +5,8 @@ and seams, until a frame if wanted."""
 import numpy as np
 
 from ..garment.vertex_groups import weights
-from ..muslin import links
-from ..muslin.nearest import nearest_places
+from ..muslin.sewing import links
+from ..muslin.sewing.nearest import nearest_places
 from ..scene.problems import Problem
 from . import seams
 

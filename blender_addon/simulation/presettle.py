@@ -10,7 +10,7 @@ import numpy as np
 
 from ..muslin import Cloth
 from ..muslin.layers import dress, is_in_order
-from ..muslin.run_up import run_up
+from ..muslin.poses import run_up
 from ..scene.problems import speaking_of
 
 

@@ -18,7 +18,7 @@ from ..mirror import mirror_plane
 from ..mirror.solved import Solved, telling
 from ..muslin import Cloth, MuslinError, Status
 from ..muslin.edited import carried, survivors
-from ..muslin.troubles import Troubles
+from ..muslin.inspection.verdict import Troubles
 from ..scene import arrays, lookup, place
 from ..scene.problems import Problem, speaking_of
 from ..words import listed

@@ -259,7 +259,7 @@ def press(button, *how):
 @contextmanager
 def all_troubles():
     """Every step tells of everything that can go wrong in one."""
-    from addon.muslin.troubles import WORDS
+    from addon.muslin.inspection.verdict import WORDS
     from addon.simulation.simulation import StepWarnings
 
     step, look = SimpleNamespace(**dict.fromkeys(WORDS, 1)), StepWarnings.look

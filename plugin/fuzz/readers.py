@@ -28,7 +28,7 @@ sys.path[:0] = [str(HERE), str(HERE.parents[0] / "python")]
 from muslin import Cloth, Mesh, MuslinError, fabric_file, obj, pc2, recording, table  # noqa: E402
 from muslin.farm import job  # noqa: E402
 from muslin.farm.tasks import tasks_of  # noqa: E402
-from muslin.recording import blocks, container, listing  # noqa: E402
+from muslin.recording import blocks, container, replay  # noqa: E402
 from muslin.recording.signatures import SIGNATURES  # noqa: E402
 
 from mutate import mutated  # noqa: E402
@@ -158,7 +158,7 @@ class Record(Format):
         with container.Recording(path) as read:
             for call in read.calls():
                 try:
-                    listing.describe(call)
+                    replay.describe(call)
                     blocks.check_arrays(
                         call.signature, blocks.unpack(call.signature, call.arguments()), 4
                     )

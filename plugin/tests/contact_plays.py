@@ -5,7 +5,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import numpy as np
 
-from muslin.intersections import count_between, count_self
+from muslin.inspection.intersections import count_between, count_self
 from test_scenes.contact.falls import floor, square
 from test_scenes.contact.scene import ContactScene, carried, still
 from test_scenes.mesh import Mesh

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import muslin
 from farm_jobs import JobTest, small_job, write_files
-from muslin.command.batch_drape import DrapeOptions
+from muslin.command.batch_tasks import DrapeOptions
 from muslin.fabrics import find_fabric
 from muslin.farm.job import read_job
 from muslin.farm.tasks import files_read, tasks_of

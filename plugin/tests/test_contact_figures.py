@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import mesh_geometry as geometry
-from muslin.intersections import count_self
+from muslin.inspection.intersections import count_self
 from test_contact_scenes import corners_at, sample, scene_of
 from test_scenes import mannequin
 from test_scenes.contact import rig, sleeve

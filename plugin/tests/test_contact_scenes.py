@@ -11,7 +11,7 @@ import numpy as np
 
 import mesh_geometry as geometry
 from muslin import read_obj, read_pc2
-from muslin.intersections import count_between, count_self
+from muslin.inspection.intersections import count_between, count_self
 from test_scenes import solids
 from test_scenes.contact import falls, layers
 from test_scenes.contact.catalogue import SCENES, make

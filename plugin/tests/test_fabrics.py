@@ -14,7 +14,7 @@ import numpy as np
 from fabric_folder import TIN, InFolder, flat
 from muslin import Cloth, FileError, MuslinError, fabric, fabric_surface, fabrics
 from muslin.fabric_file import read_fabric
-from muslin.strips import ANGLES, bending_length
+from muslin.measured.strips import ANGLES, bending_length
 from muslin.table import SETTINGS
 
 FABRICS = Path(__file__).resolve().parents[1] / "fabrics"

@@ -13,12 +13,12 @@ import numpy as np
 from in_process import run_in_process
 from muslin import FileError, fabric
 from muslin.fabric_file import read_fabric
-from muslin.curve_fit import samples_of, stretched
+from muslin.measured.curve_fit import samples_of, stretched
 from muslin.errors import MuslinError
-from muslin.fabric_fit import find_zero, fit, least_squares
-from muslin.measured_strips import strip_of
-from muslin.measurements import COLUMNS, read_measurements
-from muslin.strips import ANGLES, GRAVITY, bend_stiffness
+from muslin.measured.fabric_fit import find_zero, fit, least_squares
+from muslin.measured.measured_strips import strip_of
+from muslin.measured.measurements import COLUMNS, read_measurements
+from muslin.measured.strips import ANGLES, GRAVITY, bend_stiffness
 from test_scenes import laboratory
 
 WIDTH, LENGTH = 50, 200  # mm

@@ -8,7 +8,7 @@ import unittest
 import numpy as np
 
 from muslin import Cloth, Mesh
-from muslin.fronts import border_loops, front_stitches, open_fronts
+from muslin.sewing.fronts import border_loops, front_stitches, open_fronts
 from test_scenes import garments, sheets
 
 STEP = 1 / 24

@@ -19,7 +19,7 @@ from muslin.grab import (
     size_of,
     take,
 )
-from muslin.surface import surface_of
+from muslin.inspection.surface import surface_of
 from test_scenes import sheets, solids
 
 STEP = 1 / 24

@@ -12,9 +12,9 @@ from file_command import FileCommandTest
 from in_process import run_in_process
 from muslin import Cloth, Mesh, MuslinError
 from muslin._enums import Fault, Lie, PlaceKind
-from muslin.lying import millimetres
-from muslin.verdict import Verdict, stretch_text
-from muslin.intersections import count_between, count_self
+from muslin.inspection.lying import millimetres
+from muslin.inspection.verdict import Verdict, stretch_text
+from muslin.inspection.intersections import count_between, count_self
 from muslin.obj import write_obj
 from test_scenes.contact import catalogue, figures
 from test_scenes.contact.wrong import KINDS, wrong_start

@@ -12,9 +12,14 @@ import numpy as np
 import intersection_meshes as meshes
 from intersection_meshes import SQUARE, grid, joined, rotation, sphere, unsewn, upright
 from muslin import MuslinError, read_obj
-from muslin.boxes import BoxTree, overlapping
-from muslin.intersections import body_piercings, count_between, count_self, self_piercings
-from muslin.surface import surface_of, surface_of_faces
+from muslin.inspection.boxes import BoxTree, overlapping
+from muslin.inspection.intersections import (
+    body_piercings,
+    count_between,
+    count_self,
+    self_piercings,
+)
+from muslin.inspection.surface import surface_of, surface_of_faces
 from test_scenes import garments, mannequin, sheets
 
 SHARED_DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

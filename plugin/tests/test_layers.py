@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from muslin import Cloth, Mesh, read_obj
-from muslin.intersections import body_piercings, find_piercings, tolerance_of
+from muslin.inspection.intersections import body_piercings, find_piercings, tolerance_of
 from muslin.layers import closed, dress, first_vertices, is_in_order, joined, openings
-from muslin.surface import surface_of
+from muslin.inspection.surface import surface_of
 
 SHARED_DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 AROUND, ALONG = 24, 15

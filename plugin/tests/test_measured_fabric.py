@@ -10,7 +10,7 @@ import numpy as np
 from fabric_folder import MEASURED, InFolder, flat
 from muslin import Cloth, FileError, fabric, fabrics
 from muslin.fabric_file import Fields
-from muslin.measured_fabric import converted
+from muslin.measured.measured_fabric import converted
 
 TEN = Path(__file__).resolve().parents[3] / "shared" / "data" / "fabrics"
 

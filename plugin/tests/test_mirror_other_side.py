@@ -9,7 +9,7 @@ import numpy as np
 
 from mirror_meshes import STEP
 from muslin import Cloth, Mesh
-from muslin.intersections import count_between, count_self
+from muslin.inspection.intersections import count_between, count_self
 
 RADIUS, LENGTH = 0.1, 0.3  # of a drum that lies along y, m
 FRAMES = 16

@@ -8,9 +8,9 @@ import unittest
 import numpy as np
 
 from muslin import Cloth, Mesh, links, read_obj
-from muslin.closures import front_links
-from muslin.fronts import open_fronts
-from muslin.plackets import front_buttons
+from muslin.sewing.plackets import front_links
+from muslin.sewing.fronts import open_fronts
+from muslin.sewing.plackets import front_buttons
 from sewn_meshes import grid
 from test_scenes import garments
 from test_scenes.contact import real

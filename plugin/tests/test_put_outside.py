@@ -10,7 +10,7 @@ import numpy as np
 
 from body_meshes import STEP, ball, moved, sheet, table
 from muslin import Cloth, MuslinError, library
-from muslin.intersections import count_between
+from muslin.inspection.intersections import count_between
 
 THICKNESS = 0.004  # m
 KEPT = THICKNESS / 4

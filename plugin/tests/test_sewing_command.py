@@ -9,10 +9,11 @@ from types import SimpleNamespace
 import numpy as np
 
 from body_meshes import table
-from muslin import Mesh, links, read_obj, read_pc2, runs, seams, write_obj
-from muslin.command import sewing
+from muslin import Mesh, links, read_obj, read_pc2, seams, write_obj
+from muslin.sewing import runs
+from muslin.command import sewing_options
 from muslin.command.statistics import range_text
-from muslin.pattern import cut
+from muslin.sewing.pattern import cut
 from sewn_meshes import grid, two_strips
 from test_command import CommandTest as Command
 
@@ -158,7 +159,7 @@ class SewCommandTest(Command):
         garments = SimpleNamespace(
             paths=["a"], starts=np.array([0, 20]), meshes=[SimpleNamespace(vertex_count=20)]
         )
-        meant = sewing.lies_on(stitches, sewing.unpick("8-9@4"), garments)
+        meant = sewing_options.lies_on(stitches, sewing_options.unpick("8-9@4"), garments)
         self.assertEqual(meant.tolist(), [True, True, False])
 
     def test_a_tack_to_a_body(self):

@@ -19,7 +19,7 @@ from muslin.command.inputs import read_npy, read_numbers
 from muslin.fabric_file import read_fabric
 from muslin.farm.job import read_job
 from muslin.farm.record import hash_of
-from muslin.measurements import read_measurements
+from muslin.measured.measurements import read_measurements
 from muslin.recording.container import Recording
 from muslin.upsampling import Upsampling
 from test_pc2 import FRAMES, FolderTest

@@ -8,8 +8,8 @@ import unittest
 
 import numpy as np
 from muslin import fabric
-from muslin.measured_strips import MeasuredStrip, strip_of
-from muslin.strips import (
+from muslin.measured.measured_strips import MeasuredStrip, strip_of
+from muslin.measured.strips import (
     ANGLES,
     GRAVITY,
     Strip,

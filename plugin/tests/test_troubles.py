@@ -10,7 +10,7 @@ import numpy as np
 
 from muslin import Cloth, Mesh
 from muslin.command.statistics import troubles
-from muslin.troubles import WORDS, Troubles
+from muslin.inspection.verdict import WORDS, Troubles
 from parts_meshes import sheet
 
 STEP = 1 / 24

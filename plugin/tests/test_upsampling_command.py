@@ -9,7 +9,7 @@ import numpy as np
 
 from body_meshes import ball, sheet
 from muslin import Pc2Writer, read_pc2, write_obj
-from muslin.intersections import count_between
+from muslin.inspection.intersections import count_between
 from muslin.upsampling import Upsampling
 from test_command import CommandTest
 from test_scenes import sheets

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from muslin.intersections import count_between, count_self
+from muslin.inspection.intersections import count_between, count_self
 from test_scenes.contact import judge
 from test_scenes.contact.scene import FRAMES_PER_SECOND, THICKNESS
 from test_scenes.mesh import unique_edges

@@ -22,30 +22,32 @@ __version__ = "0.1.0"
 
 RECORD_VARIABLE = "MUSLIN_RECORD"
 
-# The public names by the module that they live in.
+# The public names by the module that they live in, and modules that are of use as such: links.seam.
 _MODULES = {
     "_enums": ("Defect", "DetailCode", "Element", "Fault", "Lie", "Outcome", "PlaceKind", "Status"),
     "body": ("Body",),
     "cloth": ("Cloth",),
     "details": ("Detail", "Message"),
-    "edited": (),  # of use as a module: edited.carried
     "fabrics": ("fabric", "fabric_surface"),
     "errors": ("FileError", "LibraryError", "MuslinError"),
-    "intersections": (),  # of use as a module: intersections.count_self
-    "links": (),  # of use as a module: links.seam
-    "lying": (),  # of use as a module: lying.sentences
     "mesh": ("Finding", "Mesh", "check_mesh"),
-    "nearest": (),  # of use as a module: nearest.nearest_places
     "obj": ("read_obj", "write_obj"),
-    "pattern": (),  # of use as a module: pattern.cut
     "pc2": ("Pc2Writer", "read_pc2"),
-    "recording": (),  # of use as a module: recording.start
-    "seams": (),  # of use as a module: seams.between
     "settings": ("default_settings",),
     "symmetry": ("Symmetry", "find_symmetry"),
-    "upsampling": (),  # of use as a module: upsampling.train
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
+_PUBLIC_MODULES = {
+    "edited": "edited",
+    "intersections": "inspection.intersections",
+    "links": "sewing.links",
+    "lying": "inspection.lying",
+    "nearest": "sewing.nearest",
+    "pattern": "sewing.pattern",
+    "recording": "recording",
+    "seams": "sewing.seams",
+    "upsampling": "upsampling",
+}
 
 __all__ = sorted(_HOMES)
 
@@ -54,8 +56,8 @@ def __getattr__(name):
     """Called for a name that is not here yet: a public one, or a module of the package."""
     if name in _HOMES:
         value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
-    elif name in _MODULES:
-        value = import_module(f".{name}", __name__)
+    elif name in _PUBLIC_MODULES:
+        value = import_module(f".{_PUBLIC_MODULES[name]}", __name__)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value

@@ -11,7 +11,7 @@ import numpy as np
 from . import _abi, _enums, arrays, library
 from .body import Body, BodySurface
 from .calls import call, dataclass_of, kind_of, message, new_struct, to_dataclass
-from .inspection import inspect_cloth
+from .cloth_methods import Sewing, Tightness, inspect_cloth
 from .mesh import Mesh
 from .parts import Parts, changed
 from .settings import (
@@ -25,8 +25,6 @@ from .settings import (
     whole_number,
     word,
 )
-from .sewing import Sewing
-from .tightness import Tightness
 
 Report = dataclass_of(_abi.Report, "Report", "Size of the factored matrix and what it took.")
 MirrorReport = dataclass_of(

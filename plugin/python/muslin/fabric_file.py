@@ -11,9 +11,9 @@ import json
 import os
 from collections import namedtuple
 
-from . import measured_fabric
 from .errors import FileError, printable
 from .files import write_atomic
+from .measured import measured_fabric
 from .reading import read_ordinary
 from .table import SETTINGS, TABLE
 

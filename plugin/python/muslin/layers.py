@@ -13,8 +13,8 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import numpy as np
 
+from .inspection.surface import edge_keys
 from .mesh import Mesh
-from .surface import edge_keys
 
 MOST_STEPS = 24  # damped ones of 1/12 s, for a garment to get outside of those below
 PATIENCE = (

@@ -12,7 +12,7 @@ import numpy as np
 from . import _abi, _enums, arrays
 from .calls import call, dataclass_of, kind_of, message, new_struct, to_dataclass
 from .errors import MuslinError
-from .surface import edge_keys
+from .inspection.surface import edge_keys
 
 MeshReport = dataclass_of(_abi.MeshReport, "MeshReport", "Counts and sizes of a mesh, SI units.")
 

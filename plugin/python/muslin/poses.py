@@ -1,13 +1,5 @@
-"""From one pose of a body to another: every limb turns, and nothing shrinks on the way.
-
-Straight ways shorten what turns: half way through a quarter turn an arm would be 30 % too short. So each vertex goes
-along the screw motion that carries its surroundings, as a rigid body, from the first pose to the second: a rotation R
-and a translation t in the sense of least squares (Kabsch, 1976). With w = log R, the part s of it is
-
-    R(s) = exp(s w),    t(s) = s V(s w) V(w)^-1 t,    V(w) = the integral of exp(u w) over u from 0 to 1.
-
-Vertices of a limb share one motion, so it stays rigid; between limbs motions blend. What is left of the second pose, the
-bulge of a muscle, is added evenly.
+"""From one pose of a body to another: every limb turns, and nothing shrinks on the way; and frames before the first, in which
+bodies come from the pose that a garment was made for to where they start.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -120,3 +112,34 @@ def _integral(w):
     _, two, three = _series(w)
     cross = _cross(w)
     return np.eye(3) + two * cross + three * cross @ cross
+
+
+def settle(cloth):
+    """Steps until the cloth rests; gives the SettleReport of each, so that the caller may stop or show it."""
+    while True:
+        report = cloth.settle()
+        yield report
+        if report.settled:
+            return
+
+
+def run_up(cloth, frames, step_seconds, move):
+    """Settles the cloth, takes `frames` steps, and settles it again; without frames only the first.
+
+    move(part): tells the bodies, and pins that move, where they are at this part of the way when the next
+    step ends; it goes from rest to rest, and to 1. Gives a line of text on each step, and whether the
+    cloth has come to rest by itself: None where that is not known yet.
+    """
+    yield from map(_told, settle(cloth))
+    for frame in range(1, frames + 1):
+        part = frame / frames
+        move(part * part * (3 - 2 * part))
+        cloth.step(step_seconds)
+        yield f"running up: frame {frame} of {frames}", None
+    if frames:
+        yield from map(_told, settle(cloth))
+
+
+def _told(report):
+    rests = bool(report.came_to_rest) if report.settled else None
+    return f"settling: {1e3 * report.mean:.3g} mm/s", rests

@@ -3,7 +3,8 @@
 
 import numpy as np
 from common.report import digits, heading, note, table, whole
-from muslin import Cloth, pattern, read_obj, runs, seams
+from muslin import Cloth, pattern, read_obj, seams
+from muslin.sewing import runs
 from test_scenes.contact import real
 
 GARMENTS = ("tshirt_pattern", "shirt_pattern")

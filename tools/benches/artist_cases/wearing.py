@@ -4,11 +4,11 @@
 import numpy as np
 from artist_cases.blender import files, session
 from common.report import digits, heading, note, table
-from muslin.intersections import count_between
+from muslin.inspection.intersections import count_between
 from test_scenes.contact import real
 from worn_cases.garments import MOTIONS, REAL
 from worn_cases.quality import inside, stretches
-from muslin.surface import surface_of_faces
+from muslin.inspection.surface import surface_of_faces
 
 FRAMES, QUICK_FRAMES = 61, 6
 QUICK = ("tshirt",)

@@ -4,7 +4,7 @@
 from statistics import mean
 
 from common.report import digits, heading, note, percent, table, whole
-from muslin.intersections import count_between, count_self
+from muslin.inspection.intersections import count_between, count_self
 from test_scenes.contact.catalogue import SCENES, make
 from test_scenes.contact.judge import TOLERANCE, deep_frames
 from test_scenes.contact.play import Play

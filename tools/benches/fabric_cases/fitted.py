@@ -8,11 +8,11 @@ import tempfile
 
 from common.report import heading, note, percent, table
 from muslin import fabric
-from muslin.curve_fit import samples_of
-from muslin.fabric_fit import MEMBRANE, fit
-from muslin.measured_strips import strip_of
-from muslin.measurements import COLUMNS, read_measurements
-from muslin.strips import ANGLES
+from muslin.measured.curve_fit import samples_of
+from muslin.measured.fabric_fit import MEMBRANE, fit
+from muslin.measured.measured_strips import strip_of
+from muslin.measured.measurements import COLUMNS, read_measurements
+from muslin.measured.strips import ANGLES
 from test_scenes.laboratory import measured
 
 # Woven, knitted, soft and stiff; with bending that differs between warp, weft and bias in all but two.

@@ -7,7 +7,7 @@ import numpy as np
 from common.report import digits, heading, note, table
 from fabric_cases import refinement_picture
 from muslin import Cloth, Mesh, fabric, fabric_surface
-from muslin.hanging import STILL_AIR
+from muslin.measured.hanging import STILL_AIR
 from test_scenes.raster import rasterise
 from test_scenes.sheets import grid
 from test_scenes.solids import uv_sphere

@@ -8,8 +8,8 @@ from statistics import median
 
 import numpy as np
 from common.report import digits, heading, note, table, whole
-from muslin.intersections import count_between
-from muslin.surface import surface_of
+from muslin.inspection.intersections import count_between
+from muslin.inspection.surface import surface_of
 from muslin.upsampling import Tracking, Wrinkles, put_before_bodies, train
 from test_scenes.contact import figures
 from test_scenes.contact.play import Play, mesh_of

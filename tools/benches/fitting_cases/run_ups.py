@@ -5,7 +5,7 @@ and how far edges are stretched. Judged by what shares no code with the simulati
 from common.report import digits, heading, note, table
 from fitting_cases import worn
 from muslin.poses import pose_between
-from muslin.run_up import run_up
+from muslin.poses import run_up
 from test_scenes.contact.play import FRAME_SECONDS
 from worn_cases import garments
 from worn_cases.quality import Judge, stretches

@@ -9,7 +9,7 @@ import numpy as np
 
 from common.report import digits, heading, note, table
 from fitting_cases import worn
-from muslin.run_up import settle
+from muslin.poses import settle
 from test_scenes.contact.play import FRAME_SECONDS, rms
 
 LONG = 96  # frames of a run at rest

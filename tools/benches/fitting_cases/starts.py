@@ -7,7 +7,7 @@ from statistics import median
 
 from common.report import heading, milliseconds, note, table
 from muslin import Cloth, Mesh
-from muslin.intersections import count_between, count_self
+from muslin.inspection.intersections import count_between, count_self
 from test_scenes.contact import catalogue, figures, real
 from test_scenes.contact.wrong import KINDS, wrong_start
 

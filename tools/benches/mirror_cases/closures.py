@@ -4,7 +4,7 @@
 from common.report import digits, heading, note, percent, short, table
 from mirror_cases.pairs import DRAFT, asymmetry_of
 from mirror_cases.speed import COARSE
-from muslin.intersections import count_between
+from muslin.inspection.intersections import count_between
 from test_scenes.contact import mirrored
 from test_scenes.contact.play import Play
 from test_scenes.mirror import mirror_pairs

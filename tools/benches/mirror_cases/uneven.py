@@ -5,7 +5,7 @@ import numpy as np
 from common.report import digits, heading, note, percent, short, table, whole
 from mirror_cases.pairs import PLAIN, asymmetry_of, largest
 from mirror_cases.speed import COARSE
-from muslin.intersections import count_between
+from muslin.inspection.intersections import count_between
 from test_scenes.contact import mirrored
 from test_scenes.contact.judge import distance
 from test_scenes.contact.play import Play, size_of

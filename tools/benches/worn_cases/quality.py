@@ -6,8 +6,8 @@ intersections counts piercings.
 """
 
 import numpy as np
-from muslin.intersections import count_between, count_self
-from muslin.surface import surface_of_faces
+from muslin.inspection.intersections import count_between, count_self
+from muslin.inspection.surface import surface_of_faces
 from test_scenes.contact.judge import TOLERANCE, depths
 from test_scenes.mesh import unique_edges
 

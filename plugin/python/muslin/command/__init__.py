@@ -17,19 +17,19 @@ from . import (
     check,
     drape,
     exits,
-    fabrics,
+    fabrics_command,
     fit_fabric,
     info,
-    intersections,
-    pattern,
-    replay,
+    intersections_command,
+    pattern_command,
+    replay_command,
     settle,
-    symmetry,
+    symmetry_command,
     train_upsampling,
 )
-from .argument_lists import join_negative_values
-from .recorded import recorded, told_as_warnings
+from .replay_command import recorded, told_as_warnings
 from .simulation import ENDING_SIGNALS
+from .values import join_negative_values
 
 # Statuses that are no fault of what the user gave.
 FAILURES = (Status.ERROR_MEMORY, Status.ERROR_MATRIX, Status.ERROR_DIVERGED)
@@ -47,15 +47,15 @@ def make_parser():
     drape.add_command(commands)
     settle.add_command(commands)
     batch.add_command(commands)
-    fabrics.add_command(commands)
+    fabrics_command.add_command(commands)
     fit_fabric.add_command(commands)
     check.add_command(commands)
     info.add_command(commands)
-    intersections.add_command(commands)
-    symmetry.add_command(commands)
-    pattern.add_command(commands)
+    intersections_command.add_command(commands)
+    symmetry_command.add_command(commands)
+    pattern_command.add_command(commands)
     train_upsampling.add_command(commands)
-    replay.add_command(commands)
+    replay_command.add_command(commands)
     return parser
 
 

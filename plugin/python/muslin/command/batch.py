@@ -18,19 +18,18 @@ from ..farm.record import is_true, read_record
 from ..farm.tasks import files_read, same, tasks_of
 from ..files import make_folder, write_atomic
 from . import (
-    batch_blender,
-    batch_drape,
     batch_flags,
     batch_flamenco,
     batch_openjd,
     batch_slurm,
     batch_summary,
+    batch_tasks,
     exits,
     values,
 )
 from .batch_pool import FAILED, Pool, python_command
 from .drape_options import processor_count
-from .recorded import say
+from .replay_command import say
 from .setting_options import add_setting
 from .simulation import noted_signals
 
@@ -116,7 +115,7 @@ def batch(options):
 
 def check_settings(tasks):
     """Before anything is simulated. What a .blend file's garments can be set to its Blender knows."""
-    options = batch_drape.DrapeOptions()
+    options = batch_tasks.DrapeOptions()
     for task in tasks:
         if not task.is_blend:
             options.check(task)
@@ -142,9 +141,9 @@ def listed(tasks):
 def one_task(options, task):
     """In this process; a .blend file's needs its Blender."""
     if task.is_blend:
-        code = batch_blender.run(command_of(options, task))
+        code = batch_tasks.run(command_of(options, task))
     else:
-        simulate = partial(batch_drape.simulate, threads=options.threads)
+        simulate = partial(batch_tasks.simulate, threads=options.threads)
         state, code = work.run_task(task, simulate, options.again, exits.INTERRUPTED)
         if state == work.BUSY:
             say(f"{task.name} is being done by another process")
@@ -161,7 +160,7 @@ def command_of(options, task):
     """The process that does a task."""
     again = batch_flags.of_bake(options)  # the batch itself judges
     if task.is_blend:
-        return batch_blender.command(options.blender, task, options.threads, again)
+        return batch_tasks.command(options.blender, task, options.threads, again)
     return python_command(
         "batch", task.job.path, "--task", task.name, "--threads", options.threads, *again
     )

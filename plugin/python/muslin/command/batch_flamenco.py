@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..table import SETTINGS
 from . import batch_flags
-from .batch_blender import EXPRESSION
+from .batch_tasks import EXPRESSION
 
 # Its manager reads no files, so the tasks are in the script. ES5, and `const`: what a manager's JavaScript knows.
 HEAD = """// SPDX-License-Identifier: GPL-3.0-or-later

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..errors import MuslinError
 from ..farm.tasks import files_read
 from ..table import SETTINGS
-from . import batch_blender, batch_flags
+from . import batch_flags, batch_tasks
 
 SPECIFICATION = "jobtemplate-2023-09"
 MOST_VALUES = 1024  # of one parameter of a step
@@ -113,9 +113,7 @@ def bake_action(options):
         "{{Task.Param.Task}}",
         "{{Param.Threads}}",
     )
-    return action(
-        "{{Param.Blender}}", batch_blender.arguments(*given, batch_flags.of_bake(options))
-    )
+    return action("{{Param.Blender}}", batch_tasks.arguments(*given, batch_flags.of_bake(options)))
 
 
 def assets(job, tasks):

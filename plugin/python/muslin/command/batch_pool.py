@@ -16,8 +16,8 @@ from ..errors import FileError, printable
 from ..farm.record import FINISHED, is_true, read_record
 from ..farm.work import BATCH_VARIABLE
 from ..files import make_folder
-from . import batch_blender, exits
-from .kin import ends_with_this
+from . import batch_tasks, exits
+from .processes import ends_with_this
 
 LOOK_EVERY = 0.02  # s
 WAIT_FOR_OTHERS = 0.5  # s until a task that another batch has is looked at again
@@ -51,7 +51,7 @@ class Running:
         self.task = task
         self.began = time.monotonic()
         self._log = windows.openable(task.state(f".{batch}.log"))
-        own = batch_blender.environment() if task.is_blend else os.environ
+        own = batch_tasks.environment() if task.is_blend else os.environ
         with self._opened_log() as log:
             self.process = subprocess.Popen(
                 command,

@@ -8,8 +8,7 @@ from collections import Counter
 
 from ..errors import FileError, printable
 from ..farm.job import not_a_link
-from ..files import write_atomic
-from ..json_text import to_json
+from ..files import to_json, write_atomic
 from ..reading import read_ordinary
 from .batch_pool import DONE, FAILED, KEPT, STOPPED
 

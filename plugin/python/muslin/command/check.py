@@ -5,15 +5,15 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 from dataclasses import asdict
 
-from .. import lying
 from .._enums import Defect, Lie
 from ..cloth import Cloth
-from ..json_text import to_json
+from ..files import to_json
+from ..inspection import lying
 from ..mesh import check_mesh
 from ..obj import read_obj
-from . import exits, recorded, values
+from . import exits, replay_command, values
 from .draped_bodies import DrapedBody
-from .recorded import warn
+from .replay_command import warn
 from .words import DEFECTS, element_of, sentence
 
 
@@ -43,7 +43,7 @@ def add_command(commands):
         action="store_true",
         help="exit code 1 when the garment begins so that it is unlikely to come right by itself",
     )
-    recorded.add_option(parser)
+    replay_command.add_option(parser)
     parser.set_defaults(run=run)
 
 

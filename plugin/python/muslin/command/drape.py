@@ -12,15 +12,14 @@ import numpy as np
 from .._enums import Lie
 from ..body import BodySurface
 from ..cloth import Cloth
-from ..closures import front_links
 from ..errors import FileError
 from ..fabrics import has_warp
 from ..files import check_writable
+from ..inspection.verdict import Verdict, restless_text
+from ..sewing.plackets import front_links
 from ..turbulence import Turbulence
-from ..verdict import Verdict, restless_text
-from . import inputs, sewing
+from . import inputs, sewing_options
 from .drape_end import finish
-from .draped_bodies import make_judge, read_bodies
 from .drape_options import (
     add_parser,
     check_live,
@@ -29,11 +28,12 @@ from .drape_options import (
     closes_whole,
     settings_from,
 )
+from .draped_bodies import make_judge, read_bodies
 from .fabric_options import surface_from
 from .garment_materials import fabrics_of, spread
 from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress
-from .recorded import say, warn
+from .replay_command import say, warn
 from .simulation import Simulation, noted_signals
 from .statistics import range_text, troubles, unsolved
 from .upsampled import make_additions, make_tracking
@@ -67,9 +67,9 @@ def drape(options):
     bodies = read_bodies(options, warn)
     pins = inputs.pinned_vertices(options, garments, warn)
     targets = inputs.pin_targets(options, pins, garments, warn)
-    stitches = sewing.take_stitches(options, garments)
+    stitches = sewing_options.take_stitches(options, garments)
     cloth = dressed(options, garments, bodies, pins)
-    releases = sewing.attach(options, cloth, garments, bodies, stitches)
+    releases = sewing_options.attach(options, cloth, garments, bodies, stitches)
     with noted_signals() as stop:  # before a file is there that an exception would leave behind
         writer = GarmentWriter(options.output, garments, FIRST_FRAME)
         try:
@@ -221,7 +221,7 @@ def tell_verdict(simulation):
 
 
 def tell_seams(cloth):
-    text = sewing.open_text(cloth.link_report())
+    text = sewing_options.open_text(cloth.link_report())
     if text:
         warn(text)
 

@@ -5,12 +5,11 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 from .._enums import Status
 from ..errors import FileError, MuslinError
-from ..files import is_taken, unfinished_place, write_atomic
-from ..json_text import to_json
+from ..files import is_taken, to_json, unfinished_place, write_atomic
 from ..obj import write_obj
 from . import exits
-from .fit_report import write_fit_report
-from .recorded import say
+from .fit_report_file import write_fit_report
+from .replay_command import say
 from .statistics import verdict_numbers, write_statistics
 
 

@@ -7,7 +7,7 @@ import os
 
 from ..errors import MuslinError
 from ..table import SETTINGS, section
-from . import fit_report, recorded, sewing, upsampled, values
+from . import fit_report_file, replay_command, sewing_options, upsampled, values
 from .fabric_options import add_fabric, with_fabric
 from .garment_materials import parts_of
 from .setting_options import add_section, add_setting, default_of, given
@@ -76,8 +76,8 @@ def add_parser(commands):
     add_pin_motion(pins)
     add_contact(parser.add_argument_group("contact"))
     sewn = parser.add_argument_group("sewing")
-    sewing.add_options(sewn)
-    sewing.add_unpicking(sewn)
+    sewing_options.add_options(sewn)
+    sewing_options.add_unpicking(sewn)
     add_material(parser.add_argument_group("material"))
     forces = parser.add_argument_group("forces")
     add_section(forces, "forces")
@@ -114,8 +114,8 @@ def add_files(group):
     add("--last-frame", metavar="OUT.obj", help="also write the last frame as a mesh")
     group.add_argument("--stats", metavar="STATS.json", help=STATS_HELP)
     group.add_argument("--verdict", metavar="FILE.json", help=VERDICT_HELP)
-    fit_report.add_option(group)
-    recorded.add_option(group)
+    fit_report_file.add_option(group)
+    replay_command.add_option(group)
     add_maps(group)
 
 

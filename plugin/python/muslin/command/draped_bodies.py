@@ -7,12 +7,12 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import numpy as np
 
 from ..errors import FileError, MuslinError
-from ..intersections import body_piercings, self_piercings
+from ..inspection.intersections import body_piercings, self_piercings
+from ..inspection.surface import surface, surface_of, surface_of_faces
 from ..mesh import Mesh
 from ..obj import read_obj
 from ..pc2 import read_pc2
 from ..poses import pose_between
-from ..surface import surface, surface_of, surface_of_faces
 
 
 class DrapedBody:

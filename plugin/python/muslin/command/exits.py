@@ -3,7 +3,7 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
-from ..farm.codes import BUSY
+from ..farm import BUSY
 
 __all__ = ("BAD_INPUT", "BUSY", "FAILED", "INTERRUPTED", "OK")
 

@@ -7,8 +7,8 @@ SPDX-License-Identifier: GPL-3.0-or-later
 from math import log10
 from xml.sax.saxutils import escape
 
-from ..measured_strips import strip_of
-from ..strips import ANGLES, bending_length
+from ..measured.measured_strips import strip_of
+from ..measured.strips import ANGLES, bending_length
 
 COLUMNS = 5
 CELL, ROW = 190, 212  # pixels of a fabric

@@ -7,13 +7,13 @@ import os
 
 from ..errors import FileError
 from ..fabric_file import Fields, write_fabric
-from ..fabric_fit import CURVE, MEMBRANE, TRIANGLE, fit, twist_is_beyond
 from ..fabrics import is_listed
 from ..files import check_writable
-from ..measurements import COLUMNS, read_measurements
+from ..measured.fabric_fit import CURVE, MEMBRANE, TRIANGLE, fit, twist_is_beyond
+from ..measured.measurements import COLUMNS, read_measurements
 from . import exits
-from .background import interruptible
-from .recorded import warn
+from .processes import interruptible
+from .replay_command import warn
 
 DESCRIPTION = f"""Finds the numbers of a fabric from measurements: the weight of a square, the lengths of strips along
 warp, weft and bias under weights, and the lengths that hang over an edge until their end is 41.5 degrees below it.

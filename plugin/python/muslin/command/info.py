@@ -8,14 +8,14 @@ import numpy as np
 from .. import _enums
 from ..cloth import Cloth
 from ..errors import MuslinError
-from ..json_text import to_json
+from ..files import to_json
 from ..mesh import check_mesh
 from ..obj import read_obj
 from ..settings import word
-from . import exits, recorded
-from .background import interruptible
+from . import exits, replay_command
 from .check import counted
 from .drape_options import processor_count
+from .processes import interruptible
 from .statistics import report_numbers
 
 STEP_SECONDS = 1.0 / 24.0
@@ -41,7 +41,7 @@ def add_command(commands):
     parser.add_argument(
         "--all", action="store_true", help="try every ordering, even if it takes long"
     )
-    recorded.add_option(parser)
+    replay_command.add_option(parser)
     parser.set_defaults(run=run)
 
 

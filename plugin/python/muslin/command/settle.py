@@ -7,17 +7,16 @@ import os
 import sys
 import time
 
-from ..files import write_atomic
-from ..json_text import to_json
-from ..verdict import restless_text
-from . import drape_options, exits, fit_report, inputs, recorded, sewing
+from ..files import to_json, write_atomic
+from ..inspection.verdict import restless_text
+from . import drape_options, exits, fit_report_file, inputs, replay_command, sewing_options
 from .drape import check_outputs, dressed, make_verdict, tell, tell_seams
 from .drape_end import write_last_frame
 from .draped_bodies import read_bodies
 from .garment_materials import spread
 from .garments import Garments, check_counts
 from .progress import SettleProgress
-from .recorded import say, warn
+from .replay_command import say, warn
 from .simulation import Settling, noted_signals
 
 DESCRIPTION = """Finds the shape of a garment at rest, on bodies that stand still, and writes it as a mesh. It is not
@@ -47,12 +46,12 @@ def add_command(commands):
         help="mesh to write: the garment at rest",
     )
     files.add_argument("--stats", metavar="STATS.json", help=STATS_HELP)
-    fit_report.add_option(files)
-    recorded.add_option(files)
+    fit_report_file.add_option(files)
+    replay_command.add_option(files)
     drape_options.add_maps(files)
     drape_options.add_pins(parser.add_argument_group("pins"))
     drape_options.add_contact(parser.add_argument_group("contact"), BODY_HELP)
-    sewing.add_options(parser.add_argument_group("sewing"))
+    sewing_options.add_options(parser.add_argument_group("sewing"))
     drape_options.add_material(parser.add_argument_group("material"))
     drape_options.add_section(parser.add_argument_group("forces"), "forces")
     drape_options.add_mirror(parser.add_argument_group("mirroring"))
@@ -84,9 +83,9 @@ def settle(options):
     check_outputs(options)
     garments = Garments(options.garment, warn)
     bodies = read_bodies(options, warn)
-    stitches = sewing.take_stitches(options, garments)
+    stitches = sewing_options.take_stitches(options, garments)
     cloth = dressed(options, garments, bodies, inputs.pinned_vertices(options, garments, warn))
-    sewing.attach(options, cloth, garments, bodies, stitches)
+    sewing_options.attach(options, cloth, garments, bodies, stitches)
     told = len(cloth.warnings)
     begin = time.monotonic()
     settling = Settling(cloth, SettleProgress())
@@ -121,7 +120,7 @@ def finish(options, garments, settling, seconds):
         }
         write_atomic(options.stats, to_json(found).encode())
     if options.fit_report is not None:
-        fit_report.write_fit_report(options.fit_report, garments, settling.cloth)
+        fit_report_file.write_fit_report(options.fit_report, garments, settling.cloth)
     if not report.came_to_rest:
         warn(restless_text(f"in {report.steps} steps", settling.cloth.settings))
     verdict = make_verdict(options, garments)

@@ -12,8 +12,8 @@ import signal
 import threading
 from contextlib import contextmanager
 
-from ..run_up import run_up, settle
-from ..upsampling import put_before_bodies
+from ..poses import run_up, settle
+from ..upsampling.operator import put_before_bodies
 
 WAIT_SECONDS = 0.05
 # How long a call may take to notice that it is cancelled. Factoring is not interrupted.

@@ -7,11 +7,10 @@ import sys
 from dataclasses import asdict
 
 from .. import _enums
-from ..files import write_atomic
-from ..json_text import to_json
-from ..lying import as_numbers
+from ..files import to_json, write_atomic
+from ..inspection.lying import as_numbers
+from ..inspection.verdict import Troubles
 from ..settings import word
-from ..troubles import Troubles
 
 
 UNCOUNTED = {"self_piercings": None, "body_piercings": None, "cloth_piercings": None}

@@ -7,9 +7,9 @@ from ..errors import FileError, MuslinError
 from ..files import check_writable
 from ..obj import read_obj
 from ..pc2 import read_pc2
-from ..upsampling import train
+from ..upsampling.training import train
 from . import exits, values
-from .recorded import warn
+from .replay_command import warn
 
 DESCRIPTION = """Learns from pairs of runs of one garment, with the same motion: drape --budget-ms 40 --level N, in which
 the garment rides on a coarser mesh, and drape without, in which it is simulated itself. The operator that is written

@@ -4,6 +4,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import math
+import re
 from argparse import ArgumentTypeError
 from dataclasses import dataclass
 from typing import Optional
@@ -204,3 +205,20 @@ def index_range(part):
     if pair[0] < 0 or pair[1] < pair[0]:
         raise ArgumentTypeError(f"{part!r} is not a range from a lower to a higher vertex")
     return pair
+
+
+# A number, a list of numbers, an axis of --pin-above, or a value to be refused by its name (-inf).
+NEGATIVE_VALUE = re.compile(r"-(?:[0-9.]|[xyz]:|inf|nan)", re.IGNORECASE)
+LONG_OPTION = re.compile(r"--[a-z][a-z-]*")
+
+
+def join_negative_values(arguments):
+    """The arguments, with each negative value joined to the option before it."""
+    joined = []
+    for argument in arguments:
+        previous = joined[-1] if joined else ""
+        if NEGATIVE_VALUE.match(argument) and LONG_OPTION.fullmatch(previous):
+            joined[-1] = f"{previous}={argument}"
+        else:
+            joined.append(argument)
+    return joined

@@ -7,3 +7,9 @@ add-on both work by these; how a cloth is simulated they know themselves.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
+
+# How the process of a task ends, in numbers that farms understand.
+FINISHED = 0  # now, or before and up to date
+FAILED = 1  # the simulation did
+BAD_JOB = 2  # the job, a file or a setting cannot be used
+BUSY = 75  # another process does this task: to be tried again (EX_TEMPFAIL of sysexits.h)

@@ -1,18 +1,20 @@
-"""A task is done by one process at a time, on whatever machine it runs, and so is each of its outputs.
-
-Two jobs may name the same point cache, so there is a lock beside each of these, too. Locks belong to the process: they
-are gone when that ends, however it ends. The files stay; those beside outputs tell whose they are (`owner`).
+"""A task is done by one process at a time, on whatever machine it runs, and so is each of its outputs; and whose an output is:
+two jobs that write one file would never be finished both.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import errno
+import json
+import os
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 from .. import windows
 from ..errors import FileError
 from ..files import make_folder
-from .job import not_a_link
+from ..reading import read_ordinary
+from .job import not_a_link, state_folder_of
 
 try:
     import fcntl
@@ -75,3 +77,42 @@ def unlock(file):
     if fcntl is None:
         file.seek(LOCKED_BYTE)
         msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
+
+
+def check_owner(task):
+    """Refuse to overwrite what another job has written. The task must be claimed."""
+    for output in task.outputs:
+        owner = owner_of(output)
+        if owner is not None and not same_file(owner, task.job.path):
+            problem = f"belongs to the job {owner}; two jobs cannot have one output"
+            raise FileError(output, problem)
+
+
+def same_file(*paths):
+    return os.path.samefile(*map(windows.openable, paths))
+
+
+def owner_of(output):
+    """The file of the job that wrote it, or None where that, or its record, is no more."""
+    place = lock_beside(output)
+    try:
+        found = json.loads(read_ordinary(place))
+        job = Path(os.path.realpath(output.parent / found["job"]))
+        record = state_folder_of(job) / f"{found['task']}.json"
+    except (FileError, OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    there = all(os.path.isfile(windows.openable(path)) for path in (job, record))
+    return job if there else None
+
+
+def note_owner(task):
+    """From now on they are this job's. The path is relative: folders move, and machines name them differently."""
+    for output in task.outputs:
+        job = Path(os.path.relpath(task.job.path, output.parent)).as_posix()
+        place = lock_beside(output)
+        try:
+            # the file that is locked, not a new one
+            with open(windows.openable(place), "wb") as file:
+                file.write(json.dumps({"job": job, "task": task.name}).encode())
+        except OSError as error:
+            raise FileError(place, f"cannot be written: {error.strerror}") from None

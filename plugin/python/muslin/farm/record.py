@@ -14,8 +14,7 @@ from pathlib import Path
 from .. import __version__, library, table, windows
 from ..errors import FileError, LibraryError, MuslinError
 from ..fabrics import find_fabric
-from ..files import write_atomic
-from ..json_text import to_json
+from ..files import to_json, write_atomic
 from ..reading import open_ordinary, read_ordinary
 from .job import FABRIC, FILE_SETTINGS, is_file
 

@@ -11,12 +11,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .. import windows
+from .. import farm, windows
 from ..errors import FileError, MuslinError
 from ..files import check_writable
-from . import codes
-from .claim import claimed
-from .owner import check_owner, note_owner
+from .claim import check_owner, claimed, note_owner
 from .record import FAILED, FINISHED, is_true, noted, origin_of, read_record, write_record
 
 # What became of it.
@@ -56,7 +54,7 @@ def run_task(task, simulate, again=False, interrupted=None):
         try:
             outcome = produce(task, simulate)
         except MuslinError as error:
-            refused = Outcome(codes.BAD_JOB, reason=error.message)
+            refused = Outcome(farm.BAD_JOB, reason=error.message)
             keep(task, origin, refused, time.monotonic() - begin)
             raise
         if outcome.code != interrupted:

@@ -9,8 +9,7 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
-from .operator import Upsampling
-from .outside import put_before_bodies
+from .operator import Upsampling, put_before_bodies
 from .tracking import Tracking
 from .training import train
 from .wrinkles import Wrinkles

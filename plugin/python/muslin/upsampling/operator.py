@@ -19,8 +19,7 @@ from ..arrays import floats
 from ..errors import FileError
 from ..files import write_atomic
 from ..reading import open_ordinary
-from .frames import frames_of
-from .heading import heading
+from .directions import frames_of, heading
 
 FORMAT = 2
 LARGEST_BYTES = 2**31
@@ -192,3 +191,15 @@ def check_arrays(path, arrays):
 
 
 assert {field.name for field in fields(Upsampling)} == {"level", "topology", *ARRAYS}
+
+DIP = (
+    0.002  # m: what rides may already be inside by so much, between the vertices that are simulated
+)
+DEEPEST = 0.05  # m
+
+
+def put_before_bodies(cloth, riding, positions):
+    """Positions (n x 3, m) that were made of riding ones, as they are before the bodies of `cloth`; a new array."""
+    # What rides is outside, so that nothing is deeper inside than it was moved. A search takes longer the further it goes.
+    moved = float(np.sqrt(((positions - riding) ** 2).sum(axis=1).max()))
+    return cloth.put_outside(positions, min(moved + DIP, DEEPEST))

@@ -17,7 +17,7 @@ from math import sqrt
 import numpy as np
 
 from ..arrays import refuse
-from ..surface import surface_of
+from ..inspection.surface import surface_of
 from .nodes import choose_nodes
 
 PULL = (

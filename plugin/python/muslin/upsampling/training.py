@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import refuse
-from ..surface import surface_of
-from .frames import slopes_of
+from ..inspection.surface import surface_of
+from .directions import slopes_of
 from .nodes import choose_nodes
 from .operator import Upsampling, View, topology_of
 

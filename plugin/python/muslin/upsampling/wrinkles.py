@@ -13,8 +13,8 @@ from math import pi, sqrt
 import numpy as np
 
 from ..arrays import floats, refuse
-from ..surface import surface_of
-from .frames import unit_rows
+from ..inspection.surface import surface_of
+from .directions import unit_rows
 from .nodes import choose_nodes
 
 DIRECTIONS = 16  # spread over half a sphere

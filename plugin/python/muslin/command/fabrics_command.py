@@ -1,0 +1,91 @@
+"""`muslin fabrics`: lists all fabrics with what their numbers mean, and draws them.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import os
+
+from ..errors import FileError, printable
+from ..fabrics import default_folder, survey, user_folders
+from ..files import check_writable, to_json, write_atomic
+from ..measured.strips import ANGLES, bending_length
+from . import exits
+from .fabric_plot import plot
+from .replay_command import warn
+
+DESCRIPTION = """Lists the fabrics that --fabric and Blender's menu offer: those that come with Muslin and your own
+files. Weight in g/m^2; stretch along warp and weft and shear in N/m; bending length along warp, weft and bias in cm: half
+of what hangs over an edge when its end is 41.5 degrees below it."""
+HEADS = ("fabric", "weight", "warp", "weft", "shear", "bending length", "friction", "source")
+
+
+def add_command(commands):
+    parser = commands.add_parser(
+        "fabrics", help="list the fabrics", description=DESCRIPTION, allow_abbrev=False
+    )
+    parser.add_argument("--json", metavar="FILE", help="also write all their numbers")
+    parser.add_argument(
+        "--plot",
+        metavar="FILE.svg",
+        help="also draw force over strain along warp, weft and bias, and the bending lengths",
+    )
+    parser.set_defaults(run=list_fabrics)
+
+
+def list_fabrics(options):
+    """Run the command; gives the exit code. A broken file is told, and is no failure of the list."""
+    outputs = [path for path in (options.json, options.plot) if path is not None]
+    if len(set(map(os.path.realpath, outputs))) < len(outputs):
+        raise FileError(options.plot, "--json and --plot are the same file")
+    for path in outputs:
+        check_writable(path)
+    found, broken = survey()
+    print_table([HEADS] + [row(one) for one in found])
+    folders = ", ".join(map(str, user_folders())) or f"none; {default_folder()} would be read"
+    print(printable(f"folder of your own: {folders}"))
+    for one in broken:
+        warn(f"no fabric: {one.reason}")
+    if options.json is not None:
+        content = {
+            "fabrics": list(map(numbers, found)),
+            "broken": [one._asdict() for one in broken],
+        }
+        write_atomic(options.json, to_json(content).encode("utf-8"))
+    if options.plot is not None:
+        write_atomic(options.plot, plot(found).encode("utf-8"))
+    return exits.OK
+
+
+def row(one):
+    material = one.material
+    lengths = "/".join(f"{100 * bending_length(material, each):.1f}" for each in ANGLES)
+    return (
+        one.name,
+        f"{1000 * material['density']:.0f}",
+        *(
+            f"{material[name]:.{0 if material[name] >= 100 else 1}f}"
+            for name in ("stretch_warp", "stretch_weft", "shear")
+        ),
+        lengths,
+        f"{one.contact['friction']:g}",
+        one.source,
+    )
+
+
+def print_table(rows):
+    """Columns side by side, numbers to the right."""
+    rows = [list(map(printable, cells)) for cells in rows]
+    widths = [max(len(text) for text in column) for column in zip(*rows)]
+    last = len(widths) - 1
+    for cells in rows:
+        aligned = [
+            text if place == last else text.ljust(width) if place == 0 else text.rjust(width)
+            for place, (text, width) in enumerate(zip(cells, widths))
+        ]
+        print("  ".join(aligned))
+
+
+def numbers(one):
+    """A fabric as its file has it, with its bending lengths, m."""
+    lengths = {direction: bending_length(one.material, direction) for direction in ANGLES}
+    return {**one._asdict(), "bending_length": lengths}

@@ -1,0 +1,91 @@
+"""`muslin pattern`: takes a garment apart whose UV map is its sewing pattern.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+from ..errors import FileError
+from ..files import check_writable
+from ..mesh import Mesh
+from ..obj import read_obj, write_obj
+from ..sewing.pattern import GAP, cut
+from . import exits, replay_command, values
+from .replay_command import warn
+
+DESCRIPTION = """Cuts a garment where its UV map is cut and lays each panel flat where it is, in the size that it has in
+the UV map; panels that are sewn to themselves, such as sleeves, are rolled open. What was joined becomes loose edges:
+`muslin drape --sew` sews them. With a body, panels are laid around it."""
+
+
+def add_command(commands):
+    parser = commands.add_parser(
+        "pattern",
+        help="take a garment apart into panels to sew",
+        description=DESCRIPTION,
+        allow_abbrev=False,
+    )
+    parser.add_argument("garment", metavar="GARMENT.obj")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="PANELS.obj", help="panels and stitches"
+    )
+    parser.add_argument("--body", metavar="B.obj", help="lay the panels around this body")
+    parser.add_argument(
+        "--gap",
+        type=values.positive,
+        default=GAP,
+        metavar="M",
+        help=f"distance from the body, m (default {GAP:g})",
+    )
+    parser.add_argument(
+        "--uv-scale",
+        type=values.positive,
+        default=1.0,
+        metavar="S",
+        help="metres for each unit of the UV map (default 1)",
+    )
+    parser.add_argument(
+        "--move",
+        type=values.vector,
+        default=(0.0, 0.0, 0.0),
+        metavar="X,Y,Z",
+        help="move the garment first, m: to where the body wears it",
+    )
+    replay_command.add_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options):
+    check_writable(options.output)
+    mesh = read(options.garment)
+    if mesh.uvs is None:
+        raise FileError(options.garment, "has no UV map for every face, and so no pattern")
+    placed = Mesh(
+        mesh.positions + options.move,
+        mesh.face_sizes,
+        mesh.face_vertices,
+        mesh.edges,
+        mesh.uvs,
+        mesh.uv_indices,
+    )
+    body = None if options.body is None else read(options.body)
+    made = cut(placed, options.uv_scale, body, options.gap)
+    if len(made.stitches) == 0:
+        warn(f"{options.garment}: its UV map is in one piece, so nothing is to be sewn")
+    panels = made.mesh
+    write_obj(
+        options.output,
+        panels.positions,
+        panels.faces(),
+        panels.edges.tolist(),
+        panels.uvs,
+        panels.faces(panels.uv_indices),
+    )
+    count = int(made.panels.max(initial=-1)) + 1
+    print(f"{count} panels, {panels.vertex_count} vertices, {len(made.stitches)} stitches")
+    return exits.OK
+
+
+def read(path):
+    mesh = read_obj(path)
+    for note in mesh.notes:
+        warn(note)
+    return mesh

@@ -1,0 +1,163 @@
+"""`muslin replay`: makes the calls of a recording again, and tells whether the same bytes come out; and the option --record,
+which makes one.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import sys
+from collections import Counter
+from contextlib import contextmanager
+
+from .. import library, recording
+from ..errors import FileError, printable
+from ..recording.blocks import BlockError
+from ..recording.container import Recording
+from ..recording.replay import Replay, describe
+from . import exits, values
+from .processes import interruptible
+
+HELP = """also write every call of the library to FILE, with the meshes and all motion: what a report
+of a bug needs, see muslin replay"""
+
+
+def add_option(parser):
+    parser.add_argument("--record", metavar="FILE", help=HELP)
+
+
+def say(text):
+    print(f"muslin: {text}", file=sys.stderr)
+
+
+def warn(text):
+    """One line for one warning, whatever the text holds."""
+    print("muslin: warning: " + printable(" ".join(text.split())), file=sys.stderr)
+
+
+@contextmanager
+def told_as_warnings():
+    """A recording that ends early is told as any other warning is."""
+    before, recording.tell = recording.tell, warn
+    try:
+        yield
+    finally:
+        recording.tell = before
+
+
+@contextmanager
+def recorded(options):
+    """Records what is done meanwhile, if the options ask for it."""
+    path = getattr(options, "record", None)
+    if path is None:
+        yield
+        return
+    recording.start(path)
+    try:
+        yield
+    finally:
+        recording.stop()
+
+
+def add_command(commands):
+    parser = commands.add_parser(
+        "replay",
+        help="make the calls of a recording again, and compare the bytes",
+        description="Makes every call of the native library that --record, the environment variable "
+        "MUSLIN_RECORD or the switch in Blender's preferences has written to a file, and compares "
+        "what comes out. The exit code is 0 if all bytes are the same, 1 if some differ, 2 if the "
+        "file cannot be used.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("recording", metavar="FILE")
+    parser.add_argument("--until", type=values.count, metavar="N", help="only the first N calls")
+    parser.add_argument("--list", action="store_true", help="tell the calls, without making them")
+    parser.add_argument(
+        "--threads",
+        type=values.count,
+        metavar="N",
+        help="of every cloth, in place of the recorded number; the bytes do not depend on it",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options):
+    with Recording(options.recording) as recording:
+        if options.list:
+            return show(recording, options)
+        library.get()  # what is missing is told before anything else
+        return interruptible(lambda: replay(recording, options))
+
+
+def first_calls(recording, options):
+    """The calls that are asked for."""
+    for call in recording.calls():
+        if options.until is not None and call.number > options.until:
+            return
+        yield call
+
+
+def sensible(recording, action, call):
+    """action(call); a file that holds what no call could be is told with the call."""
+    try:
+        return action(call)
+    except BlockError as error:
+        place = f"call {call.number}, {call.signature.name}"
+        raise FileError(recording.path, f"{place}: {error}") from None
+
+
+def show(recording, options):
+    """Tell the calls."""
+    about = [recording.header.get(name) for name in ("muslin", "interface", "system", "machine")]
+    print("recorded by Muslin {!a}, interface {!a}, on {!a} {!a}".format(*about))
+    for call in first_calls(recording, options):
+        print(f"{call.number:6d}  {sensible(recording, describe, call)}")
+    return finish(recording, exits.OK)
+
+
+def replay(recording, options):
+    """Make the calls."""
+    tally = Tally()
+    player = Replay(options.threads)
+    try:
+        for call in first_calls(recording, options):
+            if call.outcome is None:  # it may end this process, too
+                print(f"call {call.number}, {call.signature.name}: did not come back", flush=True)
+            tally.add(sensible(recording, player.make, call))
+    finally:
+        player.close()
+    print("\n".join(tally.lines()))
+    return finish(recording, exits.FAILED if tally.differing else exits.OK)
+
+
+class Tally:
+    """Counts what became of the calls, and tells the ones that differ at once."""
+
+    def __init__(self):
+        self.made = self.outputs = 0
+        self.notes = Counter()
+        self.differing = []
+
+    def add(self, result):
+        self.made += result.made
+        self.outputs += result.compared
+        call = result.call
+        if result.note:
+            self.notes["not compared" if result.made else "not made", result.note] += 1
+        if result.differences:
+            self.differing.append(call.number)
+            print(f"call {call.number}, {call.signature.name}: {'; '.join(result.differences)}")
+
+    def lines(self):
+        for (what, why), count in self.notes.items():
+            yield f"{what}: {count} ({why})"
+        differ = f"{len(self.differing)} calls differ" if self.differing else "all the same bytes"
+        yield f"{self.made} calls, {self.outputs} outputs, {differ}"
+
+
+def finish(recording, code):
+    """Tell what is wrong with the end of the file, and give the exit code."""
+    if recording.damage:
+        print(f"muslin: {recording.path}: {recording.damage}", file=sys.stderr)
+        return code or exits.BAD_INPUT
+    if recording.cut_off:
+        warn(f"{recording.path} ends in the middle of a record; the calls before are complete")
+    return code

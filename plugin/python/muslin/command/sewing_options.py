@@ -1,0 +1,228 @@
+"""What `drape` and `settle` sew: --sew, --tack and --elastic, and the frames at which these let go (--unpick, @FRAME).
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+from argparse import ArgumentTypeError
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import MuslinError
+from ..sewing import links
+from ..sewing.nearest import nearest_places
+from ..sewing.runs import evenly_sewn
+from ..sewing.seams import split_loose_edges
+from . import values
+
+EVENLY, EXACTLY = "evenly", "exactly"
+BODY = "body"
+OPEN_MM = 1.0  # gaps above this are told of
+
+SEW_HELP = """sew: loose edges that join vertices of faces are stitches; they are drawn together, then hold as one
+piece. evenly (the default): those that follow each other along two borders are spread along these by length; exactly:
+just these vertices. Loose edges of chains of their own stay ropes"""
+TACK_HELP = """hold vertices together, one by one, such as 12,13=40,41; or at where a body is nearest, 12,13=body or,
+of several bodies, body2. @FRAME after it: let go at that frame. With several garments 2:12 is vertex 12 of the second.
+May be given more than once"""
+ELASTIC_HELP = """an elastic along the edges between these vertices, such as 10-42=0.7: it wants to be that share of
+their length. @FRAME after it: let go at that frame. May be given more than once"""
+UNPICK_HELP = """open seams of --sew at a frame: 30, all of them; 12-40@30, those with a side on these vertices. With
+several garments 2:12-40@30. May be given more than once"""
+
+
+@dataclass(frozen=True)
+class Attached:
+    """One --tack or --elastic. first: pairs of a garment (from 0) and ranges of its vertices; frame: or None."""
+
+    text: str
+    first: tuple
+    second: object  # likewise, a number of a body from 0, or a share
+    frame: object
+
+
+def add_options(group):
+    group.add_argument(
+        "--sew", nargs="?", const=EVENLY, choices=(EVENLY, EXACTLY), default=None, help=SEW_HELP
+    )
+    group.add_argument(
+        "--sew-speed",
+        type=values.positive,
+        default=links.SPEED,
+        metavar="V",
+        help=f"of closing, m/s (default {links.SPEED:g})",
+    )
+    group.add_argument("--tack", type=tack, action="append", metavar="A=B", help=TACK_HELP)
+    group.add_argument(
+        "--elastic", type=elastic, action="append", metavar="A=SHARE", help=ELASTIC_HELP
+    )
+
+
+def add_unpicking(group):
+    group.add_argument(
+        "--unpick", type=unpick, action="append", metavar="[A@]FRAME", help=UNPICK_HELP
+    )
+
+
+def split(given):
+    """The two sides of a value, and its frame."""
+    sides, at, frame = given.partition("@")
+    first, equals, second = sides.partition("=")
+    if not equals or not first or not second:
+        raise ArgumentTypeError(f"{given!r} is not of the form A=B")
+    return first, second, values.count(frame) if at else None
+
+
+def tack(given):
+    first, second, frame = split(given)
+    if second.startswith(BODY):
+        number = second[len(BODY) :]
+        return Attached(given, vertex_list(first), values.count(number or "1") - 1, frame)
+    return Attached(given, vertex_list(first), vertex_list(second), frame)
+
+
+def elastic(given):
+    first, share, frame = split(given)
+    return Attached(given, vertex_list(first), values.positive(share), frame)
+
+
+def unpick(given):
+    chosen, at, frame = given.rpartition("@")
+    return Attached(given, vertex_list(chosen) if at else None, None, values.count(frame))
+
+
+def vertex_list(given):
+    """A garment, counted from 0, and ranges of its vertices."""
+    garment, colon, ranges = given.partition(":")
+    return (values.count(garment) - 1 if colon else 0), values.index_ranges(ranges or garment)
+
+
+def vertices_of(chosen, text, garments):
+    """The vertices of the whole that are meant."""
+    at, ranges = chosen
+    if at >= len(garments.paths):
+        raise MuslinError(None, f"{text}: there is no garment {at + 1}")
+    count = garments.meshes[at].vertex_count
+    numbers = [np.arange(first, last + 1) for first, last in ranges]
+    found = np.concatenate(numbers or [np.zeros(0, int)])
+    if len(found) and found.max() >= count:
+        path = garments.paths[at]
+        raise MuslinError(None, f"{text}: {path} has only the vertices 0 to {count - 1}")
+    return (garments.starts[at] + found).astype(np.int32)
+
+
+def take_stitches(options, garments):
+    """Take the stitches out of the garments' mesh; gives them, or None where nothing is to be sewn."""
+    if options.sew is None:
+        return None
+    garments.mesh, pairs = split_loose_edges(garments.mesh)
+    if len(pairs) == 0:
+        raise MuslinError(None, "--sew: there is no loose edge that joins vertices of faces")
+    mesh = garments.mesh
+    return evenly_sewn(mesh, pairs, flat_places(options, mesh)) if options.sew == EVENLY else pairs
+
+
+def flat_places(options, mesh):
+    """Where vertices are in the pattern, by which lengths are measured; None: in the mesh itself."""
+    if options.pattern != "uv" or mesh.uvs is None:
+        return None
+    places = np.zeros((mesh.vertex_count, 2))
+    places[mesh.face_vertices] = mesh.corner_uvs
+    return places
+
+
+def attach(options, cloth, garments, bodies, stitches):
+    """Give a cloth all that it is sewn and held by, besides a zip that it has; gives what lets go of it, for the
+    simulation to move."""
+    sets, releases = [], []
+    for frame, part in seam_parts(options, garments, stitches):
+        releases.append((frame, len(sets)))
+        sets.append(links.seam(part, speed=options.sew_speed))
+    for each in options.tack or ():
+        releases.append((each.frame, len(sets)))
+        sets.append(tack_links(each, cloth, garments, bodies, options.sew_speed))
+    for each in options.elastic or ():
+        releases.append((each.frame, len(sets)))
+        sets.append(elastic_links(each, garments))
+    numbers = cloth.add_links(sets) if sets else []
+    return [Release(cloth, frame, numbers[at]) for frame, at in releases if frame is not None]
+
+
+def seam_parts(options, garments, stitches):
+    """Pairs of a frame, or None for never, and the stitches that are opened at it: the earliest that is asked for."""
+    wanted = sorted(options.unpick or (), key=lambda each: each.frame)
+    if stitches is None:
+        if wanted:
+            raise MuslinError(None, f"--unpick {wanted[0].text}: nothing is sewn without --sew")
+        return []
+    left, parts = links.stitches_of(stitches), []
+    for each in wanted:
+        chosen = lies_on(left, each, garments)
+        if not chosen.any():
+            raise MuslinError(None, f"--unpick {each.text}: no seam that still holds lies there")
+        parts.append((each.frame, left[chosen]))
+        left = left[~chosen]
+    return parts + ([(None, left)] if len(left) else [])
+
+
+def lies_on(stitches, each, garments):
+    """Which stitches have a side all of whose vertices are meant."""
+    if each.first is None:
+        return np.ones(len(stitches), bool)
+    meant = vertices_of(each.first, f"--unpick {each.text}", garments)
+    ends = stitches["vertices"].reshape(-1, 2, 2)
+    return (np.isin(ends, meant) | (ends == links.NONE)).all(axis=2).any(axis=1)
+
+
+def tack_links(each, cloth, garments, bodies, speed):
+    first = vertices_of(each.first, f"--tack {each.text}", garments)
+    if isinstance(each.second, tuple):
+        second = vertices_of(each.second, f"--tack {each.text}", garments)
+        if len(first) != len(second):
+            raise MuslinError(
+                None,
+                f"--tack {each.text}: {len(first)} vertices, but {len(second)} to hold them to",
+            )
+        return links.tack(first, second, speed=speed)
+    if each.second >= len(bodies):
+        raise MuslinError(None, f"--tack {each.text}: there is no --body {each.second + 1}")
+    body = bodies[each.second]
+    places = nearest_places(cloth.positions()[first], body.start)
+    return links.tack_to_body(first, body.body, *places, length=None, speed=speed)
+
+
+def elastic_links(each, garments):
+    chosen = vertices_of(each.first, f"--elastic {each.text}", garments)
+    sides = garments.mesh.sides()
+    along = sides[np.isin(sides, chosen).all(axis=1)]
+    if len(along) == 0:
+        raise MuslinError(None, f"--elastic {each.text}: no edge joins two of these vertices")
+    return links.elastic(along.astype(np.int32), each.second)
+
+
+class Release:
+    """Lets a set of links go at a frame; moved by the simulation as bodies are."""
+
+    def __init__(self, cloth, frame, number):
+        self.cloth, self.frame, self.number = cloth, frame, number
+        self.done = False
+
+    def move(self, frame):
+        """Before the step that ends at this frame, counted from 0."""
+        if frame >= self.frame and not self.done:
+            self.cloth.release(self.number)
+            self.done = True
+
+    def approach(self, part):
+        """Before the first frame nothing lets go."""
+
+
+def open_text(report):
+    """What is not as it was asked for at the end, or None."""
+    gap = 1e3 * report.largest_gap
+    if gap <= OPEN_MM:
+        return None
+    closing = (
+        f", and {report.closing} of {report.count} are still closing" if report.closing else ""
+    )
+    return f"seams and tacks are up to {gap:.1f} mm open{closing}"

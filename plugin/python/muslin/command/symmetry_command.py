@@ -1,0 +1,178 @@
+"""`muslin symmetry`: whether a garment is its own mirror image, in which plane, and where not.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import os
+from dataclasses import asdict
+
+import numpy as np
+
+from ..errors import FileError, MuslinError
+from ..files import check_writable, to_json, write_atomic
+from ..obj import read_obj
+from ..symmetry import find_symmetry
+from . import exits, replay_command, values
+from .check import counted
+
+PRINTED_PLACES = 5
+LISTED_PLACES = 100
+
+
+def add_command(commands):
+    parser = commands.add_parser(
+        "symmetry",
+        help="tell whether a garment is its own mirror image, and where not",
+        description="Looks for the mirror image of every vertex, face and loose edge of a mesh, "
+        "and tells the first ones without. Faces of four or more corners are also compared by the "
+        "way Muslin cuts them into triangles. The exit code is 0 whatever is found.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("mesh", metavar="G.obj")
+    parser.add_argument(
+        "--plane",
+        metavar="PLANE",
+        type=plane,
+        default=None,
+        help="auto: the plane that suits the mesh best (the default); x, y or z: the plane through "
+        "the origin across that axis; or px,py,pz,nx,ny,nz: a point (m) and a normal",
+    )
+    parser.add_argument(
+        "--tolerance",
+        metavar="M",
+        type=values.positive,
+        help="how far a vertex may be from the image of its partner, in metres, at most the mean "
+        "length of an edge (1e-4 of the mesh's diagonal, and at most a quarter of the mean edge)",
+    )
+    parser.add_argument(
+        "--json",
+        metavar="FILE",
+        help="also write the numbers, the partner of every vertex and face, and the first "
+        f"{LISTED_PLACES} places of each kind to FILE",
+    )
+    replay_command.add_option(parser)
+    parser.set_defaults(run=run)
+
+
+def plane(text):
+    """None for auto, else a point and a normal."""
+    return None if text == "auto" else values.plane(text, "auto")
+
+
+def run(options):
+    check_output(options)
+    mesh = read_obj(options.mesh)
+    try:
+        found = find_symmetry(mesh, options.plane, options.tolerance)
+    except MuslinError as error:
+        raise error.speaking_of(options.mesh) from None
+    if options.json is not None:
+        write_atomic(options.json, to_json(as_numbers(options.mesh, mesh, found)).encode("utf-8"))
+    print("\n".join(lines(options.mesh, mesh, found)))
+    return exits.OK
+
+
+def check_output(options):
+    """Refuse a --json that cannot be written or would overwrite the mesh, before any work."""
+    if options.json is None:
+        return
+    if os.path.realpath(options.json) == os.path.realpath(options.mesh):
+        raise FileError(options.json, "--json would overwrite the mesh that is read")
+    check_writable(options.json)
+
+
+def spoken(vector):
+    # Adding zero turns -0 into 0.
+    return "(" + ", ".join(f"{number + 0.0:.6g}" for number in vector) + ")"
+
+
+def spoken_plane(found):
+    axis = next((name for name, normal in values.AXES.items() if found.normal == normal), None)
+    if axis:
+        return f"{axis} = {found.point['xyz'.index(axis)] + 0.0:.6g} m"
+    return f"through {spoken(found.point)} m, normal {spoken(found.normal)}"
+
+
+def lonely_vertices(mesh, found, most):
+    """The first vertices without a partner, with their places."""
+    chosen = np.flatnonzero(found.partners < 0)[:most]
+    return [{"vertex": int(v), "point": mesh.positions[v].tolist()} for v in chosen]
+
+
+def lonely_faces(mesh, found, most):
+    """The first faces without an image, with their middles."""
+    listed = []
+    for face in np.flatnonzero(found.face_partners == -1)[:most]:
+        start = mesh.corner_starts[face]
+        corners = mesh.face_vertices[start : start + mesh.face_sizes[face]]
+        middle = mesh.positions[corners].astype(np.float64).mean(axis=0)
+        listed.append({"face": int(face), "vertices": corners.tolist(), "point": middle.tolist()})
+    return listed
+
+
+def as_numbers(path, mesh, found):
+    """The result for --json."""
+    return {
+        "path": str(path),
+        "vertex_count": mesh.vertex_count,
+        "face_count": len(mesh.face_sizes),
+        "symmetric": found.is_symmetric,
+        "verdict": verdict(found),
+        **asdict(found),
+        "partners": found.partners.tolist(),
+        "face_partners": found.face_partners.tolist(),
+        "unpaired_places": lonely_vertices(mesh, found, LISTED_PLACES),
+        "faces_without_places": lonely_faces(mesh, found, LISTED_PLACES),
+    }
+
+
+def lines(path, mesh, found):
+    """The text of the command."""
+    yield f"{path}: {counted(mesh)}"
+    yield f"plane        {spoken_plane(found)}"
+    yield (
+        f"vertices     {found.paired} paired, {found.on_plane} on the plane, "
+        f"{found.unpaired} without a partner"
+    )
+    yield (
+        f"distance     {found.rms:.3g} m RMS, {found.largest:.3g} m at most, between partners and "
+        f"images; tolerance {found.tolerance:.3g} m"
+    )
+    yield f"faces        {found.faces_without} of {len(mesh.face_sizes)} without a mirror image"
+    if len(mesh.edges):
+        yield f"loose edges  {found.edges_without} of {len(mesh.edges)} without a mirror image"
+    yield (
+        f"cuts         {found.differing_cuts} faces cut otherwise than their image, "
+        f"{found.crossing_cuts} of them across the plane"
+    )
+    for place in lonely_vertices(mesh, found, PRINTED_PLACES):
+        yield f"vertex {place['vertex']} at {spoken(place['point'])} has no partner"
+    yield from more(found.unpaired)
+    if found.unpaired == 0 and found.faces_without:
+        for place in lonely_faces(mesh, found, PRINTED_PLACES):
+            yield f"face {place['face']} around {spoken(place['point'])} has no mirror image"
+        yield from more(found.faces_without)
+    yield verdict(found)
+
+
+def more(count):
+    if count > PRINTED_PLACES:
+        yield f"... and {count - PRINTED_PLACES} more"
+
+
+def verdict(found):
+    if found.is_symmetric:
+        return "This mesh is symmetric enough to be mirrored: each half is the image of the other."
+    if found.paired == 0:
+        return (
+            "This mesh is not symmetric: no vertex has a partner across this plane. If its sides "
+            "differ a little everywhere, try a larger --tolerance."
+        )
+    if found.has_all_partners:
+        return (
+            "The vertices and faces of this mesh are symmetric, its triangles are not: cut the "
+            "faces that differ into triangles by hand, or put an edge on the plane."
+        )
+    if found.unpaired == 0:
+        return "The vertices of this mesh are symmetric, but they are not joined alike."
+    return "This mesh is not symmetric enough to be mirrored."

@@ -1,0 +1,130 @@
+"""How a garment lies, in plain words and for machines.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+from dataclasses import asdict
+
+from .._enums import Fault, Lie, PlaceKind
+
+
+def word(member):
+    """The word for a member of an enum."""
+    return member.name.lower()
+
+
+def counted(number, one, more):
+    return f"{number} {one if number == 1 else more}"
+
+
+def spot(point):
+    return "(" + ", ".join(f"{number:.3f}" for number in point) + ")"
+
+
+def millimetres(length):
+    """Of metres; a doll's clothes are told as finely as a shirt."""
+    length *= 1000
+    return f"{length:.1f} mm" if length >= 0.1 or length == 0 else f"{length:.1g} mm"
+
+
+def vertex_text(vertex):
+    return f"vertex {vertex}"
+
+
+def first(inspection, kind):
+    """The first place of a kind, or None."""
+    return next((place for place in inspection.places if place.kind == kind), None)
+
+
+def inside(inspection, vertex):
+    vertices = counted(inspection.inside_count, "vertex is", "vertices are")
+    return (
+        f"{vertices} inside of a body, the deepest, {vertex(inspection.deepest_vertex)}, "
+        f"by {millimetres(inspection.deepest)}"
+    )
+
+
+def body_pierced(inspection, _):
+    edges = counted(inspection.body_piercings, "edge passes", "edges pass")
+    back = counted(inspection.cloth_piercings, "edge", "edges")
+    return f"{edges} through a body, and {back} of bodies through the cloth"
+
+
+def self_pierced(inspection, _):
+    edges = counted(
+        inspection.self_piercings, "edge of the cloth passes", "edges of the cloth pass"
+    )
+    return f"{edges} through the cloth itself"
+
+
+def limb_outside(inspection, vertex):
+    """Of limbs through the cloth and empty openings, whichever there are."""
+    parts = []
+    through, empty = first(inspection, PlaceKind.LIMB), first(inspection, PlaceKind.EMPTY)
+    if through is not None:
+        limbs = counted(inspection.limbs_through, "limb passes", "limbs pass")
+        parts.append(f"{limbs} right through the cloth, at {spot(through.point)}")
+    if empty is not None:
+        parts.append(
+            f"{inspection.openings_empty} of {inspection.openings} openings "
+            f"{'holds' if inspection.openings_empty == 1 else 'hold'} no limb, as that of "
+            f"{vertex(empty.vertices[0])} at {spot(empty.point)}"
+        )
+    return "; ".join(parts)
+
+
+def inside_out(*_):
+    return "the garment is inside out: its faces look at the body"
+
+
+def too_large(inspection, _):
+    return (
+        "the garment is much larger than what it is worn on: of its fullest opening "
+        f"{100 * inspection.fullest:.0f} % is filled"
+    )
+
+
+def not_worn(inspection, _):
+    openings = counted(inspection.openings, "opening", "openings")
+    return (
+        f"nothing of a body is in the garment's {openings}, and it touches none: it is "
+        f"{inspection.nearest:.2g} m away, or of another scale, or not to be worn"
+    )
+
+
+SENTENCES = {
+    Fault.NOT_WORN: not_worn,
+    Fault.LIMB_OUTSIDE: limb_outside,
+    Fault.INSIDE_OUT: inside_out,
+    Fault.TOO_LARGE: too_large,
+    Fault.INSIDE: inside,
+    Fault.BODY_PIERCED: body_pierced,
+    Fault.SELF_PIERCED: self_pierced,
+}
+
+LEVELS = {
+    Lie.CLEAN: "nothing is wrong",
+    Lie.SLIGHT: "this should come right by itself",
+    Lie.BAD: "this is unlikely to come right by itself",
+}
+
+
+def sentences(inspection, faults=~Fault(0), vertex=vertex_text):
+    """One for each of these faults that it has, the worst first. vertex: what a vertex is called."""
+    return [
+        words(inspection, vertex)
+        for fault, words in SENTENCES.items()
+        if inspection.found & faults & fault
+    ]
+
+
+def as_numbers(inspection, places=True):
+    """For JSON; faults are words."""
+    numbers = asdict(inspection)
+    numbers["lie"] = word(inspection.lie)
+    numbers["found"] = [word(fault) for fault in Fault if inspection.found & fault]
+    for place in numbers["places"]:
+        place["kind"] = word(place["kind"])
+    if not places:
+        del numbers["places"]
+    return numbers

@@ -1,0 +1,199 @@
+"""How a drape began and how it ended: what is wrong with the cloth at the end, and since when; and what went wrong within
+steps that came to their end all the same.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+from dataclasses import dataclass
+
+from .._enums import Fault, Lie
+from . import lying
+
+# Of each count of a step: what it means, and what to look for.
+WORDS = {
+    "curtailed": "the cloth met too much to look at all of it, and may pass through some: is its size, or that of its "
+    "pattern, in metres?",
+    "retried": "a step overshot, and was made again in smaller ones: is the fabric too stiff for the solver, or the step too "
+    "long?",
+    "mended": "contact pulled the cloth to nearly three times its length, and it was held back: does it fit the body, and lie "
+    "around it at the start?",
+}
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """kind: a name of WORDS. first: the frame, or step, that had it first."""
+
+    kind: str
+    first: int
+    text: str
+
+
+class Troubles:
+    """Is told how steps went, in their order, by Stats or by LevelReports. unit: what is counted, "frame" or "step"."""
+
+    def __init__(self, unit="frame"):
+        self._unit = unit
+        self._numbers = {name: [] for name in WORDS}  # of the frames that had it
+
+    def add(self, number, step):
+        """Of a frame, or of a part of one: then its number comes again."""
+        for name, numbers in self._numbers.items():
+            if getattr(step, name) > 0 and number not in numbers[-1:]:
+                numbers.append(number)
+
+    def told(self):
+        """A Trouble of each kind that there was."""
+        found = ((name, numbers) for name, numbers in self._numbers.items() if numbers)
+        return [Trouble(name, numbers[0], self._text(name, numbers)) for name, numbers in found]
+
+    def _text(self, name, numbers):
+        first = f"{self._unit} {numbers[0]}"
+        when = first if len(numbers) == 1 else f"{len(numbers)} {self._unit}s, first in {first}"
+        return f"in {when}, {WORDS[name]}"
+
+
+# Lengths over those at rest that no fabric is meant to be worn with.
+LARGEST_STRETCH = 2.0
+STRETCH_P99 = 1.25
+# What a frame is judged by: its size, and which side is out, are matters of its start.
+JUDGED = (
+    Fault.INSIDE
+    | Fault.BODY_PIERCED
+    | Fault.SELF_PIERCED
+    | Fault.LIMB_OUTSIDE
+    | Fault.NOT_WORN  # it has fallen off
+)
+# Qualities whose rounds are enough to come to rest.
+RESTFUL = ("fit", "final")
+STRETCHED = "stretched"
+
+
+class Verdict:
+    """Is told how the cloth lies at frames, in their order.
+
+    contact: whether it meets anything: then every frame is worth a look, else the first and last.
+    self_contact: False: nobody keeps the cloth out of itself, and it is not blamed for that.
+    vertex_text: what a vertex is called, of its number.
+    """
+
+    def __init__(self, contact, self_contact, vertex_text=lying.vertex_text):
+        self.contact = contact
+        self.judged = JUDGED if self_contact else JUDGED & ~Fault.SELF_PIERCED
+        self.vertex_text = vertex_text
+        self.inspections = {}
+        self.since = {}
+
+    def wants(self, frame, frames, rides):
+        """Whether to look at this frame of so many, both from 1.
+
+        rides: on a coarser mesh, for a budget, within which there is no time to look at all of it.
+        """
+        return (self.contact and not rides) or frame in (1, frames)
+
+    def add(self, frame, inspection):
+        """Frames count from 1, which is the start."""
+        self.inspections[frame] = inspection
+        found = self.faults(inspection)
+        self.since = {fault: self.since.get(fault, frame) for fault in found}
+
+    @property
+    def last(self):
+        return next(reversed(self.inspections.values()))
+
+    def faults(self, inspection):
+        """What is wrong, as words."""
+        names = [lying.word(f) for f in Fault if inspection.found & self.judged & f]
+        if inspection.largest_stretch > LARGEST_STRETCH or inspection.stretch_p99 > STRETCH_P99:
+            names.append(STRETCHED)
+        return names
+
+    def start(self, inspection):
+        """Sentences on what is wrong at the start, to be told before anything is simulated."""
+        faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
+        found = lying.sentences(inspection, faults, self.vertex_text)
+        if not found:
+            return []
+        bad = inspection.lie == Lie.BAD
+        return [f"at the start {text}" for text in found] + ([lying.LEVELS[Lie.BAD]] if bad else [])
+
+    def rest(self, inspection):
+        """Sentences on what is wrong with a shape at rest, and with how it is worn."""
+        faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
+        found = lying.sentences(inspection, faults, self.vertex_text)
+        told = [f"at rest {text}" for text in found]
+        if STRETCHED in self.faults(inspection):
+            told.append(f"at rest {stretch_text(inspection)}")
+        return told
+
+    def sentences(self):
+        """What is wrong at the end, with the frame since which it has been."""
+        last = self.last
+        told = []
+        for fault in Fault:
+            if lying.word(fault) in self.since:
+                told += [
+                    f"at the end {text}, since frame {self.since[lying.word(fault)]}"
+                    for text in lying.sentences(last, fault, self.vertex_text)
+                ]
+        if STRETCHED in self.since:
+            told.append(f"at the end {stretch_text(last)}, since frame {self.since[STRETCHED]}")
+        return told
+
+    def summary(self):
+        """One line, whatever it says."""
+        last = self.last
+        through = last.body_piercings + last.cloth_piercings
+        return (
+            f"at the end {last.inside_count} vertices are inside of bodies, {through} edges pass "
+            f"through between cloth and bodies, {last.self_piercings} through the cloth itself; "
+            f"{stretch_text(last)}"
+        )
+
+    def worst(self):
+        """The largest numbers of any frame that was looked at."""
+        looks = self.inspections.values()
+        return {
+            "inside_count": max(look.inside_count for look in looks),
+            "body_piercings": max(look.body_piercings + look.cloth_piercings for look in looks),
+            "self_piercings": max(look.self_piercings for look in looks),
+            "largest_stretch": max(look.largest_stretch for look in looks),
+        }
+
+    def as_numbers(self):
+        return {
+            "worst": self.worst(),
+            "start": lying.as_numbers(next(iter(self.inspections.values()))),
+            "end": lying.as_numbers(self.last),
+            "end_frame": next(reversed(self.inspections)),
+            "since": {lying.word(f): self.since.get(lying.word(f)) for f in Fault if f & JUDGED}
+            | {STRETCHED: self.since.get(STRETCHED)},
+            "good": not self.since,
+        }
+
+
+def restless_text(where, settings):
+    """Of a cloth that was settled and did not come to rest. where: when that was."""
+    text = f"the cloth did not come to rest by itself {where}, and was stopped where it was: "
+    if settings["solver"] == "sweep":
+        return text + "sweeps need not come to rest, use --solver linear"
+    text += (
+        "if it slides, falls or is blown about, pin what holds it up, or give the body that does"
+    )
+    if settings["solver"] == "linear" and settings["quality"] not in RESTFUL:
+        text += "; if it only creeps, its rounds are too few, and --quality fit has enough"
+    return text
+
+
+def stretch_text(inspection):
+    """Edges shorter than at rest are not stretched."""
+    largest, most = (
+        max(0.0, 100.0 * (ratio - 1.0))
+        for ratio in (inspection.largest_stretch, inspection.stretch_p99)
+    )
+    if round(largest) == 0:
+        return "no edge is stretched"
+    told = f"edges are stretched by {largest:.0f} % at most"
+    if round(most) in (0, round(largest)):
+        return told
+    return f"{told}, and 99 in 100 by no more than {most:.0f} %"

@@ -1,0 +1,194 @@
+"""A fabric from measurements of it: the numbers of a material with which strips stretch and hang as measured.
+
+Stretch and shear: Levenberg and Marquardt's least squares over the strips, whose lengths under a weight are known
+(strips.py, and curve_fit.py where the cloth becomes stiffer or softer). Bending along warp and weft: Peirce's rule.
+Twist: a strip on the bias also twists and curls across, so its overhang is compared with one in the simulation.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+from collections import Counter, namedtuple
+
+import numpy as np
+
+from ..errors import MuslinError
+from . import curve_fit
+from .hanging import hanging_angle
+from .strips import ANGLES, GRAVITY, Strip, bend_from_overhang
+
+ROUNDS = 60
+STEP = 1e-6  # of the logarithm of a number, for slopes
+CLOSE = 1e-10  # the last change of these logarithms
+PEIRCE = 41.5  # degrees
+SURE = 0.05  # degrees between the strip on the bias and the measured one
+TWISTS = (0.0, 8.0)  # between these twist is looked for, in parts of the mean of warp and weft
+TRIANGLE, MEMBRANE = "triangle", "membrane"
+CURVE = 3  # weights of each direction that a curve takes
+BENT = (
+    0.03  # misfit of straight responses above which a curve is tried, and taken if it halves that
+)
+
+# model: triangle, or membrane where the material has stretch_samples. rows: (measurement, strain as measured, strain of
+# the fitted fabric). misfit: their root mean square difference over the largest strain of each direction.
+Fit = namedtuple("Fit", "material model rows misfit")
+# model, material: of the stretch alone. left: misfits, each over the largest strain of its direction.
+Stretch = namedtuple("Stretch", "model material left")
+
+
+def fit(measurements, model=None):
+    """The Fit of Measurements; model: triangle, membrane, or None for the one that suits them."""
+    density = float(np.mean([square.mass / square.area for square in measurements.squares]))
+    pulls = measurements.pulls
+    forces = [pull_force(pull, density) for pull in pulls]
+    strains = np.array([pull.result / pull.length - 1 for pull in pulls])
+    largest = {d: max(s for s, p in zip(strains, pulls) if p.direction == d) for d in ANGLES}
+    scales = np.array([largest[pull.direction] for pull in pulls])
+    found = choose(model, pulls, forces, strains, scales)
+    material = {"density": density, **found.material}
+    material.update(bending(measurements.overhangs, {**material, "model": found.model}))
+    rows = list(zip(pulls, strains.tolist(), (strains + found.left * scales).tolist()))
+    return Fit(material, found.model, rows, misfit_of(found))
+
+
+def choose(model, pulls, forces, strains, scales):
+    """The Stretch of the model that is asked for, or else of the one that suits the strips."""
+    few = [direction for direction in ANGLES if weights(pulls)[direction] < CURVE]
+    if model == MEMBRANE and few:
+        raise MuslinError(
+            None,
+            f"a curve needs strips under at least {CURVE} weights in each direction, and there are "
+            f"{weights(pulls)[few[0]]} along the {few[0]}",
+        )
+    plain = straight(pulls, forces, strains, scales)
+    if model == TRIANGLE or few or (model is None and misfit_of(plain) <= BENT):
+        return plain
+    curved = along_curves(plain.material, pulls, forces, strains, scales)
+    better = misfit_of(curved) < misfit_of(plain) / 2
+    return curved if model == MEMBRANE or better else plain
+
+
+def weights(pulls):
+    """How many different forces pull in each direction."""
+    forces = {(pull.direction, round(pull.mass / pull.width, 9)) for pull in pulls}
+    return Counter(direction for direction, _ in forces)
+
+
+def misfit_of(found):
+    return float(np.sqrt(np.mean(found.left**2)))
+
+
+def straight(pulls, forces, strains, scales):
+    """The Stretch of the triangle model."""
+
+    def residuals(logarithms):
+        strips = {d: Strip(stretch_of(logarithms), d) for d in ANGLES}
+        found = [strips[p.direction].stretched(f)[0] - 1 for p, f in zip(pulls, forces)]
+        return (np.array(found) - strains) / scales
+
+    best = least_squares(residuals, first_guess(pulls, forces, strains))
+    return Stretch(TRIANGLE, stretch_of(best), residuals(best))
+
+
+def along_curves(start, pulls, forces, strains, scales):
+    """The Stretch of the membrane model, from the numbers of the triangle model."""
+    directions = [pull.direction for pull in pulls]
+
+    def residuals(logarithms):
+        found = curve_fit.strains_of(logarithms, directions, forces)
+        return (np.array(found) - strains) / scales
+
+    best = least_squares(residuals, curve_fit.first_guess(start))
+    return Stretch(MEMBRANE, curve_fit.material_of(best), residuals(best))
+
+
+def pull_force(pull, density):
+    """Force per width, N/m, in the middle between the marks: half of the cloth between them pulls, too."""
+    return GRAVITY * (pull.mass / pull.width + density * pull.length / 2)
+
+
+def stretch_of(logarithms):
+    names = ("stretch_warp", "stretch_weft", "shear")
+    return dict(zip(names, np.exp(logarithms).tolist()))
+
+
+def first_guess(pulls, forces, strains):
+    """Logarithms of warp, weft and shear by the rules of small strains."""
+
+    def stiffness(direction):
+        chosen = [k for k, pull in enumerate(pulls) if pull.direction == direction]
+        return sum(forces[k] for k in chosen) / sum(strains[k] for k in chosen)
+
+    warp, weft, bias = map(stiffness, ANGLES)
+    softness = max(4 / bias - 1 / warp - 1 / weft, 0.1 / bias)
+    return np.log([warp, weft, 1 / softness])
+
+
+def least_squares(residuals, start):
+    """Where the sum of squares is least near `start`."""
+    place, damping = np.asarray(start, float), 1e-3
+    left = residuals(place)
+    for _ in range(ROUNDS):
+        moves = STEP * np.eye(len(place))
+        slopes = np.stack([(residuals(place + move) - left) / STEP for move in moves], axis=1)
+        square = slopes.T @ slopes
+        step = np.linalg.solve(
+            square + damping * np.diag(np.diag(square) + 1e-12), -slopes.T @ left
+        )
+        step = np.clip(step, -1, 1)
+        tried = residuals(place + step)
+        if tried @ tried <= left @ left:
+            place, left, damping = place + step, tried, damping / 10
+            if np.abs(step).max() < CLOSE:
+                break
+        elif damping > 1e8:
+            break
+        else:
+            damping *= 10
+    return place
+
+
+def bending(overhangs, material):
+    """bend, bend_weft and bend_twist."""
+    means = {
+        direction: np.mean([(o.result, o.width) for o in overhangs if o.direction == direction], 0)
+        for direction in ANGLES
+    }
+    warp, weft = (
+        float(bend_from_overhang(material["density"], means[direction][0]))
+        for direction in ("warp", "weft")
+    )
+    plain = {**material, "bend": warp, "bend_weft": weft / warp}
+    length, width = means["bias"]
+    mean = (1 + weft / warp) / 2
+
+    def too_soft(twist):
+        settings = {**plain, "bend_twist": twist}
+        return hanging_angle(settings, "bias", float(length), float(width)) - PEIRCE
+
+    twist = find_zero(too_soft, TWISTS[0] * mean, TWISTS[1] * mean)
+    return {"bend": warp, "bend_weft": weft / warp, "bend_twist": twist}
+
+
+def twist_is_beyond(material):
+    """Whether no twist hangs as was measured: then it is an end of its range."""
+    share = 2 * material["bend_twist"] / (1 + material["bend_weft"])
+    return not TWISTS[0] * (1 + 1e-6) < share < TWISTS[1] * (1 - 1e-6)
+
+
+def find_zero(function, low, high):
+    """Where a falling function is 0: the secant's place, kept between the ends (Illinois); an end if it is beyond."""
+    at_low, at_high = function(low), function(high)
+    if at_low <= 0:
+        return low
+    if at_high >= 0:
+        return high
+    for _ in range(ROUNDS):
+        middle = (low * at_high - high * at_low) / (at_high - at_low)
+        found = function(middle)
+        if abs(found) < SURE:
+            break
+        if found > 0:
+            low, at_low, at_high = middle, found, at_high / 2
+        else:
+            high, at_high, at_low = middle, found, at_low / 2
+    return middle
