@@ -11,6 +11,7 @@ from time import perf_counter
 import bpy
 import numpy as np
 
+from .. import recording
 from ..fit_map.fit_measures import FitMaps
 from ..layers import joint_feed
 from ..layers.partners import partners
@@ -22,7 +23,7 @@ from ..muslin.inspection.verdict import Troubles
 from ..scene import arrays, lookup, place
 from ..scene.problems import Problem, speaking_of
 from ..words import listed
-from . import members, recording
+from . import members
 from .presettle import Layering
 from .worker import Worker
 
