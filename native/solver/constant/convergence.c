@@ -47,9 +47,11 @@ static const int fold_limits[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 12, [QUAL
 static const double fold_lags[] = {
     [QUALITY_DRAFT] = 0.05, [QUALITY_FIT] = 0.05, [QUALITY_FINAL] = 0.01};
 /* Cloth of more vertices than this takes half as many at draft and fit, shorter ones among contacts, and none there at draft,
- * to be seen moving while it is played. */
+ * to be seen moving while it is played; at fit, contacts are looked for less often unless it is
+ * layered. */
 #define LARGE 6000
 #define LARGE_LIMIT 8
+#define DETECT_LARGE 4
 #define CURVED_LAG 0.5
 /* Rounds that gain at most this part of what one half as late gained have stagnated: in the air, and among contacts. There
  * single folds settle long after the rest has, and the rounds of a substep that end before leave them hanging. Draft
@@ -112,6 +114,9 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
         convergence->fold_steps /= 2;
         convergence->newton_interval = quality == QUALITY_DRAFT ? 0 : 2;
         convergence->detect_at_start = quality == QUALITY_FIT && layered;
+        if (quality == QUALITY_FIT && !layered) {
+            convergence->detect_every = DETECT_LARGE;
+        }
         convergence->newton_limit = LARGE_LIMIT;
     }
     convergence->fold_limit = fold_limits[quality];
