@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of docs/which_solver.md and the sentence after it, from files that `tools/bench methods --only chart_… --json FILE` has written.
+"""The table of docs/how_it_works/which_solver.md and the sentence after it, from files of the bench.
+
+`tools/bench methods --only chart_… --json FILE` writes them.
 
     python3 tools/benches/method_cases/chart/page.py FILE...
 """
