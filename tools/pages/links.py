@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Links between documents: each leads to a file and, with a #, to a heading in it. So does each docs/… in the sources."""
+"""Links between documents lead to files and headings; so do paths of documents in the sources, and of sources in documents."""
 
 import os
 import re
@@ -8,6 +8,8 @@ FOLDERS = ("native", "plugin", "blender_addon", "test_scenes", "tools", ".ci")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+SOURCE = re.compile(r"`((?:native|plugin|blender_addon|test_scenes|tools)/[\w./-]+)`")
+STAND_IN = re.compile(r"[A-Z]{4}")  # NAME, or the name of something that is yet to be written
 MENTIONED = re.compile(r"\bdocs/[\w./-]*\.(?:md|png|svg|gif)\b")
 SOURCES = (".py", ".c", ".h", ".cmake", ".txt", ".toml", ".json", ".js", "")
 
@@ -34,6 +36,7 @@ def findings(root):
             elif anchor and anchor not in anchors(file):
                 yield f"{name}: {target} leads to no heading"
         yield from _mentions(root, page)
+        yield from _sources(root, page)
     for source in sources(root):
         yield from _mentions(root, source)
     for picture in sorted((root / "docs" / "pictures").iterdir()):
@@ -56,7 +59,9 @@ def sources(root):
     for top in (root, *(root / folder for folder in FOLDERS)):
         for here, folders, names in os.walk(top):
             folders[:] = (
-                [] if top == root else [n for n in folders if n not in ("corpus", "pages", "__pycache__")]
+                []
+                if top == root
+                else [n for n in folders if n not in ("corpus", "pages", "__pycache__")]
             )
             for name in sorted(names):
                 path = top.__class__(here, name)
@@ -70,3 +75,15 @@ def _mentions(root, path):
     for name in sorted(set(MENTIONED.findall(text))):
         if not (root / name).exists():
             yield f"{path.relative_to(root)}: there is no {name}"
+
+
+def _sources(root, page):
+    """Files and folders of the sources that a page names, in full or without their ending."""
+    for name in sorted(set(SOURCE.findall(page.read_text("utf-8")))):
+        path = root / name
+        if (
+            not STAND_IN.search(name)
+            and not path.exists()
+            and not list(path.parent.glob(path.name + ".*"))
+        ):
+            yield f"{page.relative_to(root)}: there is no {name}"

@@ -58,6 +58,13 @@ class Links(unittest.TestCase):
         self.write("native/step.c", "/* docs/gone.md */\n")
         self.assertEqual(self.found(), ["native/step.c: there is no docs/gone.md"])
 
+    def test_a_source_in_a_document_that_is_gone(self):
+        self.write(
+            "docs/page.md",
+            "# Page\n## Two rooms: `a_b`\n`native/step` `native/laws/NAME.c` `native/gone`\n",
+        )
+        self.assertEqual(self.found(), ["docs/page.md: there is no native/gone"])
+
     def test_a_picture_that_nobody_shows(self):
         self.write("docs/pictures/two.png", "")
         self.assertEqual(self.found(), ["docs/pictures/two.png is in no document"])
