@@ -103,7 +103,7 @@ def apart(rows):
         return None
     return (
         "Two converged runs that start a micrometre beside each other are "
-        f"{', '.join(found.values())} apart at the small size: less cannot be told."
+        f"{', '.join(found.values())} apart at the small size: smaller differences mean nothing."
     )
 
 
