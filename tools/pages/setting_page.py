@@ -28,6 +28,7 @@ BY_HAND = {
     "mirror_point": "--mirror-plane",
     "mirror_normal": "--mirror-plane",
 }
+POWERS = str.maketrans({"2": "²", "3": "³"})
 USED = re.compile(r'\b(?:number|choice|flag)\(\s*"(\w+)"')
 
 
@@ -54,7 +55,7 @@ def _row(field, options, shown):
         markdown.code(field.name),
         f"*{field.label}*" if field.name in shown else "",
         markdown.code(options.get(field.name, "")),
-        field.unit,
+        re.sub(r"\^(\d)", lambda power: power[1].translate(POWERS), field.unit),
         "" if field.enum or field.type == "flag" else field.range_words(),
         _default(field),
         _meaning(field),
