@@ -2,8 +2,11 @@
 """The page of all commands and options, from the parsers that read them."""
 
 import argparse
+import os
 import re
+from unittest import mock
 
+from muslin import fabrics
 from muslin.command import make_parser
 from pages import markdown
 
@@ -12,10 +15,13 @@ What `tools/muslin COMMAND --help` prints, for every command. With the wheel ins
 [The guide](../guide/command_line.md) says how to work with them; [settings.md](settings.md) has what the words of a choice
 mean."""
 
+PROCESSORS = r", here \d+"  # how many this machine has
+
 
 def text(_root):
-    """The page."""
-    parser = make_parser()
+    """The page: the same on every machine, so without the user's own fabrics."""
+    with mock.patch.dict(os.environ, {fabrics.FOLDERS: ""}):
+        parser = make_parser()
     commands = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
     short = {action.dest: action.help for action in commands._choices_actions}
     links = [(f"[{name}](#{name})", markdown.sentence(short[name])) for name in commands.choices]
@@ -60,7 +66,8 @@ def _value(action):
 def _help(action, command):
     """The help with its default filled in; argparse writes %% for %."""
     values = {**vars(action), "prog": command.prog}
-    return markdown.sentence(_words((action.help or "") % values))
+    said = re.sub(PROCESSORS, "", _words((action.help or "") % values))
+    return markdown.sentence(said)
 
 
 def _words(said):
