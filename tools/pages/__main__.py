@@ -5,13 +5,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from pages import command_page, fabric_page, links, setting_page
+from pages import command_page, fabric_page, links, property_page, setting_page
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {
     "docs/reference/settings.md": setting_page.text,
     "docs/reference/command_line.md": command_page.text,
     "docs/reference/fabrics.md": fabric_page.text,
+    "docs/reference/blender_properties.md": property_page.text,
 }
 
 
