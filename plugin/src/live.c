@@ -1,5 +1,5 @@
 /* The functions of muslin.h about levels. */
-#include "live/live.h"
+#include "cloth/cloth.h"
 
 #include "handle.h"
 #include "muslin.h"
@@ -12,16 +12,16 @@ int32_t muslin_cloth_hold_level(MuslinCloth handle, int32_t level) {
         status_set(status, STATUS_ERROR_ARGUMENT, "level is %d, but must be at least -1", level);
         return status_name_argument(status, DETAIL_RANGE, "level", level, -1);
     }
-    return live_hold(cloth, level, status);
+    return cloth_hold(cloth, level, status);
 }
 
 int32_t muslin_cloth_refine(MuslinCloth handle, double step_seconds) {
     WITH_CLOTH(handle, cloth, status);
     if (validate_seconds(step_seconds, status) != STATUS_OK) {
-        live_forget_cancel(cloth);
+        cloth_forget_cancel(cloth);
         return status->code;
     }
-    return live_refine(cloth, step_seconds, status);
+    return cloth_refine(cloth, step_seconds, status);
 }
 
 int32_t muslin_cloth_settle(MuslinCloth handle, MuslinSettleReport *out) {
@@ -30,10 +30,10 @@ int32_t muslin_cloth_settle(MuslinCloth handle, MuslinSettleReport *out) {
     MuslinSettleReport told = {.size = sizeof told};
     StatusCode code = report_give("MuslinSettleReport", &told, sizeof told, out, status);
     if (code != STATUS_OK) { /* before anything moves */
-        live_forget_cancel(cloth);
+        cloth_forget_cancel(cloth);
         return code;
     }
-    code = live_settle(cloth, &report, status);
+    code = cloth_settle(cloth, &report, status);
     told.settled = report.settled;
     told.came_to_rest = report.came_to_rest;
     told.steps = report.steps;
@@ -48,14 +48,14 @@ int32_t muslin_cloth_settle(MuslinCloth handle, MuslinSettleReport *out) {
 
 int32_t muslin_cloth_levels(MuslinCloth handle, MuslinLevelReport *out) {
     WITH_CLOTH(handle, cloth, status);
-    LiveReport report;
-    live_levels(cloth, &report);
-    const Simulation *active = live_active(cloth);
+    LevelReport report;
+    cloth_levels(cloth, &report);
+    const Simulation *active = cloth_active(cloth);
     const MuslinLevelReport told = {.size = sizeof told,
                                     .level = report.level,
                                     .level_count = report.level_count,
                                     .simulated_count = report.simulated_count,
-                                    .vertex_count = live_vertex_count(cloth),
+                                    .vertex_count = cloth_vertex_count(cloth),
                                     .refining = report.refining,
                                     .settled = report.settled,
                                     .quiet_steps = report.quiet_steps,

@@ -4,7 +4,7 @@
 #define VALIDATE_H
 
 #include "base/status.h"
-#include "live/live.h"
+#include "cloth/cloth.h"
 #include "muslin.h"
 #include "settings.h"
 

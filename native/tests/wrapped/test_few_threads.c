@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "check.h"
-#include "live/live.h"
+#include "cloth/cloth.h"
 #include "meshes.h"
 #include "rig.h"
 
@@ -158,14 +158,14 @@ static void check_refused(void) {
     Status status = {0};
     TestMesh *sheet = mesh_grid(GRID_ALTERNATING, 4, 4, 0.1);
     SimulationOptions options = plain_options();
-    LiveOptions live = {.cloth = {.simulation = plain_options()}};
+    ClothOptions cloth = {.simulation = plain_options()};
     int before = mutexes;
     CHECK(pool_create(ASKED) == NULL);
     CHECK(simulation_create(&sheet->polygons, &options, &status) == NULL);
     CHECK_INT(status.code, STATUS_ERROR_MEMORY);
     CHECK(strstr(status.message, "threads") != NULL);
     status = (Status){0};
-    CHECK(live_create(&sheet->polygons, &live, &status) == NULL);
+    CHECK(cloth_create(&sheet->polygons, &cloth, &status) == NULL);
     CHECK_INT(status.code, STATUS_ERROR_MEMORY);
     CHECK_INT(mutexes, before);
     mesh_free(sheet);
