@@ -21,17 +21,8 @@ static StatusCode take_room(Cloth *cloth, Status *status) {
     cloth->floats = STORE_ARRAY(store, float, 3 * count);
     cloth->more_floats = STORE_ARRAY(store, float, 3 * count);
     cloth->numbers = STORE_ARRAY(store, int32_t, count);
-    for (int k = 0; k < SCALE_KINDS; ++k) {
-        cloth->scales[k] = STORE_ARRAY(store, float, count);
-    }
-    for (int k = 0; k < 2; ++k) {
-        cloth->fields[k] = STORE_ARRAY(store, float, 3 * count);
-    }
-    cloth->pins = (ClothPins){.vertices = STORE_ARRAY(store, int32_t, count),
-                              .weights = STORE_ARRAY(store, float, count),
-                              .targets = STORE_ARRAY(store, float, 3 * count),
-                              .now = STORE_ARRAY(store, float, 3 * count),
-                              .held = STORE_ARRAY(store, uint8_t, count)};
+    cloth->pins.now = STORE_ARRAY(store, float, 3 * count);
+    cloth->pins.held = STORE_ARRAY(store, uint8_t, count);
     cloth->pool = pool_create(cloth->options.simulation.threads);
     return store->failed || !cloth->pool ? status_no_memory(status, "levels") : STATUS_OK;
 }
@@ -51,6 +42,9 @@ Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, St
         cloth->options.simulation.cancelled = &cloth->cancelled;
     }
     cloth->options.simulation.progress = &cloth->progress;
+    cloth->inputs = simulation_inputs_of(&cloth->options.simulation);
+    memcpy(cloth->materials, cloth->inputs.materials, sizeof cloth->materials);
+    cloth->inputs.materials = cloth->materials;
     cloth->levels[0].domain = domain_create(polygons, &cloth->options, status);
     if (cloth->levels[0].domain && mesh_copy(polygons, &cloth->mesh, &told) >= 0 &&
         (!cloth->budgeted || take_room(cloth, &told) >= 0)) {
@@ -70,6 +64,7 @@ void cloth_destroy(Cloth *cloth) {
     cloth_bodies_free(cloth);
     inspection_destroy(cloth->inspection);
     mesh_copy_free(&cloth->mesh);
+    store_release(&cloth->pins.store);
     store_release(&cloth->store);
     pool_destroy(cloth->pool);
     free(cloth);
@@ -119,7 +114,10 @@ StatusCode cloth_step_level(Cloth *cloth, double seconds, Status *status) {
         rename_lost(cloth, status);
         return code;
     }
-    memcpy(cloth->pins.now, cloth->pins.targets, 3 * (size_t)cloth->pins.count * sizeof(float));
+    const PinInputs *pins = &cloth->inputs.pins;
+    if (pins->count > 0) {
+        memcpy(cloth->pins.now, pins->targets, 3 * (size_t)pins->count * sizeof(float));
+    }
     cloth->pins.reached = true;
     return code;
 }
@@ -161,7 +159,7 @@ static bool is_at_rest(const Cloth *cloth) {
 /* What rides on a coarser mesh differs by more from the caller's than rounds at draft do from those he asked for: time
  * is better spent on a finer level. */
 static Quality hurried(const Cloth *cloth) {
-    Quality asked = cloth->options.simulation.solving.quality;
+    Quality asked = cloth->inputs.quality;
     return cloth->level > 0 && cloth->pace.held < 0 && asked > QUALITY_DRAFT ? QUALITY_DRAFT
                                                                              : asked;
 }
@@ -179,11 +177,14 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
     if (code >= 0) {
         double start = timing_now();
         Domain *domain = cloth->levels[cloth->level].domain;
-        domain_set_budget(domain, cloth->pace.held < 0 ? cloth->pace.budget : 0.0);
-        domain_set_quality(domain, hurried(cloth));
+        const Inputs kept = {.quality =
+                                 cloth->inputs.quality}; /* what comes to rest takes its time */
+        const Inputs hurry = {.budget = cloth->pace.held < 0 ? cloth->pace.budget : 0.0,
+                              .quality = hurried(cloth)};
+        Status told = {0}; /* rounds are always taken */
+        domain_take(domain, &hurry, INPUT_BUDGET | INPUT_QUALITY, &told);
         code = cloth_step_level(cloth, seconds, status);
-        domain_set_budget(domain, 0.0); /* what comes to rest takes its time */
-        domain_set_quality(domain, cloth->options.simulation.solving.quality);
+        domain_take(domain, &kept, INPUT_BUDGET | INPUT_QUALITY, &told);
         fade_detail(cloth, seconds * simulation_part_done(domain_active(domain)));
         passage_read(cloth);
         if (code >= 0) {

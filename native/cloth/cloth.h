@@ -94,7 +94,9 @@ StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status
 StatusCode cloth_set_fields(Cloth *cloth, const float *wind, const float *traction, Status *status);
 void cloth_set_rounds(Cloth *cloth, int substeps, int iterations);
 void cloth_set_quality(Cloth *cloth, Quality quality);
-StatusCode cloth_set_scales(Cloth *cloth, const GivenScales *scales, Status *status);
+/* Of the maps those with their INPUT bits, per vertex; null: as map_traits say. */
+StatusCode cloth_set_maps(Cloth *cloth, unsigned what, const float *const maps[MAP_KINDS],
+                          Status *status);
 
 void cloth_get_state(Cloth *cloth, float *positions, float *velocities);
 StatusCode cloth_set_state(Cloth *cloth, const float *positions, const float *velocities,

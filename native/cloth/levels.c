@@ -56,14 +56,15 @@ static void pass_on(const CoarseMesh *mesh, Kept *kept) {
     }
 }
 
-static StatusCode fill_level(Level *level, const Level *finer, const PolygonMesh *polygons,
-                             Status *status) {
+static StatusCode fill_level(const Cloth *cloth, Level *level, const Level *finer,
+                             const PolygonMesh *polygons, Status *status) {
     Store *store = &level->store;
     level->count = level->mesh.polygons.vertex_count;
     level->source = STORE_ARRAY(store, int32_t, level->count);
     level->x = STORE_ARRAY(store, Vec3, level->count);
     level->v = STORE_ARRAY(store, Vec3, level->count);
     level->hints = STORE_ARRAY(store, OutsideHint, level->count);
+    level->carried = carried_take(level->count, store);
     level->mean_side = polygon_mean_side(&level->mesh.polygons);
     if (store->failed || riding_build(polygons, &level->mesh, store, &level->riding) < 0) {
         return status_no_memory(status, "levels");
@@ -72,6 +73,8 @@ static StatusCode fill_level(Level *level, const Level *finer, const PolygonMesh
         int from = level->mesh.source[v];
         level->source[v] = finer->source ? finer->source[from] : from;
     }
+    level->mapping =
+        (Mapping){.count = level->count, .source = level->source, .taken = cloth->pins.held};
     return STATUS_OK;
 }
 
@@ -94,7 +97,7 @@ static StatusCode make_next(Cloth *cloth, Kept *kept, bool *made, Status *status
     }
     StatusCode code = coarsen(polygons, &options, &level->mesh, status);
     if (code == STATUS_OK && level->mesh.polygons.vertex_count <= NOT_FEWER * finer->count) {
-        code = fill_level(level, finer, polygons, status);
+        code = fill_level(cloth, level, finer, polygons, status);
         *made = code == STATUS_OK;
     }
     if (!*made) {
@@ -144,28 +147,14 @@ StatusCode levels_make(Cloth *cloth, Status *status) {
 
 /* --- vertices ----------------------------------------------------------------------------------- */
 
-/* The level's vertex that a vertex of the caller's is, -1 where it rides. */
-static int find_vertex(const Cloth *cloth, int level, int vertex) {
-    for (int l = 1; l <= level && vertex >= 0; ++l) {
-        const CoarseMesh *mesh = &cloth->levels[l].mesh;
-        int heir = mesh->heir[vertex];
-        vertex = mesh->source[heir] == vertex ? heir : -1;
-    }
-    return vertex;
-}
-
-int levels_pin(const Cloth *cloth, int level, int pin) {
-    int vertex = cloth->pins.vertices[pin];
-    return cloth->pins.held[vertex] ? find_vertex(cloth, level, vertex) : -1;
-}
-
 bool levels_hold_pins(const Cloth *cloth) {
-    const ClothPins *pins = &cloth->pins;
+    const PinInputs *pins = &cloth->inputs.pins;
+    const uint8_t *held = cloth->pins.held;
     for (int p = 0; p < pins->count; ++p) {
         int at = pins->vertices[p];
-        for (int l = 1; l < cloth->level_count && pins->held[pins->vertices[p]]; ++l) {
+        for (int l = 1; l < cloth->level_count && held[pins->vertices[p]]; ++l) {
             at = cloth->levels[l].mesh.heir[at];
-            if (!pins->held[cloth->levels[l].source[at]]) {
+            if (!held[cloth->levels[l].source[at]]) {
                 return false;
             }
         }
@@ -175,55 +164,20 @@ bool levels_hold_pins(const Cloth *cloth) {
 
 /* --- cloths ------------------------------------------------------------------------------------- */
 
-StatusCode levels_give_pins(Cloth *cloth, int level, Status *status) {
-    const ClothPins *pins = &cloth->pins;
-    int count = 0;
-    for (int p = 0; p < pins->count; ++p) {
-        int at = levels_pin(cloth, level, p);
-        if (at >= 0) {
-            cloth->numbers[count] = at;
-            cloth->more_floats[count] = pins->weights[p];
-            memcpy(cloth->floats + 3 * (int64_t)count++, pins->targets + 3 * (int64_t)p,
-                   3 * sizeof(float));
-        }
-    }
-    Domain *domain = cloth->levels[level].domain;
-    return pins->stay ? domain_take_pins(domain, cloth->levels[0].domain, count, cloth->numbers,
-                                         cloth->more_floats, cloth->floats, status)
-                      : domain_set_pins(domain, count, cloth->numbers, cloth->more_floats,
-                                        cloth->floats, status);
-}
-
-StatusCode levels_give_scales(Cloth *cloth, int level, Status *status) {
-    const Level *at = &cloth->levels[level];
-    GivenScales scales = {0};
-    for (int k = 0; k < SCALE_KINDS; ++k) {
-        float *room = k < 3 ? cloth->floats + k * (int64_t)at->count : cloth->more_floats;
-        scales.given[k] = true;
-        scales.of[k] = cloth->has_scales[k] ? room : NULL;
-        for (int v = 0; cloth->has_scales[k] && v < at->count; ++v) {
-            room[v] = cloth->scales[k][at->source[v]];
-        }
-    }
-    return domain_set_scales(at->domain, &scales, status);
-}
-
-StatusCode levels_give_fields(Cloth *cloth, int level, Status *status) {
-    const Level *at = &cloth->levels[level];
-    const float *given[2];
-    float *room[2] = {cloth->floats, cloth->more_floats};
-    for (int k = 0; k < 2; ++k) {
-        given[k] = cloth->has_fields[k] ? room[k] : NULL;
-        for (int v = 0; given[k] && v < at->count; ++v) {
-            cloth_write(room[k], v, vector_at(cloth->fields[k], at->source[v]));
-        }
-    }
-    return domain_set_fields(at->domain, given[0], given[1], status);
+/* Targets that stay where the vertices were are symmetric if those of the caller's half were. All maps go together. */
+StatusCode levels_give(Cloth *cloth, int level, unsigned what, Status *status) {
+    Level *at = &cloth->levels[level];
+    what |= what & INPUT_MAPS ? INPUT_MAPS : 0;
+    mapping_carry(&at->mapping, &cloth->inputs, what, cloth->levels[0].count, cloth->numbers,
+                  &at->carried, &at->inputs);
+    at->inputs.pins.symmetric = cloth->pins.stay && domain_steps_half(cloth->levels[0].domain);
+    return domain_take(at->domain, &at->inputs, what, status);
 }
 
 /* Mirrored as the caller's cloth has turned out to be. */
 static DomainOptions level_options(const Cloth *cloth) {
     DomainOptions options = cloth->options;
+    options.simulation = simulation_options_with(&cloth->options.simulation, &cloth->inputs);
     MirrorReport mirror;
     domain_mirror(cloth->levels[0].domain, &mirror);
     options.mirror.choice = mirror.mode == MIRROR_EXACT ? MIRROR_AUTO : mirror.mode;
@@ -241,11 +195,10 @@ StatusCode levels_need(Cloth *cloth, int level, Status *status) {
     DomainOptions options = level_options(cloth);
     Status told = {0}; /* warnings are of another mesh than the caller's */
     at->domain = domain_create(&at->mesh.polygons, &options, &told);
-    bool whole =
-        at->domain && domain_set_self_contact(at->domain, &cloth->self_contact, &told) >= 0 &&
-        levels_give_scales(cloth, level, &told) >= 0 &&
-        levels_give_fields(cloth, level, &told) >= 0 &&
-        levels_give_pins(cloth, level, &told) >= 0 && cloth_bodies_give(cloth, level, &told) >= 0;
+    unsigned what = INPUT_SELF_CONTACT | INPUT_MAPS | INPUT_FIELDS | INPUT_PINS;
+    at->inputs = cloth->inputs;
+    bool whole = at->domain && levels_give(cloth, level, what, &told) >= 0 &&
+                 cloth_bodies_give(cloth, level, &told) >= 0;
     if (whole) {
         return STATUS_OK;
     }

@@ -82,9 +82,10 @@ static void read_fine(Cloth *cloth, bool detailed) {
 void passage_read(Cloth *cloth) {
     read_level(cloth);
     read_fine(cloth, true);
-    for (int p = 0; cloth->level > 0 && cloth->pins.reached && p < cloth->pins.count; ++p) {
-        int vertex = cloth->pins.vertices[p];
-        if (cloth->pins.weights[p] >= 1 && cloth->pins.held[vertex]) {
+    const PinInputs *pins = &cloth->inputs.pins;
+    for (int p = 0; cloth->level > 0 && cloth->pins.reached && p < pins->count; ++p) {
+        int vertex = pins->vertices[p];
+        if (pins->weights[p] >= 1 && cloth->pins.held[vertex]) {
             cloth->levels[0].x[vertex] = cloth_vector(cloth->pins.now, p);
         }
     }

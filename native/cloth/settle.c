@@ -52,7 +52,7 @@ static void hasten(Cloth *cloth) {
     LinkReport links;
     cloth_link_report(cloth, -1, &links);
     double longest = CLOSE_MOST * STEP;
-    domain_hasten_links(cloth->levels[0].domain, fmax(links.patience / longest - 1.0, 0.0));
+    settle_hasten(cloth, fmax(links.patience / longest - 1.0, 0.0));
 }
 
 /* --- from level to level ------------------------------------------------------------------------ */
@@ -106,8 +106,8 @@ static StatusCode begin(Cloth *cloth, Status *status) {
     cloth->refining = false;
     hasten(cloth);
     StatusCode code = go_first(cloth, status);
-    settling->in_pieces = cloth->options.simulation.substeps > 1 &&
-                          !domain_is_driven(cloth->levels[cloth->level].domain);
+    settling->in_pieces =
+        cloth->inputs.substeps > 1 && !domain_is_driven(cloth->levels[cloth->level].domain);
     if (code < 0) {
         settle_end(cloth);
     }
@@ -119,16 +119,22 @@ static StatusCode begin(Cloth *cloth, Status *status) {
  * all of its way in the first piece. */
 static int substeps_next(const Cloth *cloth) {
     const Settling *settling = &cloth->settling;
-    int all = cloth->options.simulation.substeps;
+    int all = cloth->inputs.substeps;
     return !settling->in_pieces || settling->steps > 1 ? all : settling->steps == 0 ? 1 : all - 1;
+}
+
+static void set_substeps(Domain *domain, int substeps) {
+    const Inputs inputs = {.substeps = substeps};
+    Status told = {0}; /* they are always taken */
+    domain_take(domain, &inputs, INPUT_SUBSTEPS, &told);
 }
 
 static StatusCode take_step(Cloth *cloth, Status *status) {
     Domain *domain = cloth->levels[cloth->level].domain;
-    int all = cloth->options.simulation.substeps, count = substeps_next(cloth);
-    domain_set_substeps(domain, count);
+    int all = cloth->inputs.substeps, count = substeps_next(cloth);
+    set_substeps(domain, count);
     StatusCode code = cloth_step_level(cloth, count * (STEP / all), status);
-    domain_set_substeps(domain, all);
+    set_substeps(domain, all);
     return code;
 }
 

@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "cloth/cloth.h"
 #include "cloth/domain/mesh_copy.h"
+#include "cloth/mapping.h"
 #include "cloth/pace.h"
 #include "cloth/riding.h"
 #include "inspection/inspection.h"
@@ -21,18 +22,20 @@ typedef struct Level {
     OutsideHint *hints; /* per vertex: what of the bodies was near, of those that ride */
     double mean_side;   /* m, of its edges; not of level 0 */
     Domain *domain;     /* null: not built yet */
+    Mapping mapping;    /* of what is set for the caller's mesh; not of level 0 */
+    Carried carried;    /* room for it */
+    Inputs inputs;      /* what came of that; not of level 0 */
 } Level;
 
-/* The caller's pins, for levels that are yet to be built. All arrays have room for every vertex. */
-typedef struct ClothPins {
-    int count;
-    int32_t *vertices;
-    float *weights, *targets;
-    bool stay;     /* targets are where the vertices were when they were set */
-    float *now;    /* where the last step left them, if it ended */
-    bool reached;  /* it did, and nothing was put elsewhere since */
-    uint8_t *held; /* per caller's vertex: it has a pin that holds it, with a weight */
-} ClothPins;
+/* What of the caller's pins is not among the inputs. The first two have room for every vertex. */
+typedef struct PinState {
+    float *now;     /* 3 x pins: where the last step left them, if it ended */
+    uint8_t *held;  /* per caller's vertex: it has a pin that holds it, with a weight */
+    bool reached;   /* it did, and nothing was put elsewhere since */
+    bool stay;      /* targets are where the vertices were when they were set */
+    Store store;    /* of the pins among the inputs */
+    float *targets; /* these, to be written */
+} PinState;
 
 typedef struct ClothBody {
     bool present;
@@ -52,13 +55,18 @@ typedef struct Settling {
     bool in_pieces;        /* the first step, see substeps_next() */
     bool passing;          /* done with this level, but the next finer one was not to be had */
     double damping;        /* 1/s */
+    Material materials[PARTS_MOST]; /* the caller's with it */
     int steps, level_steps;
     double fastest, mean;          /* m/s, of the last step; the latter the root mean square */
     float *positions, *velocities; /* 3 x caller's vertices, scratch; null before the first time */
 } Settling;
 
 struct Cloth {
-    DomainOptions options; /* with material, forces, rounds and quality as they are now */
+    DomainOptions options;
+    Inputs inputs; /* all that the caller has set; arrays are below */
+    Material materials[PARTS_MOST];
+    float *maps[MAP_KINDS], *fields[FORCE_FIELDS]; /* per caller's vertex; null: never given */
+    PinState pins;
     bool budgeted;
     Level levels[LEVELS_MOST];
     int level; /* the active one */
@@ -77,14 +85,8 @@ struct Cloth {
     /* All that follows is of a cloth with a budget. */
     Pool *pool;
     Pace pace;
-    int level_count; /* 0: to be made */
-    bool linked;     /* it has links, and no other level than the caller's */
-    ClothPins pins;
-    BodySurface self_contact;
-    float *scales[SCALE_KINDS]; /* per caller's vertex; null: all 1 */
-    bool has_scales[SCALE_KINDS];
-    float *fields[2]; /* 3 x caller's vertices: as domain_set_fields() has them */
-    bool has_fields[2];
+    int level_count;             /* 0: to be made */
+    bool linked;                 /* it has links, and no other level than the caller's */
     float *floats, *more_floats; /* 3 x caller's vertices, scratch */
     int32_t *numbers;            /* per caller's vertex, scratch */
     /* Where the caller's vertices are besides riding, as they were when the cloth went to a coarser level: in the
@@ -113,6 +115,9 @@ static inline void cloth_write(float *vectors, int64_t at, Vec3 v) {
 /* damping.c: gives a level the damping of settling. */
 void settle_damp(Cloth *cloth, int level);
 
+/* damping.c: links close faster than told, as in Inputs. */
+void settle_hasten(Cloth *cloth, double haste);
+
 /* damping.c: the material is the caller's again, and settling begins anew when it is asked for. */
 void settle_end(Cloth *cloth);
 
@@ -129,16 +134,12 @@ static inline void cloth_disturb(Cloth *cloth) {
 StatusCode levels_make(Cloth *cloth, Status *status);
 /* Forgets all levels but the caller's. */
 void levels_forget(Cloth *cloth);
-/* The level's vertex that has this pin of the caller's; -1 where its vertex rides or it holds nothing. */
-int levels_pin(const Cloth *cloth, int level, int pin);
 /* Whether every pin still stands for those that went into it. */
 bool levels_hold_pins(const Cloth *cloth);
 /* Builds its cloth if there is none. */
 StatusCode levels_need(Cloth *cloth, int level, Status *status);
-/* Gives a level's cloth the pins, or the maps, as they are now. */
-StatusCode levels_give_pins(Cloth *cloth, int level, Status *status);
-StatusCode levels_give_scales(Cloth *cloth, int level, Status *status);
-StatusCode levels_give_fields(Cloth *cloth, int level, Status *status);
+/* Gives a level's domain what is set: INPUT bits. */
+StatusCode levels_give(Cloth *cloth, int level, unsigned what, Status *status);
 
 /* --- cloth.c ------------------------------------------------------------------------------------ */
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cloth/cloth.h"
+#include "given.h"
 #include "halving.h"
 #include "memory_counter.h"
 #include "rig.h"
@@ -76,7 +77,7 @@ static void test_without_budget(void) {
     Cloth *cloth = open_sheet(0, MIRROR_OFF);
     ClothOptions options = options_of(0, MIRROR_OFF);
     Simulation *simulation = simulation_create(&mesh->polygons, &options.simulation, &status);
-    simulation_set_pins(simulation, 2, corners, NULL, NULL, &status);
+    give_pins(simulation, 2, corners, NULL, NULL, &status);
     cloth_set_pins(cloth, 2, corners, NULL, NULL, &status);
     for (int s = 0; s < 3; ++s) {
         simulation_step(simulation, FRAME, &status);

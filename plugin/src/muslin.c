@@ -294,8 +294,9 @@ int32_t muslin_cloth_set_scales(MuslinCloth handle, const float *mass, const flo
         validate_numbers("bend", &argument_bend_scale, bend, count, status) != STATUS_OK) {
         return status->code;
     }
-    const GivenScales scales = {.of = {mass, stretch, bend}, .given = {true, true, true}};
-    return cloth_set_scales(cloth, &scales, status);
+    const float *maps[MAP_KINDS] = {[MAP_MASS] = mass, [MAP_STRETCH] = stretch, [MAP_BEND] = bend};
+    unsigned given = input_map(MAP_MASS) | input_map(MAP_STRETCH) | input_map(MAP_BEND);
+    return cloth_set_maps(cloth, given, maps, status);
 }
 
 int32_t muslin_cloth_set_sizes(MuslinCloth handle, const float *sizes) {
@@ -309,10 +310,8 @@ int32_t muslin_cloth_set_sizes(MuslinCloth handle, const float *sizes) {
                    "sizes are given, but the thread solver's cells have one size");
         return status_name_argument(status, DETAIL_CONFLICT, "sizes", 0, 0);
     }
-    GivenScales scales = {0};
-    scales.of[SCALE_SIZE] = sizes;
-    scales.given[SCALE_SIZE] = true;
-    return cloth_set_scales(cloth, &scales, status);
+    const float *maps[MAP_KINDS] = {[MAP_SIZE] = sizes};
+    return cloth_set_maps(cloth, input_map(MAP_SIZE), maps, status);
 }
 
 int32_t muslin_cloth_get_state(MuslinCloth handle, float *positions, float *velocities) {

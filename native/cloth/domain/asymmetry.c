@@ -43,24 +43,6 @@ static bool crosses(const Half *half, Vec3 force) {
     return across(half, force) > ACROSS * vec3_length(force);
 }
 
-static Vec3 along_plane(const Half *half, Vec3 force) {
-    Vec3 turned = frame_turn_to_half(&half->frame, force);
-    return vec3(0, turned.y, turned.z);
-}
-
-void forces_for_half(const Half *half, SimulationOptions *options) {
-    options->gravity = along_plane(half, options->gravity);
-    options->wind.velocity = along_plane(half, options->wind.velocity);
-}
-
-void forces_push(Domain *domain, Simulation *simulation) {
-    SimulationOptions options = domain->options.simulation;
-    if (simulation == domain->halved || simulation == domain->other.simulation) {
-        forces_for_half(&domain->half, &options);
-    }
-    simulation_set_forces(simulation, options.gravity, &options.wind);
-}
-
 StatusCode check_forces(const Domain *domain, Vec3 gravity, const Wind *wind, Status *status) {
     bool blows = wind->normal_drag > 0 || wind->tangent_drag > 0;
     bool falls = crosses(&domain->half, gravity);
@@ -85,7 +67,7 @@ StatusCode check_forces(const Domain *domain, Vec3 gravity, const Wind *wind, St
 static double jump(Domain *domain, CarryKind kind, const Vec3 *values) {
     double most = 0;
     for (int i = 0; i < domain->half.polygons.vertex_count; ++i) {
-        domain->room[i] = half_value(domain, i, kind, values);
+        domain->room[i] = mapping_value(&domain->to_half, i, kind, values);
     }
     domain->lifted = NULL;
     for (int v = 0; v < domain->vertex_count; ++v) {

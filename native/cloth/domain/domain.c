@@ -1,4 +1,5 @@
 /* Building a cloth, whole or by half, stepping it, and what is set for all of its simulations at once. */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "cloth/domain/domain_state.h"
@@ -24,10 +25,15 @@ static HalfOptions half_options(const DomainOptions *options) {
 
 static StatusCode create_extras(Domain *domain, Status *status) {
     const Half *half = &domain->half;
-    return half->extra_count > 0
-               ? extras_build(&domain->extras, &domain->mesh.polygons, half->extra_count,
-                              half->extra, &domain->options.simulation, status)
-               : STATUS_OK;
+    Extras *extras = &domain->extras;
+    if (half->extra_count == 0) {
+        return STATUS_OK;
+    }
+    StatusCode code = extras_build(extras, &domain->mesh.polygons, half->extra_count, half->extra,
+                                   &domain->options.simulation, status);
+    domain->to_extra = (Mapping){.count = extras->count, .source = extras->vertices};
+    domain->from_extra = (Mapping){.count = domain->vertex_count, .source = extras->index_of};
+    return code;
 }
 
 static StatusCode create_halved_cloth(Domain *domain, Status *status) {
@@ -38,7 +44,7 @@ static StatusCode create_halved_cloth(Domain *domain, Status *status) {
                                     .plane_from = half->plane_from,
                                     .closing = CLOSING_SECONDS,
                                     .barrier = half->front_count > 0};
-    forces_for_half(half, &options);
+    mapping_forces(&half->frame, &options.gravity, &options.wind);
     PolygonMesh polygons = half->polygons;
     polygons.vertex_parts = domain->half_parts;
     domain->halved = simulation_create(&polygons, &options, status);
@@ -46,8 +52,14 @@ static StatusCode create_halved_cloth(Domain *domain, Status *status) {
         return status->code;
     }
     HalfOptions wanted = half_options(&domain->options);
-    return other_side_build(&domain->other, &domain->mesh.polygons, half, &wanted, &options,
-                            status);
+    StatusCode code =
+        other_side_build(&domain->other, &domain->mesh.polygons, half, &wanted, &options, status);
+    domain->to_other = (Mapping){.count = domain->other.half.polygons.vertex_count,
+                                 .source = domain->other.half.origin,
+                                 .frame = &half->frame,
+                                 .beyond = true,
+                                 .plane_from = INT_MAX};
+    return code;
 }
 
 /* Two sides of different fabrics are no mirror images; where the kept side decides, its fabric does. */
@@ -136,7 +148,7 @@ static void forget_half(Domain *domain) {
 }
 
 /* What check_forces() said of the forces that count from now on. */
-static void note_forces(Domain *domain, StatusCode code) {
+void note_forces(Domain *domain, StatusCode code) {
     domain->forces_told = code > 0;
     set_asymmetry(domain, ASYMMETRIC_FORCES,
                   code > 0 && domain->options.mirror.choice == MIRROR_AUTO);
@@ -182,6 +194,7 @@ Domain *domain_create(const PolygonMesh *polygons, const DomainOptions *options,
         return NULL;
     }
     domain->options = *options;
+    domain->inputs = simulation_inputs_of(&domain->options.simulation);
     domain->vertex_count = polygons->vertex_count;
     StatusCode code;
     if (options->mirror.choice == MIRROR_OFF) {
@@ -348,136 +361,5 @@ StatusCode domain_step(Domain *domain, double seconds, Status *status) {
     if (domain->options.simulation.cancelled) {
         atomic_store(domain->options.simulation.cancelled, 0);
     }
-    return code;
-}
-
-/* --- what may change while running ------------------------------------------------------------ */
-
-static StatusCode refuse_material(const Domain *domain, int part, const Material *material,
-                                  Status *status) {
-    PartOptions made = system_part(&domain->options.simulation.system, part);
-    bool air = !made.air && pressure_is_given(material);
-    const char *name = air && material->pressure != 0 ? "pressure"
-                       : air                          ? "volume_stiffness"
-                       : material->fold_memory > 0    ? "fold_memory"
-                                                      : "bend_samples";
-    status_set(status, STATUS_ERROR_ARGUMENT, "%s is given", name);
-    if (simulation_part_count(domain_active(domain)) > 1) {
-        status_append(status, " for part %d", part);
-    }
-    status_append(status, ", but the cloth was made without: make it anew with it");
-    return status_name_argument(status, DETAIL_CONFLICT, name, 0, 0);
-}
-
-StatusCode domain_set_materials(Domain *domain, const Material *materials, Status *status) {
-    Simulation *simulations[4];
-    Material others[PARTS_MOST];
-    int count = domain_simulations(domain, simulations);
-    int part_count = simulation_part_count(simulations[0]);
-    for (int p = 0; p < part_count; ++p) {
-        if (!simulation_takes(simulations[0], p, &materials[p])) {
-            return refuse_material(domain, p, &materials[p], status);
-        }
-        if (materials[p].volume_stiffness > 0 && !simulation_has_volumes(simulations[0], p)) {
-            return simulation_refuse_flat(part_count > 1 ? p : -1, materials[p].volume_stiffness,
-                                          status);
-        }
-        domain->options.simulation.materials[p] = materials[p];
-        others[p] = other_side_material(&materials[p]);
-    }
-    for (int c = 0; c < count; ++c) {
-        bool led = simulations[c] == domain->other.simulation;
-        simulation_set_materials(simulations[c], led ? others : materials);
-    }
-    simulation_tell_material(simulations[0], status);
-    return status->code;
-}
-
-StatusCode domain_set_forces(Domain *domain, Vec3 gravity, const Wind *wind, Status *status) {
-    StatusCode code =
-        domain->mode == MIRROR_OFF ? STATUS_OK : check_forces(domain, gravity, wind, status);
-    if (code < 0) {
-        return code;
-    }
-    domain->options.simulation.gravity = gravity;
-    domain->options.simulation.wind = *wind;
-    int told = domain->forces_told;
-    note_forces(domain, code);
-    Simulation *simulations[3];
-    int count = domain_stepped(domain, simulations);
-    for (int c = 0; c < count; ++c) {
-        forces_push(domain, simulations[c]);
-    }
-    if (told && code > 0) { /* wind may change with every frame */
-        status_clear(status);
-        return STATUS_OK;
-    }
-    return code;
-}
-
-void domain_set_rounds(Domain *domain, int substeps, int iterations) {
-    Simulation *simulations[4];
-    int count = domain_simulations(domain, simulations);
-    domain->options.simulation.substeps = substeps;
-    domain->options.simulation.solving.iterations = iterations;
-    domain->options.simulation.solving.quality = QUALITY_CUSTOM;
-    for (int c = 0; c < count; ++c) {
-        if (simulations[c] != domain->other.simulation) { /* it has rounds of its own */
-            simulation_set_rounds(simulations[c], substeps, iterations);
-        }
-    }
-}
-
-void domain_set_quality(Domain *domain, Quality quality) {
-    Simulation *simulations[4];
-    int count = domain_simulations(domain, simulations);
-    domain->options.simulation.solving.quality = quality;
-    for (int c = 0; c < count; ++c) {
-        if (simulations[c] != domain->other.simulation) {
-            simulation_set_quality(simulations[c], quality);
-        }
-    }
-}
-
-void domain_set_substeps(Domain *domain, int substeps) {
-    Simulation *simulations[4];
-    int count = domain_simulations(domain, simulations);
-    domain->options.simulation.substeps = substeps;
-    for (int c = 0; c < count; ++c) {
-        if (simulations[c] != domain->other.simulation) {
-            simulation_set_substeps(simulations[c], substeps);
-        }
-    }
-}
-
-void domain_set_budget(Domain *domain, double seconds) {
-    Simulation *simulations[4];
-    int count = domain_simulations(domain, simulations);
-    for (int c = 0; c < count; ++c) {
-        simulation_set_budget(simulations[c], seconds);
-    }
-}
-
-static StatusCode meet_itself(Domain *domain, const BodySurface *surface, Status *status) {
-    Simulation *all[] = {domain->halved, domain->whole, domain->other.simulation};
-    StatusCode code = STATUS_OK;
-    for (int c = 0; c < 3 && code >= 0; ++c) {
-        if (all[c]) {
-            bool led = all[c] == domain->other.simulation;
-            BodySurface own = led ? other_side_layers(surface) : *surface;
-            code = simulation_set_self_contact(all[c], &own, status);
-        }
-    }
-    return code < 0 ? code : extras_set_surface(&domain->extras, surface, status);
-}
-
-StatusCode domain_set_self_contact(Domain *domain, const BodySurface *surface, Status *status) {
-    StatusCode code = meet_itself(domain, surface, status);
-    if (code < 0) { /* all as they were */
-        Status ignored = {0};
-        meet_itself(domain, &domain->self_contact, &ignored);
-        return code;
-    }
-    domain->self_contact = *surface;
     return code;
 }

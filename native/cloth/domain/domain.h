@@ -66,18 +66,17 @@ Simulation *domain_active(const Domain *domain);
 StatusCode domain_prepare(Domain *domain, double step_seconds, Status *status);
 StatusCode domain_step(Domain *domain, double seconds, Status *status);
 
-/* Weights or targets may be null: all 1, where the vertices are. */
-StatusCode domain_set_pins(Domain *domain, int count, const int32_t *vertices, const float *weights,
-                           const float *targets, Status *status);
-/* Likewise, at targets where another mesh of the same garment has its vertices: see domain_take_state(). */
-StatusCode domain_take_pins(Domain *domain, const Domain *from, int count, const int32_t *vertices,
-                            const float *weights, const float *targets, Status *status);
-int domain_pin_count(const Domain *domain);
+/* Takes what is set, INPUT bits, for all that is simulated. Arrays of `inputs` stay the owner's and must stay where they are
+ * until others are taken; weights and targets of pins are never null. An error changes nothing. */
+StatusCode domain_take(Domain *domain, const Inputs *inputs, unsigned what, Status *status);
+/* The same inputs, whose arrays are elsewhere now. */
+void domain_hold(Domain *domain, const Inputs *inputs);
+/* Whether a half of it is simulated. */
+bool domain_steps_half(const Domain *domain);
 /* Whether a pin of this vertex would hold nothing: it is on a strip of a buttoned front, which only rides. */
 bool domain_pin_is_idle(const Domain *domain, int vertex);
 /* Whether this vertex is on the line along which a buttoned front closes. */
 bool domain_is_buttoned_at(const Domain *domain, int vertex);
-StatusCode domain_move_pins(Domain *domain, const float *targets, Status *status);
 /* Whether a pin or a body goes somewhere else in the next step. */
 bool domain_is_driven(const Domain *domain);
 
@@ -95,14 +94,12 @@ StatusCode domain_move_body(Domain *domain, int body, const float *positions, St
 StatusCode domain_place_body(Domain *domain, int body, const float *positions, Status *status);
 StatusCode domain_set_body_surface(Domain *domain, int body, const BodySurface *surface,
                                    Status *status);
-StatusCode domain_set_self_contact(Domain *domain, const BodySurface *surface, Status *status);
 
 /* As in simulation.h. A mirrored cloth with links is solved whole, with a warning, where that is allowed. */
 StatusCode domain_set_links(Domain *domain, bool keep, int count, const Link *links,
                             bool weightless, Status *status);
 void domain_release_links(Domain *domain, int set);
 void domain_hold_links(Domain *domain, int set);
-void domain_hasten_links(Domain *domain, double haste);
 /* Which vertices are sewn to which; null: none. Until links are set again. */
 const Sewn *domain_sewn(const Domain *domain);
 void domain_link_report(const Domain *domain, int set, LinkReport *report);
@@ -111,20 +108,6 @@ void domain_link_report(const Domain *domain, int set, LinkReport *report);
  * see contact/body/outside.h. A half's are seen in its mirror. */
 void domain_keep_out(const Domain *domain, Pool *pool, double reach, int count, OutsideHint *hints,
                      Vec3 *points);
-
-/* --- what may change while running ------------------------------------------------------------ */
-
-/* One for each part. */
-StatusCode domain_set_materials(Domain *domain, const Material *materials, Status *status);
-StatusCode domain_set_forces(Domain *domain, Vec3 gravity, const Wind *wind, Status *status);
-/* As simulation_set_fields(). */
-StatusCode domain_set_fields(Domain *domain, const float *wind, const float *traction,
-                             Status *status);
-void domain_set_rounds(Domain *domain, int substeps, int iterations);
-void domain_set_quality(Domain *domain, Quality quality);
-void domain_set_substeps(Domain *domain, int substeps); /* as simulation_set_substeps() */
-void domain_set_budget(Domain *domain, double seconds); /* as simulation_set_budget() */
-StatusCode domain_set_scales(Domain *domain, const GivenScales *scales, Status *status);
 
 /* 3 x vertex_count floats; velocities may be null. */
 void domain_get_state(const Domain *domain, float *positions, float *velocities);

@@ -67,12 +67,6 @@ void domain_hold_links(Domain *domain, int set) {
     }
 }
 
-void domain_hasten_links(Domain *domain, double haste) {
-    if (domain->whole) {
-        simulation_hasten_links(domain->whole, haste);
-    }
-}
-
 void domain_link_report(const Domain *domain, int set, LinkReport *report) {
     *report = (LinkReport){.widest = -1};
     if (domain->whole) {

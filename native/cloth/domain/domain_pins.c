@@ -6,60 +6,40 @@
 /* Weights of partners may differ by so much. */
 #define SAME_WEIGHT 1e-6
 
-/* The pin of each vertex into pin_at, -1 for none. */
-static void mark_pins(Domain *domain, const PinSet *set) {
+/* The pin of each vertex into pin_at, -1 for none; refuses a vertex given twice. */
+static StatusCode mark_pins(Domain *domain, const PinInputs *pins, Status *status) {
     for (int v = 0; v < domain->vertex_count; ++v) {
         domain->pin_at[v] = -1;
     }
-    for (int p = 0; p < set->count; ++p) {
-        domain->pin_at[set->vertices[p]] = p;
-    }
-}
-
-/* The caller's pins into a set, and the pin of each vertex into pin_at; refuses a vertex given twice. */
-static StatusCode collect(Domain *domain, PinSet *set, const int32_t *vertices,
-                          const float *weights, const float *targets, Status *status) {
-    for (int v = 0; v < domain->vertex_count; ++v) {
-        domain->pin_at[v] = -1;
-    }
-    set->stay = targets == NULL;
-    if (set->stay) {
-        domain_get_state(domain, domain->floats, NULL);
-    }
-    for (int p = 0; p < set->count; ++p) {
-        int v = vertices[p];
+    for (int p = 0; p < pins->count; ++p) {
+        int v = pins->vertices[p];
         if (domain->pin_at[v] >= 0) {
             status_set(status, STATUS_ERROR_ARGUMENT, "vertex %d is pinned twice", v);
             return status_name_element(status, DETAIL_PINNED_TWICE, ELEMENT_VERTEX, v);
         }
         domain->pin_at[v] = p;
-        set->vertices[p] = v;
-        set->weights[p] = weights ? weights[p] : 1;
-        set_vector(set->targets, p,
-                   set->stay ? vector_at(domain->floats, v) : vector_at(targets, p));
     }
     return STATUS_OK;
 }
 
-static bool is_mirrored(const Domain *domain, const PinSet *set, int p, int q,
-                        const float *targets) {
-    double weight = set->weights[p];
+static bool is_mirrored(const Domain *domain, const PinInputs *pins, int p, int q, bool places) {
+    double weight = pins->weights[p];
     if (q < 0) {
         return weight == 0;
     }
-    return fabs(weight - set->weights[q]) <= SAME_WEIGHT &&
-           (!targets || image_distance(domain, vector_at(targets, p), vector_at(targets, q)) <=
-                            domain->half.symmetry.tolerance);
+    const float *targets = pins->targets;
+    return fabs(weight - pins->weights[q]) <= SAME_WEIGHT &&
+           (places || image_distance(domain, vector_at(targets, p), vector_at(targets, q)) <=
+                          domain->half.symmetry.tolerance);
 }
 
-/* Pins whose mirror image is none of the pins; pin_at has those of the set. Null targets are where the vertices are,
- * and those are symmetric. */
-static Refusal find_lonely(const Domain *domain, const PinSet *set, const float *targets) {
+/* Pins whose mirror image is none of the pins; pin_at has those. `places`: their targets are symmetric. */
+static Refusal find_lonely(const Domain *domain, const PinInputs *pins, bool places) {
     Refusal found = {0};
-    for (int p = 0; p < set->count && domain->mode == MIRROR_EXACT; ++p) {
-        int partner = domain->partner[set->vertices[p]];
-        if (partner >= 0 && !is_mirrored(domain, set, p, domain->pin_at[partner], targets)) {
-            refusal_add(&found, set->vertices[p]);
+    for (int p = 0; p < pins->count && domain->mode == MIRROR_EXACT; ++p) {
+        int partner = domain->partner[pins->vertices[p]];
+        if (partner >= 0 && !is_mirrored(domain, pins, p, domain->pin_at[partner], places)) {
+            refusal_add(&found, pins->vertices[p]);
         }
     }
     return found;
@@ -69,40 +49,6 @@ static StatusCode tell_lonely(const Domain *domain, const Refusal *lonely, Statu
     return tell_asymmetry(domain, lonely, DETAIL_PINS_ASYMMETRIC,
                           "pin has no mirror image among the pins",
                           "pins have no mirror image among the pins", status);
-}
-
-static void place_half_targets(const Domain *domain, PinSet *set) {
-    const float *targets = set->targets;
-    for (int h = 0; h < set->half_count; ++h) {
-        int p = set->pairs[h][0], q = set->pairs[h][1], at = set->half_vertices[h];
-        const MirrorFrame *frame = &domain->half.frame;
-        Vec3 target = frame_to_half(frame, vector_at(targets, p));
-        if (q >= 0) {
-            Vec3 other = frame_reflect_half(frame_to_half(frame, vector_at(targets, q)));
-            target = vec3_scale(0.5, vec3_add(target, other));
-        }
-        target.x = at >= domain->half.plane_from ? 0 : target.x;
-        set_vector(set->half_targets, h, target);
-    }
-}
-
-/* The half's pins: those of the kept side. */
-static void derive(const Domain *domain, PinSet *set) {
-    const Half *half = &domain->half;
-    set->half_count = 0;
-    for (int i = 0; i < half->polygons.vertex_count; ++i) {
-        int source = half->source[i], image = half->image[i];
-        int p = source >= 0 ? domain->pin_at[source] : -1;
-        int q = domain->mode == MIRROR_EXACT && image >= 0 ? domain->pin_at[image] : -1;
-        if (p >= 0) {
-            int h = set->half_count++;
-            set->half_vertices[h] = i;
-            set->half_weights[h] = set->weights[p];
-            set->pairs[h][0] = p;
-            set->pairs[h][1] = q;
-        }
-    }
-    place_half_targets(domain, set);
 }
 
 /* A strip of a buttoned front is none of the half's, nor the image of any of it: it only rides. Where one side alone
@@ -126,12 +72,22 @@ bool domain_is_buttoned_at(const Domain *domain, int vertex) {
     return at >= half->rail_from && at < half->plane_from;
 }
 
+/* Whether any is at a vertex of the half's own; pin_at has them. */
+static bool any_is_kept(const Domain *domain) {
+    const Half *half = &domain->half;
+    bool kept = false;
+    for (int i = 0; i < half->polygons.vertex_count; ++i) {
+        kept = kept || (half->source[i] >= 0 && domain->pin_at[half->source[i]] >= 0);
+    }
+    return kept;
+}
+
 /* Pins that the half cannot have hold nothing. */
-static StatusCode check_idle(const Domain *domain, const PinSet *set, Status *status) {
+static StatusCode check_idle(const Domain *domain, const PinInputs *pins, Status *status) {
     Refusal idle = {0};
-    for (int p = 0; p < set->count; ++p) {
-        if (set->weights[p] > 0 && domain_pin_is_idle(domain, set->vertices[p])) {
-            refusal_add(&idle, set->vertices[p]);
+    for (int p = 0; p < pins->count; ++p) {
+        if (pins->weights[p] > 0 && domain_pin_is_idle(domain, pins->vertices[p])) {
+            refusal_add(&idle, pins->vertices[p]);
         }
     }
     if (idle.count > 0) {
@@ -142,122 +98,102 @@ static StatusCode check_idle(const Domain *domain, const PinSet *set, Status *st
         status->code = STATUS_WARNING_MIRROR;
         return status->code;
     }
-    if (set->count == 0 || set->half_count > 0 || domain->mode != MIRROR_HALVE) {
+    if (pins->count == 0 || domain->mode != MIRROR_HALVE || any_is_kept(domain)) {
         return STATUS_OK;
     }
     status_set(status, STATUS_WARNING_MIRROR,
                "none of the %d pins is on the kept side of the mirror plane: nothing is held",
-               set->count);
-    return status_name_count(status, DETAIL_PINS_NOT_KEPT, set->count);
+               pins->count);
+    return status_name_count(status, DETAIL_PINS_NOT_KEPT, pins->count);
 }
 
-/* Gives the pins to the simulation that is stepped, unless it is a half that cannot have them. */
-static StatusCode push_active(Domain *domain, const PinSet *set, int symmetric, Status *status) {
-    return symmetric || !domain_is_halved(domain)
-               ? pins_push(domain, domain_active(domain), set, status)
-               : STATUS_OK;
-}
-
-static StatusCode push_extras(Domain *domain, const PinSet *set, Status *status) {
+static StatusCode give_extras(Domain *domain, Status *status) {
+    const PinInputs *pins = &domain->inputs.pins;
     if (!domain->extras.simulation) {
         return STATUS_OK;
     }
     domain_get_state(domain, domain->floats, NULL);
-    return extras_set_pins(&domain->extras, set->count, set->vertices, set->weights, set->targets,
-                           domain->floats, status);
+    return extras_set_pins(&domain->extras, pins->count, pins->vertices, pins->weights,
+                           pins->targets, domain->floats, status);
 }
 
-/* `places` are symmetric: those of a half, but for what a button lifts. */
-static StatusCode set_pins(Domain *domain, int count, const int32_t *vertices, const float *weights,
-                           const float *targets, bool places, Status *status) {
-    if (domain->mode == MIRROR_OFF) {
-        return simulation_set_pins(domain->whole, count, vertices, weights, targets, status);
+/* To the simulation that is stepped, unless it is a half that cannot have them; to all or to none. */
+static StatusCode give_pins(Domain *domain, const PinInputs *pins, bool symmetric, Status *status) {
+    const PinInputs before = domain->inputs.pins;
+    domain->inputs.pins = *pins;
+    StatusCode code = give_extras(domain, status);
+    if (code >= 0 && (symmetric || !domain_is_halved(domain))) {
+        code = domain_give(domain, domain->active, INPUT_PINS, status);
     }
-    PinSet *set = &domain->pins[!domain->pin_set];
+    if (code < 0) {
+        Status ignored = {0};
+        domain->inputs.pins = before;
+        give_extras(domain, &ignored);
+    }
+    return code;
+}
+
+StatusCode domain_take_pins(Domain *domain, const PinInputs *pins, Status *status) {
+    if (domain->mode == MIRROR_OFF) {
+        return give_pins(domain, pins, true, status);
+    }
     Status told = {0};
+    bool places = domain_is_halved(domain) && (pins->here || pins->symmetric);
     status_clear(status);
-    set->count = count;
-    if (collect(domain, set, vertices, weights, targets, status) != STATUS_OK) {
+    if (mark_pins(domain, pins, status) != STATUS_OK) {
         return status->code;
     }
-    Refusal lonely = find_lonely(domain, set, places ? NULL : set->targets);
+    Refusal lonely = find_lonely(domain, pins, places);
     if (lonely.count > 0 && tell_lonely(domain, &lonely, &told) < 0) {
         *status = told;
         return status->code;
     }
-    derive(domain, set);
-    if (push_extras(domain, set, status) < 0) {
+    if (give_pins(domain, pins, lonely.count == 0, status) < 0) {
         return status->code;
     }
-    if (push_active(domain, set, lonely.count == 0, status) < 0) {
-        push_extras(domain, domain_pins(domain), &told); /* as they were */
-        return status->code;
-    }
-    domain->pin_set = !domain->pin_set;
     set_asymmetry(domain, ASYMMETRIC_PINS, lonely.count > 0);
     if (told.code == STATUS_OK && status->code == STATUS_OK) {
-        check_idle(domain, set, &told);
+        check_idle(domain, pins, &told);
     }
     *status = told.code != STATUS_OK ? told : *status;
     return status->code;
 }
 
-StatusCode domain_set_pins(Domain *domain, int count, const int32_t *vertices, const float *weights,
-                           const float *targets, Status *status) {
-    bool places = !targets && domain_is_halved(domain);
-    return set_pins(domain, count, vertices, weights, targets, places, status);
-}
-
-StatusCode domain_take_pins(Domain *domain, const Domain *from, int count, const int32_t *vertices,
-                            const float *weights, const float *targets, Status *status) {
-    bool places = domain_is_halved(domain) && domain_is_halved(from);
-    return set_pins(domain, count, vertices, weights, targets, places, status);
-}
-
-int domain_pin_count(const Domain *domain) {
-    return domain->mode == MIRROR_OFF ? simulation_pin_count(domain->whole)
-                                      : domain_pins(domain)->count;
-}
-
 /* A half that could not have the pins before gets them now. */
-static StatusCode push_moved(Domain *domain, PinSet *set, int symmetric, Status *status) {
+static StatusCode give_moved(Domain *domain, bool symmetric, Status *status) {
+    bool lacked = (domain->asymmetry & ASYMMETRIC_PINS) != 0;
     if (!domain_is_halved(domain)) {
-        simulation_move_pins(domain->whole, set->targets);
-    } else if (symmetric && domain->asymmetry & ASYMMETRIC_PINS) {
-        return pins_push(domain, domain->halved, set, status);
-    } else if (symmetric) {
-        simulation_move_pins(domain->halved, set->half_targets);
+        return domain_give(domain, domain->whole, INPUT_TARGETS, status);
     }
-    return STATUS_OK;
+    return symmetric
+               ? domain_give(domain, domain->halved, lacked ? INPUT_PINS : INPUT_TARGETS, status)
+               : STATUS_OK;
 }
 
-StatusCode domain_move_pins(Domain *domain, const float *targets, Status *status) {
-    if (domain->mode == MIRROR_OFF) {
-        simulation_move_pins(domain->whole, targets);
-        return STATUS_OK;
-    }
-    PinSet *set = &domain->pins[domain->pin_set];
-    mark_pins(domain, set);
-    Refusal lonely = find_lonely(domain, set, targets);
-    bool before = (domain->asymmetry & ASYMMETRIC_PINS) != 0;
+StatusCode domain_take_targets(Domain *domain, const float *targets, Status *status) {
+    PinInputs moved = domain->inputs.pins, before = moved;
+    moved.targets = targets;
+    moved.here = moved.symmetric = false;
     StatusCode code = STATUS_OK;
-    if (lonely.count > 0 && !before) {
+    Refusal lonely = {0};
+    if (domain->mode != MIRROR_OFF && mark_pins(domain, &moved, status) == STATUS_OK) {
+        lonely = find_lonely(domain, &moved, false);
+    }
+    if (lonely.count > 0 && !(domain->asymmetry & ASYMMETRIC_PINS)) {
         code = tell_lonely(domain, &lonely, status);
     }
     if (code < 0) {
         return code;
     }
-    set->stay = 0;
-    if (set->count > 0) {
-        memcpy(set->targets, targets, 3 * sizeof(float) * (size_t)set->count);
+    domain->inputs.pins = moved;
+    StatusCode given = give_moved(domain, lonely.count == 0, status);
+    if (given < 0) {
+        domain->inputs.pins = before;
+        return given;
     }
-    place_half_targets(domain, set);
     if (domain->extras.simulation) {
-        extras_move_pins(&domain->extras, set->targets);
+        extras_move_pins(&domain->extras, targets);
     }
-    StatusCode pushed = push_moved(domain, set, lonely.count == 0, status);
-    if (pushed >= 0) { /* else the next step has to try again */
-        set_asymmetry(domain, ASYMMETRIC_PINS, lonely.count > 0);
-    }
-    return pushed != STATUS_OK ? pushed : code;
+    set_asymmetry(domain, ASYMMETRIC_PINS, lonely.count > 0);
+    return given != STATUS_OK ? given : code;
 }

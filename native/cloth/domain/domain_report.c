@@ -45,7 +45,7 @@ void domain_keep_out(const Domain *domain, Pool *pool, double reach, int count, 
 }
 
 static void count_pins(const Domain *domain, SimulationReport *report) {
-    const PinSet *set = domain_pins(domain);
+    const PinInputs *set = &domain->inputs.pins;
     report->pinned_count = report->soft_count = 0;
     for (int p = 0; p < set->count; ++p) {
         report->pinned_count += set->weights[p] >= 1;

@@ -8,20 +8,8 @@
 #include "cloth/domain/extras.h"
 #include "cloth/domain/mesh_copy.h"
 #include "cloth/domain/other_side.h"
+#include "cloth/mapping.h"
 #include "mesh/polygon.h"
-
-/* The caller's pins, and those of the half that follow from them. All arrays have room for every vertex. */
-typedef struct PinSet {
-    int count;
-    int32_t *vertices;
-    float *weights, *targets;
-    bool stay; /* no targets were given: the vertices stay where they are */
-    int half_count;
-    int32_t *half_vertices;
-    float *half_weights, *half_targets;
-    int32_t (*pairs)
-        [2]; /* per pin of the half: the caller's pin on the kept side and on the other, or -1 */
-} PinSet;
 
 /* A body as the caller has it. */
 typedef struct DomainBody {
@@ -48,16 +36,15 @@ typedef struct DomainBody {
 enum {
     ASYMMETRIC_PINS = 1,
     ASYMMETRIC_FORCES = 2,
-    ASYMMETRIC_SCALES = 4,
+    ASYMMETRIC_MAPS = 4,
     ASYMMETRIC_LINKS = 8, /* any: a half has none */
     ASYMMETRIC_FIELDS = 16
 };
 
-enum { FIELD_WIND, FIELD_TRACTION, FIELDS };
-
 struct Domain {
     Store store;
-    DomainOptions options; /* with the material, forces, rounds and quality as they are now */
+    DomainOptions options;
+    Inputs inputs; /* as they are now; arrays are the owner's of the domain */
     int vertex_count;
     MirrorChoice mode; /* off, exact or halve; if it is off, `whole` is all there is */
     Simulation *halved, *whole;
@@ -80,15 +67,13 @@ struct Domain {
     Vec3 *room;                  /* per caller's vertex, scratch */
     Vec3 *offset;    /* likewise, m: how the other side stands off where it rides; scratch */
     int32_t *pin_at; /* likewise, scratch */
-    PinSet pins[2];
-    int pin_set;                /* the one that counts; the other is room */
-    float *scales[SCALE_KINDS]; /* per caller's vertex */
-    float *half_scales[SCALE_KINDS];
-    float *fields[FIELDS]; /* 3 x caller's vertices: m/s, N/m^2 */
-    bool has_field[FIELDS];
-    bool fields_told; /* the caller knows that they are not symmetric */
-    int scales_version, half_scales_version, whole_scales_version;
-    BodySurface self_contact;
+    Mapping to_half, to_other, to_extra; /* of the inputs and of states */
+    Mapping from_extra;                  /* of states, back */
+    Carried carried;                     /* room for any of them */
+    int32_t *half_image; /* per half vertex: the partner that has its part of it, or -1 */
+    uint8_t *stands_in;  /* per half vertex: STANDS bits */
+    bool fields_told;    /* the caller knows that they are not symmetric */
+    bool half_lacks_maps, whole_lacks_maps; /* they have changed meanwhile */
     DomainBody *bodies;
     int body_count, body_room;
     unsigned asymmetry; /* bits as above */
@@ -127,30 +112,18 @@ static inline int domain_stepped(const Domain *domain, Simulation **simulations)
     return count;
 }
 
-static inline const PinSet *domain_pins(const Domain *domain) {
-    return &domain->pins[domain->pin_set];
-}
-
-/* --- maps.c: from the caller's vertices to the half's ------------------------------------------ */
+/* --- half_values.c: from the caller's vertices to the half's ------------------------------------------ */
 
 /* Who is whose partner, and who tells where a half vertex is. */
 StatusCode domain_take_maps(Domain *domain, Status *status);
-
-/* What half vertex `at` has of values of the caller's vertices: the mean of its own and of its partner's image, which
- * is the same bits if the two are images to the bit. Where only the kept side counts, its own. */
-Vec3 half_value(const Domain *domain, int at, CarryKind kind, const Vec3 *values);
-Vec3 half_value_of_floats(const Domain *domain, int at, CarryKind kind, const float *values);
 
 /* m: how far the image of one of the caller's places is from another. */
 static inline double image_distance(const Domain *domain, Vec3 a, Vec3 b) {
     return vec3_distance(frame_reflect_point(&domain->half.frame, a), b);
 }
 
-/* Maps between the simulations, for simulation_take_over(); the context is the cloth. */
+/* For simulation_take_over(); the context is the domain. */
 Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex);
-Vec3 carry_to_half(void *context, const Vec3 *array, CarryKind kind, int vertex);
-Vec3 carry_extra_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex);
-Vec3 carry_to_extra(void *context, const Vec3 *array, CarryKind kind, int vertex);
 
 /* --- asymmetry.c ------------------------------------------------------------------------------ */
 
@@ -159,9 +132,8 @@ StatusCode tell_asymmetry(const Domain *domain, const Refusal *found, DetailCode
                           const char *one, const char *many, Status *status);
 void set_asymmetry(Domain *domain, unsigned bit, int holds);
 
-/* Gravity and wind turned into the half's frame, without what crosses the plane. */
-void forces_for_half(const Half *half, SimulationOptions *options);
-/* OK, or as tell_asymmetry() has it. */
+/* OK, or as tell_asymmetry() has it; and what that said of the forces that count from now on. */
+void note_forces(Domain *domain, StatusCode code);
 StatusCode check_forces(const Domain *domain, Vec3 gravity, const Wind *wind, Status *status);
 
 /* True if nothing of the whole simulation would jump by more than the tolerance if the half took over. */
@@ -178,13 +150,15 @@ StatusCode domain_go_whole(Domain *domain, Status *status);
 /* Before a step: as the pins, forces, bodies and the simulation want it. */
 StatusCode domain_choose(Domain *domain, Status *status);
 
-/* --- push.c, asymmetry.c, mirrored_bodies.c --------------------------------------------------- */
+/* --- take.c, domain_pins.c, inputs_symmetry.c, mirrored_bodies.c ------------------------------- */
 
-/* Gives a simulation the pins as they are now. */
-StatusCode pins_push(Domain *domain, Simulation *simulation, const PinSet *set, Status *status);
-void scales_push(Domain *domain, Simulation *simulation);
-void forces_push(Domain *domain, Simulation *simulation);
-void fields_push(Domain *domain, Simulation *simulation);
+/* Gives a simulation what is set, in its own vertices and frame: INPUT bits, of which it gets those that it has a use for. */
+StatusCode domain_give(Domain *domain, Simulation *simulation, unsigned what, Status *status);
+StatusCode domain_take_pins(Domain *domain, const PinInputs *pins, Status *status);
+StatusCode domain_take_targets(Domain *domain, const float *targets, Status *status);
+/* Whether these are symmetric, or it is told and may be; then the domain takes note of it. */
+StatusCode judge_maps(Domain *domain, const Inputs *inputs, unsigned what, Status *status);
+StatusCode judge_fields(Domain *domain, const Inputs *inputs, Status *status);
 StatusCode bodies_push_all(Domain *domain, Simulation *simulation, Status *status);
 /* Puts all bodies of a simulation where they are and where they go. */
 void bodies_put(Domain *domain, Simulation *simulation);

@@ -10,15 +10,9 @@ BodySurface extras_surface(const Extras *extras, const BodySurface *self) {
     return self->thickness > 0 ? *self : (BodySurface){extras->thin, FRICTION};
 }
 
-StatusCode extras_set_surface(Extras *extras, const BodySurface *self, Status *status) {
-    if (!extras->simulation) {
-        return STATUS_OK;
-    }
+StatusCode extras_meet(Extras *extras, const BodySurface *self, Status *status) {
     BodySurface surface = extras_surface(extras, self);
-    StatusCode code = simulation_set_self_contact(extras->simulation, self, status);
-    return code < 0 ? code
-                    : simulation_set_body_surface(extras->simulation, extras->cloth_body, &surface,
-                                                  status);
+    return simulation_set_body_surface(extras->simulation, extras->cloth_body, &surface, status);
 }
 
 /* --- pins and stitches ------------------------------------------------------------------------ */
@@ -51,6 +45,13 @@ static bool is_pinned(const Extras *extras, int vertex) {
     return false;
 }
 
+static PinInputs own_pins(const Extras *extras) {
+    return (PinInputs){.count = extras->pin_count,
+                       .vertices = extras->pin_vertices,
+                       .weights = extras->pin_weights,
+                       .targets = extras->pin_targets};
+}
+
 StatusCode extras_set_pins(Extras *extras, int count, const int32_t *vertices, const float *weights,
                            const float *targets, const float *cloth, Status *status) {
     extras->pin_count = 0;
@@ -72,9 +73,9 @@ StatusCode extras_set_pins(Extras *extras, int count, const int32_t *vertices, c
         }
     }
     place_stitches(extras, cloth);
+    const Inputs inputs = {.pins = own_pins(extras)};
     Status told = {0};
-    if (simulation_set_pins(extras->simulation, extras->pin_count, extras->pin_vertices,
-                            extras->pin_weights, extras->pin_targets, &told) < 0) {
+    if (simulation_take(extras->simulation, &inputs, INPUT_PINS, &told) < 0) {
         *status = told;
         return status->code;
     }
@@ -89,7 +90,9 @@ void extras_move_pins(Extras *extras, const float *targets) {
 
 void extras_follow(Extras *extras, const float *cloth) {
     place_stitches(extras, cloth);
-    simulation_move_pins(extras->simulation, extras->pin_targets);
+    const Inputs inputs = {.pins = own_pins(extras)};
+    Status told = {0}; /* targets are always taken */
+    simulation_take(extras->simulation, &inputs, INPUT_TARGETS, &told);
     simulation_move_body(extras->simulation, extras->cloth_body, cloth);
 }
 
@@ -97,17 +100,7 @@ void extras_place(Extras *extras, const float *cloth) {
     simulation_place_body(extras->simulation, extras->cloth_body, cloth);
 }
 
-/* --- maps and state --------------------------------------------------------------------------- */
-
-void extras_set_scales(Extras *extras, float *const *scales) {
-    for (int s = 0; s < SCALE_KINDS; ++s) {
-        for (int k = 0; k < extras->count; ++k) {
-            extras->scales[s][k] = scales[s][extras->vertices[k]];
-        }
-    }
-    const GivenScales all = all_scales(extras->scales);
-    simulation_set_scales(extras->simulation, &all);
-}
+/* --- state ---------------------------------------------------------------------------------- */
 
 static void write(const Extras *extras, const Vec3 *values, float *to) {
     for (int k = 0; k < extras->count; ++k) {

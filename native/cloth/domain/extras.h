@@ -39,9 +39,8 @@ typedef struct Extras {
     int32_t
         *pin_vertices; /* the caller's pins here, then those stitches that are not pinned anyway */
     float *pin_weights, *pin_targets;
-    int pin_count, own_pins; /* all; the caller's */
-    int32_t *pin_source;     /* per pin: the caller's pin, or the stitch */
-    float *scales[SCALE_KINDS];
+    int pin_count, own_pins;     /* all; the caller's */
+    int32_t *pin_source;         /* per pin: the caller's pin, or the stitch */
     float *floats, *more_floats; /* 3 x vertices here, scratch */
 } Extras;
 
@@ -52,7 +51,7 @@ void extras_free(Extras *extras);
 
 /* How the simulation meets the cloth: as it meets itself, or thinly where that is off. */
 BodySurface extras_surface(const Extras *extras, const BodySurface *self);
-StatusCode extras_set_surface(Extras *extras, const BodySurface *self, Status *status);
+StatusCode extras_meet(Extras *extras, const BodySurface *self, Status *status);
 
 /* The caller's pins, of which those here count; `cloth` is where his vertices are. */
 StatusCode extras_set_pins(Extras *extras, int count, const int32_t *vertices, const float *weights,
@@ -63,7 +62,6 @@ void extras_follow(Extras *extras, const float *cloth);
 /* The cloth is here now. */
 void extras_place(Extras *extras, const float *cloth);
 
-void extras_set_scales(Extras *extras, float *const *scales);
 /* Writes, or takes, what belongs to its vertices in the caller's arrays; velocities may be null. */
 void extras_get_state(const Extras *extras, float *positions, float *velocities);
 void extras_set_state(Extras *extras, const float *positions, const float *velocities);

@@ -227,9 +227,6 @@ static StatusCode take_arrays(Extras *extras, int caller_count, Status *status) 
     extras->pin_targets = STORE_ARRAY(store, float, 3 * count);
     extras->floats = STORE_ARRAY(store, float, 3 * count);
     extras->more_floats = STORE_ARRAY(store, float, 3 * count);
-    for (int s = 0; s < SCALE_KINDS; ++s) {
-        extras->scales[s] = STORE_ARRAY(store, float, count);
-    }
     return store->failed ? status_no_memory(status, "parts without a mirror image") : STATUS_OK;
 }
 

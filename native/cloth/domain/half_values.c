@@ -1,60 +1,7 @@
 /* From the caller's vertices to the half's and back. */
 #include "cloth/domain/domain_state.h"
 
-static bool decides_alone(const Domain *domain, int at) {
-    return domain->mode == MIRROR_HALVE || domain->half.image[at] < 0;
-}
-
-static Vec3 to_half(const Half *half, CarryKind kind, Vec3 value) {
-    return kind == CARRY_PLACE       ? frame_to_half(&half->frame, value)
-           : kind == CARRY_DIRECTION ? frame_turn_to_half(&half->frame, value)
-                                     : value;
-}
-
-static bool has_direction(CarryKind kind) { return kind == CARRY_PLACE || kind == CARRY_DIRECTION; }
-
-/* Twist is the last of a fold's numbers. */
-static Vec3 reflected(CarryKind kind, Vec3 value) {
-    return kind == CARRY_NUMBERS ? value
-           : kind == CARRY_FOLDS ? vec3(value.x, value.y, -value.z)
-                                 : frame_reflect_half(value);
-}
-
-/* `own` is the value of the caller's vertex that stands for this one, `other` that of its partner. */
-static Vec3 value_at(const Domain *domain, int at, CarryKind kind, Vec3 own, Vec3 other) {
-    const Half *half = &domain->half;
-    Vec3 value = to_half(half, kind, own);
-    if (half->source[at] < 0) {
-        int mirrored = half->rides[domain->stand_in[at]].mirrored;
-        value = mirrored ? reflected(kind, value) : value;
-        value = kind == CARRY_PLACE ? vec3_add(value, domain->stand_off[at]) : value;
-    } else if (!decides_alone(domain, at)) {
-        value = vec3_scale(0.5, vec3_add(value, reflected(kind, to_half(half, kind, other))));
-    }
-    if (at >= half->plane_from && has_direction(kind)) {
-        value.x = 0;
-    }
-    return value;
-}
-
-static int partner_at(const Domain *domain, int at) {
-    return decides_alone(domain, at) ? domain->stand_in[at] : domain->half.image[at];
-}
-
-Vec3 half_value(const Domain *domain, int at, CarryKind kind, const Vec3 *values) {
-    return value_at(domain, at, kind, values[domain->stand_in[at]], values[partner_at(domain, at)]);
-}
-
-Vec3 half_value_of_floats(const Domain *domain, int at, CarryKind kind, const float *values) {
-    return value_at(domain, at, kind, vector_at(values, domain->stand_in[at]),
-                    vector_at(values, partner_at(domain, at)));
-}
-
 /* --- between the simulations ----------------------------------------------------------------------- */
-
-Vec3 carry_to_half(void *context, const Vec3 *array, CarryKind kind, int vertex) {
-    return half_value(context, vertex, kind, array);
-}
 
 static Vec3 weighted(const Ride *ride, const Vec3 *array) {
     if (ride->weights[0] == 1) {
@@ -79,23 +26,8 @@ Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex
         return half_place(half, array, vertex);
     }
     Vec3 value = weighted(ride, array);
-    value = ride->mirrored ? reflected(kind, value) : value;
-    if (!has_direction(kind)) {
-        return value;
-    }
-    return frame_turn_from_half(&half->frame, value);
-}
-
-Vec3 carry_extra_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex) {
-    const Domain *domain = context;
-    (void)kind;
-    return array[domain->extras.index_of[vertex]];
-}
-
-Vec3 carry_to_extra(void *context, const Vec3 *array, CarryKind kind, int vertex) {
-    const Domain *domain = context;
-    (void)kind;
-    return array[domain->extras.vertices[vertex]];
+    value = ride->mirrored ? carry_reflected(kind, value) : value;
+    return kind == CARRY_DIRECTION ? frame_turn_from_half(&half->frame, value) : value;
 }
 
 /* --- building --------------------------------------------------------------------------------- */
@@ -137,10 +69,14 @@ static void find_stand_ins(Domain *domain, double *most) {
             }
         }
     }
+}
+
+static void find_stand_offs(Domain *domain) {
+    const Half *half = &domain->half;
     const float *rest = domain->mesh.polygons.positions;
     for (int i = 0; i < half->polygons.vertex_count; ++i) {
         if (half->source[i] < 0) {
-            Vec3 at = half_value_of_floats(domain, i, CARRY_PLACE, rest);
+            Vec3 at = mapping_value_of_floats(&domain->to_half, i, CARRY_PLACE, rest);
             domain->stand_off[i] = vec3_sub(polygon_position(&half->polygons, i), at);
         }
     }
@@ -164,15 +100,21 @@ static void find_half_parts(const Domain *domain, const int32_t *parts) {
     }
 }
 
-static void take_pins(PinSet *set, int count, Store *store) {
-    size_t vectors = 3 * (size_t)count;
-    set->vertices = STORE_ARRAY(store, int32_t, count);
-    set->weights = STORE_ARRAY(store, float, count);
-    set->targets = STORE_ARRAY(store, float, vectors);
-    set->half_vertices = STORE_ARRAY(store, int32_t, count);
-    set->half_weights = STORE_ARRAY(store, float, count);
-    set->half_targets = STORE_ARRAY(store, float, vectors);
-    set->pairs = store_take(store, (size_t)count, sizeof *set->pairs);
+/* A half vertex has the mean of its caller's vertex and of the partner's image, where not one side alone counts. */
+static void find_mapping(Domain *domain) {
+    const Half *half = &domain->half;
+    for (int i = 0; i < half->polygons.vertex_count; ++i) {
+        bool follows = half->source[i] < 0, beyond = half->rides[domain->stand_in[i]].mirrored;
+        domain->stands_in[i] = (uint8_t)(follows ? STANDS_IN | (beyond ? STANDS_BEYOND : 0) : 0);
+        domain->half_image[i] = domain->mode == MIRROR_EXACT ? half->image[i] : -1;
+    }
+    domain->to_half = (Mapping){.count = half->polygons.vertex_count,
+                                .source = domain->stand_in,
+                                .image = domain->half_image,
+                                .frame = &half->frame,
+                                .stands_in = domain->stands_in,
+                                .stand_off = domain->stand_off,
+                                .plane_from = half->plane_from};
 }
 
 StatusCode domain_take_maps(Domain *domain, Status *status) {
@@ -191,29 +133,19 @@ StatusCode domain_take_maps(Domain *domain, Status *status) {
     domain->room = STORE_ARRAY(store, Vec3, most_vertices);
     domain->offset = STORE_ARRAY(store, Vec3, count);
     domain->pin_at = STORE_ARRAY(store, int32_t, count);
-    for (int s = 0; s < 2; ++s) {
-        take_pins(&domain->pins[s], (int)most_vertices, store);
-    }
-    for (int k = 0; k < FIELDS; ++k) {
-        domain->fields[k] = STORE_ARRAY(store, float, 3 * (int64_t)count);
-    }
-    for (int s = 0; s < SCALE_KINDS; ++s) {
-        domain->scales[s] = STORE_ARRAY(store, float, count);
-        domain->half_scales[s] = STORE_ARRAY(store, float, half_count);
-    }
+    domain->half_image = STORE_ARRAY(store, int32_t, half_count);
+    domain->stands_in = STORE_ARRAY(store, uint8_t, half_count);
+    domain->carried = carried_take((int)most_vertices, store);
     double *most = STORE_ARRAY(store, double, half_count);
     if (store->failed) {
         return status_no_memory(status, "the maps between a garment and its half");
     }
     find_partners(domain);
     find_stand_ins(domain, most);
+    find_mapping(domain);
+    find_stand_offs(domain);
     if (parts) {
         find_half_parts(domain, parts);
-    }
-    for (int v = 0; v < count; ++v) {
-        for (int s = 0; s < SCALE_KINDS; ++s) {
-            domain->scales[s][v] = 1;
-        }
     }
     return STATUS_OK;
 }

@@ -70,6 +70,20 @@ static StatusCode take_places(OtherSide *other, const Half *kept, bool parted, S
     return STATUS_OK;
 }
 
+static Material led_material(const Material *material) {
+    Material own = *material;
+    own.pin_stiffness = PULL;
+    return own;
+}
+
+void other_side_inputs(OtherSide *other, unsigned what, Inputs *inputs) {
+    for (int p = 0; p < other->part_count && what & INPUT_MATERIALS; ++p) {
+        other->materials[p] = led_material(&inputs->materials[p]);
+    }
+    inputs->materials = other->materials;
+    inputs->self_contact.thickness *= LAYERS;
+}
+
 static StatusCode create(OtherSide *other, const SimulationOptions *options, Status *status) {
     const Half *half = &other->half;
     PolygonMesh polygons = half->polygons;
@@ -80,8 +94,9 @@ static StatusCode create(OtherSide *other, const SimulationOptions *options, Sta
     own.half.rail_from = half->rail_from;
     own.half.plane_from = half->plane_from;
     own.half.barrier = half->front_count > 0;
-    for (int p = 0; p < system_part_count(&options->system); ++p) {
-        own.materials[p] = other_side_material(&options->materials[p]);
+    other->part_count = system_part_count(&options->system);
+    for (int p = 0; p < other->part_count; ++p) {
+        own.materials[p] = led_material(&options->materials[p]);
     }
     own.progress = NULL; /* that of the step is the half's */
     own.substeps = 1;
@@ -98,8 +113,11 @@ static StatusCode create(OtherSide *other, const SimulationOptions *options, Sta
     if (!other->simulation) {
         return status->code;
     }
-    return simulation_set_pins(other->simulation, polygons.vertex_count, other->all, other->weights,
-                               other->rest, status);
+    const Inputs inputs = {.pins = {.count = polygons.vertex_count,
+                                    .vertices = other->all,
+                                    .weights = other->weights,
+                                    .targets = other->rest}};
+    return simulation_take(other->simulation, &inputs, INPUT_PINS, status);
 }
 
 StatusCode other_side_build(OtherSide *other, const PolygonMesh *mesh, const Half *kept,
@@ -146,16 +164,6 @@ void other_side_ride(OtherSide *other, const Half *kept, const Vec3 *kept_positi
     }
 }
 
-Material other_side_material(const Material *material) {
-    Material own = *material;
-    own.pin_stiffness = PULL;
-    return own;
-}
-
-BodySurface other_side_layers(const BodySurface *surface) {
-    return (BodySurface){LAYERS * surface->thickness, surface->friction};
-}
-
 int other_side_steps(double seconds) {
     double count = ceil(seconds / LONGEST);
     return count > STEPS_MOST ? STEPS_MOST : count < 1 ? 1 : (int)count;
@@ -174,7 +182,9 @@ void other_side_lead(OtherSide *other, const Half *kept, const Vec3 *kept_positi
         set_vector(other->floats, i, other->places[i]);
     }
     simulation_aim(other->simulation, other->aims, seconds);
-    simulation_move_pins(other->simulation, other->floats);
+    const Inputs inputs = {.pins.targets = other->floats};
+    Status told = {0}; /* targets are always taken */
+    simulation_take(other->simulation, &inputs, INPUT_TARGETS, &told);
 }
 
 /* Those on the plane are shared: the kept side tells where they are. */

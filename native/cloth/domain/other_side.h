@@ -23,6 +23,8 @@ typedef struct OtherSide {
     Vec3 *places;   /* per its vertex, m: where it rides */
     Vec3 *aims;     /* where it would go if nothing held it */
     float *floats;  /* 3 x its vertices, scratch */
+    int part_count;
+    Material materials[PARTS_MOST]; /* as they are pulled there */
 } OtherSide;
 
 /* Builds it where it is needed. `kept` and `wanted` are the half and how it was asked for, `options` those of its
@@ -40,10 +42,8 @@ int other_side_steps(double seconds);
 /* Before each of its steps: it goes as far as the places where it rides went since other_side_ride(), and is pulled to them. */
 void other_side_lead(OtherSide *other, const Half *kept, const Vec3 *kept_positions,
                      double seconds);
-/* What its cloth is like if the garment is like this. */
-Material other_side_material(const Material *material);
-/* How its layers meet if those of the garment meet like this. */
-BodySurface other_side_layers(const BodySurface *surface);
+/* From those of the garment to its own, after they were carried to its vertices. */
+void other_side_inputs(OtherSide *other, unsigned what, Inputs *inputs);
 
 /* Writes the places of its vertices over those that ride; 3 floats for each of the caller's vertices. */
 void other_side_get(const OtherSide *other, const Half *kept, float *positions);

@@ -2,28 +2,22 @@
  * whole one to the bit, back within the tolerance. */
 #include "cloth/domain/domain_state.h"
 
-/* All that was ever set, in the caller's terms. */
-static StatusCode furnish(Domain *domain, Simulation *whole, Status *status) {
-    StatusCode code = STATUS_OK;
-    if (domain->self_contact.thickness > 0) {
-        code = simulation_set_self_contact(whole, &domain->self_contact, status);
-    }
-    return code == STATUS_OK ? bodies_push_all(domain, whole, status) : code;
-}
-
 StatusCode domain_need_whole(Domain *domain, Status *status) {
     if (domain->whole) {
         return STATUS_OK;
     }
     Status told = {0};
-    Simulation *whole =
-        simulation_create(&domain->mesh.polygons, &domain->options.simulation, &told);
+    const SimulationOptions options =
+        simulation_options_with(&domain->options.simulation, &domain->inputs);
+    Simulation *whole = simulation_create(&domain->mesh.polygons, &options, &told);
     if (!whole) {
         *status = told;
         return status->code;
     }
     domain->whole = whole;
-    if (furnish(domain, whole, status) < 0) {
+    bool meets_itself = domain->inputs.self_contact.thickness > 0;
+    if ((meets_itself && domain_give(domain, whole, INPUT_SELF_CONTACT, status) < 0) ||
+        bodies_push_all(domain, whole, status) < 0) {
         simulation_destroy(whole);
         domain->whole = NULL;
         return status->code;
@@ -33,23 +27,23 @@ StatusCode domain_need_whole(Domain *domain, Status *status) {
 
 /* Everything that a simulation may have missed while it was not stepped, but the state. */
 StatusCode domain_put_in_use(Domain *domain, Simulation *to, Status *status) {
+    bool *lacks = to == domain->halved ? &domain->half_lacks_maps : &domain->whole_lacks_maps;
+    unsigned what = INPUT_PINS | INPUT_FORCES | INPUT_FIELDS | (*lacks ? INPUT_MAPS : 0U);
     Status told = {0};
-    if (pins_push(domain, to, domain_pins(domain), &told) < 0) {
+    if (domain_give(domain, to, what, &told) < 0) {
         *status = told;
         return status->code;
     }
-    scales_push(domain, to);
-    forces_push(domain, to);
-    fields_push(domain, to);
+    *lacks = false;
     bodies_put(domain, to);
     return STATUS_OK;
 }
 
 static void take_over(Domain *domain, Simulation *to, const Simulation *from, CarryVertex carry,
-                      int count, const int32_t *vertices) {
+                      void *context, int count, const int32_t *vertices) {
     TakeOver wanted = {.from = from,
                        .carry = carry,
-                       .context = domain,
+                       .context = context,
                        .count = count,
                        .vertices = vertices,
                        .room = domain->room};
@@ -60,8 +54,9 @@ static void take_over(Domain *domain, Simulation *to, const Simulation *from, Ca
 /* The extra parts and the cloth below them are where the whole simulation is. */
 static StatusCode go_extra(Domain *domain, Status *status) {
     Extras *extras = &domain->extras;
-    const PinSet *set = domain_pins(domain);
-    take_over(domain, extras->simulation, domain->whole, carry_to_extra, extras->count, NULL);
+    const PinInputs *set = &domain->inputs.pins;
+    take_over(domain, extras->simulation, domain->whole, mapping_carry_vertex, &domain->to_extra,
+              extras->count, NULL);
     bodies_put(domain, extras->simulation);
     simulation_get_state(domain->whole, domain->floats, NULL);
     extras_place(extras, domain->floats);
@@ -77,7 +72,8 @@ static StatusCode go_halved(Domain *domain, Status *status) {
     if (code < 0) {
         return code;
     }
-    take_over(domain, domain->halved, domain->whole, carry_to_half, count, NULL);
+    take_over(domain, domain->halved, domain->whole, mapping_carry_vertex, &domain->to_half, count,
+              NULL);
     if (domain->other.simulation) {
         simulation_get_state(domain->whole, domain->floats, NULL);
         other_side_set(&domain->other, &domain->half, domain->floats);
@@ -119,11 +115,11 @@ StatusCode domain_go_whole(Domain *domain, Status *status) {
         return code;
     }
     note_offsets(domain);
-    take_over(domain, domain->whole, domain->halved, carry_corrected, domain->mirrored_count,
-              domain->mirrored);
+    take_over(domain, domain->whole, domain->halved, carry_corrected, domain,
+              domain->mirrored_count, domain->mirrored);
     if (domain->extras.simulation) {
-        take_over(domain, domain->whole, domain->extras.simulation, carry_extra_to_whole,
-                  domain->extras.count, domain->extras.vertices);
+        take_over(domain, domain->whole, domain->extras.simulation, mapping_carry_vertex,
+                  &domain->from_extra, domain->extras.count, domain->extras.vertices);
     }
     domain->active = domain->whole;
     return STATUS_OK;

@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "check.h"
 #include "cloth/cloth.h"
+#include "given.h"
 #include "meshes.h"
 #include "rig.h"
 
@@ -132,7 +133,7 @@ static void drape(int made, float *positions) {
     CHECK(simulation != NULL);
     CHECK_INT(simulation_add_body(simulation, &table->polygons, &surface, &body, &status),
               STATUS_OK);
-    CHECK_INT(simulation_set_self_contact(simulation, &surface, &status), STATUS_OK);
+    CHECK_INT(give_self_contact(simulation, &surface, &status), STATUS_OK);
     for (int i = 0; i < STEPS; ++i) {
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
     }

@@ -1,67 +1,10 @@
-/* Per-vertex maps and the state, in the caller's terms. */
+/* Putting a domain where the caller's vertices are. */
 #include <string.h>
 
 #include "cloth/domain/domain_state.h"
 
-/* Factors of partners may differ by this share of the larger one. */
-#define SAME_SCALE 1e-4
-
 /* Of taking back lifts. */
 #define TAKE_BACK_ROUNDS 8
-
-/* --- maps ------------------------------------------------------------------------------------- */
-
-/* What a vertex has after these are given. */
-static float scale_at(const Domain *domain, const GivenScales *scales, int kind, int vertex) {
-    return scales->given[kind] ? given_scale(scales, kind, vertex) : domain->scales[kind][vertex];
-}
-
-static Refusal find_lonely_scales(const Domain *domain, const GivenScales *scales) {
-    Refusal found = {0};
-    for (int v = 0; v < domain->vertex_count && domain->mode == MIRROR_EXACT; ++v) {
-        int partner = domain->partner[v], differs = 0;
-        for (int s = 0; s < SCALE_KINDS && partner > v; ++s) {
-            double a = scale_at(domain, scales, s, v), b = scale_at(domain, scales, s, partner);
-            differs |= fabs(a - b) > SAME_SCALE * (a > b ? a : b);
-        }
-        if (differs) {
-            refusal_add(&found, v);
-        }
-    }
-    return found;
-}
-
-StatusCode domain_set_scales(Domain *domain, const GivenScales *scales, Status *status) {
-    if (domain->mode == MIRROR_OFF) {
-        simulation_set_scales(domain->whole, scales);
-        return STATUS_OK;
-    }
-    Refusal lonely = find_lonely_scales(domain, scales);
-    StatusCode code = STATUS_OK;
-    if (lonely.count > 0) {
-        code = tell_asymmetry(
-            domain, &lonely, DETAIL_MAPS_ASYMMETRIC,
-            "vertex has another mass, stretch, bend or size than its partner",
-            "vertices have another mass, stretch, bend or size than their partners", status);
-    }
-    if (code < 0) {
-        return code;
-    }
-    for (int s = 0; s < SCALE_KINDS; ++s) {
-        for (int v = 0; v < domain->vertex_count; ++v) {
-            domain->scales[s][v] = scale_at(domain, scales, s, v);
-        }
-    }
-    ++domain->scales_version;
-    if (domain->extras.simulation) {
-        extras_set_scales(&domain->extras, domain->scales);
-    }
-    if (lonely.count == 0 || !domain_is_halved(domain)) {
-        scales_push(domain, domain_active(domain));
-    }
-    set_asymmetry(domain, ASYMMETRIC_SCALES, lonely.count > 0);
-    return code;
-}
 
 /* --- state ------------------------------------------------------------------------------------ */
 
@@ -109,8 +52,9 @@ static void take_back_lifts(const Domain *domain, const float *positions, Vec3 *
         for (int i = 0; i < half->polygons.vertex_count; ++i) {
             const Ride *ride = half->source[i] >= 0 ? &half->rides[half->source[i]] : NULL;
             if (ride && ride->vertices[0] == i && ride->weights[0] == 1 && ride->rise != 0) {
-                places[i] = vec3_madd(half_value_of_floats(domain, i, CARRY_PLACE, positions),
-                                      -lift_of(domain, i), half->placket.directions[i]);
+                places[i] =
+                    vec3_madd(mapping_value_of_floats(&domain->to_half, i, CARRY_PLACE, positions),
+                              -lift_of(domain, i), half->placket.directions[i]);
             }
         }
     }
@@ -119,14 +63,14 @@ static void take_back_lifts(const Domain *domain, const float *positions, Vec3 *
 static void set_half_state(Domain *domain, const float *positions, const float *velocities) {
     int count = domain->half.polygons.vertex_count;
     for (int i = 0; i < count; ++i) {
-        domain->room[i] = half_value_of_floats(domain, i, CARRY_PLACE, positions);
+        domain->room[i] = mapping_value_of_floats(&domain->to_half, i, CARRY_PLACE, positions);
     }
     take_back_lifts(domain, positions, domain->room);
     for (int i = 0; i < count; ++i) {
         set_vector(domain->floats, i, domain->room[i]);
         if (velocities) {
             set_vector(domain->more_floats, i,
-                       half_value_of_floats(domain, i, CARRY_DIRECTION, velocities));
+                       mapping_value_of_floats(&domain->to_half, i, CARRY_DIRECTION, velocities));
         }
     }
     simulation_set_state(domain->halved, domain->floats, velocities ? domain->more_floats : NULL);
