@@ -49,6 +49,22 @@ int cloth_vertex_count(const Cloth *cloth);
 Simulation *cloth_active(const Cloth *cloth);
 void cloth_levels(const Cloth *cloth, LevelReport *report);
 
+/* What it was made as. */
+int cloth_part_count(const Cloth *cloth);
+ModelKind cloth_model(const Cloth *cloth, int part);
+SolverKind cloth_solver(const Cloth *cloth);
+bool cloth_has_quality(const Cloth *cloth); /* only the two-level scheme has levels of it */
+
+/* What was done in the last step, on the active level. */
+typedef struct StepReport {
+    int substeps;        /* that were ended */
+    int retried, mended; /* as in simulation.h */
+    const SolverWork *work;
+    const ContactReport *contact;
+} StepReport;
+
+StepReport cloth_last_step(const Cloth *cloth);
+
 /* Makes the levels if need be and prepares the one that fits the budget. */
 StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status);
 StatusCode cloth_step(Cloth *cloth, double seconds, Status *status);

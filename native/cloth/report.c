@@ -171,6 +171,27 @@ StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *s
 
 /* --- reports ------------------------------------------------------------------------------------ */
 
+int cloth_part_count(const Cloth *cloth) {
+    return system_part_count(&cloth->options.simulation.system);
+}
+
+ModelKind cloth_model(const Cloth *cloth, int part) {
+    return system_part(&cloth->options.simulation.system, part).model;
+}
+
+SolverKind cloth_solver(const Cloth *cloth) { return cloth->options.simulation.solver; }
+
+bool cloth_has_quality(const Cloth *cloth) { return simulation_has_quality(cloth_active(cloth)); }
+
+StepReport cloth_last_step(const Cloth *cloth) {
+    const Simulation *active = cloth_active(cloth);
+    return (StepReport){.substeps = simulation_substeps_done(active),
+                        .retried = simulation_retried(active),
+                        .mended = simulation_mended(active),
+                        .work = simulation_work(active),
+                        .contact = simulation_contacts(active)};
+}
+
 Simulation *cloth_active(const Cloth *cloth) {
     return domain_active(cloth->levels[cloth->level].domain);
 }

@@ -90,8 +90,6 @@ StatusCode set_pins(Simulation *simulation, const PinInputs *given, Status *stat
     return STATUS_OK;
 }
 
-int simulation_pin_count(const Simulation *simulation) { return simulation->pin_count; }
-
 void move_pins(Simulation *simulation, const float *targets) {
     for (int p = 0; p < simulation->pin_count; ++p) {
         simulation->pins[p].to = read_vec3(targets, p);

@@ -350,8 +350,6 @@ ModelKind simulation_model(const Simulation *simulation, int part) {
     return system_part(&simulation->options.system, part).model;
 }
 
-SolverKind simulation_solver(const Simulation *simulation) { return simulation->options.solver; }
-
 bool simulation_has_quality(const Simulation *simulation) {
     return simulation->options.solver == SOLVER_LINEAR &&
            simulation->options.solving.scheme == SCHEME_TWO_LEVEL;

@@ -83,7 +83,6 @@ StatusCode simulation_step(Simulation *simulation, double seconds, Status *statu
  * leaves it as it was. */
 StatusCode simulation_take(Simulation *simulation, const Inputs *inputs, unsigned what,
                            Status *status);
-int simulation_pin_count(const Simulation *simulation);
 /* Whether any of them, or of the bodies, goes somewhere else in the next step. */
 bool simulation_pins_move(const Simulation *simulation);
 bool simulation_bodies_move(const Simulation *simulation);
@@ -149,12 +148,9 @@ void simulation_link_report(const Simulation *simulation, int set, LinkReport *r
 bool simulation_takes(const Simulation *simulation, int part, const Material *material);
 int simulation_part_count(const Simulation *simulation);
 
-/* Whether a cloth of this model can be made of it; else the status says why not. */
-StatusCode simulation_check_material(const Material *material, ModelKind model, Status *status);
 /* Adds a warning where the model cannot have the present material as it is asked for. */
 void simulation_tell_material(const Simulation *simulation, Status *status);
 ModelKind simulation_model(const Simulation *simulation, int part);
-SolverKind simulation_solver(const Simulation *simulation);
 /* Whether all closed surfaces of a part have a volume that can be kept; and what is said where they have not. part -1: of
  * the only one. */
 bool simulation_has_volumes(const Simulation *simulation, int part);

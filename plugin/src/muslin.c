@@ -206,13 +206,11 @@ int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *t
 
 int32_t muslin_cloth_set_material(MuslinCloth handle, const MuslinMaterial *material) {
     WITH_CLOTH(handle, cloth, status);
-    const Simulation *active = cloth_active(cloth);
     Material valid[PARTS_MOST];
-    for (int p = 0; p < simulation_part_count(active); ++p) {
-        if (validate_material(material, simulation_model(active, p), &valid[p], status) !=
-                STATUS_OK ||
-            validate_air_solver(&valid[p], simulation_solver(active), status) != STATUS_OK) {
-            return name_part(p, simulation_part_count(active), status);
+    for (int p = 0; p < cloth_part_count(cloth); ++p) {
+        if (validate_material(material, cloth_model(cloth, p), &valid[p], status) != STATUS_OK ||
+            validate_air_solver(&valid[p], cloth_solver(cloth), status) != STATUS_OK) {
+            return name_part(p, cloth_part_count(cloth), status);
         }
     }
     return cloth_set_materials(cloth, valid, status);
@@ -221,8 +219,7 @@ int32_t muslin_cloth_set_material(MuslinCloth handle, const MuslinMaterial *mate
 int32_t muslin_cloth_set_part_material(MuslinCloth handle, int32_t part,
                                        const MuslinMaterial *material) {
     WITH_CLOTH(handle, cloth, status);
-    const Simulation *active = cloth_active(cloth);
-    int count = simulation_part_count(active);
+    int count = cloth_part_count(cloth);
     if (part < 0 || part >= count) {
         status_set(status, STATUS_ERROR_ARGUMENT, "part is %d, but the cloth has parts 0 to %d",
                    part, count - 1);
@@ -230,9 +227,8 @@ int32_t muslin_cloth_set_part_material(MuslinCloth handle, int32_t part,
     }
     Material valid[PARTS_MOST];
     memcpy(valid, cloth_materials(cloth), sizeof valid);
-    if (validate_material(material, simulation_model(active, part), &valid[part], status) !=
-            STATUS_OK ||
-        validate_air_solver(&valid[part], simulation_solver(active), status) != STATUS_OK) {
+    if (validate_material(material, cloth_model(cloth, part), &valid[part], status) != STATUS_OK ||
+        validate_air_solver(&valid[part], cloth_solver(cloth), status) != STATUS_OK) {
         return name_part(part, count, status);
     }
     return cloth_set_materials(cloth, valid, status);
@@ -275,7 +271,7 @@ int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
     if (field_check_choice(field, quality, status) != STATUS_OK) {
         return status->code;
     }
-    if (quality != MUSLIN_QUALITY_CUSTOM && !simulation_has_quality(cloth_active(cloth))) {
+    if (quality != MUSLIN_QUALITY_CUSTOM && !cloth_has_quality(cloth)) {
         status_set(status, STATUS_ERROR_ARGUMENT,
                    "quality is %d, but only the linear solver's two-level scheme has levels",
                    quality);
@@ -305,7 +301,7 @@ int32_t muslin_cloth_set_sizes(MuslinCloth handle, const float *sizes) {
         STATUS_OK) {
         return status->code;
     }
-    if (sizes && simulation_model(cloth_active(cloth), 0) == MODEL_WOVEN) {
+    if (sizes && cloth_model(cloth, 0) == MODEL_WOVEN) {
         status_set(status, STATUS_ERROR_ARGUMENT,
                    "sizes are given, but the thread solver's cells have one size");
         return status_name_argument(status, DETAIL_CONFLICT, "sizes", 0, 0);
@@ -375,14 +371,14 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
     WITH_CLOTH(handle, cloth, status);
     SimulationMeasure measure;
     cloth_measure(cloth, &measure);
-    const Simulation *active = cloth_active(cloth);
-    const SolverWork *work = simulation_work(active);
-    const ContactReport *contact = simulation_contacts(active);
+    const StepReport step = cloth_last_step(cloth);
+    const SolverWork *work = step.work;
+    const ContactReport *contact = step.contact;
     ClothSeconds seconds;
     cloth_seconds(cloth, &seconds);
     const MuslinStats told = {
         .size = sizeof told,
-        .substeps = simulation_substeps_done(active),
+        .substeps = step.substeps,
         .pcg_iterations = work->pcg_iterations,
         .newton_iterations = work->newton_iterations,
         .pcg_stopped = work->pcg_stopped,
@@ -413,8 +409,8 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
         .response_seconds = seconds.respond,
         .sweeps = work->sweeps,
         .curtailed = contact->curtailed,
-        .retried = simulation_retried(active),
-        .mended = simulation_mended(active)};
+        .retried = step.retried,
+        .mended = step.mended};
     return report_give("MuslinStats", &told, sizeof told, out, status);
 }
 

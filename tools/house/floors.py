@@ -18,6 +18,7 @@ DOORS = {
     *(
         "base/status.h",
         "laws/material.h",
+        "laws/material_check.h",
         "cloth/cloth.h",
         "mesh/polygon.h",
         "mirror/symmetry/symmetry.h",

@@ -50,7 +50,7 @@ int32_t muslin_cloth_levels(MuslinCloth handle, MuslinLevelReport *out) {
     WITH_CLOTH(handle, cloth, status);
     LevelReport report;
     cloth_levels(cloth, &report);
-    const Simulation *active = cloth_active(cloth);
+    const StepReport step = cloth_last_step(cloth);
     const MuslinLevelReport told = {.size = sizeof told,
                                     .level = report.level,
                                     .level_count = report.level_count,
@@ -60,8 +60,8 @@ int32_t muslin_cloth_levels(MuslinCloth handle, MuslinLevelReport *out) {
                                     .settled = report.settled,
                                     .quiet_steps = report.quiet_steps,
                                     .average_seconds = report.average,
-                                    .curtailed = simulation_contacts(active)->curtailed,
-                                    .retried = simulation_retried(active),
-                                    .mended = simulation_mended(active)};
+                                    .curtailed = step.contact->curtailed,
+                                    .retried = step.retried,
+                                    .mended = step.mended};
     return report_give("MuslinLevelReport", &told, sizeof told, out, status);
 }
