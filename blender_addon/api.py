@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""For scripts: one garment, simulated frame by frame. start(), Run.step() and Run.stop(); docs/blender.md has an example.
+"""For scripts: one garment, simulated frame by frame: start(), Run.step(), Run.stop(). Example: docs/guide/scripting.md.
 
 What is refused is raised as a scene.problems.Problem, whose text says what is wrong.
 """

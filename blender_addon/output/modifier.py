@@ -27,7 +27,7 @@ def move(obj, name, index):
 @contextmanager
 def _active(obj):
     """For an operator that works on the active object. An overridden context, beside which 3.4 may crash while a thread
-    runs Python (docs/blenders.md), only where the object cannot be made active: it is of another scene.
+    runs Python (docs/notes/blenders.md), only where the object cannot be made active: it is of another scene.
     """
     objects = bpy.context.view_layer.objects
     before = objects.active

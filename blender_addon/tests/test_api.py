@@ -17,7 +17,7 @@ from fit_scenes import maps
 from output_support import OutputTest, bake
 from support import addon
 
-MANUAL = Path(__file__).resolve().parents[2] / "docs" / "blender.md"
+MANUAL = Path(__file__).resolve().parents[2] / "docs" / "guide" / "scripting.md"
 SPEED = 0.2  # units a frame
 FRAMES_PER_SECOND = 24
 

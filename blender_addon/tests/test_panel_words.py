@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""docs/panel.md has a line for every field and button of the panels, and a heading for every section."""
+"""The page of the panel has a line for every field and button of the panels, and a heading for every section."""
 
 import re
 import unittest
@@ -9,7 +9,7 @@ import bpy
 from support import addon
 from test_panels import new_garment, sources
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "panel.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "panel.md"
 # Groups and lists, whose fields are looked at by themselves, and what the add-on keeps for itself.
 KEPT = {
     "rna_type",

@@ -3,7 +3,7 @@
  * An element with the energy E of its rows s_r = sum_c w_rc x_c pulls with p_r = dE/ds_r. By the virial theorem its part of
  * stress times area is sum_r p_r (x) s_r, N m. Of a triangle with the axes S_u and S_v and their duals g^u and g^v,
  * S_u.g^u = 1 and S_v.g^u = 0, the warp's tension is T_u = S_u.(stress g^u): the force along the warp for each metre
- * across it, docs/fit.md. Where the rows are S_u and S_v themselves that is p_u.S_u / area. */
+ * across it, docs/how_it_works/fit.md. Where the rows are S_u and S_v themselves that is p_u.S_u / area. */
 #include <math.h>
 #include <stdlib.h>
 

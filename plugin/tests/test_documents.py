@@ -1,4 +1,5 @@
-"""The Python examples of README and docs are run as they stand; that of docs/blender.md runs in Blender, by its own test.
+"""The Python examples of README and docs are run as they stand; that of docs/guide/scripting.md runs in Blender,
+by its own test.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -16,13 +17,13 @@ import numpy as np
 from body_meshes import ball
 
 ROOT = Path(__file__).resolve().parents[2]
-ELSEWHERE = {"blender.md"}
+ELSEWHERE = {"scripting.md"}
 EXAMPLE = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 AROUND, ALONG, RADIUS, TALL = 24, 11, 0.16, 0.3  # of a tube, in vertices and metres
 
 
 def documents():
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def examples(path):
@@ -80,7 +81,7 @@ class DocumentTest(unittest.TestCase):
                     with contextlib.redirect_stdout(said):
                         exec(compile(code, str(path), "exec"), self.known())
                     ran.append((path.name, said.getvalue()))
-        self.assertEqual({"README.md", "command_line.md", "sewing.md"} - dict(ran).keys(), set())
+        self.assertEqual({"README.md", "python.md", "sewing.md"} - dict(ran).keys(), set())
         gap, stretch = map(float, dict(ran)["sewing.md"].split())
         self.assertLess(gap, 0.001)  # m
         self.assertLess(stretch, 1.1)

@@ -1,4 +1,4 @@
-"""The job and the commands of docs/farm.md are run as they stand.
+"""The job and the commands of docs/guide/farm.md are run as they stand.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -17,7 +17,7 @@ from body_meshes import ball
 from in_process import run_in_process
 from test_documents import write_shirt
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "farm.md"
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "guide" / "farm.md"
 FRAMES = 3  # instead of those of the document: what is tested is what its words do
 
 

@@ -150,7 +150,7 @@ class TestPlaces(WorkTest):
         self.assertEqual(self.unfinished(), [])
 
     def test_waits_for_a_reader_on_windows(self):
-        """As everything that Muslin writes: docs/windows.md."""
+        """As everything that Muslin writes: docs/reference/windows.md."""
         with mock.patch("muslin.windows.replace", side_effect=os.replace) as replace:
             work.run_task(self.task(), self.writing(b"a"))
         self.assertIn(self.task().outputs[0], [call.args[1] for call in replace.call_args_list])

@@ -2,7 +2,7 @@
 # packed and installed. A Blender that is not on this machine skips its tests by name; tools/blenders fetches it.
 #
 # A Blender takes longer to start than most files to run: files of one subject share one, see blender_group.
-# docs/blenders.md says how to run one file alone.
+# docs/notes/blenders.md says how to run one file alone.
 #
 # All is asked in the newest Blender. What is the same in every Blender (windows, mirrored cloth, draping, fit ...) is asked
 # in the others only by tools/test --all: it has the label `long` there.

@@ -2,7 +2,7 @@
 """Lets a key's operator do a life's work: its context is the 3D view's own, as under an artist's button.
 
 From a timer every operator would need an overridden context, beside which Blender 3.4 may crash while a thread runs
-Python (docs/blenders.md).
+Python (docs/notes/blenders.md).
 """
 
 import math

@@ -9,7 +9,7 @@
 #include "system/system.h"
 
 /* Patches of a flat sheet at most: 12 to 16 are best, more do not help; garments of tubes gain a little by
- * more (see docs/notes/lively.md). */
+ * more (see docs/notes/two_level.md). */
 #define FLAT_PATCHES 14
 #define CURVED_PATCHES 24
 /* Vertices a patch at least: functions as fine as the mesh itself would leave the solve nothing to do and

@@ -46,10 +46,14 @@ static const int fold_steps[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 4, [QUALIT
 static const int fold_limits[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 12, [QUALITY_FINAL] = 20};
 static const double fold_lags[] = {
     [QUALITY_DRAFT] = 0.05, [QUALITY_FIT] = 0.05, [QUALITY_FINAL] = 0.01};
-/* Cloth of more vertices than this takes half as many at draft and fit, shorter ones among contacts, and none there at draft,
- * to be seen moving while it is played. */
+/* Cloth of more vertices than this is to be seen moving while it is played: at draft and fit it takes one of these, a
+ * shorter one, after so few rounds. Among contacts its Newton steps are shorter, there are none at draft, and at fit contacts
+ * are looked for less often unless it is layered. Found by tools/bench worn (worn_fit_ms_8k) and blender (a free sheet). */
 #define LARGE 6000
 #define LARGE_LIMIT 8
+#define DETECT_LARGE 4
+static const int large_rounds[] = {[QUALITY_DRAFT] = 4, [QUALITY_FIT] = 6};
+static const int large_fold_limits[] = {[QUALITY_DRAFT] = 4, [QUALITY_FIT] = 8};
 #define CURVED_LAG 0.5
 /* Rounds that gain at most this part of what one half as late gained have stagnated: in the air, and among contacts. There
  * single folds settle long after the rest has, and the rounds of a substep that end before leave them hanging. Draft
@@ -108,16 +112,21 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     convergence->newton_last = newton_last[quality];
     convergence->newton_limit = newton_limits[quality];
     convergence->fold_steps = fold_steps[quality];
-    if (quality != QUALITY_FINAL && system->vertex_count > LARGE) {
-        convergence->fold_steps /= 2;
-        convergence->newton_interval = quality == QUALITY_DRAFT ? 0 : 2;
-        convergence->detect_at_start = quality == QUALITY_FIT && layered;
-        convergence->newton_limit = LARGE_LIMIT;
-    }
     convergence->fold_limit = fold_limits[quality];
+    convergence->most = MOST_ROUNDS;
+    if (quality != QUALITY_FINAL && system->vertex_count > LARGE) {
+        convergence->fold_steps = 1;
+        convergence->fold_limit = large_fold_limits[quality];
+        convergence->most = large_rounds[quality];
+        convergence->newton_interval = quality == QUALITY_DRAFT ? 0 : 2;
+        convergence->newton_limit = LARGE_LIMIT;
+        convergence->detect_at_start = quality == QUALITY_FIT && layered;
+        if (quality == QUALITY_FIT && !layered) {
+            convergence->detect_every = DETECT_LARGE;
+        }
+    }
     convergence->fold_gain =
         0.5 * convergence->gravity_energy * fold_lags[quality] * fold_lags[quality];
-    convergence->most = MOST_ROUNDS;
     if (substep_contact_count(substep) > 0) {
         int most = most_touching[quality];
         convergence->least = convergence->least < most / 2 ? convergence->least : most / 2;

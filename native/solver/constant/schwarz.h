@@ -6,16 +6,16 @@
  * the Hessian answers exactly. In sum with the constant matrix, which knows what is far away, five iterations do what
  * fifty did [Dryja and Widlund 1987].
  *
- * Factors are in single precision, four patches side by side in the lanes of a vector. */
+ * Factors are in single precision, eight patches side by side in the lanes of a vector. */
 #ifndef SOLVER_CONSTANT_SCHWARZ_H
 #define SOLVER_CONSTANT_SCHWARZ_H
 
 #include "system/hessian.h"
 
-#define SCHWARZ_LANES 4
+#define SCHWARZ_LANES 8
 
 /* One number of each of the patches of a batch. */
-typedef float SchwarzLanes __attribute__((vector_size(16)));
+typedef float SchwarzLanes __attribute__((vector_size(32)));
 
 /* A pair of vertices of a patch that resist each other, the later one first. */
 typedef struct SchwarzPair {
@@ -24,7 +24,7 @@ typedef struct SchwarzPair {
     short row, column; /* vertices of the patch */
 } SchwarzPair;
 
-/* Four patches with one pattern, that of all of them. */
+/* Eight patches with one pattern, that of all of them. */
 typedef struct SchwarzBatch {
     int size;   /* vertices of the largest patch */
     int row;    /* first of the batch in `first`, `start`, and times the lanes in `vertex` */
@@ -53,5 +53,20 @@ void schwarz_factor(Schwarz *schwarz, const Block *own);
 /* Solves on all patches; schwarz_answer() fetches the sum at a vertex. */
 void schwarz_solve(Schwarz *schwarz, const Vec3 *right);
 Vec3 schwarz_answer(const Schwarz *schwarz, int vertex);
+
+/* What the pool is given to factor or solve batches begin <= b < end, for each kind of machine (schwarz_numbers.c). */
+typedef struct SchwarzWork {
+    Schwarz *schwarz;
+    const Block *own;  /* to factor */
+    const Vec3 *right; /* to solve */
+} SchwarzWork;
+
+/* The context is a SchwarzWork. */
+void schwarz_factor_batches(void *context, int begin, int end);
+void schwarz_solve_batches(void *context, int begin, int end);
+#if defined(__x86_64__)
+void schwarz_factor_batches_avx2(void *context, int begin, int end);
+void schwarz_solve_batches_avx2(void *context, int begin, int end);
+#endif
 
 #endif

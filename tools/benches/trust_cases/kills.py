@@ -5,6 +5,7 @@ be read, and the same command once more gives the bytes of a run that nobody dis
 import os
 import random
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -112,7 +113,7 @@ class Drape:
 
     def reset(self):
         """As it was before the first disturbance."""
-        shutil.rmtree(self.folder)
+        shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir()
         self.output.write_bytes(self.older)
 
@@ -203,17 +204,31 @@ def full_disk(drape):
 
 
 def removed_folder(drape):
-    process = subprocess.Popen(drape.words, stderr=subprocess.DEVNULL)
-    limit = time.monotonic() + LIMIT
-    while process.poll() is None and not list(drape.folder.glob(".*.part")):
-        if time.monotonic() > limit:
-            return "it never began"
-        time.sleep(0.01)
-    shutil.rmtree(drape.folder, ignore_errors=True)
+    process = paused_while_writing(drape)
+    if process is None:
+        return "it never began"
+    shutil.rmtree(drape.folder)
+    process.send_signal(signal.SIGCONT)
     code = process.wait(LIMIT)
     if code or not drape.output.exists() or drape.output.read_bytes() != drape.whole:
         return "the new frames are lost"
     return ""
+
+
+def paused_while_writing(drape):
+    """The drape with its file begun and not finished; None if it is never found so."""
+    limit = time.monotonic() + LIMIT
+    while time.monotonic() < limit:
+        process = subprocess.Popen(drape.words, stderr=subprocess.DEVNULL)
+        while process.poll() is None and not list(drape.folder.glob(".*.part")):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGSTOP)
+        if list(drape.folder.glob(".*.part")):
+            return process
+        process.send_signal(signal.SIGCONT)  # it was quicker than that
+        process.wait(LIMIT)
+        drape.reset()
+    return None
 
 
 def read_only(drape):

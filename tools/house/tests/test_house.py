@@ -228,7 +228,7 @@ class Ways(HouseTest):
     def test_second_caller(self):
         text = "static long now(void) { return clock_gettime(0, 0); }"
         line = self.plant("native/mesh/mesh.c", text)
-        self.assert_found("native/mesh/mesh.c", line, "native/base/timing.c alone")
+        self.assert_found("native/mesh/mesh.c", line, "native/base/machine.c alone")
 
     def test_message_without_a_code(self):
         text = 'static int a(int *s) {\n    return status_set(\n        s, STATUS_OK, "torn");\n}'

@@ -36,7 +36,7 @@ from .simulation import noted_signals
 
 DESCRIPTION = """Runs the tasks of a job: every garment in every shot in every variation, some at a time. Tasks that are
 up to date, finished and with their files as they were, are kept, so that a batch that was stopped goes on where it ended. Records,
-logs and a summary are in JOB.batch beside the file. docs/farm.md tells what is in a job."""
+logs and a summary are in JOB.batch beside the file. docs/guide/farm.md tells what is in a job."""
 TASK_HELP = "do this one task in this process, by name or by number from 0: what a farm calls"
 THREADS_HELP = "threads of a task; results do not depend on it (default 1)"
 BLENDER_HELP = "the Blender, with the add-on, that bakes shots of .blend files (default: blender)"

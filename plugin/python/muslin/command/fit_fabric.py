@@ -18,7 +18,7 @@ from .recorded import warn
 DESCRIPTION = f"""Finds the numbers of a fabric from measurements: the weight of a square, the lengths of strips along
 warp, weft and bias under weights, and the lengths that hang over an edge until their end is 41.5 degrees below it.
 Cloth that becomes stiffer or softer when it is stretched gets stretch curves, if there are at least {CURVE} weights in each
-direction. docs/measuring.md tells how to measure. The file has the columns {', '.join(COLUMNS)}."""
+direction. docs/guide/measuring.md tells how to measure. The file has the columns {', '.join(COLUMNS)}."""
 POOR = 0.1  # misfit over the largest strain, above which the fabric is told to be another kind
 DIGITS = 6  # of numbers in the file
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of docs/which_solver.md and the sentence after it, from files that `tools/bench methods --only chart_… --json FILE` has written.
+"""The table of docs/how_it_works/which_solver.md and the sentence after it, from files of the bench.
+
+`tools/bench methods --only chart_… --json FILE` writes them.
 
     python3 tools/benches/method_cases/chart/page.py FILE...
 """
@@ -101,7 +103,7 @@ def apart(rows):
         return None
     return (
         "Two converged runs that start a micrometre beside each other are "
-        f"{', '.join(found.values())} apart at the small size: less cannot be told."
+        f"{', '.join(found.values())} apart at the small size: smaller differences mean nothing."
     )
 
 
