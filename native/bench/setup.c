@@ -84,7 +84,8 @@ static void set_pins(Simulation *simulation, int side, int count, Status *status
     const int32_t pins[6] = {side * (side - 1),          side * side - 1,
                              side * (side / 2),          side * (side / 2) + 1,
                              side * side / 2 + side / 2, side / 3};
-    simulation_set_pins(simulation, count, pins, NULL, NULL, status);
+    simulation_take(simulation, &(Inputs){.pins = {false, false, count, pins, NULL, NULL}},
+                    INPUT_PINS, status);
 }
 
 /* Twice as stiff and back; two pins more, then all four less; `rounds` times. */
@@ -94,7 +95,7 @@ static void time_changes(Simulation *simulation, Material material, int side, in
     times->stiffness = times->pack = times->hold = times->release = INFINITY;
     for (int round = 0; round < rounds; ++round) {
         material.stretch_warp = round % 2 ? 2300 : 3300;
-        simulation_set_materials(simulation, &material);
+        simulation_take(simulation, &(Inputs){.materials = &material}, INPUT_MATERIALS, status);
         times->stiffness = fmin(times->stiffness, time_prepare(simulation, status));
         simulation_report(simulation, &report);
         times->pack = fmin(times->pack, report.factor.pack_seconds);
