@@ -11,7 +11,7 @@ from time import perf_counter
 
 import numpy as np
 from common.report import digits, heading, note, table, whole
-from common.svg import write_bars
+from common.charts import write_bars
 from test_scenes.contact.play import FRAME_SECONDS, Play, rms
 from test_scenes.mesh import boundary_loops, evened
 from worn_cases import garments

@@ -9,7 +9,7 @@ import os
 from statistics import median
 
 from common.report import digits, heading, note, table, times, whole
-from common.svg import Line, write
+from common.charts import Line, write
 from mirror_cases.pairs import IMPLICIT, PLAIN, SKIPPED, Pair
 from test_scenes.contact import mirrored
 

@@ -12,7 +12,7 @@ from statistics import median
 
 from common.measure import program
 from common.report import digits, heading, note, short, table
-from common.svg import Line, write
+from common.charts import Line, write
 
 SIDE, QUICK_SIDE = 80, 30
 LONG = 1000  # steps over which a method must be stable

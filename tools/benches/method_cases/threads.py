@@ -11,7 +11,7 @@ import os
 import numpy as np
 from common.measure import cloth_of, mean_drop
 from common.report import digits, heading, note, percent, short, table, whole
-from common.svg import Line, write
+from common.charts import Line, write
 from method_cases import slides
 from test_scenes.fabric import REFERENCE
 from test_scenes.image import contact_sheet, write_png, write_text

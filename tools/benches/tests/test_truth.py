@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np  # noqa: E402
 import truth  # noqa: E402
-from common import command  # noqa: E402
+from common import charts, command  # noqa: E402
 from test_scenes.mesh import triangle_angles, unique_edges  # noqa: E402
 from truth_cases import drape, meshes, plots, theory  # noqa: E402
 
@@ -152,12 +152,16 @@ class Run(unittest.TestCase):
             path, drawings = Path(folder) / "figures.json", Path(folder) / "plots"
             options = argparse.Namespace(json=str(path), quick=True)
             with contextlib.redirect_stdout(io.StringIO()):
-                measured = partial(truth.measure, cases=cases, folder=str(drawings))
+                measured = partial(
+                    truth.measure, cases=cases, folder=None if charts.missing() else str(drawings)
+                )
                 self.assertEqual(command.run(measured, options), 0)
             numbers = json.loads(path.read_text("utf-8"))
             for key in keys:
                 self.assertGreater(numbers[key], 0)
             self.assertLess(numbers["similarity_error"], 0.01)
+            if charts.missing():
+                self.skipTest(charts.MISSING)
             drawn = sorted(file.name for file in drawings.iterdir())
             self.assertEqual(drawn, ["truth_spread.svg", "truth_standing.svg"])
             for file in drawings.iterdir():
