@@ -4,8 +4,8 @@
 from common.measure import Run, cloth_of, run_interleaved
 from common.report import digits, heading, milliseconds, note, percent, table, times, whole
 from speed_cases.sheets import DRAFT, PLAIN, sheet
-from thesis.fabric import STEP_SECONDS
-from thesis.meshes import swing_square
+from research.thesis.fabric import STEP_SECONDS
+from research.thesis.meshes import swing_square
 
 PCG_TOLERANCE = 1e-3  # as in tools/bench paper
 RESPONSE_STEP = 20

@@ -12,8 +12,8 @@ sys.path[:0] = map(str, [Path(__file__).resolve().parents[1], Path(__file__).res
 
 import numpy as np  # noqa: E402
 from common import charts  # noqa: E402
-from method_cases.chart import page, plots, runs, stages, ways  # noqa: E402
-from method_cases.chart.part import PARTS  # noqa: E402
+from research.method_cases.chart import page, plots, runs, stages, ways  # noqa: E402
+from research.method_cases.chart.part import PARTS  # noqa: E402
 from test_charts import outside, texts_of, written  # noqa: E402
 
 if not charts.missing():

@@ -4,8 +4,8 @@
 from common.measure import cloth_of
 from common.report import heading, note, short, table
 from test_scenes.patterns import square
-from thesis import published
-from thesis.fabric import NO_AIR, STEP_SECONDS, matching_scale, scaled_fabric
+from research.thesis import published
+from research.thesis.fabric import NO_AIR, STEP_SECONDS, matching_scale, scaled_fabric
 
 VERTICES = 166
 HEADER = ("model", "stretch k|N/m", "least", "thesis", "largest", "thesis")

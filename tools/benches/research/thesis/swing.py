@@ -8,9 +8,9 @@ from statistics import median
 from common.measure import Run, cloth_of, run_interleaved
 from common.report import digits, heading, milliseconds, note, percent, short, table, times
 from test_scenes.patterns import SWING_SQUARES
-from thesis import published
-from thesis.fabric import STEP_SECONDS, largest_eigenvalue, matching_scale, scaled_fabric
-from thesis.meshes import swing_square
+from research.thesis import published
+from research.thesis.fabric import STEP_SECONDS, largest_eigenvalue, matching_scale, scaled_fabric
+from research.thesis.meshes import swing_square
 
 PCG_TOLERANCE = 1e-3
 KEY_SIZE = 5472

@@ -4,7 +4,7 @@
 import os
 
 from common.charts import Line, Row, write_panels
-from method_cases.chart.ways import CONVERGED_POINT, FAMILIES, WAYS
+from research.method_cases.chart.ways import CONVERGED_POINT, FAMILIES, WAYS
 
 TITLES = {
     "plain": "plain, 1 to 8 rounds",

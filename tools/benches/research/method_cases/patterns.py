@@ -12,9 +12,9 @@ from common.measure import cloth_of
 from common.report import heading, note, percent, table, whole
 from test_scenes.image import contact_sheet, write_png
 from test_scenes.patterns import RESOLUTION_SQUARES, bodice_back, bodice_front, skirt_panel
-from thesis import published
-from thesis.fabric import STEP_SECONDS
-from thesis.meshes import square
+from research.thesis import published
+from research.thesis.fabric import STEP_SECONDS
+from research.thesis.meshes import square
 
 PIXELS, MARGIN = 220, 6  # of one picture
 PAPER, INK = 255, 40

@@ -7,7 +7,7 @@ import time
 from common import command
 from common.measure import program
 from common.report import heading, note, table
-from thesis import eigenvalues, fill, ordering, pin_update, reordering, response, swing
+from research.thesis import eigenvalues, fill, ordering, pin_update, reordering, response, swing
 
 FULL = swing.Effort(skipped=10, timed=30, repetitions=2, soft_sizes="all")
 QUICK = swing.Effort(skipped=4, timed=6, repetitions=1, soft_sizes="key")

@@ -4,8 +4,8 @@
 from common.measure import cloth_of, solve_seconds
 from common.report import digits, heading, milliseconds, note, percent, table, whole
 from test_scenes.sheets import grid
-from thesis.fabric import STEP_SECONDS
-from thesis.meshes import square
+from research.thesis.fabric import STEP_SECONDS
+from research.thesis.meshes import square
 
 SIZES = (200, 500, 1000, 2000, 3000, 5000, 7000, 10_000, 20_000, 50_000)
 QUICK_SIZES = (200, 1000, 3000, 5000)

@@ -10,9 +10,9 @@ cloth vibrates. Linear cloth moves less than it should, so its own way counts, n
 import numpy as np
 from common.measure import cloth_of
 from common.report import digits, heading, note, table
-from thesis import published
-from thesis.fabric import NO_AIR, STEP_SECONDS, matching_scale, scaled_fabric
-from thesis.meshes import swing_square
+from research.thesis import published
+from research.thesis.fabric import NO_AIR, STEP_SECONDS, matching_scale, scaled_fabric
+from research.thesis.meshes import swing_square
 
 COUNT = 1245
 SKIPPED, STEPS, QUICK_STEPS = 10, 200, 60

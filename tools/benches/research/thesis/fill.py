@@ -10,9 +10,9 @@ from test_scenes.patterns import (
     bodice_front,
     skirt_panel,
 )
-from thesis import published
-from thesis.fabric import STEP_SECONDS
-from thesis.meshes import square, swing_square
+from research.thesis import published
+from research.thesis.fabric import STEP_SECONDS
+from research.thesis.meshes import square, swing_square
 
 ORDERINGS = ("natural", "cuthill_mckee", "reverse_cuthill_mckee", "amd", "metis")
 KEY_SIZE = 5498  # the largest square of table 7.1

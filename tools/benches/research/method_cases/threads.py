@@ -12,7 +12,7 @@ import numpy as np
 from common.measure import cloth_of, mean_drop
 from common.report import digits, heading, note, percent, short, table, whole
 from common.charts import Line, write
-from method_cases import slides
+from research.method_cases import slides
 from test_scenes.fabric import REFERENCE
 from test_scenes.image import contact_sheet, write_png, write_text
 from test_scenes.mesh import Mesh

@@ -4,7 +4,7 @@
 import sys
 
 from common import parts
-from method_cases import (
+from research.method_cases import (
     compact,
     first_frame,
     mirroring,
@@ -14,7 +14,7 @@ from method_cases import (
     threads,
     vibration,
 )
-from method_cases.chart import part as chart
+from research.method_cases.chart import part as chart
 
 QUICK_HELP = "small meshes, few frames; the same figures of other sizes"
 PARTS = {

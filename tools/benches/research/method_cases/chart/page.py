@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The table of docs/which_solver.md and the sentence after it, from files that `tools/bench methods --only chart_… --json FILE` has written.
 
-    python3 tools/benches/method_cases/chart/page.py FILE...
+    python3 tools/benches/research/method_cases/chart/page.py FILE...
 """
 
 import json

@@ -3,9 +3,9 @@
 
 from common.measure import cloth_of, solve_seconds
 from common.report import heading, milliseconds, note, table, times
-from thesis import published
-from thesis.fabric import STEP_SECONDS
-from thesis.meshes import swing_square
+from research.thesis import published
+from research.thesis.fabric import STEP_SECONDS
+from research.thesis.meshes import swing_square
 
 ORDERINGS = ("natural", "cuthill_mckee", "amd", "metis")
 KEY_SIZE = 4219
