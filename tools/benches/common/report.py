@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import tempfile
 import textwrap
 
@@ -107,3 +108,22 @@ def times(value):
 
 def milliseconds(seconds, places=3):
     return None if seconds is None else f"{1000 * seconds:.{places}f}"
+
+
+# What a number is compared with: "<= 3", "< 3", ">= x15" (times), "0.97..1.03", "0" (no other), and "-", which asks nothing.
+NUMBER = r"([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)"
+BOUNDS = re.compile(rf"(<=|>=|<|) ?x?{NUMBER}(?:\.\.{NUMBER})?")
+
+
+def judged(value, reach):
+    """ "yes", "NO", or None where nothing is asked or known."""
+    found = BOUNDS.fullmatch(reach() if callable(reach) else reach)
+    if found is None or value is None:
+        return None
+    way, low, high = found[1], float(found[2]), float(found[3] or found[2])
+    fits = {"<": value < low, "<=": value <= low, ">=": value >= low, "": low <= value <= high}
+    return "yes" if fits[way] else "NO"
+
+
+def reach_text(reach):
+    return reach() if callable(reach) else reach

@@ -5,6 +5,8 @@ from common.measure import run_interleaved
 from common.report import digits, heading, note, percent, table, whole
 from lively_cases import pictures
 from lively_cases.scenes import (
+    FULL_SIZES,
+    QUICK_SIZES,
     FRAME_SECONDS,
     METHODS,
     NEWTON,
@@ -31,7 +33,8 @@ HEADER = (
 )
 
 
-def measure(results, sizes, quick):
+def measure(results, quick):
+    sizes = QUICK_SIZES if quick else FULL_SIZES
     heading("A shirt of several tubes, hung from shoulders that swing")
     frames = QUICK_FRAMES if quick else FRAMES
     scenes = {bend: shirt(sizes.shirt, bend) for bend in (STIFF, SOFT)}

@@ -3,7 +3,7 @@
 
 import sys
 
-from common import parts
+from common.parts import Bench
 from research.method_cases import (
     compact,
     first_frame,
@@ -69,7 +69,7 @@ FIGURES = (
     ("first_frame_ratio_hung", "the same as the first, hung, nothing to meet", "< 1"),
     ("first_frame_ratio_self", "the same as the first, with self-contact", "< 1"),
 )
-
+BENCH = Bench("methods", __doc__, QUICK_HELP, PARTS, FIGURES)
 
 if __name__ == "__main__":
-    sys.exit(parts.main("methods", __doc__, QUICK_HELP, PARTS, FIGURES))
+    sys.exit(BENCH.main())
