@@ -6,6 +6,7 @@ import os
 import re
 import tempfile
 import textwrap
+from functools import partial
 
 WIDTH = 100
 
@@ -127,3 +128,32 @@ def judged(value, reach):
 
 def reach_text(reach):
     return reach() if callable(reach) else reach
+
+
+class Rows:
+    """A table whose rows are recorded as they are and printed.
+
+    columns  of each field its head, and what makes text of it where str() does not; other fields are recorded alone
+    """
+
+    def __init__(self, results, name, columns, left=1):
+        self.results, self.name, self.columns, self.left = results, name, columns, left
+        self.printed = []
+
+    def add(self, **fields):
+        self.results.row(self.name, **fields)
+        cells = ((fields[key], *form) for key, (_, *form) in self.columns.items())
+        self.printed.append([form[0](value) if form else value for value, *form in cells])
+
+    def show(self):
+        table([head for head, *_ in self.columns.values()], self.printed, self.left)
+
+
+def mm(metres, places=1):
+    """Also metres a second in mm/s, and seconds in ms."""
+    return None if metres is None else f"{1000 * metres:.{places}f}"
+
+
+def to(places, form=None):
+    """digits() or another of these with so many places."""
+    return partial(form or digits, places=places)

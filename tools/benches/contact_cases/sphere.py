@@ -4,7 +4,7 @@
 from statistics import mean, median
 
 import numpy as np
-from common.report import digits, heading, note, percent, short, table, whole
+from common.report import Rows, digits, heading, mm, note, percent, short, to, whole
 from test_scenes.contact.catalogue import make
 from test_scenes.contact.judge import deep_frames
 from test_scenes.contact.play import Play, size_of
@@ -28,16 +28,26 @@ VARIANTS = {
     "two-level edge, fit": {"model": "edge", "quality": "fit"},
     "two-level triangle, fit": {"model": "triangle", "quality": "fit"},
 }
-VARIANT_HEADER = (
-    "method",
-    "ms per|frame",
-    "strain|largest",
-    "strain|mean",
-    "end speed|mm/s",
-    "deep|frames",
-    "lowest|m",
-    "highest|m",
-)
+RUN_COLUMNS = {
+    "method": ("method",),
+    "distance_conventional": ("distance to|1 Newton", to(2, percent)),
+    "distance_converged": ("distance to|converged", to(2, percent)),
+    "height_difference": ("mean height|difference", to(2, percent)),
+    "end_speed": ("speed|mm/s", to(2, mm)),
+    "largest_strain": ("strain|largest", percent),
+    "residual": ("residual", short),
+    "frame_seconds": ("ms per|frame", mm),
+}
+VARIANT_COLUMNS = {
+    "method": ("method",),
+    "frame_seconds": ("ms per|frame", to(2, mm)),
+    "largest_strain": ("strain|largest", percent),
+    "mean_strain": ("strain|mean", to(2, percent)),
+    "end_speed": ("end speed|mm/s", to(2, mm)),
+    "deep_frames": ("deep|frames",),
+    "lowest": ("lowest|m", digits),
+    "highest": ("highest|m", digits),
+}
 ONE_NEWTON = "conventional, 1 Newton step"
 
 
@@ -78,9 +88,10 @@ def _against_conventional(results, frames, count, quick):
         "Distance: mean over the vertices, of the cloth's size. Folds fall where chance has them, so "
         f"two runs are also started {1e6 * SHIFT:g} um apart: nobody can come nearer than they do."
     )
-    rows = [_compare(results, runs, name, size, count, frames) for name in runs]
-    header = ("method", "distance to|1 Newton", "distance to|converged", "mean height|difference")
-    table((*header, "speed|mm/s", "strain|largest", "residual", "ms per|frame"), rows)
+    rows = Rows(results, "sphere", RUN_COLUMNS)
+    for name in runs:
+        _compare(rows, runs, name, size, count, frames)
+    rows.show()
     _numbers(results, runs, size)
 
 
@@ -96,13 +107,12 @@ def _all_runs(frames, count, quick):
     }
 
 
-def _compare(results, runs, name, size, count, frames):
-    """Records one run beside the conventional ones; its row of the table."""
+def _compare(rows, runs, name, size, count, frames):
+    """One run beside the conventional ones."""
     play, last = runs[name], runs[name].history[-1]
     apart = [_apart(play, runs[of], size) for of in (ONE_NEWTON, "converged")]
     heights = abs(_profile(play) - _profile(runs["converged"])) / size
-    results.row(
-        "sphere",
+    rows.add(
         method=name,
         vertices=count * count,
         frames=frames,
@@ -113,15 +123,6 @@ def _compare(results, runs, name, size, count, frames):
         largest_strain=last.largest_strain,
         residual=last.residual,
         frame_seconds=median(play.seconds),
-    )
-    return (
-        name,
-        *(percent(value, 2) for value in apart),
-        percent(heights, 2),
-        digits(1000 * play.end_speed, 2),
-        percent(last.largest_strain),
-        short(last.residual),
-        digits(1000 * median(play.seconds), 1),
     )
 
 
@@ -159,26 +160,13 @@ def _variants(results, frames, count):
         "The linear variants take one round a substep, as the thesis does; the conventional ones one "
         "Newton step to the library's default tolerance. Two substeps a frame, no self-contact."
     )
-    rows = []
+    rows = Rows(results, "variants", VARIANT_COLUMNS)
     for name, settings in VARIANTS.items():
         play = _run(count, frames, False, **settings)
         deep, _ = deep_frames(play.scene, play.track)
         low, high = (float(f(play.positions()[:, 2])) for f in (np.min, np.max))
         last = play.history[-1]
-        rows.append(
-            (
-                name,
-                digits(1000 * median(play.seconds), 2),
-                percent(max(stats.largest_strain for stats in play.history)),
-                percent(last.mean_strain, 2),
-                digits(1000 * play.end_speed, 2),
-                deep,
-                digits(low),
-                digits(high),
-            )
-        )
-        results.row(
-            "variants",
+        rows.add(
             method=name,
             frame_seconds=median(play.seconds),
             largest_strain=max(stats.largest_strain for stats in play.history),
@@ -188,4 +176,4 @@ def _variants(results, frames, count):
             lowest=low,
             highest=high,
         )
-    table(VARIANT_HEADER, rows)
+    rows.show()

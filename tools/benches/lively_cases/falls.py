@@ -2,7 +2,7 @@
 """Response of sheets: how far they fall, against the converged step, for every way to step."""
 
 from common.measure import run_interleaved
-from common.report import digits, heading, note, short, table, whole
+from common.report import Rows, digits, heading, mm, note, short, table, to, whole
 from lively_cases import pictures
 from lively_cases.scenes import (
     FRAME_SECONDS,
@@ -24,19 +24,19 @@ from lively_cases.scenes import (
     closeness,
 )
 
-HEADER = (
-    "method",
-    "response|frame 5",
-    "|10",
-    "|20",
-    "RMS mm|frame 5",
-    "|10",
-    "|20",
-    "ms per|frame",
-    "solves|per frame",
-    "rounds",
-    "rejected",
-)
+COLUMNS = {
+    "method": ("method",),
+    "response_5": ("response|frame 5", digits),
+    "response_10": ("|10", digits),
+    "response_20": ("|20", digits),
+    "rms_5": ("RMS mm|frame 5", mm),
+    "rms_10": ("|10", mm),
+    "rms_20": ("|20", mm),
+    "frame_seconds": ("ms per|frame", to(2, mm)),
+    "solves": ("solves|per frame", to(1)),
+    "rounds": ("rounds",),
+    "rejected": ("rejected",),
+}
 DRAWN = ("two pins", "closing pins")
 UNSURE = 0.01  # residual from which on a reference counts as not quite converged
 STIFFNESSES = (1e3, 1e4, 1e5)
@@ -108,24 +108,11 @@ def _case(results, case, scene, converged):
         f"converged drop {', '.join(digits(-converged.height_at(f)) for f in LOOKED_AT)} m, largest "
         f"residual {short(converged.largest_residual)}, {1000 * converged.middle:.0f} ms per frame"
     )
-    rows = []
+    rows = Rows(results, "falls", COLUMNS)
     for run in runs:
         ratios = [response(run, converged, frame) for frame in LOOKED_AT]
         apart = [run.distance(converged, frame) for frame in LOOKED_AT]
-        rejected = sum(stats.rejected for stats in run.history)
-        rows.append(
-            (
-                run.name,
-                *(digits(ratio) for ratio in ratios),
-                *(digits(1000 * rms, 1) for rms in apart),
-                digits(1000 * run.middle, 2),
-                digits(run.per_frame("solves"), 1),
-                run.rounds,
-                rejected,
-            )
-        )
-        results.row(
-            "falls",
+        rows.add(
             hold=hold,
             stiffness=stiffness,
             bend=bend,
@@ -136,11 +123,11 @@ def _case(results, case, scene, converged):
             frame_seconds=run.middle,
             solves=run.per_frame("solves"),
             rounds=run.rounds,
-            rejected=rejected,
+            rejected=sum(stats.rejected for stats in run.history),
             residual=run.stats.residual,
             reference_residual=converged.largest_residual,
         )
-    table(HEADER, rows)
+    rows.show()
     named = {run.name: run for run in runs}
     if stiffness == 1e4 and bend == SOFT and hold in DRAWN:
         name = f"{hold.replace(' ', '_')}_{side * side}"
