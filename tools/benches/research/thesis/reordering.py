@@ -2,38 +2,37 @@
 """Tables 7.6 and 7.7: the solve with and without reordering."""
 
 from common.measure import cloth_of, solve_seconds
-from common.report import heading, milliseconds, note, table, times
+from common.report import Rows, heading, milliseconds, note, times
 from research.thesis import published
 from research.thesis.fabric import STEP_SECONDS
 from research.thesis.meshes import swing_square
 
 ORDERINGS = ("natural", "cuthill_mckee", "amd", "metis")
 KEY_SIZE = 4219
-HEADER = (
-    "vertices",
-    "natural|ms",
-    "thesis|ms",
-    "Cuthill-|McKee ms",
-    "AMD|ms",
-    "METIS|ms",
-    "thesis|reordered",
-    "best|speed-up",
-    "thesis",
-)
+COLUMNS = {
+    "vertices": ("vertices",),
+    "natural_seconds": ("natural|ms", milliseconds),
+    "thesis_natural_ms": ("thesis|ms",),
+    "cuthill_mckee_seconds": ("Cuthill-|McKee ms", milliseconds),
+    "amd_seconds": ("AMD|ms", milliseconds),
+    "metis_seconds": ("METIS|ms", milliseconds),
+    "thesis_reordered_ms": ("thesis|reordered",),
+    "speedup": ("best|speed-up", times),
+    "thesis_speedup": ("thesis", times),
+}
 
 
 def measure(results, repetitions):
     for number, model in (("7.6", "edge"), ("7.7", "triangle")):
         heading(f"Table {number}: forward and backward substitution, {model} model")
         note(f"Three right-hand sides; medians of {repetitions}, the orderings in turn.")
-        rows = [
-            _row(results, number, model, count, repetitions)
-            for count in published.REORDERING[model]
-        ]
-        table(HEADER, rows)
+        rows = Rows(results, number, COLUMNS)
+        for count in published.REORDERING[model]:
+            _add(rows, model, count, repetitions)
+        rows.show()
 
 
-def _row(results, number, model, count, repetitions):
+def _add(rows, model, count, repetitions):
     mesh, pins = swing_square(count)
     cloths = [cloth_of(mesh, pins, model=model, ordering=ordering) for ordering in ORDERINGS]
     for cloth in cloths:
@@ -43,8 +42,7 @@ def _row(results, number, model, count, repetitions):
         cloth.close()
     speedup = seconds["natural"] / min(seconds.values())
     before, after, their_speedup = published.REORDERING[model][count]
-    results.row(
-        number,
+    rows.add(
         model=model,
         vertices=count,
         **{f"{ordering}_seconds": taken for ordering, taken in seconds.items()},
@@ -54,15 +52,4 @@ def _row(results, number, model, count, repetitions):
         thesis_speedup=their_speedup,
     )
     if count == KEY_SIZE:
-        results.number("reorder_speedup" + ("" if model == "triangle" else "_edge"), speedup)
-    return (
-        str(count),
-        milliseconds(seconds["natural"]),
-        before,
-        milliseconds(seconds["cuthill_mckee"]),
-        milliseconds(seconds["amd"]),
-        milliseconds(seconds["metis"]),
-        after,
-        times(speedup),
-        times(their_speedup),
-    )
+        rows.results.number("reorder_speedup" + ("" if model == "triangle" else "_edge"), speedup)
