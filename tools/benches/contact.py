@@ -4,7 +4,7 @@
 import sys
 
 from common.parts import Bench
-from contact_cases import bad, cost, everywhere, friction, sphere
+from contact_cases import cost, everywhere, friction, sphere
 from worn_cases import distance
 
 QUICK_HELP = "coarse meshes and fewer frames; the same figures of other sizes"
@@ -44,7 +44,6 @@ PARTS = {
     "sphere": sphere,
     "distance": distance,
     "cost": cost,
-    "bad": bad,
 }
 
 

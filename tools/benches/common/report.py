@@ -149,9 +149,7 @@ class Rows:
         table([head for head, *_ in self.columns.values()], self.printed, self.left)
 
 
-def mm(metres, places=1):
-    """Also metres a second in mm/s, and seconds in ms."""
-    return None if metres is None else f"{1000 * metres:.{places}f}"
+mm = partial(milliseconds, places=1)  # of seconds, metres, and metres a second
 
 
 def to(places, form=None):

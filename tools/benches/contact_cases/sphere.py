@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The drape over a sphere: how still it gets, how near it is to the conventional one, all variants."""
+"""The drape over a sphere: how still it gets, how near it is to the conventional one."""
 
 from statistics import mean, median
 
 import numpy as np
-from common.report import Rows, digits, heading, mm, note, percent, short, to, whole
+from common.report import Rows, heading, mm, note, percent, short, to, whole
 from test_scenes.contact.catalogue import make
-from test_scenes.contact.judge import deep_frames
 from test_scenes.contact.play import Play, size_of
 
 FRAMES, QUICK_FRAMES = 60, 40  # the distances do not change any more from frame 40 on
@@ -17,17 +16,6 @@ STARTS = 4  # of which the speed at rest is a mean: some fold may still be slipp
 CONVENTIONAL = {"solver": "implicit", "iterations": 1}
 # As in the bench of liveliness: twenty Newton steps to a tenth are as good as fifty to 1e-4.
 CONVERGED = {"solver": "implicit", "iterations": 20, "pcg_tolerance": 0.1, "pcg_limit": 500}
-# The thesis's four linear variants and its two conventional models, then what we give by default.
-VARIANTS = {
-    "conventional edge": {"model": "edge", **CONVENTIONAL},
-    "linear edge IER": {"model": "edge", "estimate": "rotation", "iterations": 1},
-    "linear edge IVT": {"model": "edge", "estimate": "translation", "iterations": 1},
-    "conventional triangle": {"model": "triangle", **CONVENTIONAL},
-    "linear triangle IAR": {"model": "triangle", "estimate": "rotation", "iterations": 1},
-    "linear triangle IVT": {"model": "triangle", "estimate": "translation", "iterations": 1},
-    "two-level edge, fit": {"model": "edge", "quality": "fit"},
-    "two-level triangle, fit": {"model": "triangle", "quality": "fit"},
-}
 RUN_COLUMNS = {
     "method": ("method",),
     "distance_conventional": ("distance to|1 Newton", to(2, percent)),
@@ -38,23 +26,12 @@ RUN_COLUMNS = {
     "residual": ("residual", short),
     "frame_seconds": ("ms per|frame", mm),
 }
-VARIANT_COLUMNS = {
-    "method": ("method",),
-    "frame_seconds": ("ms per|frame", to(2, mm)),
-    "largest_strain": ("strain|largest", percent),
-    "mean_strain": ("strain|mean", to(2, percent)),
-    "end_speed": ("end speed|mm/s", to(2, mm)),
-    "deep_frames": ("deep|frames",),
-    "lowest": ("lowest|m", digits),
-    "highest": ("highest|m", digits),
-}
 ONE_NEWTON = "conventional, 1 Newton step"
 
 
 def measure(results, quick):
     frames, count = (QUICK_FRAMES, QUICK_COUNT) if quick else (FRAMES, COUNT)
     _against_conventional(results, frames, count, quick)
-    _variants(results, frames, count)
 
 
 def _run(count, frames, self_contact, shift=0.0, **settings):
@@ -152,28 +129,3 @@ def _apart(one, other, size):
 def _profile(play):
     """Mean height, m: says whether the drape hangs as low, wherever its folds are."""
     return float(play.positions()[:, 2].mean(dtype=np.float64))
-
-
-def _variants(results, frames, count):
-    heading("The sphere test with every variant, one thread")
-    note(
-        "The linear variants take one round a substep, as the thesis does; the conventional ones one "
-        "Newton step to the library's default tolerance. Two substeps a frame, no self-contact."
-    )
-    rows = Rows(results, "variants", VARIANT_COLUMNS)
-    for name, settings in VARIANTS.items():
-        play = _run(count, frames, False, **settings)
-        deep, _ = deep_frames(play.scene, play.track)
-        low, high = (float(f(play.positions()[:, 2])) for f in (np.min, np.max))
-        last = play.history[-1]
-        rows.add(
-            method=name,
-            frame_seconds=median(play.seconds),
-            largest_strain=max(stats.largest_strain for stats in play.history),
-            mean_strain=last.mean_strain,
-            end_speed=play.end_speed,
-            deep_frames=int(deep),
-            lowest=low,
-            highest=high,
-        )
-    rows.show()

@@ -11,7 +11,7 @@ from fitting_cases import worn
 from muslin import Cloth, MuslinError
 from test_scenes.contact.play import FRAME_SECONDS
 from worn_cases import garments
-from worn_cases.quality import quality_of
+from test_scenes.contact.quality import quality_of
 
 FRAMES = 20
 WARM_UP = 2  # frames before any that is timed

@@ -8,7 +8,7 @@ from muslin.poses import pose_between
 from muslin.run_up import run_up
 from test_scenes.contact.play import FRAME_SECONDS
 from worn_cases import garments
-from worn_cases.quality import Judge, stretches
+from test_scenes.contact.quality import Judge, stretches
 
 RUN_UP = 24  # frames
 FRAMES = 20  # of the animation

@@ -3,7 +3,6 @@
 
 from common.measure import run_interleaved
 from common.report import Rows, digits, heading, mm, note, short, table, to, whole
-from lively_cases import pictures
 from lively_cases.scenes import (
     FRAME_SECONDS,
     FRAMES,
@@ -12,7 +11,6 @@ from lively_cases.scenes import (
     MANY_ROUNDS,
     METHODS,
     NEWTON,
-    PAPER,
     SOFT,
     STIFF,
     STIFF_FROM,
@@ -37,7 +35,6 @@ COLUMNS = {
     "rounds": ("rounds",),
     "rejected": ("rejected",),
 }
-DRAWN = ("two pins", "closing pins")
 UNSURE = 0.01  # residual from which on a reference counts as not quite converged
 STIFFNESSES = (1e3, 1e4, 1e5)
 QUICK_EXTRA = ("two pins", 1e5)  # what the quick run adds to the soft sheets of k = 10,000 N/m
@@ -128,10 +125,6 @@ def _case(results, case, scene, converged):
             reference_residual=converged.largest_residual,
         )
     rows.show()
-    named = {run.name: run for run in runs}
-    if stiffness == 1e4 and bend == SOFT and hold in DRAWN:
-        name = f"{hold.replace(' ', '_')}_{side * side}"
-        pictures.draw(scene, [named[PAPER], named["fit"], converged], 10, name)
     for run in [*runs, converged]:
         run.cloth.close()
     return {run.name: response(run, converged, 10) for run in runs}

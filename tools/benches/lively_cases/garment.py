@@ -3,14 +3,12 @@
 
 from common.measure import run_interleaved
 from common.report import Rows, heading, mm, note, percent, to, whole
-from lively_cases import pictures
 from lively_cases.scenes import (
     FULL_SIZES,
     QUICK_SIZES,
     FRAME_SECONDS,
     METHODS,
     NEWTON,
-    PAPER,
     SOFT,
     STIFF,
     follow_all,
@@ -88,9 +86,6 @@ def _methods(results, scene, bend, converged):
         fit = largest if run.name == "fit" else fit
     note(f"Bending {bend:g} N m; converged: {1000 * converged.middle:.0f} ms per frame")
     rows.show()
-    named = {run.name: run for run in runs}
-    if bend == STIFF:
-        pictures.draw(scene, [named[PAPER], named["fit"], converged], 10, "shirt")
     for run in runs:
         run.cloth.close()
     return fit

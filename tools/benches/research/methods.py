@@ -59,7 +59,6 @@ FIGURES = (
     ("sphere_triangle_c_2", "sphere test, linear IVT, 1/48 s: drop over the conventional", "-"),
     ("sphere_triangle_c_20", "the same, 1/480 s", "-"),
     ("sphere_triangle_d_2", "the same, 1/48 s, two levels at fit", "-"),
-    ("overlap_ms", "what one front over the other adds to a frame of a jacket by half, ms", "< 10"),
     (
         "first_frame_ratio",
         "first frame of a new 20k garment on a body, sweeps over constant matrix at draft",

@@ -17,11 +17,11 @@ import worn  # noqa: E402
 from common.report import Results  # noqa: E402
 from test_scenes import garments as drawn  # noqa: E402
 from test_scenes import solids  # noqa: E402
-from test_scenes.contact import figures, real  # noqa: E402
+from test_scenes.contact import figures, quality, real  # noqa: E402
 from test_scenes.mesh import Mesh, unique_edges  # noqa: E402
 from test_scenes.mirror import mirror_pairs  # noqa: E402
 from test_scenes.refine import refined, subdivide  # noqa: E402
-from worn_cases import garments, plots, quality, rows, runs  # noqa: E402
+from worn_cases import garments, plots, rows, runs  # noqa: E402
 
 
 def area(mesh):

@@ -16,7 +16,7 @@ from test_scenes.contact.play import FRAME_SECONDS, Play, rms
 from test_scenes.mesh import boundary_loops, evened
 from worn_cases import garments
 from worn_cases.distance import QUICK_CONVERGED
-from worn_cases.quality import stretches
+from test_scenes.contact.quality import stretches
 
 GARMENT, OWN = "longsleeve", "own_tshirt"  # the second where the first is absent
 SIZES, QUICK_SIZES = (("2k", 2000), ("20k", 20_000), ("80k", 80_000)), (("2k", 2000),)

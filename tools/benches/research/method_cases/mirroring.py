@@ -30,7 +30,6 @@ EXPERIMENTS = (
     ("5.3 dense", 1934, mirrored.jacket, 24),
 )
 QUICK_FRAMES = 6
-OVERLAP = {"closure": "button", "overlap": 0.02}
 HEADER = (
     "table",
     "vertices|theirs, ours",
@@ -67,7 +66,6 @@ def measure(results, quick):
             with Pair(scene, method[1]).run(count) as pair:
                 rows += _rows(results, name, theirs, method, pair)
     table(HEADER, rows, left=4)
-    _overlap(results, quick)
 
 
 def _rows(results, name, theirs, method, pair):
@@ -106,21 +104,6 @@ def _rows(results, name, theirs, method, pair):
 
 def _middle(play, stage):
     return median(seconds_of(stats)[stage] for stats in play.history[SKIPPED:])
-
-
-def _overlap(results, quick):
-    """Section 5.2.2: what laying one front over the other adds to a frame; the thesis says less than 10 ms."""
-    heading("What the overlap costs")
-    frames = QUICK_FRAMES if quick else EXPERIMENTS[1][3]
-    found = []
-    for settings in ({}, OVERLAP):
-        with Pair(mirrored.jacket(), PLAIN[1], **settings).run(frames) as pair:
-            found.append(_middle(pair.half, "total"))
-    note(
-        f"The jacket by half: {1000 * found[0]:.2f} ms a frame with open fronts, {1000 * found[1]:.2f} with one over "
-        f"the other, {1000 * (found[1] - found[0]):.2f} more; the thesis: less than 10."
-    )
-    results.number("overlap_ms", 1000 * (found[1] - found[0]))
 
 
 def draw(results, folder):
