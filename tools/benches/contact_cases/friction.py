@@ -11,13 +11,7 @@ SLIDING, STICKING = 0.3, 0.5
 FITTED = (12, 40)  # frames between which the speed is fitted by a line
 FRAMES = 60
 GRAVITY = 9.81
-NO_DRAG = {
-    "air_drag": 0,
-    "damping": 0,
-    "stiffness_damping": 0,
-    "normal_drag": 0,
-    "tangent_drag": 0,
-}
+NO_DRAG = {"air_drag": 0, "damping": 0, "stiffness_damping": 0, "normal_drag": 0, "tangent_drag": 0}
 METHODS = {
     "draft": {"quality": "draft"},
     "fit": {"quality": "fit"},

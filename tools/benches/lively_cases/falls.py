@@ -69,12 +69,7 @@ def measure(results, sizes, quick):
     listed = cases(sizes, quick)
     scenes = [sheet(*case) for case in listed]
     references = follow_all(
-        (
-            scene,
-            "converged",
-            FRAMES,
-            _reference_of(case, sizes),
-        )
+        (scene, "converged", FRAMES, _reference_of(case, sizes))
         for case, scene in zip(listed, scenes)
     )
     found = {}
