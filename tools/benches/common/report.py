@@ -6,7 +6,6 @@ import os
 import re
 import tempfile
 import textwrap
-from functools import partial
 
 WIDTH = 100
 
@@ -133,25 +132,38 @@ def reach_text(reach):
 class Rows:
     """A table whose rows are recorded as they are and printed.
 
-    columns  of each field its head, and what makes text of it where str() does not; other fields are recorded alone
+    columns  names of the fields that are printed, words first; all others are recorded alone. Names say the unit: what
+             ends in seconds is printed in ms, strains and shares in %, what has none is in SI units
     """
 
-    def __init__(self, results, name, columns, left=1):
-        self.results, self.name, self.columns, self.left = results, name, columns, left
+    def __init__(self, results, name, columns):
+        self.results, self.name, self.columns = results, name, columns.split()
         self.printed = []
 
     def add(self, **fields):
         self.results.row(self.name, **fields)
-        cells = ((fields[key], *form) for key, (_, *form) in self.columns.items())
-        self.printed.append([form[0](value) if form else value for value, *form in cells])
+        self.printed.append([fields[key] for key in self.columns])
 
     def show(self):
-        table([head for head, *_ in self.columns.values()], self.printed, self.left)
+        first = self.printed[0] if self.printed else []
+        left = next((k for k, value in enumerate(first) if not isinstance(value, str)), len(first))
+        cells = [[_cell(*pair) for pair in zip(self.columns, row)] for row in self.printed]
+        table([_head(key) for key in self.columns], cells, left)
 
 
-mm = partial(milliseconds, places=1)  # of seconds, metres, and metres a second
+def _head(key):
+    """Over two lines where it has several words."""
+    words = re.sub(r"seconds$", "ms", key).split("_")
+    return "|".join(part for part in (" ".join(words[:-1]), words[-1]) if part)
 
 
-def to(places, form=None):
-    """digits() or another of these with so many places."""
-    return partial(form or digits, places=places)
+def _cell(key, value):
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "NO"
+    if isinstance(value, int):
+        return whole(value)
+    if key.endswith("seconds"):
+        return short(1000 * value)
+    return percent(value, 2) if "strain" in key or "share" in key else short(value)

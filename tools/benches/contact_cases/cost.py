@@ -4,7 +4,7 @@
 from math import log
 
 from common.measure import program
-from common.report import Rows, heading, mm, note, percent, to, whole
+from common.report import Rows, heading, note, whole
 from test_scenes.contact.catalogue import make
 from test_scenes.contact.judge import deep_frames
 from test_scenes.contact.play import Play
@@ -16,27 +16,14 @@ FIRST, LAST = 8, 20  # frames of the growth
 COUNTS, QUICK_COUNTS = (100, 168, 283), (25, 50)  # vertices along a side
 
 
-SHARE_COLUMNS = {
-    "self_contact": ("self-contact", lambda layered: "on" if layered else "off"),
-    "total_seconds": ("step|ms", mm),
-    "search_seconds": ("search|ms", mm),
-    "answer_seconds": ("answer|ms", mm),
-    "share": ("share", percent),
-    "solves": ("solves|per frame", to(1)),
-    "touching": ("touching", whole),
-    "self_contacts": ("self-|contacts", whole),
-    "deep_frames": ("deep|frames",),
-}
-GROWTH_COLUMNS = {
-    "vertices": ("vertices", whole),
-    "frame_seconds": ("ms per|frame", mm),
-    "contact_seconds": ("contact|ms", mm),
-    "solves": ("solves|per frame", to(1)),
-    "corrections": ("corrections|per frame", to(1)),
-    "solve_seconds": ("ms per|solve", to(2, mm)),
-    "touching": ("touching", whole),
-    "largest_strain": ("strain|largest", percent),
-}
+SHARE_COLUMNS = (
+    "self_contact total_seconds search_seconds answer_seconds share solves touching "
+    "self_contacts deep_frames"
+)
+GROWTH_COLUMNS = (
+    "vertices frame_seconds contact_seconds solves corrections solve_seconds touching "
+    "largest_strain"
+)
 
 
 def measure(results, quick):
@@ -96,7 +83,7 @@ def _share(results, quick):
 def _growth(results, quick):
     heading("How a frame grows with the cloth: on a sphere, quality fit, one thread")
     note(f"Means over frames {FIRST} to {LAST}, the same simulated time at every size.")
-    rows, found = Rows(results, "growth", GROWTH_COLUMNS, left=0), []
+    rows, found = Rows(results, "growth", GROWTH_COLUMNS), []
     for count in QUICK_COUNTS if quick else COUNTS:
         scene = make("sphere_centred", count=count)
         with Play(scene, self_contact=False, quality="fit", kept=False) as play:

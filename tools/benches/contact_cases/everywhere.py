@@ -3,7 +3,7 @@
 
 from statistics import mean
 
-from common.report import Rows, digits, heading, mm, note, percent, whole
+from common.report import Rows, heading, note
 from muslin.intersections import count_between, count_self
 from test_scenes.contact.catalogue import SCENES, make
 from test_scenes.contact.judge import TOLERANCE, deep_frames
@@ -25,21 +25,11 @@ QUICK = {
 }
 QUICK_FRAMES = 16
 LOOK = 4  # frames between two counts of piercings
-COLUMNS = {
-    "scene": ("scene",),
-    "vertices": ("vertices", whole),
-    "deep_frames": ("deep|frames",),
-    "largest_depth": ("largest|depth, um", lambda metres: digits(1e6 * metres, 1)),
-    "self_piercings": ("self-|piercings",),
-    "cloth_through_body": ("cloth through|body",),
-    "body_through_cloth": ("body through|cloth",),
-    "piercings_on_the_way": ("on the way|both",),
-    "stuck": ("stuck",),
-    "tangled": ("tangled",),
-    "largest_strain": ("strain|largest", percent),
-    "end_speed": ("speed|mm/s", mm),
-    "frame_seconds": ("ms per|frame", mm),
-}
+COLUMNS = (
+    "scene vertices deep_frames largest_depth self_piercings cloth_through_body "
+    "body_through_cloth piercings_on_the_way stuck tangled largest_strain end_speed "
+    "frame_seconds"
+)
 
 
 def measure(results, quick):

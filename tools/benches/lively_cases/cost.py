@@ -4,29 +4,18 @@
 from statistics import median
 
 from common.measure import run_interleaved
-from common.report import Rows, digits, heading, milliseconds, mm, note, times, to, whole
+from common.report import Rows, heading, note, times, whole
 from lively_cases.scenes import FRAME_SECONDS, TWO_ROUNDS, closeness, response, sheet
 
 FRAME = 10
 ANDERSON_ROUNDS = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128)
 
 
-PART_COLUMNS = {
-    "vertices": ("vertices", whole),
-    "coarse_unknowns": ("coarse|unknowns",),
-    "coarse_seconds": ("C|ms", milliseconds),
-    "solve_seconds": ("P: solve|ms", milliseconds),
-    "force_seconds": ("forces|ms", milliseconds),
-    "rest_seconds": ("all but C|ms a round", milliseconds),
-    "over_solve": ("C over|solve", to(2)),
-    "over_rest": ("C over|all but C", to(2)),
-}
-RIVAL_COLUMNS = {
-    "method": ("method",),
-    "response_10": ("response", digits),
-    "rms_10": ("RMS mm", mm),
-    "frame_seconds": ("ms per frame", to(2, mm)),
-}
+PART_COLUMNS = (
+    "vertices coarse_unknowns coarse_seconds solve_seconds force_seconds rest_seconds "
+    "over_solve over_rest"
+)
+RIVAL_COLUMNS = "method response_10 rms_10 frame_seconds"
 
 
 def measure(results, sizes, converged):

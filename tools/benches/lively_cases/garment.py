@@ -2,7 +2,7 @@
 """A shirt hung from shoulders that swing: distance to the converged run at the same step."""
 
 from common.measure import run_interleaved
-from common.report import Rows, heading, mm, note, percent, to, whole
+from common.report import Rows, heading, note, percent, whole
 from lively_cases.scenes import (
     FULL_SIZES,
     QUICK_SIZES,
@@ -18,17 +18,7 @@ from lively_cases.scenes import (
 FRAMES = 24
 QUICK_FRAMES = 12
 STRICTER = {**NEWTON, "iterations": 30, "pcg_tolerance": 0.05}
-COLUMNS = {
-    "method": ("method",),
-    "rms_5": ("RMS / size|frame 5", to(2, percent)),
-    "rms_10": ("|10", to(2, percent)),
-    "rms_last": ("|last", to(2, percent)),
-    "rms_largest": ("largest", to(2, percent)),
-    "frame_seconds": ("ms per|frame", to(2, mm)),
-    "solves": ("solves|per frame", to(1)),
-    "rounds": ("rounds",),
-    "rejected": ("rejected",),
-}
+COLUMNS = "method rms_5 rms_10 rms_last rms_largest frame_seconds solves rounds rejected"
 
 
 def measure(results, quick):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """An open jacket that is zipped or buttoned: do its fronts stay apart, and does it come to rest?"""
 
-from common.report import Rows, heading, mm, note, percent, short, to
+from common.report import Rows, heading, note
 from mirror_cases.pairs import DRAFT, asymmetry_of
 from mirror_cases.speed import COARSE
 from muslin.intersections import count_between
@@ -14,20 +14,10 @@ STILL = 48  # the body moves for so many frames
 CLOSING = 12  # frames until the fronts are together: half a second
 LOOK = 10  # frames between two counts of piercings afterwards
 CLOSURES = ("zip", "button")
-COLUMNS = {
-    "closure": ("closure",),
-    "front_vertices": ("front|vertices",),
-    "closing_piercings": ("piercings|while closing",),
-    "piercings": ("afterwards",),
-    "end_piercings": ("at the|end",),
-    "least_gap": ("gap at the end|least, mm", to(2, mm)),
-    "largest_gap": ("largest, mm", to(2, mm)),
-    "end_speed": ("speed at the end|largest, mm/s", to(2, mm)),
-    "mean_end_speed": ("mean, mm/s", to(2, mm)),
-    "largest_strain": ("strain|largest", percent),
-    "asymmetry": ("asymmetry|m", short),
-    "frame_seconds": ("ms per|frame", mm),
-}
+COLUMNS = (
+    "closure front_vertices closing_piercings piercings end_piercings least_gap largest_gap "
+    "end_speed mean_end_speed largest_strain asymmetry frame_seconds"
+)
 
 
 def measure(results, quick):

@@ -2,7 +2,7 @@
 """How far the garment solved by half is from the one solved whole, and what else moves it as far."""
 
 import numpy as np
-from common.report import Rows, heading, note, percent, short, whole
+from common.report import Rows, heading, note, percent
 from mirror_cases.pairs import FIT, PLAIN, Pair, largest
 from mirror_cases.speed import COARSE, fine
 from test_scenes.contact import mirrored
@@ -13,19 +13,10 @@ EARLY = 10  # frames on the moving body, before folds decide for themselves
 WORN_FRAMES, QUICK_WORN_FRAMES = 100, 12
 IMPLICIT = ("implicit", {"solver": "implicit", "iterations": 1}, "_implicit")
 APART = 1e-6  # m: how far the other whole run starts from the first
-COLUMNS = {
-    "scene": ("scene",),
-    "method": ("method",),
-    "vertices": ("vertices", whole),
-    "moved": ("moved", percent),
-    "early_distance": ("distance|frame 10", short),
-    "last_distance": ("|last", short),
-    "early_uneven": ("whole's own|frame 10", short),
-    "last_uneven": ("asymmetry|last", short),
-    "early_uncertainty": ("wholes 1 um|frame 10", short),
-    "last_uncertainty": ("apart|last", short),
-    "frames": ("frames",),
-}
+COLUMNS = (
+    "scene method vertices moved early_distance last_distance early_uneven last_uneven "
+    "early_uncertainty last_uncertainty frames"
+)
 
 
 def measure(results, quick):
@@ -35,7 +26,7 @@ def measure(results, quick):
         "of the garment; beside it how far the whole run is from its own mirror image, and how far two whole "
         "runs are from each other that start a micrometre apart. Moved: the largest way from the start."
     )
-    rows = Rows(results, "distance", COLUMNS, left=2)
+    rows = Rows(results, "distance", COLUMNS)
     _hanging(rows, quick)
     _worn(rows, quick)
     rows.show()

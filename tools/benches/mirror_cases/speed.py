@@ -3,7 +3,7 @@
 
 from statistics import mean
 
-from common.report import Rows, digits, heading, mm, note, percent, short, times, to, whole
+from common.report import Rows, heading, note
 from mirror_cases.pairs import (
     DRAFT,
     FIT,
@@ -28,27 +28,11 @@ GARMENTS = (
 QUICK_FRAMES = (8, 5)
 STEP_FRAMES = 10
 PREPARES = 8
-COLUMNS = {
-    "garment": ("garment",),
-    "method": ("method",),
-    "vertices": ("vertices", whole),
-    "half_vertices": ("of the|half", whole),
-    "whole_seconds": ("whole|ms", to(2, mm)),
-    "half_seconds": ("half|ms", to(2, mm)),
-    "speedup": ("faster", times),
-    "distance": ("distance|last frame", short),
-    "whole_strain": ("strain|whole", percent),
-    "half_strain": ("half", percent),
-    "iterations": ("iterations|a frame", to(0)),
-}
-FACTOR_COLUMNS = {
-    "mirror": ("", lambda mirror: "whole" if mirror == "off" else "half"),
-    "factor_seconds": ("factor|ms", mm),
-    "ordering_seconds": ("ordering|ms", mm),
-    "factor_nonzeros": ("entries|of L", whole),
-    "factor_bytes": ("taken for it|MB", lambda count: digits(count / 1e6, 1)),
-    "memory_bytes": ("all memory|MB", lambda count: digits(count / 1e6, 1)),
-}
+COLUMNS = (
+    "garment method vertices half_vertices whole_seconds half_seconds speedup distance "
+    "whole_strain half_strain iterations"
+)
+FACTOR_COLUMNS = "mirror factor_seconds ordering_seconds factor_nonzeros factor_bytes memory_bytes"
 
 
 def fine(quick):
@@ -71,7 +55,7 @@ def _solver(results, quick):
         "solver, a Newton step a substep by conjugate gradients to 1e-2. Distance: the largest of a "
         "vertex between both runs, over the size."
     )
-    rows = Rows(results, "solver", COLUMNS, left=2)
+    rows = Rows(results, "solver", COLUMNS)
     for key, make, linear_frames, implicit_frames in GARMENTS:
         scene = make(quick)
         for method, frames in ((PLAIN, linear_frames), (IMPLICIT, implicit_frames)):
@@ -116,7 +100,7 @@ def _step(results, quick):
         "total_seconds, medians of frames taken in turn; the last row counts handing the body over and "
         "reading the whole garment's positions, too."
     )
-    rows, frames = (Rows(results, name, COLUMNS, left=2) for name in ("step", "frame"))
+    rows, frames = (Rows(results, name, COLUMNS) for name in ("step", "frame"))
     for method in (PLAIN, DRAFT, FIT):
         with Pair(scene, method[1]).run(QUICK_FRAMES[0] if quick else STEP_FRAMES) as pair:
             _add(rows, "20k", method[0], pair, step_seconds)

@@ -2,7 +2,7 @@
 """What is not symmetric: sides cut differently, a pocket, a body that raises one arm alone."""
 
 import numpy as np
-from common.report import Rows, heading, mm, note, percent, short, table, to, whole
+from common.report import Rows, heading, note, percent, short, table, whole
 from mirror_cases.pairs import PLAIN, asymmetry_of, largest
 from mirror_cases.speed import COARSE
 from muslin.intersections import count_between
@@ -16,16 +16,7 @@ FRAMES, QUICK_FRAMES = 24, 8
 SWITCH_FRAMES, QUICK_SWITCH_FRAMES = 72, 30
 BEFORE = 5  # frames that a switch is compared with
 
-SWITCH_COLUMNS = {
-    "frame": ("frame",),
-    "towards": ("to the",),
-    "way": ("way|mm", to(2, mm)),
-    "way_before": ("before", to(2, mm)),
-    "kick": ("kick|mm", to(2, mm)),
-    "kick_before": ("before", to(2, mm)),
-    "whole_way": ("way of the|whole run", to(2, mm)),
-    "whole_kick": ("kick", to(2, mm)),
-}
+SWITCH_COLUMNS = "frame towards way way_before kick kick_before whole_way whole_kick"
 
 
 def measure(results, quick):
@@ -142,7 +133,7 @@ def _switch(results, scene, frames):
         warnings = play.cloth.warnings
     switches = [f for f in range(BEFORE + 2, frames + 1) if wholes[f] != wholes[f - 1]]
     ratios, kicks = [0.0], [0.0]
-    rows = Rows(results, "switch", SWITCH_COLUMNS, left=2)
+    rows = Rows(results, "switch", SWITCH_COLUMNS)
     for frame in switches:
         found = [*_way(play.track, frame), *_way(all_of_it.track, frame)]
         ratios.append(found[0] / found[1])

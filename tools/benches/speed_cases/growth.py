@@ -5,28 +5,13 @@ import os
 
 import numpy as np
 from common.measure import run_interleaved
-from common.report import Rows, digits, heading, milliseconds, note, percent, times, to, whole
+from common.report import Rows, heading, note, whole
 from speed_cases.sheets import FRAME_SECONDS, METHODS, TITLES, quality, start
 
-GROWTH_COLUMNS = {
-    "title": ("method",),
-    "vertices": ("vertices", whole),
-    "seconds": ("step|ms", to(2, milliseconds)),
-    "microseconds": ("us per|vertex", digits),
-    "solves": ("solves",),
-    "bytes_per_vertex": ("bytes per|vertex", whole),
-    "drop": ("drop|m", digits),
-    "mean_strain": ("strain|mean", to(2, percent)),
-    "largest_strain": ("strain|largest", percent),
-}
-SCALING_COLUMNS = {
-    "title": ("method",),
-    "threads": ("threads",),
-    "seconds": ("step|ms", to(2, milliseconds)),
-    "scaling": ("faster", times),
-    "same": ("same", lambda same: "yes" if same else "NO"),
-    "largest_strain": ("strain|largest", percent),
-}
+GROWTH_COLUMNS = (
+    "title vertices seconds microseconds solves bytes_per_vertex drop mean_strain " "largest_strain"
+)
+SCALING_COLUMNS = "title threads seconds scaling same largest_strain"
 
 
 def measure(results, effort):

@@ -4,22 +4,16 @@
 from statistics import median
 
 from common.measure import run_interleaved
-from common.report import Rows, heading, milliseconds, note, percent, to, whole
+from common.report import Rows, heading, note, whole
 from speed_cases import rivals
 from speed_cases.sheets import FRAME_SECONDS, quality, start
 
 PARTS = ("force", "assemble", "solve")
 THREADS = (1, 2)
-COLUMNS = {
-    "threads": ("threads",),
-    "force_seconds": ("forces|ms", milliseconds),
-    "assemble_seconds": ("assembly|ms", milliseconds),
-    "solve_seconds": ("solve|ms", milliseconds),
-    "cholmod_seconds": ("CHOLMOD's|solve ms", milliseconds),
-    "ratio": ("ratio", to(2)),
-    "mean_strain": ("strain|mean", to(2, percent)),
-    "largest_strain": ("strain|largest", percent),
-}
+COLUMNS = (
+    "threads force_seconds assemble_seconds solve_seconds cholmod_seconds ratio mean_strain "
+    "largest_strain"
+)
 
 
 def measure(results, effort):
@@ -38,7 +32,7 @@ def measure(results, effort):
         run_interleaved(runs, FRAME_SECONDS, effort.skipped, effort.timed, drop_at)
         cholmod.append(rivals.best_cholmod(rivals.run(effort.solve_turns["20k"], side)).ms / 1e3)
     theirs = median(cholmod)
-    rows = Rows(results, "iteration", COLUMNS, left=0)
+    rows = Rows(results, "iteration", COLUMNS)
     for run, threads in zip(runs, THREADS):
         seconds = [run.stage(part) for part in PARTS]
         ratio = sum(seconds) / theirs

@@ -4,7 +4,7 @@
 from statistics import median
 from time import perf_counter
 
-from common.report import Rows, digits, heading, note, percent, short, whole
+from common.report import Rows, heading, note, whole
 from muslin import Cloth, Mesh
 from speed_cases.sheets import DRAFT, FRAME_SECONDS, sheet
 from test_scenes.fabric import REFERENCE
@@ -12,19 +12,7 @@ from test_scenes.fabric import REFERENCE
 PARTS = ("ordering", "analysis", "factor")
 STIFFER = 1.5  # times the reference fabric's stretch
 THREADS = (1, 2)
-COLUMNS = {
-    "threads": ("threads",),
-    "total": ("set-up|s", digits),
-    "ordering": ("ordering|s", digits),
-    "analysis": ("analysis|s", digits),
-    "factor": ("factor|s", digits),
-    "rest": ("rest|s", digits),
-    "anew": ("anew|s", digits),
-    "entries": ("entries|of L", whole),
-    "memory": ("memory|MB", lambda count: digits(count / 1e6, 0)),
-    "residual": ("residual|of a step", short),
-    "largest_strain": ("strain|largest", percent),
-}
+COLUMNS = "threads total ordering analysis factor rest anew entries memory residual largest_strain"
 
 
 def measure(results, effort):
@@ -40,7 +28,7 @@ def measure(results, effort):
     for _ in range(effort.repeats):
         for threads in THREADS:
             taken[threads].append(_once(side, threads))
-    rows = Rows(results, "setup", COLUMNS, left=0)
+    rows = Rows(results, "setup", COLUMNS)
     for threads, runs in taken.items():
         found = {name: median(run[name] for run in runs) for name in runs[0]}
         rows.add(vertices=side * side, threads=threads, **found)

@@ -2,7 +2,7 @@
 """Friction where theory knows the answer: a pressed strip, a band on a cylinder, a sheet that slides to rest."""
 
 import numpy as np
-from common.report import Rows, digits, heading, note, percent, table, to
+from common.report import Rows, heading, note, percent, table
 from numpy.polynomial import Chebyshev
 from test_scenes import solids
 from truth_cases import theory
@@ -34,22 +34,8 @@ BAND_STEP = 1 / 96  # s
 # A sheet on a table
 SIDE, STOP_SPEED, STOP_FRICTION = 0.3, 1.5, 0.3
 
-CAPSTAN_COLUMNS = {
-    "kind": ("triangulation",),
-    "cells": ("cells",),
-    "quality": ("quality",),
-    "friction": ("friction",),
-    "ratio": ("ratio", digits),
-    "theory": ("theory", digits),
-    "error": ("error", percent),
-}
-STOPPING_COLUMNS = {
-    "kind": ("triangulation",),
-    "quality": ("quality",),
-    "substeps": ("substeps",),
-    "way_mm": ("way, mm", to(1)),
-    "error": ("error", to(2, percent)),
-}
+CAPSTAN_COLUMNS = "kind cells quality friction ratio theory error"
+STOPPING_COLUMNS = "kind quality substeps way_mm error"
 
 
 def stick_slip(results, quick):
@@ -238,7 +224,7 @@ def stopping(results, quick):
     right = theory.stopping_distance(STOP_SPEED, STOP_FRICTION, GRAVITY)
     substeps = (2,) if quick else (2, 4, 8)
     runs = every(_stop, kinds(quick), qualities(quick), substeps)
-    rows = Rows(results, "stopping", STOPPING_COLUMNS, left=2)
+    rows = Rows(results, "stopping", STOPPING_COLUMNS)
     for (kind, quality, count), found in runs:
         rows.add(
             error=found / right - 1,

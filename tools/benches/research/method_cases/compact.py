@@ -2,26 +2,13 @@
 """The product along threads against that of an assembled matrix, for woven sheets."""
 
 from common.measure import program
-from common.report import Rows, digits, heading, note, short, to, whole
+from common.report import Rows, digits, heading, note
 
 SIDES, QUICK_SIDES = (64, 128, 200), (32, 64)
 ROUNDS = 20
 
 
-def _mb(count):
-    return digits(count / 1e6, 1)
-
-
-COLUMNS = {
-    "vertices": ("vertices", whole),
-    "threads": ("CPU threads",),
-    "matrix_ms": ("matrix|ms", digits),
-    "threads_ms": ("threads|ms", digits),
-    "faster": ("faster", to(2)),
-    "difference": ("difference", short),
-    "matrix_bytes": ("matrix|MB", _mb),
-    "compact_bytes": ("threads|MB", _mb),
-}
+COLUMNS = "vertices threads matrix_ms threads_ms faster difference matrix_bytes compact_bytes"
 
 
 def measure(results, quick):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
-from common.report import Rows, digits, heading, mm, note, to, whole
+from common.report import Rows, heading, note, whole
 from common.charts import write_bars
 from test_scenes.contact.play import FRAME_SECONDS, Play, rms
 from test_scenes.mesh import boundary_loops, evened
@@ -38,20 +38,10 @@ SITUATIONS = (
     ("body", "worn", {"self_contact": False}),
     ("self", "worn, self-contact", {"self_contact": True}),
 )
-COLUMNS = {
-    "vertices": ("vertices", whole),
-    "situation": ("situation",),
-    "method": ("method",),
-    "seconds": ("ms", mm),
-    "create_seconds": ("create", mm),
-    "prepare_seconds": ("prepare", mm),
-    "step_seconds": ("step", mm),
-    "sweeps_over_it": ("sweeps|over it", to(2)),
-    "way": ("way|mm", to(2, mm)),
-    "distance": ("to the con-|verged mm", to(2, mm)),
-    "stretch_p99": ("stretch|p99", digits),
-    "stretch_max": ("stretch|largest", digits),
-}
+COLUMNS = (
+    "vertices situation method seconds create_seconds prepare_seconds step_seconds "
+    "sweeps_over_it way distance stretch_p99 stretch_max"
+)
 PHASES = ("create", "prepare", "step")
 UNKNOWN = (*(f"{phase}_seconds" for phase in PHASES), "sweeps_over_it", "distance")
 
@@ -75,7 +65,7 @@ def measure(results, quick):
         f"contacts created anew. Hung by its upper border, or worn by a body that moves; {THREADS} threads, library defaults, each phase the least of {TURNS} turns. Prepare: "
         "ordering, factor, coarse level. Way, and distance to the converged first frame: root mean squares."
     )
-    rows = Rows(results, "first_frame", COLUMNS, left=3)
+    rows = Rows(results, "first_frame", COLUMNS)
     for size, count in QUICK_SIZES if quick else SIZES:
         scene = edited(_scene(count))
         for situation in SITUATIONS:

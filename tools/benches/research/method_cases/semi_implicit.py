@@ -11,7 +11,7 @@ from math import isfinite
 from statistics import median
 
 from common.measure import program
-from common.report import Rows, heading, note, short, to
+from common.report import Rows, heading, note
 from common.charts import Line, write
 
 SIDE, QUICK_SIDE = 80, 30
@@ -35,15 +35,7 @@ METHODS = (
     ("Desbrun", "desbrun", 1, "damped across"),
     ("symplectic Euler", "symplectic", 1, "unstable"),
 )
-COLUMNS = {
-    "name": ("method",),
-    "step_ms": ("ms a step", to(2)),
-    "diverged": ("diverged|in step", lambda step: step or "-"),
-    "drop": ("drop", short),
-    "of_implicit": ("of implicit", to(4)),
-    "distance": ("distance", short),
-    "paper": ("paper",),
-}
+COLUMNS = "name step_ms diverged drop of_implicit distance paper"
 
 
 @dataclass

@@ -2,20 +2,13 @@
 """Table 6.1: extreme eigenvalues of the system matrix."""
 
 from common.measure import cloth_of
-from common.report import Rows, heading, note, short, to
+from common.report import Rows, heading, note
 from test_scenes.patterns import square
 from research.thesis import published
 from research.thesis.fabric import NO_AIR, STEP_SECONDS, matching_scale, scaled_fabric
 
 VERTICES = 166
-COLUMNS = {
-    "name": ("model",),
-    "stretch": ("stretch k|N/m", short),
-    "least": ("least", to(4)),
-    "thesis_least": ("thesis",),
-    "largest": ("largest", "{:.6g}".format),
-    "thesis_largest": ("thesis",),
-}
+COLUMNS = "name stretch least thesis_least largest thesis_largest"
 
 
 def measure(results):

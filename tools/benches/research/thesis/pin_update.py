@@ -2,22 +2,12 @@
 """Where row updates of the factor stop paying: sets UPDATE_SHARE of native/linear/factor.c."""
 
 from common.measure import program
-from common.report import Rows, digits, heading, milliseconds, note, percent, short, to, whole
+from common.report import Rows, heading, note, percent
 
 SIDES = (35, 74, 141)  # grids of about 1245, 5472 and 20,000 vertices
 QUICK_SIDES = (35, 74)
 MOST_SHARE = 1 / 8  # of the vertices: beyond every crossover seen
-COLUMNS = {
-    "vertices": ("vertices", whole),
-    "changed": ("changed|pins",),
-    "share": ("share", to(2, percent)),
-    "hold_seconds": ("hold|ms", milliseconds),
-    "release_seconds": ("release|ms", milliseconds),
-    "factor_seconds": ("factor|anew ms", milliseconds),
-    "gain": ("anew /|slower", short),
-    "growth": ("L after /|before", digits),
-    "error": ("error", "{:.1g}".format),
-}
+COLUMNS = "vertices changed share hold_seconds release_seconds factor_seconds gain growth error"
 
 
 def measure(results, quick):
