@@ -44,7 +44,10 @@ def describe_machine(results):
     busy = busy_cores()
     results.number("cores", os.cpu_count())
     results.number("busy_cores", round(busy, 2))
-    note(f"{platform.machine()}, {os.cpu_count()} cores, {busy:.1f} of them busy before the start.")
+    note(
+        f"{platform.machine()}, {os.cpu_count()} cores, {busy:.1f} of them busy before the start. "
+        "Tables are in SI units where they name no other."
+    )
     if busy > BUSY:
         note("Something else is running: the times below are noisy, the ratios less so.")
 

@@ -6,6 +6,7 @@ import os
 import re
 import tempfile
 import textwrap
+from numbers import Integral
 
 WIDTH = 100
 
@@ -31,6 +32,14 @@ class Results:
 
     def row(self, table, **fields):
         self.rows.append({"table": table, **fields})
+
+    def show(self, table, columns):
+        """Prints all rows of a table: see Rows."""
+        printed = Rows(self, table, columns)
+        for row in self.rows:
+            if row["table"] == table:
+                printed.print(**row)
+        printed.show()
 
     def write(self, path):
         """One flat object `key: number` plus "rows". The file is whole or not there at all."""
@@ -142,10 +151,15 @@ class Rows:
 
     def add(self, **fields):
         self.results.row(self.name, **fields)
-        self.printed.append([fields[key] for key in self.columns])
+        self.print(**fields)
+
+    def print(self, **fields):
+        self.printed.append([fields.get(key) for key in self.columns])
 
     def show(self):
-        first = self.printed[0] if self.printed else []
+        if not self.printed:
+            return
+        first = self.printed[0]
         left = next((k for k, value in enumerate(first) if not isinstance(value, str)), len(first))
         cells = [[_cell(*pair) for pair in zip(self.columns, row)] for row in self.printed]
         table([_head(key) for key in self.columns], cells, left)
@@ -162,8 +176,10 @@ def _cell(key, value):
         return value
     if isinstance(value, bool):
         return "yes" if value else "NO"
-    if isinstance(value, int):
+    if isinstance(value, Integral):
         return whole(value)
     if key.endswith("seconds"):
         return short(1000 * value)
-    return percent(value, 2) if "strain" in key or "share" in key else short(value)
+    if "strain" in key or "share" in key:
+        return percent(value, 2)
+    return whole(value) if abs(value) >= 1e4 else short(value)

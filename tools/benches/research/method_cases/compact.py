@@ -2,7 +2,7 @@
 """The product along threads against that of an assembled matrix, for woven sheets."""
 
 from common.measure import program
-from common.report import Rows, digits, heading, note
+from common.report import Rows, heading, note
 
 SIDES, QUICK_SIDES = (64, 128, 200), (32, 64)
 ROUNDS = 20

@@ -8,7 +8,7 @@ public: ours have about as many vertices.
 import os
 from statistics import median
 
-from common.report import digits, heading, note, table, times, whole
+from common.report import heading, note
 from common.charts import Line, write
 from mirror_cases.pairs import IMPLICIT, PLAIN, SKIPPED, Pair
 from test_scenes.contact import mirrored
@@ -30,16 +30,7 @@ EXPERIMENTS = (
     ("5.3 dense", 1934, mirrored.jacket, 24),
 )
 QUICK_FRAMES = 6
-HEADER = (
-    "table",
-    "vertices|theirs, ours",
-    "method",
-    "stage",
-    "whole|ms",
-    "half|ms",
-    "faster",
-    "thesis",
-)
+COLUMNS = "thesis_table vertices method stage whole_seconds half_seconds speedup thesis_speedup"
 
 
 def seconds_of(stats):
@@ -59,17 +50,15 @@ def measure(results, quick):
         "Medians of frames taken in turn, whole and half, one thread, a mannequin that raises both arms. Faster: whole "
         "over half. The thesis measured a frame of 0.26 to 2.8 s; its tables 5.1 and 5.2 are printed with the same numbers."
     )
-    rows = []
-    for name, theirs, make, frames in EXPERIMENTS:
+    for name, _, make, frames in EXPERIMENTS:
         for method in (IMPLICIT, PLAIN):
             scene, count = make(), QUICK_FRAMES if quick else frames
             with Pair(scene, method[1]).run(count) as pair:
-                rows += _rows(results, name, theirs, method, pair)
-    table(HEADER, rows, left=4)
+                _record(results, name, method, pair)
+    results.show("mirroring", COLUMNS)
 
 
-def _rows(results, name, theirs, method, pair):
-    rows = []
+def _record(results, name, method, pair):
     for k, stage in enumerate(STAGES):
         both = [_middle(play, stage) for play in (pair.whole, pair.half)]
         said = [published[k] for published in PUBLISHED[name]]
@@ -87,19 +76,6 @@ def _rows(results, name, theirs, method, pair):
             whole_frames=[seconds_of(s)[stage] for s in pair.whole.history],
             half_frames=[seconds_of(s)[stage] for s in pair.half.history],
         )
-        counts = f"{whole(theirs)}, {whole(len(pair.partner))}" if k == 0 else ""
-        rows.append(
-            (
-                name if k == 0 else "",
-                counts,
-                method[0] if k == 0 else "",
-                stage,
-                *(digits(1000 * value, 2) for value in both),
-                times(both[0] / both[1]),
-                times(ratio) if ratio else "-",
-            )
-        )
-    return rows
 
 
 def _middle(play, stage):
