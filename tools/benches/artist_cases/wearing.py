@@ -7,7 +7,7 @@ from common.report import digits, heading, note, table
 from muslin.intersections import count_between
 from test_scenes.contact import real
 from worn_cases.garments import MOTIONS, REAL
-from worn_cases.quality import inside, stretches
+from test_scenes.contact.quality import inside, stretches
 from muslin.surface import surface_of_faces
 
 FRAMES, QUICK_FRAMES = 61, 6

@@ -15,8 +15,8 @@ from test_scenes.contact import draw as scenes
 from test_scenes.contact import falls
 from test_scenes.contact.play import FRAME_SECONDS, Play, rms
 from test_scenes.image import contact_sheet, write_png
-from thesis.fabric import NO_AIR
-from thesis.meshes import square
+from research.thesis.fabric import NO_AIR
+from research.thesis.meshes import square
 
 COUNT, QUICK_COUNT = 1098, 166
 FRAMES = (6, 12, 18, 24)

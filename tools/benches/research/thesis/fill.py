@@ -2,7 +2,7 @@
 """Tables 7.1 and 7.2: how much the factor fills in, by ordering."""
 
 from common.measure import cloth_of
-from common.report import heading, note, percent, table, whole
+from common.report import Rows, heading, note
 from test_scenes.patterns import (
     RESOLUTION_SQUARES,
     SWING_SQUARES,
@@ -10,24 +10,15 @@ from test_scenes.patterns import (
     bodice_front,
     skirt_panel,
 )
-from thesis import published
-from thesis.fabric import STEP_SECONDS
-from thesis.meshes import square, swing_square
+from research.thesis import published
+from research.thesis.fabric import STEP_SECONDS
+from research.thesis.meshes import square, swing_square
 
 ORDERINGS = ("natural", "cuthill_mckee", "reverse_cuthill_mckee", "amd", "metis")
 KEY_SIZE = 5498  # the largest square of table 7.1
-HEADER = (
-    "vertices",
-    "entries of A",
-    "thesis",
-    "L natural",
-    "thesis",
-    "L Cuthill-|McKee",
-    "thesis",
-    "L reverse|C.-McKee",
-    "L AMD",
-    "L METIS",
-    "best /|C.-McKee",
+COLUMNS = (
+    "vertices matrix thesis_matrix natural thesis_natural cuthill_mckee thesis_reordered "
+    "reverse_cuthill_mckee amd metis best_over_cm"
 )
 
 
@@ -46,13 +37,12 @@ def measure(results):
 
 
 def _table(results, name, meshes):
-    rows = []
+    rows = Rows(results, name, COLUMNS)
     for vertices, mesh in meshes:
         entries, factors = factor_entries(mesh)
         theirs = published.FILL.get(vertices, (None, None, None))
         best = min(factors.values()) / factors["cuthill_mckee"]
-        results.row(
-            name,
+        rows.add(
             vertices=vertices,
             matrix=entries,
             thesis_matrix=theirs[0],
@@ -64,22 +54,7 @@ def _table(results, name, meshes):
         if vertices == KEY_SIZE:
             results.number("fill_best_over_cm", best)
             results.number("fill_best", min(factors.values()))
-        rows.append(
-            (
-                whole(vertices),
-                whole(entries),
-                whole(theirs[0]),
-                whole(factors["natural"]),
-                whole(theirs[1]),
-                whole(factors["cuthill_mckee"]),
-                whole(theirs[2]),
-                whole(factors["reverse_cuthill_mckee"]),
-                whole(factors["amd"]),
-                whole(factors["metis"]),
-                percent(best),
-            )
-        )
-    table(HEADER, rows)
+    rows.show()
 
 
 def factor_entries(mesh):

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from blender_cases.own import OwnSolvers
 from common.report import digits, heading, note, short, table, whole
-from method_cases.chart import plots
-from method_cases.chart.runs import beside, judged, measure, play
-from method_cases.chart.stages import KINDS, SMALL, stages
-from method_cases.chart.ways import AGAIN, WAYS, references
+from research.method_cases.chart import plots
+from research.method_cases.chart.runs import beside, judged, measure, play
+from research.method_cases.chart.stages import KINDS, SMALL, stages
+from research.method_cases.chart.ways import AGAIN, WAYS, references
 
 TABLE = "chart"
 HEADER = (

@@ -104,11 +104,7 @@ KINDS = {
     "sphere": Kind("sphere", "A sheet that falls on a sphere", sphere, 24, 24, woven=True),
     "tshirt": Kind("tshirt", "A worn t-shirt", _worn("tshirt_sym"), *WORN),
     "jacket": Kind(
-        "jacket",
-        "A worn jacket with self-contact",
-        _worn("jacket_open_sym"),
-        *WORN,
-        layered=True,
+        "jacket", "A worn jacket with self-contact", _worn("jacket_open_sym"), *WORN, layered=True
     ),
 }
 

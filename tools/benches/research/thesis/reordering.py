@@ -2,23 +2,16 @@
 """Tables 7.6 and 7.7: the solve with and without reordering."""
 
 from common.measure import cloth_of, solve_seconds
-from common.report import heading, milliseconds, note, table, times
-from thesis import published
-from thesis.fabric import STEP_SECONDS
-from thesis.meshes import swing_square
+from common.report import Rows, heading, note
+from research.thesis import published
+from research.thesis.fabric import STEP_SECONDS
+from research.thesis.meshes import swing_square
 
 ORDERINGS = ("natural", "cuthill_mckee", "amd", "metis")
 KEY_SIZE = 4219
-HEADER = (
-    "vertices",
-    "natural|ms",
-    "thesis|ms",
-    "Cuthill-|McKee ms",
-    "AMD|ms",
-    "METIS|ms",
-    "thesis|reordered",
-    "best|speed-up",
-    "thesis",
+COLUMNS = (
+    "vertices natural_seconds thesis_natural_ms cuthill_mckee_seconds amd_seconds metis_seconds "
+    "thesis_reordered_ms speedup thesis_speedup"
 )
 
 
@@ -26,14 +19,13 @@ def measure(results, repetitions):
     for number, model in (("7.6", "edge"), ("7.7", "triangle")):
         heading(f"Table {number}: forward and backward substitution, {model} model")
         note(f"Three right-hand sides; medians of {repetitions}, the orderings in turn.")
-        rows = [
-            _row(results, number, model, count, repetitions)
-            for count in published.REORDERING[model]
-        ]
-        table(HEADER, rows)
+        rows = Rows(results, number, COLUMNS)
+        for count in published.REORDERING[model]:
+            _add(rows, model, count, repetitions)
+        rows.show()
 
 
-def _row(results, number, model, count, repetitions):
+def _add(rows, model, count, repetitions):
     mesh, pins = swing_square(count)
     cloths = [cloth_of(mesh, pins, model=model, ordering=ordering) for ordering in ORDERINGS]
     for cloth in cloths:
@@ -43,8 +35,7 @@ def _row(results, number, model, count, repetitions):
         cloth.close()
     speedup = seconds["natural"] / min(seconds.values())
     before, after, their_speedup = published.REORDERING[model][count]
-    results.row(
-        number,
+    rows.add(
         model=model,
         vertices=count,
         **{f"{ordering}_seconds": taken for ordering, taken in seconds.items()},
@@ -54,15 +45,4 @@ def _row(results, number, model, count, repetitions):
         thesis_speedup=their_speedup,
     )
     if count == KEY_SIZE:
-        results.number("reorder_speedup" + ("" if model == "triangle" else "_edge"), speedup)
-    return (
-        str(count),
-        milliseconds(seconds["natural"]),
-        before,
-        milliseconds(seconds["cuthill_mckee"]),
-        milliseconds(seconds["amd"]),
-        milliseconds(seconds["metis"]),
-        after,
-        times(speedup),
-        times(their_speedup),
-    )
+        rows.results.number("reorder_speedup" + ("" if model == "triangle" else "_edge"), speedup)

@@ -3,8 +3,8 @@
 
 import sys
 
-from common import parts
-from method_cases import (
+from common.parts import Bench
+from research.method_cases import (
     compact,
     first_frame,
     mirroring,
@@ -14,7 +14,7 @@ from method_cases import (
     threads,
     vibration,
 )
-from method_cases.chart import part as chart
+from research.method_cases.chart import part as chart
 
 QUICK_HELP = "small meshes, few frames; the same figures of other sizes"
 PARTS = {
@@ -59,7 +59,6 @@ FIGURES = (
     ("sphere_triangle_c_2", "sphere test, linear IVT, 1/48 s: drop over the conventional", "-"),
     ("sphere_triangle_c_20", "the same, 1/480 s", "-"),
     ("sphere_triangle_d_2", "the same, 1/48 s, two levels at fit", "-"),
-    ("overlap_ms", "what one front over the other adds to a frame of a jacket by half, ms", "< 10"),
     (
         "first_frame_ratio",
         "first frame of a new 20k garment on a body, sweeps over constant matrix at draft",
@@ -69,7 +68,7 @@ FIGURES = (
     ("first_frame_ratio_hung", "the same as the first, hung, nothing to meet", "< 1"),
     ("first_frame_ratio_self", "the same as the first, with self-contact", "< 1"),
 )
-
+BENCH = Bench("methods", __doc__, QUICK_HELP, PARTS, FIGURES)
 
 if __name__ == "__main__":
-    sys.exit(parts.main("methods", __doc__, QUICK_HELP, PARTS, FIGURES))
+    sys.exit(BENCH.main())

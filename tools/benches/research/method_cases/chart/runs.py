@@ -9,7 +9,7 @@ import numpy as np
 from muslin import MuslinError
 from test_scenes.contact.play import Play, rms, size_of
 from test_scenes.contact.scene import FRAMES_PER_SECOND
-from worn_cases.quality import quality_of
+from test_scenes.contact.quality import quality_of
 from worn_cases.rows import SKIPPED
 
 COLUMNS = (

@@ -6,7 +6,7 @@ A way that is not measured at a size, or cannot be, has a reason in words: nothi
 
 from dataclasses import dataclass, field
 
-from method_cases.chart.stages import LARGE, MIDDLE, QUICK, SMALL
+from research.method_cases.chart.stages import LARGE, MIDDLE, QUICK, SMALL
 
 QUALITIES = ("draft", "fit", "final")
 ROUNDS = tuple(range(1, 9))

@@ -3,9 +3,8 @@
 
 import os
 
-from common import panels
-from common.svg import Line
-from method_cases.chart.ways import CONVERGED_POINT, FAMILIES, WAYS
+from common.charts import Line, Row, write_panels
+from research.method_cases.chart.ways import CONVERGED_POINT, FAMILIES, WAYS
 
 TITLES = {
     "plain": "plain, 1 to 8 rounds",
@@ -22,10 +21,10 @@ TITLES = {
 RIVALS = {way.family for way in WAYS if way.rival}
 # What is drawn upward; all of them are better further down.
 MEASURES = (
-    (panels.Row("distance, %"), lambda row: _times(row["distance"], 100)),
-    (panels.Row("most stretch, %"), lambda row: _times(row["stretch_max"], 100, 1)),
-    (panels.Row("piercings", 0.5), lambda row: through(row)),
-    (panels.Row("trembling, mm/s"), lambda row: row["trembling"]),
+    (Row("distance, %"), lambda row: _times(row["distance"], 100)),
+    (Row("most stretch, %"), lambda row: _times(row["stretch_max"], 100, 1)),
+    (Row("piercings", 0.5), lambda row: through(row)),
+    (Row("trembling, mm/s"), lambda row: row["trembling"]),
 )
 NO_CONTACT = "piercings"
 
@@ -60,7 +59,7 @@ def write(rows, kind, folder):
     title = f"{kind.title}: quality against milliseconds a frame"
     heads = [row for row, _ in measures]
     order = tuple(TITLES.values())
-    panels.write(path, title, "milliseconds a frame", names, heads, lines, order)
+    write_panels(path, title, "milliseconds a frame", names, heads, lines, order)
     return path
 
 

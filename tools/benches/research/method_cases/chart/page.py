@@ -3,7 +3,7 @@
 
 `tools/bench methods --only chart_… --json FILE` writes them.
 
-    python3 tools/benches/method_cases/chart/page.py FILE...
+    python3 tools/benches/research/method_cases/chart/page.py FILE...
 """
 
 import json

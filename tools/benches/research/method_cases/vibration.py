@@ -9,10 +9,10 @@ cloth vibrates. Linear cloth moves less than it should, so its own way counts, n
 
 import numpy as np
 from common.measure import cloth_of
-from common.report import digits, heading, note, table
-from thesis import published
-from thesis.fabric import NO_AIR, STEP_SECONDS, matching_scale, scaled_fabric
-from thesis.meshes import swing_square
+from common.report import heading, note
+from research.thesis import published
+from research.thesis.fabric import NO_AIR, STEP_SECONDS, matching_scale, scaled_fabric
+from research.thesis.meshes import swing_square
 
 COUNT = 1245
 SKIPPED, STEPS, QUICK_STEPS = 10, 200, 60
@@ -44,28 +44,19 @@ def measure(results, quick):
         "Soft: the fabric whose largest eigenvalue is that of the thesis's table 6.1. Third differences of places over "
         "the way in a step, root mean squares."
     )
-    rows = []
     for model in ("edge", "triangle"):
         for fabric, scale in (("reference", 1.0), ("soft", _soft_scale(model))):
             stiffness = scaled_fabric(scale)
-            rows += [
-                _row(
-                    results,
-                    model,
-                    fabric,
-                    method,
-                    vibration(model, steps, **stiffness, **method[2]),
-                )
-                for method in (*METHODS, CONVERGED)
-            ]
-    table(("model", "fabric", "method", "third difference|over way"), rows, left=3)
+            for method in (*METHODS, CONVERGED):
+                found = vibration(model, steps, **stiffness, **method[2])
+                _record(results, model, fabric, method, found)
+    results.show("vibration", "model fabric method vibration")
 
 
-def _row(results, model, fabric, method, found):
-    name, key, _ = method
+def _record(results, model, fabric, method, found):
+    _, key, _ = method
     results.row("vibration", model=model, fabric=fabric, method=key, vibration=found)
     results.number(f"vibration_{model}_{fabric}_{key}", found)
-    return model, fabric, name, digits(found, 3)
 
 
 def _soft_scale(model):

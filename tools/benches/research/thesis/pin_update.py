@@ -2,22 +2,12 @@
 """Where row updates of the factor stop paying: sets UPDATE_SHARE of native/linear/factor.c."""
 
 from common.measure import program
-from common.report import heading, milliseconds, note, percent, short, table, whole
+from common.report import Rows, heading, note, percent
 
 SIDES = (35, 74, 141)  # grids of about 1245, 5472 and 20,000 vertices
 QUICK_SIDES = (35, 74)
 MOST_SHARE = 1 / 8  # of the vertices: beyond every crossover seen
-HEADER = (
-    "vertices",
-    "changed|pins",
-    "share",
-    "hold|ms",
-    "release|ms",
-    "factor|anew ms",
-    "anew /|slower",
-    "L after /|before",
-    "error",
-)
+COLUMNS = "vertices changed share hold_seconds release_seconds factor_seconds gain growth error"
 
 
 def measure(results, quick):
@@ -47,10 +37,9 @@ def _size(results, side, placing, rounds):
         line.split() for line in program("pin_update", side, rounds, most, placing).splitlines()
     ]
     measured = [(int(a), int(b), int(c), int(d), *map(float, rest)) for a, b, c, d, *rest in lines]
-    rows = []
+    rows = Rows(results, "pin update", COLUMNS)
     for size, changed, entries, later, hold, release, anew, error in measured:
-        results.row(
-            "pin update",
+        rows.add(
             placing=placing,
             vertices=size,
             changed=changed,
@@ -60,23 +49,13 @@ def _size(results, side, placing, rounds):
             release_seconds=release,
             factor_seconds=anew,
             error=error,
-        )
-        rows.append(
-            (
-                whole(size),
-                changed,
-                percent(changed / size, 2),
-                milliseconds(hold),
-                milliseconds(release),
-                milliseconds(anew),
-                short(anew / max(hold, release)),
-                f"{later / entries:.3f}",
-                f"{error:.1g}",
-            )
+            share=changed / size,
+            gain=anew / max(hold, release),
+            growth=later / entries,
         )
     crossover = _crossover([(line[1], max(line[4], line[5]), line[6]) for line in measured])
     note(f"{side} x {side} vertices, {placing}: equal at about {crossover:.0f} changed pins")
-    table(HEADER, rows)
+    rows.show()
     return crossover / (side * side)
 
 

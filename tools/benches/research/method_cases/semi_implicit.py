@@ -11,8 +11,8 @@ from math import isfinite
 from statistics import median
 
 from common.measure import program
-from common.report import digits, heading, note, short, table
-from common.svg import Line, write
+from common.report import Rows, heading, note
+from common.charts import Line, write
 
 SIDE, QUICK_SIDE = 80, 30
 LONG = 1000  # steps over which a method must be stable
@@ -35,7 +35,7 @@ METHODS = (
     ("Desbrun", "desbrun", 1, "damped across"),
     ("symplectic Euler", "symplectic", 1, "unstable"),
 )
-HEADER = ("method", "ms a step", "diverged|in step", "drop", "of implicit", "distance", "paper")
+COLUMNS = "name step_ms diverged drop of_implicit distance paper"
 
 
 @dataclass
@@ -71,20 +71,19 @@ def measure(results, quick):
         f"them, one thread. Drop and root mean square distance to the implicit step: after {COMPARED} steps, in edges. "
         "Conjugate gradients to 1e-6."
     )
-    rows = []
+    rows = Rows(results, "semi_implicit", COLUMNS)
     for name, method, sweeps, paper in METHODS:
         run = fall(method, sweeps, side, steps, SOFT)
-        rows.append(_row(results, name, method, sweeps, paper, run))
-    table(HEADER, rows)
+        _add(rows, name, method, sweeps, paper, run)
+    rows.show()
     _stiff(results, quick)
 
 
-def _row(results, name, method, sweeps, paper, run):
+def _add(rows, name, method, sweeps, paper, run):
     lasts = len(run.drop) >= COMPARED
     drop, implicit = (one[COMPARED - 1] if lasts else None for one in (run.drop, run.implicit_drop))
     distance = run.distance[COMPARED - 1] if lasts else None
-    results.row(
-        "semi_implicit",
+    rows.add(
         name=name,
         method=method,
         sweeps=sweeps,
@@ -92,18 +91,11 @@ def _row(results, name, method, sweeps, paper, run):
         diverged=run.diverged,
         drop=drop,
         implicit_drop=implicit,
+        of_implicit=drop / implicit if lasts else None,
+        paper=paper,
         distance=distance,
         energy=run.energy,
         implicit_energy=run.implicit_energy,
-    )
-    return (
-        name,
-        digits(run.milliseconds, 2),
-        run.diverged or "-",
-        short(drop),
-        digits(drop / implicit, 4) if lasts else "-",
-        short(distance),
-        paper,
     )
 
 

@@ -8,8 +8,8 @@ public: ours have about as many vertices.
 import os
 from statistics import median
 
-from common.report import digits, heading, note, table, times, whole
-from common.svg import Line, write
+from common.report import heading, note
+from common.charts import Line, write
 from mirror_cases.pairs import IMPLICIT, PLAIN, SKIPPED, Pair
 from test_scenes.contact import mirrored
 
@@ -30,17 +30,7 @@ EXPERIMENTS = (
     ("5.3 dense", 1934, mirrored.jacket, 24),
 )
 QUICK_FRAMES = 6
-OVERLAP = {"closure": "button", "overlap": 0.02}
-HEADER = (
-    "table",
-    "vertices|theirs, ours",
-    "method",
-    "stage",
-    "whole|ms",
-    "half|ms",
-    "faster",
-    "thesis",
-)
+COLUMNS = "thesis_table vertices method stage whole_seconds half_seconds speedup thesis_speedup"
 
 
 def seconds_of(stats):
@@ -60,18 +50,15 @@ def measure(results, quick):
         "Medians of frames taken in turn, whole and half, one thread, a mannequin that raises both arms. Faster: whole "
         "over half. The thesis measured a frame of 0.26 to 2.8 s; its tables 5.1 and 5.2 are printed with the same numbers."
     )
-    rows = []
-    for name, theirs, make, frames in EXPERIMENTS:
+    for name, _, make, frames in EXPERIMENTS:
         for method in (IMPLICIT, PLAIN):
             scene, count = make(), QUICK_FRAMES if quick else frames
             with Pair(scene, method[1]).run(count) as pair:
-                rows += _rows(results, name, theirs, method, pair)
-    table(HEADER, rows, left=4)
-    _overlap(results, quick)
+                _record(results, name, method, pair)
+    results.show("mirroring", COLUMNS)
 
 
-def _rows(results, name, theirs, method, pair):
-    rows = []
+def _record(results, name, method, pair):
     for k, stage in enumerate(STAGES):
         both = [_middle(play, stage) for play in (pair.whole, pair.half)]
         said = [published[k] for published in PUBLISHED[name]]
@@ -89,38 +76,10 @@ def _rows(results, name, theirs, method, pair):
             whole_frames=[seconds_of(s)[stage] for s in pair.whole.history],
             half_frames=[seconds_of(s)[stage] for s in pair.half.history],
         )
-        counts = f"{whole(theirs)}, {whole(len(pair.partner))}" if k == 0 else ""
-        rows.append(
-            (
-                name if k == 0 else "",
-                counts,
-                method[0] if k == 0 else "",
-                stage,
-                *(digits(1000 * value, 2) for value in both),
-                times(both[0] / both[1]),
-                times(ratio) if ratio else "-",
-            )
-        )
-    return rows
 
 
 def _middle(play, stage):
     return median(seconds_of(stats)[stage] for stats in play.history[SKIPPED:])
-
-
-def _overlap(results, quick):
-    """Section 5.2.2: what laying one front over the other adds to a frame; the thesis says less than 10 ms."""
-    heading("What the overlap costs")
-    frames = QUICK_FRAMES if quick else EXPERIMENTS[1][3]
-    found = []
-    for settings in ({}, OVERLAP):
-        with Pair(mirrored.jacket(), PLAIN[1], **settings).run(frames) as pair:
-            found.append(_middle(pair.half, "total"))
-    note(
-        f"The jacket by half: {1000 * found[0]:.2f} ms a frame with open fronts, {1000 * found[1]:.2f} with one over "
-        f"the other, {1000 * (found[1] - found[0]):.2f} more; the thesis: less than 10."
-    )
-    results.number("overlap_ms", 1000 * (found[1] - found[0]))
 
 
 def draw(results, folder):

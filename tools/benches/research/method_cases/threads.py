@@ -11,8 +11,8 @@ import os
 import numpy as np
 from common.measure import cloth_of, mean_drop
 from common.report import digits, heading, note, percent, short, table, whole
-from common.svg import Line, write
-from method_cases import slides
+from common.charts import Line, write
+from research.method_cases import slides
 from test_scenes.fabric import REFERENCE
 from test_scenes.image import contact_sheet, write_png, write_text
 from test_scenes.mesh import Mesh
@@ -155,7 +155,6 @@ def _iterations(results, quick):
         f"Conjugate gradients to {TOLERANCE:g}, stretch alone, the first step of threads at rest along a quarter of a "
         'circle. "Without preconditioning, CG will work fine."'
     )
-    rows = []
     ropes = [(count, 1) for count in (QUICK_ROPES if quick else ROPES[:3])]
     for count, columns in ropes + [(side, side) for side in (QUICK_SIDES if quick else SIDES)]:
         rest = 1 / (count - 1)
@@ -175,8 +174,7 @@ def _iterations(results, quick):
             cloth.step(STEP)
             ours = cloth.stats().pcg_iterations
         results.row("threads_cg", kind=kind, vertices=count * columns, slides=theirs, ours=ours)
-        rows.append((kind, whole(count * columns), theirs, ours))
-    table(("kind", "vertices", "CG as|printed", "ours, with|blocks"), rows)
+    results.show("threads_cg", "kind vertices slides ours")
 
 
 def _growth(results, quick):
@@ -185,7 +183,6 @@ def _growth(results, quick):
         f"Time of a step, the whole model, falling from the horizontal, one CPU thread: medians of {TIMED} steps; "
         "conjugate gradients in each."
     )
-    rows = []
     ropes = [("rope", count, rope(count), [0]) for count in (QUICK_ROPES if quick else ROPES)]
     sheets = [
         ("cloth", n * n, grid(n, n, 1.0, "quads"), [n * (n - 1), n * n - 1])
@@ -212,11 +209,8 @@ def _growth(results, quick):
             mean_strain=stats.mean_strain,
             largest_strain=stats.largest_strain,
         )
-        cells = (digits(ms, 3), digits(mean, 1), digits(each, 0))
-        strains = (percent(stats.mean_strain, 2), percent(stats.largest_strain))
-        rows.append((kind, whole(count), *cells, *strains))
-    header = ("kind", "vertices", "step|ms", "CG it.", "ns a vertex|and iteration")
-    table((*header, "strain|mean", "strain|largest"), rows)
+    columns = "kind vertices step_ms iterations nanoseconds mean_strain largest_strain"
+    results.show("threads_growth", columns)
 
 
 def _falls(results, quick):

@@ -2,12 +2,10 @@
 """The tables of the 2013 thesis, measured again and printed beside the published numbers."""
 
 import sys
-import time
 
-from common import command
 from common.measure import program
-from common.report import heading, note, table
-from thesis import eigenvalues, fill, ordering, pin_update, reordering, response, swing
+from common.parts import Bench
+from research.thesis import eigenvalues, fill, ordering, pin_update, reordering, response, swing
 
 FULL = swing.Effort(skipped=10, timed=30, repetitions=2, soft_sizes="all")
 QUICK = swing.Effort(skipped=4, timed=6, repetitions=1, soft_sizes="key")
@@ -41,29 +39,25 @@ FIGURES = (
 )
 
 
-def measure(results, quick):
-    begin = time.monotonic()
-    print("The tables of the thesis [Choi 2013], ours beside the published numbers")
-    if quick:
-        note("Quick run: fewer steps and repetitions; the response is that of a 25 x 25 sheet.")
-    command.describe_machine(results)
-    scales = eigenvalues.measure(results)
-    fill.measure(results)
-    swing.measure(results, scales, QUICK if quick else FULL)
-    reordering.measure(results, 3 if quick else 9)
-    response.measure(results, quick)
-    pin_update.measure(results, quick)
-    ordering.measure(results, quick, 3 if quick else 5)
-    results.number("step_bytes", int(program("step_bytes")))
-    heading("Figures")
-    table(
-        ("what", "key", "ours", "thesis", "reach"),
-        [(text, key, f"{results.numbers[key]:.4g}", *rest) for key, text, *rest in FIGURES],
-        left=2,
-    )
-    results.number("bench_seconds", round(time.monotonic() - begin, 1))
-    note(f"Measured in {results.numbers['bench_seconds']:.0f} s.")
+def swings(results, quick):
+    """Table 6.1, whose matched stiffnesses the swings take."""
+    swing.measure(results, eigenvalues.measure(results), QUICK if quick else FULL)
 
+
+def step_bytes(results, _quick):
+    results.number("step_bytes", int(program("step_bytes")))
+
+
+PARTS = {
+    "swing": swings,
+    "fill": lambda results, quick: fill.measure(results),
+    "reordering": lambda results, quick: reordering.measure(results, 3 if quick else 9),
+    "response": response,
+    "pin_update": pin_update,
+    "ordering": lambda results, quick: ordering.measure(results, quick, 3 if quick else 5),
+    "step_bytes": step_bytes,
+}
+BENCH = Bench("paper", __doc__, QUICK_HELP, PARTS, FIGURES, columns=("thesis",))
 
 if __name__ == "__main__":
-    sys.exit(command.run(measure, command.parse("paper", __doc__, QUICK_HELP)))
+    sys.exit(BENCH.main())

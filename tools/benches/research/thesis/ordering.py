@@ -2,45 +2,28 @@
 """From which size METIS beats AMD: sets METIS_FROM of native/linear/ordering.c."""
 
 from common.measure import cloth_of, solve_seconds
-from common.report import digits, heading, milliseconds, note, percent, table, whole
+from common.report import heading, note, whole
 from test_scenes.sheets import grid
-from thesis.fabric import STEP_SECONDS
-from thesis.meshes import square
+from research.thesis.fabric import STEP_SECONDS
+from research.thesis.meshes import square
 
 SIZES = (200, 500, 1000, 2000, 3000, 5000, 7000, 10_000, 20_000, 50_000)
 QUICK_SIZES = (200, 1000, 3000, 5000)
 BAKES = (500, 4000)  # solves: 250 frames of 2 substeps with 1 iteration, and with 8
-HEADER = (
-    "mesh",
-    "vertices",
-    "L AMD",
-    "L METIS",
-    "METIS /|AMD",
-    "order ms|AMD",
-    "order ms|METIS",
-    "factor ms|AMD",
-    "factor ms|METIS",
-    "solve ms|AMD",
-    "solve ms|METIS",
-    f"total of|{BAKES[0]} solves",
-    f"total of|{BAKES[1]} solves",
-)
+COLUMNS = "mesh ordering vertices factor_entries order_seconds factor_seconds solve_seconds"
 
 
 def measure(results, quick, repetitions):
     heading("Ordering: METIS against AMD")
-    note(
-        "Triangle model, one thread. Order includes the symbolic analysis. The last two columns "
-        "are METIS over AMD in the time of set-up plus that many solves: below 100 % METIS wins."
-    )
+    note("Triangle model, one thread. Order includes the symbolic analysis.")
     print(flush=True)
-    rows, ratios = [], {bake: [] for bake in BAKES}
+    ratios = {bake: [] for bake in BAKES}
     for size in QUICK_SIZES if quick else SIZES:
         side = round(size**0.5)
         meshes = (("irregular", square(size)), ("grid", grid(side, side, 1.0)))
         for kind, mesh in meshes:
-            rows.append(_row(results, kind, mesh, repetitions, ratios))
-    table(HEADER, rows)
+            _record(results, kind, mesh, repetitions, ratios)
+    results.show("ordering", COLUMNS)
     for bake in BAKES:
         first = crossover(ratios[bake])
         results.number(f"metis_from_{bake}_solves", first)
@@ -70,7 +53,7 @@ def crossover(ratios):
     return round(small + (large - small) * (above - 1) / (above - under))
 
 
-def _row(results, kind, mesh, repetitions, ratios):
+def _record(results, kind, mesh, repetitions, ratios):
     orderings = ("amd", "metis")
     cloths = [cloth_of(mesh, [0], ordering=ordering) for ordering in orderings]
     for cloth in cloths:
@@ -81,15 +64,12 @@ def _row(results, kind, mesh, repetitions, ratios):
         cloth.close()
     vertices = len(mesh.positions)
     order = [report.ordering_seconds + report.analysis_seconds for report in reports]
-    shares = []
     for bake in BAKES:
         amd, metis = (
             first + report.factor_seconds + bake * solve
             for first, report, solve in zip(order, reports, solves)
         )
-        shares.append(metis / amd)
         ratios[bake].append((vertices, metis / amd))
-    entries = [report.factor_nonzeros for report in reports]
     for ordering, report, taken, solve in zip(orderings, reports, order, solves):
         results.row(
             "ordering",
@@ -101,13 +81,3 @@ def _row(results, kind, mesh, repetitions, ratios):
             factor_seconds=report.factor_seconds,
             solve_seconds=solve,
         )
-    return (
-        kind,
-        whole(vertices),
-        *map(whole, entries),
-        percent(entries[1] / entries[0]),
-        *(digits(1000 * seconds, 2) for seconds in order),
-        *(milliseconds(report.factor_seconds, 2) for report in reports),
-        *map(milliseconds, solves),
-        *map(percent, shares),
-    )

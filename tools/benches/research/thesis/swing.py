@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from statistics import median
 
 from common.measure import Run, cloth_of, run_interleaved
-from common.report import digits, heading, milliseconds, note, percent, short, table, times
+from common.report import Rows, digits, heading, milliseconds, note, short, table
 from test_scenes.patterns import SWING_SQUARES
-from thesis import published
-from thesis.fabric import STEP_SECONDS, largest_eigenvalue, matching_scale, scaled_fabric
-from thesis.meshes import swing_square
+from research.thesis import published
+from research.thesis.fabric import STEP_SECONDS, largest_eigenvalue, matching_scale, scaled_fabric
+from research.thesis.meshes import swing_square
 
 PCG_TOLERANCE = 1e-3
 KEY_SIZE = 5472
@@ -23,20 +23,11 @@ NAMES = {
     "edge": ("conventional edge", "linear edge IER", "linear edge IVT"),
     "triangle": ("conventional triangle", "linear triangle IAR", "linear triangle IVT"),
 }
-STEP_HEADER = (
-    "method",
-    "least|ms",
-    "median|ms",
-    "most|ms",
-    "thesis|ms",
-    "speed-up",
-    "thesis",
-    "PCG it.|per step",
-    "drop|m",
-    "of conv.|drop",
-    "strain|mean",
-    "strain|largest",
+STEP_COLUMNS = (
+    "name seconds_least seconds_median seconds_most thesis_seconds speedup thesis_speedup "
+    "pcg_iterations drop drop_of_conventional mean_strain largest_strain"
 )
+TOLERANCE_COLUMNS = "name seconds_median speedup pcg_iterations mean_strain largest_strain"
 BLOCKS = (
     ("force", "calculating force"),
     ("assemble", "building system matrix"),
@@ -107,13 +98,13 @@ def _fabric(results, fabric, sizes, effort):
     """One table for each size; returns the runs of the key size by model."""
     kept = {}
     for count in sizes:
-        rows, described = [], []
+        rows, described = Rows(results, "7.3", STEP_COLUMNS), []
         for model in published.STEP:
             scale = fabric.scale(model, count)
             runs = _measure_model(model, count, scale, effort)
             with cloth_of(*swing_square(count), model=model) as cloth:
                 largest = largest_eigenvalue(cloth, scale)
-            rows += _rows(results, fabric.name, model, count, runs, scale, largest)
+            _add(rows, fabric.name, model, count, runs, scale, largest)
             described.append(
                 f"{model} k = {short(scaled_fabric(scale)['stretch_warp'])} N/m, "
                 f"largest eigenvalue {short(largest)}"
@@ -122,7 +113,7 @@ def _fabric(results, fabric, sizes, effort):
                 kept[model] = runs
                 _record(results, model, fabric.suffix, runs, largest)
         note(f"{count} vertices; {'; '.join(described)}")
-        table(STEP_HEADER, rows)
+        rows.show()
     return kept
 
 
@@ -154,16 +145,13 @@ def _start(method, model, count, scale, tolerance=PCG_TOLERANCE):
     return Run(method, cloth_of(*swing_square(count), model=model, **settings))
 
 
-def _rows(results, fabric, model, count, runs, scale, largest):
+def _add(rows, fabric, model, count, runs, scale, largest):
     conventional = runs[0]
-    rows = []
     for index, run in enumerate(runs):
         theirs = published.STEP[model][count][index]
         their_speedup = published.SPEEDUP[model][count][index]
-        speedup = conventional.middle / run.middle
-        response = run.drop / conventional.drop
-        results.row(
-            "7.3",
+        rows.add(
+            name=NAMES[model][index],
             fabric=fabric,
             vertices=count,
             model=model,
@@ -175,32 +163,15 @@ def _rows(results, fabric, model, count, runs, scale, largest):
             seconds_median=run.middle,
             seconds_most=run.most,
             thesis_seconds=theirs / 1000,
-            speedup=speedup,
+            speedup=conventional.middle / run.middle,
             thesis_speedup=their_speedup,
-            pcg_iterations=run.iterations,
+            pcg_iterations=run.iterations if index == 0 else None,
             pcg_tolerance=PCG_TOLERANCE if index == 0 else None,
             drop=run.drop,
-            drop_of_conventional=response,
+            drop_of_conventional=run.drop / conventional.drop,
             mean_strain=run.stats.mean_strain,
             largest_strain=run.stats.largest_strain,
         )
-        rows.append(
-            (
-                NAMES[model][index],
-                milliseconds(run.least),
-                milliseconds(run.middle),
-                milliseconds(run.most),
-                digits(theirs, 2),
-                times(speedup),
-                times(their_speedup),
-                digits(run.iterations, 1) if index == 0 else None,
-                digits(run.drop),
-                percent(response, 0),
-                percent(run.stats.mean_strain),
-                percent(run.stats.largest_strain),
-            )
-        )
-    return rows
 
 
 def _record(results, model, suffix, runs, largest):
@@ -256,7 +227,7 @@ def _tolerances(results, effort):
     """What the speed-up would be against an opponent that solves less well."""
     heading(f"Speed-up against looser conjugate gradients, {KEY_SIZE} vertices, reference fabric")
     note(f"The figure above is for {PCG_TOLERANCE:g}. Half as many steps are timed here.")
-    rows = []
+    rows = Rows(results, "tolerance", TOLERANCE_COLUMNS)
     for model in published.STEP:
         opponents = [
             _start("conventional", model, KEY_SIZE, 1.0, tolerance)
@@ -268,8 +239,8 @@ def _tolerances(results, effort):
         for tolerance, run in zip(LOOSE_TOLERANCES, opponents):
             speedup = run.middle / linear.middle
             results.number(f"{model}_ivt_speedup_pcg_{tolerance:g}", speedup)
-            results.row(
-                "tolerance",
+            rows.add(
+                name=f"{NAMES[model][0]} to {tolerance:g}",
                 model=model,
                 vertices=KEY_SIZE,
                 pcg_tolerance=tolerance,
@@ -279,17 +250,6 @@ def _tolerances(results, effort):
                 mean_strain=run.stats.mean_strain,
                 largest_strain=run.stats.largest_strain,
             )
-            rows.append(
-                (
-                    f"{NAMES[model][0]} to {tolerance:g}",
-                    milliseconds(run.middle),
-                    times(speedup),
-                    digits(run.iterations, 1),
-                    percent(run.stats.mean_strain),
-                    percent(run.stats.largest_strain),
-                )
-            )
         for run in runs:
             run.cloth.close()
-    header = ("method", "median|ms", "speed-up|of IVT", "PCG it.|per step")
-    table((*header, "strain|mean", "strain|largest"), rows)
+    rows.show()

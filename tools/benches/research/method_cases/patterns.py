@@ -9,17 +9,17 @@ import os
 
 import numpy as np
 from common.measure import cloth_of
-from common.report import heading, note, percent, table, whole
+from common.report import heading, note
 from test_scenes.image import contact_sheet, write_png
 from test_scenes.patterns import RESOLUTION_SQUARES, bodice_back, bodice_front, skirt_panel
-from thesis import published
-from thesis.fabric import STEP_SECONDS
-from thesis.meshes import square
+from research.thesis import published
+from research.thesis.fabric import STEP_SECONDS
+from research.thesis.meshes import square
 
 PIXELS, MARGIN = 220, 6  # of one picture
 PAPER, INK = 255, 40
 QUICK_MOST = 1200  # vertices
-HEADER = ("figure", "vertices", "A", "L", "library", "L reordered", "thesis", "kept")
+COLUMNS = "figure vertices matrix natural library_natural reordered thesis_reordered kept_share"
 
 
 def measure(results, quick):
@@ -28,7 +28,7 @@ def measure(results, quick):
         "Counted in NumPy; the library's count of the natural factor beside it. Kept: the reordered factor's "
         "entries over the natural one's."
     )
-    rows, found = [], []
+    found = []
     for figure, mesh in _meshes(quick):
         pattern = Pattern(mesh)
         natural, ordered = pattern.factor(), pattern.permuted(pattern.cuthill_mckee()).factor()
@@ -46,15 +46,9 @@ def measure(results, quick):
             library_natural=library,
             reordered=counts[1],
             thesis_reordered=theirs,
+            kept_share=counts[1] / counts[0],
         )
-        rows.append(
-            (
-                figure,
-                *map(whole, (pattern.count, entries, counts[0], library, counts[1], theirs)),
-                percent(counts[1] / counts[0]),
-            )
-        )
-    table(HEADER, rows)
+    results.show("patterns", COLUMNS)
     results.number("pattern_miscount", max(found))
 
 

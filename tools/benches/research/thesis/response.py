@@ -8,7 +8,7 @@ without this figure says little.
 import time
 
 from common.measure import cloth_of, mean_drop
-from common.report import digits, heading, note, percent, short, table
+from common.report import Rows, heading, note
 from test_scenes.sheets import RESPONSE_VERTICES, grid
 
 FABRIC = {
@@ -48,15 +48,7 @@ METHODS = (
         {"solver": "implicit", "iterations": 1, "pcg_tolerance": 1e-3},
     ),
 )
-HEADER = (
-    "method",
-    "drop|m",
-    "response",
-    "strain|mean",
-    "strain|largest",
-    "residual",
-    "ms per|substep",
-)
+COLUMNS = "method drop response mean_strain largest_strain residual substep_seconds"
 QUICK_VERTICES = 25
 
 
@@ -83,15 +75,16 @@ def measure(results, quick):
 def _model(results, mesh, pins, model, suffix):
     name = f"converged, {CONVERGED['iterations']} Newton steps"
     converged = _fall(mesh, pins, {**CONVERGED, "model": model})
-    rows = [_row(results, model, name, converged, converged)]
+    rows = Rows(results, "response", COLUMNS)
+    _add(rows, model, name, converged, converged)
     results.number(f"response_converged_drop{suffix}", converged["drop"])
     results.number(f"response_converged_residual{suffix}", converged["residual"])
     for key, method, settings in METHODS:
         fallen = _fall(mesh, pins, {**settings, "model": model})
         results.number(key + suffix, fallen["drop"] / converged["drop"])
-        rows.append(_row(results, model, method, fallen, converged))
+        _add(rows, model, method, fallen, converged)
     note(f"The {model} model")
-    table(HEADER, rows)
+    rows.show()
 
 
 def _fall(mesh, pins, settings):
@@ -111,15 +104,6 @@ def _fall(mesh, pins, settings):
         }
 
 
-def _row(results, model, method, fallen, converged):
+def _add(rows, model, method, fallen, converged):
     response = fallen["drop"] / converged["drop"]
-    results.row("response", model=model, method=method, response=response, **fallen)
-    return (
-        method,
-        digits(fallen["drop"], 4),
-        digits(response, 4),
-        percent(fallen["mean_strain"], 2),
-        percent(fallen["largest_strain"]),
-        short(fallen["residual"]),
-        digits(1000 * fallen["substep_seconds"], 2),
-    )
+    rows.add(model=model, method=method, response=response, **fallen)

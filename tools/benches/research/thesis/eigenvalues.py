@@ -2,13 +2,13 @@
 """Table 6.1: extreme eigenvalues of the system matrix."""
 
 from common.measure import cloth_of
-from common.report import heading, note, short, table
+from common.report import Rows, heading, note
 from test_scenes.patterns import square
-from thesis import published
-from thesis.fabric import NO_AIR, STEP_SECONDS, matching_scale, scaled_fabric
+from research.thesis import published
+from research.thesis.fabric import NO_AIR, STEP_SECONDS, matching_scale, scaled_fabric
 
 VERTICES = 166
-HEADER = ("model", "stretch k|N/m", "least", "thesis", "largest", "thesis")
+COLUMNS = "name stretch least thesis_least largest thesis_largest"
 
 
 def measure(results):
@@ -19,27 +19,27 @@ def measure(results):
         f"h = 1/{round(1 / STEP_SECONDS)} s, no pins, no drag. First the reference fabric; then all "
         "stiffnesses scaled alike until the largest eigenvalue is the thesis's."
     )
-    rows, scales = [], {}
+    rows, scales = Rows(results, "6.1", COLUMNS), {}
     mesh = square(VERTICES)
     for model in ("edge", "triangle"):
         with cloth_of(mesh, [], model=model, **NO_AIR) as cloth:
             scales[model] = matching_scale(cloth, published.EIGENVALUES[model][1])
-            rows.append(_row(results, cloth, model, 1.0, ""))
-            rows.append(_row(results, cloth, model, scales[model], "_matched"))
-    table(HEADER, rows)
+            _add(rows, cloth, model, 1.0, "")
+            _add(rows, cloth, model, scales[model], "_matched")
+    rows.show()
     return scales
 
 
-def _row(results, cloth, model, scale, suffix):
+def _add(rows, cloth, model, scale, suffix):
     fabric = scaled_fabric(scale)
     cloth.set_material(**fabric)
     cloth.prepare(STEP_SECONDS)
     least, largest = cloth.eigenvalues()
     theirs = published.EIGENVALUES[model]
-    results.number(f"eigen_min_{model}{suffix}", least)
-    results.number(f"eigen_max_{model}{suffix}", largest)
-    results.row(
-        "6.1",
+    rows.results.number(f"eigen_min_{model}{suffix}", least)
+    rows.results.number(f"eigen_max_{model}{suffix}", largest)
+    rows.add(
+        name=model + (" matched" if suffix else ""),
         model=model,
         vertices=VERTICES,
         stretch=fabric["stretch_warp"],
@@ -49,6 +49,3 @@ def _row(results, cloth, model, scale, suffix):
         thesis_least=theirs[0],
         thesis_largest=theirs[1],
     )
-    name = model + (" matched" if suffix else "")
-    ours = (short(fabric["stretch_warp"]), f"{least:.4f}", f"{largest:.6g}")
-    return (name, ours[0], ours[1], theirs[0], ours[2], theirs[1])

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
-from common.report import digits, heading, note, table, whole
-from common.svg import write_bars
+from common.report import Rows, heading, note, whole
+from common.charts import write_bars
 from test_scenes.contact.play import FRAME_SECONDS, Play, rms
 from test_scenes.mesh import boundary_loops, evened
 from worn_cases import garments
 from worn_cases.distance import QUICK_CONVERGED
-from worn_cases.quality import stretches
+from test_scenes.contact.quality import stretches
 
 GARMENT, OWN = "longsleeve", "own_tshirt"  # the second where the first is absent
 SIZES, QUICK_SIZES = (("2k", 2000), ("20k", 20_000), ("80k", 80_000)), (("2k", 2000),)
@@ -38,9 +38,12 @@ SITUATIONS = (
     ("body", "worn", {"self_contact": False}),
     ("self", "worn, self-contact", {"self_contact": True}),
 )
-HEADER = ("vertices", "situation", "method", "ms", "create", "prepare", "step", "sweeps|over it")
-HEADER += ("way|mm", "to the con-|verged mm", "stretch|p99", "stretch|largest")
+COLUMNS = (
+    "vertices situation method seconds create_seconds prepare_seconds step_seconds "
+    "sweeps_over_it way distance stretch_p99 stretch_max"
+)
 PHASES = ("create", "prepare", "step")
+UNKNOWN = (*(f"{phase}_seconds" for phase in PHASES), "sweeps_over_it", "distance")
 
 
 @dataclass
@@ -62,12 +65,12 @@ def measure(results, quick):
         f"contacts created anew. Hung by its upper border, or worn by a body that moves; {THREADS} threads, library defaults, each phase the least of {TURNS} turns. Prepare: "
         "ordering, factor, coarse level. Way, and distance to the converged first frame: root mean squares."
     )
-    rows = []
+    rows = Rows(results, "first_frame", COLUMNS)
     for size, count in QUICK_SIZES if quick else SIZES:
         scene = edited(_scene(count))
         for situation in SITUATIONS:
-            rows += _rows(results, size, dressed(scene, situation[0]), situation, quick)
-    table(HEADER, rows, left=3)
+            _add(rows, size, dressed(scene, situation[0]), situation, quick)
+    rows.show()
 
 
 def key_size(quick):
@@ -78,6 +81,7 @@ def draw(results, folder):
     """The phases of each method at the key size."""
     size = key_size(results.numbers.get("quick"))
     rows = [row for row in results.rows if row["table"] == "first_frame" and row["size"] == size]
+    rows = [row for row in rows if row["seconds"] is not None]
     bars = [
         (
             f"{row['situation']}: {row['method']}",
@@ -127,7 +131,7 @@ def first_frame(scene, settings):
     return First(np.diff(clock), positions)
 
 
-def _rows(results, size, scene, situation, quick):
+def _add(rows, size, scene, situation, quick):
     key, text, plays = situation
     turns = [
         [first_frame(scene, {**plays, **settings}) for _, _, settings in METHODS]
@@ -137,38 +141,33 @@ def _rows(results, size, scene, situation, quick):
         First(np.min([run.seconds for run in runs], axis=0), runs[0].positions)
         for runs in zip(*turns)
     ]
-    start, rows, converged = scene.cloth.positions, [], None
+    converged = None
     if size == CONVERGED_SIZE:
         converged = first_frame(scene, {**plays, **CONVERGED}).positions
-        rows.append((whole(len(start)), text, "converged", *[None] * 5, _mm(rms(converged, start))))
-        rows[-1] += (None, *(digits(s, 3) for s in stretches(scene, [converged])))
+        _add_run(rows, scene, size, text, "converged", converged)
     for (name, method, _), run in zip(METHODS, best):
         ratio = best[0].total / run.total
-        way, (p99, largest) = rms(run.positions, start), stretches(scene, [run.positions])
-        distance = None if converged is None else rms(run.positions, converged)
         if method != "sweep":
-            results.number(_key(size, key, method, quick), ratio)
-        results.row(
-            "first_frame",
-            size=size,
-            vertices=len(start),
-            situation=text,
-            method=name,
-            **{f"{phase}_seconds": float(s) for phase, s in zip(PHASES, run.seconds)},
-            sweeps_over_it=ratio,
-            way=way,
-            distance=distance,
-            stretch_p99=p99,
-            stretch_max=largest,
-        )
-        cells = (digits(1e3 * seconds, 1) for seconds in (run.total, *run.seconds))
-        cells = (*cells, digits(ratio, 2), _mm(way), _mm(distance), digits(p99, 3))
-        rows.append((whole(len(start)), text, name, *cells, digits(largest, 3)))
-    return rows
+            rows.results.number(_key(size, key, method, quick), ratio)
+        taken = {f"{phase}_seconds": float(s) for phase, s in zip(PHASES, run.seconds)}
+        distance = None if converged is None else rms(run.positions, converged)
+        more = {"seconds": run.total, "sweeps_over_it": ratio, "distance": distance}
+        _add_run(rows, scene, size, text, name, run.positions, **taken, **more)
 
 
-def _mm(metres):
-    return None if metres is None else digits(1e3 * metres, 2)
+def _add_run(rows, scene, size, situation, method, positions, **more):
+    p99, largest = stretches(scene, [positions])
+    start = scene.cloth.positions
+    rows.add(
+        size=size,
+        vertices=len(start),
+        situation=situation,
+        method=method,
+        way=rms(positions, start),
+        stretch_p99=p99,
+        stretch_max=largest,
+        **{**dict.fromkeys(("seconds", *UNKNOWN)), **more},
+    )
 
 
 def _key(size, situation, method, quick):
