@@ -22,13 +22,13 @@ def main(arguments=None):
     options = _parser().parse_args(arguments)
     try:
         picture = draw(options)
+        if is_film(options):
+            write_gif(options.output, picture)
+        else:
+            write_png(options.output, picture)
     except (OSError, ValueError, muslin.FileError) as problem:
         print(f"picture: {problem}", file=sys.stderr)
         return 1
-    if is_film(options):
-        write_gif(options.output, picture)
-    else:
-        write_png(options.output, picture)
     print(f"{options.output}: {picture.shape[-2]} x {picture.shape[-3]}")
     return 0
 

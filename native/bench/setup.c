@@ -11,43 +11,10 @@
 #include <string.h>
 
 #include "base/machine.h"
+#include "common/sheet.h"
 #include "simulation/simulation.h"
 
 #define STEP_SECONDS (1.0 / 48)
-
-typedef struct Sheet {
-    float *positions;
-    int32_t *sizes, *corners;
-    PolygonMesh polygons;
-} Sheet;
-
-/* One metre, with the diagonals alternating. */
-static bool lay_sheet(Sheet *sheet, int side) {
-    size_t cells = (size_t)(side - 1) * (size_t)(side - 1);
-    sheet->positions = calloc((size_t)side * (size_t)side * 3, sizeof(float));
-    sheet->sizes = calloc(2 * cells, sizeof(int32_t));
-    sheet->corners = calloc(6 * cells, sizeof(int32_t));
-    if (!sheet->positions || !sheet->sizes || !sheet->corners) {
-        return false;
-    }
-    for (int v = 0; v < side * side; ++v) {
-        sheet->positions[3 * v] = (float)(v % side) / (float)(side - 1);
-        sheet->positions[3 * v + 1] = (float)(v / side) / (float)(side - 1);
-    }
-    for (size_t cell = 0; cell < cells; ++cell) {
-        int row = (int)cell / (side - 1), column = (int)cell % (side - 1);
-        int a = row * side + column, b = a + 1, c = a + side + 1, d = a + side;
-        const int32_t rising[6] = {a, b, c, a, c, d}, falling[6] = {a, b, d, b, c, d};
-        memcpy(sheet->corners + 6 * cell, (row + column) % 2 ? falling : rising, sizeof rising);
-        sheet->sizes[2 * cell] = sheet->sizes[2 * cell + 1] = 3;
-    }
-    sheet->polygons = (PolygonMesh){.vertex_count = side * side,
-                                    .face_count = (int)(2 * cells),
-                                    .positions = sheet->positions,
-                                    .face_sizes = sheet->sizes,
-                                    .face_vertices = sheet->corners};
-    return true;
-}
 
 static SimulationOptions options_of(Scheme scheme, int threads) {
     return (SimulationOptions){.system = {.model = MODEL_TRIANGLE, .keep_folds = 1},
@@ -84,7 +51,8 @@ static void set_pins(Simulation *simulation, int side, int count, Status *status
     const int32_t pins[6] = {side * (side - 1),          side * side - 1,
                              side * (side / 2),          side * (side / 2) + 1,
                              side * side / 2 + side / 2, side / 3};
-    simulation_set_pins(simulation, count, pins, NULL, NULL, status);
+    simulation_take(simulation, &(Inputs){.pins = {false, false, count, pins, NULL, NULL}},
+                    INPUT_PINS, status);
 }
 
 /* Twice as stiff and back; two pins more, then all four less; `rounds` times. */
@@ -94,7 +62,7 @@ static void time_changes(Simulation *simulation, Material material, int side, in
     times->stiffness = times->pack = times->hold = times->release = INFINITY;
     for (int round = 0; round < rounds; ++round) {
         material.stretch_warp = round % 2 ? 2300 : 3300;
-        simulation_set_materials(simulation, &material);
+        simulation_take(simulation, &(Inputs){.materials = &material}, INPUT_MATERIALS, status);
         times->stiffness = fmin(times->stiffness, time_prepare(simulation, status));
         simulation_report(simulation, &report);
         times->pack = fmin(times->pack, report.factor.pack_seconds);
@@ -108,14 +76,16 @@ static void time_changes(Simulation *simulation, Material material, int side, in
 }
 
 static int measure(Scheme scheme, int threads, int rounds, int side) {
-    Sheet sheet = {0};
+    Store store = {0};
+    PolygonMesh polygons;
     Times times = {0};
     Status status;
     SimulationOptions options = options_of(scheme, threads);
     status_clear(&status);
     double begin = timing_now();
-    Simulation *simulation =
-        lay_sheet(&sheet, side) ? simulation_create(&sheet.polygons, &options, &status) : NULL;
+    Simulation *simulation = triangles_lay(side, &store, &polygons, &status) == STATUS_OK
+                                 ? simulation_create(&polygons, &options, &status)
+                                 : NULL;
     times.create = timing_now() - begin;
     if (simulation) {
         SimulationReport report;
@@ -138,9 +108,7 @@ static int measure(Scheme scheme, int threads, int rounds, int side) {
         fprintf(stderr, "setup: %s\n", status.message);
     }
     simulation_destroy(simulation);
-    free(sheet.positions);
-    free(sheet.sizes);
-    free(sheet.corners);
+    store_release(&store);
     return good;
 }
 

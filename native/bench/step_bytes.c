@@ -205,7 +205,8 @@ static StatusCode place_around(Simulation *simulation, Around *around, Status *s
         code = add_plate(simulation, &around->blade, &around->blade_body, status);
     }
     if (code == STATUS_OK) {
-        code = simulation_set_self_contact(simulation, &layers, status);
+        code = simulation_take(simulation, &(Inputs){.self_contact = layers}, INPUT_SELF_CONTACT,
+                               status);
     }
     return code;
 }
@@ -225,7 +226,7 @@ static StatusCode take_steps(Simulation *simulation, Around *around, int count, 
     StatusCode code = STATUS_OK;
     for (int step = 0; step < count && code == STATUS_OK; ++step) {
         targets[2] = targets[5] = 0.001f * (float)step;
-        simulation_move_pins(simulation, targets);
+        simulation_take(simulation, &(Inputs){.pins.targets = targets}, INPUT_TARGETS, status);
         if (around) {
             move_around(simulation, around, step);
         }
@@ -264,7 +265,9 @@ static StatusCode count_steps(Simulation *simulation, int meets, Tally *tally, S
     const int32_t pins[2] = {SIDE * (SIDE - 1), SIDE * SIDE - 1};
     const float weights[2] = {1, 0.5f}, targets[6] = {0, 1, 0, 1, 1, 0};
     Around around;
-    StatusCode code = simulation_set_pins(simulation, 2, pins, weights, targets, status);
+    StatusCode code =
+        simulation_take(simulation, &(Inputs){.pins = {false, false, 2, pins, weights, targets}},
+                        INPUT_PINS, status);
     if (code == STATUS_OK && meets) {
         code = place_around(simulation, &around, status);
     }

@@ -1,201 +1,56 @@
-/* Building a cloth, whole or by half, stepping it, and what is set for all of its simulations at once. */
+/* Building, stepping on the level that fits, and refining level by level. */
+#include "cloth/cloth.h"
+
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/machine.h"
 #include "cloth/state.h"
-#include "mesh/polygon.h"
 
-/* Within this time the fronts of a closure come together, s. */
-#define CLOSING_SECONDS 0.5
+/* --- building ----------------------------------------------------------------------------------- */
 
-/* --- building --------------------------------------------------------------------------------- */
-
-static HalfOptions half_options(const ClothOptions *options) {
-    const MirrorOptions *mirror = &options->mirror;
-    return (HalfOptions){.mode = mirror->choice == MIRROR_HALVE ? HALF_CUT : HALF_EXACT,
-                         .find = mirror->find,
-                         .plane = mirror->plane,
-                         .tolerance = mirror->tolerance,
-                         .closure = mirror->closure,
-                         .overlap = mirror->overlap,
-                         .over = mirror->over,
-                         .alike = mirror->alike,
-                         .quads = options->simulation.system.model == MODEL_WOVEN};
-}
-
-static StatusCode create_extras(Cloth *cloth, Status *status) {
-    const Half *half = &cloth->half;
-    return half->extra_count > 0
-               ? extras_build(&cloth->extras, &cloth->mesh.polygons, half->extra_count, half->extra,
-                              &cloth->options.simulation, status)
-               : STATUS_OK;
-}
-
-static StatusCode create_halved_cloth(Cloth *cloth, Status *status) {
-    const Half *half = &cloth->half;
-    SimulationOptions options = cloth->options.simulation;
-    options.half = (SimulationHalf){.halved = 1,
-                                    .rail_from = half->rail_from,
-                                    .plane_from = half->plane_from,
-                                    .closing = CLOSING_SECONDS,
-                                    .barrier = half->front_count > 0};
-    forces_for_half(half, &options);
-    PolygonMesh polygons = half->polygons;
-    polygons.vertex_parts = cloth->half_parts;
-    cloth->halved = simulation_create(&polygons, &options, status);
-    if (!cloth->halved) {
-        return status->code;
-    }
-    HalfOptions wanted = half_options(&cloth->options);
-    return other_side_build(&cloth->other, &cloth->mesh.polygons, half, &wanted, &options, status);
-}
-
-/* Two sides of different fabrics are no mirror images; where the kept side decides, its fabric does. */
-static StatusCode check_fabrics(const Cloth *cloth, Status *status) {
-    const int32_t *parts = cloth->mesh.polygons.vertex_parts;
-    for (int v = 0; parts && cloth->mode == MIRROR_EXACT && v < cloth->vertex_count; ++v) {
-        int partner = cloth->partner[v];
-        if (partner >= 0 && parts[v] != parts[partner]) {
-            status_set(status, STATUS_ERROR_MESH,
-                       "vertex %d belongs to part %d, but its mirror image, vertex %d, to part %d",
-                       v, parts[v], partner, parts[partner]);
-            status_name_argument(status, DETAIL_CONFLICT, "vertex_parts", parts[v], parts[partner]);
-            return status_of_element(status, ELEMENT_VERTEX, v);
-        }
-    }
-    return STATUS_OK;
-}
-
-/* Closed fronts are closed by the half's plane; the whole simulation knows none. */
-static StatusCode check_closure(const Cloth *cloth, Status *status) {
-    if (cloth->half.front_count == 0 || cloth->options.mirror.asymmetric_body != BODY_SOLVE_WHOLE) {
-        return STATUS_OK;
-    }
-    status_set(status, STATUS_ERROR_ARGUMENT,
-               "a garment with closed fronts cannot be simulated whole where a body is "
-               "asymmetric: choose that such bodies are symmetrised, or no closure");
-    status_detail(status, DETAIL_CONFLICT)->name = "asymmetric_body";
-    return status->code;
-}
-
-/* Where threads were refused: the caller knows his mesh by other numbers than the half and what is left out of it. If it is a
- * grid itself, the cut made it none. */
-static void tell_no_grid(const Cloth *cloth, const PolygonMesh *polygons, Status *status) {
-    Status whole = {0};
-    Simulation *simulation = simulation_create(polygons, &cloth->options.simulation, &whole);
-    if (!simulation) {
-        *status = whole;
-        return;
-    }
-    simulation_destroy(simulation);
-    status_set(status, STATUS_ERROR_MESH,
-               "threads need a grid of quads, but cut at the mirror plane this mesh is none: let a "
-               "line of edges run along the plane and mirror it exactly, or simulate all of it");
-    status_detail(status, DETAIL_NO_GRID);
-}
-
-/* A warning of half_build() stays in `status`. */
-static StatusCode build_halved(Cloth *cloth, const PolygonMesh *polygons, Status *status) {
-    HalfOptions wanted = half_options(&cloth->options);
-    Status told = {0};
-    if (half_build(polygons, &wanted, &cloth->half, status) < 0 ||
-        mesh_copy(polygons, &cloth->mesh, status) < 0) {
-        return status->code;
-    }
-    cloth->mode = wanted.mode == HALF_EXACT ? MIRROR_EXACT : MIRROR_HALVE;
-    if (check_closure(cloth, &told) < 0 || cloth_take_maps(cloth, &told) < 0 ||
-        check_fabrics(cloth, &told) < 0 || create_halved_cloth(cloth, &told) < 0 ||
-        create_extras(cloth, &told) < 0) {
-        *status = told;
-        if (told.detail_count > 0 && told.details[0].code == DETAIL_NO_GRID) {
-            tell_no_grid(cloth, polygons, status);
-        }
-        return status->code;
-    }
-    cloth->vertex_count = polygons->vertex_count;
-    cloth->active = cloth->halved;
-    return status->code;
-}
-
-static StatusCode build_whole(Cloth *cloth, const PolygonMesh *polygons, Status *status) {
-    cloth->whole = simulation_create(polygons, &cloth->options.simulation, status);
-    cloth->active = cloth->whole;
-    return cloth->whole ? STATUS_OK : status->code;
-}
-
-static void forget_half(Cloth *cloth) {
-    simulation_destroy(cloth->halved);
-    cloth->halved = NULL;
-    extras_free(&cloth->extras);
-    other_side_free(&cloth->other);
-    cloth->mode = MIRROR_OFF;
-    half_free(&cloth->half);
-    mesh_copy_free(&cloth->mesh);
-    store_release(&cloth->store);
-}
-
-/* What check_forces() said of the forces that count from now on. */
-static void note_forces(Cloth *cloth, StatusCode code) {
-    cloth->forces_told = code > 0;
-    set_asymmetry(cloth, ASYMMETRIC_FORCES,
-                  code > 0 && cloth->options.mirror.choice == MIRROR_AUTO);
-}
-
-/* By half if that can be; MIRROR_AUTO else takes it whole, and says so. */
-static StatusCode build_mirrored(Cloth *cloth, const PolygonMesh *polygons, Status *status) {
-    Status told = {0}, forces = {0};
-    const SimulationOptions *simulation = &cloth->options.simulation;
-    StatusCode code = build_halved(cloth, polygons, &told);
-    if (code >= 0) {
-        code = check_forces(cloth, simulation->gravity, &simulation->wind, &forces);
-        status_add(code < 0 ? &forces : &told, code < 0 ? &told : &forces);
-        note_forces(cloth, code);
-        *status = code < 0 ? forces : told;
-        return status->code;
-    }
-    if (cloth->options.mirror.choice != MIRROR_AUTO || code != STATUS_ERROR_MESH) {
-        *status = told;
-        return code;
-    }
-    forget_half(cloth);
-    if (build_whole(cloth, polygons, status) < 0) {
-        return status->code;
-    }
-    bool closes = cloth->options.mirror.closure != CLOSURE_FREE;
-    status_conclude(&told, STATUS_WARNING_MIRROR, OUTCOME_NOT_MIRRORED,
-                    closes ? "not mirrored, all of the garment is simulated and nothing closed: "
-                           : "not mirrored, all of the garment is simulated: ",
-                    "");
-    status_add(&told, status);
-    *status = told;
-    return status->code;
+static StatusCode take_room(Cloth *cloth, Status *status) {
+    Store *store = &cloth->store;
+    Level *fine = &cloth->levels[0];
+    int64_t count = fine->count;
+    fine->x = STORE_ARRAY(store, Vec3, count);
+    fine->v = STORE_ARRAY(store, Vec3, count);
+    fine->hints = STORE_ARRAY(store, OutsideHint, count);
+    cloth->detail = STORE_ARRAY(store, Vec3, count);
+    cloth->added_hints = STORE_ARRAY(store, OutsideHint, count);
+    cloth->floats = STORE_ARRAY(store, float, 3 * count);
+    cloth->more_floats = STORE_ARRAY(store, float, 3 * count);
+    cloth->numbers = STORE_ARRAY(store, int32_t, count);
+    cloth->pins.now = STORE_ARRAY(store, float, 3 * count);
+    cloth->pins.held = STORE_ARRAY(store, uint8_t, count);
+    cloth->pool = pool_create(cloth->options.simulation.threads);
+    return store->failed || !cloth->pool ? status_no_memory(status, "levels") : STATUS_OK;
 }
 
 Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, Status *status) {
     Cloth *cloth = calloc(1, sizeof *cloth);
-    CheckReport check;
-    Status defects = {0};
-    int found;
     if (!cloth) {
         status_no_memory(status, "the garment");
         return NULL;
     }
-    cloth->options = *options;
-    cloth->vertex_count = polygons->vertex_count;
-    StatusCode code;
-    if (options->mirror.choice == MIRROR_OFF) {
-        code = build_whole(cloth, polygons, status);
-    } else if (mesh_check(polygons, &check, NULL, 0, &found, &defects) < 0) {
-        *status = defects;
-        code = defects.code;
-    } else {
-        code = build_mirrored(cloth, polygons, status);
-        if (code >= 0 && cloth->mode != MIRROR_OFF) {
-            status_add(status, &defects); /* in the caller's numbers, not in the half's */
-        }
+    Status told = {0};
+    cloth->options = (DomainOptions){options->simulation, options->mirror};
+    cloth->budgeted = options->budget > 0;
+    cloth->pace = (Pace){.budget = options->budget, .held = -1};
+    cloth->levels[0].count = polygons->vertex_count;
+    if (!cloth->options.simulation.cancelled) {
+        cloth->options.simulation.cancelled = &cloth->cancelled;
     }
-    if (code >= 0) {
+    cloth->options.simulation.progress = &cloth->progress;
+    cloth->inputs = simulation_inputs_of(&cloth->options.simulation);
+    memcpy(cloth->materials, cloth->inputs.materials, sizeof cloth->materials);
+    cloth->inputs.materials = cloth->materials;
+    cloth->levels[0].domain = domain_create(polygons, &cloth->options, status);
+    if (cloth->levels[0].domain && mesh_copy(polygons, &cloth->mesh, &told) >= 0 &&
+        (!cloth->budgeted || take_room(cloth, &told) >= 0)) {
         return cloth;
     }
+    *status = told.code < 0 ? told : *status;
     cloth_destroy(cloth);
     return NULL;
 }
@@ -204,277 +59,227 @@ void cloth_destroy(Cloth *cloth) {
     if (!cloth) {
         return;
     }
-    bodies_free(cloth);
-    simulation_destroy(cloth->whole);
-    forget_half(cloth);
+    levels_forget(cloth);
+    domain_destroy(cloth->levels[0].domain);
+    cloth_bodies_free(cloth);
+    inspection_destroy(cloth->inspection);
+    mesh_copy_free(&cloth->mesh);
+    store_release(&cloth->pins.store);
+    store_release(&cloth->store);
+    pool_destroy(cloth->pool);
     free(cloth);
 }
 
-int cloth_vertex_count(const Cloth *cloth) { return cloth->vertex_count; }
+int cloth_vertex_count(const Cloth *cloth) { return domain_vertex_count(cloth->levels[0].domain); }
 
-/* --- stepping --------------------------------------------------------------------------------- */
+/* --- stepping ----------------------------------------------------------------------------------- */
 
-/* All that a step goes through but this one, which may be null. */
-static StatusCode prepare_all_but(Cloth *cloth, const Simulation *but, double step_seconds,
-                                  Status *status) {
-    Simulation *simulations[3];
-    StatusCode code = STATUS_OK;
-    int count = cloth_stepped(cloth, simulations);
-    for (int c = 0; c < count && code >= 0; ++c) {
-        if (simulations[c] == but) {
-            continue;
-        }
-        bool led = simulations[c] == cloth->other.simulation;
-        int steps = led ? other_side_steps(step_seconds) : 1;
-        code = simulation_prepare(simulations[c], step_seconds / steps, status);
-    }
-    return code;
-}
-
-/* So that all can be where they were: take_all_back(). */
-static StatusCode keep_all(Cloth *cloth, Status *status) {
-    Simulation *simulations[3];
-    int count = cloth_stepped(cloth, simulations);
-    StatusCode code = STATUS_OK;
-    for (int c = 0; c < count && count > 1 && code >= 0; ++c) {
-        code = simulation_keep(simulations[c], KEPT_STEP, status);
-    }
-    return code;
+/* The levels are there, and the one that fits is active. */
+static StatusCode make_ready(Cloth *cloth, double step_seconds, Status *status) {
+    cloth->step_seconds = step_seconds;
+    StatusCode code = cloth->level_count == 0 ? levels_make(cloth, status) : STATUS_OK;
+    cloth->refining = false;
+    return code >= 0 ? passage_go(cloth, cloth->pace.level, false, status) : code;
 }
 
 StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status) {
-    StatusCode code = cloth_choose(cloth, status);
-    code = code < 0 ? code : prepare_all_but(cloth, NULL, step_seconds, status);
-    return code < 0 ? code : keep_all(cloth, status); /* so that a step finds the room for it */
-}
-
-/* Pins that a half cannot have are not told to it: the next step is one of the whole, and sees where they go. */
-bool cloth_is_driven(const Cloth *cloth) {
-    const Simulation *active = cloth_active(cloth), *extras = cloth->extras.simulation;
-    return (cloth_is_halved(cloth) && cloth->asymmetry != 0) || simulation_bodies_move(active) ||
-           simulation_pins_move(active) || (extras && simulation_pins_move(extras));
-}
-
-/* Where a simulation names its own vertex, the caller knows it by another number. */
-static StatusCode step_simulation(const Cloth *cloth, Simulation *simulation, double seconds,
-                                  Status *status) {
-    StatusCode code = simulation_step(simulation, seconds, status);
-    int lost = simulation_lost_vertex(simulation);
-    if (code == STATUS_ERROR_DIVERGED && simulation != cloth->whole) {
-        lost = simulation == cloth->halved             ? cloth->stand_in[lost]
-               : simulation == cloth->other.simulation ? cloth->other.half.origin[lost]
-                                                       : cloth->extras.vertices[lost];
-        status_diverged(status, lost);
+    settle_end(cloth);
+    if (!cloth->budgeted) {
+        return domain_prepare(cloth->levels[0].domain, step_seconds, status);
     }
-    return code;
+    StatusCode code = make_ready(cloth, step_seconds, status);
+    return code >= 0 ? domain_prepare(cloth->levels[cloth->level].domain, step_seconds, status)
+                     : code;
 }
 
-/* After the half: the other side follows it. */
-static StatusCode step_other(Cloth *cloth, double seconds, Status *status) {
-    OtherSide *other = &cloth->other;
-    int count = other_side_steps(seconds);
-    StatusCode code = STATUS_OK;
-    for (int s = 0; s < count && code >= 0; ++s) {
-        other_side_lead(other, &cloth->half, simulation_positions(cloth->halved), seconds / count);
-        code = step_simulation(cloth, other->simulation, seconds / count, status);
-    }
-    return code;
-}
-
-/* After both: the mirrored cloth goes where it has gone. */
-static StatusCode step_extras(Cloth *cloth, double seconds, Status *status) {
-    cloth_get_state(cloth, cloth->floats, NULL);
-    extras_follow(&cloth->extras, cloth->floats);
-    return step_simulation(cloth, cloth->extras.simulation, seconds, status);
-}
-
-/* Those that follow the active one. */
-static StatusCode step_beside(Cloth *cloth, double seconds, Status *status) {
-    StatusCode code = STATUS_OK;
-    if (cloth->other.simulation) {
-        code = step_other(cloth, seconds, status);
-    }
-    if (code >= 0 && cloth->extras.simulation) {
-        code = step_extras(cloth, seconds, status);
-    }
-    return code;
-}
-
-/* A step of several simulations, of which one has failed, has never been: they would be at different times. */
-static void take_all_back(Cloth *cloth, StatusCode code, Status *status) {
-    Simulation *simulations[3];
-    int count = cloth_stepped(cloth, simulations);
-    for (int c = 0; c < count && count > 1; ++c) {
-        simulation_take_back(simulations[c], KEPT_STEP);
-    }
-    if (code == STATUS_ERROR_CANCELLED) { /* no substep is done any more */
-        simulation_refuse_cancelled(cloth->active, status);
+/* The vertex is told by the number that the caller knows. */
+static void rename_lost(const Cloth *cloth, Status *status) {
+    const Level *level = &cloth->levels[cloth->level];
+    int lost = status->detail_count > 0 ? status->details[0].elements[0] : -1;
+    if (status->code == STATUS_ERROR_DIVERGED && level->source && lost >= 0) {
+        status_diverged(status, level->source[lost]);
     }
 }
 
-static StatusCode step(Cloth *cloth, double seconds, Status *status) {
-    StatusCode code = cloth_choose(cloth, status);
-    Simulation *active = cloth_active(cloth);
-    if (code >= 0) { /* all of them before one moves, which prepares itself */
-        code = prepare_all_but(cloth, active, seconds, status);
-    }
-    code = code < 0 ? code : keep_all(cloth, status);
-    if (code < 0) {
+StatusCode cloth_step_level(Cloth *cloth, double seconds, Status *status) {
+    Domain *domain = cloth->levels[cloth->level].domain;
+    StatusCode code = domain_step(domain, seconds, status);
+    cloth->stepped = true;
+    cloth_bodies_end_step(cloth, simulation_part_done(domain_active(domain)));
+    if (!cloth->budgeted) {
         return code;
     }
-    if (active == cloth->halved && cloth->other.simulation) {
-        other_side_ride(&cloth->other, &cloth->half, simulation_positions(active));
-    }
-    code = step_simulation(cloth, active, seconds, status);
-    if (code >= 0 && cloth_is_halved(cloth)) {
-        code = step_beside(cloth, seconds, status);
-    }
     if (code < 0) {
-        take_all_back(cloth, code, status);
+        cloth->pins.reached = false;
+        rename_lost(cloth, status);
+        return code;
     }
-    bodies_end_step(cloth, simulation_part_done(active));
-    cloth->solved_whole = active == cloth->whole && cloth->mode != MIRROR_OFF;
-    cloth->whole_steps += cloth->solved_whole;
+    const PinInputs *pins = &cloth->inputs.pins;
+    if (pins->count > 0) {
+        memcpy(cloth->pins.now, pins->targets, 3 * (size_t)pins->count * sizeof(float));
+    }
+    cloth->pins.reached = true;
     return code;
 }
 
-/* The cancel that this step took, or that came too late for it, ends with it. Never at the start: one that comes just
- * before a step is meant for it. And not between the simulations of one step, which it stops together. */
+/* What the caller's vertices were besides riding is forgotten within this time, s. */
+#define DETAIL_SECONDS 0.3
+#define DETAIL_LEAST 0.01
+
+static void fade_detail(Cloth *cloth, double seconds) {
+    cloth->detail_left *= exp(-seconds / DETAIL_SECONDS);
+    cloth->detail_left = cloth->detail_left < DETAIL_LEAST ? 0 : cloth->detail_left;
+}
+
+/* At rest the vertices move by less than this part of the cloth's size in a second (root mean square). */
+#define AT_REST 4e-3
+
+static double box_size(const Vec3 *x, int count) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double largest = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int v = 0; v < count; ++v) {
+            low[axis] = fmin(low[axis], vec3_along(x[v], axis));
+            high[axis] = fmax(high[axis], vec3_along(x[v], axis));
+        }
+        largest = fmax(largest, high[axis] - low[axis]);
+    }
+    return largest;
+}
+
+static bool is_at_rest(const Cloth *cloth) {
+    const Level *level = &cloth->levels[cloth->level];
+    double sum = 0;
+    for (int v = 0; v < level->count; ++v) {
+        sum += vec3_dot(level->v[v], level->v[v]);
+    }
+    return sqrt(sum / level->count) <= AT_REST * box_size(level->x, level->count);
+}
+
+/* What rides on a coarser mesh differs by more from the caller's than rounds at draft do from those he asked for: time
+ * is better spent on a finer level. */
+static Quality hurried(const Cloth *cloth) {
+    Quality asked = cloth->inputs.quality;
+    return cloth->level > 0 && cloth->pace.held < 0 && asked > QUALITY_DRAFT ? QUALITY_DRAFT
+                                                                             : asked;
+}
+
 StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
-    StatusCode code = step(cloth, seconds, status);
-    if (cloth->options.simulation.cancelled) {
-        atomic_store(cloth->options.simulation.cancelled, 0);
+    settle_end(cloth);
+    if (!cloth->budgeted) {
+        Domain *domain = cloth->levels[0].domain;
+        StatusCode code = domain_step(domain, seconds, status);
+        cloth_bodies_end_step(cloth, simulation_part_done(domain_active(domain)));
+        cloth->settled = false;
+        return code;
     }
+    StatusCode code = make_ready(cloth, seconds, status);
+    if (code >= 0) {
+        double start = timing_now();
+        Domain *domain = cloth->levels[cloth->level].domain;
+        const Inputs kept = {.quality =
+                                 cloth->inputs.quality}; /* what comes to rest takes its time */
+        const Inputs hurry = {.budget = cloth->pace.held < 0 ? cloth->pace.budget : 0.0,
+                              .quality = hurried(cloth)};
+        Status told = {0}; /* rounds are always taken */
+        domain_take(domain, &hurry, INPUT_BUDGET | INPUT_QUALITY, &told);
+        code = cloth_step_level(cloth, seconds, status);
+        domain_take(domain, &kept, INPUT_BUDGET | INPUT_QUALITY, &told);
+        fade_detail(cloth, seconds * simulation_part_done(domain_active(domain)));
+        passage_read(cloth);
+        if (code >= 0) {
+            double owed = simulation_work(domain_active(domain))->owed_seconds;
+            pace_note(&cloth->pace, timing_now() - start + owed);
+            passage_read_speeds(cloth);
+            cloth->quiet_steps = is_at_rest(cloth) ? cloth->quiet_steps + 1 : 0;
+        }
+    }
+    cloth->settled = false;
+    cloth_forget_cancel(cloth);
     return code;
 }
 
-/* --- what may change while running ------------------------------------------------------------ */
-
-static StatusCode refuse_material(const Cloth *cloth, int part, const Material *material,
-                                  Status *status) {
-    PartOptions made = system_part(&cloth->options.simulation.system, part);
-    bool air = !made.air && pressure_is_given(material);
-    const char *name = air && material->pressure != 0 ? "pressure"
-                       : air                          ? "volume_stiffness"
-                       : material->fold_memory > 0    ? "fold_memory"
-                                                      : "bend_samples";
-    status_set(status, STATUS_ERROR_ARGUMENT, "%s is given", name);
-    if (simulation_part_count(cloth_active(cloth)) > 1) {
-        status_append(status, " for part %d", part);
+StatusCode cloth_hold(Cloth *cloth, int level, Status *status) {
+    if (!cloth->budgeted && level > 0) {
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "level is %d, but a cloth without a budget has only level 0: set budget_ms",
+                   level);
+        return status_name_argument(status, DETAIL_CONFLICT, "level", level, 0);
     }
-    status_append(status, ", but the cloth was made without: make it anew with it");
-    return status_name_argument(status, DETAIL_CONFLICT, name, 0, 0);
+    pace_hold(&cloth->pace, level);
+    return STATUS_OK;
 }
 
-StatusCode cloth_set_materials(Cloth *cloth, const Material *materials, Status *status) {
-    Simulation *simulations[4];
-    Material others[PARTS_MOST];
-    int count = cloth_simulations(cloth, simulations);
-    int part_count = simulation_part_count(simulations[0]);
-    for (int p = 0; p < part_count; ++p) {
-        if (!simulation_takes(simulations[0], p, &materials[p])) {
-            return refuse_material(cloth, p, &materials[p], status);
-        }
-        if (materials[p].volume_stiffness > 0 && !simulation_has_volumes(simulations[0], p)) {
-            return simulation_refuse_flat(part_count > 1 ? p : -1, materials[p].volume_stiffness,
-                                          status);
-        }
-        cloth->options.simulation.materials[p] = materials[p];
-        others[p] = other_side_material(&materials[p]);
+/* --- refining ----------------------------------------------------------------------------------- */
+
+/* A level is settled when it is at rest, or after as many steps as it is given: the coarser, the more. */
+#define STEPS_FINEST 24
+#define STEPS_COARSER 3 /* times as many on each coarser level: they cost as much */
+#define STEPS_MOST 240
+#define STEPS_LEAST 4 /* before it is looked at: it starts at rest */
+
+/* Whether this level has been simulated for long enough. */
+static bool has_ended(const Cloth *cloth) {
+    int most = STEPS_FINEST;
+    for (int l = 0; l < cloth->level && most < STEPS_MOST; ++l) {
+        most *= STEPS_COARSER;
     }
-    for (int c = 0; c < count; ++c) {
-        bool led = simulations[c] == cloth->other.simulation;
-        simulation_set_materials(simulations[c], led ? others : materials);
-    }
-    simulation_tell_material(simulations[0], status);
-    return status->code;
+    return cloth->refine_steps >= most || (cloth->refine_steps >= STEPS_LEAST && is_at_rest(cloth));
 }
 
-StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status) {
-    StatusCode code =
-        cloth->mode == MIRROR_OFF ? STATUS_OK : check_forces(cloth, gravity, wind, status);
+/* Goes over to the next finer level. Where it cannot, the next call does that and nothing else. */
+static StatusCode refine_level(Cloth *cloth, Status *status) {
+    StatusCode code = passage_go(cloth, cloth->level - 1, true, status);
+    cloth->passing = code < 0;
+    return code;
+}
+
+static StatusCode refine_step(Cloth *cloth, double step_seconds, Status *status) {
+    if (cloth->passing) {
+        return refine_level(cloth, status);
+    }
+    StatusCode code = cloth_step_level(cloth, step_seconds, status);
     if (code < 0) {
         return code;
     }
-    cloth->options.simulation.gravity = gravity;
-    cloth->options.simulation.wind = *wind;
-    int told = cloth->forces_told;
-    note_forces(cloth, code);
-    Simulation *simulations[3];
-    int count = cloth_stepped(cloth, simulations);
-    for (int c = 0; c < count; ++c) {
-        forces_push(cloth, simulations[c]);
-    }
-    if (told && code > 0) { /* wind may change with every frame */
-        status_clear(status);
-        return STATUS_OK;
+    fade_detail(cloth, step_seconds);
+    passage_read(cloth);
+    passage_read_speeds(cloth);
+    ++cloth->refine_steps;
+    if (has_ended(cloth)) {
+        cloth->settled = cloth->level == 0;
+        cloth->refine_steps = 0;
+        return cloth->settled ? code : refine_level(cloth, status);
     }
     return code;
 }
 
-void cloth_set_rounds(Cloth *cloth, int substeps, int iterations) {
-    Simulation *simulations[4];
-    int count = cloth_simulations(cloth, simulations);
-    cloth->options.simulation.substeps = substeps;
-    cloth->options.simulation.solving.iterations = iterations;
-    cloth->options.simulation.solving.quality = QUALITY_CUSTOM;
-    for (int c = 0; c < count; ++c) {
-        if (simulations[c] != cloth->other.simulation) { /* it has rounds of its own */
-            simulation_set_rounds(simulations[c], substeps, iterations);
-        }
-    }
-}
-
-void cloth_set_quality(Cloth *cloth, Quality quality) {
-    Simulation *simulations[4];
-    int count = cloth_simulations(cloth, simulations);
-    cloth->options.simulation.solving.quality = quality;
-    for (int c = 0; c < count; ++c) {
-        if (simulations[c] != cloth->other.simulation) {
-            simulation_set_quality(simulations[c], quality);
-        }
-    }
-}
-
-void cloth_set_substeps(Cloth *cloth, int substeps) {
-    Simulation *simulations[4];
-    int count = cloth_simulations(cloth, simulations);
-    cloth->options.simulation.substeps = substeps;
-    for (int c = 0; c < count; ++c) {
-        if (simulations[c] != cloth->other.simulation) {
-            simulation_set_substeps(simulations[c], substeps);
-        }
-    }
-}
-
-void cloth_set_budget(Cloth *cloth, double seconds) {
-    Simulation *simulations[4];
-    int count = cloth_simulations(cloth, simulations);
-    for (int c = 0; c < count; ++c) {
-        simulation_set_budget(simulations[c], seconds);
-    }
-}
-
-static StatusCode meet_itself(Cloth *cloth, const BodySurface *surface, Status *status) {
-    Simulation *all[] = {cloth->halved, cloth->whole, cloth->other.simulation};
+StatusCode cloth_refine(Cloth *cloth, double step_seconds, Status *status) {
     StatusCode code = STATUS_OK;
-    for (int c = 0; c < 3 && code >= 0; ++c) {
-        if (all[c]) {
-            bool led = all[c] == cloth->other.simulation;
-            BodySurface own = led ? other_side_layers(surface) : *surface;
-            code = simulation_set_self_contact(all[c], &own, status);
-        }
+    settle_end(cloth);
+    if (!cloth->budgeted) {
+        cloth_forget_cancel(cloth);
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "only a cloth with a budget is refined: set budget_ms");
+        return status_name_argument(status, DETAIL_CONFLICT, "budget_ms", 0, 0);
     }
-    return code < 0 ? code : extras_set_surface(&cloth->extras, surface, status);
-}
-
-StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status) {
-    StatusCode code = meet_itself(cloth, surface, status);
-    if (code < 0) { /* all as they were */
-        Status ignored = {0};
-        meet_itself(cloth, &cloth->self_contact, &ignored);
-        return code;
+    if (!cloth->refining) {
+        code = make_ready(cloth, step_seconds, status);
+        cloth->refining = code >= 0;
+        cloth->refine_steps = 0;
+        cloth->passing = false;
     }
-    cloth->self_contact = *surface;
+    if (code >= 0 && !cloth->settled) {
+        code = refine_step(cloth, step_seconds, status);
+    }
+    cloth_forget_cancel(cloth);
     return code;
 }
+
+/* --- from other threads ------------------------------------------------------------------------- */
+
+void cloth_cancel(Cloth *cloth) { atomic_store(cloth->options.simulation.cancelled, 1); }
+
+void cloth_forget_cancel(Cloth *cloth) { atomic_store(cloth->options.simulation.cancelled, 0); }
+
+double cloth_progress(const Cloth *cloth) { return atomic_load(&cloth->progress) / 1000.0; }

@@ -1,170 +1,159 @@
-/* A cloth as its owner sees it: his mesh, his vertex numbers, his frame. It is solved whole, or by the half that
- * mirror/halves.h makes of it. The boundary calls only this, mesh/check.h and mirror/symmetry/symmetry.h.
+/* A cloth as its owner sees it: his mesh, his vertex numbers, his frame. It is simulated as it is, or, where there is a
+ * budget of time for a step, on a coarser mesh that is made of it, with the caller's mesh riding on that.
  *
- * A mirrored cloth is solved whole where something is not symmetric and the options allow it: pins, forces, maps or
- * a state (MIRROR_AUTO), or a body (BODY_SOLVE_WHOLE). A second simulation is built when that first happens, which
- * takes memory, and takes over where the half is; the half goes on when everything, the simulation included, is
- * symmetric again to the tolerance. A call that is refused changes nothing. */
+ * There is a chain of levels of detail, each with about a third of the vertices of the one before: 0 is the caller's mesh,
+ * and the only one without a budget. Each has a domain of its own (domain/domain.h: what of it is simulated, all or one
+ * half), built when it is first needed, and mirrored as the caller's is. One of them is active and has the state; going over to another takes memory where that was not built, and carries positions and velocities.
+ * cloth_refine() is for a cloth that is left alone: it settles on the active level, then on the next finer one, and so
+ * on to the caller's mesh. The next cloth_step() goes back to the level that fits the budget.
+ *
+ * Vertices, pins, maps, bodies and positions are the caller's in all calls. What is measured of a step, and strains
+ * and energies, are those of the mesh that is simulated. */
 #ifndef CLOTH_CLOTH_H
 #define CLOTH_CLOTH_H
 
-#include "mirror/halves.h"
-#include "simulation/simulation.h"
-
-typedef enum MirrorChoice {
-    MIRROR_OFF,
-    MIRROR_AUTO,  /* by half if everything is symmetric, else whole with a warning */
-    MIRROR_EXACT, /* what is not symmetric is refused */
-    MIRROR_HALVE  /* the kept side decides, whatever the other is like */
-} MirrorChoice;
-
-typedef enum AsymmetricBody {
-    BODY_SYMMETRISE, /* the half meets the mean of the body and its image */
-    BODY_SOLVE_WHOLE
-} AsymmetricBody;
-
-typedef struct MirrorOptions {
-    MirrorChoice choice;
-    bool find;         /* look for the plane */
-    MirrorPlane plane; /* else this one */
-    double tolerance;  /* m; 0: choose */
-    Closure closure;
-    double overlap; /* m */
-    int over;       /* 1: the kept side lies over the other, -1: under it */
-    AsymmetricBody asymmetric_body;
-    bool alike; /* the sides are known to look alike */
-} MirrorOptions;
+#include "cloth/domain/domain.h"
+#include "inspection/inspection.h"
 
 typedef struct ClothOptions {
     SimulationOptions simulation;
     MirrorOptions mirror;
+    double budget; /* s for a step; 0: none */
 } ClothOptions;
 
-typedef struct MirrorReport {
-    MirrorChoice mode; /* off, exact or halve */
-    MirrorPlane plane;
-    int half_vertex_count, paired, on_plane, unpaired, extra_count, front_count;
-    int body, body_vertex; /* the least symmetric, -1 without */
-    double body_asymmetry; /* m */
-    bool solved_whole;     /* the last step */
-    int whole_steps;
-} MirrorReport;
+typedef struct LevelReport {
+    int level, level_count; /* 0 is the caller's mesh; no levels until it is prepared or stepped */
+    int simulated_count;    /* vertices of the active level */
+    double budget, average; /* s: allowed, and of the last steps at this level */
+    bool refining;          /* the last call that moved the cloth was cloth_refine() */
+    bool settled;           /* that has come to its end */
+    int quiet_steps;        /* that left it at rest, since anything was moved or set */
+} LevelReport;
+
+typedef struct SettleReport {
+    bool settled;      /* it has come to its end: nothing moves faster than 1 mm/s */
+    bool came_to_rest; /* by itself, and not because of the growing damping that ends it */
+    int steps;         /* since it began */
+    int level, simulated_count;
+    double fastest, mean; /* m/s: vertices in the last step; the latter the root mean square */
+} SettleReport;
 
 typedef struct Cloth Cloth;
 
-/* A warning in `status` still gives a cloth; an error gives null. */
+/* A warning in `status` still gives one; an error gives null. */
 Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, Status *status);
 void cloth_destroy(Cloth *cloth);
 
 int cloth_vertex_count(const Cloth *cloth);
-
-/* The simulation that is stepped, of the whole or of the half. What it did in its last step, how far it is and what it
- * can do are asked of it itself. */
+/* The simulation that was stepped. */
 Simulation *cloth_active(const Cloth *cloth);
+void cloth_levels(const Cloth *cloth, LevelReport *report);
 
-/* Both take memory where the cloth has to be solved whole for the first time. */
+/* What it was made as. */
+int cloth_part_count(const Cloth *cloth);
+ModelKind cloth_model(const Cloth *cloth, int part);
+SolverKind cloth_solver(const Cloth *cloth);
+bool cloth_has_quality(const Cloth *cloth); /* only the two-level scheme has levels of it */
+
+/* What was done in the last step, on the active level. */
+typedef struct StepReport {
+    int substeps;        /* that were ended */
+    int retried, mended; /* as in simulation.h */
+    const SolverWork *work;
+    const ContactReport *contact;
+} StepReport;
+
+StepReport cloth_last_step(const Cloth *cloth);
+
+/* Makes the levels if need be and prepares the one that fits the budget. */
 StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status);
 StatusCode cloth_step(Cloth *cloth, double seconds, Status *status);
+/* Which level to simulate; -1: the one that fits the budget. One that is coarser than the coarsest is that. */
+StatusCode cloth_hold(Cloth *cloth, int level, Status *status);
+/* Takes one step while bodies and pins stay where they are, and goes over to the next finer level where the active one
+ * has come to rest. Does nothing once it is settled. */
+StatusCode cloth_refine(Cloth *cloth, double step_seconds, Status *status);
 
-/* Weights or targets may be null: all 1, where the vertices are. */
+/* One damped step towards the shape at rest, with bodies and pins where they are: to be called until it is settled.
+ * Any other call that steps or prepares, and whatever is moved or set, ends it. With a budget, a fine mesh comes to rest on coarser
+ * levels first, and ends on the caller's; the budget itself is not kept. */
+StatusCode cloth_settle(Cloth *cloth, SettleReport *report, Status *status);
+
 StatusCode cloth_set_pins(Cloth *cloth, int count, const int32_t *vertices, const float *weights,
                           const float *targets, Status *status);
-/* Likewise, at targets where another mesh of the same garment has its vertices: see cloth_take_state(). */
-StatusCode cloth_take_pins(Cloth *cloth, const Cloth *from, int count, const int32_t *vertices,
-                           const float *weights, const float *targets, Status *status);
 int cloth_pin_count(const Cloth *cloth);
-/* Whether a pin of this vertex would hold nothing: it is on a strip of a buttoned front, which only rides. */
-bool cloth_pin_is_idle(const Cloth *cloth, int vertex);
-/* Whether this vertex is on the line along which a buttoned front closes. */
-bool cloth_is_buttoned_at(const Cloth *cloth, int vertex);
 StatusCode cloth_move_pins(Cloth *cloth, const float *targets, Status *status);
-/* Whether a pin or a body goes somewhere else in the next step. */
-bool cloth_is_driven(const Cloth *cloth);
-
-/* --- bodies, as in simulation.h -------------------------------------------------------------------- */
 
 StatusCode cloth_add_body(Cloth *cloth, const PolygonMesh *polygons, const BodySurface *surface,
                           int *body, Status *status);
 StatusCode cloth_replace_body(Cloth *cloth, int body, const PolygonMesh *polygons,
                               const BodySurface *surface, Status *status);
 void cloth_remove_body(Cloth *cloth, int body);
-/* -1: there is no such body. */
 int cloth_body_vertex_count(const Cloth *cloth, int body);
-/* These warn when a body becomes asymmetric under a mirrored cloth, once for each body. */
 StatusCode cloth_move_body(Cloth *cloth, int body, const float *positions, Status *status);
 StatusCode cloth_place_body(Cloth *cloth, int body, const float *positions, Status *status);
 StatusCode cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *surface,
                                   Status *status);
 StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status);
 
-/* As in simulation.h. A mirrored cloth with links is solved whole, with a warning, where that is allowed. */
+/* As in cloth.h. A cloth with links has no coarser levels. */
 StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links, bool weightless,
                            Status *status);
 void cloth_release_links(Cloth *cloth, int set);
 void cloth_hold_links(Cloth *cloth, int set);
-void cloth_hasten_links(Cloth *cloth, double haste);
-/* Which vertices are sewn to which; null: none. Until links are set again. */
-const Sewn *cloth_sewn(const Cloth *cloth);
 void cloth_link_report(const Cloth *cloth, int set, LinkReport *report);
-
-/* Puts points of the caller's frame that ride on the cloth outside of its bodies, where the last step left them:
- * see contact/body/outside.h. A half's are seen in its mirror. */
-void cloth_keep_out(const Cloth *cloth, Pool *pool, double reach, int count, OutsideHint *hints,
-                    Vec3 *points);
-
-/* --- what may change while running ------------------------------------------------------------ */
 
 /* One for each part. */
 StatusCode cloth_set_materials(Cloth *cloth, const Material *materials, Status *status);
+const Material *cloth_materials(const Cloth *cloth);
 StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status);
-/* As simulation_set_fields(). */
 StatusCode cloth_set_fields(Cloth *cloth, const float *wind, const float *traction, Status *status);
 void cloth_set_rounds(Cloth *cloth, int substeps, int iterations);
 void cloth_set_quality(Cloth *cloth, Quality quality);
-void cloth_set_substeps(Cloth *cloth, int substeps); /* as simulation_set_substeps() */
-void cloth_set_budget(Cloth *cloth, double seconds); /* as simulation_set_budget() */
-StatusCode cloth_set_scales(Cloth *cloth, const GivenScales *scales, Status *status);
+/* Of the maps those with their INPUT bits, per vertex; null: as map_traits say. */
+StatusCode cloth_set_maps(Cloth *cloth, unsigned what, const float *const maps[MAP_KINDS],
+                          Status *status);
 
-/* 3 x vertex_count floats; velocities may be null. */
-void cloth_get_state(const Cloth *cloth, float *positions, float *velocities);
+void cloth_get_state(Cloth *cloth, float *positions, float *velocities);
 StatusCode cloth_set_state(Cloth *cloth, const float *positions, const float *velocities,
                            Status *status);
-/* Where another mesh of the same garment has carried it. If both step their halves, this one's is put in the mean of the
- * two sides, which need not be each other's image: the strips of a buttoned front are not the same in both. */
-StatusCode cloth_take_state(Cloth *cloth, const Cloth *from, const float *positions,
-                            const float *velocities, Status *status);
-
-/* The state that is in use, the half's or the whole's: their sizes differ. */
+/* Of the active level, and where the caller's vertices are. */
 size_t cloth_snapshot_size(const Cloth *cloth);
 void cloth_snapshot(Cloth *cloth, void *bytes);
 StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *status);
 
-/* Vertices and pins are the caller's, everything else is that of the matrix in use. */
+/* How the caller's mesh lies on its bodies, where they are now, and in itself; and the places of what is found, as
+ * inspection_places() has them. The first call takes memory. */
+StatusCode cloth_inspect(Cloth *cloth, InspectionReport *report, Status *status);
+int cloth_inspected_places(const Cloth *cloth, InspectionPlace *places, int capacity);
+
 void cloth_report(const Cloth *cloth, SimulationReport *report);
-/* Of the whole cloth, also where a half is solved. */
 void cloth_measure(Cloth *cloth, SimulationMeasure *measure);
+
+/* How the cloth sits, per vertex of the caller's: VertexFit in simulation.h, and the gap to the bodies, m; each array
+ * may be null. Strain and pressure are those of the mesh that is simulated, on which the caller's rides. Takes memory
+ * while it works. */
+typedef struct FitArrays {
+    float *warp, *weft, *shear, *pressure, *gap;
+    float *warp_tension, *weft_tension; /* of FIT_TENSION; the others are of the other part */
+} FitArrays;
+StatusCode cloth_fit(Cloth *cloth, FitPart part, const FitArrays *arrays, Status *status);
+
+/* Puts points (3 x count, m) that are up to `reach` (m) inside of solids, or nearer to them than a quarter of their
+ * thickness, before them, as in contact/body/outside.h: what a caller adds to the cloth's positions knows nothing of
+ * bodies. Bodies are where they stand now. Takes memory while it works, and changes nothing that a step sees. */
+StatusCode cloth_put_outside(Cloth *cloth, double reach, int count, float *points, Status *status);
+
 void cloth_mirror(const Cloth *cloth, MirrorReport *report);
-
-/* How the cloth sits, per vertex of the caller's, as in simulation.h. What rides on a half has what it rides on. Parts
- * that are simulated apart from the half press on a body where they are nearer to it than its thickness; elsewhere they
- * lie on the cloth. */
-StatusCode cloth_fit(Cloth *cloth, FitPart part, VertexFit *fit, Status *status);
-/* How far points of the caller's frame are from the bodies as the cloth meets them: a half's are seen in its mirror,
- * and `points` are left there. */
-void cloth_gaps(const Cloth *cloth, int count, Vec3 *points, BodyGap *gaps);
-
-/* What the last step took, wall clock: of the whole, or of the half and of the parts that are simulated apart from it.
- * */
-typedef struct ClothSeconds {
-    double force, assemble, solve, coarse; /* as in SolverWork */
-    double search, respond;                /* as in ContactReport */
-    double total;
-} ClothSeconds;
-
 void cloth_seconds(const Cloth *cloth, ClothSeconds *seconds);
-
-/* As in simulation.h; refused where a half is solved, which has other unknowns than the caller's vertices. */
+/* Refused where there is a budget. */
 StatusCode cloth_eigenvalues(Cloth *cloth, double *smallest, double *largest, Status *status);
 StatusCode cloth_solve(Cloth *cloth, double *x, int rounds, double *seconds, Status *status);
+
+/* Another thread may call these two meanwhile. */
+void cloth_cancel(Cloth *cloth);
+double cloth_progress(const Cloth *cloth);
+/* For a step that was refused before it began: every step ends with the cancel that came before it. */
+void cloth_forget_cancel(Cloth *cloth);
 
 #endif

@@ -4,191 +4,168 @@
 
 #include <stdatomic.h>
 
+#include "base/parallel.h"
 #include "cloth/cloth.h"
-#include "cloth/copies.h"
-#include "cloth/extras.h"
-#include "cloth/other_side.h"
-#include "mesh/polygon.h"
+#include "cloth/domain/mesh_copy.h"
+#include "cloth/mapping.h"
+#include "cloth/pace.h"
+#include "cloth/riding.h"
+#include "inspection/inspection.h"
 
-/* The caller's pins, and those of the half that follow from them. All arrays have room for every vertex. */
-typedef struct PinSet {
-    int count;
-    int32_t *vertices;
-    float *weights, *targets;
-    bool stay; /* no targets were given: the vertices stay where they are */
-    int half_count;
-    int32_t *half_vertices;
-    float *half_weights, *half_targets;
-    int32_t (*pairs)
-        [2]; /* per pin of the half: the caller's pin on the kept side and on the other, or -1 */
-} PinSet;
+typedef struct Level {
+    Store store;
+    CoarseMesh mesh;    /* of the next finer level; of level 0 nothing */
+    Riding riding;      /* of the next finer level on this one; of level 0 nothing */
+    int count;          /* vertices */
+    int32_t *source;    /* per vertex: which one of the caller's it is; null at level 0 */
+    Vec3 *x, *v;        /* per vertex: where they are, m and m/s, when they have been read */
+    OutsideHint *hints; /* per vertex: what of the bodies was near, of those that ride */
+    double mean_side;   /* m, of its edges; not of level 0 */
+    Domain *domain;     /* null: not built yet */
+    Mapping mapping;    /* of what is set for the caller's mesh; not of level 0 */
+    Carried carried;    /* room for it */
+    Inputs inputs;      /* what came of that; not of level 0 */
+} Level;
 
-/* A body as the caller has it. */
+/* What of the caller's pins is not among the inputs. The first two have room for every vertex. */
+typedef struct PinState {
+    float *now;     /* 3 x pins: where the last step left them, if it ended */
+    uint8_t *held;  /* per caller's vertex: it has a pin that holds it, with a weight */
+    bool reached;   /* it did, and nothing was put elsewhere since */
+    bool stay;      /* targets are where the vertices were when they were set */
+    Store store;    /* of the pins among the inputs */
+    float *targets; /* these, to be written */
+} PinState;
+
 typedef struct ClothBody {
-    bool present; /* false: removed */
+    bool present;
     Store store;
     MeshCopy mesh;
     BodySurface surface;
-    float *place, *target; /* 3 x vertices, m: at the start and at the end of the next step */
-    float *seen;           /* what the half sees of it, in its frame */
-    int32_t *partners;     /* per vertex, -1 without */
-    bool has_partners;
-    double tolerance;     /* m: how far it may be from its own image */
-    double alone;         /* m: how far a vertex without a partner is from it, at most; 0 without */
-    int alone_vertex;     /* which */
-    double asymmetry;     /* m, of `target`; 0 where it does not count */
-    int asymmetry_vertex; /* where, or -1 */
-    double place_asymmetry; /* m, of `place` */
-    bool told;              /* the caller knows that it is asymmetric */
-    /* what the simulations know it by; -1: nothing */
-    int half_number, whole_number, extra_number, other_number;
+    float *place, *target;    /* 3 x vertices, m: at the start and at the end of the next step */
+    int numbers[LEVELS_MOST]; /* what the levels know it by; -1: nothing */
+    bool inspected;           /* the inspection has its mesh */
 } ClothBody;
 
-/* What keeps the half from being solved. */
-enum {
-    ASYMMETRIC_PINS = 1,
-    ASYMMETRIC_FORCES = 2,
-    ASYMMETRIC_SCALES = 4,
-    ASYMMETRIC_LINKS = 8, /* any: a half has none */
-    ASYMMETRIC_FIELDS = 16
-};
-
-enum { FIELD_WIND, FIELD_TRACTION, FIELDS };
+/* While it settles; see settle.c. */
+typedef struct Settling {
+    bool active;           /* levels are damped more than the caller's material is */
+    bool fallen;           /* slow enough for it */
+    bool cooling, settled; /* the damping grows; it has come to its end */
+    bool in_pieces;        /* the first step, see substeps_next() */
+    bool passing;          /* done with this level, but the next finer one was not to be had */
+    double damping;        /* 1/s */
+    Material materials[PARTS_MOST]; /* the caller's with it */
+    int steps, level_steps;
+    double fastest, mean;          /* m/s, of the last step; the latter the root mean square */
+    float *positions, *velocities; /* 3 x caller's vertices, scratch; null before the first time */
+} Settling;
 
 struct Cloth {
-    Store store;
-    ClothOptions options; /* with the material, forces, rounds and quality as they are now */
-    int vertex_count;
-    MirrorChoice mode; /* off, exact or halve; if it is off, `whole` is all there is */
-    Simulation *halved, *whole;
-    Simulation *active; /* the one of the two that is stepped */
-
-    /* All that follows is of a mirrored cloth. */
-    MeshCopy mesh; /* the caller's */
-    Half half;
-    const Vec3 *lifted; /* the array that half.normals are of */
-    int32_t *partner;   /* per caller's vertex: itself on the plane, -1 without */
-    int32_t *half_of;  /* likewise: the half vertex that it is, or whose image it is; -1 for none */
-    int32_t *mirrored; /* the caller's vertices that ride on the half: all but extra ones */
-    int mirrored_count;
-    Extras extras;
-    OtherSide other;
-    int32_t *half_parts;         /* per half vertex: its part; null where there is one */
-    int32_t *stand_in;           /* per half vertex: the caller's vertex that tells where it is */
-    Vec3 *stand_off;             /* m: how far it was from that one's place on the half at first */
-    float *floats, *more_floats; /* 3 x caller's vertices, scratch */
-    Vec3 *room;                  /* per caller's vertex, scratch */
-    Vec3 *offset;    /* likewise, m: how the other side stands off where it rides; scratch */
-    int32_t *pin_at; /* likewise, scratch */
-    PinSet pins[2];
-    int pin_set;                /* the one that counts; the other is room */
-    float *scales[SCALE_KINDS]; /* per caller's vertex */
-    float *half_scales[SCALE_KINDS];
-    float *fields[FIELDS]; /* 3 x caller's vertices: m/s, N/m^2 */
-    bool has_field[FIELDS];
-    bool fields_told; /* the caller knows that they are not symmetric */
-    int scales_version, half_scales_version, whole_scales_version;
-    BodySurface self_contact;
+    DomainOptions options;
+    Inputs inputs; /* all that the caller has set; arrays are below */
+    Material materials[PARTS_MOST];
+    float *maps[MAP_KINDS], *fields[FORCE_FIELDS]; /* per caller's vertex; null: never given */
+    PinState pins;
+    bool budgeted;
+    Level levels[LEVELS_MOST];
+    int level; /* the active one */
+    /* Of all levels' simulations, and all that other threads touch: levels come and go meanwhile. The latter is per
+     * mille. */
+    atomic_int cancelled, progress;
+    MeshCopy mesh;
     ClothBody *bodies;
     int body_count, body_room;
-    unsigned asymmetry; /* bits as above */
-    bool forces_told;   /* the caller knows that forces cross the plane */
-    bool solved_whole;
-    int whole_steps;
+    Inspection *inspection; /* null: nobody has asked for one yet */
+
+    Settling settling;
+    double step_seconds;
+    Store store;
+
+    /* All that follows is of a cloth with a budget. */
+    Pool *pool;
+    Pace pace;
+    int level_count;             /* 0: to be made */
+    bool linked;                 /* it has links, and no other level than the caller's */
+    float *floats, *more_floats; /* 3 x caller's vertices, scratch */
+    int32_t *numbers;            /* per caller's vertex, scratch */
+    /* Where the caller's vertices are besides riding, as they were when the cloth went to a coarser level: in the
+     * frames that they ride on, m; and how much of that is left, 1 to 0. */
+    Vec3 *detail;
+    double detail_left;
+    OutsideHint *added_hints; /* per caller's vertex: likewise, of what the caller adds to them */
+    bool
+        stepped; /* the active level, since it was put where it is: bodies are where they should be */
+    bool refining, settled;
+    bool passing; /* refining has come to its end on this level, but the next was not to be had */
+    int quiet_steps;  /* since anything was moved or set */
+    int refine_steps; /* on this level */
 };
 
-static inline bool cloth_is_halved(const Cloth *cloth) {
-    return cloth->halved && cloth->active == cloth->halved;
+static inline Vec3 cloth_vector(const float *vectors, int64_t at) {
+    return vec3(vectors[3 * at], vectors[3 * at + 1], vectors[3 * at + 2]);
 }
 
-/* The simulations that there are, at most 4; returns how many. */
-static inline int cloth_simulations(const Cloth *cloth, Simulation **simulations) {
-    Simulation *all[] = {cloth->halved, cloth->whole, cloth->extras.simulation,
-                         cloth->other.simulation};
-    int count = 0;
-    for (int c = 0; c < 4; ++c) {
-        if (all[c]) {
-            simulations[count++] = all[c];
-        }
-    }
-    return count;
+static inline void cloth_write(float *vectors, int64_t at, Vec3 v) {
+    vectors[3 * at] = (float)v.x;
+    vectors[3 * at + 1] = (float)v.y;
+    vectors[3 * at + 2] = (float)v.z;
 }
 
-/* Those that a step steps, at most 3. */
-static inline int cloth_stepped(const Cloth *cloth, Simulation **simulations) {
-    Simulation *beside[] = {cloth->other.simulation, cloth->extras.simulation};
-    int count = 1;
-    simulations[0] = cloth->active;
-    for (int c = 0; c < 2 && cloth_is_halved(cloth); ++c) {
-        if (beside[c]) {
-            simulations[count++] = beside[c];
-        }
-    }
-    return count;
+/* damping.c: gives a level the damping of settling. */
+void settle_damp(Cloth *cloth, int level);
+
+/* damping.c: links close faster than told, as in Inputs. */
+void settle_hasten(Cloth *cloth, double haste);
+
+/* damping.c: the material is the caller's again, and settling begins anew when it is asked for. */
+void settle_end(Cloth *cloth);
+
+/* Something was moved or set: what was at rest may not be. */
+static inline void cloth_disturb(Cloth *cloth) {
+    settle_end(cloth);
+    cloth->settled = false;
+    cloth->quiet_steps = 0;
 }
 
-static inline const PinSet *cloth_pins(const Cloth *cloth) { return &cloth->pins[cloth->pin_set]; }
+/* --- levels.c ----------------------------------------------------------------------------------- */
 
-/* --- maps.c: from the caller's vertices to the half's ------------------------------------------ */
+/* Makes the chain of meshes; their cloths are built by levels_go(). */
+StatusCode levels_make(Cloth *cloth, Status *status);
+/* Forgets all levels but the caller's. */
+void levels_forget(Cloth *cloth);
+/* Whether every pin still stands for those that went into it. */
+bool levels_hold_pins(const Cloth *cloth);
+/* Builds its cloth if there is none. */
+StatusCode levels_need(Cloth *cloth, int level, Status *status);
+/* Gives a level's domain what is set: INPUT bits. */
+StatusCode levels_give(Cloth *cloth, int level, unsigned what, Status *status);
 
-/* Who is whose partner, and who tells where a half vertex is. */
-StatusCode cloth_take_maps(Cloth *cloth, Status *status);
+/* --- cloth.c ------------------------------------------------------------------------------------ */
 
-/* What half vertex `at` has of values of the caller's vertices: the mean of its own and of its partner's image, which
- * is the same bits if the two are images to the bit. Where only the kept side counts, its own. */
-Vec3 half_value(const Cloth *cloth, int at, CarryKind kind, const Vec3 *values);
-Vec3 half_value_of_floats(const Cloth *cloth, int at, CarryKind kind, const float *values);
+/* Steps the active level; bodies and pins have moved afterwards. */
+StatusCode cloth_step_level(Cloth *cloth, double seconds, Status *status);
 
-/* m: how far the image of one of the caller's places is from another. */
-static inline double image_distance(const Cloth *cloth, Vec3 a, Vec3 b) {
-    return vec3_distance(frame_reflect_point(&cloth->half.frame, a), b);
-}
+/* --- passage.c --------------------------------------------------------------------------------- */
 
-/* Maps between the simulations, for simulation_take_over(); the context is the cloth. */
-Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex);
-Vec3 carry_to_half(void *context, const Vec3 *array, CarryKind kind, int vertex);
-Vec3 carry_extra_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex);
-Vec3 carry_to_extra(void *context, const Vec3 *array, CarryKind kind, int vertex);
+/* Reads where the active level is, and where the caller's vertices are then. */
+void passage_read(Cloth *cloth);
+/* Reads how fast the active level is; the next function also how fast the caller's vertices are then. */
+void passage_read_speeds(Cloth *cloth);
+void passage_read_velocities(Cloth *cloth);
+/* What the caller's vertices are besides riding becomes their detail. */
+void passage_keep_detail(Cloth *cloth);
+/* The active level takes the caller's vertices as they are in level 0's arrays. */
+StatusCode passage_restrict(Cloth *cloth, int level, Status *status);
+/* Goes over to another level; at rest if `still`. */
+StatusCode passage_go(Cloth *cloth, int level, bool still, Status *status);
 
-/* --- asymmetry.c ------------------------------------------------------------------------------ */
+/* --- bodies.c ----------------------------------------------------------------------------------- */
 
-/* Tells of these vertices: an error where that is refused (MIRROR_EXACT), else a warning. */
-StatusCode tell_asymmetry(const Cloth *cloth, const Refusal *found, DetailCode code,
-                          const char *one, const char *many, Status *status);
-void set_asymmetry(Cloth *cloth, unsigned bit, int holds);
-
-/* Gravity and wind turned into the half's frame, without what crosses the plane. */
-void forces_for_half(const Half *half, SimulationOptions *options);
-/* OK, or as tell_asymmetry() has it. */
-StatusCode check_forces(const Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status);
-
-/* True if nothing of the whole simulation would jump by more than the tolerance if the half took over. */
-bool whole_is_symmetric(Cloth *cloth);
-
-/* --- whole.c: which of the two simulations is stepped ---------------------------------------------- */
-
-/* Builds the whole simulation if there is none yet. It is not stepped for that. */
-StatusCode cloth_need_whole(Cloth *cloth, Status *status);
-/* Gives a simulation all that it may have missed while it was not stepped, but the state. */
-StatusCode cloth_put_in_use(Cloth *cloth, Simulation *simulation, Status *status);
-/* Steps the whole simulation from now on, from where the half is. */
-StatusCode cloth_go_whole(Cloth *cloth, Status *status);
-/* Before a step: as the pins, forces, bodies and the simulation want it. */
-StatusCode cloth_choose(Cloth *cloth, Status *status);
-
-/* --- push.c, asymmetry.c, mirrored_bodies.c --------------------------------------------------- */
-
-/* Gives a simulation the pins as they are now. */
-StatusCode pins_push(Cloth *cloth, Simulation *simulation, const PinSet *set, Status *status);
-void scales_push(Cloth *cloth, Simulation *simulation);
-void forces_push(Cloth *cloth, Simulation *simulation);
-void fields_push(Cloth *cloth, Simulation *simulation);
-StatusCode bodies_push_all(Cloth *cloth, Simulation *simulation, Status *status);
-/* Puts all bodies of a simulation where they are and where they go. */
-void bodies_put(Cloth *cloth, Simulation *simulation);
-bool bodies_want_whole(const Cloth *cloth);
-/* The bodies have gone this part of their way. */
-void bodies_end_step(Cloth *cloth, double part);
-void bodies_free(Cloth *cloth);
+StatusCode cloth_bodies_give(Cloth *cloth, int level, Status *status);
+/* Puts the bodies of a level where they are and where they go. */
+StatusCode cloth_bodies_put(Cloth *cloth, int level, Status *status);
+void cloth_bodies_end_step(Cloth *cloth, double part);
+void cloth_bodies_free(Cloth *cloth);
 
 #endif

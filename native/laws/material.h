@@ -16,27 +16,6 @@ typedef struct Scales {
         whole; /* per part of the cloth: what is in stretch and bend already, for laws that have neither */
 } Scales;
 
-/* The same by number, for those who hand them on: floats, and which of them are given. Others stay as they are. */
-typedef enum ScaleKind { SCALE_MASS, SCALE_STRETCH, SCALE_BEND, SCALE_SIZE, SCALE_KINDS } ScaleKind;
-
-typedef struct GivenScales {
-    const float *of[SCALE_KINDS]; /* null: all 1 */
-    bool given[SCALE_KINDS];
-} GivenScales;
-
-static inline GivenScales all_scales(float *const of[SCALE_KINDS]) {
-    GivenScales all;
-    for (int k = 0; k < SCALE_KINDS; ++k) {
-        all.of[k] = of[k];
-        all.given[k] = true;
-    }
-    return all;
-}
-
-static inline float given_scale(const GivenScales *scales, int kind, int vertex) {
-    return scales->of[kind] ? scales->of[kind][vertex] : 1.0f;
-}
-
 static inline double scale_mean(const double *scale, const int *vertices, int count) {
     double sum = 0;
     for (int i = 0; i < count; ++i) {

@@ -105,12 +105,6 @@ StatusCode simulation_set_body_surface(Simulation *simulation, int body, const B
                                     surface->friction, status);
 }
 
-StatusCode simulation_set_self_contact(Simulation *simulation, const BodySurface *surface,
-                                       Status *status) {
-    return surroundings_set_self(&simulation->around, surface->thickness, surface->friction,
-                                 status);
-}
-
 void simulation_keep_out(Simulation *simulation, Pool *pool, double reach, int count,
                          OutsideHint *hints, Vec3 *points) {
     surroundings_keep_out(&simulation->around, pool, reach, count, hints, points);

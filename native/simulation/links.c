@@ -189,10 +189,9 @@ static void carry_on(Simulation *simulation, const Mechanics *before) {
     System *system = &simulation->system;
     const System *old = &before->system;
     size_t numbers = (size_t)system->vertex_count * sizeof(double);
-    memcpy(system->mass_scale, old->mass_scale, numbers);
-    memcpy(system->stretch_scale, old->stretch_scale, numbers);
-    memcpy(system->bend_scale, old->bend_scale, numbers);
-    memcpy(system->size_scale, old->size_scale, numbers);
+    for (int k = 0; k < MAP_KINDS; ++k) {
+        memcpy(system->maps[k], old->maps[k], numbers);
+    }
     system->resized = old->resized;
     size_t vectors = (size_t)system->vertex_count * sizeof *system->target;
     memcpy(system->target, old->target, vectors);
@@ -261,7 +260,8 @@ StatusCode simulation_set_links(Simulation *simulation, bool keep, int more, con
     store_release(&before.store);
     simulation->around.skin.sewn = count > 0 ? &simulation->sewing.sewn : NULL;
     surroundings_forget(&simulation->around);
-    simulation_set_forces(simulation, simulation->options.gravity, &simulation->options.wind);
+    const Inputs forces = simulation_inputs_of(&simulation->options);
+    simulation_take(simulation, &forces, INPUT_FORCES, status);
     simulation_refresh(simulation);
     return STATUS_OK;
 }
@@ -377,10 +377,6 @@ void simulation_hold_links(Simulation *simulation, int set) {
         weigh(simulation);
         simulation_refresh(simulation);
     }
-}
-
-void simulation_hasten_links(Simulation *simulation, double haste) {
-    simulation->sewing.haste = haste;
 }
 
 int links_leave_body(Simulation *simulation, int body) {

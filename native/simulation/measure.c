@@ -61,7 +61,7 @@ static void measure_strain(const Simulation *simulation, SimulationMeasure *meas
         }
         double length = vec3_distance(simulation->past[0][edge->a], simulation->past[0][edge->b]);
         const int ends[2] = {edge->a, edge->b};
-        double size = scale_mean(simulation->system.size_scale, ends, 2);
+        double size = scale_mean(simulation->system.maps[MAP_SIZE], ends, 2);
         double strain = fabs(length / (size * edge->rest_length) - 1.0);
         sum += strain;
         ++counted;

@@ -64,8 +64,10 @@ void apply_pins(Simulation *simulation) {
     }
 }
 
-StatusCode simulation_set_pins(Simulation *simulation, int count, const int32_t *vertices,
-                               const float *weights, const float *targets, Status *status) {
+StatusCode set_pins(Simulation *simulation, const PinInputs *given, Status *status) {
+    int count = given->count;
+    const int32_t *vertices = given->vertices;
+    const float *weights = given->weights, *targets = given->targets;
     StatusCode code = collect_pins(simulation, count, vertices, status);
     if (code != STATUS_OK) {
         return code;
@@ -88,9 +90,7 @@ StatusCode simulation_set_pins(Simulation *simulation, int count, const int32_t 
     return STATUS_OK;
 }
 
-int simulation_pin_count(const Simulation *simulation) { return simulation->pin_count; }
-
-void simulation_move_pins(Simulation *simulation, const float *targets) {
+void move_pins(Simulation *simulation, const float *targets) {
     for (int p = 0; p < simulation->pin_count; ++p) {
         simulation->pins[p].to = read_vec3(targets, p);
     }

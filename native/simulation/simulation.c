@@ -332,40 +332,6 @@ bool simulation_takes(const Simulation *simulation, int part, const Material *ma
            (made.memory || made.moments || !moment_measured(material));
 }
 
-void simulation_set_materials(Simulation *simulation, const Material *materials) {
-    System *system = &simulation->system;
-    size_t bytes = (size_t)system->part_count * sizeof *materials;
-    memcpy(simulation->options.materials, materials, bytes);
-    memcpy(system->materials, materials, bytes);
-    simulation_refresh(simulation);
-}
-
-void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *wind) {
-    System *system = &simulation->system;
-    simulation->has_substep = 0; /* its equation is no longer this one */
-    double before = wind_bound(&system->wind);
-    simulation->options.gravity = gravity;
-    simulation->options.wind = *wind;
-    system->gravity = links_wait(simulation) ? vec3(0, 0, 0) : gravity;
-    system->wind = *wind;
-    system->matrix_version += wind_bound(wind) != before ? 1u : 0u;
-    system_make_for(system, vec3_length(gravity));
-}
-
-static bool copy_field(Vec3 *to, const float *from, int count) {
-    for (int i = 0; from && i < count; ++i) {
-        to[i] = vector_at(from, i);
-    }
-    return from != NULL;
-}
-
-void simulation_set_fields(Simulation *simulation, const float *wind, const float *traction) {
-    System *system = &simulation->system;
-    simulation->has_substep = 0;
-    system->has_gusts = copy_field(system->gusts, wind, system->vertex_count);
-    system->has_traction = copy_field(system->traction, traction, system->vertex_count);
-}
-
 bool simulation_has_volumes(const Simulation *simulation, int part) {
     const Laws *laws = &simulation->system.laws;
     return pressure_has_volumes(laws->list, laws->count, part);
@@ -384,43 +350,9 @@ ModelKind simulation_model(const Simulation *simulation, int part) {
     return system_part(&simulation->options.system, part).model;
 }
 
-SolverKind simulation_solver(const Simulation *simulation) { return simulation->options.solver; }
-
 bool simulation_has_quality(const Simulation *simulation) {
     return simulation->options.solver == SOLVER_LINEAR &&
            simulation->options.solving.scheme == SCHEME_TWO_LEVEL;
-}
-
-void simulation_set_quality(Simulation *simulation, Quality quality) {
-    simulation->solver->options.quality = quality;
-}
-
-void simulation_set_rounds(Simulation *simulation, int substeps, int iterations) {
-    simulation->options.substeps = substeps;
-    simulation->solver->options.iterations = iterations;
-    simulation->solver->options.quality = QUALITY_CUSTOM;
-    simulation->solver->rounds = iterations;
-}
-
-void simulation_set_substeps(Simulation *simulation, int substeps) {
-    simulation->options.substeps = substeps;
-}
-
-void simulation_set_budget(Simulation *simulation, double seconds) { simulation->budget = seconds; }
-
-void simulation_set_scales(Simulation *simulation, const GivenScales *scales) {
-    System *system = &simulation->system;
-    double *const to[SCALE_KINDS] = {[SCALE_MASS] = system->mass_scale,
-                                     [SCALE_STRETCH] = system->stretch_scale,
-                                     [SCALE_BEND] = system->bend_scale,
-                                     [SCALE_SIZE] = system->size_scale};
-    for (int k = 0; k < SCALE_KINDS; ++k) {
-        for (int v = 0; scales->given[k] && v < system->vertex_count; ++v) {
-            to[k][v] = given_scale(scales, k, v);
-        }
-    }
-    system->resized = system->resized || scales->given[SCALE_SIZE];
-    simulation_refresh(simulation);
 }
 
 void simulation_set_state(Simulation *simulation, const float *positions, const float *velocities) {

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "contact/body/collider.h"
 #include "mesh/mesh.h"
+#include "simulation/inputs.h"
 #include "solver/solver.h"
 
 typedef enum SolverKind { SOLVER_LINEAR, SOLVER_IMPLICIT, SOLVER_SWEEP, SOLVER_THREADS } SolverKind;
@@ -47,6 +48,10 @@ typedef struct SimulationOptions {
     atomic_int *progress;
 } SimulationOptions;
 
+/* What they say of the inputs of a cloth that is made of them, and the same options with inputs as they are now. */
+Inputs simulation_inputs_of(const SimulationOptions *options);
+SimulationOptions simulation_options_with(const SimulationOptions *options, const Inputs *inputs);
+
 typedef struct SimulationReport {
     int vertex_count, edge_count, triangle_count, hinge_count, rope_count, component_count;
     int pinned_count, soft_count;
@@ -74,21 +79,15 @@ StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Statu
 /* Cancelled before it starts, it changes nothing. */
 StatusCode simulation_step(Simulation *simulation, double seconds, Status *status);
 
-/* Weights or targets may be null: all 1, where the vertices are. */
-StatusCode simulation_set_pins(Simulation *simulation, int count, const int32_t *vertices,
-                               const float *weights, const float *targets, Status *status);
-int simulation_pin_count(const Simulation *simulation);
-void simulation_move_pins(Simulation *simulation, const float *targets);
+/* What is set from now on, of all that `inputs` may say: INPUT bits. An error (no memory, or a vertex that is pinned twice)
+ * leaves it as it was. */
+StatusCode simulation_take(Simulation *simulation, const Inputs *inputs, unsigned what,
+                           Status *status);
 /* Whether any of them, or of the bodies, goes somewhere else in the next step. */
 bool simulation_pins_move(const Simulation *simulation);
 bool simulation_bodies_move(const Simulation *simulation);
 
 /* --- bodies: what the cloth meets ------------------------------------------------------------- */
-
-typedef struct BodySurface {
-    double thickness; /* of the shell that the cloth keeps from the surface, m, > 0 */
-    double friction;  /* Coulomb's coefficient */
-} BodySurface;
 
 /* A closed part of the mesh is solid, any other has two sides. `body` is the number it is known by until it is
  * removed. A warning tells of faces that were left out. */
@@ -106,10 +105,6 @@ void simulation_move_body(Simulation *simulation, int body, const float *positio
 /* Where it is now, at once and without moving there. */
 void simulation_place_body(Simulation *simulation, int body, const float *positions);
 StatusCode simulation_set_body_surface(Simulation *simulation, int body, const BodySurface *surface,
-                                       Status *status);
-
-/* Cloth against itself: all layers, garments and ropes of this mesh. Thickness 0 turns it off. */
-StatusCode simulation_set_self_contact(Simulation *simulation, const BodySurface *surface,
                                        Status *status);
 
 /* Puts points that ride on the cloth outside of its bodies, as in contact/body/outside.h. */
@@ -131,9 +126,6 @@ StatusCode simulation_set_links(Simulation *simulation, bool keep, int count, co
 /* The links of a set let go; and hold again, as long as they were measured, but those whose body is gone. */
 void simulation_release_links(Simulation *simulation, int set);
 void simulation_hold_links(Simulation *simulation, int set);
-/* All close faster than told from now on, by `haste` times their speed; 0: as told. */
-void simulation_hasten_links(Simulation *simulation, double haste);
-
 typedef struct LinkReport {
     int count, closing, released; /* links; of these, not yet near */
     double
@@ -154,34 +146,16 @@ void simulation_link_report(const Simulation *simulation, int set, LinkReport *r
 /* False where bending is measured or folds are remembered, and were not when the simulation was made: that decides which
  * elements of the part are linear. */
 bool simulation_takes(const Simulation *simulation, int part, const Material *material);
-/* Those that it takes, one for each part. */
-void simulation_set_materials(Simulation *simulation, const Material *materials);
 int simulation_part_count(const Simulation *simulation);
 
-/* Whether a cloth of this model can be made of it; else the status says why not. */
-StatusCode simulation_check_material(const Material *material, ModelKind model, Status *status);
 /* Adds a warning where the model cannot have the present material as it is asked for. */
 void simulation_tell_material(const Simulation *simulation, Status *status);
-void simulation_set_forces(Simulation *simulation, Vec3 gravity, const Wind *wind);
-/* What acts on each vertex besides: wind, m/s, which adds to that of all, and a force per area of cloth, N/m^2, whatever
- * way the cloth lies and moves. 3 x vertex_count; null: none. */
-void simulation_set_fields(Simulation *simulation, const float *wind, const float *traction);
-void simulation_set_rounds(Simulation *simulation, int substeps, int iterations);
-/* Of the next steps. Those of the same length have the same matrix. */
-void simulation_set_substeps(Simulation *simulation, int substeps);
 ModelKind simulation_model(const Simulation *simulation, int part);
-SolverKind simulation_solver(const Simulation *simulation);
 /* Whether all closed surfaces of a part have a volume that can be kept; and what is said where they have not. part -1: of
  * the only one. */
 bool simulation_has_volumes(const Simulation *simulation, int part);
 StatusCode simulation_refuse_flat(int part, double stiffness, Status *status);
 bool simulation_has_quality(const Simulation *simulation); /* 1 for the two-level scheme */
-void simulation_set_quality(Simulation *simulation, Quality quality);
-/* Time for a step, s, for the solver by sweeps to keep to by making fewer of them: what it reaches then depends on the
- * clock. 0: as many as its options say. */
-void simulation_set_budget(Simulation *simulation, double seconds);
-void simulation_set_scales(Simulation *simulation, const GivenScales *scales);
-
 /* 3 x vertex_count floats; velocities may be null. */
 void simulation_get_state(const Simulation *simulation, float *positions, float *velocities);
 void simulation_set_state(Simulation *simulation, const float *positions, const float *velocities);

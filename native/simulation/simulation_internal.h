@@ -162,6 +162,9 @@ int guard_mend_tears(Simulation *simulation, double length);
 
 /* --- pins.c ----------------------------------------------------------------------------------- */
 
+/* A vertex that is given twice is refused, and changes nothing. */
+StatusCode set_pins(Simulation *simulation, const PinInputs *given, Status *status);
+void move_pins(Simulation *simulation, const float *targets);
 /* Which vertices are held and which are pulled, and how much. */
 void apply_pins(Simulation *simulation);
 /* Where a pin is at the start of a step. */

@@ -319,7 +319,7 @@ StatusCode simulation_fit(const Simulation *simulation, FitPart part, VertexFit 
     if (!failed && part == FIT_TENSION) {
         failed = !tensions_add(mesh, &simulation->system.laws, x, own, fit);
     } else if (!failed) {
-        add_strains(mesh, simulation->system.size_scale, x, weight, fit);
+        add_strains(mesh, simulation->system.maps[MAP_SIZE], x, weight, fit);
         add_pressures(simulation, own, fit);
     }
     free(weight);

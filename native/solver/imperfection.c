@@ -164,7 +164,7 @@ static double pressed_part(double stretch) {
 }
 
 static double size_of(const System *system, const int *corners) {
-    const double *size = system->size_scale;
+    const double *size = system->maps[MAP_SIZE];
     return system->resized ? (size[corners[0]] + size[corners[1]] + size[corners[2]]) / 3 : 1.0;
 }
 

@@ -97,10 +97,9 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     for (int i = 0; system->pace && i < count; ++i) {
         system->pace[i] = 1.0;
     }
-    system->mass_scale = STORE_ARRAY(store, double, count);
-    system->stretch_scale = STORE_ARRAY(store, double, count);
-    system->bend_scale = STORE_ARRAY(store, double, count);
-    system->size_scale = STORE_ARRAY(store, double, count);
+    for (int k = 0; k < MAP_KINDS; ++k) {
+        system->maps[k] = STORE_ARRAY(store, double, count);
+    }
     bool several = system->part_count > 1;
     system->law_stretch = several ? STORE_ARRAY(store, double, count) : NULL;
     system->law_bend = several ? STORE_ARRAY(store, double, count) : NULL;
@@ -120,8 +119,10 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
         return status_no_memory(status, "vertices");
     }
     for (int v = 0; v < count; ++v) {
-        system->mass_scale[v] = system->stretch_scale[v] = system->bend_scale[v] = 1.0;
-        system->size_scale[v] = system->clamp[v] = 1.0;
+        for (int k = 0; k < MAP_KINDS; ++k) {
+            system->maps[k][v] = map_traits[k].usual;
+        }
+        system->clamp[v] = 1.0;
         system->held[v] = system->mesh->isolated[v];
         system->target[v] = system->mesh->rest[v];
     }
@@ -316,7 +317,7 @@ static void refresh_masses(System *system) {
         least[p] = total[p] > 0 ? LIGHTEST * total[p] / count[p] : 1.0;
     }
     for (int v = 0; v < system->vertex_count; ++v) {
-        system->mass[v] = system->mass_scale[v] * fmax(system->mass[v], least[part[v]]);
+        system->mass[v] = system->maps[MAP_MASS][v] * fmax(system->mass[v], least[part[v]]);
     }
 }
 
@@ -329,15 +330,15 @@ static void scale_laws(const System *system, const double *scale, double *to) {
 
 static void refresh_laws(System *system) {
     Scales scales = {.gravity = system->made_for,
-                     .mass = system->mass_scale,
-                     .stretch = system->stretch_scale,
-                     .bend = system->bend_scale,
-                     .size = system->size_scale,
+                     .mass = system->maps[MAP_MASS],
+                     .stretch = system->maps[MAP_STRETCH],
+                     .bend = system->maps[MAP_BEND],
+                     .size = system->maps[MAP_SIZE],
                      .clamp = system->clamp,
                      .whole = system->relative};
     if (system->part_count > 1) {
-        scale_laws(system, system->stretch_scale, system->law_stretch);
-        scale_laws(system, system->bend_scale, system->law_bend);
+        scale_laws(system, system->maps[MAP_STRETCH], system->law_stretch);
+        scale_laws(system, system->maps[MAP_BEND], system->law_bend);
         scales.stretch = system->law_stretch;
         scales.bend = system->law_bend;
     }

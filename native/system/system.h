@@ -9,6 +9,7 @@
 #include "base/vec3.h"
 #include "laws/law.h"
 #include "laws/laws.h"
+#include "laws/maps.h"
 #include "laws/material.h"
 #include "laws/pressure.h"
 #include "linear/matrix.h"
@@ -65,11 +66,10 @@ typedef struct System {
     double *mass, *area; /* per vertex, kg and m^2 */
     double
         *pace; /* likewise: its implicit step over the length of the substep (solver/substep.h) */
-    double *free_area; /* likewise: of triangles that have a free corner */
-    double *mass_scale, *stretch_scale, *bend_scale; /* per vertex */
-    double *size_scale;                              /* likewise, of lengths at rest */
-    bool resized;  /* they were given: weights of rows are no longer those of the mesh */
-    uint8_t *held; /* hard pins and isolated vertices */
+    double *free_area;       /* likewise: of triangles that have a free corner */
+    double *maps[MAP_KINDS]; /* per vertex */
+    bool resized;            /* sizes were given: weights of rows are no longer those of the mesh */
+    uint8_t *held;           /* hard pins and isolated vertices */
     double
         *clamp; /* per vertex: how much stiffer its curvature is for being pinned; 1 of free ones */
     Vec3 *target; /* where pins pull, at the end of the present substep */

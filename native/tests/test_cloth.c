@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cloth/cloth.h"
+#include "given.h"
 #include "memory_counter.h"
 #include "meshes.h"
 #include "rig.h"
@@ -108,7 +109,7 @@ static void check_whole(void) {
     ClothOptions options = options_of(MIRROR_OFF);
     Simulation *simulation = simulation_create(&mesh->polygons, &options.simulation, &status);
     const int32_t pins[2] = {0, ACROSS - 1};
-    simulation_set_pins(simulation, 2, pins, NULL, NULL, &status);
+    give_pins(simulation, 2, pins, NULL, NULL, &status);
     for (int i = 0; i < 4; ++i) {
         CHECK_INT(cloth_step(cloth, STEP, &status), STATUS_OK);
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
@@ -258,8 +259,8 @@ static void check_refusals(void) {
     }
     CHECK_INT(cloth_set_pins(cloth, 1, one, NULL, NULL, &status), STATUS_ERROR_ARGUMENT);
     CHECK_INT(cloth_set_pins(cloth, 2, twice, NULL, NULL, &status), STATUS_ERROR_ARGUMENT);
-    const GivenScales scales = {.of = {uneven}, .given = {true}};
-    CHECK_INT(cloth_set_scales(cloth, &scales, &status), STATUS_ERROR_ARGUMENT);
+    const float *maps[MAP_KINDS] = {[MAP_MASS] = uneven};
+    CHECK_INT(cloth_set_maps(cloth, input_map(MAP_MASS), maps, &status), STATUS_ERROR_ARGUMENT);
     CHECK_INT(cloth_set_state(cloth, wanted, NULL, &status), STATUS_ERROR_ARGUMENT);
     CHECK_INT(cloth_set_forces(cloth, vec3(0, 0, -9.81), &wind, &status), STATUS_ERROR_ARGUMENT);
     CHECK_INT(cloth_set_forces(cloth, vec3(1, 0, 0), &calm, &status), STATUS_ERROR_ARGUMENT);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "given.h"
 #include "meshes.h"
 #include "simulation/simulation.h"
 
@@ -100,7 +101,7 @@ static void rest(double size, const Scene *scene, Vec3 *x) {
     BodySurface self = {.thickness = 0.004 * size, .friction = 0.3};
     add_box(simulation, size, scene);
     if (scene->layered) {
-        CHECK_INT(simulation_set_self_contact(simulation, &self, &status), STATUS_OK);
+        CHECK_INT(give_self_contact(simulation, &self, &status), STATUS_OK);
     }
     for (int frame = 0; frame < FRAMES; ++frame) {
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "given.h"
 #include "rig.h"
 #include "self_scene.h"
 
@@ -21,7 +22,7 @@ static Simulation *sheet_of(Quality quality, int threads) {
     options.solving.quality = quality;
     Simulation *simulation = simulation_create(&grid->polygons, &options, &status);
     CHECK(simulation != NULL);
-    CHECK_INT(simulation_set_self_contact(simulation, &self, &status), STATUS_OK);
+    CHECK_INT(give_self_contact(simulation, &self, &status), STATUS_OK);
     mesh_free(grid);
     return simulation;
 }

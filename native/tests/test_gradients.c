@@ -510,7 +510,7 @@ static void check_square_drag_is_calm(void) {
     System *system = &rig.system;
     system->wind = (Wind){.normal_drag = 5, .tangent_drag = 1, .law = DRAG_SQUARE};
     for (int i = 0; i < system->vertex_count; ++i) {
-        system->mass_scale[i] = i % 3 ? 1.0 : 0.01;
+        system->maps[MAP_MASS][i] = i % 3 ? 1.0 : 0.01;
     }
     system_refresh_material(system);
     Vec3 force[MOST], v[MOST];

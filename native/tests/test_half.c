@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "given.h"
 #include "meshes.h"
 #include "simulation/simulation.h"
 
@@ -103,8 +104,8 @@ static void pin_corners(Pair *pair) {
     const int32_t kept[2] = {pair->number[COUNT - 1], pair->number[COUNT - NX + NX / 2]};
     const float kept_weights[2] = {1, 0.5f};
     Status status;
-    CHECK_INT(simulation_set_pins(pair->whole, 3, corners, weights, NULL, &status), STATUS_OK);
-    CHECK_INT(simulation_set_pins(pair->half, 2, kept, kept_weights, NULL, &status), STATUS_OK);
+    CHECK_INT(give_pins(pair->whole, 3, corners, weights, NULL, &status), STATUS_OK);
+    CHECK_INT(give_pins(pair->half, 2, kept, kept_weights, NULL, &status), STATUS_OK);
 }
 
 /* A long mound below the sheet, level in the middle, the same on both sides of the plane. */
@@ -224,8 +225,7 @@ static Simulation *front(const SimulationOptions *options, double away, int rail
     for (int c = 0; c < COLUMNS; ++c) {
         pins[c] = c * ROWS + ROWS - 1;
     }
-    CHECK_INT(simulation_set_pins(simulation, rails ? 1 : COLUMNS, pins, NULL, NULL, &status),
-              STATUS_OK);
+    CHECK_INT(give_pins(simulation, rails ? 1 : COLUMNS, pins, NULL, NULL, &status), STATUS_OK);
     mesh_free(mesh);
     return simulation;
 }
@@ -275,7 +275,7 @@ static void check_barrier(int layered) {
     int ignored;
     double least = INFINITY;
     if (layered) {
-        CHECK_INT(simulation_set_self_contact(simulation, &surface, &status), STATUS_OK);
+        CHECK_INT(give_self_contact(simulation, &surface, &status), STATUS_OK);
     }
     for (int s = 0; s < 24; ++s) {
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
@@ -326,7 +326,7 @@ static void check_bytes(void) {
         Status status;
         pin_corners(&pair);
         add_mound(pair.half);
-        CHECK_INT(simulation_set_self_contact(pair.half, &surface, &status), STATUS_OK);
+        CHECK_INT(give_self_contact(pair.half, &surface, &status), STATUS_OK);
         unsigned char *bytes = NULL;
         size_t size = 0;
         for (int s = 0; s < 12; ++s) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "given.h"
 #include "halving.h"
 #include "rig.h"
 #include "simulation/simulation.h"
@@ -359,7 +360,7 @@ static Simulation *begin(const TestMesh *mesh, const SimulationOptions *options,
         add_block(simulation);
     }
     if (scene == ON_ITSELF) {
-        CHECK_INT(simulation_set_self_contact(simulation, &surface, &status), STATUS_OK);
+        CHECK_INT(give_self_contact(simulation, &surface, &status), STATUS_OK);
     }
     int32_t pins[63] = {54, 62, 58}; /* corners of the sheet, and softly the middle between them */
     float weights[63];
@@ -372,7 +373,7 @@ static Simulation *begin(const TestMesh *mesh, const SimulationOptions *options,
             pins[count++] = at;
         }
     }
-    CHECK_INT(simulation_set_pins(simulation, count, pins, weights, NULL, &status), STATUS_OK);
+    CHECK_INT(give_pins(simulation, count, pins, weights, NULL, &status), STATUS_OK);
     return simulation;
 }
 

@@ -103,7 +103,7 @@ static void check_sizes(void) {
     move(&moved, mesh, -1, 0.8, 0.8);
     CHECK(moved.any);
     for (int v = 0; v < COUNT; ++v) {
-        moved.rig.system.size_scale[v] = 0.8;
+        moved.rig.system.maps[MAP_SIZE][v] = 0.8;
     }
     moved.rig.system.resized = true;
     CHECK(!imperfection_add(&moved.imperfection, moved.x, moved.z));

@@ -56,7 +56,7 @@ static void add_edges(const Rig *rig, double *a) {
         double k = edge->kind == EDGE_ROPE    ? m->rope_stretch
                    : edge->kind == EDGE_SHEAR ? m->shear
                                               : 0.5 * (m->stretch_warp + m->stretch_weft);
-        const double *scale = rig->system.stretch_scale;
+        const double *scale = rig->system.maps[MAP_STRETCH];
         double mean = 0.5 * (scale[edge->a] + scale[edge->b]);
         if (rig_triangles(&rig->system)->law.count == 0 || edge->kind == EDGE_ROPE) {
             add_outer(rig->mesh.vertex_count, a, (const int[]){edge->a, edge->b}, weights, 2,
@@ -82,7 +82,7 @@ static void add_triangles(const Rig *rig, double *a) {
             weft[c] = (p[last][0] - p[next][0]) / twice;
             sum[c] = (warp[c] + weft[c]) / sqrt(2);
             difference[c] = (warp[c] - weft[c]) / sqrt(2);
-            mean += rig->system.stretch_scale[triangle->vertices[c]] / 3;
+            mean += rig->system.maps[MAP_STRETCH][triangle->vertices[c]] / 3;
         }
         double area = 0.5 * fabs(twice) * mean;
         int size = rig->mesh.vertex_count;
@@ -141,7 +141,7 @@ static void add_bending(const Rig *rig, double *a) {
         const int vertices[4] = {hinge->i, hinge->j, hinge->k, hinge->l};
         double mean = 0;
         for (int c = 0; c < 4; ++c) {
-            mean += rig->system.bend_scale[vertices[c]] / 4;
+            mean += rig->system.maps[MAP_BEND][vertices[c]] / 4;
         }
         add_outer(rig->mesh.vertex_count, a, vertices, alpha, 4, lambda * mean);
     }
@@ -164,8 +164,8 @@ static void check_stiffness(ModelKind model) {
     rig_open(&rig, mesh, &options, &material);
     int size = rig.mesh.vertex_count;
     for (int v = 0; v < size; ++v) {
-        rig.system.stretch_scale[v] = random_between(0.2, 3);
-        rig.system.bend_scale[v] = random_between(0.2, 3);
+        rig.system.maps[MAP_STRETCH][v] = random_between(0.2, 3);
+        rig.system.maps[MAP_BEND][v] = random_between(0.2, 3);
     }
     system_refresh_material(&rig.system);
     double *got = dense_of(&rig.system.stiffness), *wanted = dense_new(size), values[MOST];

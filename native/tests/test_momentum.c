@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "given.h"
 #include "meshes.h"
 #include "simulation/simulation.h"
 
@@ -96,7 +97,7 @@ static void check_strike(Quality quality, Integrator integrator, double rate) {
     SimulationOptions options = options_of(quality, integrator);
     Simulation *simulation = sheets(2, &options);
     BodySurface self = {.thickness = 0.004, .friction = 0.5};
-    CHECK_INT(simulation_set_self_contact(simulation, &self, &status), STATUS_OK);
+    CHECK_INT(give_self_contact(simulation, &self, &status), STATUS_OK);
     simulation_get_state(simulation, positions, velocities);
     for (int v = COUNT; v < 2 * COUNT; ++v) {
         velocities[3 * v] = 0.5;

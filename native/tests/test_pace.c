@@ -1,6 +1,6 @@
 /* Which level fits a budget, with seconds that the test makes up. */
 #include "check.h"
-#include "live/pace.h"
+#include "cloth/pace.h"
 
 static const int COUNTS[] = {90000, 30000, 10000, 3300, 1100};
 

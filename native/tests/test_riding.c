@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "cloth/riding.h"
 #include "laws/law.h"
-#include "live/riding.h"
 #include "meshes.h"
 
 typedef struct Pair {

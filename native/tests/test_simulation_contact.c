@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "given.h"
 #include "meshes.h"
 #include "rig.h"
 
@@ -172,7 +173,7 @@ static Simulation *busy(const SimulationOptions *options) {
     Simulation *simulation = sheet(options, 0.01);
     Status status = {0};
     add(simulation, box(0.1, -0.3, 0, 0), STATUS_OK);
-    CHECK_INT(simulation_set_self_contact(simulation, &surface, &status), STATUS_OK);
+    CHECK_INT(give_self_contact(simulation, &surface, &status), STATUS_OK);
     return simulation;
 }
 

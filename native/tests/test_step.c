@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "given.h"
 #include "memory_counter.h"
 #include "meshes.h"
 #include "simulation/simulation.h"
@@ -71,7 +72,7 @@ static Simulation *open_cloth(const SimulationOptions *options, int columns) {
     CHECK(simulation != NULL);
     const int32_t pins[3] = {0, columns - 1, soft_pin(columns)};
     const float weights[3] = {1, 1, 0.5f};
-    CHECK_INT(simulation_set_pins(simulation, 3, pins, weights, NULL, &status), STATUS_OK);
+    CHECK_INT(give_pins(simulation, 3, pins, weights, NULL, &status), STATUS_OK);
     return simulation;
 }
 
@@ -122,7 +123,7 @@ static void check_memory(const SimulationOptions *options) {
     count_memory(1);
     for (int i = 0; i < 3; ++i) {
         targets[0] += 0.01f;
-        simulation_move_pins(simulation, targets);
+        give_targets(simulation, targets);
         simulation_step(simulation, STEP, &status);
         simulation_get_state(simulation, positions, NULL);
     }
@@ -154,7 +155,7 @@ static void check_threads(SimulationOptions options) {
 /* Sends the pins of open_cloth() somewhere. */
 static void move_pins(Simulation *simulation, double height) {
     const float targets[9] = {0, 0, 0, 1, 0, 0, 0.5f, 0.5f, (float)height};
-    simulation_move_pins(simulation, targets);
+    give_targets(simulation, targets);
 }
 
 /* The same after pins have come and gone by row updates, which leave their trace in a factor's last digits. */
@@ -163,14 +164,14 @@ static void check_snapshot_after_updates(const SimulationOptions *options) {
     Simulation *simulation = open_cloth(options, SMALL);
     const int32_t pins[2] = {0, SMALL - 1};
     const float targets[6] = {0, 0, 0, 1, 0, 0};
-    simulation_set_pins(simulation, 2, pins, NULL, targets, &status);
+    give_pins(simulation, 2, pins, NULL, targets, &status);
     step_some(simulation, 2);
     State middle = state_of(simulation);
     step_some(simulation, 4);
     State end = state_of(simulation);
-    simulation_set_pins(simulation, 1, pins, NULL, targets, &status);
+    give_pins(simulation, 1, pins, NULL, targets, &status);
     step_some(simulation, 1);
-    simulation_set_pins(simulation, 2, pins, NULL, targets, &status);
+    give_pins(simulation, 2, pins, NULL, targets, &status);
     step_some(simulation, 1);
     SimulationReport report;
     simulation_report(simulation, &report);
@@ -361,7 +362,7 @@ static void check_divergence(void) {
         Simulation *simulation = open_cloth(&options, SMALL);
         Status status = {0};
         if (way > 0) { /* nothing holds it back: it falls out of the numbers */
-            CHECK_INT(simulation_set_pins(simulation, 0, NULL, NULL, NULL, &status), STATUS_OK);
+            CHECK_INT(give_pins(simulation, 0, NULL, NULL, NULL, &status), STATUS_OK);
         }
         StatusCode code = simulation_prepare(simulation, STEP, &status);
         int steps = 0;

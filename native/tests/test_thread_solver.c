@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "given.h"
 #include "memory_counter.h"
 #include "rig.h"
 #include "simulation/simulation.h"
@@ -98,7 +99,7 @@ static void settle(const SimulationOptions *options, TestMesh *mesh, int pin_cou
     if (!simulation) {
         return;
     }
-    simulation_set_pins(simulation, pin_count, pins, NULL, NULL, &status);
+    give_pins(simulation, pin_count, pins, NULL, NULL, &status);
     double speed = 1;
     for (int k = 0; k < 60 && speed > 1e-5; ++k) {
         CHECK_INT(simulation_step(simulation, 0.5, &status), STATUS_OK);
@@ -257,9 +258,9 @@ static Simulation *falling(int threads) {
     BodySurface surface = {.thickness = 0.004, .friction = 0.3};
     CHECK_INT(simulation_add_body(simulation, &body->polygons, &surface, &number, &status),
               STATUS_OK);
-    simulation_set_self_contact(simulation, &surface, &status);
+    give_self_contact(simulation, &surface, &status);
     const float weights[2] = {0.5f, 0.5f};
-    simulation_set_pins(simulation, 2, (const int32_t[]){0, SIDE - 1}, weights, NULL, &status);
+    give_pins(simulation, 2, (const int32_t[]){0, SIDE - 1}, weights, NULL, &status);
     mesh_free(mesh);
     mesh_free(body);
     return simulation;

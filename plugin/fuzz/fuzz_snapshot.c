@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cloth/cloth.h"
 #include "handle.h"
 #include "input.h"
-#include "live/live.h"
 #include "muslin.h"
 #include "random.h"
 #include "require.h"
@@ -102,11 +102,11 @@ static MuslinCloth make_cloth(int kind) {
 static Target make_target(int kind) {
     Target target = {.handle = make_cloth(kind)};
     HandleCall call = handle_begin(target.handle);
-    target.size = live_snapshot_size(call.cloth);
-    target.vertex_count = live_vertex_count(call.cloth);
+    target.size = cloth_snapshot_size(call.cloth);
+    target.vertex_count = cloth_vertex_count(call.cloth);
     target.bytes = malloc(target.size);
     REQUIRE(target.bytes);
-    live_snapshot(call.cloth, target.bytes);
+    cloth_snapshot(call.cloth, target.bytes);
     handle_end(&call);
     return target;
 }
@@ -148,7 +148,7 @@ static void restore(const Target *target, Input *input) {
     }
     HandleCall call = handle_begin(target->handle);
     Status status = {0};
-    StatusCode code = live_restore(call.cloth, bytes, size, &status);
+    StatusCode code = cloth_restore(call.cloth, bytes, size, &status);
     handle_end(&call);
     free(bytes);
     REQUIRE(code == STATUS_OK || (code < 0 && status.message[0] != '\0'));
@@ -180,7 +180,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     }
     HandleCall call = handle_begin(target->handle);
     Status status = {0};
-    StatusCode code = live_restore(call.cloth, target->bytes, target->size, &status);
+    StatusCode code = cloth_restore(call.cloth, target->bytes, target->size, &status);
     handle_end(&call);
     REQUIRE(code == STATUS_OK);
     return 0;

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cloth/cloth.h"
 #include "handle.h"
-#include "live/live.h"
 #include "muslin.h"
 #include "validate.h"
 
@@ -16,8 +16,8 @@ int32_t muslin_default_body(MuslinBody *body) {
 }
 
 /* The body's vertices; below 0 it does not exist, and the status tells so. */
-static int find_body(const Live *cloth, int32_t number, Status *status) {
-    int count = live_body_vertex_count(cloth, number);
+static int find_body(const Cloth *cloth, int32_t number, Status *status) {
+    int count = cloth_body_vertex_count(cloth, number);
     if (count < 0) {
         status_set(status, (StatusCode)MUSLIN_ERROR_BODY, "there is no body %d, or it was removed",
                    number);
@@ -46,7 +46,7 @@ int32_t muslin_cloth_add_body(MuslinCloth handle, const MuslinBody *body, int32_
         return status->code;
     }
     int added = -1;
-    StatusCode code = live_add_body(cloth, &polygons, &surface, &added, status);
+    StatusCode code = cloth_add_body(cloth, &polygons, &surface, &added, status);
     *number = code >= 0 ? added : -1;
     return about_body(*number, status);
 }
@@ -63,7 +63,7 @@ int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const Musl
         return about_body(number, status);
     }
     Status found = {0};
-    if (live_replace_body(cloth, number, &polygons, &surface, &found) < 0) {
+    if (cloth_replace_body(cloth, number, &polygons, &surface, &found) < 0) {
         *status = found;
         return about_body(number, status);
     }
@@ -79,7 +79,7 @@ int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const Musl
 }
 
 /* Checks the places of a body's vertices. */
-static int32_t check_places(const Live *cloth, int32_t number, int32_t count,
+static int32_t check_places(const Cloth *cloth, int32_t number, int32_t count,
                             const float *positions, Status *status) {
     int vertices = find_body(cloth, number, status);
     if (vertices < 0) {
@@ -105,7 +105,7 @@ int32_t muslin_cloth_move_body(MuslinCloth handle, int32_t number, int32_t count
     if (check_places(cloth, number, count, positions, status) != MUSLIN_OK) {
         return about_body(number, status);
     }
-    return live_move_body(cloth, number, positions, status);
+    return cloth_move_body(cloth, number, positions, status);
 }
 
 int32_t muslin_cloth_place_body(MuslinCloth handle, int32_t number, int32_t count,
@@ -114,7 +114,7 @@ int32_t muslin_cloth_place_body(MuslinCloth handle, int32_t number, int32_t coun
     if (check_places(cloth, number, count, positions, status) != MUSLIN_OK) {
         return about_body(number, status);
     }
-    return live_place_body(cloth, number, positions, status);
+    return cloth_place_body(cloth, number, positions, status);
 }
 
 int32_t muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, float thickness,
@@ -127,7 +127,7 @@ int32_t muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, float 
     if (validate_surface(thickness, friction, &surface, status) != STATUS_OK) {
         return about_body(number, status);
     }
-    return live_set_body_surface(cloth, number, &surface, status);
+    return cloth_set_body_surface(cloth, number, &surface, status);
 }
 
 int32_t muslin_cloth_remove_body(MuslinCloth handle, int32_t number) {
@@ -135,7 +135,7 @@ int32_t muslin_cloth_remove_body(MuslinCloth handle, int32_t number) {
     if (find_body(cloth, number, status) < 0) {
         return status->code;
     }
-    live_remove_body(cloth, number);
+    cloth_remove_body(cloth, number);
     return MUSLIN_OK;
 }
 
@@ -159,7 +159,7 @@ int32_t muslin_cloth_put_outside(MuslinCloth handle, double reach, int32_t count
     if (validate_vectors("points", "point", ELEMENT_NONE, points, count, status) != STATUS_OK) {
         return status->code;
     }
-    return live_put_outside(cloth, reach, count, points, status);
+    return cloth_put_outside(cloth, reach, count, points, status);
 }
 
 int32_t muslin_cloth_set_self_contact(MuslinCloth handle, int32_t enabled, float thickness,
@@ -173,5 +173,5 @@ int32_t muslin_cloth_set_self_contact(MuslinCloth handle, int32_t enabled, float
     if (enabled && validate_surface(thickness, friction, &surface, status) != STATUS_OK) {
         return status->code;
     }
-    return live_set_self_contact(cloth, &surface, status);
+    return cloth_set_self_contact(cloth, &surface, status);
 }

@@ -1,6 +1,6 @@
 /* What muslin.h says about how a cloth sits. */
+#include "cloth/cloth.h"
 #include "handle.h"
-#include "live/live.h"
 #include "muslin.h"
 
 int32_t muslin_cloth_fit(MuslinCloth handle, float *warp, float *weft, float *shear,
@@ -8,11 +8,11 @@ int32_t muslin_cloth_fit(MuslinCloth handle, float *warp, float *weft, float *sh
     WITH_CLOTH(handle, cloth, status);
     const FitArrays arrays = {
         .warp = warp, .weft = weft, .shear = shear, .pressure = pressure, .gap = gap};
-    return live_fit(cloth, FIT_STRAIN_AND_PRESSURE, &arrays, status);
+    return cloth_fit(cloth, FIT_STRAIN_AND_PRESSURE, &arrays, status);
 }
 
 int32_t muslin_cloth_tension(MuslinCloth handle, float *warp, float *weft) {
     WITH_CLOTH(handle, cloth, status);
     const FitArrays arrays = {.warp_tension = warp, .weft_tension = weft};
-    return live_fit(cloth, FIT_TENSION, &arrays, status);
+    return cloth_fit(cloth, FIT_TENSION, &arrays, status);
 }

@@ -7,7 +7,7 @@
 #define MOST_SLOTS 65536
 
 typedef struct Slot {
-    Live *cloth;
+    Cloth *cloth;
     Status *status;
     uint32_t generation;
     bool busy;    /* a call works on it */
@@ -56,7 +56,7 @@ static Slot *free_slot(void) {
     return &slots[slot_count++];
 }
 
-MuslinCloth handle_add(Live *cloth, const Status *status) {
+MuslinCloth handle_add(Cloth *cloth, const Status *status) {
     MuslinCloth handle = 0;
     Status *own = malloc(sizeof *own);
     pthread_mutex_lock(&table_mutex);
@@ -76,15 +76,15 @@ MuslinCloth handle_add(Live *cloth, const Status *status) {
 }
 
 /* No deadlock with a host's own locks: calls never call back, so the one that is waited for ends by itself. */
-Live *handle_remove(MuslinCloth handle) {
+Cloth *handle_remove(MuslinCloth handle) {
     pthread_mutex_lock(&table_mutex);
     Slot *slot = find(handle);
-    Live *cloth = slot ? slot->cloth : NULL;
+    Cloth *cloth = slot ? slot->cloth : NULL;
     if (slot) {
         uint32_t number = (uint32_t)(slot - slots);
         slot->leaving = true;
         if (slot->busy) {
-            live_cancel(cloth);
+            cloth_cancel(cloth);
         }
         while (slots[number].busy) { /* the table may grow and move meanwhile */
             pthread_cond_wait(&call_ended, &table_mutex);
@@ -133,7 +133,7 @@ void handle_end(const HandleCall *call) {
     pthread_mutex_unlock(&table_mutex);
 }
 
-Live *handle_lock(MuslinCloth handle) {
+Cloth *handle_lock(MuslinCloth handle) {
     pthread_mutex_lock(&table_mutex);
     Slot *slot = find(handle);
     if (!slot) {

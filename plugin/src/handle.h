@@ -7,19 +7,19 @@
 #define HANDLE_H
 
 #include "base/status.h"
-#include "live/live.h"
+#include "cloth/cloth.h"
 #include "muslin.h"
 
 /* Puts a cloth into the table, with the message of its creation; 0 if there is no room. */
-MuslinCloth handle_add(Live *cloth, const Status *status);
+MuslinCloth handle_add(Cloth *cloth, const Status *status);
 
 /* Takes it out again, leaving the caller to destroy it; null for a stale or null handle. A call that works on the cloth is
  * cancelled and waited for; the handle is stale to all others from the start. */
-Live *handle_remove(MuslinCloth handle);
+Cloth *handle_remove(MuslinCloth handle);
 
 /* A call that works on a cloth, from begin to end. */
 typedef struct HandleCall {
-    Live *cloth; /* null: the call is refused with `refusal` */
+    Cloth *cloth; /* null: the call is refused with `refusal` */
     Status *status;
     int32_t refusal;
     uint32_t slot;
@@ -30,7 +30,7 @@ void handle_end(const HandleCall *call);
 
 /* The cloth while all other threads wait, for what another thread may do during a call: only what takes no time. Null,
  * and nobody waits, for a stale or null handle. */
-Live *handle_lock(MuslinCloth handle);
+Cloth *handle_lock(MuslinCloth handle);
 void handle_unlock(void);
 
 /* Copies the message of a handle; of 0: that of this thread. Returns MUSLIN_OK, or why there is none. */
@@ -48,7 +48,7 @@ int32_t handle_refuse(void);
     if (!call.cloth) {                                                                             \
         return call.refusal;                                                                       \
     }                                                                                              \
-    Live *cloth = call.cloth;                                                                      \
+    Cloth *cloth = call.cloth;                                                                     \
     Status *status = call.status;                                                                  \
     status_clear(status)
 

@@ -1,6 +1,6 @@
 /* The function of muslin.h about how a garment lies. */
+#include "cloth/cloth.h"
 #include "handle.h"
-#include "live/live.h"
 #include "muslin.h"
 #include "report.h"
 #include "validate.h"
@@ -41,10 +41,10 @@ int32_t muslin_cloth_inspect(MuslinCloth handle, MuslinInspection *out, MuslinPl
         return status->code;
     }
     InspectionReport report;
-    if (live_inspect(cloth, &report, status) < 0) {
+    if (cloth_inspect(cloth, &report, status) < 0) {
         return status->code;
     }
-    int count = live_inspected_places(cloth, (InspectionPlace *)places, places ? capacity : 0);
+    int count = cloth_inspected_places(cloth, (InspectionPlace *)places, places ? capacity : 0);
     if (found) {
         *found = count;
     }

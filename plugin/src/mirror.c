@@ -54,7 +54,7 @@ StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, St
 int32_t muslin_cloth_mirror(MuslinCloth handle, MuslinMirrorReport *out) {
     WITH_CLOTH(handle, cloth, status);
     MirrorReport report;
-    live_mirror(cloth, &report);
+    cloth_mirror(cloth, &report);
     MuslinMirrorReport told = {.size = sizeof told,
                                .mode = (int32_t)report.mode,
                                .half_vertex_count = report.half_vertex_count,

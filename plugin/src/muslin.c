@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "cloth/cloth.h"
 #include "handle.h"
-#include "live/live.h"
 #include "mesh/polygon.h"
 #include "report.h"
 #include "validate.h"
@@ -87,24 +87,24 @@ static int32_t create(const MuslinMesh *mesh, const MuslinClothDef *given, const
     *handle = 0;
     PolygonMesh polygons;
     MuslinClothDef def;
-    LiveOptions options = {0};
-    SimulationOptions *simulation = &options.cloth.simulation;
+    ClothOptions options = {0};
+    SimulationOptions *simulation = &options.simulation;
     if (validate_mesh(mesh, &polygons, status) != STATUS_OK ||
         validate_def(given, &def, status) != STATUS_OK ||
         validate_cloth(&def, &polygons, !parts, simulation, status) != STATUS_OK ||
         (parts && validate_parts(parts, &def, &polygons, simulation, status) != STATUS_OK) ||
         validate_air(&def, &polygons, simulation, status) != STATUS_OK ||
-        validate_mirror(&def, &options.cloth.mirror, status) != STATUS_OK) {
+        validate_mirror(&def, &options.mirror, status) != STATUS_OK) {
         return status->code;
     }
     options.budget = 1e-3 * def.budget_ms;
-    Live *cloth = live_create(&polygons, &options, status);
+    Cloth *cloth = cloth_create(&polygons, &options, status);
     if (!cloth) {
         return status->code;
     }
     *handle = handle_add(cloth, status);
     if (!*handle) {
-        live_destroy(cloth);
+        cloth_destroy(cloth);
         return status_no_memory(status, "the handle");
     }
     return status->code;
@@ -124,8 +124,8 @@ int32_t muslin_cloth_create_parts(const MuslinMesh *mesh, const MuslinClothDef *
 }
 
 int32_t muslin_cloth_destroy(MuslinCloth handle) {
-    Live *cloth = handle_remove(handle);
-    live_destroy(cloth);
+    Cloth *cloth = handle_remove(handle);
+    cloth_destroy(cloth);
     return cloth ? MUSLIN_OK : handle_refuse();
 }
 
@@ -134,21 +134,21 @@ int32_t muslin_cloth_prepare(MuslinCloth handle, double step_seconds) {
     if (validate_seconds(step_seconds, status) != STATUS_OK) {
         return status->code;
     }
-    return live_prepare(cloth, step_seconds, status);
+    return cloth_prepare(cloth, step_seconds, status);
 }
 
 int32_t muslin_cloth_step(MuslinCloth handle, double seconds) {
     WITH_CLOTH(handle, cloth, status);
     if (validate_seconds(seconds, status) != STATUS_OK) {
-        live_forget_cancel(cloth); /* it was meant for this step, not for the next one */
+        cloth_forget_cancel(cloth); /* it was meant for this step, not for the next one */
         return status->code;
     }
-    return live_step(cloth, seconds, status);
+    return cloth_step(cloth, seconds, status);
 }
 
-static StatusCode check_pins(const Live *cloth, int32_t count, const int32_t *vertices,
+static StatusCode check_pins(const Cloth *cloth, int32_t count, const int32_t *vertices,
                              const float *weights, Status *status) {
-    int vertex_count = live_vertex_count(cloth);
+    int vertex_count = cloth_vertex_count(cloth);
     if (count < 0 || count > vertex_count) {
         status_set(status, STATUS_ERROR_ARGUMENT, "%d pins for %d vertices", count, vertex_count);
         return status_name_argument(status, DETAIL_COUNT, "count", count, vertex_count);
@@ -184,15 +184,15 @@ int32_t muslin_cloth_set_pins(MuslinCloth handle, int32_t count, const int32_t *
             STATUS_OK) {
         return status->code;
     }
-    return live_set_pins(cloth, count, vertices, weights, targets, status);
+    return cloth_set_pins(cloth, count, vertices, weights, targets, status);
 }
 
 int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *targets) {
     WITH_CLOTH(handle, cloth, status);
-    if (count != live_pin_count(cloth)) {
+    if (count != cloth_pin_count(cloth)) {
         status_set(status, STATUS_ERROR_ARGUMENT, "%d targets for %d pins", count,
-                   live_pin_count(cloth));
-        return status_name_argument(status, DETAIL_COUNT, "count", count, live_pin_count(cloth));
+                   cloth_pin_count(cloth));
+        return status_name_argument(status, DETAIL_COUNT, "count", count, cloth_pin_count(cloth));
     }
     if (count > 0 && !targets) {
         return refuse_null(status, "targets");
@@ -201,41 +201,37 @@ int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *t
         STATUS_OK) {
         return status->code;
     }
-    return live_move_pins(cloth, targets, status);
+    return cloth_move_pins(cloth, targets, status);
 }
 
 int32_t muslin_cloth_set_material(MuslinCloth handle, const MuslinMaterial *material) {
     WITH_CLOTH(handle, cloth, status);
-    const Simulation *active = live_active(cloth);
     Material valid[PARTS_MOST];
-    for (int p = 0; p < simulation_part_count(active); ++p) {
-        if (validate_material(material, simulation_model(active, p), &valid[p], status) !=
-                STATUS_OK ||
-            validate_air_solver(&valid[p], simulation_solver(active), status) != STATUS_OK) {
-            return name_part(p, simulation_part_count(active), status);
+    for (int p = 0; p < cloth_part_count(cloth); ++p) {
+        if (validate_material(material, cloth_model(cloth, p), &valid[p], status) != STATUS_OK ||
+            validate_air_solver(&valid[p], cloth_solver(cloth), status) != STATUS_OK) {
+            return name_part(p, cloth_part_count(cloth), status);
         }
     }
-    return live_set_materials(cloth, valid, status);
+    return cloth_set_materials(cloth, valid, status);
 }
 
 int32_t muslin_cloth_set_part_material(MuslinCloth handle, int32_t part,
                                        const MuslinMaterial *material) {
     WITH_CLOTH(handle, cloth, status);
-    const Simulation *active = live_active(cloth);
-    int count = simulation_part_count(active);
+    int count = cloth_part_count(cloth);
     if (part < 0 || part >= count) {
         status_set(status, STATUS_ERROR_ARGUMENT, "part is %d, but the cloth has parts 0 to %d",
                    part, count - 1);
         return status_name_argument(status, DETAIL_INDEX_RANGE, "part", part, count - 1);
     }
     Material valid[PARTS_MOST];
-    memcpy(valid, live_materials(cloth), sizeof valid);
-    if (validate_material(material, simulation_model(active, part), &valid[part], status) !=
-            STATUS_OK ||
-        validate_air_solver(&valid[part], simulation_solver(active), status) != STATUS_OK) {
+    memcpy(valid, cloth_materials(cloth), sizeof valid);
+    if (validate_material(material, cloth_model(cloth, part), &valid[part], status) != STATUS_OK ||
+        validate_air_solver(&valid[part], cloth_solver(cloth), status) != STATUS_OK) {
         return name_part(part, count, status);
     }
-    return live_set_materials(cloth, valid, status);
+    return cloth_set_materials(cloth, valid, status);
 }
 
 int32_t muslin_cloth_set_forces(MuslinCloth handle, const MuslinForces *forces) {
@@ -245,19 +241,19 @@ int32_t muslin_cloth_set_forces(MuslinCloth handle, const MuslinForces *forces) 
     if (validate_forces(forces, &gravity, &wind, status) != STATUS_OK) {
         return status->code;
     }
-    return live_set_forces(cloth, gravity, &wind, status);
+    return cloth_set_forces(cloth, gravity, &wind, status);
 }
 
 int32_t muslin_cloth_set_fields(MuslinCloth handle, const float *wind, const float *traction) {
     WITH_CLOTH(handle, cloth, status);
-    int64_t count = live_vertex_count(cloth);
+    int64_t count = cloth_vertex_count(cloth);
     if (validate_vectors("wind", "the wind at vertex", ELEMENT_VERTEX, wind, count, status) !=
             STATUS_OK ||
         validate_vectors("traction", "the traction at vertex", ELEMENT_VERTEX, traction, count,
                          status) != STATUS_OK) {
         return status->code;
     }
-    return live_set_fields(cloth, wind, traction, status);
+    return cloth_set_fields(cloth, wind, traction, status);
 }
 
 int32_t muslin_cloth_set_rounds(MuslinCloth handle, int32_t substeps, int32_t iterations) {
@@ -265,7 +261,7 @@ int32_t muslin_cloth_set_rounds(MuslinCloth handle, int32_t substeps, int32_t it
     if (validate_rounds(substeps, iterations, status) != STATUS_OK) {
         return status->code;
     }
-    live_set_rounds(cloth, substeps, iterations);
+    cloth_set_rounds(cloth, substeps, iterations);
     return MUSLIN_OK;
 }
 
@@ -275,44 +271,43 @@ int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
     if (field_check_choice(field, quality, status) != STATUS_OK) {
         return status->code;
     }
-    if (quality != MUSLIN_QUALITY_CUSTOM && !simulation_has_quality(live_active(cloth))) {
+    if (quality != MUSLIN_QUALITY_CUSTOM && !cloth_has_quality(cloth)) {
         status_set(status, STATUS_ERROR_ARGUMENT,
                    "quality is %d, but only the linear solver's two-level scheme has levels",
                    quality);
         return status_name_argument(status, DETAIL_CONFLICT, "quality", quality, 0);
     }
-    live_set_quality(cloth, (Quality)quality);
+    cloth_set_quality(cloth, (Quality)quality);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_set_scales(MuslinCloth handle, const float *mass, const float *stretch,
                                 const float *bend) {
     WITH_CLOTH(handle, cloth, status);
-    int count = live_vertex_count(cloth);
+    int count = cloth_vertex_count(cloth);
     if (validate_numbers("mass", &argument_mass_scale, mass, count, status) != STATUS_OK ||
         validate_numbers("stretch", &argument_stretch_scale, stretch, count, status) != STATUS_OK ||
         validate_numbers("bend", &argument_bend_scale, bend, count, status) != STATUS_OK) {
         return status->code;
     }
-    const GivenScales scales = {.of = {mass, stretch, bend}, .given = {true, true, true}};
-    return live_set_scales(cloth, &scales, status);
+    const float *maps[MAP_KINDS] = {[MAP_MASS] = mass, [MAP_STRETCH] = stretch, [MAP_BEND] = bend};
+    unsigned given = input_map(MAP_MASS) | input_map(MAP_STRETCH) | input_map(MAP_BEND);
+    return cloth_set_maps(cloth, given, maps, status);
 }
 
 int32_t muslin_cloth_set_sizes(MuslinCloth handle, const float *sizes) {
     WITH_CLOTH(handle, cloth, status);
-    if (validate_numbers("sizes", &argument_size_scale, sizes, live_vertex_count(cloth), status) !=
+    if (validate_numbers("sizes", &argument_size_scale, sizes, cloth_vertex_count(cloth), status) !=
         STATUS_OK) {
         return status->code;
     }
-    if (sizes && simulation_model(live_active(cloth), 0) == MODEL_WOVEN) {
+    if (sizes && cloth_model(cloth, 0) == MODEL_WOVEN) {
         status_set(status, STATUS_ERROR_ARGUMENT,
                    "sizes are given, but the thread solver's cells have one size");
         return status_name_argument(status, DETAIL_CONFLICT, "sizes", 0, 0);
     }
-    GivenScales scales = {0};
-    scales.of[SCALE_SIZE] = sizes;
-    scales.given[SCALE_SIZE] = true;
-    return live_set_scales(cloth, &scales, status);
+    const float *maps[MAP_KINDS] = {[MAP_SIZE] = sizes};
+    return cloth_set_maps(cloth, input_map(MAP_SIZE), maps, status);
 }
 
 int32_t muslin_cloth_get_state(MuslinCloth handle, float *positions, float *velocities) {
@@ -320,14 +315,14 @@ int32_t muslin_cloth_get_state(MuslinCloth handle, float *positions, float *velo
     if (!positions) {
         return refuse_null(status, "positions");
     }
-    live_get_state(cloth, positions, velocities);
+    cloth_get_state(cloth, positions, velocities);
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_set_state(MuslinCloth handle, const float *positions,
                                const float *velocities) {
     WITH_CLOTH(handle, cloth, status);
-    int64_t count = live_vertex_count(cloth);
+    int64_t count = cloth_vertex_count(cloth);
     if (!positions) {
         return refuse_null(status, "positions");
     }
@@ -337,13 +332,13 @@ int32_t muslin_cloth_set_state(MuslinCloth handle, const float *positions,
                         status) != STATUS_OK) {
         return status->code;
     }
-    return live_set_state(cloth, positions, velocities, status);
+    return cloth_set_state(cloth, positions, velocities, status);
 }
 
 int32_t muslin_cloth_report(MuslinCloth handle, MuslinReport *out) {
     WITH_CLOTH(handle, cloth, status);
     SimulationReport report;
-    live_report(cloth, &report);
+    cloth_report(cloth, &report);
     const FactorReport *factor = &report.factor;
     const MuslinReport told = {.size = sizeof told,
                                .ordering = (int32_t)factor->ordering,
@@ -375,15 +370,15 @@ int32_t muslin_cloth_report(MuslinCloth handle, MuslinReport *out) {
 int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
     WITH_CLOTH(handle, cloth, status);
     SimulationMeasure measure;
-    live_measure(cloth, &measure);
-    const Simulation *active = live_active(cloth);
-    const SolverWork *work = simulation_work(active);
-    const ContactReport *contact = simulation_contacts(active);
+    cloth_measure(cloth, &measure);
+    const StepReport step = cloth_last_step(cloth);
+    const SolverWork *work = step.work;
+    const ContactReport *contact = step.contact;
     ClothSeconds seconds;
-    live_seconds(cloth, &seconds);
+    cloth_seconds(cloth, &seconds);
     const MuslinStats told = {
         .size = sizeof told,
-        .substeps = simulation_substeps_done(active),
+        .substeps = step.substeps,
         .pcg_iterations = work->pcg_iterations,
         .newton_iterations = work->newton_iterations,
         .pcg_stopped = work->pcg_stopped,
@@ -414,8 +409,8 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
         .response_seconds = seconds.respond,
         .sweeps = work->sweeps,
         .curtailed = contact->curtailed,
-        .retried = simulation_retried(active),
-        .mended = simulation_mended(active)};
+        .retried = step.retried,
+        .mended = step.mended};
     return report_give("MuslinStats", &told, sizeof told, out, status);
 }
 
@@ -424,7 +419,7 @@ int32_t muslin_cloth_eigenvalues(MuslinCloth handle, double *smallest, double *l
     if (!smallest || !largest) {
         return refuse_null(status, smallest ? "largest" : "smallest");
     }
-    return live_eigenvalues(cloth, smallest, largest, status);
+    return cloth_eigenvalues(cloth, smallest, largest, status);
 }
 
 int32_t muslin_cloth_solve(MuslinCloth handle, double *right_hand_side, int32_t rounds,
@@ -438,25 +433,25 @@ int32_t muslin_cloth_solve(MuslinCloth handle, double *right_hand_side, int32_t 
         status_set(status, STATUS_ERROR_ARGUMENT, "rounds is %d, but must be at least 1", rounds);
         return status_name_argument(status, DETAIL_RANGE, "rounds", rounds, 1);
     }
-    return live_solve(cloth, right_hand_side, rounds, seconds ? seconds : &ignored, status);
+    return cloth_solve(cloth, right_hand_side, rounds, seconds ? seconds : &ignored, status);
 }
 
 int32_t muslin_cloth_cancel(MuslinCloth handle) {
-    Live *cloth = handle_lock(handle);
+    Cloth *cloth = handle_lock(handle);
     if (!cloth) {
         return handle_refuse();
     }
-    live_cancel(cloth);
+    cloth_cancel(cloth);
     handle_unlock();
     return MUSLIN_OK;
 }
 
 int32_t muslin_cloth_progress(MuslinCloth handle, double *fraction) {
-    Live *cloth = handle_lock(handle);
+    Cloth *cloth = handle_lock(handle);
     if (!cloth) {
         return handle_refuse();
     }
-    double told = live_progress(cloth);
+    double told = cloth_progress(cloth);
     handle_unlock();
     if (!fraction) {
         return refuse_null(handle_thread_status(), "fraction");

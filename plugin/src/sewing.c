@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cloth/cloth.h"
 #include "handle.h"
-#include "live/live.h"
 #include "muslin.h"
 #include "report.h"
 #include "validate.h"
@@ -80,9 +80,9 @@ static StatusCode read_point(int at, const MuslinLink *link, int side, int verte
     return STATUS_OK;
 }
 
-static StatusCode read_body_point(const Live *cloth, int at, const MuslinLink *link, Link *out,
+static StatusCode read_body_point(const Cloth *cloth, int at, const MuslinLink *link, Link *out,
                                   Status *status) {
-    int count = live_body_vertex_count(cloth, link->body);
+    int count = cloth_body_vertex_count(cloth, link->body);
     double sum = 0;
     if (count < 0) {
         status_set(status, (StatusCode)MUSLIN_ERROR_BODY,
@@ -124,9 +124,9 @@ static StatusCode read_facing(int at, const MuslinLink *link, int vertex_count, 
     return STATUS_OK;
 }
 
-static StatusCode read_link(const Live *cloth, int at, const MuslinLink *link, Link *out,
+static StatusCode read_link(const Cloth *cloth, int at, const MuslinLink *link, Link *out,
                             Status *status) {
-    int vertex_count = live_vertex_count(cloth);
+    int vertex_count = cloth_vertex_count(cloth);
     *out = (Link){.use = (LinkUse)link->use,
                   .set = link->set,
                   .body = link->body >= 0 ? link->body : -1,
@@ -148,11 +148,11 @@ static StatusCode read_link(const Live *cloth, int at, const MuslinLink *link, L
 }
 
 /* keep: behind those that the cloth has. */
-static StatusCode give_links(Live *cloth, bool keep, int count, const MuslinLink *links,
+static StatusCode give_links(Cloth *cloth, bool keep, int count, const MuslinLink *links,
                              bool weightless, Status *status) {
     LinkReport present = {0};
     if (keep) {
-        live_link_report(cloth, -1, &present);
+        cloth_link_report(cloth, -1, &present);
     }
     int most = MOST_LINKS - present.count;
     if (count < 0 || count > most) {
@@ -171,7 +171,7 @@ static StatusCode give_links(Live *cloth, bool keep, int count, const MuslinLink
     for (int l = 0; l < count && code == STATUS_OK; ++l) {
         code = read_link(cloth, l, &links[l], &own[l], status);
     }
-    code = code == STATUS_OK ? live_set_links(cloth, keep, count, own, weightless, status) : code;
+    code = code == STATUS_OK ? cloth_set_links(cloth, keep, count, own, weightless, status) : code;
     free(own);
     return code;
 }
@@ -188,9 +188,9 @@ int32_t muslin_cloth_add_links(MuslinCloth handle, int32_t count, const MuslinLi
     return give_links(cloth, true, count, links, weightless != 0, status);
 }
 
-static StatusCode require_set(const Live *cloth, int set, Status *status) {
+static StatusCode require_set(const Cloth *cloth, int set, Status *status) {
     LinkReport report;
-    live_link_report(cloth, set, &report);
+    cloth_link_report(cloth, set, &report);
     if (set < 0 || report.count == 0) {
         status_set(status, STATUS_ERROR_ARGUMENT, "there is no set %d of links", set);
         return status_name_argument(status, DETAIL_INDEX_RANGE, "set", set, 0);
@@ -202,7 +202,7 @@ int32_t muslin_cloth_release_links(MuslinCloth handle, int32_t set) {
     WITH_CLOTH(handle, cloth, status);
     StatusCode code = require_set(cloth, set, status);
     if (code == STATUS_OK) {
-        live_release_links(cloth, set);
+        cloth_release_links(cloth, set);
     }
     return code;
 }
@@ -211,7 +211,7 @@ int32_t muslin_cloth_hold_links(MuslinCloth handle, int32_t set) {
     WITH_CLOTH(handle, cloth, status);
     StatusCode code = require_set(cloth, set, status);
     if (code == STATUS_OK) {
-        live_hold_links(cloth, set);
+        cloth_hold_links(cloth, set);
     }
     return code;
 }
@@ -219,7 +219,7 @@ int32_t muslin_cloth_hold_links(MuslinCloth handle, int32_t set) {
 int32_t muslin_cloth_link_report(MuslinCloth handle, int32_t set, MuslinLinkReport *out) {
     WITH_CLOTH(handle, cloth, status);
     LinkReport report;
-    live_link_report(cloth, set, &report);
+    cloth_link_report(cloth, set, &report);
     const MuslinLinkReport told = {.size = sizeof told,
                                    .count = report.count,
                                    .closing = report.closing,

@@ -2,8 +2,8 @@
  * and whether any of them has changed. */
 #include <string.h>
 
+#include "cloth/cloth.h"
 #include "handle.h"
-#include "live/live.h"
 #include "muslin.h"
 #include "validate.h"
 
@@ -70,7 +70,7 @@ int32_t muslin_cloth_snapshot_size(MuslinCloth handle, size_t *bytes) {
     if (!bytes) {
         return refuse_null(status, "bytes");
     }
-    *bytes = sizeof(Seal) + live_snapshot_size(cloth);
+    *bytes = sizeof(Seal) + cloth_snapshot_size(cloth);
     return MUSLIN_OK;
 }
 
@@ -79,7 +79,7 @@ int32_t muslin_cloth_snapshot(MuslinCloth handle, void *bytes, size_t capacity) 
     if (!bytes) {
         return refuse_null(status, "bytes");
     }
-    Seal seal = {.magic = MAGIC, .version = VERSION, .size = live_snapshot_size(cloth)};
+    Seal seal = {.magic = MAGIC, .version = VERSION, .size = cloth_snapshot_size(cloth)};
     size_t size = sizeof seal + seal.size;
     if (capacity < size) {
         status_set(status, STATUS_ERROR_ARGUMENT, "a snapshot takes %zu bytes, but %zu were given",
@@ -88,7 +88,7 @@ int32_t muslin_cloth_snapshot(MuslinCloth handle, void *bytes, size_t capacity) 
                                     (double)size);
     }
     unsigned char *state = (unsigned char *)bytes + sizeof seal;
-    live_snapshot(cloth, state);
+    cloth_snapshot(cloth, state);
     seal.checksum = checksum_of(&seal, state);
     memcpy(bytes, &seal, sizeof seal);
     return MUSLIN_OK;
@@ -102,6 +102,6 @@ int32_t muslin_cloth_restore(MuslinCloth handle, const void *bytes, size_t size)
     if (check_seal(bytes, size, status) != STATUS_OK) {
         return status->code;
     }
-    return live_restore(cloth, (const unsigned char *)bytes + sizeof(Seal), size - sizeof(Seal),
-                        status);
+    return cloth_restore(cloth, (const unsigned char *)bytes + sizeof(Seal), size - sizeof(Seal),
+                         status);
 }

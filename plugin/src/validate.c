@@ -288,7 +288,7 @@ StatusCode validate_material(const MuslinMaterial *given, ModelKind model, Mater
     code = code == STATUS_OK ? check_bend_samples(&material, status) : code;
     if (code == STATUS_OK) {
         settings_material_of(&material, out);
-        code = simulation_check_material(out, model, status);
+        code = material_check(out, model, status);
     }
     return code;
 }
@@ -427,7 +427,7 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
     ModelKind model = def->solver == MUSLIN_SOLVER_THREADS ? MODEL_WOVEN : (ModelKind)def->model;
     settings_material_of(&def->material, &options->materials[0]);
     if (alone && (validate_method(def, status) != STATUS_OK ||
-                  simulation_check_material(&options->materials[0], model, status) != STATUS_OK)) {
+                  material_check(&options->materials[0], model, status) != STATUS_OK)) {
         return status->code;
     }
     forces_of(&def->forces, &options->gravity, &options->wind);

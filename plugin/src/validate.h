@@ -4,7 +4,8 @@
 #define VALIDATE_H
 
 #include "base/status.h"
-#include "live/live.h"
+#include "cloth/cloth.h"
+#include "laws/material_check.h"
 #include "muslin.h"
 #include "settings.h"
 

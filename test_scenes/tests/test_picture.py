@@ -18,6 +18,11 @@ from test_scenes.objfile import write_obj
 from test_scenes.raster import rasterise
 from test_scenes.render import Part, frame_camera, render
 
+try:
+    from PIL import Image, ImageSequence
+except ImportError:
+    Image = None
+
 
 class RasterTest(unittest.TestCase):
     def test_the_nearer_triangle_wins_whatever_its_size(self):
@@ -41,63 +46,19 @@ def write_pc2(path, frames):
 
 
 def read_png(path):
-    """The pixels (height, width, 3) of a file that write_png() has written."""
-    data = path.read_bytes()
-    width, height = struct.unpack(">II", data[16:24])
-    start = data.index(b"IDAT") + 4
-    length = struct.unpack(">I", data[start - 8 : start - 4])[0]
-    rows = np.frombuffer(zlib.decompress(data[start : start + length]), np.uint8)
-    rows = rows.reshape(height, -1)[:, 1:]
-    return rows.cumsum(0, dtype=np.uint8).reshape(height, width, 3)
+    """The pixels (height, width, 3) of a file."""
+    with Image.open(path) as picture:
+        return np.array(picture.convert("RGB"))
 
 
 def read_gif(path):
-    """All pictures (n, height, width, 3) of a GIF with one palette, as a viewer shows them; by the format's definition."""
-    data = Path(path).read_bytes()
-    width, height, flags = struct.unpack("<HHB", data[6:11])
-    palette = np.frombuffer(data, np.uint8, 3 << ((flags & 7) + 1), 13).reshape(-1, 3)
-    at, canvas, found, clear = 13 + palette.size, np.zeros((height, width, 3), int), [], None
-    while data[at] != 0x3B:
-        if data[at] == 0x21:
-            if data[at + 1] == 0xF9:
-                clear = data[at + 6] if data[at + 3] & 1 else None
-            at += 2
-        else:
-            at += 11
-        packed = b""
-        while data[at]:
-            packed += data[at + 1 : at + 1 + data[at]]
-            at += 1 + data[at]
-        at += 1
-        if len(packed) > 16:
-            numbers = np.array(unpacked(packed)).reshape(height, width)
-            seen = numbers != clear
-            canvas[seen] = palette[numbers[seen]]
-            found.append(canvas.copy())
-    return np.stack(found)
+    """All pictures (n, height, width, 3) of a GIF, as a viewer shows them."""
+    with Image.open(path) as film:
+        pictures = [picture.convert("RGB") for picture in ImageSequence.Iterator(film)]
+    return np.stack([np.array(picture, int) for picture in pictures])
 
 
-def unpacked(data):
-    """The numbers of eight bits that LZW has made these bytes of."""
-    bits, place = int.from_bytes(data, "little"), 0
-    out, table, size, last = [], [], 9, None
-    while True:
-        code = (bits >> place) & ((1 << size) - 1)
-        place += size
-        if code == 256:
-            table, size, last = [[n] for n in range(256)] + [None, None], 9, None
-            continue
-        if code == 257:
-            return out
-        entry = table[code] if code < len(table) else last + last[:1]
-        if last is not None and len(table) < 4096:
-            table.append(last + entry[:1])
-        if len(table) == 1 << size and size < 12:
-            size += 1
-        out += entry
-        last = entry
-
-
+@unittest.skipUnless(Image, film.MISSING)
 class PictureTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -4,7 +4,7 @@
 import sys
 
 from artist_cases import dressing, overhead, playing, sewing, wearing
-from common import parts
+from common.parts import Bench
 
 QUICK_HELP = "one garment, few frames; the same figures of other sizes"
 PARTS = {
@@ -25,7 +25,7 @@ FIGURES = (
     ("overhead_ms", "of a baked frame outside the native step, two garments, ms", "<= 3"),
     ("inside_any_frame", "vertices inside the body in any frame, all garments and motions", "0"),
 )
-
+BENCH = Bench("artist", __doc__, QUICK_HELP, PARTS, FIGURES)
 
 if __name__ == "__main__":
-    sys.exit(parts.main("artist", __doc__, QUICK_HELP, PARTS, FIGURES))
+    sys.exit(BENCH.main())

@@ -2,12 +2,12 @@
 """The add-on in the real Blenders: overhead, speed against Blender's own cloth, exactness, start."""
 
 import sys
-import time
+from functools import lru_cache
 
 from blender_cases import enabling, free, overhead, readback
 from blender_cases.session import open_sessions
-from common import command
-from common.report import heading, note, short, table
+from common.parts import Bench
+from common.report import note
 
 QUICK_HELP = "a coarse sheet and fewer frames; the same figures of other sizes"
 # Key, what it is, what to reach.
@@ -31,30 +31,36 @@ FIGURES = (
 )
 
 
-def measure(results, quick):
-    begin = time.monotonic()
-    print("The add-on in the real Blenders")
-    if quick:
-        note("Quick run: coarse sheets, few frames; the figures proper are those of a full run.")
-    command.describe_machine(results)
-    sessions, missing = open_sessions()
-    if not sessions:
-        sys.exit("bench: there is no Blender here; tools/blenders prepare fetches them")
-    for version in missing:
-        note(f"Blender {version} is not there; tools/blenders prepare {version} fetches it.")
-    results.number("blenders", len(sessions))
-    for part in (enabling, readback, overhead, free):
-        part.measure(results, sessions, quick)
-    heading("Figures")
-    found = results.numbers
-    table(
-        ("what", "key", "ours", "reach"),
-        [(text, key, short(found.get(key)), reach) for key, text, reach in FIGURES],
-        left=2,
-    )
-    results.number("bench_seconds", round(time.monotonic() - begin, 1))
-    note(f"Measured in {results.numbers['bench_seconds']:.0f} s.")
+@lru_cache(maxsize=None)
+def sessions_here():
+    return open_sessions()
 
+
+def in_sessions(part):
+    """A part that is measured in every Blender that is there."""
+
+    def measure(results, quick):
+        sessions, missing = sessions_here()
+        if not sessions:
+            sys.exit("bench: there is no Blender here; tools/blenders prepare fetches them")
+        if "blenders" not in results.numbers:
+            results.number("blenders", len(sessions))
+            for version in missing:
+                note(
+                    f"Blender {version} is not there; tools/blenders prepare {version} fetches it."
+                )
+        part.measure(results, sessions, quick)
+
+    return measure
+
+
+PARTS = {
+    "enabling": in_sessions(enabling),
+    "readback": in_sessions(readback),
+    "overhead": in_sessions(overhead),
+    "free": in_sessions(free),
+}
+BENCH = Bench("blender", __doc__, QUICK_HELP, PARTS, FIGURES)
 
 if __name__ == "__main__":
-    sys.exit(command.run(measure, command.parse("blender", __doc__, QUICK_HELP)))
+    sys.exit(BENCH.main())

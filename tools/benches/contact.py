@@ -2,11 +2,9 @@
 """How cloth meets bodies and itself: nothing passes, friction, rest, distance to the converged run, cost."""
 
 import sys
-import time
 
-from common import command
-from common.report import heading, note, short, table
-from contact_cases import bad, cost, everywhere, friction, sphere
+from common.parts import Bench
+from contact_cases import cost, everywhere, friction, sphere
 from worn_cases import distance
 
 QUICK_HELP = "coarse meshes and fewer frames; the same figures of other sizes"
@@ -40,26 +38,21 @@ FIGURES = (
     ("sphere_uncertainty", "two converged drapes a micrometre apart", "-"),
     ("sphere_uncertainty_final", "two at final a micrometre apart", "-"),
 )
+PARTS = {
+    "everywhere": everywhere,
+    "friction": friction,
+    "sphere": sphere,
+    "distance": distance,
+    "cost": cost,
+}
 
 
-def measure(results, quick):
-    begin = time.monotonic()
-    print("How cloth meets bodies and itself")
-    if quick:
-        note("Quick run: coarse meshes, few frames; the figures proper are those of a full run.")
-    command.describe_machine(results)
-    for part in (everywhere, friction, sphere, distance, cost, bad):
-        part.measure(results, quick)
-    results.number("worn_rms", results.numbers["worn_rms_fit"])  # its name since there were others
-    heading("Figures")
-    table(
-        ("what", "key", "ours", "reach"),
-        [(text, key, short(results.numbers[key]), reach) for key, text, reach in FIGURES],
-        left=2,
-    )
-    results.number("bench_seconds", round(time.monotonic() - begin, 1))
-    note(f"Measured in {results.numbers['bench_seconds']:.0f} s.")
+def last(results):
+    if "worn_rms_fit" in results.numbers:  # its name since there were others
+        results.number("worn_rms", results.numbers["worn_rms_fit"])
 
+
+BENCH = Bench("contact", __doc__, QUICK_HELP, PARTS, FIGURES, last=last)
 
 if __name__ == "__main__":
-    sys.exit(command.run(measure, command.parse("contact", __doc__, QUICK_HELP)))
+    sys.exit(BENCH.main())

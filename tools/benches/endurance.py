@@ -3,12 +3,11 @@
 
 import os
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
-from common import command
+from common.parts import Bench
 from common.report import heading, note, short, whole
 from muslin import Cloth, LibraryError, Mesh, MuslinError, check_mesh, read_obj
 from test_scenes import catalogue
@@ -27,8 +26,6 @@ LINE = "  {:<24}{:>9}{:>11}{:>12}{:>12}"
 
 
 def measure(results, quick):
-    begin = time.monotonic()
-    command.describe_machine(results)
     heading("Energy above the start's, as a share of what falling by the mesh's own size frees")
     meshes = {**_own(), **_real()}
     if quick:
@@ -62,8 +59,7 @@ def measure(results, quick):
     results.number("runs", len(found))
     results.number("failed", failed)
     results.number("largest_gain", max((gain for gain in found if gain is not None), default=0))
-    results.number("bench_seconds", round(time.monotonic() - begin, 1))
-    note(f"{failed} of {len(found)} runs failed; {results.numbers['bench_seconds']:.0f} s.")
+    note(f"{failed} of {len(found)} runs failed.")
 
 
 def _cell(gain):
@@ -136,5 +132,7 @@ def _endure(mesh, stiffness, seconds, frames):
     return max(0.0, (highest - start) / (mass * 9.81 * size))
 
 
+BENCH = Bench("endurance", __doc__, QUICK_HELP, {"all": measure})
+
 if __name__ == "__main__":
-    sys.exit(command.run(measure, command.parse("endurance", __doc__, QUICK_HELP)))
+    sys.exit(BENCH.main())

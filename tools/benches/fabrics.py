@@ -3,7 +3,7 @@
 
 import sys
 
-from common import parts
+from common.parts import Bench
 from fabric_cases import bending, fitted, refinement, speed, stretching, upsampling
 
 QUICK_HELP = "few fabrics and meshes of each kind"
@@ -37,7 +37,7 @@ FIGURES = (
     ("upsample_pierced", "edges of the up-sampled t-shirt through the body", "<= 0"),
     ("upsample_ms", "up-sampling a frame, ms", "-"),
 )
-
+BENCH = Bench("fabrics", __doc__, QUICK_HELP, PARTS, FIGURES)
 
 if __name__ == "__main__":
-    sys.exit(parts.main("fabrics", __doc__, QUICK_HELP, PARTS, FIGURES))
+    sys.exit(BENCH.main())

@@ -3,7 +3,7 @@
 
 import sys
 
-from common import parts
+from common.parts import Bench
 from fitting_cases import halve, run_ups, settling, sleeve, starts, trapped
 
 QUICK_HELP = "few cases of each kind"
@@ -39,7 +39,7 @@ FIGURES = (
     ("miscounted_piercings", "the most by which a count differs from the judge's", "-"),
     ("inspect_ms_8k", "an inspection of the coverall, ms", "-"),
 )
-
+BENCH = Bench("fitting", __doc__, QUICK_HELP, PARTS, FIGURES)
 
 if __name__ == "__main__":
-    sys.exit(parts.main("fitting", __doc__, QUICK_HELP, PARTS, FIGURES))
+    sys.exit(BENCH.main())

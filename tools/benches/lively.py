@@ -2,10 +2,8 @@
 """How lively the cloth is: motion against the converged step, its cost, and its energy."""
 
 import sys
-import time
 
-from common import command
-from common.report import heading, note, short, table
+from common.parts import Bench
 from lively_cases import cost, energy, falls, garment
 from lively_cases.scenes import FULL_SIZES, QUICK_SIZES
 
@@ -33,28 +31,13 @@ FIGURES = (
 )
 
 
-def measure(results, quick):
-    begin = time.monotonic()
-    print("How lively the cloth is, against the converged step")
-    if quick:
-        note(
-            "Quick run: smaller meshes and fewer cases; the figures proper are those of a full run."
-        )
-    command.describe_machine(results)
+def sheets(results, quick):
     sizes = QUICK_SIZES if quick else FULL_SIZES
-    converged = falls.measure(results, sizes, quick)
-    cost.measure(results, sizes, converged)
-    garment.measure(results, sizes, quick)
-    energy.measure(results, sizes, quick)
-    heading("Figures")
-    table(
-        ("what", "key", "ours", "reach"),
-        [(text, key, short(results.numbers[key]), reach) for key, text, reach in FIGURES],
-        left=2,
-    )
-    results.number("bench_seconds", round(time.monotonic() - begin, 1))
-    note(f"Measured in {results.numbers['bench_seconds']:.0f} s.")
+    cost.measure(results, sizes, falls.measure(results, sizes, quick))
 
+
+PARTS = {"sheets": sheets, "garment": garment, "energy": energy}
+BENCH = Bench("lively", __doc__, QUICK_HELP, PARTS, FIGURES)
 
 if __name__ == "__main__":
-    sys.exit(command.run(measure, command.parse("lively", __doc__, QUICK_HELP)))
+    sys.exit(BENCH.main())

@@ -2,10 +2,8 @@
 """Half a garment for both: how much faster, how near to the whole run, closures, and what is not symmetric."""
 
 import sys
-import time
 
-from common import command
-from common.report import heading, note, short, table
+from common.parts import Bench
 from mirror_cases import closures, distance, speed, uneven
 
 QUICK_HELP = "coarse meshes and fewer frames; the same figures of other sizes"
@@ -48,27 +46,16 @@ FIGURES = (
     ("extra_piercings", "of a pocket through the shirt", "0"),
     ("switch_jump_ratio", "way in the frame of a switch over that of frames before", "-"),
 )
+PARTS = {"speed": speed, "distance": distance, "uneven": uneven, "closures": closures}
 
 
-def measure(results, quick):
-    begin = time.monotonic()
-    print("Half a garment for both")
-    if quick:
-        note("Quick run: coarse meshes, few frames; the figures proper are those of a full run.")
-    command.describe_machine(results)
-    for part in (speed, distance, uneven, closures):
-        part.measure(results, quick)
+def last(results):
     outputs = [row["asymmetry"] for row in results.rows if row.get("asymmetry") is not None]
-    results.number("asymmetry", max(outputs))
-    heading("Figures")
-    table(
-        ("what", "key", "ours", "reach"),
-        [(text, key, short(results.numbers.get(key)), reach) for key, text, reach in FIGURES],
-        left=2,
-    )
-    results.number("bench_seconds", round(time.monotonic() - begin, 1))
-    note(f"Measured in {results.numbers['bench_seconds']:.0f} s.")
+    if outputs:
+        results.number("asymmetry", max(outputs))
 
+
+BENCH = Bench("mirror", __doc__, QUICK_HELP, PARTS, FIGURES, last=last)
 
 if __name__ == "__main__":
-    sys.exit(command.run(measure, command.parse("mirror", __doc__, QUICK_HELP)))
+    sys.exit(BENCH.main())

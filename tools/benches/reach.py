@@ -3,7 +3,7 @@
 
 import sys
 
-from common import parts
+from common.parts import Bench
 from reach_cases import farm, packages, windows
 
 QUICK_HELP = "small garments, fewer tests; the same figures"
@@ -24,6 +24,7 @@ FIGURES = (
     ("windows_distance_tshirt", "the same, a t-shirt on a figure that moves", "-"),
     ("one_bit_distance_tshirt", "the same scene on Linux, one bit of its start changed", "-"),
 )
+BENCH = Bench("reach", __doc__, QUICK_HELP, PARTS, FIGURES)
 
 if __name__ == "__main__":
-    sys.exit(parts.main("reach", __doc__, QUICK_HELP, PARTS, FIGURES))
+    sys.exit(BENCH.main())

@@ -3,7 +3,7 @@
 
 import sys
 
-from common import parts
+from common.parts import Bench
 from trust_cases import coverage, fuzz, garbage, kills, kills_blender, memory, soak
 
 QUICK_HELP = "few executions, kills and steps; the same figures of shorter runs"
@@ -32,6 +32,7 @@ FIGURES = (
         ">= 2000",
     ),
 )
+BENCH = Bench("trust", __doc__, QUICK_HELP, PARTS, FIGURES)
 
 if __name__ == "__main__":
-    sys.exit(parts.main("trust", __doc__, QUICK_HELP, PARTS, FIGURES))
+    sys.exit(BENCH.main())

@@ -10,7 +10,7 @@ from house.tree import Finding, is_program
 # From the ground. Folders of one floor do not know each other; what is inside a folder belongs to its floor.
 FLOORS = (
     *(("base",), ("geometry",), ("mesh", "linear"), ("laws",), ("system",), ("contact", "mirror")),
-    *(("solver", "inspection"), ("simulation",), ("cloth",), ("live",)),
+    *(("solver", "inspection"), ("simulation",), ("cloth",)),
 )
 LEVEL = {folder: level for level, floor in enumerate(FLOORS) for folder in floor}
 # What plugin may include of native.
@@ -18,7 +18,8 @@ DOORS = {
     *(
         "base/status.h",
         "laws/material.h",
-        "live/live.h",
+        "laws/material_check.h",
+        "cloth/cloth.h",
         "mesh/polygon.h",
         "mirror/symmetry/symmetry.h",
     ),

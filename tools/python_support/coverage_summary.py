@@ -3,54 +3,49 @@
 
     coverage_summary.py SOURCES BUILD [--list FILE] [--json FILE]
 
-Reads the counters that the programs of a coverage build left in BUILD, through gcov. A line of a header counts once,
+Reads the counters that the programs of a coverage build left in BUILD, through gcovr. A line of a header counts once,
 and as run where any of the files that include it ran it. --list writes every function with lines that did not run, how many
 these are, the first of them, and the reason that not_run.txt beside this file gives for it, or a question mark.
 """
 
 import argparse
 import json
+import re
 import subprocess
 import sys
+from bisect import bisect
 from collections import defaultdict
 from pathlib import Path
 
-LIBRARY = ("native", "plugin")
-NOT_THE_LIBRARY = {"tests", "bench", "third_party", "examples", "fuzz"}
-TOGETHER = 50  # files that one gcov is asked about
+OURS = r"(native|plugin)/"
+NOT_THE_LIBRARY = r".*/(tests|bench|third_party|examples|fuzz)/.*"
 REASONS = Path(__file__).with_name("not_run.txt")
-
-
-def read_counters(build):
-    """What gcov says of every source file, one object a file and compilation."""
-    counters = sorted(str(path) for path in build.rglob("*.gcda"))
-    for first in range(0, len(counters), TOGETHER):
-        command = ["gcov", "--json-format", "--stdout", *counters[first : first + TOGETHER]]
-        told = subprocess.run(command, cwd=build, stdout=subprocess.PIPE, check=True, text=True)
-        for line in told.stdout.splitlines():
-            report = json.loads(line)
-            for file in report["files"]:
-                yield Path(report["current_working_directory"], file["file"]).resolve(), file
-
-
-def is_ours(path, sources):
-    """Whether a source file is the library's."""
-    parts = path.relative_to(sources).parts[:-1] if path.is_relative_to(sources) else ()
-    return bool(parts) and parts[0] in LIBRARY and not NOT_THE_LIBRARY & set(parts)
 
 
 def read_lines(sources, build):
     """Of every file of the library, by its name from the top: line to (whether it ran, its function)."""
-    files = defaultdict(dict)
-    for path, file in read_counters(build):
-        if not is_ours(path, sources):
-            continue
-        lines = files[path.relative_to(sources).as_posix()]
-        for line in file["lines"]:
+    command = ["gcovr", "--json", "-", "--root", sources, "--object-directory", build, "-j", "2"]
+    command += [
+        "--filter",
+        f"{re.escape(str(sources))}/{OURS}",
+        "--exclude",
+        NOT_THE_LIBRARY,
+        build,
+    ]
+    told = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout
+    return {file["file"]: _lines(file) for file in json.loads(told)["files"]}
+
+
+def _lines(file):
+    """gcovr names no function beside a line: it is the last that begins before it."""
+    starts = sorted((function["lineno"], function["name"]) for function in file["functions"])
+    lines = {}
+    for line in file["lines"]:
+        if not line["gcovr/noncode"]:
             number = line["line_number"]
-            ran = line["count"] > 0 or lines.get(number, (False,))[0]
-            lines[number] = ran, line.get("function_name", "")
-    return files
+            place = bisect(starts, (number, "\x7f"))
+            lines[number] = line["count"] > 0, starts[place - 1][1] if place else ""
+    return lines
 
 
 def by_folder(files):

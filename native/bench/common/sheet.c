@@ -7,31 +7,12 @@
 
 /* A flat sheet of 1 m with the diagonals alternating. */
 static StatusCode lay_grid(Sheet *sheet, int side, Status *status) {
-    int cells = (side - 1) * (side - 1);
-    float *positions = STORE_ARRAY(&sheet->store, float, 3 * side * side);
-    int32_t *sizes = STORE_ARRAY(&sheet->store, int32_t, 2 * cells);
-    int32_t *corners = STORE_ARRAY(&sheet->store, int32_t, 6 * cells);
-    if (sheet->store.failed) {
-        return status_no_memory(status, "the grid");
-    }
-    for (int v = 0; v < side * side; ++v) {
-        positions[3 * v] = (float)(v % side) / (float)(side - 1);
-        positions[3 * v + 1] = (float)(v / side) / (float)(side - 1);
-    }
-    for (int cell = 0; cell < cells; ++cell) {
-        int row = cell / (side - 1), column = cell % (side - 1);
-        int a = row * side + column, b = a + 1, c = a + side + 1, d = a + side;
-        const int32_t rising[6] = {a, b, c, a, c, d}, falling[6] = {a, b, d, b, c, d};
-        memcpy(corners + 6 * cell, (row + column) % 2 ? falling : rising, sizeof rising);
-        sizes[2 * cell] = sizes[2 * cell + 1] = 3;
-    }
-    PolygonMesh polygons = {.vertex_count = side * side,
-                            .face_count = 2 * cells,
-                            .positions = positions,
-                            .face_sizes = sizes,
-                            .face_vertices = corners};
+    PolygonMesh polygons;
     const MeshOptions options = {.pattern = PATTERN_MESH};
-    return mesh_build(&polygons, MESH_WHOLE, &options, &sheet->store, &sheet->mesh, status);
+    StatusCode code = triangles_lay(side, &sheet->store, &polygons, status);
+    return code == STATUS_OK
+               ? mesh_build(&polygons, MESH_WHOLE, &options, &sheet->store, &sheet->mesh, status)
+               : code;
 }
 
 StatusCode sheet_open(Sheet *sheet, int side, Status *status) {
@@ -74,6 +55,33 @@ void sheet_close(Sheet *sheet) {
 }
 
 /* --- meshes ----------------------------------------------------------------------------------- */
+
+StatusCode triangles_lay(int side, Store *store, PolygonMesh *polygons, Status *status) {
+    int cells = (side - 1) * (side - 1);
+    float *positions = STORE_ARRAY(store, float, 3 * side * side);
+    int32_t *sizes = STORE_ARRAY(store, int32_t, 2 * cells);
+    int32_t *corners = STORE_ARRAY(store, int32_t, 6 * cells);
+    if (store->failed) {
+        return status_no_memory(status, "the grid");
+    }
+    for (int v = 0; v < side * side; ++v) {
+        positions[3 * v] = (float)(v % side) / (float)(side - 1);
+        positions[3 * v + 1] = (float)(v / side) / (float)(side - 1);
+    }
+    for (int cell = 0; cell < cells; ++cell) {
+        int row = cell / (side - 1), column = cell % (side - 1);
+        int a = row * side + column, b = a + 1, c = a + side + 1, d = a + side;
+        const int32_t rising[6] = {a, b, c, a, c, d}, falling[6] = {a, b, d, b, c, d};
+        memcpy(corners + 6 * cell, (row + column) % 2 ? falling : rising, sizeof rising);
+        sizes[2 * cell] = sizes[2 * cell + 1] = 3;
+    }
+    *polygons = (PolygonMesh){.vertex_count = side * side,
+                              .face_count = 2 * cells,
+                              .positions = positions,
+                              .face_sizes = sizes,
+                              .face_vertices = corners};
+    return STATUS_OK;
+}
 
 StatusCode quads_lay(int side, float spacing, Store *store, PolygonMesh *polygons, Status *status) {
     int cells = (side - 1) * (side - 1);

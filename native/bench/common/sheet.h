@@ -18,8 +18,10 @@ void sheet_close(Sheet *sheet);
 
 /* --- meshes ----------------------------------------------------------------------------------- */
 
-/* A flat square grid of quads for the benches. */
-/* SIDE x SIDE vertices, so far apart, m. */
+/* A flat square of 1 m, SIDE x SIDE vertices, whose triangles have alternating diagonals. */
+StatusCode triangles_lay(int side, Store *store, PolygonMesh *polygons, Status *status);
+
+/* A flat square grid of quads: SIDE x SIDE vertices, so far apart, m. */
 StatusCode quads_lay(int side, float spacing, Store *store, PolygonMesh *polygons, Status *status);
 
 #endif

@@ -120,7 +120,7 @@ typedef struct State {
     float positions[3 * MOST], velocities[3 * MOST];
 } State;
 
-static State state_of(const Cloth *cloth) {
+static State state_of(Cloth *cloth) {
     State state = {0};
     CHECK(cloth_vertex_count(cloth) <= MOST);
     cloth_get_state(cloth, state.positions, state.velocities);

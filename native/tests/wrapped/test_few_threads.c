@@ -6,7 +6,8 @@
 
 #include "base/parallel.h"
 #include "check.h"
-#include "live/live.h"
+#include "cloth/cloth.h"
+#include "given.h"
 #include "meshes.h"
 #include "rig.h"
 
@@ -132,7 +133,7 @@ static void drape(int made, float *positions) {
     CHECK(simulation != NULL);
     CHECK_INT(simulation_add_body(simulation, &table->polygons, &surface, &body, &status),
               STATUS_OK);
-    CHECK_INT(simulation_set_self_contact(simulation, &surface, &status), STATUS_OK);
+    CHECK_INT(give_self_contact(simulation, &surface, &status), STATUS_OK);
     for (int i = 0; i < STEPS; ++i) {
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
     }
@@ -158,14 +159,14 @@ static void check_refused(void) {
     Status status = {0};
     TestMesh *sheet = mesh_grid(GRID_ALTERNATING, 4, 4, 0.1);
     SimulationOptions options = plain_options();
-    LiveOptions live = {.cloth = {.simulation = plain_options()}};
+    ClothOptions cloth = {.simulation = plain_options()};
     int before = mutexes;
     CHECK(pool_create(ASKED) == NULL);
     CHECK(simulation_create(&sheet->polygons, &options, &status) == NULL);
     CHECK_INT(status.code, STATUS_ERROR_MEMORY);
     CHECK(strstr(status.message, "threads") != NULL);
     status = (Status){0};
-    CHECK(live_create(&sheet->polygons, &live, &status) == NULL);
+    CHECK(cloth_create(&sheet->polygons, &cloth, &status) == NULL);
     CHECK_INT(status.code, STATUS_ERROR_MEMORY);
     CHECK_INT(mutexes, before);
     mesh_free(sheet);

@@ -2,7 +2,7 @@
 """A pattern laid flat around the body assembles itself: how open its seams stay, and how far it is stretched."""
 
 import numpy as np
-from common.report import digits, heading, note, table, whole
+from common.report import heading, note
 from muslin import Cloth, pattern, read_obj, seams
 from muslin.sewing import runs
 from test_scenes.contact import real
@@ -22,22 +22,16 @@ def measure(results, quick):
         "self-contact, cotton. Gap: the largest between two stitched places at the end. Stretch of edges over their "
         "length in the pattern."
     )
-    rows = []
     for name in GARMENTS:
-        row = _row(results, name, QUICK_FRAMES if quick else FRAMES)
-        if row is not None:
-            rows.append(row)
-    table(
-        ("garment", "vertices", "stitches", "closed|in frame", "gap, mm", "stretch p99", "inside"),
-        rows,
-    )
+        _record(results, name, QUICK_FRAMES if quick else FRAMES)
+    results.show("sewing", "garment vertices stitches closed gap_mm stretch_p99 inside")
 
 
-def _row(results, name, frames):
+def _record(results, name, frames):
     paths = real.FOLDER / f"{name}.obj", real.FOLDER / "body.obj"
     if not all(path.is_file() for path in paths):
         note(f"Skipped, since shared/data beside the checkout does not have it: {name}.obj")
-        return None
+        return
     garment, body = (read_obj(str(path)) for path in paths)
     garment.positions = garment.positions + _way_up(garment, body)
     made = pattern.cut(garment, body=body)
@@ -65,8 +59,6 @@ def _row(results, name, frames):
     if name == NAMED:
         results.number("seam_gap_mm", gap)
         results.number("sewn_stretch", lie.stretch_p99)
-    shown = digits(gap, 2), digits(lie.stretch_p99, 3), lie.inside_count
-    return (name, whole(panels.vertex_count), len(pairs), closed or "-", *shown)
 
 
 def _way_up(garment, body):

@@ -7,8 +7,8 @@ from common.report import digits, heading, note, table
 from muslin.inspection.intersections import count_between
 from test_scenes.contact import real
 from worn_cases.garments import MOTIONS, REAL
-from worn_cases.quality import inside, stretches
 from muslin.inspection.surface import surface_of_faces
+from test_scenes.contact.quality import inside, stretches
 
 FRAMES, QUICK_FRAMES = 61, 6
 QUICK = ("tshirt",)

@@ -34,12 +34,7 @@ class Scene:
     def ask(self, session, side, frames, threads=0):
         """What the case inside answers; threads for both, 0 for as many as each wants."""
         return session.run(
-            self.name,
-            threads=threads,
-            side=side,
-            frames=frames,
-            rounds=self.rounds,
-            **self.options,
+            self.name, threads=threads, side=side, frames=frames, rounds=self.rounds, **self.options
         )
 
     def records(self, answer, side, reference):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A finished bake as Blender shows it, against the numbers that the library computed."""
 
-from common.report import heading, note, short, table, whole
+from common.report import heading, note, whole
 
 EXACT = ("pc2", "relative")  # what is promised to the bit
 
@@ -13,22 +13,11 @@ def measure(results, sessions, quick):
         f"A sheet of {whole(side * side)} vertices over {frames} frames; numbers with other bits. A "
         "zero of either sign is the same number: shape keys are sums, which lose it."
     )
-    rows, wrong = [], 0
+    wrong = 0
     for session in sessions:
         found = session.run("readback", side=side, frames=frames)
         for kind, one in found.items():
             wrong += one["mismatch"] if kind in EXACT else 0
-            largest = short(one["largest"])
-            counts = (whole(one["numbers"]), whole(one["mismatch"]), whole(one["zero_signs"]))
-            rows.append((session.version, kind, *counts, largest))
             results.row("readback", version=session.version, kind=kind, **one)
-    header = (
-        "Blender",
-        "output",
-        "numbers",
-        "other bits",
-        "zeros of|other sign",
-        "largest|error, m",
-    )
-    table(header, rows, left=2)
+    results.show("readback", "version kind numbers mismatch zero_signs largest")
     results.number("readback_mismatch", wrong)

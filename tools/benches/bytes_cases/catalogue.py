@@ -67,14 +67,7 @@ VARIANTS = {
     "double_": {"precision": "double"},
     "single_": {"precision": "single"},
 }
-ORDERINGS = (
-    "natural",
-    "cuthill_mckee",
-    "reverse_cuthill_mckee",
-    "amd",
-    "metis",
-    "dissection",
-)
+ORDERINGS = ("natural", "cuthill_mckee", "reverse_cuthill_mckee", "amd", "metis", "dissection")
 MIRRORED = {
     "hanging": partial(mirrored.hanging, 25),
     "tshirt": partial(mirrored.tshirt, 0.03, 0.03),

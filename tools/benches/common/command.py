@@ -7,6 +7,7 @@ import platform
 import sys
 import time
 
+from common import charts
 from common.report import Results, note
 
 BUSY = 0.1  # cores at work for others from which on times are not to be trusted
@@ -30,6 +31,8 @@ def parse(name, about, quick_help, plots=False, more=None):
         if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
             parser.error(f"cannot write into the folder {folder}")
     if plots and options.plots:
+        if charts.missing():
+            parser.error(charts.MISSING)
         try:
             os.makedirs(options.plots, exist_ok=True)
         except OSError as error:
@@ -41,7 +44,10 @@ def describe_machine(results):
     busy = busy_cores()
     results.number("cores", os.cpu_count())
     results.number("busy_cores", round(busy, 2))
-    note(f"{platform.machine()}, {os.cpu_count()} cores, {busy:.1f} of them busy before the start.")
+    note(
+        f"{platform.machine()}, {os.cpu_count()} cores, {busy:.1f} of them busy before the start. "
+        "Tables are in SI units where they name no other."
+    )
     if busy > BUSY:
         note("Something else is running: the times below are noisy, the ratios less so.")
 

@@ -3,8 +3,10 @@
 
 import json
 import os
+import re
 import tempfile
 import textwrap
+from numbers import Integral
 
 WIDTH = 100
 
@@ -30,6 +32,14 @@ class Results:
 
     def row(self, table, **fields):
         self.rows.append({"table": table, **fields})
+
+    def show(self, table, columns):
+        """Prints all rows of a table: see Rows."""
+        printed = Rows(self, table, columns)
+        for row in self.rows:
+            if row["table"] == table:
+                printed.print(**row)
+        printed.show()
 
     def write(self, path):
         """One flat object `key: number` plus "rows". The file is whole or not there at all."""
@@ -107,3 +117,69 @@ def times(value):
 
 def milliseconds(seconds, places=3):
     return None if seconds is None else f"{1000 * seconds:.{places}f}"
+
+
+# What a number is compared with: "<= 3", "< 3", ">= x15" (times), "0.97..1.03", "0" (no other), and "-", which asks nothing.
+NUMBER = r"([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)"
+BOUNDS = re.compile(rf"(<=|>=|<|) ?x?{NUMBER}(?:\.\.{NUMBER})?")
+
+
+def judged(value, reach):
+    """ "yes", "NO", or None where nothing is asked or known."""
+    found = BOUNDS.fullmatch(reach() if callable(reach) else reach)
+    if found is None or value is None:
+        return None
+    way, low, high = found[1], float(found[2]), float(found[3] or found[2])
+    fits = {"<": value < low, "<=": value <= low, ">=": value >= low, "": low <= value <= high}
+    return "yes" if fits[way] else "NO"
+
+
+def reach_text(reach):
+    return reach() if callable(reach) else reach
+
+
+class Rows:
+    """A table whose rows are recorded as they are and printed.
+
+    columns  names of the fields that are printed, words first; all others are recorded alone. Names say the unit: what
+             ends in seconds is printed in ms, strains and shares in %, what has none is in SI units
+    """
+
+    def __init__(self, results, name, columns):
+        self.results, self.name, self.columns = results, name, columns.split()
+        self.printed = []
+
+    def add(self, **fields):
+        self.results.row(self.name, **fields)
+        self.print(**fields)
+
+    def print(self, **fields):
+        self.printed.append([fields.get(key) for key in self.columns])
+
+    def show(self):
+        if not self.printed:
+            return
+        first = self.printed[0]
+        left = next((k for k, value in enumerate(first) if not isinstance(value, str)), len(first))
+        cells = [[_cell(*pair) for pair in zip(self.columns, row)] for row in self.printed]
+        table([_head(key) for key in self.columns], cells, left)
+
+
+def _head(key):
+    """Over two lines where it has several words."""
+    words = re.sub(r"seconds$", "ms", key).split("_")
+    return "|".join(part for part in (" ".join(words[:-1]), words[-1]) if part)
+
+
+def _cell(key, value):
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "NO"
+    if isinstance(value, Integral):
+        return whole(value)
+    if key.endswith("seconds"):
+        return short(1000 * value)
+    if "strain" in key or "share" in key:
+        return percent(value, 2)
+    return whole(value) if abs(value) >= 1e4 else short(value)

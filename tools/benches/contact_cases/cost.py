@@ -4,7 +4,7 @@
 from math import log
 
 from common.measure import program
-from common.report import digits, heading, note, percent, table, whole
+from common.report import Rows, heading, note, whole
 from test_scenes.contact.catalogue import make
 from test_scenes.contact.judge import deep_frames
 from test_scenes.contact.play import Play
@@ -14,6 +14,16 @@ GARMENT = {"spacing": 0.0069}  # m between vertices: 20,000 of them
 QUICK_GARMENT = {"spacing": 0.04, "body_spacing": 0.02}
 FIRST, LAST = 8, 20  # frames of the growth
 COUNTS, QUICK_COUNTS = (100, 168, 283), (25, 50)  # vertices along a side
+
+
+SHARE_COLUMNS = (
+    "self_contact total_seconds search_seconds answer_seconds share solves touching "
+    "self_contacts deep_frames"
+)
+GROWTH_COLUMNS = (
+    "vertices frame_seconds contact_seconds solves corrections solve_seconds touching "
+    "largest_strain"
+)
 
 
 def measure(results, quick):
@@ -36,7 +46,7 @@ def _share(results, quick):
         f"triangles; means over frames {SKIPPED + 1} to {SKIPPED + timed}. Search: finding contacts. "
         "Answer: what they add to the solver's rounds, and putting vertices back."
     )
-    rows = []
+    rows = Rows(results, "share", SHARE_COLUMNS)
     for layered, suffix in ((False, ""), (True, "_self")):
         with Play(scene, self_contact=layered, quality="fit") as play:
             play.run(SKIPPED + timed)
@@ -55,37 +65,25 @@ def _share(results, quick):
         )
         share = (search + answer) / total
         results.number(f"contact_share{suffix}", share)
-        results.row(
-            "share",
+        rows.add(
             self_contact=layered,
             vertices=len(scene.cloth.positions),
             total_seconds=total,
             search_seconds=search,
             answer_seconds=answer,
+            share=share,
             solves=solves,
             touching=touching,
             self_contacts=own,
             deep_frames=int(deep),
         )
-        rows.append(
-            (
-                "on" if layered else "off",
-                *(digits(1000 * seconds, 1) for seconds in (total, search, answer)),
-                percent(share),
-                digits(solves, 1),
-                whole(touching),
-                whole(own),
-                deep,
-            )
-        )
-    header = ("self-contact", "step|ms", "search|ms", "answer|ms", "share", "solves|per frame")
-    table((*header, "touching", "self-|contacts", "deep|frames"), rows)
+    rows.show()
 
 
 def _growth(results, quick):
     heading("How a frame grows with the cloth: on a sphere, quality fit, one thread")
     note(f"Means over frames {FIRST} to {LAST}, the same simulated time at every size.")
-    rows, found = [], []
+    rows, found = Rows(results, "growth", GROWTH_COLUMNS), []
     for count in QUICK_COUNTS if quick else COUNTS:
         scene = make("sphere_centred", count=count)
         with Play(scene, self_contact=False, quality="fit", kept=False) as play:
@@ -97,30 +95,17 @@ def _growth(results, quick):
         )
         strain = max(s.largest_strain for s in stats)
         found.append((count * count, seconds, seconds / solves))
-        results.row(
-            "growth",
+        rows.add(
             vertices=count * count,
             frame_seconds=seconds,
             contact_seconds=contact,
             solves=solves,
             corrections=corrections,
+            solve_seconds=seconds / solves,
             touching=touching,
             largest_strain=strain,
         )
-        rows.append(
-            (
-                whole(count * count),
-                digits(1000 * seconds, 1),
-                digits(1000 * contact, 1),
-                digits(solves, 1),
-                digits(corrections, 1),
-                digits(1000 * seconds / solves, 2),
-                whole(touching),
-                percent(strain),
-            )
-        )
-    header = ("vertices", "ms per|frame", "contact|ms", "solves|per frame", "corrections|per frame")
-    table((*header, "ms per|solve", "touching", "strain|largest"), rows, left=0)
+    rows.show()
     results.number("growth_exponent", _exponent(found, 1))
     results.number("growth_exponent_solve", _exponent(found, 2))
 

@@ -3,7 +3,7 @@
 
 from statistics import mean
 
-from common.report import digits, heading, note, percent, table, whole
+from common.report import Rows, heading, note
 from muslin.inspection.intersections import count_between, count_self
 from test_scenes.contact.catalogue import SCENES, make
 from test_scenes.contact.judge import TOLERANCE, deep_frames
@@ -25,20 +25,10 @@ QUICK = {
 }
 QUICK_FRAMES = 16
 LOOK = 4  # frames between two counts of piercings
-HEADER = (
-    "scene",
-    "vertices",
-    "deep|frames",
-    "largest|depth, um",
-    "self-|piercings",
-    "cloth through|body",
-    "body through|cloth",
-    "on the way|both",
-    "stuck",
-    "tangled",
-    "strain|largest",
-    "speed|mm/s",
-    "ms per|frame",
+COLUMNS = (
+    "scene vertices deep_frames largest_depth self_piercings cloth_through_body "
+    "body_through_cloth piercings_on_the_way stuck tangled largest_strain end_speed "
+    "frame_seconds"
 )
 
 
@@ -51,11 +41,12 @@ def measure(results, quick):
         "largest of any frame. "
         "Speed: mean over the vertices at the end; some scenes are still moving then."
     )
-    rows = [_scene(results, name, quick) for name in SCENES]
-    table(HEADER, [row[0] for row in rows])
+    rows = Rows(results, "scenes", COLUMNS)
+    sums = [_scene(rows, name, quick) for name in SCENES]
+    rows.show()
     keys = ("deep_frames", "self_piercings", "body_piercings", "body_piercings_on_the_way")
-    for place, key in enumerate(keys, 1):
-        results.number(key, sum(row[place] for row in rows))
+    for key, counts in zip(keys, zip(*sums)):
+        results.number(key, sum(counts))
 
 
 def _through(scene, positions, frame):
@@ -67,8 +58,8 @@ def _through(scene, positions, frame):
     return tuple(sum(pair[k] for pair in pairs) for k in range(2))
 
 
-def _scene(results, name, quick):
-    """(printed row, deep frames, piercings of itself, with bodies at the end, on the way)."""
+def _scene(rows, name, quick):
+    """(deep frames, piercings of itself, with bodies at the end, on the way)."""
     scene = make(name, **(QUICK.get(name, {}) if quick else {}))
     with Play(scene, name, self_contact=True) as play:
         play.run(min(scene.frames, QUICK_FRAMES) if quick else scene.frames)
@@ -83,8 +74,7 @@ def _scene(results, name, quick):
         )
         strain = max(stats.largest_strain for stats in play.history)
         speed, seconds = play.mean_speed(), mean(play.seconds)
-    results.row(
-        "scenes",
+    rows.add(
         scene=name,
         vertices=len(here),
         frames=play.frame,
@@ -100,19 +90,4 @@ def _scene(results, name, quick):
         end_speed=speed,
         frame_seconds=seconds,
     )
-    row = (
-        name,
-        whole(len(here)),
-        deep,
-        digits(1e6 * depth, 1),
-        own,
-        into,
-        through,
-        on_way,
-        stuck,
-        tangled,
-        percent(strain),
-        digits(1000 * speed, 1),
-        digits(1000 * seconds, 1),
-    )
-    return row, int(deep), own, into + through, on_way
+    return int(deep), own, into + through, on_way

@@ -2,7 +2,7 @@
 """A cloth on an incline: it slides as Coulomb says, or it stays."""
 
 import numpy as np
-from common.report import digits, heading, note, table
+from common.report import heading, note
 from test_scenes.contact.catalogue import make
 from test_scenes.contact.play import FRAME_SECONDS, Play
 
@@ -11,13 +11,7 @@ SLIDING, STICKING = 0.3, 0.5
 FITTED = (12, 40)  # frames between which the speed is fitted by a line
 FRAMES = 60
 GRAVITY = 9.81
-NO_DRAG = {
-    "air_drag": 0,
-    "damping": 0,
-    "stiffness_damping": 0,
-    "normal_drag": 0,
-    "tangent_drag": 0,
-}
+NO_DRAG = {"air_drag": 0, "damping": 0, "stiffness_damping": 0, "normal_drag": 0, "tangent_drag": 0}
 METHODS = {
     "draft": {"quality": "draft"},
     "fit": {"quality": "fit"},
@@ -35,16 +29,14 @@ def measure(results, quick):
         f"{FITTED[0]} to {FITTED[1]}. At {STICKING:g} it stays: the mean way in {FRAMES} frames."
     )
     names = ("fit", "implicit, 1 Newton step") if quick else METHODS
-    rows = []
     for name in names:
         ratio = slide(METHODS[name]) / theory
         way = stick(METHODS[name])
-        rows.append((name, digits(ratio, 4), digits(1000 * way, 3)))
         results.row("incline", method=name, acceleration_ratio=ratio, stuck_way=way)
         if name == "fit":
             results.number("incline_ratio", ratio)
             results.number("incline_stick_mm", 1000 * way)
-    table(("method", "acceleration|over theory", "way at 0.5|mm"), rows)
+    results.show("incline", "method acceleration_ratio stuck_way")
 
 
 def sliding_acceleration(degrees, friction):

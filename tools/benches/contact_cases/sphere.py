@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The drape over a sphere: how still it gets, how near it is to the conventional one, all variants."""
+"""The drape over a sphere: how still it gets, how near it is to the conventional one."""
 
 from statistics import mean, median
 
 import numpy as np
-from common.report import digits, heading, note, percent, short, table, whole
+from common.report import Rows, heading, note, whole
 from test_scenes.contact.catalogue import make
-from test_scenes.contact.judge import deep_frames
 from test_scenes.contact.play import Play, size_of
 
 FRAMES, QUICK_FRAMES = 60, 40  # the distances do not change any more from frame 40 on
@@ -17,26 +16,9 @@ STARTS = 4  # of which the speed at rest is a mean: some fold may still be slipp
 CONVENTIONAL = {"solver": "implicit", "iterations": 1}
 # As in the bench of liveliness: twenty Newton steps to a tenth are as good as fifty to 1e-4.
 CONVERGED = {"solver": "implicit", "iterations": 20, "pcg_tolerance": 0.1, "pcg_limit": 500}
-# The thesis's four linear variants and its two conventional models, then what we give by default.
-VARIANTS = {
-    "conventional edge": {"model": "edge", **CONVENTIONAL},
-    "linear edge IER": {"model": "edge", "estimate": "rotation", "iterations": 1},
-    "linear edge IVT": {"model": "edge", "estimate": "translation", "iterations": 1},
-    "conventional triangle": {"model": "triangle", **CONVENTIONAL},
-    "linear triangle IAR": {"model": "triangle", "estimate": "rotation", "iterations": 1},
-    "linear triangle IVT": {"model": "triangle", "estimate": "translation", "iterations": 1},
-    "two-level edge, fit": {"model": "edge", "quality": "fit"},
-    "two-level triangle, fit": {"model": "triangle", "quality": "fit"},
-}
-VARIANT_HEADER = (
-    "method",
-    "ms per|frame",
-    "strain|largest",
-    "strain|mean",
-    "end speed|mm/s",
-    "deep|frames",
-    "lowest|m",
-    "highest|m",
+RUN_COLUMNS = (
+    "method distance_conventional distance_converged height_difference end_speed largest_strain "
+    "residual frame_seconds"
 )
 ONE_NEWTON = "conventional, 1 Newton step"
 
@@ -44,7 +26,6 @@ ONE_NEWTON = "conventional, 1 Newton step"
 def measure(results, quick):
     frames, count = (QUICK_FRAMES, QUICK_COUNT) if quick else (FRAMES, COUNT)
     _against_conventional(results, frames, count, quick)
-    _variants(results, frames, count)
 
 
 def _run(count, frames, self_contact, shift=0.0, **settings):
@@ -78,9 +59,10 @@ def _against_conventional(results, frames, count, quick):
         "Distance: mean over the vertices, of the cloth's size. Folds fall where chance has them, so "
         f"two runs are also started {1e6 * SHIFT:g} um apart: nobody can come nearer than they do."
     )
-    rows = [_compare(results, runs, name, size, count, frames) for name in runs]
-    header = ("method", "distance to|1 Newton", "distance to|converged", "mean height|difference")
-    table((*header, "speed|mm/s", "strain|largest", "residual", "ms per|frame"), rows)
+    rows = Rows(results, "sphere", RUN_COLUMNS)
+    for name in runs:
+        _compare(rows, runs, name, size, count, frames)
+    rows.show()
     _numbers(results, runs, size)
 
 
@@ -96,13 +78,12 @@ def _all_runs(frames, count, quick):
     }
 
 
-def _compare(results, runs, name, size, count, frames):
-    """Records one run beside the conventional ones; its row of the table."""
+def _compare(rows, runs, name, size, count, frames):
+    """One run beside the conventional ones."""
     play, last = runs[name], runs[name].history[-1]
     apart = [_apart(play, runs[of], size) for of in (ONE_NEWTON, "converged")]
     heights = abs(_profile(play) - _profile(runs["converged"])) / size
-    results.row(
-        "sphere",
+    rows.add(
         method=name,
         vertices=count * count,
         frames=frames,
@@ -113,15 +94,6 @@ def _compare(results, runs, name, size, count, frames):
         largest_strain=last.largest_strain,
         residual=last.residual,
         frame_seconds=median(play.seconds),
-    )
-    return (
-        name,
-        *(percent(value, 2) for value in apart),
-        percent(heights, 2),
-        digits(1000 * play.end_speed, 2),
-        percent(last.largest_strain),
-        short(last.residual),
-        digits(1000 * median(play.seconds), 1),
     )
 
 
@@ -151,41 +123,3 @@ def _apart(one, other, size):
 def _profile(play):
     """Mean height, m: says whether the drape hangs as low, wherever its folds are."""
     return float(play.positions()[:, 2].mean(dtype=np.float64))
-
-
-def _variants(results, frames, count):
-    heading("The sphere test with every variant, one thread")
-    note(
-        "The linear variants take one round a substep, as the thesis does; the conventional ones one "
-        "Newton step to the library's default tolerance. Two substeps a frame, no self-contact."
-    )
-    rows = []
-    for name, settings in VARIANTS.items():
-        play = _run(count, frames, False, **settings)
-        deep, _ = deep_frames(play.scene, play.track)
-        low, high = (float(f(play.positions()[:, 2])) for f in (np.min, np.max))
-        last = play.history[-1]
-        rows.append(
-            (
-                name,
-                digits(1000 * median(play.seconds), 2),
-                percent(max(stats.largest_strain for stats in play.history)),
-                percent(last.mean_strain, 2),
-                digits(1000 * play.end_speed, 2),
-                deep,
-                digits(low),
-                digits(high),
-            )
-        )
-        results.row(
-            "variants",
-            method=name,
-            frame_seconds=median(play.seconds),
-            largest_strain=max(stats.largest_strain for stats in play.history),
-            mean_strain=last.mean_strain,
-            end_speed=play.end_speed,
-            deep_frames=int(deep),
-            lowest=low,
-            highest=high,
-        )
-    table(VARIANT_HEADER, rows)

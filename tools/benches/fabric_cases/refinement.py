@@ -4,7 +4,7 @@
 from collections import namedtuple
 
 import numpy as np
-from common.report import digits, heading, note, table
+from common.report import heading, note
 from fabric_cases import refinement_picture
 from muslin import Cloth, Mesh, fabric, fabric_surface
 from muslin.measured.hanging import STILL_AIR
@@ -46,35 +46,28 @@ def measure(results, quick):
         "itself when its start is moved by some 10 nm, which is what chance makes of folds. Shadow: seen from above, "
         "over the square. The figure is of cotton and denim on the ball."
     )
-    rows, worst, drawn = [], 0.0, {}
+    worst, drawn = 0.0, {}
     for case in CASES[:1] if quick else CASES:
         case = case._replace(sides=SIDES[:2]) if quick else case
         rests = drawn[case] = {side: rest(case, side) for side in case.sides}
         for side, places in rests.items():
-            mean, row = compare(
-                results, case, f"{(side + 1) ** 2:,}", places, rests[case.sides[-1]]
-            )
+            mean = compare(results, case, f"{(side + 1) ** 2:,}", places, rests[case.sides[-1]])
             worst = max(worst, mean) if case.figure else worst
-            rows.append(row)
         coarsest = case.sides[0]
-        rows.append(
-            compare(results, case, "nudged", rest(case, coarsest, NUDGE), rests[coarsest])[1]
-        )
-    table(("fabric", "scene", "size|cm", "vertices", "mean", "most", "shadow"), rows, left=2)
+        compare(results, case, "nudged", rest(case, coarsest, NUDGE), rests[coarsest])
+    results.show("refinement", "fabric scene size what mean most shadow")
     results.number("refinement_distance", worst)
     refinement_picture.draw(dict(list(drawn.items())[:DRAWN]))
 
 
 def compare(results, case, what, coarse, fine):
-    """The mean distance of vertices from where a finer mesh has the same, over the size, and a row of the table."""
+    """The mean distance of vertices from where a finer mesh has the same, over the size."""
     every = (len(fine) - 1) // (len(coarse) - 1)
     apart = np.linalg.norm(coarse - fine[::every, ::every], axis=2) / case.size
     mean, most, dark = float(apart.mean()), float(apart.max()), shadow(coarse, case.size)
     named = {"fabric": case.fabric, "scene": case.scene, "size": case.size, "what": what}
     results.row("refinement", **named, mean=mean, most=most, shadow=dark)
-    size = f"{100 * case.size:.0f}"
-    cells = ("-", "-") if coarse is fine else (digits(mean, 4), digits(most, 4))
-    return mean, (case.fabric, case.scene, size, what, *cells, digits(dark, 3))
+    return mean
 
 
 def shadow(places, size):

@@ -6,19 +6,21 @@ import os
 import time
 from statistics import median
 
-from common.report import digits, heading, note, table
+from common.report import heading, note
 from fitting_cases import worn
 from muslin import Cloth, MuslinError
 from test_scenes.contact.play import FRAME_SECONDS
 from worn_cases import garments
-from worn_cases.quality import quality_of
+from test_scenes.contact.quality import quality_of
 
 FRAMES = 20
 WARM_UP = 2  # frames before any that is timed
 GARMENTS = ("coverall_8k", "jacket_open")
 CLOSURES = ("free", "button")
-COLUMNS = ("garment", "closure", "vertices", "of the half", "frame, ms|whole", "by half", "gain")
-COLUMNS += ("through|the body", "itself", "p99", "most")
+COLUMNS = (
+    "name closure vertices half_vertices whole_ms half_ms speedup body_piercings self_piercings "
+    "stretch_p99 stretch_max"
+)
 
 
 def measure(results, quick):
@@ -28,7 +30,7 @@ def measure(results, quick):
         "turn, whole and by half. Fronts that are too thick for a button are refused before anything is simulated."
     )
     garments.report_skipped()
-    rows, found = [], []
+    found = []
     for name in GARMENTS[1:] if quick else GARMENTS:
         scene = worn.made_for(name)
         for closure in CLOSURES if scene is not None else ():
@@ -37,22 +39,14 @@ def measure(results, quick):
             if "refused" in numbers:
                 note(f"{name}, {closure}: refused, since {numbers['refused']}.")
                 continue
-            rows.append((name, closure, *_cells(numbers)))
             found.append(numbers)
     if found:
-        table(COLUMNS, rows, left=2)
+        results.show("halve", COLUMNS)
         results.number(
             "halve_piercings", max(n["body_piercings"] + n["self_piercings"] for n in found)
         )
         results.number("halve_stretch_p99", max(n["stretch_p99"] for n in found))
         results.number("halve_speedup", min(n["speedup"] for n in found))
-
-
-def _cells(numbers):
-    lengths = (digits(numbers[name]) for name in ("stretch_p99", "stretch_max"))
-    times = (digits(numbers[name]) for name in ("whole_ms", "half_ms", "speedup"))
-    counts = (numbers[name] for name in ("body_piercings", "self_piercings"))
-    return (numbers["vertices"], numbers["half_vertices"], *times, *counts, *lengths)
 
 
 def _case(scene, closure):

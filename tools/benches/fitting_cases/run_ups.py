@@ -2,28 +2,19 @@
 """Every garment of the folder on both motions, with a run-up: what is inside of the body in the first frame and after,
 and how far edges are stretched. Judged by what shares no code with the simulation."""
 
-from common.report import digits, heading, note, table
+from common.report import heading, note
 from fitting_cases import worn
 from muslin.poses import pose_between
 from muslin.poses import run_up
 from test_scenes.contact.play import FRAME_SECONDS
 from worn_cases import garments
-from worn_cases.quality import Judge, stretches
+from test_scenes.contact.quality import Judge, stretches
 
 RUN_UP = 24  # frames
 FRAMES = 20  # of the animation
 EVERY = 4  # frames from one that is judged to the next
 QUICK = (("tshirt_sym", "arms"), ("trousers", "walk"))
-COLUMNS = (
-    "garment",
-    "motion",
-    "as it is|inside",
-    "frame 1|inside",
-    "|through",
-    "then|inside",
-    "|through",
-)
-COLUMNS += ("through|itself", "p99", "most")
+COLUMNS = "name motion start_inside first_inside first_through inside through self_through stretch_p99 stretch_max"
 
 
 def measure(results, quick):
@@ -33,7 +24,7 @@ def measure(results, quick):
         f"motion follow, of which every {EVERY}th is judged. Quality fit, with self-contact."
     )
     garments.report_skipped()
-    rows, found = [], []
+    found = []
     for name in garments.REAL:
         for motion in garments.MOTIONS:
             wanted = not quick or (name, motion) in QUICK
@@ -42,18 +33,11 @@ def measure(results, quick):
                 numbers = judged(scene)
                 found.append(numbers)
                 results.row("run_up", name=name, motion=motion, **numbers)
-                rows.append((name, motion, *_cells(numbers)))
-    if rows:
-        table(COLUMNS, rows)
+    results.show("run_up", COLUMNS)
+    if found:
         results.number("start_inside", max(max(n["first_inside"], n["inside"]) for n in found))
         results.number("start_piercings", max(max(n["first_through"], n["through"]) for n in found))
         results.number("start_stretch_p99", max(n["stretch_p99"] for n in found))
-
-
-def _cells(numbers):
-    names = ("start_inside", "first_inside", "first_through", "inside", "through", "self_through")
-    lengths = (digits(numbers[name]) for name in ("stretch_p99", "stretch_max"))
-    return (*(numbers[name] for name in names), *lengths)
 
 
 def judged(scene):

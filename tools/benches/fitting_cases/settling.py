@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from common.report import digits, heading, note, table
+from common.report import heading, note
 from fitting_cases import worn
 from muslin.poses import settle
 from test_scenes.contact.play import FRAME_SECONDS, rms
 
 LONG = 96  # frames of a run at rest
 AFTER = 8  # frames after it is let go
-COLUMNS = ("garment", "vertices", "mirror", "s", "steps", "fastest|mm/s", "distance", "let go|mm")
+COLUMNS = "name mirror vertices seconds steps fastest distance let_go"
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,6 @@ def measure(results, quick):
         f"{LONG} frames ends, root mean square over the size. let go: how far the cloth moves in the next {AFTER} "
         "frames, root mean square."
     )
-    rows = []
     for case in CASES:
         scene = worn.made_for(case.name, case.count) if not quick or case.quick else None
         if scene is None:
@@ -60,11 +59,7 @@ def measure(results, quick):
         if case.key == "s_8k":
             results.number("settle_distance", found["distance"])
             results.number("settle_speed", 1000 * found["fastest"])
-        cells = [found["vertices"], case.mirror, digits(found["seconds"], 2), found["steps"]]
-        cells += [digits(1000 * found["fastest"], 2), digits(found["distance"], 4)]
-        rows.append((case.name, *cells, digits(1000 * found["let_go"], 2)))
-    if rows:
-        table(COLUMNS, rows)
+    results.show("settle", COLUMNS)
 
 
 def settled(scene, case):

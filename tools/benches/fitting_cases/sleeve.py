@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Hoop tension and pressure of a tight sleeve on a cylinder against the closed form."""
 
-from common.report import digits, heading, note, percent, table
+from common.report import heading, note
 from test_scenes.hoop import Sleeve, errors, wear
 
 # What it is, the sleeve, whether a quick run has it.
@@ -20,7 +20,7 @@ CASES = (
     ("draft", Sleeve(tight=0.1, quality="draft"), False),
     ("final", Sleeve(tight=0.1, quality="final"), False),
 )
-COLUMNS = ("sleeve", "Pa", "stand-off|mm", "tension|rms", "|worst", "pressure|rms", "|worst")
+COLUMNS = "name pressure stand_off tension_rms tension_worst pressure_rms pressure_worst"
 
 
 def measure(results, quick):
@@ -31,15 +31,12 @@ def measure(results, quick):
         "Error of the hoop tension that the told strain means, and of the told pressure, relative to "
         "T = dW/dh and p = T/r at the radius where the cloth is; over all vertices but those at the ends."
     )
-    rows, found = [], []
+    found = []
     for name, sleeve, in_quick in CASES:
         if quick and not in_quick:
             continue
         error = errors(sleeve, *wear(sleeve))
         found += [error.tension_rms, error.pressure_rms]
         results.row("sleeve", name=name, **error._asdict())
-        cells = [f"{error.pressure:.0f}", digits(1000 * error.stand_off, 2)]
-        cells += [percent(value, 2) for value in error[:4]]
-        rows.append((name, *cells))
-    table(COLUMNS, rows)
+    results.show("sleeve", COLUMNS)
     results.number("sleeve_error", max(found))

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Cloth between two skins of a body that touches itself: cuff, armpit, thighs, elbow and pocket."""
 
-from common.report import digits, heading, note, table
+from common.report import heading, note
 from test_scenes.contact.play import Play
 from test_scenes.contact.trapped import SCENES
 from test_scenes.contact.trapped_judge import judged
 
 QUALITIES = ("draft", "fit")
 QUICK = (("cuff", "draft"), ("pocket", "fit"))
-COLUMNS = ("scene", "quality", "wrong|frames", "most|vertices", "deep|mm", "held|vertices")
-COLUMNS += ("off the middle|mean mm", "|most mm", "stretch", "fastest|m/s", "body's|m/s", "left")
+COLUMNS = (
+    "scene quality wrong_frames wrong deepest held uneven_mean uneven stretch speed body_speed left"
+)
 
 
 def measure(results, quick):
@@ -21,7 +22,7 @@ def measure(results, quick):
         "both; behind one alone it is on the wrong side. Left: what is inside, through something or beside another skin "
         "when they have parted. The fabric is the default, with self-contact."
     )
-    rows, found = [], []
+    found = []
     for name, make in SCENES.items():
         for quality in QUALITIES:
             if quick and (name, quality) not in QUICK:
@@ -29,19 +30,11 @@ def measure(results, quick):
             scene = make()
             with Play(scene, quality=quality, fabric={}) as play:
                 run = judged(scene, play.run().track)
-            found.append(run)
+            found.append((quality, run))
             results.row("trapped", scene=name, quality=quality, **run.numbers())
-            rows.append((name, quality, *_cells(run)))
-    table(COLUMNS, rows, left=2)
+    results.show("trapped", COLUMNS)
     for quality, ending in (("fit", ""), ("draft", "_draft")):
-        runs = [run for (_, of, *_), run in zip(rows, found) if of == quality]
+        runs = [run for of, run in found if of == quality]
         results.number("trapped_frames" + ending, sum(run.wrong_frames for run in runs))
         results.number("trapped_stretch" + ending, max(run.stretch for run in runs))
-    results.number("trapped_left", sum(run.left for run in found))
-
-
-def _cells(run):
-    lengths = [f"{1000 * value:.1f}" for value in (run.uneven_mean, run.uneven)]
-    speeds = [digits(value, 2) for value in (run.stretch, run.speed, run.body_speed)]
-    deep = f"{1000 * run.deepest:.1f}"
-    return (run.wrong_frames, run.wrong, deep, run.held, *lengths, *speeds, run.left)
+    results.number("trapped_left", sum(run.left for _, run in found))

@@ -46,12 +46,7 @@ def curtain(results, quick):
     ways = rig.ways(conventional=not quick)
     found = rig.run_all(lambda kind, way: drawn(kind, COUNT, **ways[way]), kinds, ways)
     rows = [
-        {
-            "triangulation": kind,
-            "quality": way,
-            "folds mm": 1000 * depth,
-            "squeezed to": squeezed,
-        }
+        {"triangulation": kind, "quality": way, "folds mm": 1000 * depth, "squeezed to": squeezed}
         for (kind, way), (depth, squeezed) in found.items()
     ]
     rig.show(results, "curtain", rows)

@@ -4,11 +4,18 @@
 from statistics import median
 
 from common.measure import run_interleaved
-from common.report import digits, heading, note, table, times, whole
+from common.report import Rows, heading, note, times, whole
 from lively_cases.scenes import FRAME_SECONDS, TWO_ROUNDS, closeness, response, sheet
 
 FRAME = 10
 ANDERSON_ROUNDS = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128)
+
+
+PART_COLUMNS = (
+    "vertices coarse_unknowns coarse_seconds solve_seconds force_seconds rest_seconds "
+    "over_solve over_rest"
+)
+RIVAL_COLUMNS = "method response_10 rms_10 frame_seconds"
 
 
 def measure(results, sizes, converged):
@@ -18,7 +25,7 @@ def measure(results, sizes, converged):
 
 def _parts(results, sizes):
     heading("Cost of a coarse correction C over that of a solve P, one thread")
-    rows = []
+    rows = Rows(results, "parts", PART_COLUMNS)
     for side in (sizes.small, sizes.middle, sizes.large):
         run = sheet(side, "two pins").play("parts", scheme="two_level", iterations=2)
         run_interleaved([run], FRAME_SECONDS, 2, FRAME, 0)
@@ -27,40 +34,20 @@ def _parts(results, sizes):
         solve = median((s.solve_seconds - s.coarse_seconds) / s.solves for s in stats)
         force = median(s.force_seconds / s.solves for s in stats)
         rest = median((s.total_seconds - s.coarse_seconds) / s.solves for s in stats)
-        rows.append(
-            (
-                whole(side * side),
-                run.cloth.report().coarse_unknowns,
-                *(digits(1000 * seconds, 3) for seconds in (coarse, solve, force, rest)),
-                digits(coarse / solve, 2),
-                digits(coarse / rest, 2),
-            )
-        )
-        results.row(
-            "parts",
+        rows.add(
             vertices=side * side,
             coarse_unknowns=run.cloth.report().coarse_unknowns,
             coarse_seconds=coarse,
             solve_seconds=solve,
             force_seconds=force,
             rest_seconds=rest,
+            over_solve=coarse / solve,
+            over_rest=coarse / rest,
         )
         run.cloth.close()
     results.number("coarse_over_solve", coarse / solve)
     results.number("coarse_over_rest", coarse / rest)
-    table(
-        (
-            "vertices",
-            "coarse|unknowns",
-            "C|ms",
-            "P: solve|ms",
-            "forces|ms",
-            "all but C|ms a round",
-            "C over|solve",
-            "C over|all but C",
-        ),
-        rows,
-    )
+    rows.show()
 
 
 def _against_anderson(results, sizes, converged):
@@ -68,14 +55,14 @@ def _against_anderson(results, sizes, converged):
     scene = sheet(sizes.middle, "two pins")
     ours = scene.follow(TWO_ROUNDS, FRAME, {"scheme": "two_level", "iterations": 2})
     wanted = closeness(response(ours, converged, FRAME))
-    rows, found = [], None
+    rows, found = Rows(results, "anderson", RIVAL_COLUMNS), None
     for rounds in ANDERSON_ROUNDS:
         name = f"Anderson, {rounds} rounds"
         settings = {"scheme": "anderson", "iterations": rounds}
         found = scene.follow(name, FRAME, settings)
         reached = response(found, converged, FRAME)
         found.cloth.close()
-        rows.append(_row(results, found, reached, found.distance(converged, FRAME)))
+        _add(rows, found, reached, found.distance(converged, FRAME))
         if closeness(reached) >= wanted:
             break
     else:
@@ -85,11 +72,11 @@ def _against_anderson(results, sizes, converged):
     rival = scene.play(found.name, **settings)
     again = scene.play(TWO_ROUNDS, scheme="two_level", iterations=2)
     run_interleaved([again, rival], FRAME_SECONDS, 0, FRAME, 0)
-    rows.append(_row(results, ours, response(ours, converged, FRAME), ours.distance(converged, 10)))
+    _add(rows, ours, response(ours, converged, FRAME), ours.distance(converged, 10))
     note(
         f"Two pins, k = 10,000 N/m, soft bending, {whole(sizes.middle**2)} vertices, frame {FRAME}"
     )
-    table(("method", "response", "RMS mm", "ms per frame"), rows)
+    rows.show()
     speedup = rival.middle / again.middle
     note(
         f"Timed again in turn: {1000 * rival.middle:.2f} ms a frame against "
@@ -101,8 +88,5 @@ def _against_anderson(results, sizes, converged):
         run.cloth.close()
 
 
-def _row(results, run, reached, apart):
-    results.row(
-        "anderson", method=run.name, response_10=reached, rms_10=apart, frame_seconds=run.middle
-    )
-    return run.name, digits(reached), digits(1000 * apart, 1), digits(1000 * run.middle, 2)
+def _add(rows, run, reached, apart):
+    rows.add(method=run.name, response_10=reached, rms_10=apart, frame_seconds=run.middle)

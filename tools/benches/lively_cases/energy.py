@@ -3,7 +3,16 @@
 
 import numpy as np
 from common.report import digits, heading, note, percent, table, whole
-from lively_cases.scenes import LOOKED_AT, NEWTON, SOFT, STIFF, follow_all, sheet
+from lively_cases.scenes import (
+    FULL_SIZES,
+    QUICK_SIZES,
+    LOOKED_AT,
+    NEWTON,
+    SOFT,
+    STIFF,
+    follow_all,
+    sheet,
+)
 
 GAIN_FRAMES = 240
 QUICK_GAIN_FRAMES = 96
@@ -14,7 +23,8 @@ SMALL_STEP = {**NEWTON, "substeps": 16, "iterations": 6, "integrator": "bdf2"}
 INTEGRATORS = ("euler", "bdf2")
 
 
-def measure(results, sizes, quick):
+def measure(results, quick):
+    sizes = QUICK_SIZES if quick else FULL_SIZES
     _gains(results, sizes, quick)
     _left(results, sizes)
 

@@ -2,8 +2,7 @@
 """Response of sheets: how far they fall, against the converged step, for every way to step."""
 
 from common.measure import run_interleaved
-from common.report import digits, heading, note, short, table, whole
-from lively_cases import pictures
+from common.report import Rows, digits, heading, note, short, table, whole
 from lively_cases.scenes import (
     FRAME_SECONDS,
     FRAMES,
@@ -12,7 +11,6 @@ from lively_cases.scenes import (
     MANY_ROUNDS,
     METHODS,
     NEWTON,
-    PAPER,
     SOFT,
     STIFF,
     STIFF_FROM,
@@ -24,20 +22,10 @@ from lively_cases.scenes import (
     closeness,
 )
 
-HEADER = (
-    "method",
-    "response|frame 5",
-    "|10",
-    "|20",
-    "RMS mm|frame 5",
-    "|10",
-    "|20",
-    "ms per|frame",
-    "solves|per frame",
-    "rounds",
-    "rejected",
+COLUMNS = (
+    "method response_5 response_10 response_20 rms_5 rms_10 rms_20 frame_seconds solves rounds "
+    "rejected"
 )
-DRAWN = ("two pins", "closing pins")
 UNSURE = 0.01  # residual from which on a reference counts as not quite converged
 STIFFNESSES = (1e3, 1e4, 1e5)
 QUICK_EXTRA = ("two pins", 1e5)  # what the quick run adds to the soft sheets of k = 10,000 N/m
@@ -72,12 +60,7 @@ def measure(results, sizes, quick):
     listed = cases(sizes, quick)
     scenes = [sheet(*case) for case in listed]
     references = follow_all(
-        (
-            scene,
-            "converged",
-            FRAMES,
-            _reference_of(case, sizes),
-        )
+        (scene, "converged", FRAMES, _reference_of(case, sizes))
         for case, scene in zip(listed, scenes)
     )
     found = {}
@@ -108,24 +91,11 @@ def _case(results, case, scene, converged):
         f"converged drop {', '.join(digits(-converged.height_at(f)) for f in LOOKED_AT)} m, largest "
         f"residual {short(converged.largest_residual)}, {1000 * converged.middle:.0f} ms per frame"
     )
-    rows = []
+    rows = Rows(results, "falls", COLUMNS)
     for run in runs:
         ratios = [response(run, converged, frame) for frame in LOOKED_AT]
         apart = [run.distance(converged, frame) for frame in LOOKED_AT]
-        rejected = sum(stats.rejected for stats in run.history)
-        rows.append(
-            (
-                run.name,
-                *(digits(ratio) for ratio in ratios),
-                *(digits(1000 * rms, 1) for rms in apart),
-                digits(1000 * run.middle, 2),
-                digits(run.per_frame("solves"), 1),
-                run.rounds,
-                rejected,
-            )
-        )
-        results.row(
-            "falls",
+        rows.add(
             hold=hold,
             stiffness=stiffness,
             bend=bend,
@@ -136,15 +106,11 @@ def _case(results, case, scene, converged):
             frame_seconds=run.middle,
             solves=run.per_frame("solves"),
             rounds=run.rounds,
-            rejected=rejected,
+            rejected=sum(stats.rejected for stats in run.history),
             residual=run.stats.residual,
             reference_residual=converged.largest_residual,
         )
-    table(HEADER, rows)
-    named = {run.name: run for run in runs}
-    if stiffness == 1e4 and bend == SOFT and hold in DRAWN:
-        name = f"{hold.replace(' ', '_')}_{side * side}"
-        pictures.draw(scene, [named[PAPER], named["fit"], converged], 10, name)
+    rows.show()
     for run in [*runs, converged]:
         run.cloth.close()
     return {run.name: response(run, converged, 10) for run in runs}

@@ -2,13 +2,13 @@
 """A shirt hung from shoulders that swing: distance to the converged run at the same step."""
 
 from common.measure import run_interleaved
-from common.report import digits, heading, note, percent, table, whole
-from lively_cases import pictures
+from common.report import Rows, heading, note, percent, whole
 from lively_cases.scenes import (
+    FULL_SIZES,
+    QUICK_SIZES,
     FRAME_SECONDS,
     METHODS,
     NEWTON,
-    PAPER,
     SOFT,
     STIFF,
     follow_all,
@@ -18,20 +18,11 @@ from lively_cases.scenes import (
 FRAMES = 24
 QUICK_FRAMES = 12
 STRICTER = {**NEWTON, "iterations": 30, "pcg_tolerance": 0.05}
-HEADER = (
-    "method",
-    "RMS / size|frame 5",
-    "|10",
-    "|last",
-    "largest",
-    "ms per|frame",
-    "solves|per frame",
-    "rounds",
-    "rejected",
-)
+COLUMNS = "method rms_5 rms_10 rms_last rms_largest frame_seconds solves rounds rejected"
 
 
-def measure(results, sizes, quick):
+def measure(results, quick):
+    sizes = QUICK_SIZES if quick else FULL_SIZES
     heading("A shirt of several tubes, hung from shoulders that swing")
     frames = QUICK_FRAMES if quick else FRAMES
     scenes = {bend: shirt(sizes.shirt, bend) for bend in (STIFF, SOFT)}
@@ -67,23 +58,10 @@ def _methods(results, scene, bend, converged):
     """The table of one bending; returns the largest distance of the quality fit."""
     runs = [scene.play(name, **settings) for name, settings in METHODS.items()]
     run_interleaved(runs, FRAME_SECONDS, 0, len(converged.track), 0)
-    rows, fit = [], None
+    rows, fit = Rows(results, "garment", COLUMNS), None
     for run in runs:
         apart, largest = _apart(run, converged, scene.size)
-        rejected = sum(stats.rejected for stats in run.history)
-        rows.append(
-            (
-                run.name,
-                *(percent(apart[place], 2) for place in (4, 9, -1)),
-                percent(largest, 2),
-                digits(1000 * run.middle, 2),
-                digits(run.per_frame("solves"), 1),
-                run.rounds,
-                rejected,
-            )
-        )
-        results.row(
-            "garment",
+        rows.add(
             bend=bend,
             method=run.name,
             rms_5=apart[4],
@@ -93,14 +71,11 @@ def _methods(results, scene, bend, converged):
             frame_seconds=run.middle,
             solves=run.per_frame("solves"),
             rounds=run.rounds,
-            rejected=rejected,
+            rejected=sum(stats.rejected for stats in run.history),
         )
         fit = largest if run.name == "fit" else fit
     note(f"Bending {bend:g} N m; converged: {1000 * converged.middle:.0f} ms per frame")
-    table(HEADER, rows)
-    named = {run.name: run for run in runs}
-    if bend == STIFF:
-        pictures.draw(scene, [named[PAPER], named["fit"], converged], 10, "shirt")
+    rows.show()
     for run in runs:
         run.cloth.close()
     return fit

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """An open jacket that is zipped or buttoned: do its fronts stay apart, and does it come to rest?"""
 
-from common.report import digits, heading, note, percent, short, table
+from common.report import Rows, heading, note
 from mirror_cases.pairs import DRAFT, asymmetry_of
 from mirror_cases.speed import COARSE
 from muslin.inspection.intersections import count_between
@@ -14,19 +14,9 @@ STILL = 48  # the body moves for so many frames
 CLOSING = 12  # frames until the fronts are together: half a second
 LOOK = 10  # frames between two counts of piercings afterwards
 CLOSURES = ("zip", "button")
-HEADER = (
-    "closure",
-    "front|vertices",
-    "piercings|while closing",
-    "afterwards",
-    "at the|end",
-    "gap at the end|least, mm",
-    "largest, mm",
-    "speed at the end|largest, mm/s",
-    "mean, mm/s",
-    "strain|largest",
-    "asymmetry|m",
-    "ms per|frame",
+COLUMNS = (
+    "closure front_vertices closing_piercings piercings end_piercings least_gap largest_gap "
+    "end_speed mean_end_speed largest_strain asymmetry frame_seconds"
 )
 
 
@@ -41,7 +31,10 @@ def measure(results, quick):
         "across the plane; a button's are beyond it and count as negative. What is closed with a button is not mirrored: there "
         "one front is lifted over the other."
     )
-    table(HEADER, [_run(results, scene, closure, frames) for closure in CLOSURES])
+    printed = Rows(results, "closures", COLUMNS)
+    for closure in CLOSURES:
+        _run(printed, scene, closure, frames)
+    printed.show()
     rows = [row for row in results.rows if row["table"] == "closures"]
     results.number("front_piercings", sum(row["piercings"] for row in rows))
     results.number("front_piercings_closing", max(row["closing_piercings"] for row in rows))
@@ -49,7 +42,7 @@ def measure(results, quick):
     results.number("closed_end_speed", max(row["end_speed"] for row in rows))
 
 
-def _run(results, scene, closure, frames):
+def _run(rows, scene, closure, frames):
     left, right = mirrored.fronts(scene.cloth)
     edge = mirrored.front_edge(scene.cloth)
     partner = mirror_pairs(scene.cloth)
@@ -68,9 +61,7 @@ def _run(results, scene, closure, frames):
         fronts, strain = play.cloth.mirror().front_count, max(
             s.largest_strain for s in play.history
         )
-    seconds = sum(play.seconds) / frames
-    results.row(
-        "closures",
+    rows.add(
         closure=closure,
         front_vertices=fronts,
         frames=frames,
@@ -83,16 +74,5 @@ def _run(results, scene, closure, frames):
         mean_end_speed=mean,
         largest_strain=strain,
         asymmetry=asymmetry if closure != "button" else None,
-        frame_seconds=seconds,
-    )
-    return (
-        closure,
-        fronts,
-        max(closing),
-        sum(counts),
-        counts[-1],
-        *(digits(1000 * value, 2) for value in (gaps.min(), gaps.max(), largest, mean)),
-        percent(strain),
-        short(asymmetry) if closure != "button" else None,
-        digits(1000 * seconds, 1),
+        frame_seconds=sum(play.seconds) / frames,
     )

@@ -2,7 +2,7 @@
 """How far the garment solved by half is from the one solved whole, and what else moves it as far."""
 
 import numpy as np
-from common.report import heading, note, percent, short, table, whole
+from common.report import Rows, heading, note, percent
 from mirror_cases.pairs import FIT, PLAIN, Pair, largest
 from mirror_cases.speed import COARSE, fine
 from test_scenes.contact import mirrored
@@ -13,18 +13,9 @@ EARLY = 10  # frames on the moving body, before folds decide for themselves
 WORN_FRAMES, QUICK_WORN_FRAMES = 100, 12
 IMPLICIT = ("implicit", {"solver": "implicit", "iterations": 1}, "_implicit")
 APART = 1e-6  # m: how far the other whole run starts from the first
-HEADER = (
-    "scene",
-    "method",
-    "vertices",
-    "moved",
-    "distance|frame 10",
-    "|last",
-    "whole's own|frame 10",
-    "asymmetry|last",
-    "wholes 1 um|frame 10",
-    "apart|last",
-    "frames",
+COLUMNS = (
+    "scene method vertices moved early_distance last_distance early_uneven last_uneven "
+    "early_uncertainty last_uncertainty frames"
 )
 
 
@@ -35,8 +26,10 @@ def measure(results, quick):
         "of the garment; beside it how far the whole run is from its own mirror image, and how far two whole "
         "runs are from each other that start a micrometre apart. Moved: the largest way from the start."
     )
-    rows = [*_hanging(results, quick), *_worn(results, quick)]
-    table(HEADER, rows, left=2)
+    rows = Rows(results, "distance", COLUMNS)
+    _hanging(rows, quick)
+    _worn(rows, quick)
+    rows.show()
     to_implicit = [
         results.numbers[f"hanging_fit_{which}_to_implicit"] for which in ("whole", "half")
     ]
@@ -47,32 +40,31 @@ def measure(results, quick):
     )
 
 
-def _hanging(results, quick):
+def _hanging(rows, quick):
     frames = QUICK_HANGING_FRAMES if quick else HANGING_FRAMES
     scene = mirrored.hanging(25 if quick else 51)
-    ends, rows = {}, []
+    ends, results = {}, rows.results
     for method in (PLAIN, IMPLICIT, FIT):
         with Pair(scene, method[1]).run(frames) as pair:
-            rows.append(_row(results, method, pair))
+            _add(rows, method, pair)
             results.number(f"hanging_distance{method[2]}", pair.distances[-1])
             ends[method[0]] = pair.whole.positions(), pair.half.positions()
     for which, end in zip(("whole", "half"), ends["fit"]):
         apart = largest(end, ends["implicit"][0]) / pair.size
         results.number(f"hanging_fit_{which}_to_implicit", apart)
-    return rows
 
 
-def _worn(results, quick):
+def _worn(rows, quick):
     frames = QUICK_WORN_FRAMES if quick else WORN_FRAMES
     jacket = mirrored.jacket(**(COARSE if quick else {}))
-    rows = []
+    results = rows.results
     for scene, suffix in ((fine(quick), ""), (jacket, "_jacket")):
         with Pair(scene, PLAIN[1]) as pair, _started_apart(scene) as other:
             apart = []
             for _ in range(frames):
                 pair.run(1)
                 apart.append(largest(other.step(), pair.whole.positions()) / pair.size)
-        rows.append(_row(results, PLAIN, pair, apart))
+        _add(rows, PLAIN, pair, apart)
         for key, values in (
             ("distance", pair.distances),
             ("uneven", pair.uneven),
@@ -81,9 +73,8 @@ def _worn(results, quick):
             results.number(f"worn_{key}{suffix}", values[EARLY - 1])
             results.number(f"worn_{key}_100{suffix}", values[-1])
     with Pair(jacket, IMPLICIT[1]).run(EARLY) as pair:
-        rows.append(_row(results, IMPLICIT, pair))
+        _add(rows, IMPLICIT, pair)
         results.number("worn_distance_jacket_implicit", pair.distances[-1])
-    return rows
 
 
 def _started_apart(scene):
@@ -95,11 +86,10 @@ def _started_apart(scene):
     return play
 
 
-def _row(results, method, pair, apart=None):
+def _add(rows, method, pair, apart=None):
     series = (pair.distances, pair.uneven, apart)
     early, last = ([None if v is None else v[k] for v in series] for k in (EARLY - 1, -1))
-    results.row(
-        "distance",
+    rows.add(
         scene=pair.scene.name,
         method=method[0],
         vertices=len(pair.partner),
@@ -112,12 +102,4 @@ def _row(results, method, pair, apart=None):
         early_uncertainty=early[2],
         last_uncertainty=last[2],
         asymmetry=pair.asymmetry,
-    )
-    return (
-        pair.scene.name,
-        method[0],
-        whole(len(pair.partner)),
-        percent(pair.moved),
-        *(short(value) for both in zip(early, last) for value in both),
-        pair.half.frame,
     )

@@ -3,7 +3,7 @@
 
 from statistics import mean
 
-from common.report import digits, heading, note, percent, short, table, times, whole
+from common.report import Rows, heading, note
 from mirror_cases.pairs import (
     DRAFT,
     FIT,
@@ -28,19 +28,11 @@ GARMENTS = (
 QUICK_FRAMES = (8, 5)
 STEP_FRAMES = 10
 PREPARES = 8
-HEADER = (
-    "garment",
-    "method",
-    "vertices",
-    "of the|half",
-    "whole|ms",
-    "half|ms",
-    "faster",
-    "distance|last frame",
-    "strain|whole",
-    "half",
-    "iterations|a frame",
+COLUMNS = (
+    "garment method vertices half_vertices whole_seconds half_seconds speedup distance "
+    "whole_strain half_strain iterations"
 )
+FACTOR_COLUMNS = "mirror factor_seconds ordering_seconds factor_nonzeros factor_bytes memory_bytes"
 
 
 def fine(quick):
@@ -63,27 +55,26 @@ def _solver(results, quick):
         "solver, a Newton step a substep by conjugate gradients to 1e-2. Distance: the largest of a "
         "vertex between both runs, over the size."
     )
-    rows = []
+    rows = Rows(results, "solver", COLUMNS)
     for key, make, linear_frames, implicit_frames in GARMENTS:
         scene = make(quick)
         for method, frames in ((PLAIN, linear_frames), (IMPLICIT, implicit_frames)):
             frames = QUICK_FRAMES[method is IMPLICIT] if quick else frames
             with Pair(scene, method[1]).run(frames) as pair:
-                rows.append(_row(results, "solver", key, method, pair, solver_seconds))
+                _add(rows, key, method[0], pair, solver_seconds)
                 results.number(f"solver_speedup_{key}{method[2]}", results.rows[-1]["speedup"])
-    table(HEADER, rows, left=2)
+    rows.show()
 
 
-def _row(results, kind, key, method, pair, seconds):
-    """Puts one comparison into the results; gives its printed row."""
+def _add(rows, key, method, pair, seconds):
+    """One comparison."""
     both = pair.middle(seconds)
     strains, mirror = pair.strain(), pair.half.cloth.mirror()
     iterations = mean(s.pcg_iterations + s.solves for s in pair.half.history)
-    results.row(
-        kind,
+    rows.add(
         garment=pair.scene.name,
         key=key,
-        method=method[0],
+        method=method,
         vertices=len(pair.partner),
         half_vertices=mirror.half_vertex_count,
         whole_seconds=both[0],
@@ -100,17 +91,6 @@ def _row(results, kind, key, method, pair, seconds):
         frames=pair.half.frame,
         body_asymmetry=mirror.body_asymmetry,
     )
-    return (
-        pair.scene.name,
-        method[0],
-        whole(len(pair.partner)),
-        whole(mirror.half_vertex_count),
-        *(digits(1000 * value, 2) for value in both),
-        times(both[0] / both[1]),
-        short(pair.distances[-1]),
-        *map(percent, strains),
-        digits(iterations, 0),
-    )
 
 
 def _step(results, quick):
@@ -120,16 +100,16 @@ def _step(results, quick):
         "total_seconds, medians of frames taken in turn; the last row counts handing the body over and "
         "reading the whole garment's positions, too."
     )
-    rows = []
+    rows, frames = (Rows(results, name, COLUMNS) for name in ("step", "frame"))
     for method in (PLAIN, DRAFT, FIT):
         with Pair(scene, method[1]).run(QUICK_FRAMES[0] if quick else STEP_FRAMES) as pair:
-            rows.append(_row(results, "step", "20k", method, pair, step_seconds))
+            _add(rows, "20k", method[0], pair, step_seconds)
             results.number(f"step_speedup_20k{method[2]}", results.rows[-1]["speedup"])
             if method is PLAIN:
-                first = ("linear, frame", *method[1:])
-                last = _row(results, "frame", "20k", first, pair, frame_seconds)
+                _add(frames, "20k", "linear, frame", pair, frame_seconds)
                 results.number("frame_speedup_20k", results.rows[-1]["speedup"])
-    table(HEADER, [*rows, last], left=2)
+    rows.printed += frames.printed
+    rows.show()
 
 
 def _factor(results, quick):
@@ -148,31 +128,18 @@ def _factor(results, quick):
             spent.append(play.cloth.report().factor_seconds)
     reports = [play.cloth.report() for play in plays]
     assert all(report.factor_count == prepares + 1 for report in reports)
-    rows = []
+    rows = Rows(results, "factor", FACTOR_COLUMNS)
     for play, report, spent, bytes_taken in zip(plays, reports, seconds, taken):
-        kind = play.cloth.mirror().mode
-        results.row(
-            "factor",
-            mirror=kind,
+        rows.add(
+            mirror=play.cloth.mirror().mode,
             factor_seconds=mean(spent),
             ordering_seconds=report.ordering_seconds,
             factor_nonzeros=report.factor_nonzeros,
             factor_bytes=bytes_taken,
             memory_bytes=report.memory_bytes,
         )
-        rows.append(
-            (
-                "whole" if kind == "off" else "half",
-                digits(1000 * mean(spent), 1),
-                digits(1000 * report.ordering_seconds, 1),
-                whole(report.factor_nonzeros),
-                digits(bytes_taken / 1e6, 1),
-                digits(report.memory_bytes / 1e6, 1),
-            )
-        )
         play.cloth.close()
-    header = ("", "factor|ms", "ordering|ms", "entries|of L", "taken for it|MB", "all memory|MB")
-    table(header, rows)
+    rows.show()
     results.number("factor_speedup_20k", mean(seconds[0]) / mean(seconds[1]))
     results.number("factor_memory_ratio_20k", taken[0] / taken[1])
     nonzeros, memory = (

@@ -2,7 +2,7 @@
 """What is not symmetric: sides cut differently, a pocket, a body that raises one arm alone."""
 
 import numpy as np
-from common.report import digits, heading, note, percent, short, table, whole
+from common.report import Rows, heading, note, percent, short, table, whole
 from mirror_cases.pairs import PLAIN, asymmetry_of, largest
 from mirror_cases.speed import COARSE
 from muslin.inspection.intersections import count_between
@@ -15,6 +15,8 @@ from test_scenes.mirror import mirror_pairs
 FRAMES, QUICK_FRAMES = 24, 8
 SWITCH_FRAMES, QUICK_SWITCH_FRAMES = 72, 30
 BEFORE = 5  # frames that a switch is compared with
+
+SWITCH_COLUMNS = "frame towards way way_before kick kick_before whole_way whole_kick"
 
 
 def measure(results, quick):
@@ -130,14 +132,14 @@ def _switch(results, scene, frames):
             wholes.append(play.cloth.mirror().solved_whole)
         warnings = play.cloth.warnings
     switches = [f for f in range(BEFORE + 2, frames + 1) if wholes[f] != wholes[f - 1]]
-    rows, ratios, kicks = [], [0.0], [0.0]
+    ratios, kicks = [0.0], [0.0]
+    rows = Rows(results, "switch", SWITCH_COLUMNS)
     for frame in switches:
         found = [*_way(play.track, frame), *_way(all_of_it.track, frame)]
         ratios.append(found[0] / found[1])
         kicks.append(found[2] / found[3])
         towards = "whole" if wholes[frame] else "half"
-        results.row(
-            "switch",
+        rows.add(
             frame=frame,
             towards=towards,
             way=found[0],
@@ -147,18 +149,7 @@ def _switch(results, scene, frames):
             whole_way=found[4],
             whole_kick=found[6],
         )
-        rows.append((frame, towards, *(digits(1000 * f, 2) for f in (*found[:5], found[6]))))
-    header = (
-        "frame",
-        "to the",
-        "way|mm",
-        "before",
-        "kick|mm",
-        "before",
-        "way of the|whole run",
-        "kick",
-    )
-    table(header, rows, left=2)
+    rows.show()
     results.number("switch_count", len(switches))
     results.number("switch_jump_ratio", max(ratios))
     results.number("switch_kick_ratio", max(kicks))

@@ -2,10 +2,10 @@
 """The whole step against our own conventional one, Newton by preconditioned conjugate gradients."""
 
 from common.measure import Run, cloth_of, run_interleaved
-from common.report import digits, heading, milliseconds, note, percent, table, times, whole
+from common.report import heading, note, whole
 from speed_cases.sheets import DRAFT, PLAIN, sheet
-from thesis.fabric import STEP_SECONDS
-from thesis.meshes import swing_square
+from research.thesis.fabric import STEP_SECONDS
+from research.thesis.meshes import swing_square
 
 PCG_TOLERANCE = 1e-3  # as in tools/bench paper
 RESPONSE_STEP = 20
@@ -19,6 +19,8 @@ METHODS = {
     "draft": ("draft", DRAFT),
 }
 
+COLUMNS = "method seconds faster response mean_strain largest_strain"
+
 
 def measure(results, effort):
     heading("The whole step against our conventional one, no contact, one thread")
@@ -28,17 +30,15 @@ def measure(results, effort):
         "steps taken in turn. Response: mean drop over that of the conventional run."
     )
     drop_at = min(RESPONSE_STEP, effort.skipped + effort.pcg_timed)
-    rows = []
     steps = (effort.skipped, effort.pcg_timed, drop_at)
-    for row, shown in _race(results, "conventional", swing_square(effort.pcg_vertices), 1, steps):
+    for row in _race(results, "conventional", swing_square(effort.pcg_vertices), 1, steps):
         theirs = row["method"] == "conventional"
-        rows.append((*shown, digits(row["pcg_iterations"], 0) if theirs else None))
         if not theirs:
             ending = "" if row["method"] == "plain" else f"_{row['method']}"
             results.number(f"step_speedup_pcg{ending}", row["faster"])
             results.number(f"step_response_pcg{ending}", row["response"])
             results.number(f"step_largest_strain{ending}", row["largest_strain"])
-    table((*_header(drop_at), "PCG it.|per step"), rows)
+    results.show("conventional", f"{COLUMNS} pcg_iterations")
     _measure_sizes(results, effort)
 
 
@@ -50,32 +50,19 @@ def _measure_sizes(results, effort):
         f"Square sheets held at two corners, steps {skipped + 1} to {last} alone, since conjugate gradients take "
         "seconds a step on the large ones; all three on as many threads."
     )
-    rows = []
     for label, side in effort.sides.items():
         for threads in THREADS:
             steps = (skipped, timed, last)
-            for row, shown in _race(results, "conventional_size", sheet(side), threads, steps):
-                rows.append((whole(row["vertices"]), threads, *shown))
+            for row in _race(results, "conventional_size", sheet(side), threads, steps):
                 if row["method"] == "plain":
                     results.number(f"step_speedup_pcg_{threads}t_{label}", row["faster"])
-    table(("vertices", "threads", *_header(last)), rows, left=0)
-
-
-def _header(drop_at):
-    return (
-        "method",
-        "step|ms",
-        "faster",
-        f"response|step {drop_at}",
-        "strain|mean",
-        "strain|largest",
-    )
+    results.show("conventional_size", f"vertices threads {COLUMNS}")
 
 
 def _race(results, name, square, threads, steps):
     """All methods in turn. steps: skipped, timed, and after how many the drop is read.
 
-    Returns of each its row in the record and what a table shows of it.
+    Returns the rows of the record.
     """
     runs = [
         Run(method, cloth_of(*square, threads=threads, **more))
@@ -96,9 +83,7 @@ def _race(results, name, square, threads, steps):
             "pcg_iterations": run.iterations,
         }
         results.row(name, **row)
-        shown = (METHODS[run.name][0], milliseconds(run.middle), times(row["faster"]))
-        shown += (digits(row["response"]), percent(row["mean_strain"], 2))
-        found.append((row, (*shown, percent(row["largest_strain"]))))
+        found.append(row)
     for run in runs:
         run.cloth.close()
     return found

@@ -3,7 +3,7 @@
 
 from statistics import mean, median
 
-from common.report import digits, heading, note, percent, table, whole
+from common.report import Rows, heading, note, whole
 from test_scenes.contact.catalogue import make
 from test_scenes.contact.judge import Judge
 from test_scenes.contact.play import Play
@@ -14,9 +14,10 @@ METHODS = {
     "least": {"quality": "custom", "scheme": "plain", "iterations": 1, "substeps": 1},
 }
 TITLES = {"draft": "draft", "least": "plain, one iteration and substep"}
-HEADER = ("method", "frame|ms", "step|ms", "contact|ms", "forces|ms", "solve|ms", "coarse|ms")
-HEADER += ("solves|per frame", "touching")
-HEADER += ("deepest|mm", "strain|mean", "strain|largest")
+COLUMNS = (
+    "method frame_seconds step_seconds contact_seconds force_seconds solve_seconds "
+    "coarse_seconds solves touching deepest mean_strain largest_strain"
+)
 
 
 def measure(results, effort):
@@ -30,20 +31,19 @@ def measure(results, effort):
         "any vertex in the body at the end. The second row is the least that a step can do, to see what a "
         "frame costs at all: its strains tell that nobody would want it."
     )
-    rows = []
+    rows = Rows(results, "garment", COLUMNS)
     for method in METHODS:
         with Play(
             scene, self_contact=False, kept=False, threads=THREADS, **METHODS[method]
         ) as play:
             play.run(skipped + timed)
         found = _find(scene, play, skipped)
-        results.row("garment", method=TITLES[method], threads=THREADS, **found)
+        rows.add(method=TITLES[method], threads=THREADS, **found)
         ending = "" if method == "draft" else f"_{method}"
         results.number(f"frame_ms_100k{ending}", 1e3 * found["frame_seconds"])
         results.number(f"frame_deepest_mm_100k{ending}", 1e3 * found["deepest"])
         results.number(f"frame_largest_strain_100k{ending}", found["largest_strain"])
-        rows.append((TITLES[method], *_shown(found)))
-    table(HEADER, rows)
+    rows.show()
 
 
 def _find(scene, play, skipped):
@@ -63,13 +63,3 @@ def _find(scene, play, skipped):
         "mean_strain": stats[-1].mean_strain,
         "largest_strain": max(s.largest_strain for s in stats),
     }
-
-
-def _shown(found):
-    for part in ("frame", "step", "contact", "force", "solve", "coarse"):
-        yield digits(1e3 * found[f"{part}_seconds"], 1)
-    yield digits(found["solves"], 1)
-    yield whole(found["touching"])
-    yield digits(1e3 * found["deepest"])
-    yield percent(found["mean_strain"], 2)
-    yield percent(found["largest_strain"])

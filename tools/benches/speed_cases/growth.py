@@ -5,8 +5,13 @@ import os
 
 import numpy as np
 from common.measure import run_interleaved
-from common.report import digits, heading, milliseconds, note, percent, table, times, whole
+from common.report import Rows, heading, note, whole
 from speed_cases.sheets import FRAME_SECONDS, METHODS, TITLES, quality, start
+
+GROWTH_COLUMNS = (
+    "title vertices seconds microseconds solves bytes_per_vertex drop mean_strain " "largest_strain"
+)
+SCALING_COLUMNS = "title threads seconds scaling same largest_strain"
 
 
 def measure(results, effort):
@@ -32,12 +37,13 @@ def _growth(results, effort):
         for method in METHODS:
             found[method, label] = start(method, side)
     run_interleaved(found.values(), FRAME_SECONDS, effort.skipped, effort.timed, last, block=3)
-    rows = []
-    for (method, label), run in found.items():
+    rows = Rows(results, "growth", GROWTH_COLUMNS)
+    for (method, label), run in sorted(found.items(), key=_by_method):
         count = run.cloth.vertex_count
         memory = run.cloth.report().memory_bytes / count
-        results.row(
-            "growth",
+        rows.add(
+            title=TITLES[method],
+            microseconds=1e6 * run.middle / count,
             label=label,
             method=method,
             vertices=count,
@@ -47,21 +53,16 @@ def _growth(results, effort):
         )
         results.number(f"{method}_bytes_per_vertex_{label}", memory)
         results.number(f"{method}_step_ms_{label}", 1e3 * run.middle)
-        micro = 1e6 * run.middle / count
-        row = (TITLES[method], whole(count), milliseconds(run.middle, 2), digits(micro))
-        strains = percent(run.stats.mean_strain, 2), percent(run.stats.largest_strain)
-        rows.append((*row, run.stats.solves, whole(memory), digits(run.drop), *strains))
         run.cloth.close()
-    header = ("method", "vertices", "step|ms", "us per|vertex", "solves", "bytes per|vertex")
-    table((*header, "drop|m", "strain|mean", "strain|largest"), sorted(rows, key=_by_method))
+    rows.show()
     for method, ending in (("plain", ""), ("draft", "_draft")):
         runs = [run for (name, _), run in found.items() if name == method]
         slope = exponent([run.cloth.vertex_count for run in runs], [run.middle for run in runs])
         results.number(f"growth_exponent{ending}", slope)
 
 
-def _by_method(row):
-    return list(TITLES.values()).index(row[0])
+def _by_method(item):
+    return list(TITLES).index(item[0][0])
 
 
 def thread_counts(cores):
@@ -79,7 +80,7 @@ def _scaling(results, effort):
         f"{whole(side * side)} vertices, whole steps as above, medians; all take turns. Same: whether the "
         "positions at the end have the same bytes as with one thread."
     )
-    rows, same_everywhere = [], True
+    rows, same_everywhere = Rows(results, "scaling", SCALING_COLUMNS), True
     for method in METHODS:
         runs = [start(method, side, threads=threads) for threads in counts]
         last = effort.skipped + effort.timed
@@ -89,8 +90,8 @@ def _scaling(results, effort):
             same = run.cloth.positions().tobytes() == alone
             same_everywhere &= same
             ratio = runs[0].middle / run.middle
-            results.row(
-                "scaling",
+            rows.add(
+                title=TITLES[method],
                 method=method,
                 vertices=side * side,
                 threads=threads,
@@ -102,8 +103,6 @@ def _scaling(results, effort):
             if threads > 1:
                 ending = "" if method == "plain" else f"_{method}"
                 results.number(f"scaling_{threads}{ending}", ratio)
-            row = (TITLES[method], threads, milliseconds(run.middle, 2), times(ratio))
-            rows.append((*row, "yes" if same else "NO", percent(run.stats.largest_strain)))
             run.cloth.close()
-    table(("method", "threads", "step|ms", "faster", "same", "strain|largest"), rows)
+    rows.show()
     results.number("scaling_same_bytes", int(same_everywhere))

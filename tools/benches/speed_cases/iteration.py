@@ -4,12 +4,16 @@
 from statistics import median
 
 from common.measure import run_interleaved
-from common.report import digits, heading, note, percent, table, whole
+from common.report import Rows, heading, note, whole
 from speed_cases import rivals
 from speed_cases.sheets import FRAME_SECONDS, quality, start
 
 PARTS = ("force", "assemble", "solve")
 THREADS = (1, 2)
+COLUMNS = (
+    "threads force_seconds assemble_seconds solve_seconds cholmod_seconds ratio mean_strain "
+    "largest_strain"
+)
 
 
 def measure(results, effort):
@@ -28,14 +32,13 @@ def measure(results, effort):
         run_interleaved(runs, FRAME_SECONDS, effort.skipped, effort.timed, drop_at)
         cholmod.append(rivals.best_cholmod(rivals.run(effort.solve_turns["20k"], side)).ms / 1e3)
     theirs = median(cholmod)
-    rows = []
+    rows = Rows(results, "iteration", COLUMNS)
     for run, threads in zip(runs, THREADS):
         seconds = [run.stage(part) for part in PARTS]
         ratio = sum(seconds) / theirs
         ending = "" if threads == max(THREADS) else f"_{threads}t"
         results.number(f"iteration_over_cholmod_solve{ending}", ratio)
-        results.row(
-            "iteration",
+        rows.add(
             vertices=side * side,
             threads=threads,
             cholmod_seconds=theirs,
@@ -43,16 +46,5 @@ def measure(results, effort):
             ratio=ratio,
             **quality(run),
         )
-        rows.append(
-            (
-                threads,
-                *(digits(1e3 * value) for value in seconds),
-                digits(1e3 * theirs),
-                digits(ratio, 2),
-                percent(run.stats.mean_strain, 2),
-                percent(run.stats.largest_strain),
-            )
-        )
         run.cloth.close()
-    header = ("threads", "forces|ms", "assembly|ms", "solve|ms", "CHOLMOD's|solve ms", "ratio")
-    table((*header, "strain|mean", "strain|largest"), rows, left=0)
+    rows.show()

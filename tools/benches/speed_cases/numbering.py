@@ -3,7 +3,7 @@
 
 import numpy as np
 from common.measure import Run, cloth_of, run_interleaved
-from common.report import digits, heading, note, table, whole
+from common.report import heading, note, whole
 from speed_cases.sheets import DRAFT, FRAME_SECONDS, quality, sheet
 from test_scenes.mesh import Mesh
 
@@ -52,15 +52,15 @@ def measure(results, effort):
     run_interleaved(
         runs, FRAME_SECONDS, effort.skipped, effort.timed, effort.skipped + effort.timed
     )
-    rows, first = [], runs[0].middle
+    first = runs[0].middle
     for run in runs:
         ratio = run.middle / first
         if run is not runs[0]:
             results.number(f"numbering_{run.name}", ratio)
         stages = {f"{part}_seconds": run.stage(part) for part in PARTS}
+        stages["step_seconds"] = run.middle
         results.row("numbering", order=run.name, ratio=ratio, **stages, **quality(run))
-        shown = [digits(1e3 * seconds, 1) for seconds in (run.middle, *stages.values())]
-        rows.append((run.name, *shown, digits(ratio, 2), run.stats.solves))
         run.cloth.close()
-    header = ("order", "step|ms", "forces|ms", "assembly|ms", "solve|ms", "over rows", "solves")
-    table(header, rows, left=1)
+    results.show(
+        "numbering", "order step_seconds force_seconds assemble_seconds solve_seconds ratio solves"
+    )

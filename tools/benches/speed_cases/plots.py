@@ -3,7 +3,7 @@
 
 import os
 
-from common import svg
+from common import charts
 from common.report import note
 from speed_cases.sheets import TITLES
 
@@ -31,14 +31,14 @@ def write_all(rows, folder):
     for name, title, x_name, y_name, lines in _plots(rows):
         if any(line.points for line in lines):
             paths.append(os.path.join(folder, f"speed_{name}.svg"))
-            svg.write(paths[-1], title, x_name, y_name, lines)
+            charts.write(paths[-1], title, x_name, y_name, lines)
     note(f"Plots: {', '.join(paths)}")
     return paths
 
 
 def _plots(rows):
     solves = [
-        svg.Line(
+        charts.Line(
             name,
             _points(rows, "solve", "vertices", "ms", name=who[0], threads=who[1]),
             who[0] == "reading",
@@ -46,7 +46,7 @@ def _plots(rows):
         for who, name in SOLVES.items()
     ]
     steps, memory, scaling = (
-        [svg.Line(TITLES[method], _points(rows, *what, method=method)) for method in TITLES]
+        [charts.Line(TITLES[method], _points(rows, *what, method=method)) for method in TITLES]
         for what in (
             ("growth", "vertices", "ms"),
             ("growth", "vertices", "bytes_per_vertex"),
@@ -55,7 +55,7 @@ def _plots(rows):
     )
     counts = {x for line in scaling for x, _ in line.points}
     if counts:
-        scaling.append(svg.Line("in proportion", tuple((x, x) for x in sorted(counts)), True))
+        scaling.append(charts.Line("in proportion", tuple((x, x) for x in sorted(counts)), True))
     return (
         ("solve", "A solve of three right-hand sides", "vertices", "ms", solves),
         ("step", "A whole step, one thread, no contact", "vertices", "ms", steps),
@@ -70,7 +70,7 @@ def frames(rows):
     versions = {row["version"] for row in rows if "version" in row}
     wanted = {"version": max(versions, key=_numbers, default=None), "threads": 2}
     return [
-        svg.Line(
+        charts.Line(
             name,
             _points(rows, f"{scene}_size", "vertices", "ms_per_frame", method=method, **wanted),
         )

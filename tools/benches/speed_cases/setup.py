@@ -4,7 +4,7 @@
 from statistics import median
 from time import perf_counter
 
-from common.report import digits, heading, note, percent, short, table, whole
+from common.report import Rows, heading, note, whole
 from muslin import Cloth, Mesh
 from speed_cases.sheets import DRAFT, FRAME_SECONDS, sheet
 from test_scenes.fabric import REFERENCE
@@ -12,8 +12,7 @@ from test_scenes.fabric import REFERENCE
 PARTS = ("ordering", "analysis", "factor")
 STIFFER = 1.5  # times the reference fabric's stretch
 THREADS = (1, 2)
-HEADER = ("threads", "set-up|s", "ordering|s", "analysis|s", "factor|s", "rest|s", "anew|s")
-HEADER += ("entries|of L", "memory|MB", "residual|of a step", "strain|largest")
+COLUMNS = "threads total ordering analysis factor rest anew entries memory residual largest_strain"
 
 
 def measure(results, effort):
@@ -29,15 +28,12 @@ def measure(results, effort):
     for _ in range(effort.repeats):
         for threads in THREADS:
             taken[threads].append(_once(side, threads))
-    rows = []
+    rows = Rows(results, "setup", COLUMNS)
     for threads, runs in taken.items():
         found = {name: median(run[name] for run in runs) for name in runs[0]}
-        results.row("setup", vertices=side * side, threads=threads, **found)
+        rows.add(vertices=side * side, threads=threads, **found)
         _figures(results, found, "" if threads == 2 else "_1t")
-        row = [digits(found[name]) for name in ("total", *PARTS, "rest", "anew")]
-        row += [whole(found["entries"]), digits(found["memory"] / 1e6, 0), short(found["residual"])]
-        rows.append((threads, *row, percent(found["largest_strain"])))
-    table(HEADER, rows, left=0)
+    rows.show()
 
 
 def _figures(results, found, ending):

@@ -1,21 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The solve alone, three right-hand sides: against CHOLMOD's and Eigen's, and the time of reading the factor."""
 
-from common.report import digits, heading, note, table, times, whole
+from common.report import heading, note
 from speed_cases import rivals
 
 KEY_SIZES = ("20k", "100k")
-HEADER = (
-    "vertices",
-    "method",
-    "threads",
-    "ms",
-    "least|ms",
-    "error",
-    "CHOLMOD's best|over it",
-    "Eigen's|over it",
-    "over|reading",
-)
+COLUMNS = "vertices name threads ms least_ms error faster faster_eigen over_floor"
 
 
 def measure(results, effort):
@@ -30,14 +20,14 @@ def measure(results, effort):
         "times (keys ending in _least) are nearer to the truth. Error: relative to "
         "the refined answer, the worst right-hand side."
     )
-    rows, missing = [], set()
+    missing = set()
     for label, side in effort.sides.items():
         lines = rivals.run(effort.solve_turns[label], side)
         missing |= {name for name in rivals.OTHERS if (name, 1) not in lines}
-        rows += _rows(results, label, lines)
+        _record(results, label, lines)
         if label in KEY_SIZES:
             _figures(results, label, lines)
-    table(HEADER, rows, left=0)
+    results.show("solve", COLUMNS)
     for name in sorted(missing):
         note(rivals.WHY[name])
     if "supernodal" not in missing:
@@ -58,26 +48,13 @@ def _figures(results, label, lines):
         results.number(f"solve_speedup_eigen_{threads}t_{label}", against_eigen)
 
 
-def _rows(results, label, lines):
-    best, eigen, rows = rivals.best_cholmod(lines), lines.get(("eigen", 1)), []
+def _record(results, label, lines):
+    best, eigen = rivals.best_cholmod(lines), lines.get(("eigen", 1))
     for line in lines.values():
         floor = lines["reading", line.threads]
         solves = line.name != "reading"
         faster = best.ms / line.ms if solves else None
         faster_eigen = eigen.ms / line.ms if solves and eigen else None
         over = line.ms / floor.ms if solves else None
-        results.row("solve", label=label, **vars(line), faster=faster, over_floor=over)
-        rows.append(
-            (
-                whole(line.vertices),
-                line.name,
-                line.threads,
-                digits(line.ms),
-                digits(line.least_ms),
-                f"{line.error:.1e}" if solves else None,
-                times(faster),
-                times(faster_eigen),
-                digits(over, 1),
-            )
-        )
-    return rows
+        ratios = {"faster": faster, "faster_eigen": faster_eigen, "over_floor": over}
+        results.row("solve", label=label, **vars(line), **ratios)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The chart of every way to solve: measures that are known, ways that are all accounted for, pictures and the table."""
 
-import re
 import sys
 import tempfile
 import unittest
@@ -9,12 +8,16 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from types import SimpleNamespace
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path[:0] = map(str, [Path(__file__).resolve().parents[1], Path(__file__).resolve().parent])
 
 import numpy as np  # noqa: E402
-from common import panels, svg  # noqa: E402
-from method_cases.chart import page, plots, runs, stages, ways  # noqa: E402
-from method_cases.chart.part import PARTS  # noqa: E402
+from common import charts  # noqa: E402
+from research.method_cases.chart import page, plots, runs, stages, ways  # noqa: E402
+from research.method_cases.chart.part import PARTS  # noqa: E402
+from test_charts import outside, texts_of, written  # noqa: E402
+
+if not charts.missing():
+    from matplotlib.text import Text
 
 SPACE = "{http://www.w3.org/2000/svg}"
 NOBODY = SimpleNamespace(is_there=lambda: False)  # no Blender
@@ -109,56 +112,56 @@ class EveryWay(unittest.TestCase):
         self.assertLess(np.abs(moved).max(), 1.2e-6)
 
 
+@unittest.skipIf(charts.missing(), charts.MISSING)
 class Pictures(unittest.TestCase):
     def setUp(self):
         self.lines = {
-            (0, 0): [svg.Line("one & two", ((1, 0.5), (2, 0.4))), svg.Line("three", ((900, 7.0),))],
-            (1, 0): [svg.Line("three", ((70, 3.0), (20, 1.0)), dashed=True)],
-            (0, 1): [svg.Line("one & two", ((1, 0), (2, 40)))],
+            (0, 0): [
+                charts.Line("one & two", ((1, 0.5), (2, 0.4))),
+                charts.Line("three", ((900, 7.0),)),
+            ],
+            (1, 0): [charts.Line("three", ((70, 3.0), (20, 1.0)), dashed=True)],
+            (0, 1): [charts.Line("one & two", ((1, 0), (2, 40)))],
         }
-        rows = [panels.Row("distance"), panels.Row("count", 0.5)]
-        text = panels.panels("A < B", "ms", ("first", "second"), rows, self.lines)
-        self.root = ElementTree.fromstring(text)
+        self.figure = self.panels("A < B")
+
+    def panels(self, title, order=()):
+        rows = [charts.Row("distance"), charts.Row("count", 0.5)]
+        figure = charts.write_panels(
+            None, title, "ms", ("first", "second"), rows, self.lines, order
+        )
+        figure.draw_without_rendering()
+        return figure
+
+    def curves(self, figure):
+        """A column after the other, its rows downward."""
+        order = (0, 2, 1, 3)
+        return [line for k in order for line in figure.axes[k].get_lines()]
 
     def test_everything_lies_within_the_picture_and_is_named(self):
-        height = float(self.root.get("height"))
-        texts = list(self.root.iter(f"{SPACE}text"))
-        for text in texts:
-            self.assertTrue(0 < float(text.get("x")) < svg.WIDTH)
-            self.assertTrue(0 < float(text.get("y")) < height)
-        names = [text.text for text in texts]
-        for wanted in (
-            "A < B",
-            "ms",
-            "first",
-            "second",
-            "distance",
-            "count",
-            "one & two",
-            "three",
-            "0",
-        ):
-            self.assertIn(wanted, names)
+        rows = [charts.Row("distance"), charts.Row("count", 0.5)]
+        what = "A < B", "ms", ("first", "second"), rows, self.lines
+        root = written(charts.write_panels, *what)
+        self.assertEqual(outside(root), [])
+        names = texts_of(root)
+        wanted = ("A < B", "ms", "first", "second", "distance", "count", "one & two", "three", "0")
+        for name in wanted:
+            self.assertIn(name, names)
 
     def test_a_line_has_its_colour_in_every_plot_and_points_keep_their_order(self):
-        curves = [p for p in self.root.iter(f"{SPACE}path") if p.get("class") == "line"]
+        curves = self.curves(self.figure)
         self.assertEqual(len(curves), 4)
-        colours = [curve.get("stroke") for curve in curves]
-        self.assertEqual(colours[0], colours[2])  # a column after the other, its rows downward
+        colours = [curve.get_color() for curve in curves]
+        self.assertEqual(colours[0], colours[2])
         self.assertEqual(colours[1], colours[3])
-        starts = [float(re.match(r"M([\d.]+)", curve.get("d"))[1]) for curve in curves]
-        ends = [float(re.findall(r"([\d.]+) [\d.]+", curve.get("d"))[-1]) for curve in curves]
-        self.assertLess(starts[0], ends[0])
-        self.assertGreater(starts[3], ends[3])
+        along = [curve.get_xdata() for curve in curves]
+        self.assertLess(along[0][0], along[0][-1])
+        self.assertGreater(along[3][0], along[3][-1])
 
     def test_an_order_gives_colours_and_shows_no_more(self):
-        rows = [panels.Row("distance"), panels.Row("count", 0.5)]
-        given = ("absent", "three", "one & two")
-        text = panels.panels("A", "ms", ("first", "second"), rows, self.lines, given)
-        root = ElementTree.fromstring(text)
-        self.assertNotIn("absent", [text.text for text in root.iter(f"{SPACE}text")])
-        first = next(p for p in root.iter(f"{SPACE}path") if p.get("class") == "line")
-        self.assertEqual(first.get("stroke"), svg.COLOURS[2])
+        figure = self.panels("A", ("absent", "three", "one & two"))
+        self.assertNotIn("absent", [text.get_text() for text in figure.findobj(Text)])
+        self.assertEqual(self.curves(figure)[0].get_color(), charts.COLOURS[2])
 
     def test_a_chart_is_drawn_from_rows(self):
         rows = [row(family="plain", point="1", ms=5.0), row(family="quality", point="draft")]

@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from common.report import Results  # noqa: E402
+from common.report import Results, judged  # noqa: E402
 
 
 class ResultsTest(unittest.TestCase):
@@ -23,6 +23,25 @@ class ResultsTest(unittest.TestCase):
             results.add("kills_tried", kills)
             results.add("kills_lost", 0)
         self.assertEqual(results.numbers, {"kills_tried": 77, "kills_lost": 0})
+
+    def test_numbers_are_judged_by_what_to_reach(self):
+        cases = (
+            (2, "<= 3", "yes"),
+            (4, "<= 3", "NO"),
+            (3, "< 3", "NO"),
+            (16, ">= x15", "yes"),
+            (2e-3, "<= 1e-3", "NO"),
+            (1.02, "0.97..1.03", "yes"),
+            (1.04, "0.97..1.03", "NO"),
+            (-1, "0", "NO"),
+            (0, "0", "yes"),
+            (7, "-", None),
+            (7, "all", None),
+            (None, "<= 3", None),
+        )
+        for value, reach, wanted in cases:
+            self.assertEqual(judged(value, reach), wanted, (value, reach))
+            self.assertEqual(judged(value, lambda reach=reach: reach), wanted)
 
 
 if __name__ == "__main__":

@@ -17,11 +17,11 @@ import worn  # noqa: E402
 from common.report import Results  # noqa: E402
 from test_scenes import garments as drawn  # noqa: E402
 from test_scenes import solids  # noqa: E402
-from test_scenes.contact import figures, real  # noqa: E402
+from test_scenes.contact import figures, quality, real  # noqa: E402
 from test_scenes.mesh import Mesh, unique_edges  # noqa: E402
 from test_scenes.mirror import mirror_pairs  # noqa: E402
 from test_scenes.refine import refined, subdivide  # noqa: E402
-from worn_cases import garments, plots, quality, rows, runs  # noqa: E402
+from worn_cases import garments, plots, rows, runs  # noqa: E402
 
 
 def area(mesh):
@@ -190,17 +190,19 @@ class Skipped(unittest.TestCase):
         self.assertNotIn("own_tshirt", text)
 
     def test_keys_are_chosen_by_name(self):
-        self.assertEqual([keys for keys, _ in worn.wanted(["worn_ms_1k"])], [("worn_ms_1k",)])
+        parts = worn.BENCH.chosen(["worn_ms_1k", "worn_inside", "worn_piercings"])
+        self.assertEqual(parts, [worn.PARTS["worn_ms_1k"], worn.PARTS["worn_inside"]])
         with self.assertRaises(SystemExit):
-            worn.wanted(["worn_ms_9k"])
+            worn.BENCH.chosen(["worn_ms_9k"])
 
     def test_every_key_has_something_to_reach(self):
-        keys = {key for keys, _ in worn.wanted(None) for key in keys}
-        self.assertEqual(keys, worn.REACH.keys())
-        self.assertEqual(worn.judged("worn_ms_8k", 40)[1], "yes")
-        self.assertEqual(worn.judged("worn_ms_8k", 42)[1], "NO")
-        self.assertIsNone(worn.judged("worn_ms_8k", None)[1])
-        self.assertEqual(worn.judged("worn_vs_nodes", 5)[1], "yes")
+        keys = [key for key, *_ in worn.FIGURES]
+        self.assertEqual(set(keys), worn.PARTS.keys() - {worn.ROWS})
+        self.assertEqual(len(set(keys)), len(keys))
+        self.assertEqual(worn.BENCH.reached("worn_ms_8k", 40), "yes")
+        self.assertEqual(worn.BENCH.reached("worn_ms_8k", 42), "NO")
+        self.assertIsNone(worn.BENCH.reached("worn_ms_8k", None))
+        self.assertEqual(worn.BENCH.reached("worn_vs_nodes", 5), "yes")
 
 
 if __name__ == "__main__":

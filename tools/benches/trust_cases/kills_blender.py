@@ -5,7 +5,7 @@ import re
 import subprocess
 
 from blender_cases.session import TOOLS, open_sessions
-from common.report import heading, note, table
+from common.report import heading, note
 from trust_cases.environment import plain
 
 TEST = TOOLS.parent / "blender_addon" / "tests" / "test_kills.py"
@@ -23,13 +23,13 @@ def measure(results, quick):
     rows = []
     for session in sessions:
         tried, lost = count(session, -(-(QUICK_KILLS if quick else KILLS) // len(sessions)))
-        rows.append((session.version, tried, lost))
+        rows.append((tried, lost))
         results.row("kills_blender", version=session.version, kills=tried, lost=lost)
     if not rows:
         note("Skipped: there is no Blender here; tools/blenders prepare fetches them.")
         return
-    table(("Blender", "kills", "lost"), rows, left=1)
-    for key, column in (("kills_tried", 1), ("kills_lost", 2)):
+    results.show("kills_blender", "version kills lost")
+    for key, column in (("kills_tried", 0), ("kills_lost", 1)):
         results.add(key, sum(row[column] for row in rows))
 
 

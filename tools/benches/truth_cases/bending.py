@@ -129,9 +129,5 @@ def similarity(results, quick):
     runs = every(apart, kinds(quick), qualities(quick))
     for (kind, quality), value in runs:
         results.row("similarity", kind=kind, quality=quality, distance=value)
-    table(
-        ("triangulation", "quality", "farthest apart|over the length"),
-        [(kind, quality, digits(value, 5)) for (kind, quality), value in runs],
-        left=2,
-    )
+    results.show("similarity", "kind quality distance")
     results.number("similarity_error", max(value for _, value in runs))

@@ -8,7 +8,7 @@ one. It is found by the secant method on the rate of growth, which needs no defl
 from math import log, sqrt
 
 import numpy as np
-from common.report import digits, heading, note, percent, table
+from common.report import heading, note
 from truth_cases import theory
 from truth_cases.meshes import strip
 from truth_cases.rig import BARE, GRAVITY, cloth_of, every, kinds, qualities, sizes
@@ -119,9 +119,5 @@ def _measure(results, quick, key, pose_name, pose, right, slack):
     runs = every(weigh, kinds(quick), sizes(quick, CELLS[key]), qualities(quick))
     for (kind, cells, quality), found in runs:
         results.row(key, kind=kind, cells=cells, quality=quality, weight=found, theory=right)
-    table(
-        ("triangulation", "cells", "quality", "weight", "error"),
-        [(*case, digits(found), percent(found / right - 1)) for case, found in runs],
-        left=1,
-    )
+    results.show(key, "kind cells quality weight theory")
     results.number(f"{key}_error", max(abs(found / right - 1) for _, found in runs))

@@ -69,19 +69,17 @@ def creep(results, quick):
     """creep_mm_s: mean way of cloth that friction should hold, in a second, after it came to rest."""
     heading("Creep of cloth that should stay, mm/s")
     note(f"Mean over the vertices, from {SETTLED:g} s to {SETTLED + WATCHED:g} s after the start.")
-    rows, worst = [], 0.0
+    worst = 0.0
     cases = {"slope": _slope, "table's edge": _edge, "strap on a shoulder": _strap}
     for name, function in cases.items():
         for (kind, quality), way in every(function, kinds(quick), qualities(quick)):
-            rows.append((name, kind, quality, short(1000 * way)))
             results.row("creep", case=name, kind=kind, quality=quality, mm_s=1000 * way)
             worst = max(worst, 1000 * way)
     for quality in () if quick else qualities(quick):
         way = 1000 * _worn(quality)
-        rows.append(("t-shirt on its shoulders", "irregular", quality, short(way)))
         results.row("creep", case="t-shirt", kind="irregular", quality=quality, mm_s=way)
         worst = max(worst, way)
-    table(("case", "triangulation", "quality", "mm/s"), rows, left=3)
+    results.show("creep", "case kind quality mm_s")
     results.number("creep_mm_s", worst)
 
 

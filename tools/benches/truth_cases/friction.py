@@ -2,7 +2,7 @@
 """Friction where theory knows the answer: a pressed strip, a band on a cylinder, a sheet that slides to rest."""
 
 import numpy as np
-from common.report import digits, heading, note, percent, table
+from common.report import Rows, heading, note, percent, table
 from numpy.polynomial import Chebyshev
 from test_scenes import solids
 from truth_cases import theory
@@ -33,6 +33,9 @@ BAND_STEP = 1 / 96  # s
 
 # A sheet on a table
 SIDE, STOP_SPEED, STOP_FRICTION = 0.3, 1.5, 0.3
+
+CAPSTAN_COLUMNS = "kind cells quality friction ratio theory error"
+STOPPING_COLUMNS = "kind quality substeps way_mm error"
 
 
 def stick_slip(results, quick):
@@ -140,14 +143,13 @@ def capstan(results, quick):
     heading("A band that slides half a turn around a cylinder: tension over tension")
     cells = BAND_CELLS[:1] if quick else BAND_CELLS
     runs = every(_ratio, kinds(quick), cells, qualities(quick), FRICTIONS)
-    rows, worst = [], 0.0
+    rows, worst = Rows(results, "capstan", CAPSTAN_COLUMNS), 0.0
     for (kind, count, quality, friction), found in runs:
         right = theory.capstan(friction)
         error = found / right - 1
         worst = max(worst, abs(error))
-        rows.append((kind, count, quality, friction, digits(found), digits(right), percent(error)))
-        results.row(
-            "capstan",
+        rows.add(
+            error=error,
             kind=kind,
             cells=count,
             quality=quality,
@@ -155,7 +157,7 @@ def capstan(results, quick):
             ratio=found,
             theory=right,
         )
-    table(("triangulation", "cells", "quality", "friction", "ratio", "theory", "error"), rows)
+    rows.show()
     results.number("capstan_error", worst)
 
 
@@ -222,19 +224,17 @@ def stopping(results, quick):
     right = theory.stopping_distance(STOP_SPEED, STOP_FRICTION, GRAVITY)
     substeps = (2,) if quick else (2, 4, 8)
     runs = every(_stop, kinds(quick), qualities(quick), substeps)
-    rows = []
+    rows = Rows(results, "stopping", STOPPING_COLUMNS)
     for (kind, quality, count), found in runs:
-        error = found / right - 1
-        rows.append((kind, quality, count, digits(1000 * found, 1), percent(error, 2)))
-        results.row(
-            "stopping",
+        rows.add(
+            error=found / right - 1,
             kind=kind,
             quality=quality,
             substeps=count,
             way_mm=1000 * found,
             theory_mm=1000 * right,
         )
-    table(("triangulation", "quality", "substeps", "way, mm", "error"), rows, left=2)
+    rows.show()
     note(f"Theory: {1000 * right:.1f} mm.")
     results.number("stopping_error", max(abs(found / right - 1) for _, found in runs))
 

@@ -37,11 +37,10 @@ def swings(results, quick):
     right = theory.swing_rates()
     modes = range(len(right))
     runs = every(_rate, kinds(quick), ROWS[:1] if quick else ROWS, qualities(quick), modes)
-    rows, worst = [], 0.0
+    worst = 0.0
     for (kind, cells, quality, mode), found in runs:
         error = found / right[mode] - 1
         worst = max(worst, abs(error))
-        rows.append((kind, cells, quality, mode + 1, digits(found, 4), percent(error, 2)))
         results.row(
             "swing",
             kind=kind,
@@ -50,8 +49,9 @@ def swings(results, quick):
             mode=mode + 1,
             rate=found,
             theory=right[mode],
+            error=error,
         )
-    table(("triangulation", "cells", "quality", "mode", "rate", "error"), rows)
+    results.show("swing", "kind cells quality mode rate theory error")
     note("Theory: " + ", ".join(f"{rate:.4f}" for rate in right) + ".")
     results.number("swing_error", worst)
 

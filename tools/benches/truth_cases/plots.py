@@ -3,7 +3,7 @@
 
 import os
 
-from common import svg
+from common import charts
 from common.report import note
 from truth_cases.meshes import KINDS
 
@@ -18,7 +18,7 @@ def write_all(rows, folder):
         drawn = [line for line in lines(rows) if line.points]
         if drawn:
             paths.append(os.path.join(folder, f"truth_{name}.svg"))
-            svg.write(paths[-1], title, x_name, y_name, drawn, scales)
+            charts.write(paths[-1], title, x_name, y_name, drawn, scales)
     note(f"Plots: {', '.join(paths)}")
     return paths
 
@@ -37,7 +37,7 @@ def _line(name, rows, x, y, dashed=False):
     for row in rows:
         at.setdefault(row[x], []).append(row[y])
     points = tuple((place, sum(values) / len(values)) for place, values in sorted(at.items()))
-    return svg.Line(name, points, dashed)
+    return charts.Line(name, points, dashed)
 
 
 def _by_kind(table, x, y, theory="theory", **wanted):
@@ -67,7 +67,7 @@ def _by_cells(table, y):
 def _drapes(rows):
     every = _of(rows, "drape_curve")
     return [
-        svg.Line(f"start {start + 1}", _points(every, "length", "drape", start), False)
+        charts.Line(f"start {start + 1}", _points(every, "length", "drape", start), False)
         for start in sorted({row["start"] for row in every})
     ]
 
@@ -82,7 +82,7 @@ def _losses(rows):
         key = row["quality"], 1 / row["step"]
         worst[key] = max(worst.get(key, 1e-9), row["loss"])
     return [
-        svg.Line(name, tuple((rate, loss) for (q, rate), loss in worst.items() if q == name))
+        charts.Line(name, tuple((rate, loss) for (q, rate), loss in worst.items() if q == name))
         for name in ("draft", "fit", "final")
     ]
 
@@ -91,7 +91,7 @@ def _creeps(rows):
     cases = sorted({row["case"] for row in _of(rows, "creep")})
     order = {kind: index + 1 for index, kind in enumerate(KINDS)}
     return [
-        svg.Line(
+        charts.Line(
             case,
             tuple(
                 (order[row["kind"]], max(row["mm_s"], 1e-6))

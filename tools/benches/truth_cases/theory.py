@@ -110,11 +110,7 @@ def apparent_weight(drop_over_reach):
 @lru_cache(maxsize=None)
 def standing_weight():
     """G at which a strip clamped upright bends over: a'' = -G (1 - s) a, for a small angle a."""
-    end = until(
-        lambda s: (1.0, s[2], -s[0] * s[1]),
-        (0.0, 1.0, 0.0),
-        lambda s: s[1],
-    )
+    end = until(lambda s: (1.0, s[2], -s[0] * s[1]), (0.0, 1.0, 0.0), lambda s: s[1])
     return end[0] ** 3
 
 
@@ -125,11 +121,7 @@ def lateral_weight():
     Without Poisson's effect it twists with 2 B. The twist p obeys 2 B^2 p'' + M^2 p = 0 with the moment
     M = rho g (L - s)^2 / 2 of the weight beyond s; p = 0 at the clamp, p' = 0 at the end.
     """
-    end = until(
-        lambda s: (1.0, s[2], -(s[0] ** 4) * s[1]),
-        (0.0, 1.0, 0.0),
-        lambda s: s[1],
-    )
+    end = until(lambda s: (1.0, s[2], -(s[0] ** 4) * s[1]), (0.0, 1.0, 0.0), lambda s: s[1])
     return 2 * sqrt(2) * end[0] ** 3
 
 

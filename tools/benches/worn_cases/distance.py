@@ -3,7 +3,7 @@
 
 from statistics import median
 
-from common.report import digits, heading, note, percent, short, table, whole
+from common.report import heading, note, short, whole
 from test_scenes.contact.catalogue import make
 from test_scenes.contact.play import Play, rms, size_of
 
@@ -18,15 +18,7 @@ CONVERGED = {
 }
 QUICK_CONVERGED = {**CONVERGED, "iterations": 20, "pcg_tolerance": 0.1, "pcg_limit": 500}
 QUALITIES = ("draft", "fit", "final")
-HEADER = (
-    "method",
-    "RMS / size|frame 5",
-    "|last",
-    "largest",
-    "residual",
-    "solves|per frame",
-    "ms per|frame",
-)
+COLUMNS = "method rms_5 rms_last rms_largest residual solves frame_seconds"
 
 
 def measure(results, quick):
@@ -41,16 +33,15 @@ def measure(results, quick):
         f"{short(max(stats.residual for stats in converged.history))}."
     )
     results.number("worn_reference_residual", max(s.residual for s in converged.history))
-    rows = []
     for quality in QUALITIES:
         with Play(scene, quality, quality=quality) as play:
             play.run(frames)
-        rows.append(_row(results, play, converged, size_of(scene)))
-    table(HEADER, rows)
+        _record(results, play, converged, size_of(scene))
+    results.show("distance", COLUMNS)
     converged.cloth.close()
 
 
-def _row(results, play, converged, size):
+def _record(results, play, converged, size):
     apart = [rms(a, b) / size for a, b in zip(play.track[1:], converged.track[1:])]
     solves = sum(stats.solves for stats in play.history) / len(play.history)
     results.number(f"worn_rms_{play.name}", max(apart))
@@ -63,13 +54,4 @@ def _row(results, play, converged, size):
         residual=play.history[-1].residual,
         solves=solves,
         frame_seconds=median(play.seconds),
-    )
-    return (
-        play.name,
-        percent(apart[4], 2),
-        percent(apart[-1], 2),
-        percent(max(apart), 2),
-        short(play.history[-1].residual),
-        digits(solves, 1),
-        digits(1000 * median(play.seconds), 1),
     )

@@ -3,7 +3,7 @@
 
 import os
 
-from common import svg
+from common import charts
 from common.report import note
 
 STAGES = ("force", "assemble", "solve", "coarse", "contact", "rest")
@@ -16,7 +16,7 @@ def write_all(rows, folder):
         return []
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "worn_stages.svg")
-    svg.write_bars(path, "A frame of a worn garment", "ms", STAGES, bars)
+    charts.write_bars(path, "A frame of a worn garment", "ms", STAGES, bars)
     note(f"Plots: {path}")
     return [path]
 

@@ -5,7 +5,7 @@ from statistics import median
 
 import numpy as np
 from blender_cases.own import OwnSolvers
-from worn_cases.quality import quality_of
+from test_scenes.contact.quality import quality_of
 from worn_cases.rows import SKIPPED, record_of
 
 

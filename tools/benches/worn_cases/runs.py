@@ -9,7 +9,7 @@ import numpy as np
 from test_scenes.contact.play import Play, rms, size_of
 from worn_cases import garments
 from worn_cases.distance import CONVERGED
-from worn_cases.quality import EVERY, quality_of
+from test_scenes.contact.quality import EVERY, quality_of
 from worn_cases.rivals import Rivals
 from worn_cases.rows import COLUMNS, HEAD, LINE, SKIPPED, STAGES, cells, record_of
 

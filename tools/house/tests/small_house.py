@@ -20,18 +20,18 @@ int mesh_check(int *status) {
 }
 """,
     "native/linear/factor.c": '/* Factors. */\n#include "cholmod.h"\n#include "base/status.h"\n',
-    "native/live/live.h": '/* A cloth. */\n#include "mesh/mesh.h"\nint cloth_step(int *status);\n',
-    "native/live/live.c": """/* A cloth. */
-#include "live/live.h"
+    "native/cloth/cloth.h": '/* A cloth. */\n#include "mesh/mesh.h"\nint cloth_step(int *status);\n',
+    "native/cloth/cloth.c": """/* A cloth. */
+#include "cloth/cloth.h"
 
 int cloth_step(int *status) { return mesh_check(status); }
 """,
-    "native/tests/test_mesh.c": '/* Tests. */\n#include "live/live.h"\n#include "mesh/mesh.h"\n',
+    "native/tests/test_mesh.c": '/* Tests. */\n#include "cloth/cloth.h"\n#include "mesh/mesh.h"\n',
     "plugin/include/muslin.h": "/* The boundary. */\nint muslin_step(void);\n",
     "plugin/src/muslin.c": """/* The boundary. */
 #include "muslin.h"
 
-#include "live/live.h"
+#include "cloth/cloth.h"
 
 int muslin_step(void) {
     int status = 0;

@@ -62,8 +62,8 @@ class Program(HouseTest):
         self.assertEqual(self.run_program(str(self.root)), (0, ""))
 
     def test_tells_the_places_in_order_and_fails(self):
-        line = self.plant("native/mesh/mesh.c", '#include "live/live.h"')
-        self.plant("native/base/status.c", '#include "live/live.h"')
+        line = self.plant("native/mesh/mesh.c", '#include "cloth/cloth.h"')
+        self.plant("native/base/status.c", '#include "cloth/cloth.h"')
         status, said = self.run_program(str(self.root))
         self.assertEqual(status, 1)
         self.assertRegex(said, r"^native/base/status.c:6: base must not include upward")
@@ -78,13 +78,13 @@ class Floors(HouseTest):
         self.check_include("native/base/status.c", "mesh/mesh.h", "must not include upward")
 
     def test_upward_from_a_room_within(self):
-        self.check_include("native/mesh/inner/room.c", "live/live.h", "must not include upward")
+        self.check_include("native/mesh/inner/room.c", "cloth/cloth.h", "must not include upward")
 
     def test_aside(self):
         self.check_include("native/linear/factor.c", "mesh/mesh.h", "to its own floor")
 
     def test_native_and_plugin(self):
-        self.check_include("native/live/live.c", "muslin.h", "native must not hear of plugin")
+        self.check_include("native/cloth/cloth.c", "muslin.h", "native must not hear of plugin")
 
     def test_past_the_doors(self):
         self.check_include("plugin/src/muslin.c", "mesh/mesh.h", "through native's doors")
@@ -94,7 +94,7 @@ class Floors(HouseTest):
         self.assert_found("native/attic/box.c", 1, "native/attic is on no floor")
 
     def test_include_of_no_floor(self):
-        self.check_include("native/live/live.c", "attic/box.h", "attic/box.h is on no floor")
+        self.check_include("native/cloth/cloth.c", "attic/box.h", "attic/box.h is on no floor")
 
     def test_circle(self):
         self.write("native/mesh/a.h", '/* A. */\n\n#include "mesh/b.h"\n')
@@ -207,7 +207,7 @@ class Callers(HouseTest):
         self.assert_found("native/mesh/mesh.c", line, "only tests call mesh_torn")
         with mock.patch.dict(callers.FOR_TESTS, {"mesh_torn": "a window"}):
             self.assertEqual(self.found(), [])
-            self.plant("native/live/live.c", "static int is_torn(void) { return mesh_torn(); }")
+            self.plant("native/cloth/cloth.c", "static int is_torn(void) { return mesh_torn(); }")
             self.assert_found("native/mesh/mesh.c", line, "leaves FOR_TESTS")
 
     def test_only_its_own_file(self):
@@ -219,7 +219,7 @@ class Callers(HouseTest):
 
     def test_in_a_table(self):
         self.plant("native/mesh/mesh.c", "int mesh_torn(void) { return 1; }")
-        self.plant("native/live/live.c", "static const Kind kinds[] = {{mesh_torn, 1}};")
+        self.plant("native/cloth/cloth.c", "static const Kind kinds[] = {{mesh_torn, 1}};")
         self.assertEqual(self.found(), [])
 
     def test_public(self):
@@ -244,8 +244,8 @@ class Ways(HouseTest):
 
     def test_message_without_a_code(self):
         text = 'static int a(int *s) {\n    return status_set(\n        s, STATUS_OK, "torn");\n}'
-        line = self.plant("native/live/live.c", text)
-        self.assert_found("native/live/live.c", line + 1, "a message with the code OK")
+        line = self.plant("native/cloth/cloth.c", text)
+        self.assert_found("native/cloth/cloth.c", line + 1, "a message with the code OK")
 
     def test_python_that_looks_into_the_current_folder(self):
         for path, text in (

@@ -34,7 +34,7 @@ int main(int count, char **arguments) {
 """
 
 
-@unittest.skipUnless(shutil.which("gcc") and shutil.which("gcov"), "gcc and gcov are not there")
+@unittest.skipUnless(shutil.which("gcc") and shutil.which("gcovr"), "gcc and gcovr are not there")
 class CoverageTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

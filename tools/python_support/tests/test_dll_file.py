@@ -11,6 +11,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import dll_file  # noqa: E402
 
 ADDRESS, OFFSET, SIZE = 0x1000, 0x200, 0x1000  # of the only section
+NOTHING = ADDRESS + SIZE - 16  # an empty list of functions
+CODE = 0x60000020  # what is in it, may be read and called
 
 
 def texts(names, at):
@@ -27,20 +29,30 @@ def dll(imports=("KERNEL32.dll",), exports=("muslin_version",), machine=0x8664):
     import_table = ADDRESS
     export_table = import_table + 20 * (len(imports) + 1)
     name_table = export_table + 40
-    places, data = texts([*imports, *exports], name_table + 4 * len(exports))
-    section = b"".join(struct.pack("<5I", 0, 0, 0, place, 0) for place in places[: len(imports)])
+    ordinals = name_table + 4 * len(exports)
+    places, data = texts([*imports, *exports], ordinals + 2 * len(exports))
+    section = b"".join(
+        struct.pack("<5I", NOTHING, 0, 0, place, NOTHING) for place in places[: len(imports)]
+    )
     section += bytes(20)
-    section += struct.pack("<10I", *(0,) * 6, len(exports), 0, name_table, 0)
-    section += struct.pack(f"<{len(exports)}I", *places[len(imports) :]) + data
-    optional = struct.pack("<H110x", 0x20B) + struct.pack(
-        "<4I", export_table, 40, import_table, 20 * (len(imports) + 1)
+    section += struct.pack("<10I", *(0,) * 6, len(exports), 0, name_table, ordinals)
+    section += struct.pack(f"<{len(exports)}I", *places[len(imports) :])
+    section += struct.pack(f"<{len(exports)}H", *range(len(exports))) + data
+    optional = struct.pack("<H106xI", 0x20B, 16) + struct.pack(
+        "<4I112x",
+        export_table,
+        ADDRESS + SIZE - export_table,
+        import_table,
+        20 * (len(imports) + 1),
     )
     header = b"MZ".ljust(0x3C, b"\0") + struct.pack("<I", 0x40) + b"PE\0\0"
     header += struct.pack("<HH12xHH", machine, 1, len(optional), 0) + optional
-    header += b".text".ljust(8, b"\0") + struct.pack("<4I16x", SIZE, ADDRESS, SIZE, OFFSET)
+    header += b".text".ljust(8, b"\0")
+    header += struct.pack("<4I12xI", SIZE, ADDRESS, SIZE, OFFSET, CODE)
     return header.ljust(OFFSET, b"\0") + section.ljust(SIZE, b"\0")
 
 
+@unittest.skipUnless(dll_file.objdump(), "there is no objdump that knows DLLs")
 class TestDllFile(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -53,8 +65,9 @@ class TestDllFile(unittest.TestCase):
 
     def test_reads_both_tables(self):
         path = self.write(dll(("KERNEL32.dll", "msvcrt.dll"), ("muslin_a", "muslin_b")))
-        self.assertEqual(dll_file.DllFile(path).imports(), ["KERNEL32.dll", "msvcrt.dll"])
-        self.assertEqual(dll_file.DllFile(path).exports(), ["muslin_a", "muslin_b"])
+        imports, exports = dll_file.tables(path)
+        self.assertEqual(imports, ["KERNEL32.dll", "msvcrt.dll"])
+        self.assertEqual(exports, ["muslin_a", "muslin_b"])
         self.assertEqual(dll_file.problems(path), [])
 
     def test_the_new_library_of_microsoft_is_no_stranger(self):

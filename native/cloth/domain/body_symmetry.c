@@ -1,0 +1,181 @@
+/* Who is whose partner in a body, how far it is from its own image, and what the half sees of it. */
+#include <string.h>
+
+#include "cloth/domain/mirrored_bodies.h"
+#include "mirror/symmetry/mirror_plane.h"
+
+/* How far a body may be from its own image, of the diagonal of the box around it. */
+#define BODY_TOLERANCE 1e-3
+
+static double diagonal_of(const PolygonMesh *mesh) {
+    Box box = box_empty();
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        box = box_with_point(box, polygon_position(mesh, v));
+    }
+    return mesh->vertex_count > 0 ? vec3_distance(box.low, box.high) : 0.0;
+}
+
+/* Partners in the cloth's plane. A mesh whose edges are finer than the tolerance, or one that cannot be looked at,
+ * is looked at as a cloth is; without an answer for most vertices nobody has a partner. */
+static StatusCode find_partners(const Domain *domain, DomainBody *body, Status *status) {
+    const PolygonMesh *mesh = &body->mesh.polygons;
+    SymmetryOptions options = {.plane = domain->half.frame.plane, .tolerance = body->tolerance};
+    Symmetry found;
+    StatusCode code = symmetry_find(mesh, &options, &found, body->partners, NULL, status);
+    if (code == STATUS_ERROR_ARGUMENT) {
+        options.tolerance = 0;
+        code = symmetry_find(mesh, &options, &found, body->partners, NULL, status);
+    }
+    if (code == STATUS_ERROR_MEMORY) {
+        return code;
+    }
+    /* The mean of a few vertices with their images would tear the surface. */
+    bool most = code >= 0 && 2 * (found.paired + found.on_plane) >= mesh->vertex_count;
+    body->has_partners = most && (found.paired > 0 || found.on_plane == mesh->vertex_count);
+    for (int v = 0; v < mesh->vertex_count && !body->has_partners; ++v) {
+        body->partners[v] = -1;
+    }
+    return STATUS_OK;
+}
+
+/* A half body is enough: nothing of it beyond the plane. */
+static bool is_on_kept_side(const Domain *domain, const DomainBody *body) {
+    for (int v = 0; v < body->mesh.polygons.vertex_count; ++v) {
+        Vec3 at = polygon_position(&body->mesh.polygons, v);
+        if (frame_to_half(&domain->half.frame, at).x < -body->tolerance) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The vertex without a partner that is farthest from where any vertex's image is. */
+static StatusCode measure_alone(const Domain *domain, DomainBody *body, Status *status) {
+    const PolygonMesh *mesh = &body->mesh.polygons;
+    Store store = {0};
+    Places places;
+    Vec3 *at = STORE_ARRAY(&store, Vec3, mesh->vertex_count);
+    uint8_t *done = STORE_ARRAY(&store, uint8_t, mesh->vertex_count);
+    int left = 0;
+    for (int v = 0; v < mesh->vertex_count && !store.failed; ++v) {
+        at[v] = polygon_position(mesh, v);
+        done[v] = body->partners[v] >= 0;
+        left += !done[v];
+    }
+    if (store.failed || places_build(&places, at, mesh->vertex_count, &store) != 0) {
+        store_release(&store);
+        return status_no_memory(status, "a body");
+    }
+    Image image;
+    double reach = body->tolerance, size = body->tolerance / BODY_TOLERANCE;
+    for (; left > 0 && reach < 2 * size; reach *= 4) {
+        places_set(&places, at, domain->half.frame.plane, reach);
+        for (int v = 0; v < mesh->vertex_count; ++v) {
+            if (!done[v] && places_images(&places, v, 1, &image) > 0) {
+                done[v] = 1;
+                --left;
+                if (image.distance > body->alone) {
+                    body->alone = image.distance;
+                    body->alone_vertex = v;
+                }
+            }
+        }
+    }
+    for (int v = 0; v < mesh->vertex_count && left > 0; ++v) {
+        if (!done[v]) { /* nothing of the body is where its image is */
+            left = 0;
+            body->alone = vec3_distance(at[v], frame_reflect_point(&domain->half.frame, at[v]));
+            body->alone_vertex = v;
+        }
+    }
+    store_release(&store);
+    return STATUS_OK;
+}
+
+static StatusCode read_symmetry(const Domain *domain, DomainBody *body, Status *status) {
+    double size = diagonal_of(&body->mesh.polygons);
+    body->tolerance = BODY_TOLERANCE * (size > VEC3_TINY ? size : VEC3_TINY);
+    if (find_partners(domain, body, status) != STATUS_OK) {
+        return status->code;
+    }
+    bool enough = !body->has_partners && is_on_kept_side(domain, body) &&
+                  domain->options.mirror.asymmetric_body == BODY_SYMMETRISE;
+    return enough ? STATUS_OK : measure_alone(domain, body, status);
+}
+
+StatusCode body_read(const Domain *domain, const PolygonMesh *polygons, const BodySurface *surface,
+                     DomainBody *body, Status *status) {
+    *body = (DomainBody){.present = 1,
+                         .surface = *surface,
+                         .half_number = -1,
+                         .whole_number = -1,
+                         .extra_number = -1,
+                         .other_number = -1,
+                         .alone_vertex = -1};
+    if (mesh_copy(polygons, &body->mesh, status) != STATUS_OK) {
+        return status->code;
+    }
+    size_t numbers = 3 * (size_t)polygons->vertex_count;
+    Store *store = &body->store;
+    body->place = STORE_ARRAY(store, float, numbers);
+    body->target = STORE_ARRAY(store, float, numbers);
+    body->seen = STORE_ARRAY(store, float, numbers);
+    body->partners = STORE_ARRAY(store, int32_t, polygons->vertex_count);
+    StatusCode code = store->failed ? status_no_memory(status, "a body") : STATUS_OK;
+    code = code == STATUS_OK ? read_symmetry(domain, body, status) : code;
+    if (code != STATUS_OK) {
+        store_release(store);
+        mesh_copy_free(&body->mesh);
+        return code;
+    }
+    memcpy(body->place, polygons->positions, numbers * sizeof(float));
+    memcpy(body->target, polygons->positions, numbers * sizeof(float));
+    body_measure(domain, body);
+    body->place_asymmetry = body->asymmetry;
+    return STATUS_OK;
+}
+
+/* Half a body stands for a whole one only as long as it stays on its side. */
+static void measure_beyond(const Domain *domain, DomainBody *body) {
+    for (int v = 0; v < body->mesh.polygons.vertex_count; ++v) {
+        double beyond = -frame_to_half(&domain->half.frame, vector_at(body->target, v)).x;
+        if (beyond > body->asymmetry && beyond > body->tolerance) {
+            body->asymmetry = beyond;
+            body->asymmetry_vertex = v;
+        }
+    }
+}
+
+void body_measure(const Domain *domain, DomainBody *body) {
+    body->asymmetry = body->alone;
+    body->asymmetry_vertex = body->alone_vertex;
+    if (!body->has_partners && body->alone_vertex < 0) {
+        measure_beyond(domain, body);
+        return;
+    }
+    for (int v = 0; v < body->mesh.polygons.vertex_count; ++v) {
+        int partner = body->partners[v];
+        if (partner < v) { /* without one, or seen from the other side */
+            continue;
+        }
+        double distance =
+            image_distance(domain, vector_at(body->target, v), vector_at(body->target, partner));
+        if (distance > body->asymmetry || body->asymmetry_vertex < 0) {
+            body->asymmetry = distance;
+            body->asymmetry_vertex = v;
+        }
+    }
+}
+
+void body_for_half(const Domain *domain, const DomainBody *body, const float *places, float *seen) {
+    const MirrorFrame *frame = &domain->half.frame;
+    for (int v = 0; v < body->mesh.polygons.vertex_count; ++v) {
+        int partner = body->partners[v];
+        Vec3 at = frame_to_half(frame, vector_at(places, v));
+        if (partner >= 0) {
+            Vec3 image = frame_reflect_half(frame_to_half(frame, vector_at(places, partner)));
+            at = vec3_scale(0.5, vec3_add(at, image));
+        }
+        set_vector(seen, v, at);
+    }
+}

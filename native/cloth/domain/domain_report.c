@@ -1,0 +1,167 @@
+/* What a cloth is like now, in the caller's terms. */
+#include "cloth/domain/domain_state.h"
+
+void domain_get_state(const Domain *domain, float *positions, float *velocities) {
+    if (!domain_is_halved(domain)) {
+        simulation_get_state(domain->whole, positions, velocities);
+        return;
+    }
+    half_carry(&domain->half, simulation_pool(domain->halved), simulation_positions(domain->halved),
+               positions);
+    if (domain->other.simulation) {
+        other_side_get(&domain->other, &domain->half, positions);
+    }
+    if (velocities) {
+        half_carry_velocities(&domain->half, simulation_velocities(domain->halved), velocities);
+    }
+    extras_get_state(&domain->extras, positions, velocities);
+}
+
+/* Of a point and whether it was reflected; the sign of zero does not matter. */
+static Vec3 seen_by_half(const Half *half, Vec3 point, bool *beyond) {
+    Vec3 seen = frame_to_half(&half->frame, point);
+    *beyond = seen.x < 0;
+    return *beyond ? frame_reflect_half(seen) : seen;
+}
+
+void domain_keep_out(const Domain *domain, Pool *pool, double reach, int count, OutsideHint *hints,
+                     Vec3 *points) {
+    const Half *half = &domain->half;
+    if (!domain_is_halved(domain)) {
+        simulation_keep_out(domain->whole, pool, reach, count, hints, points);
+        return;
+    }
+    /* Points beyond the plane go over to the kept side and come back: a second turn of the same kind. */
+    for (int i = 0; i < count; ++i) {
+        bool beyond;
+        points[i] = seen_by_half(half, points[i], &beyond);
+        hints[i].beyond = beyond;
+    }
+    simulation_keep_out(domain->halved, pool, reach, count, hints, points);
+    for (int i = 0; i < count; ++i) {
+        Vec3 at = hints[i].beyond ? frame_reflect_half(points[i]) : points[i];
+        points[i] = frame_from_half(&half->frame, at);
+    }
+}
+
+static void count_pins(const Domain *domain, SimulationReport *report) {
+    const PinInputs *set = &domain->inputs.pins;
+    report->pinned_count = report->soft_count = 0;
+    for (int p = 0; p < set->count; ++p) {
+        report->pinned_count += set->weights[p] >= 1;
+        report->soft_count += set->weights[p] > 0 && set->weights[p] < 1;
+    }
+}
+
+void domain_report(const Domain *domain, SimulationReport *report) {
+    simulation_report(domain_active(domain), report);
+    if (domain_is_halved(domain)) {
+        count_pins(domain, report);
+        report->vertex_count = domain->vertex_count;
+    }
+    if (domain->mode != MIRROR_OFF) {
+        report->bytes += domain->store.bytes + domain->half.store.bytes +
+                         domain->extras.store.bytes + domain->other.store.bytes +
+                         domain->other.half.store.bytes;
+    }
+}
+
+/* The mean strain and the residual stay those of the half. */
+static void add_extras(const Extras *extras, SimulationMeasure *measure) {
+    SimulationMeasure more;
+    simulation_measure(extras->simulation, &more);
+    measure->kinetic_energy += more.kinetic_energy;
+    measure->elastic_energy += more.elastic_energy;
+    measure->gravity_energy += more.gravity_energy;
+    if (more.largest_strain > measure->largest_strain) {
+        measure->largest_strain = more.largest_strain;
+        for (int end = 0; end < 2; ++end) {
+            int at = more.largest_edge[end];
+            measure->largest_edge[end] = at >= 0 ? extras->vertices[at] : -1;
+        }
+    }
+}
+
+void domain_measure(Domain *domain, SimulationMeasure *measure) {
+    simulation_measure(domain_active(domain), measure);
+    if (!domain_is_halved(domain)) {
+        return;
+    }
+    measure->kinetic_energy *= 2;
+    measure->elastic_energy *= 2;
+    measure->gravity_energy *= 2;
+    for (int end = 0; end < 2; ++end) {
+        int at = measure->largest_edge[end];
+        measure->largest_edge[end] = at >= 0 ? domain->stand_in[at] : -1;
+    }
+    if (domain->extras.simulation) {
+        add_extras(&domain->extras, measure);
+    }
+}
+
+void domain_seconds(const Domain *domain, ClothSeconds *seconds) {
+    Simulation *simulations[3];
+    int count = domain_stepped(domain, simulations);
+    *seconds = (ClothSeconds){0};
+    for (int s = 0; s < count; ++s) {
+        const SolverWork *work = simulation_work(simulations[s]);
+        const ContactReport *contact = simulation_contacts(simulations[s]);
+        seconds->force += work->force_seconds;
+        seconds->assemble += work->assemble_seconds;
+        seconds->solve += work->solve_seconds;
+        seconds->coarse += work->coarse_seconds;
+        seconds->search += contact->search_seconds;
+        seconds->respond += contact->respond_seconds;
+        seconds->total += simulation_step_seconds(simulations[s]);
+    }
+}
+
+static void tell_body(const Domain *domain, MirrorReport *report) {
+    for (int b = 0; b < domain->body_count; ++b) {
+        const DomainBody *body = &domain->bodies[b];
+        if (body->present && (report->body < 0 || body->asymmetry > report->body_asymmetry)) {
+            report->body = b;
+            report->body_vertex = body->asymmetry_vertex;
+            report->body_asymmetry = body->asymmetry;
+        }
+    }
+}
+
+void domain_mirror(const Domain *domain, MirrorReport *report) {
+    *report = (MirrorReport){.mode = domain->mode, .body = -1, .body_vertex = -1};
+    if (domain->mode == MIRROR_OFF) {
+        report->unpaired = domain->vertex_count;
+        return;
+    }
+    const Half *half = &domain->half;
+    report->plane = half->frame.plane;
+    report->half_vertex_count = half->polygons.vertex_count;
+    report->paired = half->symmetry.paired;
+    report->on_plane = half->symmetry.on_plane;
+    report->unpaired = half->symmetry.unpaired;
+    report->extra_count = half->extra_count;
+    report->front_count = half->front_count;
+    report->solved_whole = domain->solved_whole;
+    report->whole_steps = domain->whole_steps;
+    tell_body(domain, report);
+}
+
+Simulation *domain_active(const Domain *domain) { return domain->active; }
+
+static StatusCode refuse_halved(const char *what, Status *status) {
+    return status_set(status, STATUS_ERROR_ARGUMENT,
+                      "%s of a mirrored cloth: its matrix is that of one half, which has other "
+                      "vertices",
+                      what);
+}
+
+StatusCode domain_eigenvalues(Domain *domain, double *smallest, double *largest, Status *status) {
+    return domain->mode != MIRROR_OFF
+               ? refuse_halved("there are no eigenvalues", status)
+               : simulation_eigenvalues(domain->whole, smallest, largest, status);
+}
+
+StatusCode domain_solve(Domain *domain, double *x, int rounds, double *seconds, Status *status) {
+    return domain->mode != MIRROR_OFF ? refuse_halved("there is no bare solve", status)
+                                      : simulation_solve(domain->whole, x, rounds, seconds, status);
+}

@@ -1,0 +1,170 @@
+/* Inside of a cloth, shared by the files of this folder. */
+#ifndef DOMAIN_STATE_H
+#define DOMAIN_STATE_H
+
+#include <stdatomic.h>
+
+#include "cloth/domain/domain.h"
+#include "cloth/domain/extras.h"
+#include "cloth/domain/mesh_copy.h"
+#include "cloth/domain/other_side.h"
+#include "cloth/mapping.h"
+#include "mesh/polygon.h"
+
+/* A body as the caller has it. */
+typedef struct DomainBody {
+    bool present; /* false: removed */
+    Store store;
+    MeshCopy mesh;
+    BodySurface surface;
+    float *place, *target; /* 3 x vertices, m: at the start and at the end of the next step */
+    float *seen;           /* what the half sees of it, in its frame */
+    int32_t *partners;     /* per vertex, -1 without */
+    bool has_partners;
+    double tolerance;     /* m: how far it may be from its own image */
+    double alone;         /* m: how far a vertex without a partner is from it, at most; 0 without */
+    int alone_vertex;     /* which */
+    double asymmetry;     /* m, of `target`; 0 where it does not count */
+    int asymmetry_vertex; /* where, or -1 */
+    double place_asymmetry; /* m, of `place` */
+    bool told;              /* the caller knows that it is asymmetric */
+    /* what the simulations know it by; -1: nothing */
+    int half_number, whole_number, extra_number, other_number;
+} DomainBody;
+
+/* What keeps the half from being solved. */
+enum {
+    ASYMMETRIC_PINS = 1,
+    ASYMMETRIC_FORCES = 2,
+    ASYMMETRIC_MAPS = 4,
+    ASYMMETRIC_LINKS = 8, /* any: a half has none */
+    ASYMMETRIC_FIELDS = 16
+};
+
+struct Domain {
+    Store store;
+    DomainOptions options;
+    Inputs inputs; /* as they are now; arrays are the owner's of the domain */
+    int vertex_count;
+    MirrorChoice mode; /* off, exact or halve; if it is off, `whole` is all there is */
+    Simulation *halved, *whole;
+    Simulation *active; /* the one of the two that is stepped */
+
+    /* All that follows is of a mirrored cloth. */
+    MeshCopy mesh; /* the caller's */
+    Half half;
+    const Vec3 *lifted; /* the array that half.normals are of */
+    int32_t *partner;   /* per caller's vertex: itself on the plane, -1 without */
+    int32_t *half_of;  /* likewise: the half vertex that it is, or whose image it is; -1 for none */
+    int32_t *mirrored; /* the caller's vertices that ride on the half: all but extra ones */
+    int mirrored_count;
+    Extras extras;
+    OtherSide other;
+    int32_t *half_parts;         /* per half vertex: its part; null where there is one */
+    int32_t *stand_in;           /* per half vertex: the caller's vertex that tells where it is */
+    Vec3 *stand_off;             /* m: how far it was from that one's place on the half at first */
+    float *floats, *more_floats; /* 3 x caller's vertices, scratch */
+    Vec3 *room;                  /* per caller's vertex, scratch */
+    Vec3 *offset;    /* likewise, m: how the other side stands off where it rides; scratch */
+    int32_t *pin_at; /* likewise, scratch */
+    Mapping to_half, to_other, to_extra; /* of the inputs and of states */
+    Mapping from_extra;                  /* of states, back */
+    Carried carried;                     /* room for any of them */
+    int32_t *half_image; /* per half vertex: the partner that has its part of it, or -1 */
+    uint8_t *stands_in;  /* per half vertex: STANDS bits */
+    bool fields_told;    /* the caller knows that they are not symmetric */
+    bool half_lacks_maps, whole_lacks_maps; /* they have changed meanwhile */
+    DomainBody *bodies;
+    int body_count, body_room;
+    unsigned asymmetry; /* bits as above */
+    bool forces_told;   /* the caller knows that forces cross the plane */
+    bool solved_whole;
+    int whole_steps;
+};
+
+static inline bool domain_is_halved(const Domain *domain) {
+    return domain->halved && domain->active == domain->halved;
+}
+
+/* The simulations that there are, at most 4; returns how many. */
+static inline int domain_simulations(const Domain *domain, Simulation **simulations) {
+    Simulation *all[] = {domain->halved, domain->whole, domain->extras.simulation,
+                         domain->other.simulation};
+    int count = 0;
+    for (int c = 0; c < 4; ++c) {
+        if (all[c]) {
+            simulations[count++] = all[c];
+        }
+    }
+    return count;
+}
+
+/* Those that a step steps, at most 3. */
+static inline int domain_stepped(const Domain *domain, Simulation **simulations) {
+    Simulation *beside[] = {domain->other.simulation, domain->extras.simulation};
+    int count = 1;
+    simulations[0] = domain->active;
+    for (int c = 0; c < 2 && domain_is_halved(domain); ++c) {
+        if (beside[c]) {
+            simulations[count++] = beside[c];
+        }
+    }
+    return count;
+}
+
+/* --- half_values.c: from the caller's vertices to the half's ------------------------------------------ */
+
+/* Who is whose partner, and who tells where a half vertex is. */
+StatusCode domain_take_maps(Domain *domain, Status *status);
+
+/* m: how far the image of one of the caller's places is from another. */
+static inline double image_distance(const Domain *domain, Vec3 a, Vec3 b) {
+    return vec3_distance(frame_reflect_point(&domain->half.frame, a), b);
+}
+
+/* For simulation_take_over(); the context is the domain. */
+Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex);
+
+/* --- asymmetry.c ------------------------------------------------------------------------------ */
+
+/* Tells of these vertices: an error where that is refused (MIRROR_EXACT), else a warning. */
+StatusCode tell_asymmetry(const Domain *domain, const Refusal *found, DetailCode code,
+                          const char *one, const char *many, Status *status);
+void set_asymmetry(Domain *domain, unsigned bit, int holds);
+
+/* OK, or as tell_asymmetry() has it; and what that said of the forces that count from now on. */
+void note_forces(Domain *domain, StatusCode code);
+StatusCode check_forces(const Domain *domain, Vec3 gravity, const Wind *wind, Status *status);
+
+/* True if nothing of the whole simulation would jump by more than the tolerance if the half took over. */
+bool whole_is_symmetric(Domain *domain);
+
+/* --- whole.c: which of the two simulations is stepped ---------------------------------------------- */
+
+/* Builds the whole simulation if there is none yet. It is not stepped for that. */
+StatusCode domain_need_whole(Domain *domain, Status *status);
+/* Gives a simulation all that it may have missed while it was not stepped, but the state. */
+StatusCode domain_put_in_use(Domain *domain, Simulation *simulation, Status *status);
+/* Steps the whole simulation from now on, from where the half is. */
+StatusCode domain_go_whole(Domain *domain, Status *status);
+/* Before a step: as the pins, forces, bodies and the simulation want it. */
+StatusCode domain_choose(Domain *domain, Status *status);
+
+/* --- take.c, domain_pins.c, inputs_symmetry.c, mirrored_bodies.c ------------------------------- */
+
+/* Gives a simulation what is set, in its own vertices and frame: INPUT bits, of which it gets those that it has a use for. */
+StatusCode domain_give(Domain *domain, Simulation *simulation, unsigned what, Status *status);
+StatusCode domain_take_pins(Domain *domain, const PinInputs *pins, Status *status);
+StatusCode domain_take_targets(Domain *domain, const float *targets, Status *status);
+/* Whether these are symmetric, or it is told and may be; then the domain takes note of it. */
+StatusCode judge_maps(Domain *domain, const Inputs *inputs, unsigned what, Status *status);
+StatusCode judge_fields(Domain *domain, const Inputs *inputs, Status *status);
+StatusCode bodies_push_all(Domain *domain, Simulation *simulation, Status *status);
+/* Puts all bodies of a simulation where they are and where they go. */
+void bodies_put(Domain *domain, Simulation *simulation);
+bool bodies_want_whole(const Domain *domain);
+/* The bodies have gone this part of their way. */
+void bodies_end_step(Domain *domain, double part);
+void bodies_free(Domain *domain);
+
+#endif

@@ -1,0 +1,187 @@
+/* From one level to another: finer vertices ride, coarser ones are some of the finer. */
+#include "cloth/state.h"
+
+/* Of a frame, over what a rigid one has: below it a detail would be thrown far away. */
+#define FLATTEST_FRAME 0.05
+
+/* --- reading ------------------------------------------------------------------------------------ */
+
+/* What a loop over the caller's vertices needs. */
+typedef struct FineWork {
+    const Cloth *cloth;
+    const Riding *riding;
+    Vec3 *x;
+} FineWork;
+
+static void read_level(Cloth *cloth) {
+    Level *at = &cloth->levels[cloth->level];
+    domain_get_state(at->domain, cloth->floats, NULL);
+    for (int v = 0; v < at->count; ++v) {
+        at->x[v] = cloth_vector(cloth->floats, v);
+    }
+}
+
+/* From a level that was read down to the next finer one. */
+static void ride_down(Cloth *cloth, int from) {
+    const Level *level = &cloth->levels[from];
+    riding_turn(&level->riding, cloth->pool, level->x);
+    riding_carry(&level->riding, cloth->pool, level->x, cloth->levels[from - 1].x);
+}
+
+void passage_read_speeds(Cloth *cloth) {
+    Level *at = &cloth->levels[cloth->level];
+    domain_get_state(at->domain, cloth->floats, cloth->more_floats);
+    for (int v = 0; v < at->count; ++v) {
+        at->v[v] = cloth_vector(cloth->more_floats, v);
+    }
+}
+
+void passage_read_velocities(Cloth *cloth) {
+    passage_read_speeds(cloth);
+    for (int l = cloth->level; l > 0; --l) {
+        const Level *level = &cloth->levels[l];
+        riding_carry_velocities(&level->riding, cloth->pool, level->v, cloth->levels[l - 1].v);
+    }
+}
+
+static void add_detail(void *context, int begin, int end) {
+    const FineWork *work = context;
+    for (int v = begin; v < end; ++v) {
+        Frame frame = riding_frame(work->riding, v);
+        work->x[v] = vec3_madd(work->x[v], work->cloth->detail_left,
+                               frame_apply(&frame, work->cloth->detail[v]));
+    }
+}
+
+/* Finer levels dip into bodies between the vertices that are simulated: the next one is put outside, and those after it
+ * while they have no more vertices than can be asked in a frame; the others ride on that. A level is less than half an
+ * edge of the simulated one deep. */
+#define ASKED_MOST 12000
+
+static void keep_out(Cloth *cloth, int level) {
+    const Level *active = &cloth->levels[cloth->level], *at = &cloth->levels[level];
+    bool asked = level == cloth->level - 1 || at->count <= ASKED_MOST;
+    if (cloth->stepped && cloth->body_count > 0 && asked) {
+        domain_keep_out(active->domain, cloth->pool, 0.5 * active->mean_side, at->count, at->hints,
+                        at->x);
+    }
+}
+
+static void read_fine(Cloth *cloth, bool detailed) {
+    Level *fine = &cloth->levels[0];
+    FineWork work = {.cloth = cloth, .riding = &cloth->levels[1].riding, .x = fine->x};
+    for (int l = cloth->level; l > 0; --l) {
+        ride_down(cloth, l);
+        if (l == 1 && detailed && cloth->detail_left > 0) {
+            pool_run(cloth->pool, fine->count, add_detail, &work);
+        }
+        keep_out(cloth, l - 1);
+    }
+}
+
+void passage_read(Cloth *cloth) {
+    read_level(cloth);
+    read_fine(cloth, true);
+    const PinInputs *pins = &cloth->inputs.pins;
+    for (int p = 0; cloth->level > 0 && cloth->pins.reached && p < pins->count; ++p) {
+        int vertex = pins->vertices[p];
+        if (pins->weights[p] >= 1 && cloth->pins.held[vertex]) {
+            cloth->levels[0].x[vertex] = cloth_vector(cloth->pins.now, p);
+        }
+    }
+}
+
+/* --- detail ------------------------------------------------------------------------------------- */
+
+/* The vector that the frame takes to `v`; zero where the frame is too flat to tell. */
+static Vec3 frame_solve(const Frame *frame, Vec3 v) {
+    const Vec3 *c = frame->columns;
+    Vec3 across = vec3_cross(c[1], c[2]);
+    double determinant = vec3_dot(c[0], across);
+    if (!(determinant > FLATTEST_FRAME)) {
+        return vec3(0, 0, 0);
+    }
+    return vec3_scale(1 / determinant,
+                      vec3(vec3_dot(across, v), vec3_dot(vec3_cross(c[2], c[0]), v),
+                           vec3_dot(vec3_cross(c[0], c[1]), v)));
+}
+
+/* detail = what is left between x, as it was, and the ride. */
+static void find_detail(void *context, int begin, int end) {
+    const FineWork *work = context;
+    for (int v = begin; v < end; ++v) {
+        Frame frame = riding_frame(work->riding, v);
+        Vec3 *detail = &work->cloth->detail[v];
+        *detail = frame_solve(&frame, vec3_sub(*detail, work->x[v]));
+    }
+}
+
+void passage_keep_detail(Cloth *cloth) {
+    Level *fine = &cloth->levels[0];
+    FineWork work = {.cloth = cloth, .riding = &cloth->levels[1].riding, .x = fine->x};
+    pool_copy(cloth->pool, fine->count, sizeof(Vec3), fine->x, cloth->detail);
+    read_level(cloth);
+    read_fine(cloth, false);
+    pool_run(cloth->pool, fine->count, find_detail, &work);
+    cloth->detail_left = 1;
+    pool_run(cloth->pool, fine->count, add_detail, &work);
+}
+
+/* --- going over --------------------------------------------------------------------------------- */
+
+static StatusCode write_level(Cloth *cloth, int level, bool still, Status *status) {
+    const Level *at = &cloth->levels[level];
+    Status told = {0};
+    for (int v = 0; v < at->count; ++v) {
+        cloth_write(cloth->floats, v, at->x[v]);
+        cloth_write(cloth->more_floats, v, still ? vec3(0, 0, 0) : at->v[v]);
+    }
+    /* A state of the caller's was judged by the caller's mesh. */
+    const Domain *from = cloth->levels[level == cloth->level ? 0 : cloth->level].domain;
+    StatusCode code = domain_take_state(at->domain, from, cloth->floats, cloth->more_floats, &told);
+    if (code < 0) {
+        *status = told;
+        return code;
+    }
+    return STATUS_OK;
+}
+
+StatusCode passage_restrict(Cloth *cloth, int level, Status *status) {
+    const Level *fine = &cloth->levels[0], *at = &cloth->levels[level];
+    for (int v = 0; level > 0 && v < at->count; ++v) {
+        at->x[v] = fine->x[at->source[v]];
+        at->v[v] = fine->v[at->source[v]];
+    }
+    return write_level(cloth, level, false, status);
+}
+
+StatusCode passage_go(Cloth *cloth, int level, bool still, Status *status) {
+    int from = cloth->level;
+    Status told = {0};
+    StatusCode code = levels_need(cloth, level, status);
+    if (code < 0 || level == from) {
+        return code;
+    }
+    passage_read(cloth);
+    passage_read_velocities(cloth);
+    code = cloth_bodies_put(cloth, level, status);
+    if (code >= 0 && level > from) {
+        code = passage_restrict(cloth, level, status);
+    } else if (code >= 0) { /* reading has gone through all finer levels */
+        code = write_level(cloth, level, still, status);
+    }
+    if (code >= 0 && cloth->step_seconds > 0) {
+        code = domain_prepare(cloth->levels[level].domain, cloth->step_seconds, &told);
+    }
+    if (code < 0) {
+        *status = told.code < 0 ? told : *status;
+        return code;
+    }
+    cloth->level = level;
+    cloth->stepped = false;
+    cloth->detail_left = level > 0 ? cloth->detail_left : 0;
+    if (level > from) {
+        passage_keep_detail(cloth);
+    }
+    return STATUS_OK;
+}

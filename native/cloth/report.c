@@ -1,0 +1,268 @@
+/* What a cloth is like now, in the caller's terms; its state and snapshots. */
+#include <string.h>
+
+#include "cloth/state.h"
+
+#define MAGIC 0x4d534c4e4c563031u /* "MSLNLV01" */
+
+/* --- the state ---------------------------------------------------------------------------------- */
+
+void cloth_get_state(Cloth *cloth, float *positions, float *velocities) {
+    const Level *fine = &cloth->levels[0];
+    if (cloth->level == 0) {
+        domain_get_state(fine->domain, positions, velocities);
+        return;
+    }
+    if (velocities) {
+        passage_read_velocities(cloth);
+    }
+    for (int v = 0; v < fine->count; ++v) {
+        cloth_write(positions, v, fine->x[v]);
+        if (velocities) {
+            cloth_write(velocities, v, fine->v[v]);
+        }
+    }
+}
+
+/* The caller's mesh judges it, in the caller's numbers. What a buttoned one refuses may be its own state, as it rode:
+ * strips of coarser levels are wider. */
+StatusCode cloth_set_state(Cloth *cloth, const float *positions, const float *velocities,
+                           Status *status) {
+    settle_end(cloth);
+    Level *fine = &cloth->levels[0];
+    StatusCode code = domain_set_state(fine->domain, positions, velocities, status);
+    cloth_disturb(cloth);
+    if (cloth->level == 0 || (code < 0 && cloth->options.mirror.closure != CLOSURE_BUTTON)) {
+        return code;
+    }
+    for (int v = 0; v < fine->count; ++v) {
+        fine->x[v] = cloth_vector(positions, v);
+        fine->v[v] = velocities ? cloth_vector(velocities, v) : vec3(0, 0, 0);
+    }
+    Status told = {0};
+    if (passage_restrict(cloth, cloth->level, &told) < 0) {
+        *status = told;
+        passage_read(cloth);
+        return told.code;
+    }
+    cloth->pins.reached = cloth->stepped = false;
+    passage_keep_detail(cloth);
+    if (code < 0) {
+        status_clear(status);
+    }
+    return code < 0 ? STATUS_OK : code;
+}
+
+/* --- snapshots ---------------------------------------------------------------------------------- */
+
+typedef struct ClothHeader {
+    uint64_t magic;
+    uint64_t bytes; /* of the active cloth's snapshot, which comes last */
+    double detail_left;
+    int32_t level, level_count, count, unused;
+} ClothHeader;
+
+static size_t fine_bytes(const Cloth *cloth) {
+    return (size_t)cloth->levels[0].count * sizeof(Vec3);
+}
+
+/* Places and details of the caller's vertices and the active cloth. */
+size_t cloth_snapshot_size(const Cloth *cloth) {
+    size_t active = domain_snapshot_size(cloth->levels[cloth->level].domain);
+    return cloth->budgeted ? sizeof(ClothHeader) + 2 * fine_bytes(cloth) + active : active;
+}
+
+void cloth_snapshot(Cloth *cloth, void *bytes) {
+    Domain *active = cloth->levels[cloth->level].domain;
+    if (!cloth->budgeted) {
+        domain_snapshot(active, bytes);
+        return;
+    }
+    ClothHeader header = {.magic = MAGIC,
+                          .bytes = domain_snapshot_size(active),
+                          .detail_left = cloth->detail_left,
+                          .level = cloth->level,
+                          .level_count = cloth->level_count,
+                          .count = cloth->levels[0].count};
+    unsigned char *to = bytes;
+    if (cloth->level == 0) {
+        passage_read(cloth);
+    }
+    memcpy(to, &header, sizeof header);
+    memcpy(to += sizeof header, cloth->levels[0].x, fine_bytes(cloth));
+    memcpy(to += fine_bytes(cloth), cloth->detail, fine_bytes(cloth));
+    domain_snapshot(active, to + fine_bytes(cloth));
+}
+
+static StatusCode refuse_levels(Status *status) {
+    return status_set(status, STATUS_ERROR_SNAPSHOT,
+                      "the bytes are a snapshot of other levels, made for other pins");
+}
+
+/* Places and details of the caller's vertices. */
+static bool is_sound(const Cloth *cloth, const ClothHeader *header, const unsigned char *from) {
+    bool sound = header->detail_left >= 0 && header->detail_left <= 1;
+    for (int64_t i = 0; sound && i < 2 * (int64_t)cloth->levels[0].count; ++i) {
+        Vec3 v;
+        memcpy(&v, from + (size_t)i * sizeof v, sizeof v);
+        sound = vec3_is_within_reach(v);
+    }
+    return sound;
+}
+
+static StatusCode read_header(Cloth *cloth, const void *bytes, size_t size, ClothHeader *header,
+                              Status *status) {
+    if (size < sizeof *header + 2 * fine_bytes(cloth)) {
+        return status_set(status, STATUS_ERROR_SNAPSHOT,
+                          "a snapshot of this cloth has at least %zu bytes, but %zu were given",
+                          sizeof *header + 2 * fine_bytes(cloth), size);
+    }
+    memcpy(header, bytes, sizeof *header);
+    if (header->magic != MAGIC || header->count != cloth->levels[0].count ||
+        header->bytes != size - sizeof *header - 2 * fine_bytes(cloth)) {
+        return status_set(status, STATUS_ERROR_SNAPSHOT,
+                          "the bytes are no snapshot of this cloth with a budget");
+    }
+    if (!is_sound(cloth, header, (const unsigned char *)bytes + sizeof *header)) {
+        return status_set(
+            status, STATUS_ERROR_SNAPSHOT,
+            "the snapshot holds numbers that are not finite, or cloth that is farther "
+            "away than %g m",
+            VEC3_FARTHEST);
+    }
+    StatusCode code = STATUS_OK;
+    if (header->level_count > 0 && cloth->level_count == 0) {
+        code = levels_make(cloth, status);
+    }
+    if (code >= 0 && (header->level < 0 || header->level >= LEVELS_MOST ||
+                      (header->level > 0 && header->level_count != cloth->level_count))) {
+        code = refuse_levels(status);
+    }
+    return code;
+}
+
+StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *status) {
+    settle_end(cloth);
+    ClothHeader header;
+    if (!cloth->budgeted) {
+        return domain_restore(cloth->levels[0].domain, bytes, size, status);
+    }
+    if (read_header(cloth, bytes, size, &header, status) < 0 ||
+        levels_need(cloth, header.level, status) < 0) {
+        return status->code;
+    }
+    const unsigned char *from = (const unsigned char *)bytes + sizeof header;
+    Domain *domain = cloth->levels[header.level].domain;
+    if (header.level != cloth->level && cloth_bodies_put(cloth, header.level, status) < 0) {
+        return status->code;
+    }
+    if (domain_restore(domain, from + 2 * fine_bytes(cloth), header.bytes, status) < 0) {
+        bool others = header.level > 0 && status->code == STATUS_ERROR_SNAPSHOT;
+        return others ? refuse_levels(status) : status->code;
+    }
+    memcpy(cloth->levels[0].x, from, fine_bytes(cloth));
+    memcpy(cloth->detail, from + fine_bytes(cloth), fine_bytes(cloth));
+    cloth->detail_left = header.detail_left;
+    cloth->level = header.level;
+    cloth->pins.reached = cloth->refining = cloth->stepped = false;
+    cloth_disturb(cloth);
+    return STATUS_OK;
+}
+
+/* --- reports ------------------------------------------------------------------------------------ */
+
+int cloth_part_count(const Cloth *cloth) {
+    return system_part_count(&cloth->options.simulation.system);
+}
+
+ModelKind cloth_model(const Cloth *cloth, int part) {
+    return system_part(&cloth->options.simulation.system, part).model;
+}
+
+SolverKind cloth_solver(const Cloth *cloth) { return cloth->options.simulation.solver; }
+
+bool cloth_has_quality(const Cloth *cloth) { return simulation_has_quality(cloth_active(cloth)); }
+
+StepReport cloth_last_step(const Cloth *cloth) {
+    const Simulation *active = cloth_active(cloth);
+    return (StepReport){.substeps = simulation_substeps_done(active),
+                        .retried = simulation_retried(active),
+                        .mended = simulation_mended(active),
+                        .work = simulation_work(active),
+                        .contact = simulation_contacts(active)};
+}
+
+Simulation *cloth_active(const Cloth *cloth) {
+    return domain_active(cloth->levels[cloth->level].domain);
+}
+
+void cloth_levels(const Cloth *cloth, LevelReport *report) {
+    *report = (LevelReport){.level = cloth->level,
+                            .level_count = cloth->level_count,
+                            .simulated_count = cloth->levels[cloth->level].count,
+                            .budget = cloth->pace.budget,
+                            .average = cloth->pace.average,
+                            .refining = cloth->refining,
+                            .quiet_steps = cloth->quiet_steps,
+                            .settled = cloth->settled};
+}
+
+/* What the mesh and its pins count is the caller's; the matrix is the active level's, and the memory that of all. */
+void cloth_report(const Cloth *cloth, SimulationReport *report) {
+    domain_report(cloth->levels[0].domain, report);
+    for (int l = 1; l < cloth->level_count; ++l) {
+        SimulationReport coarse;
+        if (cloth->levels[l].domain) {
+            domain_report(cloth->levels[l].domain, &coarse);
+            report->bytes += coarse.bytes;
+            if (l == cloth->level) {
+                report->matrix_nonzeros = coarse.matrix_nonzeros;
+                report->coarse_unknowns = coarse.coarse_unknowns;
+                report->rounds = coarse.rounds;
+                report->factor = coarse.factor;
+            }
+        }
+    }
+}
+
+void cloth_measure(Cloth *cloth, SimulationMeasure *measure) {
+    const Level *level = &cloth->levels[cloth->level];
+    domain_measure(level->domain, measure);
+    for (int end = 0; end < 2 && level->source; ++end) {
+        int at = measure->largest_edge[end];
+        measure->largest_edge[end] = at >= 0 ? level->source[at] : -1;
+    }
+}
+
+void cloth_mirror(const Cloth *cloth, MirrorReport *report) {
+    MirrorReport active;
+    domain_mirror(cloth->levels[0].domain, report);
+    if (cloth->level > 0) {
+        domain_mirror(cloth->levels[cloth->level].domain, &active);
+        report->half_vertex_count = active.half_vertex_count;
+        report->solved_whole = active.solved_whole;
+        report->whole_steps = active.whole_steps;
+        report->body = active.body;
+        report->body_vertex = active.body_vertex;
+        report->body_asymmetry = active.body_asymmetry;
+    }
+}
+
+void cloth_seconds(const Cloth *cloth, ClothSeconds *seconds) {
+    domain_seconds(cloth->levels[cloth->level].domain, seconds);
+}
+
+static StatusCode refuse_budget(const char *what, Status *status) {
+    return status_set(status, STATUS_ERROR_ARGUMENT,
+                      "%s of a cloth with a budget: its matrix is that of a coarser mesh", what);
+}
+
+StatusCode cloth_eigenvalues(Cloth *cloth, double *smallest, double *largest, Status *status) {
+    return cloth->budgeted ? refuse_budget("there are no eigenvalues", status)
+                           : domain_eigenvalues(cloth->levels[0].domain, smallest, largest, status);
+}
+
+StatusCode cloth_solve(Cloth *cloth, double *x, int rounds, double *seconds, Status *status) {
+    return cloth->budgeted ? refuse_budget("there is no bare solve", status)
+                           : domain_solve(cloth->levels[0].domain, x, rounds, seconds, status);
+}

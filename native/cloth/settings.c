@@ -1,0 +1,296 @@
+/* What may change while running: for all levels that there are, and remembered for those that are not. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cloth/state.h"
+
+/* --- what the cloth owns ------------------------------------------------------------------------ */
+
+/* Room for a map or a field that was never given before; the pointer stays null without memory. */
+static bool need_array(Cloth *cloth, float **own, const float *given, int64_t numbers) {
+    if (given && !*own) {
+        Store store = {0};
+        *own = STORE_ARRAY(&store, float, numbers);
+        if (store.failed) {
+            store_release(&store);
+            *own = NULL;
+            return false;
+        }
+        store_join(&cloth->store, &store);
+    }
+    return true;
+}
+
+static bool need_arrays(Cloth *cloth, const Inputs *given, unsigned what) {
+    int64_t count = cloth->levels[0].count;
+    bool has = true;
+    for (int k = 0; k < MAP_KINDS && what & INPUT_MAPS; ++k) {
+        has = has && need_array(cloth, &cloth->maps[k], given->maps[k], count);
+    }
+    for (int k = 0; k < FORCE_FIELDS && what & INPUT_FIELDS; ++k) {
+        has = has && need_array(cloth, &cloth->fields[k], given->fields[k], 3 * count);
+    }
+    return has;
+}
+
+static const float *keep_array(float *own, const float *given, int64_t numbers) {
+    if (given) {
+        memcpy(own, given, (size_t)numbers * sizeof *own);
+    }
+    return given ? own : NULL;
+}
+
+/* The caller's arrays are gone after his call. */
+static void keep(Cloth *cloth, const Inputs *given, unsigned what) {
+    int64_t count = cloth->levels[0].count;
+    Inputs *own = &cloth->inputs;
+    inputs_set(own, given, what & ~(unsigned)(INPUT_MATERIALS | INPUT_FIELDS | INPUT_MAPS));
+    for (int k = 0; k < MAP_KINDS; ++k) {
+        if (what & input_map((MapKind)k)) {
+            own->maps[k] = keep_array(cloth->maps[k], given->maps[k], count);
+        }
+    }
+    for (int k = 0; k < FORCE_FIELDS && what & INPUT_FIELDS; ++k) {
+        own->fields[k] = keep_array(cloth->fields[k], given->fields[k], 3 * count);
+    }
+    if (what & INPUT_MATERIALS) {
+        size_t parts = (size_t)system_part_count(&cloth->options.simulation.system);
+        memmove(cloth->materials, given->materials, parts * sizeof *cloth->materials);
+    }
+    domain_hold(cloth->levels[0].domain, own);
+}
+
+/* To the coarser levels that there are. Their warnings are of other meshes. */
+static StatusCode give_coarser(Cloth *cloth, unsigned what, Status *status) {
+    for (int l = 1; l < cloth->level_count; ++l) {
+        Status told = {0};
+        if (cloth->levels[l].domain && levels_give(cloth, l, what, &told) < 0) {
+            *status = told;
+            return told.code;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Level 0 comes first: what it refuses changes nothing, and what it warns of is told. */
+static StatusCode set(Cloth *cloth, const Inputs *given, unsigned what, Status *status) {
+    if (!need_arrays(cloth, given, what)) {
+        return status_no_memory(status, "maps");
+    }
+    StatusCode code = domain_take(cloth->levels[0].domain, given, what, status);
+    if (code < 0) {
+        return code;
+    }
+    keep(cloth, given, what);
+    cloth_disturb(cloth);
+    return give_coarser(cloth, what, status) < 0 ? status->code : code;
+}
+
+/* --- what is not of single vertices ------------------------------------------------------------- */
+
+StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status) {
+    return set(cloth, &(Inputs){.self_contact = *surface}, INPUT_SELF_CONTACT, status);
+}
+
+StatusCode cloth_set_materials(Cloth *cloth, const Material *materials, Status *status) {
+    settle_end(cloth);
+    return set(cloth, &(Inputs){.materials = materials}, INPUT_MATERIALS, status);
+}
+
+const Material *cloth_materials(const Cloth *cloth) { return cloth->materials; }
+
+StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status) {
+    return set(cloth, &(Inputs){.gravity = gravity, .wind = *wind}, INPUT_FORCES, status);
+}
+
+void cloth_set_rounds(Cloth *cloth, int substeps, int iterations) {
+    const Inputs inputs = {
+        .substeps = substeps, .iterations = iterations, .quality = QUALITY_CUSTOM};
+    Status told = {0}; /* they are always taken */
+    set(cloth, &inputs, INPUT_SUBSTEPS | INPUT_ITERATIONS | INPUT_QUALITY, &told);
+}
+
+void cloth_set_quality(Cloth *cloth, Quality quality) {
+    Status told = {0}; /* it is always taken */
+    set(cloth, &(Inputs){.quality = quality}, INPUT_QUALITY, &told);
+}
+
+/* --- maps and fields ---------------------------------------------------------------------------- */
+
+StatusCode cloth_set_maps(Cloth *cloth, unsigned what, const float *const maps[MAP_KINDS],
+                          Status *status) {
+    Inputs inputs = {0};
+    memcpy(inputs.maps, maps, sizeof inputs.maps);
+    cloth_disturb(cloth);
+    return set(cloth, &inputs, what & INPUT_MAPS, status);
+}
+
+StatusCode cloth_set_fields(Cloth *cloth, const float *wind, const float *traction,
+                            Status *status) {
+    const Inputs inputs = {
+        .fields = {[FORCE_FIELD_WIND] = wind, [FORCE_FIELD_TRACTION] = traction}};
+    return set(cloth, &inputs, INPUT_FIELDS, status);
+}
+
+/* --- pins --------------------------------------------------------------------------------------- */
+
+/* The caller's mesh takes over, with its bodies where they are now, and the levels are made anew by the next step. */
+static StatusCode leave_levels(Cloth *cloth, Status *status) {
+    if (cloth->level > 0) {
+        passage_read(cloth);
+        passage_read_velocities(cloth);
+        if (cloth_bodies_put(cloth, 0, status) < 0 || passage_restrict(cloth, 0, status) < 0) {
+            return status->code;
+        }
+    }
+    cloth->level = 0;
+    cloth->stepped = false;
+    levels_forget(cloth);
+    return STATUS_OK;
+}
+
+/* Pins in arrays of their own; those that have no target stay where their vertices are. */
+static StatusCode copy_pins(Cloth *cloth, const PinInputs *given, Store *store, PinInputs *pins,
+                            float **own_targets, Status *status) {
+    int count = given->count;
+    int32_t *vertices = STORE_ARRAY(store, int32_t, count);
+    float *weights = STORE_ARRAY(store, float, count);
+    float *targets = STORE_ARRAY(store, float, 3 * (int64_t)count);
+    size_t numbers = given->targets ? 0 : 3 * (size_t)cloth->levels[0].count;
+    float *positions = SCRATCH_ARRAY(float, numbers);
+    if (store->failed || !positions) {
+        free(positions);
+        return status_no_memory(status, "pins");
+    }
+    if (!given->targets) {
+        cloth_get_state(cloth, positions, NULL);
+    }
+    for (int p = 0; p < count; ++p) {
+        int v = vertices[p] = given->vertices[p];
+        weights[p] = given->weights ? given->weights[p] : 1;
+        set_vector(targets, p,
+                   given->targets ? vector_at(given->targets, p) : vector_at(positions, v));
+    }
+    free(positions);
+    *own_targets = targets;
+    *pins =
+        (PinInputs){.count = count, .vertices = vertices, .weights = weights, .targets = targets};
+    return STATUS_OK;
+}
+
+static void mark_held(Cloth *cloth) {
+    const PinInputs *pins = &cloth->inputs.pins;
+    const Domain *fine = cloth->levels[0].domain;
+    memset(cloth->pins.held, 0, (size_t)cloth->levels[0].count);
+    for (int p = 0; p < pins->count; ++p) {
+        int v = pins->vertices[p];
+        cloth->pins.held[v] = pins->weights[p] > 0 && !domain_pin_is_idle(fine, v);
+    }
+}
+
+/* Level 0 looks at them first, with targets that it does not know where it is not active. */
+static StatusCode keep_pins(Cloth *cloth, const PinInputs *given, Status *status) {
+    Store store = {0};
+    Inputs inputs = {0};
+    float *targets = NULL;
+    bool stay = !given->targets;
+    if (stay && cloth->budgeted) {
+        passage_read(cloth);
+    }
+    if (copy_pins(cloth, given, &store, &inputs.pins, &targets, status) < 0) {
+        store_release(&store);
+        return status->code;
+    }
+    inputs.pins.here = stay && cloth->level == 0;
+    inputs.pins.symmetric = stay && domain_steps_half(cloth->levels[cloth->level].domain);
+    StatusCode code = domain_take(cloth->levels[0].domain, &inputs, INPUT_PINS, status);
+    if (code < 0) {
+        store_release(&store);
+        return code;
+    }
+    keep(cloth, &inputs, INPUT_PINS);
+    cloth->pins.targets = targets;
+    store_release(&cloth->pins.store);
+    cloth->pins.store = store;
+    cloth->pins.stay = stay;
+    cloth->pins.reached = false;
+    if (cloth->budgeted) {
+        mark_held(cloth);
+    }
+    return code;
+}
+
+StatusCode cloth_set_pins(Cloth *cloth, int count, const int32_t *vertices, const float *weights,
+                          const float *targets, Status *status) {
+    const PinInputs given = {
+        .count = count, .vertices = vertices, .weights = weights, .targets = targets};
+    Status told = {0};
+    cloth_disturb(cloth);
+    StatusCode code = keep_pins(cloth, &given, status);
+    if (code < 0 || cloth->level_count == 0) {
+        return code;
+    }
+    /* where other vertices have to stay there are other levels */
+    StatusCode coarser = levels_hold_pins(cloth) ? give_coarser(cloth, INPUT_PINS, &told)
+                                                 : leave_levels(cloth, &told);
+    if (coarser < 0) {
+        *status = told;
+        return told.code;
+    }
+    return code;
+}
+
+int cloth_pin_count(const Cloth *cloth) { return cloth->inputs.pins.count; }
+
+/* Told again where they are, pins of a cloth with a budget disturb nothing. */
+StatusCode cloth_move_pins(Cloth *cloth, const float *targets, Status *status) {
+    PinInputs *pins = &cloth->inputs.pins;
+    size_t bytes = 3 * (size_t)pins->count * sizeof(float);
+    if (!cloth->budgeted || (bytes > 0 && memcmp(pins->targets, targets, bytes) != 0)) {
+        cloth_disturb(cloth);
+    }
+    const Inputs inputs = {.pins.targets = targets};
+    StatusCode code = domain_take(cloth->levels[0].domain, &inputs, INPUT_TARGETS, status);
+    if (code < 0) {
+        return code;
+    }
+    if (bytes > 0) { /* else the targets may be null */
+        memcpy(cloth->pins.targets, targets, bytes);
+    }
+    pins->here = pins->symmetric = cloth->pins.stay = false;
+    domain_hold(cloth->levels[0].domain, &cloth->inputs);
+    return give_coarser(cloth, INPUT_TARGETS, status) < 0 ? status->code : code;
+}
+
+/* --- links -------------------------------------------------------------------------------------- */
+
+StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links, bool weightless,
+                           Status *status) {
+    if (keep && count == 0) {
+        return STATUS_OK;
+    }
+    Status told = {0};
+    cloth_disturb(cloth);
+    if (cloth->budgeted && cloth->level_count > 0 && leave_levels(cloth, &told) < 0) {
+        *status = told;
+        return told.code;
+    }
+    StatusCode code =
+        domain_set_links(cloth->levels[0].domain, keep, count, links, weightless, status);
+    cloth->linked = code >= 0 ? count > 0 : cloth->linked;
+    return code;
+}
+
+void cloth_release_links(Cloth *cloth, int set) {
+    cloth_disturb(cloth);
+    domain_release_links(cloth->levels[0].domain, set);
+}
+
+void cloth_hold_links(Cloth *cloth, int set) {
+    cloth_disturb(cloth);
+    domain_hold_links(cloth->levels[0].domain, set);
+}
+
+void cloth_link_report(const Cloth *cloth, int set, LinkReport *report) {
+    domain_link_report(cloth->levels[0].domain, set, report);
+}

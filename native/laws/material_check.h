@@ -1,0 +1,12 @@
+/* Whether a cloth can be made of a material. */
+#ifndef LAWS_MATERIAL_CHECK_H
+#define LAWS_MATERIAL_CHECK_H
+
+#include "base/status.h"
+#include "laws/laws.h"
+#include "laws/material.h"
+
+/* Of this model; else the status says why not. */
+StatusCode material_check(const Material *material, ModelKind model, Status *status);
+
+#endif

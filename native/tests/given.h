@@ -1,0 +1,25 @@
+/* Giving a simulation one thing at a time. */
+#ifndef TESTS_GIVEN_H
+#define TESTS_GIVEN_H
+
+#include "simulation/simulation.h"
+
+static inline StatusCode give_pins(Simulation *simulation, int count, const int32_t *vertices,
+                                   const float *weights, const float *targets, Status *status) {
+    const Inputs inputs = {.pins = {false, false, count, vertices, weights, targets}};
+    return simulation_take(simulation, &inputs, INPUT_PINS, status);
+}
+
+static inline void give_targets(Simulation *simulation, const float *targets) {
+    const Inputs inputs = {.pins.targets = targets};
+    Status status = {0};
+    simulation_take(simulation, &inputs, INPUT_TARGETS, &status);
+}
+
+static inline StatusCode give_self_contact(Simulation *simulation, const BodySurface *surface,
+                                           Status *status) {
+    const Inputs inputs = {.self_contact = *surface};
+    return simulation_take(simulation, &inputs, INPUT_SELF_CONTACT, status);
+}
+
+#endif
