@@ -18,14 +18,19 @@ static const int least_rounds[] = {[QUALITY_DRAFT] = 3, [QUALITY_FIT] = 8, [QUAL
  * much as a quarter of one Newton step. Found by tools/bench contact (worn). */
 static const int most_touching[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 8, [QUALITY_FINAL] = 40};
 /* There, contacts are looked for again after each of the first so many rounds: what these meet is not what the cloth would
- * have met by itself. Draft and fit do so once. All but draft also do so in every so many rounds: after
- * its first round the vertices of a worn garment move by some tenths of a millimetre, over which surfaces hardly turn. */
+ * have met by itself. Draft and fit do so once. All do so in every so many rounds, too: after its first round the vertices
+ * of a worn garment move by some tenths of a millimetre, over which surfaces hardly turn, but a sheet that strikes flat goes
+ * on through what it had not met by then. Found by tools/bench folds (landing_gain). */
 static const int detect_always[] = {
     [QUALITY_CUSTOM] = 4, [QUALITY_DRAFT] = 1, [QUALITY_FIT] = 1, [QUALITY_FINAL] = 4};
 static const int detect_every[] = {
-    [QUALITY_CUSTOM] = 4, [QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = 2, [QUALITY_FINAL] = 2};
-/* Layers that slide on each other find other contacts after every round at fit. Found by tools/bench folds (layer_ratio). */
-#define DETECT_LAYERS 1
+    [QUALITY_CUSTOM] = 4, [QUALITY_DRAFT] = 4, [QUALITY_FIT] = 2, [QUALITY_FINAL] = 2};
+/* Layers that slide on each other find other contacts after every round at fit. At draft, where they take no Newton steps,
+ * those of the first round do. Found by tools/bench folds (layer_ratio). */
+static const int detect_layers[] = {
+    [QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = 1, [QUALITY_FINAL] = 2};
+static const int layers_intervals[] = {
+    [QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = 2, [QUALITY_FINAL] = 2};
 /* There, every so many rounds one takes a Newton step, up to the last that may: many short ones follow the folds better than
  * few long ones. The solves after the last let contacts and friction settle. Found by tools/bench folds (table_time). */
 static const int newton_intervals[] = {[QUALITY_DRAFT] = 1, [QUALITY_FIT] = 1, [QUALITY_FINAL] = 1};
@@ -51,7 +56,7 @@ static const double fold_lags[] = {
  * are looked for less often unless it is layered. Found by tools/bench worn (worn_fit_ms_8k) and blender (a free sheet). */
 #define LARGE 6000
 #define LARGE_LIMIT 8
-#define DETECT_LARGE 4
+static const int detect_large[] = {[QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = 4};
 static const int large_rounds[] = {[QUALITY_DRAFT] = 4, [QUALITY_FIT] = 6};
 static const int large_fold_limits[] = {[QUALITY_DRAFT] = 4, [QUALITY_FIT] = 8};
 #define CURVED_LAG 0.5
@@ -121,8 +126,8 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
         convergence->newton_interval = quality == QUALITY_DRAFT ? 0 : 2;
         convergence->newton_limit = LARGE_LIMIT;
         convergence->detect_at_start = quality == QUALITY_FIT && layered;
-        if (quality == QUALITY_FIT && !layered) {
-            convergence->detect_every = DETECT_LARGE;
+        if (quality == QUALITY_DRAFT || !layered) {
+            convergence->detect_every = detect_large[quality];
         }
     }
     convergence->fold_gain =
@@ -135,9 +140,8 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     convergence->layered = layered && convergence->newton_interval == 1; /* no large one */
     convergence->folding = true;
     if (convergence->layered) {
-        convergence->newton_interval = convergence->detect_every;
-        convergence->detect_every =
-            quality == QUALITY_FIT ? DETECT_LAYERS : convergence->detect_every;
+        convergence->newton_interval = layers_intervals[quality];
+        convergence->detect_every = detect_layers[quality];
     }
 }
 
