@@ -102,5 +102,10 @@ def is_keys(name):
     return name in BY_NAME and BY_NAME[name].is_keys
 
 
+def kind_named(name):
+    """The kind of this name; a PC2 cache where a newer Muslin, or a stranger, has written one that there is not."""
+    return BY_NAME.get(name, BY_NAME["pc2"])
+
+
 def words_of(name):
     return BY_NAME[name].words if name in BY_NAME else name

@@ -12,7 +12,7 @@ from ..scene.problems import Problem, speaking_of
 from . import cache, exports, find_cache, keys, modifier, names, reach
 from .free import detach, free, heal, purge
 from .moving import bring_home
-from .output_kinds import BY_NAME, is_keys
+from .output_kinds import BY_NAME, is_keys, kind_named
 
 # The door to all of output but the preview and the writer of caches.
 __all__ = (
@@ -90,7 +90,7 @@ def present(obj, scene, path, kind, seconds=0.0):
         with speaking_of(obj.name):  # of a file that another program changes meanwhile
             made = _show(obj, scene, path, kind, found)
     except Problem as problem:
-        if not BY_NAME[kind].ending:  # else the PC2 is there, of which the file was to be made
+        if not kind_named(kind).ending:  # else the PC2 is there, of which the file was to be made
             raise
         kind, note = "pc2", f"PC2 cache for now: {problem}"
         made = _show(obj, scene, path, kind, found)
@@ -130,7 +130,7 @@ def _show(obj, scene, path, kind, found):
         keys.add(obj, found.positions, start, kind, 1.0 / scale)
         modifier.remove(obj, modifier.CACHE)
         return set()
-    kind, extra = BY_NAME[kind], None
+    kind, extra = kind_named(kind), None
     if kind.is_played:
         extra = _played(obj, scene, path, kind, found)
     shown = names.as_given(extra, obj.muslin.cache_folder) if extra else given
