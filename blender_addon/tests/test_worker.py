@@ -5,6 +5,7 @@ collector, which could free such things anywhere, stays in the main thread."""
 import gc
 import os
 import threading
+import time
 import types
 import unittest
 
@@ -20,6 +21,7 @@ BLENDERS = (
     *(bpy.types.bpy_struct, bpy.types.bpy_prop_collection, bpy.types.bpy_prop_array),
     *(mathutils.Vector, mathutils.Matrix, mathutils.Euler, mathutils.Quaternion, mathutils.Color),
 )
+PATIENCE = 20  # s, for a thread that was abandoned
 LEAVES = (types.ModuleType, type, types.CodeType, str, bytes, int, float)
 
 
@@ -182,6 +184,10 @@ class CollectorTest(EditTest):
         names = {name for _, name in self.collections}
         self.assertEqual(names, {threading.main_thread().name})
         scenes.running().stop_everything()
+        worker, limit = addon("simulation.worker"), time.monotonic() + PATIENCE
+        while not gc.isenabled() and time.monotonic() < limit:
+            time.sleep(0.01)  # a thread that was abandoned still ends
+            worker.collect_again()
         self.assertTrue(gc.isenabled())
 
     def test_drape(self):

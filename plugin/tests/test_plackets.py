@@ -103,8 +103,10 @@ class CloseTest(unittest.TestCase):
             with self.subTest(over):
                 upper, lower = sides(mesh, over)
                 now = self.closed(mesh, over, frames=48)  # by then the fronts have swung out
-                across = now[upper] - now[lower]
-                np.testing.assert_allclose(sign * across[:, 0], OVERLAP, atol=0.5 * OVERLAP)
+                across = sign * (now[upper] - now[lower])[:, 0]
+                # between the links friction decides where a front that swung out comes to rest
+                np.testing.assert_allclose(across.mean(), OVERLAP, atol=0.2 * OVERLAP)
+                np.testing.assert_allclose(across, OVERLAP, atol=0.75 * OVERLAP)
                 found = front_buttons(mesh, OVERLAP, over)
                 ways = points(found, 0, now) - points(found, 1, now)
                 heights = (ways * directions(found, now)).sum(axis=1)

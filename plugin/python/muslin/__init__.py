@@ -45,6 +45,7 @@ _PUBLIC_MODULES = {
     "nearest": "sewing.nearest",
     "pattern": "sewing.pattern",
     "recording": "recording",
+    "runs": "sewing.runs",
     "seams": "sewing.seams",
     "upsampling": "upsampling",
 }

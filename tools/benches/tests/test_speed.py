@@ -107,6 +107,7 @@ class Names(unittest.TestCase):
         names = (*plots.SOLVES.values(), *sheets.TITLES.values(), *plots.FRAMES.values())
         lines = [charts.Line(name, ((1, 1), (2, 2 + k))) for k, name in enumerate(names)]
         figure = charts.write(None, "title", "x", "y", lines)
+        figure.draw_without_rendering()
         seen = figure.get_tightbbox()  # what is written to the file
         for text in figure.axes[0].get_legend().get_texts():
             box = text.get_window_extent()
