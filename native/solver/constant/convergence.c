@@ -51,14 +51,14 @@ static const int fold_steps[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 4, [QUALIT
 static const int fold_limits[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 12, [QUALITY_FINAL] = 20};
 static const double fold_lags[] = {
     [QUALITY_DRAFT] = 0.05, [QUALITY_FIT] = 0.05, [QUALITY_FINAL] = 0.01};
-/* Cloth of more vertices than this is to be seen moving while it is played: at draft and fit it takes one of these, a
- * shorter one, after so few rounds. Among contacts its Newton steps are shorter, there are none at draft, and at fit contacts
- * are looked for less often unless it is layered. Found by tools/bench worn (worn_fit_ms_8k) and blender (a free sheet). */
+/* Cloth of more vertices than this is to be seen moving while it is played: it takes no Newton steps at draft, and at fit half
+ * as many in the air, shorter ones among contacts, which are looked for less often there unless it is layered. Still larger
+ * cloth takes none in the air at fit, where they cost three times as much as all the rest. Cut short instead they are worse
+ * than none: a sheet that swings lags by a tenth. Found by tools/bench worn (worn_fit_ms_8k) and blender (a free sheet). */
 #define LARGE 6000
+#define LARGER 12000
 #define LARGE_LIMIT 8
 static const int detect_large[] = {[QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = 4};
-static const int large_rounds[] = {[QUALITY_DRAFT] = 4, [QUALITY_FIT] = 6};
-static const int large_fold_limits[] = {[QUALITY_DRAFT] = 4, [QUALITY_FIT] = 8};
 #define CURVED_LAG 0.5
 /* Rounds that gain at most this part of what one half as late gained have stagnated: in the air, and among contacts. There
  * single folds settle long after the rest has, and the rounds of a substep that end before leave them hanging. Draft
@@ -120,9 +120,8 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     convergence->fold_limit = fold_limits[quality];
     convergence->most = MOST_ROUNDS;
     if (quality != QUALITY_FINAL && system->vertex_count > LARGE) {
-        convergence->fold_steps = 1;
-        convergence->fold_limit = large_fold_limits[quality];
-        convergence->most = large_rounds[quality];
+        bool none = quality == QUALITY_DRAFT || system->vertex_count > LARGER;
+        convergence->fold_steps = none ? 0 : convergence->fold_steps / 2;
         convergence->newton_interval = quality == QUALITY_DRAFT ? 0 : 2;
         convergence->newton_limit = LARGE_LIMIT;
         convergence->detect_at_start = quality == QUALITY_FIT && layered;
