@@ -35,6 +35,8 @@ FIGURES = (
     ("sphere_distance_worst", "the worst pair of starts", "-"),
     ("sphere_distance_fit", "the same at fit", "-"),
     ("sphere_distance_one_newton", "final against one Newton step", "-"),
+    ("sphere_distance_rough", "final against converged, starts rough by 0.1 mm", "-"),
+    ("sphere_uncertainty_rough", "two converged drapes from rough starts", "-"),
     ("sphere_uncertainty", "two converged drapes a micrometre apart", "-"),
     ("sphere_uncertainty_final", "two at final a micrometre apart", "-"),
 )
