@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Layers slide on layers as Coulomb says: on one that lies on a rough slope of 27 degrees, and on one that is held."""
+"""Layers slide on layers as Coulomb says: on one that lies on a rough slope of 27 degrees, and on one that is held.
+
+Layers that strike each other lose energy.
+"""
 
 import unittest
 
@@ -76,6 +79,40 @@ def slide(friction, count, held, quality, frames=8, fitted=4):
             lift = max(lift, (places[:, 2] - (layers + 1) * THICKNESS).max())
     gained = np.polyfit(FRAME * np.arange(fitted), speeds[-fitted:], 1)[0]
     return gained / (9.81 * (np.sin(ANGLE) - friction * np.cos(ANGLE))), lift
+
+
+def strike(speed, seed, quality, frames=4):
+    """Most energy gained in a frame by three free sheets, two of which are thrown at the lowest; over that of the throw."""
+    chance = np.random.default_rng(seed)
+    parts = [
+        sheet(0.3, 0.3, (0, 0, 0.01)),
+        sheet(0.2, 0.2, (0.04, 0.06, 0.11)),
+        sheet(0.2, 0.2, (0.07, 0.03, 0.21)),
+    ]
+    starts = np.cumsum([0] + [len(positions) for positions, _ in parts])
+    places = np.concatenate([positions for positions, _ in parts])
+    places[:, :2] += chance.uniform(-0.2, 0.2, (len(places), 2)) * SPACING
+    triangles = np.concatenate([one[1] + start for one, start in zip(parts, starts)])
+    speeds = np.zeros_like(places)
+    speeds[starts[1] :, 2] = -speed
+    settings = {**SETTINGS, "gravity": (0, 0, 0), "quality": quality}
+    with Cloth(Mesh.from_faces(places, triangles), **settings) as cloth:
+        cloth.set_self_contact(True, 3e-3, 0.2)
+        cloth.set_state(places, speeds)
+        energy = [cloth.stats().kinetic_energy]
+        for _ in range(frames):
+            cloth.step(FRAME)
+            stats = cloth.stats()
+            energy.append(stats.kinetic_energy + stats.elastic_energy)
+    return max(np.diff(energy)) / energy[0]
+
+
+class StrikeTest(unittest.TestCase):
+    def test_no_energy_is_gained(self):
+        for quality in ("draft", "fit", "final"):
+            for seed in range(4):
+                with self.subTest(quality=quality, seed=seed):
+                    self.assertLess(strike(3.0, seed, quality), 0.005)
 
 
 class SlideTest(unittest.TestCase):

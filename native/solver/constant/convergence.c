@@ -32,9 +32,10 @@ static const int detect_layers[] = {
 static const int layers_intervals[] = {
     [QUALITY_DRAFT] = MOST_ROUNDS, [QUALITY_FIT] = 2, [QUALITY_FINAL] = 2};
 /* There, every so many rounds one takes a Newton step, up to the last that may: many short ones follow the folds better than
- * few long ones. The solves after the last let contacts and friction settle. Found by tools/bench folds (table_time). */
+ * few long ones. The solves after the last let contacts and friction settle. Found by tools/bench folds (table_time) and truth
+ * (creep_mm_s). */
 static const int newton_intervals[] = {[QUALITY_DRAFT] = 1, [QUALITY_FIT] = 1, [QUALITY_FINAL] = 1};
-static const int newton_last[] = {[QUALITY_DRAFT] = 7, [QUALITY_FIT] = 7, [QUALITY_FINAL] = 36};
+static const int newton_last[] = {[QUALITY_DRAFT] = 7, [QUALITY_FIT] = 7, [QUALITY_FINAL] = 20};
 /* Layers that meet all over take Newton steps only where they fold: where more than this part of gravity is left unbalanced,
  * and as long as each step gains more than this part of the energy that gravity's acceleration has. Sheets that lie on each
  * other leave less, and Newton steps would find folds in the noise of their contacts, which lift them; what falls over an
@@ -46,11 +47,11 @@ static const int newton_last[] = {[QUALITY_DRAFT] = 7, [QUALITY_FIT] = 7, [QUALI
 static const int newton_limits[] = {[QUALITY_DRAFT] = 16, [QUALITY_FIT] = 32, [QUALITY_FINAL] = 32};
 /* Where nothing touches, Newton steps come after the rounds, which swing the cloth but hardly fold it: so many of so many
  * conjugate gradient iterations, until one gains less than motion at this part of gravity has. Found by tools/bench folds
- * (fold_response) and lively. */
+ * (fold_response), lively and truth (cantilever_error). */
 static const int fold_steps[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 12};
 static const int fold_limits[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 12, [QUALITY_FINAL] = 20};
 static const double fold_lags[] = {
-    [QUALITY_DRAFT] = 0.05, [QUALITY_FIT] = 0.05, [QUALITY_FINAL] = 0.01};
+    [QUALITY_DRAFT] = 0.05, [QUALITY_FIT] = 0.02, [QUALITY_FINAL] = 0.01};
 /* Cloth of more vertices than this is to be seen moving while it is played: it takes no Newton steps at draft, and at fit half
  * as many in the air, shorter ones among contacts, which are looked for less often there unless it is layered. Still larger
  * cloth takes none in the air at fit, where they cost three times as much as all the rest. Cut short instead they are worse

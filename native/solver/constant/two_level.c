@@ -26,6 +26,8 @@
 #define WORTH_CORRECTING 0.1
 /* Contacts of cloth with itself are few where there are this many times as many vertices. */
 #define MEETING_SHARE 8
+/* Layers strike each other where they are turned from their flight by more than so many times what gravity moves them. */
+#define STRIKE 2.0
 
 typedef struct Rounds {
     LinearSolver *linear;
@@ -266,6 +268,34 @@ static bool layers_meet(const Substep *substep) {
            MEETING_SHARE * meeting >= subset_count(system->awake, system->vertex_count);
 }
 
+typedef struct StrikeWork {
+    const Contacts *contacts;
+    const Vec3 *flown, *start;
+    double most; /* m */
+} StrikeWork;
+
+static double striking_vertices(void *context, int begin, int end) {
+    const StrikeWork *work = context;
+    int striking = 0;
+    for (int i = begin; i < end; ++i) {
+        striking |= contacts_touch(work->contacts, i) &&
+                    vec3_distance(work->start[i], work->flown[i]) > work->most;
+    }
+    return striking;
+}
+
+/* Do layers strike each other on their way to where they fly? Newton steps would take vertices past what they have not met
+ * yet, and what pushes these back throws the sheets apart with many times their energy. */
+static bool layers_strike(const Rounds *rounds, const Vec3 *start) {
+    const Substep *substep = &rounds->linear->solver.substep;
+    double fall = convergence_gravity(substep->system) * substep->length * substep->length;
+    if (!layers_meet(substep)) {
+        return false;
+    }
+    StrikeWork work = {&substep->around->contacts, rounds->z, start, STRIKE * fall};
+    return system_sum(substep->system, striking_vertices, &work) > 0;
+}
+
 /* Newton steps have to mend what that start strains, and layers would fly into each other. */
 static bool may_fly(const Rounds *rounds) {
     return rounds->convergence.newton_interval > 0 && !layers_meet(&rounds->linear->solver.substep);
@@ -298,6 +328,9 @@ static void choose_start(Rounds *rounds, int leaving) {
     fly(rounds);
     if (rounds->energy <= carried) {
         return;
+    }
+    if (layers_strike(rounds, start)) {
+        rounds->convergence.newton_interval = 0;
     }
     bool free = !sliding && may_fly(rounds) && fly_where_free(rounds, start) <= carried;
     if (!free) {
