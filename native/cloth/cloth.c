@@ -27,6 +27,23 @@ static StatusCode take_room(Cloth *cloth, Status *status) {
     return store->failed || !cloth->pool ? status_no_memory(status, "levels") : STATUS_OK;
 }
 
+/* What cannot be read cannot be copied either: the domain tells what is wrong with it. */
+static StatusCode build_finest(Cloth *cloth, const PolygonMesh *polygons, Status *status) {
+    Level *fine = &cloth->levels[0];
+    const PolygonMesh *own = check_can_be_read(polygons) ? &cloth->mesh.polygons : polygons;
+    if (own != polygons && mesh_copy(polygons, &cloth->mesh, status) < 0) {
+        return status->code;
+    }
+    fine->inputs = cloth->inputs;
+    fine->domain = domain_create(own, &cloth->options, &fine->inputs, &cloth->bodies, status);
+    if (!fine->domain) {
+        return status->code;
+    }
+    cloth->bodies.frame = domain_frame(fine->domain);
+    cloth->bodies.symmetrised = cloth->options.mirror.asymmetric_body == BODY_SYMMETRISE;
+    return STATUS_OK;
+}
+
 Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, Status *status) {
     Cloth *cloth = calloc(1, sizeof *cloth);
     if (!cloth) {
@@ -45,8 +62,7 @@ Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, St
     cloth->inputs = simulation_inputs_of(&cloth->options.simulation);
     memcpy(cloth->materials, cloth->inputs.materials, sizeof cloth->materials);
     cloth->inputs.materials = cloth->materials;
-    cloth->levels[0].domain = domain_create(polygons, &cloth->options, status);
-    if (cloth->levels[0].domain && mesh_copy(polygons, &cloth->mesh, &told) >= 0 &&
+    if (build_finest(cloth, polygons, status) >= 0 &&
         (!cloth->budgeted || take_room(cloth, &told) >= 0)) {
         return cloth;
     }
@@ -61,7 +77,7 @@ void cloth_destroy(Cloth *cloth) {
     }
     levels_forget(cloth);
     domain_destroy(cloth->levels[0].domain);
-    cloth_bodies_free(cloth);
+    bodies_free(&cloth->bodies);
     inspection_destroy(cloth->inspection);
     mesh_copy_free(&cloth->mesh);
     store_release(&cloth->pins.store);
@@ -70,7 +86,7 @@ void cloth_destroy(Cloth *cloth) {
     free(cloth);
 }
 
-int cloth_vertex_count(const Cloth *cloth) { return domain_vertex_count(cloth->levels[0].domain); }
+int cloth_vertex_count(const Cloth *cloth) { return cloth->levels[0].count; }
 
 /* --- stepping ----------------------------------------------------------------------------------- */
 
@@ -105,7 +121,6 @@ StatusCode cloth_step_level(Cloth *cloth, double seconds, Status *status) {
     Domain *domain = cloth->levels[cloth->level].domain;
     StatusCode code = domain_step(domain, seconds, status);
     cloth->stepped = true;
-    cloth_bodies_end_step(cloth, simulation_part_done(domain_active(domain)));
     if (!cloth->budgeted) {
         return code;
     }
@@ -167,9 +182,7 @@ static Quality hurried(const Cloth *cloth) {
 StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
     settle_end(cloth);
     if (!cloth->budgeted) {
-        Domain *domain = cloth->levels[0].domain;
-        StatusCode code = domain_step(domain, seconds, status);
-        cloth_bodies_end_step(cloth, simulation_part_done(domain_active(domain)));
+        StatusCode code = domain_step(cloth->levels[0].domain, seconds, status);
         cloth->settled = false;
         return code;
     }

@@ -9,8 +9,8 @@ static StatusCode make_inspection(Cloth *cloth, Status *status) {
         cloth->inspection =
             inspection_create(&cloth->mesh.polygons, &cloth->options.simulation.mesh, status);
     }
-    for (int b = 0; b < cloth->body_count && cloth->inspection; ++b) {
-        ClothBody *body = &cloth->bodies[b];
+    for (int b = 0; b < cloth->bodies.count && cloth->inspection; ++b) {
+        InputBody *body = &cloth->bodies.list[b];
         if (!body->present) {
             inspection_remove_body(cloth->inspection, b);
         } else if (!body->inspected &&

@@ -112,9 +112,6 @@ static StatusCode make_next(Cloth *cloth, Kept *kept, bool *made, Status *status
 void levels_forget(Cloth *cloth) {
     for (int l = 1; l < cloth->level_count; ++l) {
         free_level(&cloth->levels[l]);
-        for (int b = 0; b < cloth->body_count; ++b) {
-            cloth->bodies[b].numbers[l] = -1;
-        }
     }
     cloth->level_count = 0;
 }
@@ -168,10 +165,11 @@ bool levels_hold_pins(const Cloth *cloth) {
 StatusCode levels_give(Cloth *cloth, int level, unsigned what, Status *status) {
     Level *at = &cloth->levels[level];
     what |= what & INPUT_MAPS ? INPUT_MAPS : 0;
+    Inputs given = at->inputs;
     mapping_carry(&at->mapping, &cloth->inputs, what, cloth->levels[0].count, cloth->numbers,
-                  &at->carried, &at->inputs);
-    at->inputs.pins.symmetric = cloth->pins.stay && domain_steps_half(cloth->levels[0].domain);
-    return domain_take(at->domain, &at->inputs, what, status);
+                  &at->carried, &given);
+    given.pins.symmetric = cloth->pins.stay && domain_steps_half(cloth->levels[0].domain);
+    return domain_take(at->domain, &given, what, status);
 }
 
 /* Mirrored as the caller's cloth has turned out to be. */
@@ -194,11 +192,11 @@ StatusCode levels_need(Cloth *cloth, int level, Status *status) {
     }
     DomainOptions options = level_options(cloth);
     Status told = {0}; /* warnings are of another mesh than the caller's */
-    at->domain = domain_create(&at->mesh.polygons, &options, &told);
-    unsigned what = INPUT_SELF_CONTACT | INPUT_MAPS | INPUT_FIELDS | INPUT_PINS;
     at->inputs = cloth->inputs;
+    at->domain = domain_create(&at->mesh.polygons, &options, &at->inputs, &cloth->bodies, &told);
+    unsigned what = INPUT_SELF_CONTACT | INPUT_MAPS | INPUT_FIELDS | INPUT_PINS;
     bool whole = at->domain && levels_give(cloth, level, what, &told) >= 0 &&
-                 cloth_bodies_give(cloth, level, &told) >= 0;
+                 domain_give_bodies(at->domain, &told) >= 0;
     if (whole) {
         return STATUS_OK;
     }

@@ -61,7 +61,7 @@ static void add_detail(void *context, int begin, int end) {
 static void keep_out(Cloth *cloth, int level) {
     const Level *active = &cloth->levels[cloth->level], *at = &cloth->levels[level];
     bool asked = level == cloth->level - 1 || at->count <= ASKED_MOST;
-    if (cloth->stepped && cloth->body_count > 0 && asked) {
+    if (cloth->stepped && cloth->bodies.count > 0 && asked) {
         domain_keep_out(active->domain, cloth->pool, 0.5 * active->mean_side, at->count, at->hints,
                         at->x);
     }
@@ -164,12 +164,10 @@ StatusCode passage_go(Cloth *cloth, int level, bool still, Status *status) {
     }
     passage_read(cloth);
     passage_read_velocities(cloth);
-    code = cloth_bodies_put(cloth, level, status);
-    if (code >= 0 && level > from) {
-        code = passage_restrict(cloth, level, status);
-    } else if (code >= 0) { /* reading has gone through all finer levels */
-        code = write_level(cloth, level, still, status);
-    }
+    domain_put_bodies(cloth->levels[level].domain);
+    /* Reading has gone through all finer levels. */
+    code = level > from ? passage_restrict(cloth, level, status)
+                        : write_level(cloth, level, still, status);
     if (code >= 0 && cloth->step_seconds > 0) {
         code = domain_prepare(cloth->levels[level].domain, cloth->step_seconds, &told);
     }

@@ -153,8 +153,8 @@ StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *s
     }
     const unsigned char *from = (const unsigned char *)bytes + sizeof header;
     Domain *domain = cloth->levels[header.level].domain;
-    if (header.level != cloth->level && cloth_bodies_put(cloth, header.level, status) < 0) {
-        return status->code;
+    if (header.level != cloth->level) {
+        domain_put_bodies(domain);
     }
     if (domain_restore(domain, from + 2 * fine_bytes(cloth), header.bytes, status) < 0) {
         bool others = header.level > 0 && status->code == STATUS_ERROR_SNAPSHOT;
@@ -242,9 +242,14 @@ void cloth_mirror(const Cloth *cloth, MirrorReport *report) {
         report->half_vertex_count = active.half_vertex_count;
         report->solved_whole = active.solved_whole;
         report->whole_steps = active.whole_steps;
-        report->body = active.body;
-        report->body_vertex = active.body_vertex;
-        report->body_asymmetry = active.body_asymmetry;
+    }
+    for (int b = 0; b < cloth->bodies.count && cloth->bodies.frame; ++b) {
+        const InputBody *body = &cloth->bodies.list[b];
+        if (body->present && (report->body < 0 || body->asymmetry > report->body_asymmetry)) {
+            report->body = b;
+            report->body_vertex = body->asymmetry_vertex;
+            report->body_asymmetry = body->asymmetry;
+        }
     }
 }
 

@@ -57,7 +57,7 @@ static void keep(Cloth *cloth, const Inputs *given, unsigned what) {
         size_t parts = (size_t)system_part_count(&cloth->options.simulation.system);
         memmove(cloth->materials, given->materials, parts * sizeof *cloth->materials);
     }
-    domain_hold(cloth->levels[0].domain, own);
+    cloth->levels[0].inputs = *own;
 }
 
 /* To the coarser levels that there are. Their warnings are of other meshes. */
@@ -139,7 +139,8 @@ static StatusCode leave_levels(Cloth *cloth, Status *status) {
     if (cloth->level > 0) {
         passage_read(cloth);
         passage_read_velocities(cloth);
-        if (cloth_bodies_put(cloth, 0, status) < 0 || passage_restrict(cloth, 0, status) < 0) {
+        domain_put_bodies(cloth->levels[0].domain);
+        if (passage_restrict(cloth, 0, status) < 0) {
             return status->code;
         }
     }
@@ -258,7 +259,7 @@ StatusCode cloth_move_pins(Cloth *cloth, const float *targets, Status *status) {
         memcpy(cloth->pins.targets, targets, bytes);
     }
     pins->here = pins->symmetric = cloth->pins.stay = false;
-    domain_hold(cloth->levels[0].domain, &cloth->inputs);
+    cloth->levels[0].inputs = cloth->inputs;
     return give_coarser(cloth, INPUT_TARGETS, status) < 0 ? status->code : code;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "cloth/cloth.h"
-#include "cloth/domain/mesh_copy.h"
+#include "cloth/inputs.h"
 #include "cloth/mapping.h"
 #include "cloth/pace.h"
 #include "cloth/riding.h"
@@ -24,7 +24,7 @@ typedef struct Level {
     Domain *domain;     /* null: not built yet */
     Mapping mapping;    /* of what is set for the caller's mesh; not of level 0 */
     Carried carried;    /* room for it */
-    Inputs inputs;      /* what came of that; not of level 0 */
+    Inputs inputs;      /* what came of that, and what the domain has now besides */
 } Level;
 
 /* What of the caller's pins is not among the inputs. The first two have room for every vertex. */
@@ -36,16 +36,6 @@ typedef struct PinState {
     Store store;    /* of the pins among the inputs */
     float *targets; /* these, to be written */
 } PinState;
-
-typedef struct ClothBody {
-    bool present;
-    Store store;
-    MeshCopy mesh;
-    BodySurface surface;
-    float *place, *target;    /* 3 x vertices, m: at the start and at the end of the next step */
-    int numbers[LEVELS_MOST]; /* what the levels know it by; -1: nothing */
-    bool inspected;           /* the inspection has its mesh */
-} ClothBody;
 
 /* While it settles; see settle.c. */
 typedef struct Settling {
@@ -74,8 +64,7 @@ struct Cloth {
      * mille. */
     atomic_int cancelled, progress;
     MeshCopy mesh;
-    ClothBody *bodies;
-    int body_count, body_room;
+    InputBodies bodies;
     Inspection *inspection; /* null: nobody has asked for one yet */
 
     Settling settling;
@@ -159,13 +148,5 @@ void passage_keep_detail(Cloth *cloth);
 StatusCode passage_restrict(Cloth *cloth, int level, Status *status);
 /* Goes over to another level; at rest if `still`. */
 StatusCode passage_go(Cloth *cloth, int level, bool still, Status *status);
-
-/* --- bodies.c ----------------------------------------------------------------------------------- */
-
-StatusCode cloth_bodies_give(Cloth *cloth, int level, Status *status);
-/* Puts the bodies of a level where they are and where they go. */
-StatusCode cloth_bodies_put(Cloth *cloth, int level, Status *status);
-void cloth_bodies_end_step(Cloth *cloth, double part);
-void cloth_bodies_free(Cloth *cloth);
 
 #endif

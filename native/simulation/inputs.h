@@ -1,6 +1,6 @@
-/* All that a caller may set while a cloth is simulated, but for its bodies and links: of one mesh, in its vertices. The
- * cloth owns the caller's; mappings (cloth/mapping.h) carry them to every mesh that is simulated for it, and
- * simulation_take() reads them there. */
+/* All that a caller may set while a cloth is simulated, but for its links: of one mesh, in its vertices. The cloth owns
+ * the caller's (cloth/inputs.h); mappings (cloth/mapping.h) carry them to every mesh that is simulated for it, and
+ * simulation_take() and simulation_take_body() read them there. */
 #ifndef SIMULATION_INPUTS_H
 #define SIMULATION_INPUTS_H
 
@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "laws/maps.h"
+#include "mesh/polygon.h"
 #include "solver/solver.h"
 
 typedef enum ForceField {
@@ -21,6 +22,15 @@ typedef struct BodySurface {
     double thickness; /* of the shell that the cloth keeps from the surface, m, > 0 */
     double friction;  /* Coulomb's coefficient */
 } BodySurface;
+
+typedef struct BodyInputs {
+    const PolygonMesh *polygons; /* where it was given */
+    BodySurface surface;
+    const float *place, *target; /* 3 x its vertices, m: now, and at the end of the next step */
+} BodyInputs;
+
+/* Which of these are meant. */
+enum { BODY_MESH = 1, BODY_SURFACE = 2, BODY_PLACE = 4, BODY_TARGET = 8 };
 
 typedef struct PinInputs {
     bool here;      /* targets are where the vertices of this mesh are */

@@ -89,23 +89,13 @@ bool simulation_bodies_move(const Simulation *simulation);
 
 /* --- bodies: what the cloth meets ------------------------------------------------------------- */
 
-/* A closed part of the mesh is solid, any other has two sides. `body` is the number it is known by until it is
- * removed. A warning tells of faces that were left out. */
-StatusCode simulation_add_body(Simulation *simulation, const PolygonMesh *polygons,
-                               const BodySurface *surface, int *body, Status *status);
-/* A new mesh and surface for a body, with any number of vertices. It stands still until it is moved. */
-StatusCode simulation_replace_body(Simulation *simulation, int body, const PolygonMesh *polygons,
-                                   const BodySurface *surface, Status *status);
-void simulation_remove_body(Simulation *simulation, int body);
-
-/* -1: there is no such body. */
-int simulation_body_vertex_count(const Simulation *simulation, int body);
-/* Where it shall be at the end of the next step: 3 x its vertices; it moves there evenly. */
-void simulation_move_body(Simulation *simulation, int body, const float *positions);
-/* Where it is now, at once and without moving there. */
-void simulation_place_body(Simulation *simulation, int body, const float *positions);
-StatusCode simulation_set_body_surface(Simulation *simulation, int body, const BodySurface *surface,
-                                       Status *status);
+/* What is set of the body of this number, which is the caller's: BODY bits. A mesh makes a new body, or takes the place of
+ * that of any number of vertices before, and stands still until it is moved: a closed part of it is solid, any other has
+ * two sides; a warning tells of faces that were left out. A place is taken at once, without moving there; to a target it
+ * moves evenly. An error changes nothing. */
+StatusCode simulation_take_body(Simulation *simulation, int number, const BodyInputs *body,
+                                unsigned what, Status *status);
+void simulation_drop_body(Simulation *simulation, int number);
 
 /* Puts points that ride on the cloth outside of its bodies, as in contact/body/outside.h. */
 void simulation_keep_out(Simulation *simulation, Pool *pool, double reach, int count,

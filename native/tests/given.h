@@ -2,7 +2,7 @@
 #ifndef TESTS_GIVEN_H
 #define TESTS_GIVEN_H
 
-#include "simulation/simulation.h"
+#include "simulation/simulation_internal.h"
 
 static inline StatusCode give_pins(Simulation *simulation, int count, const int32_t *vertices,
                                    const float *weights, const float *targets, Status *status) {
@@ -20,6 +20,24 @@ static inline StatusCode give_self_contact(Simulation *simulation, const BodySur
                                            Status *status) {
     const Inputs inputs = {.self_contact = *surface};
     return simulation_take(simulation, &inputs, INPUT_SELF_CONTACT, status);
+}
+
+static inline StatusCode give_body(Simulation *simulation, int number, const PolygonMesh *polygons,
+                                   const BodySurface *surface, Status *status) {
+    const BodyInputs body = {.polygons = polygons, .surface = *surface};
+    return simulation_take_body(simulation, number, &body, BODY_MESH, status);
+}
+
+static inline void lead_body(Simulation *simulation, int number, const float *target) {
+    const BodyInputs body = {.target = target};
+    Status status = {0};
+    simulation_take_body(simulation, number, &body, BODY_TARGET, &status);
+}
+
+/* -1: there is none of this number. */
+static inline int body_vertices(const Simulation *simulation, int number) {
+    const Body *body = surroundings_body(&simulation->around, number);
+    return body ? body->collider.vertex_count : -1;
 }
 
 #endif

@@ -79,9 +79,7 @@ static int fly_over_ground(double part, int threads, float *positions) {
     Simulation *simulation = sheet_of(QUALITY_FIT, threads);
     BodySurface surface = {.thickness = 0.002, .friction = 0.3};
     TestMesh *ground = mesh_grid(GRID_ALTERNATING, GROUND, GROUND, WIDE);
-    int body;
-    CHECK_INT(simulation_add_body(simulation, &ground->polygons, &surface, &body, &status),
-              STATUS_OK);
+    CHECK_INT(give_body(simulation, 0, &ground->polygons, &surface, &status), STATUS_OK);
     mesh_free(ground);
     simulation_get_state(simulation, positions, velocities);
     for (int i = 0; i < COUNT; ++i) {

@@ -115,7 +115,6 @@ static void add_mound(Simulation *simulation) {
     enum { CORNERS = sizeof section / sizeof *section };
     TestMesh *mesh = mesh_new();
     Status status;
-    int body;
     for (int i = 0; i < 2 * CORNERS; ++i) {
         const double *at = section[i % CORNERS];
         mesh_add_vertex(mesh, at[0], i < CORNERS ? -0.6 : 1.2, at[1]);
@@ -128,8 +127,7 @@ static void add_mound(Simulation *simulation) {
         mesh_add_triangle(mesh, 0, i, i + 1);
         mesh_add_triangle(mesh, CORNERS, CORNERS + i + 1, CORNERS + i);
     }
-    CHECK_INT(simulation_add_body(simulation, &mesh->polygons, &surface, &body, &status),
-              STATUS_OK);
+    CHECK_INT(give_body(simulation, 0, &mesh->polygons, &surface, &status), STATUS_OK);
     mesh_free(mesh);
 }
 

@@ -341,11 +341,9 @@ static void add_block(Simulation *simulation) {
     for (int f = 0; f < 6; ++f) {
         mesh_add_face(body, 4, faces[f]);
     }
-    int number;
     Status status;
     const BodySurface surface = {.thickness = 0.004, .friction = 0.3};
-    CHECK_INT(simulation_add_body(simulation, &body->polygons, &surface, &number, &status),
-              STATUS_OK);
+    CHECK_INT(give_body(simulation, 0, &body->polygons, &surface, &status), STATUS_OK);
     mesh_free(body);
 }
 

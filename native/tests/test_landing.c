@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "given.h"
 #include "meshes.h"
 #include "rig.h"
 
@@ -28,8 +29,7 @@ static Simulation *sheet(Quality quality) {
     mesh_add_triangle(floor, 0, 1, 2);
     mesh_add_triangle(floor, 1, 3, 2);
     BodySurface surface = {.thickness = SHELL};
-    int body;
-    CHECK(simulation_add_body(simulation, &floor->polygons, &surface, &body, &status) >= 0);
+    CHECK(give_body(simulation, 0, &floor->polygons, &surface, &status) >= 0);
     mesh_free(floor);
     return simulation;
 }

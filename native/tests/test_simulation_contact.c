@@ -62,12 +62,11 @@ static TestMesh *box(double half, double low, double high, int turned) {
 }
 
 /* Takes the mesh over. */
-static int add(Simulation *simulation, TestMesh *mesh, StatusCode expected) {
+static void add(Simulation *simulation, int number, TestMesh *mesh, StatusCode expected) {
     Status status = {0};
-    int body = -2;
-    CHECK_INT(simulation_add_body(simulation, &mesh->polygons, &surface, &body, &status), expected);
+    CHECK_INT(give_body(simulation, number, &mesh->polygons, &surface, &status), expected);
+    CHECK_INT(body_vertices(simulation, number), mesh->polygons.vertex_count);
     mesh_free(mesh);
-    return body;
 }
 
 static void step_some(Simulation *simulation, int count) {
@@ -99,9 +98,8 @@ static void check_rest(SolverKind solver, Scheme scheme) {
     SimulationOptions options = options_of(solver, scheme, 1);
     Simulation *simulation = sheet(&options, 0.02);
     double speed;
-    int body = add(simulation, box(0.5, -0.3, 0, 0), STATUS_OK);
-    CHECK_INT(body, 0);
-    CHECK_INT(simulation_body_vertex_count(simulation, body), 8);
+    add(simulation, 0, box(0.5, -0.3, 0, 0), STATUS_OK);
+    CHECK_INT(body_vertices(simulation, 0), 8);
     for (int frame = 0; frame < 30; ++frame) {
         step_some(simulation, 1);
         CHECK(lowest(simulation, 1, &speed) > 0);
@@ -122,15 +120,15 @@ static void check_rest(SolverKind solver, Scheme scheme) {
         up[3 * i + 1] = i & 2 ? 0.5f : -0.5f;
         up[3 * i + 2] = (i & 4 ? 0.0f : -0.3f) + 0.05f;
     }
-    simulation_move_body(simulation, body, up);
+    lead_body(simulation, 0, up);
     step_some(simulation, 1);
     CHECK(lowest(simulation, 1, &speed) > 0.05);
     CHECK(speed > 0.5);
     step_some(simulation, 30); /* it stands, the cloth comes down again */
     CHECK(lowest(simulation, 1, &speed) > 0.05);
     CHECK_BELOW(lowest(simulation, 1, &speed), 0.05 + surface.thickness);
-    simulation_remove_body(simulation, body);
-    CHECK_INT(simulation_body_vertex_count(simulation, body), -1);
+    simulation_drop_body(simulation, 0);
+    CHECK_INT(body_vertices(simulation, 0), -1);
     step_some(simulation, 8);
     CHECK_BELOW(lowest(simulation, 1, &speed), -0.2); /* nothing holds it */
     CHECK_INT(simulation_contacts(simulation)->contacts, 0);
@@ -143,20 +141,20 @@ static void check_bodies(void) {
     Simulation *simulation = sheet(&options, 0.02);
     Status status = {0};
     double speed;
-    CHECK_INT(add(simulation, box(0.5, -0.3, 0, 0), STATUS_OK), 0);
-    CHECK_INT(add(simulation, box(0.1, -0.8, -0.7, 1), STATUS_WARNING_MESH), 1); /* inside out */
-    simulation_remove_body(simulation, 1);
-    CHECK_INT(add(simulation, box(0.1, -0.8, -0.7, 0), STATUS_OK),
-              2); /* numbers are not used again */
-    CHECK_INT(simulation_body_vertex_count(simulation, 1), -1);
-    CHECK_INT(simulation_body_vertex_count(simulation, 3), -1);
-    CHECK_INT(simulation_body_vertex_count(simulation, -1), -1);
+    add(simulation, 0, box(0.5, -0.3, 0, 0), STATUS_OK);
+    add(simulation, 1, box(0.1, -0.8, -0.7, 1), STATUS_WARNING_MESH); /* inside out */
+    simulation_drop_body(simulation, 1);
+    add(simulation, 2, box(0.1, -0.8, -0.7, 0), STATUS_OK);
+    add(simulation, 9, box(0.1, -0.8, -0.7, 0), STATUS_OK); /* between them there is none */
+    simulation_drop_body(simulation, 9);
+    CHECK_INT(body_vertices(simulation, 1), -1);
+    CHECK_INT(body_vertices(simulation, 3), -1);
+    CHECK_INT(body_vertices(simulation, -1), -1);
     TestMesh *taller = box(0.5, -0.3, 0.03, 0); /* the cloth is 1 cm inside */
     mesh_add_vertex(taller, 0, 0, -0.1);
-    CHECK_INT(simulation_replace_body(simulation, 0, &taller->polygons, &surface, &status),
-              STATUS_OK);
+    CHECK_INT(give_body(simulation, 0, &taller->polygons, &surface, &status), STATUS_OK);
     mesh_free(taller);
-    CHECK_INT(simulation_body_vertex_count(simulation, 0), 9);
+    CHECK_INT(body_vertices(simulation, 0), 9);
     step_some(simulation, 1);
     CHECK(lowest(simulation, 1, &speed) > 0.018);
     CHECK_BELOW(speed, 2);
@@ -172,7 +170,7 @@ static void check_bodies(void) {
 static Simulation *busy(const SimulationOptions *options) {
     Simulation *simulation = sheet(options, 0.01);
     Status status = {0};
-    add(simulation, box(0.1, -0.3, 0, 0), STATUS_OK);
+    add(simulation, 0, box(0.1, -0.3, 0, 0), STATUS_OK);
     CHECK_INT(give_self_contact(simulation, &surface, &status), STATUS_OK);
     return simulation;
 }

@@ -254,10 +254,8 @@ static Simulation *falling(int threads) {
     for (int f = 0; f < 6; ++f) {
         mesh_add_face(body, 4, faces[f]);
     }
-    int number;
     BodySurface surface = {.thickness = 0.004, .friction = 0.3};
-    CHECK_INT(simulation_add_body(simulation, &body->polygons, &surface, &number, &status),
-              STATUS_OK);
+    CHECK_INT(give_body(simulation, 0, &body->polygons, &surface, &status), STATUS_OK);
     give_self_contact(simulation, &surface, &status);
     const float weights[2] = {0.5f, 0.5f};
     give_pins(simulation, 2, (const int32_t[]){0, SIDE - 1}, weights, NULL, &status);

@@ -8,6 +8,7 @@
 #ifndef DOMAIN_DOMAIN_H
 #define DOMAIN_DOMAIN_H
 
+#include "cloth/inputs.h"
 #include "mirror/halves.h"
 #include "simulation/simulation.h"
 
@@ -52,11 +53,11 @@ typedef struct MirrorReport {
 
 typedef struct Domain Domain;
 
-/* A warning in `status` still gives a cloth; an error gives null. */
-Domain *domain_create(const PolygonMesh *polygons, const DomainOptions *options, Status *status);
+/* Mesh, inputs and bodies stay the owner's; the options say the same as the inputs, which domain_take() changes; a step moves the bodies. A warning
+ * in `status` still gives a domain; an error gives null. */
+Domain *domain_create(const PolygonMesh *polygons, const DomainOptions *options, Inputs *inputs,
+                      InputBodies *bodies, Status *status);
 void domain_destroy(Domain *domain);
-
-int domain_vertex_count(const Domain *domain);
 
 /* The simulation that is stepped, of the whole or of the half. What it did in its last step, how far it is and what it
  * can do are asked of it itself. */
@@ -66,11 +67,11 @@ Simulation *domain_active(const Domain *domain);
 StatusCode domain_prepare(Domain *domain, double step_seconds, Status *status);
 StatusCode domain_step(Domain *domain, double seconds, Status *status);
 
-/* Takes what is set, INPUT bits, for all that is simulated. Arrays of `inputs` stay the owner's and must stay where they are
- * until others are taken; weights and targets of pins are never null. An error changes nothing. */
+/* Takes what is set, INPUT bits, for all that is simulated, and into the owner's inputs: arrays must stay where they are until
+ * others are taken; weights and targets of pins are never null. An error changes nothing. */
 StatusCode domain_take(Domain *domain, const Inputs *inputs, unsigned what, Status *status);
-/* The same inputs, whose arrays are elsewhere now. */
-void domain_hold(Domain *domain, const Inputs *inputs);
+/* The frame of its half; null: it is not mirrored. */
+const MirrorFrame *domain_frame(const Domain *domain);
 /* Whether a half of it is simulated. */
 bool domain_steps_half(const Domain *domain);
 /* Whether a pin of this vertex would hold nothing: it is on a strip of a buttoned front, which only rides. */
@@ -80,20 +81,17 @@ bool domain_is_buttoned_at(const Domain *domain, int vertex);
 /* Whether a pin or a body goes somewhere else in the next step. */
 bool domain_is_driven(const Domain *domain);
 
-/* --- bodies, as in simulation.h -------------------------------------------------------------------- */
+/* --- bodies: BODY bits of what the caller has set --------------------------------------------------- */
 
-StatusCode domain_add_body(Domain *domain, const PolygonMesh *polygons, const BodySurface *surface,
-                           int *body, Status *status);
-StatusCode domain_replace_body(Domain *domain, int body, const PolygonMesh *polygons,
-                               const BodySurface *surface, Status *status);
-void domain_remove_body(Domain *domain, int body);
-/* -1: there is no such body. */
-int domain_body_vertex_count(const Domain *domain, int body);
-/* These warn when a body becomes asymmetric under a mirrored cloth, once for each body. */
-StatusCode domain_move_body(Domain *domain, int body, const float *positions, Status *status);
-StatusCode domain_place_body(Domain *domain, int body, const float *positions, Status *status);
-StatusCode domain_set_body_surface(Domain *domain, int body, const BodySurface *surface,
-                                   Status *status);
+/* To all that may meet it; places and targets to what is in use. `before`: what it was, null: nothing; after an error it is
+ * that again. */
+StatusCode domain_give_body(Domain *domain, int number, const InputBody *body,
+                            const InputBody *before, unsigned what, Status *status);
+/* The same error was another one's. */
+void domain_give_back_body(Domain *domain, int number, const InputBody *before, unsigned what);
+/* All that there are to a new domain; and to what is in use, where they are and where they go. */
+StatusCode domain_give_bodies(Domain *domain, Status *status);
+void domain_put_bodies(Domain *domain);
 
 /* As in simulation.h. A mirrored cloth with links is solved whole, with a warning, where that is allowed. */
 StatusCode domain_set_links(Domain *domain, bool keep, int count, const Link *links,

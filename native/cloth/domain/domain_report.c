@@ -45,7 +45,7 @@ void domain_keep_out(const Domain *domain, Pool *pool, double reach, int count, 
 }
 
 static void count_pins(const Domain *domain, SimulationReport *report) {
-    const PinInputs *set = &domain->inputs.pins;
+    const PinInputs *set = &domain->inputs->pins;
     report->pinned_count = report->soft_count = 0;
     for (int p = 0; p < set->count; ++p) {
         report->pinned_count += set->weights[p] >= 1;
@@ -116,17 +116,6 @@ void domain_seconds(const Domain *domain, ClothSeconds *seconds) {
     }
 }
 
-static void tell_body(const Domain *domain, MirrorReport *report) {
-    for (int b = 0; b < domain->body_count; ++b) {
-        const DomainBody *body = &domain->bodies[b];
-        if (body->present && (report->body < 0 || body->asymmetry > report->body_asymmetry)) {
-            report->body = b;
-            report->body_vertex = body->asymmetry_vertex;
-            report->body_asymmetry = body->asymmetry;
-        }
-    }
-}
-
 void domain_mirror(const Domain *domain, MirrorReport *report) {
     *report = (MirrorReport){.mode = domain->mode, .body = -1, .body_vertex = -1};
     if (domain->mode == MIRROR_OFF) {
@@ -143,7 +132,6 @@ void domain_mirror(const Domain *domain, MirrorReport *report) {
     report->front_count = half->front_count;
     report->solved_whole = domain->solved_whole;
     report->whole_steps = domain->whole_steps;
-    tell_body(domain, report);
 }
 
 Simulation *domain_active(const Domain *domain) { return domain->active; }

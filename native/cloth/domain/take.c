@@ -21,11 +21,11 @@ static unsigned of_use(const Domain *domain, const Simulation *simulation) {
 }
 
 StatusCode domain_give(Domain *domain, Simulation *simulation, unsigned what, Status *status) {
-    Inputs own = domain->inputs;
+    Inputs own = *domain->inputs;
     const Mapping *mapping = mapping_to(domain, simulation);
     what &= of_use(domain, simulation);
     if (mapping) {
-        mapping_carry(mapping, &domain->inputs, what, domain->vertex_count, domain->pin_at,
+        mapping_carry(mapping, domain->inputs, what, domain->vertex_count, domain->pin_at,
                       &domain->carried, &own);
     }
     if (simulation == domain->other.simulation && mapping) {
@@ -45,9 +45,11 @@ StatusCode domain_give(Domain *domain, Simulation *simulation, unsigned what, St
     return code;
 }
 
-void domain_hold(Domain *domain, const Inputs *inputs) { domain->inputs = *inputs; }
-
 bool domain_steps_half(const Domain *domain) { return domain_is_halved(domain); }
+
+const MirrorFrame *domain_frame(const Domain *domain) {
+    return domain->mode != MIRROR_OFF ? &domain->half.frame : NULL;
+}
 
 /* --- taking ------------------------------------------------------------------------------------- */
 
@@ -142,19 +144,19 @@ static StatusCode give_all(Domain *domain, unsigned what, Status *status) {
 
 StatusCode domain_take(Domain *domain, const Inputs *inputs, unsigned what, Status *status) {
     unsigned pins = what & (INPUT_PINS | INPUT_TARGETS), rest = what & ~pins;
-    Inputs before = domain->inputs;
+    Inputs before = *domain->inputs;
     Status given = {0};
     StatusCode code = judge(domain, inputs, rest, status);
     if (code < 0) {
         return code;
     }
-    inputs_set(&domain->inputs, inputs, rest);
+    inputs_set(domain->inputs, inputs, rest);
     if (rest & INPUT_MAPS && domain->mode != MIRROR_OFF) {
         rest |= INPUT_MAPS;
     }
     if (give_all(domain, rest, &given) < 0) { /* all as they were */
         Status ignored = {0};
-        domain->inputs = before;
+        *domain->inputs = before;
         give_all(domain, rest, &ignored);
         *status = given;
         return status->code;

@@ -129,10 +129,8 @@ static void drape(int made, float *positions) {
     options.threads = ASKED;
     left = made;
     Simulation *simulation = simulation_create(&sheet->polygons, &options, &status);
-    int body;
     CHECK(simulation != NULL);
-    CHECK_INT(simulation_add_body(simulation, &table->polygons, &surface, &body, &status),
-              STATUS_OK);
+    CHECK_INT(give_body(simulation, 0, &table->polygons, &surface, &status), STATUS_OK);
     CHECK_INT(give_self_contact(simulation, &surface, &status), STATUS_OK);
     for (int i = 0; i < STEPS; ++i) {
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
