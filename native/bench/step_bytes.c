@@ -239,7 +239,7 @@ static StatusCode take_steps(Simulation *simulation, Around *around, int count, 
             move_around(simulation, around, step);
         }
         code = simulation_step(simulation, STEP_SECONDS, status);
-        const ContactReport *met = simulation_contacts(simulation);
+        const ContactReport *met = simulation_done(simulation).contact;
         pushes[0] += met->contacts;
         pushes[1] += met->self_contacts;
     }
@@ -251,17 +251,17 @@ static StatusCode warm_up(Simulation *simulation, const Around *around, Tally *t
                           Status *status) {
     Around moving = *around;
     int pushes[2] = {0, 0};
-    size_t size = simulation_snapshot_size(simulation);
+    size_t size = simulation_state_bytes(simulation);
     void *start = malloc(size);
     if (!start) {
         return status_no_memory(status, "the snapshot");
     }
-    simulation_snapshot(simulation, start);
+    simulation_write_state(simulation, start);
     unsigned long long before = atomic_load(&taken_bytes);
     StatusCode code = take_steps(simulation, &moving, MEETING_STEPS, pushes, status);
     tally->growth = (long long)(atomic_load(&taken_bytes) - before);
     if (code == STATUS_OK) {
-        code = simulation_restore(simulation, start, size, status);
+        code = simulation_read_state(simulation, start, size, status);
         lead(simulation, TABLE, &around->table, BODY_PLACE | BODY_TARGET);
         lead(simulation, BLADE, &around->blade, BODY_PLACE | BODY_TARGET);
     }

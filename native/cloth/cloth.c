@@ -198,10 +198,10 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
         domain_take(domain, &hurry, INPUT_BUDGET | INPUT_QUALITY, &told);
         code = cloth_step_level(cloth, seconds, status);
         domain_take(domain, &kept, INPUT_BUDGET | INPUT_QUALITY, &told);
-        fade_detail(cloth, seconds * simulation_part_done(domain_active(domain)));
+        fade_detail(cloth, seconds * simulation_done(active_simulation(cloth)).part);
         passage_read(cloth);
         if (code >= 0) {
-            double owed = simulation_work(domain_active(domain))->owed_seconds;
+            double owed = simulation_done(active_simulation(cloth)).work->owed_seconds;
             pace_note(&cloth->pace, timing_now() - start + owed);
             passage_read_speeds(cloth);
             cloth->quiet_steps = is_at_rest(cloth) ? cloth->quiet_steps + 1 : 0;

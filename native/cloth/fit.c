@@ -16,7 +16,7 @@ static StatusCode measure(Cloth *cloth, FitPart part, VertexFit *fit, VertexFit 
                           Status *status) {
     /* every ride changes arrays, the last one to `fit` */
     VertexFit *at = cloth->level % 2 ? other : fit;
-    StatusCode code = domain_fit(cloth->levels[cloth->level].domain, part, at, status);
+    StatusCode code = domain_carry_fit(cloth->levels[cloth->level].domain, part, at, status);
     for (int l = cloth->level; l > 0 && code >= 0; --l) {
         VertexFit *next = at == fit ? other : fit;
         ride_down(&cloth->levels[l].riding, at, next);

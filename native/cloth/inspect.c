@@ -33,9 +33,10 @@ StatusCode cloth_inspect(Cloth *cloth, InspectionReport *report, Status *status)
     StatusCode code = make_inspection(cloth, status);
     if (code >= 0) {
         cloth_get_state(cloth, positions, NULL);
-        inspection_set_seams(cloth->inspection, domain_sewn(cloth->levels[0].domain));
-        code = inspection_run(cloth->inspection, simulation_pool(cloth_active(cloth)), positions,
-                              report, status);
+        const Simulation *linked = domain_linked(cloth->levels[0].domain);
+        inspection_set_seams(cloth->inspection, linked ? simulation_sewn(linked) : NULL);
+        code = inspection_run(cloth->inspection, simulation_pool(active_simulation(cloth)),
+                              positions, report, status);
     }
     free(positions);
     return code;

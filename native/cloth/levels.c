@@ -23,7 +23,7 @@ typedef struct Kept {
 static StatusCode find_partners(Cloth *cloth, Store *room, Kept *kept, Status *status) {
     MirrorReport mirror;
     Symmetry symmetry;
-    domain_mirror(cloth->levels[0].domain, &mirror);
+    domain_symmetry(cloth->levels[0].domain, &mirror);
     kept->partners = NULL;
     if (mirror.mode != MIRROR_EXACT) {
         return STATUS_OK;
@@ -177,7 +177,7 @@ static DomainOptions level_options(const Cloth *cloth) {
     DomainOptions options = cloth->options;
     options.simulation = simulation_options_with(&cloth->options.simulation, &cloth->inputs);
     MirrorReport mirror;
-    domain_mirror(cloth->levels[0].domain, &mirror);
+    domain_symmetry(cloth->levels[0].domain, &mirror);
     options.mirror.choice = mirror.mode == MIRROR_EXACT ? MIRROR_AUTO : mirror.mode;
     options.mirror.find = false;
     options.mirror.plane = mirror.plane;

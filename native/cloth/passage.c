@@ -15,7 +15,7 @@ typedef struct FineWork {
 
 static void read_level(Cloth *cloth) {
     Level *at = &cloth->levels[cloth->level];
-    domain_get_state(at->domain, cloth->floats, NULL);
+    domain_carry_up(at->domain, cloth->floats, NULL);
     for (int v = 0; v < at->count; ++v) {
         at->x[v] = cloth_vector(cloth->floats, v);
     }
@@ -30,7 +30,7 @@ static void ride_down(Cloth *cloth, int from) {
 
 void passage_read_speeds(Cloth *cloth) {
     Level *at = &cloth->levels[cloth->level];
-    domain_get_state(at->domain, cloth->floats, cloth->more_floats);
+    domain_carry_up(at->domain, cloth->floats, cloth->more_floats);
     for (int v = 0; v < at->count; ++v) {
         at->v[v] = cloth_vector(cloth->more_floats, v);
     }

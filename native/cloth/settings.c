@@ -277,21 +277,31 @@ StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links
         return told.code;
     }
     StatusCode code =
-        domain_set_links(cloth->levels[0].domain, keep, count, links, weightless, status);
+        domain_link_whole(cloth->levels[0].domain, keep, count, links, weightless, status);
     cloth->linked = code >= 0 ? count > 0 : cloth->linked;
     return code;
 }
 
 void cloth_release_links(Cloth *cloth, int set) {
+    Simulation *linked = domain_linked(cloth->levels[0].domain);
     cloth_disturb(cloth);
-    domain_release_links(cloth->levels[0].domain, set);
+    if (linked) {
+        simulation_open_links(linked, set);
+    }
 }
 
 void cloth_hold_links(Cloth *cloth, int set) {
+    Simulation *linked = domain_linked(cloth->levels[0].domain);
     cloth_disturb(cloth);
-    domain_hold_links(cloth->levels[0].domain, set);
+    if (linked) {
+        simulation_close_links(linked, set);
+    }
 }
 
 void cloth_link_report(const Cloth *cloth, int set, LinkReport *report) {
-    domain_link_report(cloth->levels[0].domain, set, report);
+    const Simulation *linked = domain_linked(cloth->levels[0].domain);
+    *report = (LinkReport){.widest = -1};
+    if (linked) {
+        simulation_tell_links(linked, set, report);
+    }
 }

@@ -34,7 +34,7 @@ static void measure(Cloth *cloth) {
     Settling *settling = &cloth->settling;
     const Level *level = &cloth->levels[cloth->level];
     double sum = 0, fastest = 0;
-    domain_get_state(level->domain, settling->positions, settling->velocities);
+    domain_carry_up(level->domain, settling->positions, settling->velocities);
     for (int v = 0; v < level->count; ++v) {
         Vec3 speed = cloth_vector(settling->velocities, v);
         double square = vec3_dot(speed, speed);

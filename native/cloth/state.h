@@ -91,6 +91,11 @@ struct Cloth {
     int refine_steps; /* on this level */
 };
 
+/* The one that was stepped. */
+static inline Simulation *active_simulation(const Cloth *cloth) {
+    return domain_active(cloth->levels[cloth->level].domain);
+}
+
 static inline Vec3 cloth_vector(const float *vectors, int64_t at) {
     return vec3(vectors[3 * at], vectors[3 * at + 1], vectors[3 * at + 2]);
 }

@@ -90,13 +90,9 @@ bool simulation_bodies_move(const Simulation *simulation) {
     return false;
 }
 
-void simulation_keep_out(Simulation *simulation, Pool *pool, double reach, int count,
-                         OutsideHint *hints, Vec3 *points) {
+void simulation_expel_points(Simulation *simulation, Pool *pool, double reach, int count,
+                             OutsideHint *hints, Vec3 *points) {
     surroundings_keep_out(&simulation->around, pool, reach, count, hints, points);
 }
 
 void simulation_stand_bodies(Simulation *simulation) { surroundings_stand(&simulation->around); }
-
-const ContactReport *simulation_contacts(const Simulation *simulation) {
-    return &simulation->around.report;
-}

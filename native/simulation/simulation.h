@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "contact/body/collider.h"
+#include "contact/surroundings.h"
 #include "mesh/mesh.h"
 #include "simulation/inputs.h"
 #include "solver/solver.h"
@@ -98,11 +98,8 @@ StatusCode simulation_take_body(Simulation *simulation, int number, const BodyIn
 void simulation_drop_body(Simulation *simulation, int number);
 
 /* Puts points that ride on the cloth outside of its bodies, as in contact/body/outside.h. */
-void simulation_keep_out(Simulation *simulation, Pool *pool, double reach, int count,
-                         OutsideHint *hints, Vec3 *points);
-
-/* How the cloth met what is around it in the last step. */
-const ContactReport *simulation_contacts(const Simulation *simulation);
+void simulation_expel_points(Simulation *simulation, Pool *pool, double reach, int count,
+                             OutsideHint *hints, Vec3 *points);
 
 /* --- links: seams, tacks, elastics ------------------------------------------------------------- */
 
@@ -111,11 +108,11 @@ const ContactReport *simulation_contacts(const Simulation *simulation);
  * now; an elastic's length is a share of that. weightless: gravity waits until all have closed, or have had twice the
  * time that their way takes. Builds the system and the solver anew, and takes memory. Refused for half a cloth and for
  * the solver of threads. */
-StatusCode simulation_set_links(Simulation *simulation, bool keep, int count, const Link *links,
-                                bool weightless, Status *status);
+StatusCode simulation_sew(Simulation *simulation, bool keep, int count, const Link *links,
+                          bool weightless, Status *status);
 /* The links of a set let go; and hold again, as long as they were measured, but those whose body is gone. */
-void simulation_release_links(Simulation *simulation, int set);
-void simulation_hold_links(Simulation *simulation, int set);
+void simulation_open_links(Simulation *simulation, int set);
+void simulation_close_links(Simulation *simulation, int set);
 typedef struct LinkReport {
     int count, closing, released; /* links; of these, not yet near */
     double
@@ -129,26 +126,24 @@ typedef struct LinkReport {
 /* Which vertices are sewn to which; null: none. */
 const Sewn *simulation_sewn(const Simulation *simulation);
 /* Of a set; below 0: of all. */
-void simulation_link_report(const Simulation *simulation, int set, LinkReport *report);
+void simulation_tell_links(const Simulation *simulation, int set, LinkReport *report);
 
 /* --- what may change while running ------------------------------------------------------------ */
 
 /* False where bending is measured or folds are remembered, and were not when the simulation was made: that decides which
  * elements of the part are linear. */
 bool simulation_takes(const Simulation *simulation, int part, const Material *material);
-int simulation_part_count(const Simulation *simulation);
 
 /* Adds a warning where the model cannot have the present material as it is asked for. */
 void simulation_tell_material(const Simulation *simulation, Status *status);
-ModelKind simulation_model(const Simulation *simulation, int part);
 /* Whether all closed surfaces of a part have a volume that can be kept; and what is said where they have not. part -1: of
  * the only one. */
 bool simulation_has_volumes(const Simulation *simulation, int part);
 StatusCode simulation_refuse_flat(int part, double stiffness, Status *status);
-bool simulation_has_quality(const Simulation *simulation); /* 1 for the two-level scheme */
+bool simulation_is_two_level(const Simulation *simulation); /* 1 for the two-level scheme */
 /* 3 x vertex_count floats; velocities may be null. */
-void simulation_get_state(const Simulation *simulation, float *positions, float *velocities);
-void simulation_set_state(Simulation *simulation, const float *positions, const float *velocities);
+void simulation_copy_state(const Simulation *simulation, float *positions, float *velocities);
+void simulation_place(Simulation *simulation, const float *positions, const float *velocities);
 
 /* From where it is, the cloth would fly to these places within the next step of `seconds` if nothing held it. */
 void simulation_aim(Simulation *simulation, const Vec3 *places, double seconds);
@@ -163,14 +158,14 @@ void simulation_take_back(Simulation *simulation, KeptState kept);
 /* Says that the step was cancelled, and how many substeps of it are done. */
 StatusCode simulation_refuse_cancelled(const Simulation *simulation, Status *status);
 
-size_t simulation_snapshot_size(const Simulation *simulation);
-void simulation_snapshot(Simulation *simulation, void *bytes);
-StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t size,
-                              Status *status);
+size_t simulation_state_bytes(const Simulation *simulation);
+void simulation_write_state(Simulation *simulation, void *bytes);
+StatusCode simulation_read_state(Simulation *simulation, const void *bytes, size_t size,
+                                 Status *status);
 
-/* Whether simulation_restore() would take these bytes; tells why not. */
-StatusCode simulation_check_snapshot(const Simulation *simulation, const void *bytes, size_t size,
-                                     Status *status);
+/* Whether simulation_read_state() would take these bytes; tells why not. */
+StatusCode simulation_check_state(const Simulation *simulation, const void *bytes, size_t size,
+                                  Status *status);
 
 /* The present state itself, m and m/s. */
 const Vec3 *simulation_positions(const Simulation *simulation);
@@ -198,8 +193,8 @@ typedef struct TakeOver {
  * vertices remember of their contacts. */
 void simulation_take_over(Simulation *simulation, const TakeOver *take_over);
 
-void simulation_report(const Simulation *simulation, SimulationReport *report);
-void simulation_measure(Simulation *simulation, SimulationMeasure *measure);
+void simulation_describe(const Simulation *simulation, SimulationReport *report);
+void simulation_strain_and_energy(Simulation *simulation, SimulationMeasure *measure);
 /* How the cloth sits at a vertex: means over the faces around it. */
 typedef struct VertexFit {
     double warp, weft; /* length over that in the pattern, minus 1 */
@@ -216,32 +211,36 @@ typedef enum FitPart { FIT_STRAIN_AND_PRESSURE, FIT_TENSION } FitPart;
 VertexFit vertex_fit_mean(const VertexFit *fit, const int32_t vertices[3], const double weights[3]);
 
 /* Takes memory while it works. What a vertex bears that has no face is left out. */
-StatusCode simulation_fit(const Simulation *simulation, FitPart part, VertexFit *fit,
-                          Status *status);
-/* Bodies are put where they stand now, for simulation_keep_out(); a step sees nothing of it. */
+StatusCode simulation_vertex_fit(const Simulation *simulation, FitPart part, VertexFit *fit,
+                                 Status *status);
+/* Bodies are put where they stand now, for simulation_expel_points(); a step sees nothing of it. */
 void simulation_stand_bodies(Simulation *simulation);
 /* How far points are from the bodies as they stand now. */
-void simulation_gaps(Simulation *simulation, int count, const Vec3 *points, BodyGap *gaps);
+void simulation_body_gaps(Simulation *simulation, int count, const Vec3 *points, BodyGap *gaps);
 
 /* Its threads, for work between two steps. */
 Pool *simulation_pool(const Simulation *simulation);
-const SolverWork *simulation_work(const Simulation *simulation);
-double simulation_step_seconds(const Simulation *simulation); /* wall clock of the last step */
-int simulation_substeps_done(const Simulation *simulation);
-double simulation_part_done(const Simulation *simulation); /* of the last step, 0 to 1 */
-/* Substeps of the last step that were made again in halves, since they threw a vertex away; and its edges that contact tore
- * and that were mended: see guard.c. */
-int simulation_retried(const Simulation *simulation);
-int simulation_mended(const Simulation *simulation);
-int simulation_lost_vertex(
-    const Simulation *simulation); /* that ended a step with STATUS_ERROR_DIVERGED */
+
+/* What was done in the last step. */
+typedef struct StepReport {
+    int substeps;   /* that were ended */
+    int retried;    /* of them, made again in halves, since they threw a vertex away */
+    int mended;     /* edges that contact tore, and that were mended: see guard.c */
+    int lost;       /* the vertex that ended a step with STATUS_ERROR_DIVERGED */
+    double part;    /* of the step, 0 to 1 */
+    double seconds; /* wall clock */
+    const SolverWork *work;
+    const ContactReport *contact; /* how the cloth met what is around it */
+} StepReport;
+
+StepReport simulation_done(const Simulation *simulation);
 
 /* Of M^-1/2 A M^-1/2 over the free vertices; linear solver, prepared. */
-StatusCode simulation_eigenvalues(Simulation *simulation, double *smallest, double *largest,
-                                  Status *status);
+StatusCode simulation_spectrum(Simulation *simulation, double *smallest, double *largest,
+                               Status *status);
 
 /* x = A^-1 x, `rounds` times on the same right-hand side; linear solver, prepared. */
-StatusCode simulation_solve(Simulation *simulation, double *x, int rounds, double *seconds,
-                            Status *status);
+StatusCode simulation_apply_inverse(Simulation *simulation, double *x, int rounds, double *seconds,
+                                    Status *status);
 
 #endif

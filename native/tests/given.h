@@ -2,7 +2,7 @@
 #ifndef TESTS_GIVEN_H
 #define TESTS_GIVEN_H
 
-#include "simulation/simulation_internal.h"
+#include "simulation/simulation.h"
 
 static inline StatusCode give_pins(Simulation *simulation, int count, const int32_t *vertices,
                                    const float *weights, const float *targets, Status *status) {
@@ -32,12 +32,6 @@ static inline void lead_body(Simulation *simulation, int number, const float *ta
     const BodyInputs body = {.target = target};
     Status status = {0};
     simulation_take_body(simulation, number, &body, BODY_TARGET, &status);
-}
-
-/* -1: there is none of this number. */
-static inline int body_vertices(const Simulation *simulation, int number) {
-    const Body *body = surroundings_body(&simulation->around, number);
-    return body ? body->collider.vertex_count : -1;
 }
 
 #endif

@@ -42,17 +42,17 @@ static void check_thrown(double stretch, bool ends) {
     options.materials[0].shear = 0.3 * stretch;
     Simulation *simulation = sheet(&options);
     float positions[3 * COUNT];
-    simulation_get_state(simulation, positions, NULL);
+    simulation_copy_state(simulation, positions, NULL);
     random_start(11);
     for (int i = 0; i < 3 * COUNT; ++i) {
         positions[i] *= (float)random_between(0.95, 1.05);
     }
-    simulation_set_state(simulation, positions, NULL);
+    simulation_place(simulation, positions, NULL);
     StatusCode code = STATUS_OK;
     int retried = 0;
     for (int frame = 0; frame < 24 && code == STATUS_OK; ++frame) {
         code = simulation_step(simulation, STEP, &status);
-        retried += simulation_retried(simulation);
+        retried += simulation_done(simulation).retried;
         CHECK(farthest(simulation) < 20 * WIDTH);
     }
     CHECK_INT(code, ends ? STATUS_ERROR_DIVERGED : STATUS_OK);
@@ -111,7 +111,7 @@ static void check_torn(void) {
         }
         lead_body(simulation, 1, places);
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
-        mended += simulation_mended(simulation);
+        mended += simulation_done(simulation).mended;
         CHECK(stretch_of(simulation) < 2.951);
     }
     CHECK(mended > 0);

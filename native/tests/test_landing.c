@@ -36,7 +36,7 @@ static Simulation *sheet(Quality quality) {
 
 static double energy_of(Simulation *simulation) {
     SimulationMeasure measure;
-    simulation_measure(simulation, &measure);
+    simulation_strain_and_energy(simulation, &measure);
     return measure.kinetic_energy + measure.elastic_energy + measure.gravity_energy;
 }
 
@@ -46,7 +46,7 @@ static double most_gained(Quality quality, double height) {
     Simulation *simulation = sheet(quality);
     float positions[3 * COUNT];
     double least = 1, mean = 0, most = 0, mass = 0.2 * WIDTH * WIDTH;
-    simulation_get_state(simulation, positions, NULL);
+    simulation_copy_state(simulation, positions, NULL);
     for (int v = 0; v < COUNT; ++v) {
         float x = positions[3 * v];
         positions[3 * v] = (float)(cos(TILT) * x);
@@ -57,7 +57,7 @@ static double most_gained(Quality quality, double height) {
         positions[3 * v + 2] += (float)(height + SHELL - least);
         mean += (positions[3 * v + 2] - SHELL) / COUNT;
     }
-    simulation_set_state(simulation, positions, NULL);
+    simulation_place(simulation, positions, NULL);
     double before = INFINITY;
     for (int step = 0; step < 20; ++step) {
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);

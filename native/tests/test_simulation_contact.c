@@ -6,6 +6,7 @@
 #include "check.h"
 #include "given.h"
 #include "meshes.h"
+#include "simulation/simulation_internal.h"
 #include "rig.h"
 
 #define STEP (1.0 / 24)
@@ -61,6 +62,12 @@ static TestMesh *box(double half, double low, double high, int turned) {
     return mesh;
 }
 
+/* -1: there is none of this number. */
+static int body_vertices(const Simulation *simulation, int number) {
+    const Body *body = surroundings_body(&simulation->around, number);
+    return body ? body->collider.vertex_count : -1;
+}
+
 /* Takes the mesh over. */
 static void add(Simulation *simulation, int number, TestMesh *mesh, StatusCode expected) {
     Status status = {0};
@@ -80,7 +87,7 @@ static void step_some(Simulation *simulation, int count) {
 static double lowest(const Simulation *simulation, double half, double *speed) {
     static float x[3 * COUNT], v[3 * COUNT];
     double low = INFINITY;
-    simulation_get_state(simulation, x, v);
+    simulation_copy_state(simulation, x, v);
     *speed = 0;
     for (int i = 0; i < COUNT; ++i) {
         if (fabs(x[3 * i]) <= half && fabs(x[3 * i + 1]) <= half) {
@@ -103,16 +110,16 @@ static void check_rest(SolverKind solver, Scheme scheme) {
     for (int frame = 0; frame < 30; ++frame) {
         step_some(simulation, 1);
         CHECK(lowest(simulation, 1, &speed) > 0);
-        CHECK_INT(simulation_contacts(simulation)->body.stuck, 0);
+        CHECK_INT(simulation_done(simulation).contact->body.stuck, 0);
     }
     CHECK_BELOW(lowest(simulation, 1, &speed), surface.thickness);
     CHECK_BELOW(speed, 0.02);
     /* extrapolated rounds leave a tremble of a fraction of a millimetre */
     int least = scheme == SCHEME_ANDERSON ? COUNT / 8 : COUNT;
-    CHECK(simulation_contacts(simulation)->body.touching >= least);
-    CHECK(simulation_contacts(simulation)->contacts >= least &&
-          simulation_contacts(simulation)->contacts <= COUNT);
-    CHECK_INT(simulation_contacts(simulation)->self_contacts, 0);
+    CHECK(simulation_done(simulation).contact->body.touching >= least);
+    CHECK(simulation_done(simulation).contact->contacts >= least &&
+          simulation_done(simulation).contact->contacts <= COUNT);
+    CHECK_INT(simulation_done(simulation).contact->self_contacts, 0);
     /* the body rises by 5 cm and takes the cloth along, up and to the side */
     float up[24];
     for (int i = 0; i < 8; ++i) {
@@ -131,7 +138,7 @@ static void check_rest(SolverKind solver, Scheme scheme) {
     CHECK_INT(body_vertices(simulation, 0), -1);
     step_some(simulation, 8);
     CHECK_BELOW(lowest(simulation, 1, &speed), -0.2); /* nothing holds it */
-    CHECK_INT(simulation_contacts(simulation)->contacts, 0);
+    CHECK_INT(simulation_done(simulation).contact->contacts, 0);
     simulation_destroy(simulation);
 }
 
@@ -176,8 +183,8 @@ static Simulation *busy(const SimulationOptions *options) {
 }
 
 static unsigned char *snapshot(Simulation *simulation) {
-    unsigned char *bytes = malloc(simulation_snapshot_size(simulation));
-    simulation_snapshot(simulation, bytes);
+    unsigned char *bytes = malloc(simulation_state_bytes(simulation));
+    simulation_write_state(simulation, bytes);
     return bytes;
 }
 
@@ -185,37 +192,37 @@ static void check_snapshot(SolverKind solver, Scheme scheme) {
     SimulationOptions options = options_of(solver, scheme, 1);
     Simulation *simulation = busy(&options), *other = busy(&options);
     Status status = {0};
-    size_t bare = simulation_snapshot_size(simulation);
+    size_t bare = simulation_state_bytes(simulation);
     step_some(simulation, 8);
-    CHECK(simulation_contacts(simulation)->contacts > 5);
-    size_t size = simulation_snapshot_size(simulation);
+    CHECK(simulation_done(simulation).contact->contacts > 5);
+    size_t size = simulation_state_bytes(simulation);
     CHECK(size > bare); /* by the anchors of friction */
     unsigned char *middle = snapshot(simulation);
     step_some(simulation, 5);
-    size_t last = simulation_snapshot_size(simulation);
+    size_t last = simulation_state_bytes(simulation);
     unsigned char *wanted = snapshot(simulation);
     step_some(other, 3); /* its own memory of contacts must not matter */
-    CHECK_INT(simulation_restore(other, middle, size, &status), STATUS_OK);
+    CHECK_INT(simulation_read_state(other, middle, size, &status), STATUS_OK);
     unsigned char *same = snapshot(other);
-    CHECK_INT((long long)simulation_snapshot_size(other), (long long)size);
+    CHECK_INT((long long)simulation_state_bytes(other), (long long)size);
     CHECK(memcmp(same, middle, size) == 0);
     step_some(other, 5);
     unsigned char *got = snapshot(other);
-    CHECK_INT((long long)simulation_snapshot_size(other), (long long)last);
+    CHECK_INT((long long)simulation_state_bytes(other), (long long)last);
     CHECK(memcmp(got, wanted, last) == 0);
     CHECK(memcmp(got, middle, bare) != 0);
-    CHECK_INT(simulation_restore(other, middle, size - 1, &status), STATUS_ERROR_SNAPSHOT);
-    CHECK_INT(simulation_restore(other, middle, bare, &status), STATUS_ERROR_SNAPSHOT);
-    CHECK_INT(simulation_restore(other, middle, bare - 1, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK_INT(simulation_read_state(other, middle, size - 1, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK_INT(simulation_read_state(other, middle, bare, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK_INT(simulation_read_state(other, middle, bare - 1, &status), STATUS_ERROR_SNAPSHOT);
     /* the memory of contacts, the last of the arrays, is looked at before it is taken */
     int32_t vertex = -7;
     memcpy(middle + bare, &vertex, sizeof vertex); /* of the first anchor */
-    CHECK_INT(simulation_restore(other, middle, size, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK_INT(simulation_read_state(other, middle, size, &status), STATUS_ERROR_SNAPSHOT);
     vertex = 0;
     memcpy(middle + bare, &vertex, sizeof vertex);
     double broken = NAN;
     memcpy(middle + size - sizeof broken, &broken, sizeof broken);
-    CHECK_INT(simulation_restore(other, middle, size, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK_INT(simulation_read_state(other, middle, size, &status), STATUS_ERROR_SNAPSHOT);
     unsigned char *after = snapshot(other);
     CHECK(memcmp(after, got, last) == 0);
     free(middle);
@@ -233,10 +240,10 @@ static void check_threads(SolverKind solver, Scheme scheme) {
         SimulationOptions options = options_of(solver, scheme, threads);
         Simulation *simulation = busy(&options);
         step_some(simulation, 8);
-        CHECK(simulation_contacts(simulation)->contacts > 5);
+        CHECK(simulation_done(simulation).contact->contacts > 5);
         unsigned char *bytes = snapshot(simulation);
         if (first) {
-            CHECK(memcmp(first, bytes, simulation_snapshot_size(simulation)) == 0);
+            CHECK(memcmp(first, bytes, simulation_state_bytes(simulation)) == 0);
             free(bytes);
         } else {
             first = bytes;

@@ -103,7 +103,7 @@ static void settle(const SimulationOptions *options, TestMesh *mesh, int pin_cou
     double speed = 1;
     for (int k = 0; k < 60 && speed > 1e-5; ++k) {
         CHECK_INT(simulation_step(simulation, 0.5, &status), STATUS_OK);
-        simulation_get_state(simulation, x, v);
+        simulation_copy_state(simulation, x, v);
         speed = 0;
         for (int i = 0; i < mesh->polygons.vertex_count; ++i) {
             double own = vec3_length(vector_at(v, i));
@@ -276,8 +276,8 @@ static void check_contact(void) {
         }
         count_memory(0);
         CHECK_INT(memory_taken() - before, 0);
-        CHECK(simulation_contacts(simulation)->contacts > 0);
-        simulation_get_state(simulation, x[threads - 1], v[threads - 1]);
+        CHECK(simulation_done(simulation).contact->contacts > 0);
+        simulation_copy_state(simulation, x[threads - 1], v[threads - 1]);
         simulation_destroy(simulation);
     }
     int count = SIDE * SIDE + 1;

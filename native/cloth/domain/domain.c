@@ -272,7 +272,7 @@ bool domain_is_driven(const Domain *domain) {
 static StatusCode step_simulation(const Domain *domain, Simulation *simulation, double seconds,
                                   Status *status) {
     StatusCode code = simulation_step(simulation, seconds, status);
-    int lost = simulation_lost_vertex(simulation);
+    int lost = simulation_done(simulation).lost;
     if (code == STATUS_ERROR_DIVERGED && simulation != domain->whole) {
         lost = simulation == domain->halved             ? domain->stand_in[lost]
                : simulation == domain->other.simulation ? domain->other.half.origin[lost]
@@ -297,7 +297,7 @@ static StatusCode step_other(Domain *domain, double seconds, Status *status) {
 
 /* After both: the mirrored cloth goes where it has gone. */
 static StatusCode step_extras(Domain *domain, double seconds, Status *status) {
-    domain_get_state(domain, domain->floats, NULL);
+    domain_carry_up(domain, domain->floats, NULL);
     extras_follow(&domain->extras, domain->floats);
     return step_simulation(domain, domain->extras.simulation, seconds, status);
 }
@@ -346,7 +346,7 @@ static StatusCode step(Domain *domain, double seconds, Status *status) {
     if (code < 0) {
         take_all_back(domain, code, status);
     }
-    bodies_end_step(domain->bodies, simulation_part_done(active));
+    bodies_end_step(domain->bodies, simulation_done(active).part);
     domain->solved_whole = active == domain->whole && domain->mode != MIRROR_OFF;
     domain->whole_steps += domain->solved_whole;
     return code;

@@ -9,7 +9,7 @@ void domain_gaps(const Domain *domain, int count, Vec3 *points, BodyGap *gaps) {
         Vec3 seen = frame_to_half(&domain->half.frame, points[i]);
         points[i] = seen.x < 0 ? frame_reflect_half(seen) : seen;
     }
-    simulation_gaps(domain_active(domain), count, points, gaps);
+    simulation_body_gaps(domain_active(domain), count, points, gaps);
 }
 
 static void fit_riders(const Domain *domain, const VertexFit *half, VertexFit *fit) {
@@ -35,21 +35,21 @@ static void fit_extras(const Domain *domain, Vec3 *points, BodyGap *gaps, Vertex
     }
 }
 
-StatusCode domain_fit(Domain *domain, FitPart part, VertexFit *fit, Status *status) {
+StatusCode domain_carry_fit(Domain *domain, FitPart part, VertexFit *fit, Status *status) {
     if (!domain_is_halved(domain)) {
-        return simulation_fit(domain_active(domain), part, fit, status);
+        return simulation_vertex_fit(domain_active(domain), part, fit, status);
     }
     int extra_count = domain->extras.simulation ? domain->extras.count : 0;
     int half_count = domain->half.polygons.vertex_count;
     VertexFit *own = SCRATCH_ARRAY(VertexFit, half_count > extra_count ? half_count : extra_count);
     BodyGap *gaps = SCRATCH_ARRAY(BodyGap, extra_count);
-    StatusCode code = own && gaps ? simulation_fit(domain->halved, part, own, status)
+    StatusCode code = own && gaps ? simulation_vertex_fit(domain->halved, part, own, status)
                                   : status_no_memory(status, "a fit report");
     if (code >= 0) {
         fit_riders(domain, own, fit);
     }
     if (code >= 0 && extra_count > 0) {
-        code = simulation_fit(domain->extras.simulation, part, own, status);
+        code = simulation_vertex_fit(domain->extras.simulation, part, own, status);
     }
     if (code >= 0 && extra_count > 0) {
         fit_extras(domain, domain->room, gaps, own, fit);

@@ -11,17 +11,17 @@ static StatusCode refuse(const Domain *domain, Status *status) {
                                 0);
 }
 
-StatusCode domain_set_links(Domain *domain, bool keep, int count, const Link *links,
-                            bool weightless, Status *status) {
+StatusCode domain_link_whole(Domain *domain, bool keep, int count, const Link *links,
+                             bool weightless, Status *status) {
     if (domain->mode == MIRROR_OFF) {
-        return simulation_set_links(domain->whole, keep, count, links, weightless, status);
+        return simulation_sew(domain->whole, keep, count, links, weightless, status);
     }
     if (count > 0 && domain->options.mirror.choice != MIRROR_AUTO) {
         return refuse(domain, status);
     }
     StatusCode code = count > 0 ? domain_go_whole(domain, status) : STATUS_OK;
     if (code >= 0 && domain->whole) {
-        code = simulation_set_links(domain->whole, keep, count, links, weightless, status);
+        code = simulation_sew(domain->whole, keep, count, links, weightless, status);
     }
     if (code < 0) {
         return code;
@@ -37,25 +37,4 @@ StatusCode domain_set_links(Domain *domain, bool keep, int count, const Link *li
     return code;
 }
 
-void domain_release_links(Domain *domain, int set) {
-    if (domain->whole) {
-        simulation_release_links(domain->whole, set);
-    }
-}
-
-void domain_hold_links(Domain *domain, int set) {
-    if (domain->whole) {
-        simulation_hold_links(domain->whole, set);
-    }
-}
-
-void domain_link_report(const Domain *domain, int set, LinkReport *report) {
-    *report = (LinkReport){.widest = -1};
-    if (domain->whole) {
-        simulation_link_report(domain->whole, set, report);
-    }
-}
-
-const Sewn *domain_sewn(const Domain *domain) {
-    return domain->whole ? simulation_sewn(domain->whole) : NULL;
-}
+Simulation *domain_linked(const Domain *domain) { return domain->whole; }

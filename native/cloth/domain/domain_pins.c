@@ -112,7 +112,7 @@ static StatusCode give_extras(Domain *domain, Status *status) {
     if (!domain->extras.simulation) {
         return STATUS_OK;
     }
-    domain_get_state(domain, domain->floats, NULL);
+    domain_carry_up(domain, domain->floats, NULL);
     return extras_set_pins(&domain->extras, pins->count, pins->vertices, pins->weights,
                            pins->targets, domain->floats, status);
 }

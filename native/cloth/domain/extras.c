@@ -134,6 +134,5 @@ void extras_set_state(Extras *extras, const float *positions, const float *veloc
             set_vector(extras->more_floats, k, vector_at(velocities, extras->vertices[k]));
         }
     }
-    simulation_set_state(extras->simulation, extras->floats,
-                         velocities ? extras->more_floats : NULL);
+    simulation_place(extras->simulation, extras->floats, velocities ? extras->more_floats : NULL);
 }

@@ -62,7 +62,7 @@ static StatusCode refuse_material(const Domain *domain, int part, const Material
                        : material->fold_memory > 0    ? "fold_memory"
                                                       : "bend_samples";
     status_set(status, STATUS_ERROR_ARGUMENT, "%s is given", name);
-    if (simulation_part_count(domain_active(domain)) > 1) {
+    if (system_part_count(&domain->options.simulation.system) > 1) {
         status_append(status, " for part %d", part);
     }
     status_append(status, ", but the cloth was made without: make it anew with it");
@@ -71,7 +71,7 @@ static StatusCode refuse_material(const Domain *domain, int part, const Material
 
 static StatusCode judge_materials(const Domain *domain, const Material *materials, Status *status) {
     const Simulation *any = domain->halved ? domain->halved : domain->whole;
-    int part_count = simulation_part_count(any);
+    int part_count = system_part_count(&domain->options.simulation.system);
     for (int p = 0; p < part_count; ++p) {
         if (!simulation_takes(any, p, &materials[p])) {
             return refuse_material(domain, p, &materials[p], status);

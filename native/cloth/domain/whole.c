@@ -58,7 +58,7 @@ static StatusCode go_extra(Domain *domain, Status *status) {
     take_over(domain, extras->simulation, domain->whole, mapping_carry_vertex, &domain->to_extra,
               extras->count, NULL);
     bodies_put(domain, extras->simulation);
-    simulation_get_state(domain->whole, domain->floats, NULL);
+    simulation_copy_state(domain->whole, domain->floats, NULL);
     extras_place(extras, domain->floats);
     return extras_set_pins(extras, set->count, set->vertices, set->weights, set->targets,
                            domain->floats, status);
@@ -75,7 +75,7 @@ static StatusCode go_halved(Domain *domain, Status *status) {
     take_over(domain, domain->halved, domain->whole, mapping_carry_vertex, &domain->to_half, count,
               NULL);
     if (domain->other.simulation) {
-        simulation_get_state(domain->whole, domain->floats, NULL);
+        simulation_copy_state(domain->whole, domain->floats, NULL);
         other_side_set(&domain->other, &domain->half, domain->floats);
         bodies_put(domain, domain->other.simulation);
     }

@@ -135,8 +135,8 @@ static void drape(int made, float *positions) {
     for (int i = 0; i < STEPS; ++i) {
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
     }
-    CHECK(simulation_contacts(simulation)->contacts > 0);
-    simulation_get_state(simulation, positions, NULL);
+    CHECK(simulation_done(simulation).contact->contacts > 0);
+    simulation_copy_state(simulation, positions, NULL);
     simulation_destroy(simulation);
     mesh_free(sheet);
     mesh_free(table);
