@@ -29,7 +29,7 @@ static StatusCode give(Cloth *cloth, int number, const InputBody *body, const In
 static StatusCode put(Cloth *cloth, int number, const PolygonMesh *polygons,
                       const BodySurface *surface, const InputBody *before, Status *status) {
     InputBody body;
-    if (bodies_read(&cloth->bodies, polygons, surface, &body, status) < 0) {
+    if (bodies_read(&cloth->inputs.bodies, polygons, surface, &body, status) < 0) {
         return status->code;
     }
     if (give(cloth, number, &body, before, BODY_MESH, status) < 0) {
@@ -37,29 +37,29 @@ static StatusCode put(Cloth *cloth, int number, const PolygonMesh *polygons,
         return status->code;
     }
     if (before) {
-        body_free(&cloth->bodies.list[number]);
+        body_free(&cloth->inputs.bodies.list[number]);
     }
-    cloth->bodies.list[number] = body;
+    cloth->inputs.bodies.list[number] = body;
     cloth_disturb(cloth);
-    return body_tell_asymmetric(&cloth->bodies, number, status);
+    return body_tell_asymmetric(&cloth->inputs.bodies, number, status);
 }
 
 StatusCode cloth_add_body(Cloth *cloth, const PolygonMesh *polygons, const BodySurface *surface,
                           int *body, Status *status) {
     settle_end(cloth);
     *body = -1;
-    if (!bodies_grow(&cloth->bodies)) {
+    if (!bodies_grow(&cloth->inputs.bodies)) {
         return status_no_memory(status, "a body");
     }
-    StatusCode code = put(cloth, cloth->bodies.count, polygons, surface, NULL, status);
-    *body = code >= 0 ? cloth->bodies.count++ : -1;
+    StatusCode code = put(cloth, cloth->inputs.bodies.count, polygons, surface, NULL, status);
+    *body = code >= 0 ? cloth->inputs.bodies.count++ : -1;
     return code;
 }
 
 StatusCode cloth_replace_body(Cloth *cloth, int number, const PolygonMesh *polygons,
                               const BodySurface *surface, Status *status) {
     settle_end(cloth);
-    const InputBody before = cloth->bodies.list[number];
+    const InputBody before = cloth->inputs.bodies.list[number];
     return put(cloth, number, polygons, surface, &before, status);
 }
 
@@ -70,24 +70,24 @@ void cloth_remove_body(Cloth *cloth, int number) {
             domain_give_back_body(cloth->levels[l].domain, number, NULL, BODY_MESH);
         }
     }
-    body_free(&cloth->bodies.list[number]);
+    body_free(&cloth->inputs.bodies.list[number]);
     cloth_disturb(cloth);
 }
 
 int cloth_body_vertex_count(const Cloth *cloth, int number) {
-    const InputBody *body = bodies_find(&cloth->bodies, number);
+    const InputBody *body = bodies_find(&cloth->inputs.bodies, number);
     return body ? body->mesh.polygons.vertex_count : -1;
 }
 
 /* To these places, of which there are as many as it has vertices. */
 static StatusCode lead(Cloth *cloth, int number, unsigned what, Status *status) {
-    InputBody *body = &cloth->bodies.list[number];
-    if (cloth->bodies.frame) {
-        body_measure(&cloth->bodies, body);
+    InputBody *body = &cloth->inputs.bodies.list[number];
+    if (cloth->inputs.bodies.frame) {
+        body_measure(&cloth->inputs.bodies, body);
         body->place_asymmetry = what & BODY_PLACE ? body->asymmetry : body->place_asymmetry;
     }
     give(cloth, number, body, body, what, status);
-    return body_tell_asymmetric(&cloth->bodies, number, status);
+    return body_tell_asymmetric(&cloth->inputs.bodies, number, status);
 }
 
 static size_t place_bytes(const InputBody *body) {
@@ -96,7 +96,7 @@ static size_t place_bytes(const InputBody *body) {
 
 /* Told again where it is, a body disturbs nothing: callers follow a scene in which little moves. */
 StatusCode cloth_move_body(Cloth *cloth, int number, const float *positions, Status *status) {
-    InputBody *body = &cloth->bodies.list[number];
+    InputBody *body = &cloth->inputs.bodies.list[number];
     if (memcmp(body->target, positions, place_bytes(body)) != 0) {
         cloth_disturb(cloth);
     }
@@ -106,7 +106,7 @@ StatusCode cloth_move_body(Cloth *cloth, int number, const float *positions, Sta
 
 StatusCode cloth_place_body(Cloth *cloth, int number, const float *positions, Status *status) {
     settle_end(cloth);
-    InputBody *body = &cloth->bodies.list[number];
+    InputBody *body = &cloth->inputs.bodies.list[number];
     memcpy(body->target, positions, place_bytes(body));
     memcpy(body->place, positions, place_bytes(body));
     cloth_disturb(cloth);
@@ -115,7 +115,7 @@ StatusCode cloth_place_body(Cloth *cloth, int number, const float *positions, St
 
 StatusCode cloth_set_body_surface(Cloth *cloth, int number, const BodySurface *surface,
                                   Status *status) {
-    InputBody *body = &cloth->bodies.list[number];
+    InputBody *body = &cloth->inputs.bodies.list[number];
     const InputBody before = *body;
     body->surface = *surface;
     if (give(cloth, number, body, &before, BODY_SURFACE, status) < 0) {

@@ -30,17 +30,18 @@ static StatusCode take_room(Cloth *cloth, Status *status) {
 /* What cannot be read cannot be copied either: the domain tells what is wrong with it. */
 static StatusCode build_finest(Cloth *cloth, const PolygonMesh *polygons, Status *status) {
     Level *fine = &cloth->levels[0];
-    const PolygonMesh *own = check_can_be_read(polygons) ? &cloth->mesh.polygons : polygons;
-    if (own != polygons && mesh_copy(polygons, &cloth->mesh, status) < 0) {
+    const PolygonMesh *own = check_can_be_read(polygons) ? &cloth->inputs.mesh.polygons : polygons;
+    if (own != polygons && mesh_copy(polygons, &cloth->inputs.mesh, status) < 0) {
         return status->code;
     }
-    fine->inputs = cloth->inputs;
-    fine->domain = domain_create(own, &cloth->options, &fine->inputs, &cloth->bodies, status);
+    fine->inputs = cloth->inputs.set;
+    fine->domain =
+        domain_create(own, &cloth->options, &fine->inputs, &cloth->inputs.bodies, status);
     if (!fine->domain) {
         return status->code;
     }
-    cloth->bodies.frame = domain_frame(fine->domain);
-    cloth->bodies.symmetrised = cloth->options.mirror.asymmetric_body == BODY_SYMMETRISE;
+    cloth->inputs.bodies.frame = domain_frame(fine->domain);
+    cloth->inputs.bodies.symmetrised = cloth->options.mirror.asymmetric_body == BODY_SYMMETRISE;
     return STATUS_OK;
 }
 
@@ -59,9 +60,7 @@ Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, St
         cloth->options.simulation.cancelled = &cloth->cancelled;
     }
     cloth->options.simulation.progress = &cloth->progress;
-    cloth->inputs = simulation_inputs_of(&cloth->options.simulation);
-    memcpy(cloth->materials, cloth->inputs.materials, sizeof cloth->materials);
-    cloth->inputs.materials = cloth->materials;
+    inputs_begin(&cloth->inputs, &cloth->options.simulation);
     if (build_finest(cloth, polygons, status) >= 0 &&
         (!cloth->budgeted || take_room(cloth, &told) >= 0)) {
         return cloth;
@@ -77,10 +76,8 @@ void cloth_destroy(Cloth *cloth) {
     }
     levels_forget(cloth);
     domain_destroy(cloth->levels[0].domain);
-    bodies_free(&cloth->bodies);
     inspection_destroy(cloth->inspection);
-    mesh_copy_free(&cloth->mesh);
-    store_release(&cloth->pins.store);
+    inputs_free(&cloth->inputs);
     store_release(&cloth->store);
     pool_destroy(cloth->pool);
     free(cloth);
@@ -129,7 +126,7 @@ StatusCode cloth_step_level(Cloth *cloth, double seconds, Status *status) {
         rename_lost(cloth, status);
         return code;
     }
-    const PinInputs *pins = &cloth->inputs.pins;
+    const PinInputs *pins = &cloth->inputs.set.pins;
     if (pins->count > 0) {
         memcpy(cloth->pins.now, pins->targets, 3 * (size_t)pins->count * sizeof(float));
     }
@@ -174,7 +171,7 @@ static bool is_at_rest(const Cloth *cloth) {
 /* What rides on a coarser mesh differs by more from the caller's than rounds at draft do from those he asked for: time
  * is better spent on a finer level. */
 static Quality hurried(const Cloth *cloth) {
-    Quality asked = cloth->inputs.quality;
+    Quality asked = cloth->inputs.set.quality;
     return cloth->level > 0 && cloth->pace.held < 0 && asked > QUALITY_DRAFT ? QUALITY_DRAFT
                                                                              : asked;
 }
@@ -191,7 +188,7 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
         double start = timing_now();
         Domain *domain = cloth->levels[cloth->level].domain;
         const Inputs kept = {.quality =
-                                 cloth->inputs.quality}; /* what comes to rest takes its time */
+                                 cloth->inputs.set.quality}; /* what comes to rest takes its time */
         const Inputs hurry = {.budget = cloth->pace.held < 0 ? cloth->pace.budget : 0.0,
                               .quality = hurried(cloth)};
         Status told = {0}; /* rounds are always taken */

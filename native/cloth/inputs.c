@@ -116,3 +116,71 @@ void bodies_end_step(InputBodies *bodies, double part) {
         body->place_asymmetry = part >= 1 ? body->asymmetry : between;
     }
 }
+
+/* --- all of it ---------------------------------------------------------------------------------- */
+
+void inputs_begin(ClothInputs *inputs, const SimulationOptions *options) {
+    inputs->set = simulation_inputs_of(options);
+    inputs->part_count = system_part_count(&options->system);
+    memcpy(inputs->materials, options->materials, sizeof inputs->materials);
+    inputs->set.materials = inputs->materials;
+}
+
+void inputs_free(ClothInputs *inputs) {
+    mesh_copy_free(&inputs->mesh);
+    bodies_free(&inputs->bodies);
+    store_release(&inputs->store);
+    store_release(&inputs->pin_store);
+}
+
+/* Room for a map or a field that was never given before; the pointer stays null without memory. */
+static bool need_array(ClothInputs *inputs, float **own, const float *given, int64_t numbers) {
+    if (given && !*own) {
+        Store store = {0};
+        *own = STORE_ARRAY(&store, float, numbers);
+        if (store.failed) {
+            store_release(&store);
+            *own = NULL;
+            return false;
+        }
+        store_join(&inputs->store, &store);
+    }
+    return true;
+}
+
+bool inputs_make_room(ClothInputs *inputs, const Inputs *given, unsigned what) {
+    int64_t count = inputs->mesh.polygons.vertex_count;
+    bool has = true;
+    for (int k = 0; k < MAP_KINDS && what & INPUT_MAPS; ++k) {
+        has = has && need_array(inputs, &inputs->maps[k], given->maps[k], count);
+    }
+    for (int k = 0; k < FORCE_FIELDS && what & INPUT_FIELDS; ++k) {
+        has = has && need_array(inputs, &inputs->fields[k], given->fields[k], 3 * count);
+    }
+    return has;
+}
+
+static const float *keep_array(float *own, const float *given, int64_t numbers) {
+    if (given) {
+        memcpy(own, given, (size_t)numbers * sizeof *own);
+    }
+    return given ? own : NULL;
+}
+
+void inputs_keep(ClothInputs *inputs, const Inputs *given, unsigned what) {
+    int64_t count = inputs->mesh.polygons.vertex_count;
+    Inputs *own = &inputs->set;
+    inputs_set(own, given, what & ~(unsigned)(INPUT_MATERIALS | INPUT_FIELDS | INPUT_MAPS));
+    for (int k = 0; k < MAP_KINDS; ++k) {
+        if (what & input_map((MapKind)k)) {
+            own->maps[k] = keep_array(inputs->maps[k], given->maps[k], count);
+        }
+    }
+    for (int k = 0; k < FORCE_FIELDS && what & INPUT_FIELDS; ++k) {
+        own->fields[k] = keep_array(inputs->fields[k], given->fields[k], 3 * count);
+    }
+    if (what & INPUT_MATERIALS) {
+        size_t parts = (size_t)inputs->part_count;
+        memmove(inputs->materials, given->materials, parts * sizeof *inputs->materials);
+    }
+}

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "mirror/half/frame.h"
-#include "simulation/inputs.h"
+#include "simulation/simulation.h"
 
 /* A mesh of one's own: the caller's arrays are gone after his call. */
 typedef struct MeshCopy {
@@ -72,5 +72,28 @@ StatusCode body_tell_asymmetric(const InputBodies *bodies, int number, Status *s
 void body_for_half(const MirrorFrame *frame, const InputBody *body, const float *places);
 /* Whether one is not to be symmetrised, and too far from its own image. */
 bool bodies_want_whole(const InputBodies *bodies);
+
+/* --- all of it ---------------------------------------------------------------------------------- */
+
+typedef struct ClothInputs {
+    MeshCopy mesh;
+    InputBodies bodies;
+    Inputs set; /* the rest, whose arrays are below */
+    int part_count;
+    Material materials[PARTS_MOST];
+    Store store;                                   /* of maps and fields */
+    float *maps[MAP_KINDS], *fields[FORCE_FIELDS]; /* per vertex; null: never given */
+    Store pin_store;
+    float *targets; /* of the pins, to be written */
+    bool stay;      /* these are where the vertices were when the pins were set */
+} ClothInputs;
+
+/* As the options say; the mesh is not read yet. */
+void inputs_begin(ClothInputs *inputs, const SimulationOptions *options);
+void inputs_free(ClothInputs *inputs);
+/* Room for maps and fields that are given for the first time; false without memory. */
+bool inputs_make_room(ClothInputs *inputs, const Inputs *given, unsigned what);
+/* Takes these bits: the caller's arrays are gone after his call. Pins come in arrays that stay. */
+void inputs_keep(ClothInputs *inputs, const Inputs *given, unsigned what);
 
 #endif

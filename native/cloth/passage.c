@@ -61,7 +61,7 @@ static void add_detail(void *context, int begin, int end) {
 static void keep_out(Cloth *cloth, int level) {
     const Level *active = &cloth->levels[cloth->level], *at = &cloth->levels[level];
     bool asked = level == cloth->level - 1 || at->count <= ASKED_MOST;
-    if (cloth->stepped && cloth->bodies.count > 0 && asked) {
+    if (cloth->stepped && cloth->inputs.bodies.count > 0 && asked) {
         domain_keep_out(active->domain, cloth->pool, 0.5 * active->mean_side, at->count, at->hints,
                         at->x);
     }
@@ -82,7 +82,7 @@ static void read_fine(Cloth *cloth, bool detailed) {
 void passage_read(Cloth *cloth) {
     read_level(cloth);
     read_fine(cloth, true);
-    const PinInputs *pins = &cloth->inputs.pins;
+    const PinInputs *pins = &cloth->inputs.set.pins;
     for (int p = 0; cloth->level > 0 && cloth->pins.reached && p < pins->count; ++p) {
         int vertex = pins->vertices[p];
         if (pins->weights[p] >= 1 && cloth->pins.held[vertex]) {

@@ -199,7 +199,7 @@ void cloth_levels(const Cloth *cloth, LevelReport *report) {
 }
 
 static void count_pins(const Cloth *cloth, SimulationReport *report) {
-    const PinInputs *pins = &cloth->inputs.pins;
+    const PinInputs *pins = &cloth->inputs.set.pins;
     report->pinned_count = report->soft_count = 0;
     for (int p = 0; p < pins->count; ++p) {
         report->pinned_count += pins->weights[p] >= 1;
@@ -249,8 +249,8 @@ void cloth_mirror(const Cloth *cloth, MirrorReport *report) {
         report->solved_whole = active.solved_whole;
         report->whole_steps = active.whole_steps;
     }
-    for (int b = 0; b < cloth->bodies.count && cloth->bodies.frame; ++b) {
-        const InputBody *body = &cloth->bodies.list[b];
+    for (int b = 0; b < cloth->inputs.bodies.count && cloth->inputs.bodies.frame; ++b) {
+        const InputBody *body = &cloth->inputs.bodies.list[b];
         if (body->present && (report->body < 0 || body->asymmetry > report->body_asymmetry)) {
             report->body = b;
             report->body_vertex = body->asymmetry_vertex;
@@ -267,7 +267,7 @@ void cloth_seconds(const Cloth *cloth, ClothSeconds *seconds) {
 static Simulation *only_simulation(const Cloth *cloth, const char *what, Status *status) {
     const char *why =
         cloth->budgeted ? "a cloth with a budget: its matrix is that of a coarser mesh"
-        : cloth->bodies.frame
+        : cloth->inputs.bodies.frame
             ? "a mirrored cloth: its matrix is that of one half, which has other vertices"
             : NULL;
     if (why) {

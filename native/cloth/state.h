@@ -29,12 +29,9 @@ typedef struct Level {
 
 /* What of the caller's pins is not among the inputs. The first two have room for every vertex. */
 typedef struct PinState {
-    float *now;     /* 3 x pins: where the last step left them, if it ended */
-    uint8_t *held;  /* per caller's vertex: it has a pin that holds it, with a weight */
-    bool reached;   /* it did, and nothing was put elsewhere since */
-    bool stay;      /* targets are where the vertices were when they were set */
-    Store store;    /* of the pins among the inputs */
-    float *targets; /* these, to be written */
+    float *now;    /* 3 x pins: where the last step left them, if it ended */
+    uint8_t *held; /* per caller's vertex: it has a pin that holds it, with a weight */
+    bool reached;  /* it did, and nothing was put elsewhere since */
 } PinState;
 
 /* While it settles; see settle.c. */
@@ -53,9 +50,7 @@ typedef struct Settling {
 
 struct Cloth {
     DomainOptions options;
-    Inputs inputs; /* all that the caller has set; arrays are below */
-    Material materials[PARTS_MOST];
-    float *maps[MAP_KINDS], *fields[FORCE_FIELDS]; /* per caller's vertex; null: never given */
+    ClothInputs inputs; /* the caller's */
     PinState pins;
     bool budgeted;
     Level levels[LEVELS_MOST];
@@ -63,8 +58,6 @@ struct Cloth {
     /* Of all levels' simulations, and all that other threads touch: levels come and go meanwhile. The latter is per
      * mille. */
     atomic_int cancelled, progress;
-    MeshCopy mesh;
-    InputBodies bodies;
     Inspection *inspection; /* null: nobody has asked for one yet */
 
     Settling settling;
@@ -106,13 +99,13 @@ static inline void cloth_write(float *vectors, int64_t at, Vec3 v) {
     vectors[3 * at + 2] = (float)v.z;
 }
 
-/* damping.c: gives a level the damping of settling. */
+/* settings.c: gives a level the damping of settling. */
 void settle_damp(Cloth *cloth, int level);
 
-/* damping.c: links close faster than told, as in Inputs. */
+/* Links close faster than told, as in Inputs. */
 void settle_hasten(Cloth *cloth, double haste);
 
-/* damping.c: the material is the caller's again, and settling begins anew when it is asked for. */
+/* The material is the caller's again, and settling begins anew when it is asked for. */
 void settle_end(Cloth *cloth);
 
 /* Something was moved or set: what was at rest may not be. */

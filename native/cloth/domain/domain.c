@@ -31,7 +31,8 @@ static StatusCode create_extras(Domain *domain, Status *status) {
     }
     StatusCode code = extras_build(extras, domain->polygons, half->extra_count, half->extra,
                                    &domain->options.simulation, status);
-    domain->to_extra = (Mapping){.count = extras->count, .source = extras->vertices};
+    domain->to_extra = (Mapping){
+        .count = extras->count, .source = extras->vertices, .first_body = EXTRAS_OWN_BODIES};
     domain->from_extra = (Mapping){.count = domain->vertex_count, .source = extras->index_of};
     return code;
 }

@@ -64,6 +64,14 @@ static inline bool domain_is_halved(const Domain *domain) {
     return domain->halved && domain->active == domain->halved;
 }
 
+/* What is given to a simulation goes through this; null: as it is. */
+static inline const Mapping *mapping_to(const Domain *domain, const Simulation *simulation) {
+    return simulation == domain->halved              ? &domain->to_half
+           : simulation == domain->other.simulation  ? &domain->to_other
+           : simulation == domain->extras.simulation ? &domain->to_extra
+                                                     : NULL;
+}
+
 /* The simulations that there are, at most 4; returns how many. */
 static inline int domain_simulations(const Domain *domain, Simulation **simulations) {
     Simulation *all[] = {domain->halved, domain->whole, domain->extras.simulation,

@@ -1,14 +1,6 @@
 /* Takes what is set, and gives it to the domain's simulations, each in its own vertices and frame. */
 #include "cloth/domain/domain_state.h"
 
-/* Null: it has the domain's vertices. */
-static const Mapping *mapping_to(const Domain *domain, const Simulation *simulation) {
-    return simulation == domain->halved              ? &domain->to_half
-           : simulation == domain->other.simulation  ? &domain->to_other
-           : simulation == domain->extras.simulation ? &domain->to_extra
-                                                     : NULL;
-}
-
 /* What a simulation has a use for. The other side has rounds and pins of its own; extra parts have stitches among their
  * pins. Links are of the whole. */
 static unsigned of_use(const Domain *domain, const Simulation *simulation) {

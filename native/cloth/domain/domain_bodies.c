@@ -1,43 +1,10 @@
-/* Carries the caller's bodies to all that is simulated; halves see their mean with their image. */
+/* Gives the caller's bodies to all that is simulated, or to nothing. */
 #include "cloth/domain/domain_state.h"
 
-/* What a simulation shall know of these places of a body's vertices. */
-static const float *seen_by(const Domain *domain, const InputBody *body,
-                            const Simulation *simulation, const float *places) {
-    if (simulation != domain->halved && simulation != domain->other.simulation) {
-        return places;
-    }
-    body_for_half(&domain->half.frame, body, places);
-    return body->seen;
-}
-
-/* Extra parts have the mirrored cloth for their first body. */
-static int number_in(const Domain *domain, const Simulation *simulation, int number) {
-    return simulation == domain->extras.simulation ? number + EXTRAS_OWN_BODIES : number;
-}
-
-/* One array after the other, since there is one room for what is seen. A mesh comes as it was given, whatever the body did
- * since, so that it is built alike in every cloth. */
 static StatusCode give(const Domain *domain, Simulation *simulation, int number,
                        const InputBody *body, unsigned what, Status *status) {
-    StatusCode code = STATUS_OK;
-    PolygonMesh polygons = body->mesh.polygons;
-    BodyInputs own = {.polygons = &polygons, .surface = body->surface};
-    int at = number_in(domain, simulation, number);
-    if (what & (BODY_MESH | BODY_SURFACE)) {
-        polygons.positions = seen_by(domain, body, simulation, polygons.positions);
-        code =
-            simulation_take_body(simulation, at, &own, what & (BODY_MESH | BODY_SURFACE), status);
-    }
-    if (code >= 0 && what & BODY_PLACE) {
-        own.place = seen_by(domain, body, simulation, body->place);
-        simulation_take_body(simulation, at, &own, BODY_PLACE, status);
-    }
-    if (code >= 0 && what & BODY_TARGET) {
-        own.target = seen_by(domain, body, simulation, body->target);
-        simulation_take_body(simulation, at, &own, BODY_TARGET, status);
-    }
-    return code;
+    return mapping_give_body(mapping_to(domain, simulation), simulation, number, body, what,
+                             status);
 }
 
 StatusCode bodies_give_all(Domain *domain, Simulation *simulation, unsigned what, Status *status) {
@@ -59,7 +26,7 @@ static void give_back(const Domain *domain, Simulation *simulation, int number,
         unsigned all = what & BODY_MESH ? BODY_MESH | BODY_PLACE | BODY_TARGET : what;
         give(domain, simulation, number, before, all, &ignored);
     } else {
-        simulation_drop_body(simulation, number_in(domain, simulation, number));
+        mapping_drop_body(mapping_to(domain, simulation), simulation, number);
     }
 }
 
