@@ -87,7 +87,7 @@ StatusCode cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *sur
                                   Status *status);
 StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status);
 
-/* As in cloth.h. A cloth with links has no coarser levels. */
+/* As simulation_sew() and what follows it. A cloth with links has no coarser levels. */
 StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links, bool weightless,
                            Status *status);
 void cloth_release_links(Cloth *cloth, int set);

@@ -136,7 +136,7 @@ StatusCode domain_go_whole(Domain *domain, Status *status);
 /* Before a step: as the pins, forces, bodies and the simulation want it. */
 StatusCode domain_choose(Domain *domain, Status *status);
 
-/* --- take.c, domain_pins.c, inputs_symmetry.c, mirrored_bodies.c ------------------------------- */
+/* --- domain_take.c, domain_pins.c, inputs_symmetry.c, domain_bodies.c ----------------------------- */
 
 /* Gives a simulation what is set, in its own vertices and frame: INPUT bits, of which it gets those that it has a use for. */
 StatusCode domain_give(Domain *domain, Simulation *simulation, unsigned what, Status *status);
