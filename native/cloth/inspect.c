@@ -107,7 +107,7 @@ static StatusCode tell_gaps(Cloth *cloth, float *gap, Status *status) {
     if (!failed) {
         cloth_get_state(cloth, positions, NULL);
         for (size_t v = 0; v < count; ++v) {
-            points[v] = cloth_vector(positions, (int64_t)v);
+            points[v] = vector_at(positions, (int64_t)v);
         }
         domain_gaps(cloth->levels[cloth->level].domain, (int)count, points, gaps);
         for (size_t v = 0; v < count; ++v) {
@@ -152,11 +152,11 @@ StatusCode cloth_put_outside(Cloth *cloth, double reach, int count, float *point
     bool failed = !hints || !places;
     if (!failed) {
         for (int i = 0; i < count; ++i) {
-            places[i] = cloth_vector(points, i);
+            places[i] = vector_at(points, i);
         }
         put_outside(cloth, reach, count, hints, places);
         for (int i = 0; i < count; ++i) {
-            cloth_write(points, i, places[i]);
+            set_vector(points, i, places[i]);
         }
     }
     free(hints);

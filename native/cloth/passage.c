@@ -17,7 +17,7 @@ static void read_level(Cloth *cloth) {
     Level *at = &cloth->levels[cloth->level];
     domain_carry_up(at->domain, cloth->floats, NULL);
     for (int v = 0; v < at->count; ++v) {
-        at->x[v] = cloth_vector(cloth->floats, v);
+        at->x[v] = vector_at(cloth->floats, v);
     }
 }
 
@@ -32,7 +32,7 @@ void passage_read_speeds(Cloth *cloth) {
     Level *at = &cloth->levels[cloth->level];
     domain_carry_up(at->domain, cloth->floats, cloth->more_floats);
     for (int v = 0; v < at->count; ++v) {
-        at->v[v] = cloth_vector(cloth->more_floats, v);
+        at->v[v] = vector_at(cloth->more_floats, v);
     }
 }
 
@@ -86,7 +86,7 @@ void passage_read(Cloth *cloth) {
     for (int p = 0; cloth->level > 0 && cloth->pins.reached && p < pins->count; ++p) {
         int vertex = pins->vertices[p];
         if (pins->weights[p] >= 1 && cloth->pins.held[vertex]) {
-            cloth->levels[0].x[vertex] = cloth_vector(cloth->pins.now, p);
+            cloth->levels[0].x[vertex] = vector_at(cloth->pins.now, p);
         }
     }
 }
@@ -133,8 +133,8 @@ static StatusCode write_level(Cloth *cloth, int level, bool still, Status *statu
     const Level *at = &cloth->levels[level];
     Status told = {0};
     for (int v = 0; v < at->count; ++v) {
-        cloth_write(cloth->floats, v, at->x[v]);
-        cloth_write(cloth->more_floats, v, still ? vec3(0, 0, 0) : at->v[v]);
+        set_vector(cloth->floats, v, at->x[v]);
+        set_vector(cloth->more_floats, v, still ? vec3(0, 0, 0) : at->v[v]);
     }
     /* A state of the caller's was judged by the caller's mesh. */
     const Domain *from = cloth->levels[level == cloth->level ? 0 : cloth->level].domain;

@@ -17,9 +17,9 @@ void cloth_get_state(Cloth *cloth, float *positions, float *velocities) {
         passage_read_velocities(cloth);
     }
     for (int v = 0; v < fine->count; ++v) {
-        cloth_write(positions, v, fine->x[v]);
+        set_vector(positions, v, fine->x[v]);
         if (velocities) {
-            cloth_write(velocities, v, fine->v[v]);
+            set_vector(velocities, v, fine->v[v]);
         }
     }
 }
@@ -36,8 +36,8 @@ StatusCode cloth_set_state(Cloth *cloth, const float *positions, const float *ve
         return code;
     }
     for (int v = 0; v < fine->count; ++v) {
-        fine->x[v] = cloth_vector(positions, v);
-        fine->v[v] = velocities ? cloth_vector(velocities, v) : vec3(0, 0, 0);
+        fine->x[v] = vector_at(positions, v);
+        fine->v[v] = velocities ? vector_at(velocities, v) : vec3(0, 0, 0);
     }
     Status told = {0};
     if (passage_restrict(cloth, cloth->level, &told) < 0) {

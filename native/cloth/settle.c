@@ -36,7 +36,7 @@ static void measure(Cloth *cloth) {
     double sum = 0, fastest = 0;
     domain_carry_up(level->domain, settling->positions, settling->velocities);
     for (int v = 0; v < level->count; ++v) {
-        Vec3 speed = cloth_vector(settling->velocities, v);
+        Vec3 speed = vector_at(settling->velocities, v);
         double square = vec3_dot(speed, speed);
         sum += square;
         fastest = fmax(fastest, square);

@@ -89,16 +89,6 @@ static inline Simulation *active_simulation(const Cloth *cloth) {
     return domain_active(cloth->levels[cloth->level].domain);
 }
 
-static inline Vec3 cloth_vector(const float *vectors, int64_t at) {
-    return vec3(vectors[3 * at], vectors[3 * at + 1], vectors[3 * at + 2]);
-}
-
-static inline void cloth_write(float *vectors, int64_t at, Vec3 v) {
-    vectors[3 * at] = (float)v.x;
-    vectors[3 * at + 1] = (float)v.y;
-    vectors[3 * at + 2] = (float)v.z;
-}
-
 /* settings.c: gives a level the damping of settling. */
 void settle_damp(Cloth *cloth, int level);
 

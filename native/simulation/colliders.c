@@ -47,7 +47,7 @@ static StatusCode put_body(Simulation *simulation, int number, const BodyInputs 
 
 static void read_places(const Body *body, const float *from, Vec3 *to) {
     for (int v = 0; v < body->collider.vertex_count; ++v) {
-        to[v] = read_vec3(from, v);
+        to[v] = vector_at(from, v);
     }
 }
 

@@ -353,8 +353,8 @@ bool simulation_is_two_level(const Simulation *simulation) {
 
 void simulation_place(Simulation *simulation, const float *positions, const float *velocities) {
     for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
-        simulation->past[0][i] = read_vec3(positions, i);
-        simulation->velocity[i] = velocities ? read_vec3(velocities, i) : vec3(0, 0, 0);
+        simulation->past[0][i] = vector_at(positions, i);
+        simulation->velocity[i] = velocities ? vector_at(velocities, i) : vec3(0, 0, 0);
         if (simulation->mesh.isolated[i]) {
             simulation->system.target[i] = simulation->past[0][i];
         }

@@ -273,9 +273,7 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
 
 static void write_floats(const Vec3 *from, int count, float *to) {
     for (int i = 0; i < count; ++i) {
-        to[3 * (int64_t)i] = (float)from[i].x;
-        to[3 * (int64_t)i + 1] = (float)from[i].y;
-        to[3 * (int64_t)i + 2] = (float)from[i].z;
+        set_vector(to, i, from[i]);
     }
 }
 
