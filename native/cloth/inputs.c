@@ -1,4 +1,4 @@
-/* Copies of what the caller gives: meshes and bodies. */
+/* Copies of what the caller gives: meshes, bodies, maps, fields and materials. */
 #include "cloth/inputs.h"
 
 #include <stdlib.h>
@@ -11,6 +11,11 @@ static const void *copy_array(Store *store, const void *from, size_t count, size
         memcpy(to, from, count * size);
     }
     return to;
+}
+
+static void mesh_copy_free(MeshCopy *copy) {
+    store_release(&copy->store);
+    *copy = (MeshCopy){0};
 }
 
 StatusCode mesh_copy(const PolygonMesh *from, MeshCopy *copy, Status *status) {
@@ -33,11 +38,6 @@ StatusCode mesh_copy(const PolygonMesh *from, MeshCopy *copy, Status *status) {
     }
     mesh_copy_free(copy);
     return status_no_memory(status, "a copy of the mesh");
-}
-
-void mesh_copy_free(MeshCopy *copy) {
-    store_release(&copy->store);
-    *copy = (MeshCopy){0};
 }
 
 /* --- bodies ------------------------------------------------------------------------------------- */
@@ -67,7 +67,7 @@ void body_free(InputBody *body) {
     *body = (InputBody){0};
 }
 
-void bodies_free(InputBodies *bodies) {
+static void bodies_free(InputBodies *bodies) {
     for (int b = 0; b < bodies->count; ++b) {
         body_free(&bodies->list[b]);
     }

@@ -16,7 +16,6 @@ typedef struct MeshCopy {
 
 /* After an error there is nothing to free. */
 StatusCode mesh_copy(const PolygonMesh *polygons, MeshCopy *copy, Status *status);
-void mesh_copy_free(MeshCopy *copy);
 
 /* --- bodies ------------------------------------------------------------------------------------- */
 
@@ -56,7 +55,6 @@ bool bodies_grow(InputBodies *bodies);
 StatusCode bodies_read(const InputBodies *bodies, const PolygonMesh *polygons,
                        const BodySurface *surface, InputBody *body, Status *status);
 void body_free(InputBody *body);
-void bodies_free(InputBodies *bodies);
 /* Bodies have gone this part of their way. */
 void bodies_end_step(InputBodies *bodies, double part);
 
