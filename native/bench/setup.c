@@ -64,7 +64,7 @@ static void time_changes(Simulation *simulation, Material material, int side, in
         material.stretch_warp = round % 2 ? 2300 : 3300;
         simulation_take(simulation, &(Inputs){.materials = &material}, INPUT_MATERIALS, status);
         times->stiffness = fmin(times->stiffness, time_prepare(simulation, status));
-        simulation_report(simulation, &report);
+        simulation_describe(simulation, &report);
         times->pack = fmin(times->pack, report.factor.pack_seconds);
         set_pins(simulation, side, 4, status);
         times->hold = fmin(times->hold, time_prepare(simulation, status));
@@ -91,7 +91,7 @@ static int measure(Scheme scheme, int threads, int rounds, int side) {
         SimulationReport report;
         set_pins(simulation, side, 2, &status);
         times.first = time_prepare(simulation, &status);
-        simulation_report(simulation, &report);
+        simulation_describe(simulation, &report);
         times.report = report.factor;
         time_changes(simulation, options.materials[0], side, rounds, &times, &status);
         const FactorReport *f = &times.report;

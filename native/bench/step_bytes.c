@@ -169,7 +169,8 @@ static void shift_plate(Plate *plate, int axis, float way) {
     }
 }
 
-static StatusCode add_plate(Simulation *simulation, const Plate *plate, int *body, Status *status) {
+static StatusCode add_plate(Simulation *simulation, int number, const Plate *plate,
+                            Status *status) {
     static const int32_t sizes[PLATE_FACES] = {4, 4, 4, 4, 4, 4};
     static const int32_t corners[4 * PLATE_FACES] = {0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4,
                                                      2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5};
@@ -178,8 +179,14 @@ static StatusCode add_plate(Simulation *simulation, const Plate *plate, int *bod
                               .positions = plate->positions,
                               .face_sizes = sizes,
                               .face_vertices = corners};
-    const BodySurface surface = {.thickness = 0.004, .friction = 0.3};
-    return simulation_add_body(simulation, &mesh, &surface, body, status);
+    const BodyInputs body = {.polygons = &mesh, .surface = {.thickness = 0.004, .friction = 0.3}};
+    return simulation_take_body(simulation, number, &body, BODY_MESH, status);
+}
+
+static void lead(Simulation *simulation, int number, const Plate *plate, unsigned what) {
+    const BodyInputs body = {.place = plate->positions, .target = plate->positions};
+    Status told = {0}; /* places are always taken */
+    simulation_take_body(simulation, number, &body, what, &told);
 }
 
 /* What a run took from the heap, and how many contacts pushed, with bodies and of the cloth itself. */
@@ -191,8 +198,9 @@ typedef struct Tally {
 /* What the cloth meets: a table below that rises and sways, a blade that comes through it at 3 m/s. */
 typedef struct Around {
     Plate table, blade;
-    int table_body, blade_body;
 } Around;
+
+enum { TABLE, BLADE };
 
 static StatusCode place_around(Simulation *simulation, Around *around, Status *status) {
     const float low[3] = {0.2f, 0.2f, -0.35f}, high[3] = {0.8f, 0.8f, -0.30f};
@@ -200,9 +208,9 @@ static StatusCode place_around(Simulation *simulation, Around *around, Status *s
     const BodySurface layers = {.thickness = 0.004, .friction = 0.3};
     around->table = plate_between(low, high);
     around->blade = plate_between(start, end);
-    StatusCode code = add_plate(simulation, &around->table, &around->table_body, status);
+    StatusCode code = add_plate(simulation, TABLE, &around->table, status);
     if (code == STATUS_OK) {
-        code = add_plate(simulation, &around->blade, &around->blade_body, status);
+        code = add_plate(simulation, BLADE, &around->blade, status);
     }
     if (code == STATUS_OK) {
         code = simulation_take(simulation, &(Inputs){.self_contact = layers}, INPUT_SELF_CONTACT,
@@ -215,8 +223,8 @@ static void move_around(Simulation *simulation, Around *around, int step) {
     shift_plate(&around->table, 0, step / 10 % 2 ? 0.01f : -0.01f);
     shift_plate(&around->table, 2, 0.002f);
     shift_plate(&around->blade, 1, step / 25 % 2 ? -0.125f : 0.125f);
-    simulation_move_body(simulation, around->table_body, around->table.positions);
-    simulation_move_body(simulation, around->blade_body, around->blade.positions);
+    lead(simulation, TABLE, &around->table, BODY_TARGET);
+    lead(simulation, BLADE, &around->blade, BODY_TARGET);
 }
 
 /* `count` steps with a hard and a soft pin on the move; `pushes` adds up what contacts there were. */
@@ -231,7 +239,7 @@ static StatusCode take_steps(Simulation *simulation, Around *around, int count, 
             move_around(simulation, around, step);
         }
         code = simulation_step(simulation, STEP_SECONDS, status);
-        const ContactReport *met = simulation_contacts(simulation);
+        const ContactReport *met = simulation_done(simulation).contact;
         pushes[0] += met->contacts;
         pushes[1] += met->self_contacts;
     }
@@ -243,19 +251,19 @@ static StatusCode warm_up(Simulation *simulation, const Around *around, Tally *t
                           Status *status) {
     Around moving = *around;
     int pushes[2] = {0, 0};
-    size_t size = simulation_snapshot_size(simulation);
+    size_t size = simulation_state_bytes(simulation);
     void *start = malloc(size);
     if (!start) {
         return status_no_memory(status, "the snapshot");
     }
-    simulation_snapshot(simulation, start);
+    simulation_write_state(simulation, start);
     unsigned long long before = atomic_load(&taken_bytes);
     StatusCode code = take_steps(simulation, &moving, MEETING_STEPS, pushes, status);
     tally->growth = (long long)(atomic_load(&taken_bytes) - before);
     if (code == STATUS_OK) {
-        code = simulation_restore(simulation, start, size, status);
-        simulation_place_body(simulation, around->table_body, around->table.positions);
-        simulation_place_body(simulation, around->blade_body, around->blade.positions);
+        code = simulation_read_state(simulation, start, size, status);
+        lead(simulation, TABLE, &around->table, BODY_PLACE | BODY_TARGET);
+        lead(simulation, BLADE, &around->blade, BODY_PLACE | BODY_TARGET);
     }
     free(start);
     return code;

@@ -27,6 +27,24 @@ static StatusCode take_room(Cloth *cloth, Status *status) {
     return store->failed || !cloth->pool ? status_no_memory(status, "levels") : STATUS_OK;
 }
 
+/* What cannot be read cannot be copied either: the domain tells what is wrong with it. */
+static StatusCode build_finest(Cloth *cloth, const PolygonMesh *polygons, Status *status) {
+    Level *fine = &cloth->levels[0];
+    const PolygonMesh *own = check_can_be_read(polygons) ? &cloth->inputs.mesh.polygons : polygons;
+    if (own != polygons && mesh_copy(polygons, &cloth->inputs.mesh, status) < 0) {
+        return status->code;
+    }
+    fine->inputs = cloth->inputs.set;
+    fine->domain =
+        domain_create(own, &cloth->options, &fine->inputs, &cloth->inputs.bodies, status);
+    if (!fine->domain) {
+        return status->code;
+    }
+    cloth->inputs.bodies.frame = domain_frame(fine->domain);
+    cloth->inputs.bodies.symmetrised = cloth->options.mirror.asymmetric_body == BODY_SYMMETRISE;
+    return STATUS_OK;
+}
+
 Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, Status *status) {
     Cloth *cloth = calloc(1, sizeof *cloth);
     if (!cloth) {
@@ -42,11 +60,8 @@ Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, St
         cloth->options.simulation.cancelled = &cloth->cancelled;
     }
     cloth->options.simulation.progress = &cloth->progress;
-    cloth->inputs = simulation_inputs_of(&cloth->options.simulation);
-    memcpy(cloth->materials, cloth->inputs.materials, sizeof cloth->materials);
-    cloth->inputs.materials = cloth->materials;
-    cloth->levels[0].domain = domain_create(polygons, &cloth->options, status);
-    if (cloth->levels[0].domain && mesh_copy(polygons, &cloth->mesh, &told) >= 0 &&
+    inputs_begin(&cloth->inputs, &cloth->options.simulation);
+    if (build_finest(cloth, polygons, status) >= 0 &&
         (!cloth->budgeted || take_room(cloth, &told) >= 0)) {
         return cloth;
     }
@@ -61,16 +76,14 @@ void cloth_destroy(Cloth *cloth) {
     }
     levels_forget(cloth);
     domain_destroy(cloth->levels[0].domain);
-    cloth_bodies_free(cloth);
     inspection_destroy(cloth->inspection);
-    mesh_copy_free(&cloth->mesh);
-    store_release(&cloth->pins.store);
+    inputs_free(&cloth->inputs);
     store_release(&cloth->store);
     pool_destroy(cloth->pool);
     free(cloth);
 }
 
-int cloth_vertex_count(const Cloth *cloth) { return domain_vertex_count(cloth->levels[0].domain); }
+int cloth_vertex_count(const Cloth *cloth) { return cloth->levels[0].count; }
 
 /* --- stepping ----------------------------------------------------------------------------------- */
 
@@ -105,7 +118,6 @@ StatusCode cloth_step_level(Cloth *cloth, double seconds, Status *status) {
     Domain *domain = cloth->levels[cloth->level].domain;
     StatusCode code = domain_step(domain, seconds, status);
     cloth->stepped = true;
-    cloth_bodies_end_step(cloth, simulation_part_done(domain_active(domain)));
     if (!cloth->budgeted) {
         return code;
     }
@@ -114,7 +126,7 @@ StatusCode cloth_step_level(Cloth *cloth, double seconds, Status *status) {
         rename_lost(cloth, status);
         return code;
     }
-    const PinInputs *pins = &cloth->inputs.pins;
+    const PinInputs *pins = &cloth->inputs.set.pins;
     if (pins->count > 0) {
         memcpy(cloth->pins.now, pins->targets, 3 * (size_t)pins->count * sizeof(float));
     }
@@ -159,7 +171,7 @@ static bool is_at_rest(const Cloth *cloth) {
 /* What rides on a coarser mesh differs by more from the caller's than rounds at draft do from those he asked for: time
  * is better spent on a finer level. */
 static Quality hurried(const Cloth *cloth) {
-    Quality asked = cloth->inputs.quality;
+    Quality asked = cloth->inputs.set.quality;
     return cloth->level > 0 && cloth->pace.held < 0 && asked > QUALITY_DRAFT ? QUALITY_DRAFT
                                                                              : asked;
 }
@@ -167,9 +179,7 @@ static Quality hurried(const Cloth *cloth) {
 StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
     settle_end(cloth);
     if (!cloth->budgeted) {
-        Domain *domain = cloth->levels[0].domain;
-        StatusCode code = domain_step(domain, seconds, status);
-        cloth_bodies_end_step(cloth, simulation_part_done(domain_active(domain)));
+        StatusCode code = domain_step(cloth->levels[0].domain, seconds, status);
         cloth->settled = false;
         return code;
     }
@@ -178,17 +188,17 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
         double start = timing_now();
         Domain *domain = cloth->levels[cloth->level].domain;
         const Inputs kept = {.quality =
-                                 cloth->inputs.quality}; /* what comes to rest takes its time */
+                                 cloth->inputs.set.quality}; /* what comes to rest takes its time */
         const Inputs hurry = {.budget = cloth->pace.held < 0 ? cloth->pace.budget : 0.0,
                               .quality = hurried(cloth)};
         Status told = {0}; /* rounds are always taken */
         domain_take(domain, &hurry, INPUT_BUDGET | INPUT_QUALITY, &told);
         code = cloth_step_level(cloth, seconds, status);
         domain_take(domain, &kept, INPUT_BUDGET | INPUT_QUALITY, &told);
-        fade_detail(cloth, seconds * simulation_part_done(domain_active(domain)));
+        fade_detail(cloth, seconds * simulation_done(active_simulation(cloth)).part);
         passage_read(cloth);
         if (code >= 0) {
-            double owed = simulation_work(domain_active(domain))->owed_seconds;
+            double owed = simulation_done(active_simulation(cloth)).work->owed_seconds;
             pace_note(&cloth->pace, timing_now() - start + owed);
             passage_read_speeds(cloth);
             cloth->quiet_steps = is_at_rest(cloth) ? cloth->quiet_steps + 1 : 0;

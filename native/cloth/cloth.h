@@ -45,8 +45,6 @@ Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, St
 void cloth_destroy(Cloth *cloth);
 
 int cloth_vertex_count(const Cloth *cloth);
-/* The simulation that was stepped. */
-Simulation *cloth_active(const Cloth *cloth);
 void cloth_levels(const Cloth *cloth, LevelReport *report);
 
 /* What it was made as. */
@@ -55,14 +53,7 @@ ModelKind cloth_model(const Cloth *cloth, int part);
 SolverKind cloth_solver(const Cloth *cloth);
 bool cloth_has_quality(const Cloth *cloth); /* only the two-level scheme has levels of it */
 
-/* What was done in the last step, on the active level. */
-typedef struct StepReport {
-    int substeps;        /* that were ended */
-    int retried, mended; /* as in simulation.h */
-    const SolverWork *work;
-    const ContactReport *contact;
-} StepReport;
-
+/* On the active level. */
 StepReport cloth_last_step(const Cloth *cloth);
 
 /* Makes the levels if need be and prepares the one that fits the budget. */
@@ -96,7 +87,7 @@ StatusCode cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *sur
                                   Status *status);
 StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status);
 
-/* As in cloth.h. A cloth with links has no coarser levels. */
+/* As simulation_sew() and what follows it. A cloth with links has no coarser levels. */
 StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links, bool weightless,
                            Status *status);
 void cloth_release_links(Cloth *cloth, int set);

@@ -23,17 +23,18 @@ typedef struct Kept {
 static StatusCode find_partners(Cloth *cloth, Store *room, Kept *kept, Status *status) {
     MirrorReport mirror;
     Symmetry symmetry;
-    domain_mirror(cloth->levels[0].domain, &mirror);
+    domain_symmetry(cloth->levels[0].domain, &mirror);
     kept->partners = NULL;
     if (mirror.mode != MIRROR_EXACT) {
         return STATUS_OK;
     }
-    kept->partners = STORE_ARRAY(room, int32_t, cloth->mesh.polygons.vertex_count);
+    kept->partners = STORE_ARRAY(room, int32_t, cloth->inputs.mesh.polygons.vertex_count);
     if (room->failed) {
         return status_no_memory(status, "levels");
     }
     SymmetryOptions options = {.plane = mirror.plane, .tolerance = cloth->options.mirror.tolerance};
-    return symmetry_find(&cloth->mesh.polygons, &options, &symmetry, kept->partners, NULL, status);
+    return symmetry_find(&cloth->inputs.mesh.polygons, &options, &symmetry, kept->partners, NULL,
+                         status);
 }
 
 static void mark_kept(const Cloth *cloth, uint8_t *marks) {
@@ -88,7 +89,7 @@ static void free_level(Level *level) {
 static StatusCode make_next(Cloth *cloth, Kept *kept, bool *made, Status *status) {
     int l = cloth->level_count;
     Level *level = &cloth->levels[l], *finer = &cloth->levels[l - 1];
-    const PolygonMesh *polygons = l == 1 ? &cloth->mesh.polygons : &finer->mesh.polygons;
+    const PolygonMesh *polygons = l == 1 ? &cloth->inputs.mesh.polygons : &finer->mesh.polygons;
     CoarsenOptions options = {
         .target = finer->count / RATIO, .partners = kept->partners, .marks = kept->marks};
     *made = false;
@@ -112,16 +113,13 @@ static StatusCode make_next(Cloth *cloth, Kept *kept, bool *made, Status *status
 void levels_forget(Cloth *cloth) {
     for (int l = 1; l < cloth->level_count; ++l) {
         free_level(&cloth->levels[l]);
-        for (int b = 0; b < cloth->body_count; ++b) {
-            cloth->bodies[b].numbers[l] = -1;
-        }
     }
     cloth->level_count = 0;
 }
 
 StatusCode levels_make(Cloth *cloth, Status *status) {
     Store room = {0};
-    int counts[LEVELS_MOST], vertices = cloth->mesh.polygons.vertex_count;
+    int counts[LEVELS_MOST], vertices = cloth->inputs.mesh.polygons.vertex_count;
     Kept kept = {.marks = STORE_ARRAY(&room, uint8_t, vertices)};
     StatusCode code = kept.marks ? find_partners(cloth, &room, &kept, status)
                                  : status_no_memory(status, "levels");
@@ -148,7 +146,7 @@ StatusCode levels_make(Cloth *cloth, Status *status) {
 /* --- vertices ----------------------------------------------------------------------------------- */
 
 bool levels_hold_pins(const Cloth *cloth) {
-    const PinInputs *pins = &cloth->inputs.pins;
+    const PinInputs *pins = &cloth->inputs.set.pins;
     const uint8_t *held = cloth->pins.held;
     for (int p = 0; p < pins->count; ++p) {
         int at = pins->vertices[p];
@@ -168,18 +166,19 @@ bool levels_hold_pins(const Cloth *cloth) {
 StatusCode levels_give(Cloth *cloth, int level, unsigned what, Status *status) {
     Level *at = &cloth->levels[level];
     what |= what & INPUT_MAPS ? INPUT_MAPS : 0;
-    mapping_carry(&at->mapping, &cloth->inputs, what, cloth->levels[0].count, cloth->numbers,
-                  &at->carried, &at->inputs);
-    at->inputs.pins.symmetric = cloth->pins.stay && domain_steps_half(cloth->levels[0].domain);
-    return domain_take(at->domain, &at->inputs, what, status);
+    Inputs given = at->inputs;
+    mapping_carry(&at->mapping, &cloth->inputs.set, what, cloth->levels[0].count, cloth->numbers,
+                  &at->carried, &given);
+    given.pins.symmetric = cloth->inputs.stay && domain_steps_half(cloth->levels[0].domain);
+    return domain_take(at->domain, &given, what, status);
 }
 
 /* Mirrored as the caller's cloth has turned out to be. */
 static DomainOptions level_options(const Cloth *cloth) {
     DomainOptions options = cloth->options;
-    options.simulation = simulation_options_with(&cloth->options.simulation, &cloth->inputs);
+    options.simulation = simulation_options_with(&cloth->options.simulation, &cloth->inputs.set);
     MirrorReport mirror;
-    domain_mirror(cloth->levels[0].domain, &mirror);
+    domain_symmetry(cloth->levels[0].domain, &mirror);
     options.mirror.choice = mirror.mode == MIRROR_EXACT ? MIRROR_AUTO : mirror.mode;
     options.mirror.find = false;
     options.mirror.plane = mirror.plane;
@@ -194,11 +193,12 @@ StatusCode levels_need(Cloth *cloth, int level, Status *status) {
     }
     DomainOptions options = level_options(cloth);
     Status told = {0}; /* warnings are of another mesh than the caller's */
-    at->domain = domain_create(&at->mesh.polygons, &options, &told);
+    at->inputs = cloth->inputs.set;
+    at->domain =
+        domain_create(&at->mesh.polygons, &options, &at->inputs, &cloth->inputs.bodies, &told);
     unsigned what = INPUT_SELF_CONTACT | INPUT_MAPS | INPUT_FIELDS | INPUT_PINS;
-    at->inputs = cloth->inputs;
     bool whole = at->domain && levels_give(cloth, level, what, &told) >= 0 &&
-                 cloth_bodies_give(cloth, level, &told) >= 0;
+                 domain_give_bodies(at->domain, &told) >= 0;
     if (whole) {
         return STATUS_OK;
     }

@@ -1,4 +1,4 @@
-/* Values, maps, fields, forces and pins through a mapping. */
+/* Values, maps, fields, forces, pins and bodies through a mapping. */
 #include "cloth/mapping.h"
 
 /* --- a value ------------------------------------------------------------------------------------ */
@@ -167,4 +167,47 @@ void mapping_carry(const Mapping *mapping, const Inputs *from, unsigned what, in
     if (what & (INPUT_PINS | INPUT_TARGETS)) {
         carry_pins(mapping, &from->pins, from_count, pin_at, room, &to->pins);
     }
+}
+
+/* --- bodies ------------------------------------------------------------------------------------- */
+
+/* What a simulation shall know of these places of a body's vertices. */
+static const float *seen(const Mapping *mapping, const InputBody *body, const float *places) {
+    if (!mapping || !mapping->frame) {
+        return places;
+    }
+    body_for_half(mapping->frame, body, places);
+    return body->seen;
+}
+
+static int number_of(const Mapping *mapping, int number) {
+    return mapping ? mapping->first_body + number : number;
+}
+
+/* One array after the other, since there is one room for what is seen. A mesh comes as it was given, whatever the body did
+ * since, so that it is built alike in every cloth. */
+StatusCode mapping_give_body(const Mapping *mapping, Simulation *simulation, int number,
+                             const InputBody *body, unsigned what, Status *status) {
+    const unsigned lasting = what & (BODY_MESH | BODY_SURFACE);
+    StatusCode code = STATUS_OK;
+    PolygonMesh polygons = body->mesh.polygons;
+    BodyInputs own = {.polygons = &polygons, .surface = body->surface};
+    int at = number_of(mapping, number);
+    if (lasting) {
+        polygons.positions = seen(mapping, body, polygons.positions);
+        code = simulation_take_body(simulation, at, &own, lasting, status);
+    }
+    if (code >= 0 && what & BODY_PLACE) {
+        own.place = seen(mapping, body, body->place);
+        simulation_take_body(simulation, at, &own, BODY_PLACE, status);
+    }
+    if (code >= 0 && what & BODY_TARGET) {
+        own.target = seen(mapping, body, body->target);
+        simulation_take_body(simulation, at, &own, BODY_TARGET, status);
+    }
+    return code;
+}
+
+void mapping_drop_body(const Mapping *mapping, Simulation *simulation, int number) {
+    simulation_drop_body(simulation, number_of(mapping, number));
 }

@@ -4,6 +4,7 @@
 #ifndef CLOTH_MAPPING_H
 #define CLOTH_MAPPING_H
 
+#include "cloth/inputs.h"
 #include "mirror/half/half.h"
 #include "simulation/simulation.h"
 
@@ -13,6 +14,7 @@ typedef struct Mapping {
     const int32_t
         *image; /* the partner of that, whose mean with it counts; -1: none. null: none has one */
     const uint8_t *taken; /* per vertex that is carried from: its pin is taken. null: all are */
+    int first_body;       /* the number there of body 0 */
     /* Into the frame of a half; null: both have the same frame, and what follows is not read. */
     const MirrorFrame *frame;
     bool beyond; /* all of it is beyond the plane, and reflected */
@@ -45,6 +47,12 @@ Carried carried_take(int count, Store *store);
  * each vertex of `from`. */
 void mapping_carry(const Mapping *mapping, const Inputs *from, unsigned what, int from_count,
                    int32_t *pin_at, const Carried *room, Inputs *to);
+
+/* Bodies, whose numbers and places stay as they are where the mapping is null: BODY bits. In the frame of a half they are the
+ * mean of themselves and their image. */
+StatusCode mapping_give_body(const Mapping *mapping, Simulation *simulation, int number,
+                             const InputBody *body, unsigned what, Status *status);
+void mapping_drop_body(const Mapping *mapping, Simulation *simulation, int number);
 
 /* The image of a value in x = 0. */
 Vec3 carry_reflected(CarryKind kind, Vec3 value);

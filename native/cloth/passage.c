@@ -15,9 +15,9 @@ typedef struct FineWork {
 
 static void read_level(Cloth *cloth) {
     Level *at = &cloth->levels[cloth->level];
-    domain_get_state(at->domain, cloth->floats, NULL);
+    domain_carry_up(at->domain, cloth->floats, NULL);
     for (int v = 0; v < at->count; ++v) {
-        at->x[v] = cloth_vector(cloth->floats, v);
+        at->x[v] = vector_at(cloth->floats, v);
     }
 }
 
@@ -30,9 +30,9 @@ static void ride_down(Cloth *cloth, int from) {
 
 void passage_read_speeds(Cloth *cloth) {
     Level *at = &cloth->levels[cloth->level];
-    domain_get_state(at->domain, cloth->floats, cloth->more_floats);
+    domain_carry_up(at->domain, cloth->floats, cloth->more_floats);
     for (int v = 0; v < at->count; ++v) {
-        at->v[v] = cloth_vector(cloth->more_floats, v);
+        at->v[v] = vector_at(cloth->more_floats, v);
     }
 }
 
@@ -61,7 +61,7 @@ static void add_detail(void *context, int begin, int end) {
 static void keep_out(Cloth *cloth, int level) {
     const Level *active = &cloth->levels[cloth->level], *at = &cloth->levels[level];
     bool asked = level == cloth->level - 1 || at->count <= ASKED_MOST;
-    if (cloth->stepped && cloth->body_count > 0 && asked) {
+    if (cloth->stepped && cloth->inputs.bodies.count > 0 && asked) {
         domain_keep_out(active->domain, cloth->pool, 0.5 * active->mean_side, at->count, at->hints,
                         at->x);
     }
@@ -82,11 +82,11 @@ static void read_fine(Cloth *cloth, bool detailed) {
 void passage_read(Cloth *cloth) {
     read_level(cloth);
     read_fine(cloth, true);
-    const PinInputs *pins = &cloth->inputs.pins;
+    const PinInputs *pins = &cloth->inputs.set.pins;
     for (int p = 0; cloth->level > 0 && cloth->pins.reached && p < pins->count; ++p) {
         int vertex = pins->vertices[p];
         if (pins->weights[p] >= 1 && cloth->pins.held[vertex]) {
-            cloth->levels[0].x[vertex] = cloth_vector(cloth->pins.now, p);
+            cloth->levels[0].x[vertex] = vector_at(cloth->pins.now, p);
         }
     }
 }
@@ -133,8 +133,8 @@ static StatusCode write_level(Cloth *cloth, int level, bool still, Status *statu
     const Level *at = &cloth->levels[level];
     Status told = {0};
     for (int v = 0; v < at->count; ++v) {
-        cloth_write(cloth->floats, v, at->x[v]);
-        cloth_write(cloth->more_floats, v, still ? vec3(0, 0, 0) : at->v[v]);
+        set_vector(cloth->floats, v, at->x[v]);
+        set_vector(cloth->more_floats, v, still ? vec3(0, 0, 0) : at->v[v]);
     }
     /* A state of the caller's was judged by the caller's mesh. */
     const Domain *from = cloth->levels[level == cloth->level ? 0 : cloth->level].domain;
@@ -164,12 +164,10 @@ StatusCode passage_go(Cloth *cloth, int level, bool still, Status *status) {
     }
     passage_read(cloth);
     passage_read_velocities(cloth);
-    code = cloth_bodies_put(cloth, level, status);
-    if (code >= 0 && level > from) {
-        code = passage_restrict(cloth, level, status);
-    } else if (code >= 0) { /* reading has gone through all finer levels */
-        code = write_level(cloth, level, still, status);
-    }
+    domain_put_bodies(cloth->levels[level].domain);
+    /* Reading has gone through all finer levels. */
+    code = level > from ? passage_restrict(cloth, level, status)
+                        : write_level(cloth, level, still, status);
     if (code >= 0 && cloth->step_seconds > 0) {
         code = domain_prepare(cloth->levels[level].domain, cloth->step_seconds, &told);
     }

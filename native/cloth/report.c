@@ -10,16 +10,16 @@
 void cloth_get_state(Cloth *cloth, float *positions, float *velocities) {
     const Level *fine = &cloth->levels[0];
     if (cloth->level == 0) {
-        domain_get_state(fine->domain, positions, velocities);
+        domain_carry_up(fine->domain, positions, velocities);
         return;
     }
     if (velocities) {
         passage_read_velocities(cloth);
     }
     for (int v = 0; v < fine->count; ++v) {
-        cloth_write(positions, v, fine->x[v]);
+        set_vector(positions, v, fine->x[v]);
         if (velocities) {
-            cloth_write(velocities, v, fine->v[v]);
+            set_vector(velocities, v, fine->v[v]);
         }
     }
 }
@@ -30,14 +30,14 @@ StatusCode cloth_set_state(Cloth *cloth, const float *positions, const float *ve
                            Status *status) {
     settle_end(cloth);
     Level *fine = &cloth->levels[0];
-    StatusCode code = domain_set_state(fine->domain, positions, velocities, status);
+    StatusCode code = domain_carry_down(fine->domain, positions, velocities, status);
     cloth_disturb(cloth);
     if (cloth->level == 0 || (code < 0 && cloth->options.mirror.closure != CLOSURE_BUTTON)) {
         return code;
     }
     for (int v = 0; v < fine->count; ++v) {
-        fine->x[v] = cloth_vector(positions, v);
-        fine->v[v] = velocities ? cloth_vector(velocities, v) : vec3(0, 0, 0);
+        fine->x[v] = vector_at(positions, v);
+        fine->v[v] = velocities ? vector_at(velocities, v) : vec3(0, 0, 0);
     }
     Status told = {0};
     if (passage_restrict(cloth, cloth->level, &told) < 0) {
@@ -68,18 +68,18 @@ static size_t fine_bytes(const Cloth *cloth) {
 
 /* Places and details of the caller's vertices and the active cloth. */
 size_t cloth_snapshot_size(const Cloth *cloth) {
-    size_t active = domain_snapshot_size(cloth->levels[cloth->level].domain);
+    size_t active = domain_pack_size(cloth->levels[cloth->level].domain);
     return cloth->budgeted ? sizeof(ClothHeader) + 2 * fine_bytes(cloth) + active : active;
 }
 
 void cloth_snapshot(Cloth *cloth, void *bytes) {
     Domain *active = cloth->levels[cloth->level].domain;
     if (!cloth->budgeted) {
-        domain_snapshot(active, bytes);
+        domain_pack(active, bytes);
         return;
     }
     ClothHeader header = {.magic = MAGIC,
-                          .bytes = domain_snapshot_size(active),
+                          .bytes = domain_pack_size(active),
                           .detail_left = cloth->detail_left,
                           .level = cloth->level,
                           .level_count = cloth->level_count,
@@ -91,7 +91,7 @@ void cloth_snapshot(Cloth *cloth, void *bytes) {
     memcpy(to, &header, sizeof header);
     memcpy(to += sizeof header, cloth->levels[0].x, fine_bytes(cloth));
     memcpy(to += fine_bytes(cloth), cloth->detail, fine_bytes(cloth));
-    domain_snapshot(active, to + fine_bytes(cloth));
+    domain_pack(active, to + fine_bytes(cloth));
 }
 
 static StatusCode refuse_levels(Status *status) {
@@ -145,7 +145,7 @@ StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *s
     settle_end(cloth);
     ClothHeader header;
     if (!cloth->budgeted) {
-        return domain_restore(cloth->levels[0].domain, bytes, size, status);
+        return domain_unpack(cloth->levels[0].domain, bytes, size, status);
     }
     if (read_header(cloth, bytes, size, &header, status) < 0 ||
         levels_need(cloth, header.level, status) < 0) {
@@ -153,10 +153,10 @@ StatusCode cloth_restore(Cloth *cloth, const void *bytes, size_t size, Status *s
     }
     const unsigned char *from = (const unsigned char *)bytes + sizeof header;
     Domain *domain = cloth->levels[header.level].domain;
-    if (header.level != cloth->level && cloth_bodies_put(cloth, header.level, status) < 0) {
-        return status->code;
+    if (header.level != cloth->level) {
+        domain_put_bodies(domain);
     }
-    if (domain_restore(domain, from + 2 * fine_bytes(cloth), header.bytes, status) < 0) {
+    if (domain_unpack(domain, from + 2 * fine_bytes(cloth), header.bytes, status) < 0) {
         bool others = header.level > 0 && status->code == STATUS_ERROR_SNAPSHOT;
         return others ? refuse_levels(status) : status->code;
     }
@@ -181,20 +181,11 @@ ModelKind cloth_model(const Cloth *cloth, int part) {
 
 SolverKind cloth_solver(const Cloth *cloth) { return cloth->options.simulation.solver; }
 
-bool cloth_has_quality(const Cloth *cloth) { return simulation_has_quality(cloth_active(cloth)); }
-
-StepReport cloth_last_step(const Cloth *cloth) {
-    const Simulation *active = cloth_active(cloth);
-    return (StepReport){.substeps = simulation_substeps_done(active),
-                        .retried = simulation_retried(active),
-                        .mended = simulation_mended(active),
-                        .work = simulation_work(active),
-                        .contact = simulation_contacts(active)};
+bool cloth_has_quality(const Cloth *cloth) {
+    return simulation_is_two_level(active_simulation(cloth));
 }
 
-Simulation *cloth_active(const Cloth *cloth) {
-    return domain_active(cloth->levels[cloth->level].domain);
-}
+StepReport cloth_last_step(const Cloth *cloth) { return simulation_done(active_simulation(cloth)); }
 
 void cloth_levels(const Cloth *cloth, LevelReport *report) {
     *report = (LevelReport){.level = cloth->level,
@@ -207,14 +198,29 @@ void cloth_levels(const Cloth *cloth, LevelReport *report) {
                             .settled = cloth->settled};
 }
 
+static void count_pins(const Cloth *cloth, SimulationReport *report) {
+    const PinInputs *pins = &cloth->inputs.set.pins;
+    report->pinned_count = report->soft_count = 0;
+    for (int p = 0; p < pins->count; ++p) {
+        report->pinned_count += pins->weights[p] >= 1;
+        report->soft_count += pins->weights[p] > 0 && pins->weights[p] < 1;
+    }
+}
+
 /* What the mesh and its pins count is the caller's; the matrix is the active level's, and the memory that of all. */
 void cloth_report(const Cloth *cloth, SimulationReport *report) {
-    domain_report(cloth->levels[0].domain, report);
+    const Domain *fine = cloth->levels[0].domain;
+    simulation_describe(domain_active(fine), report);
+    report->bytes += domain_bytes(fine);
+    if (domain_steps_half(fine)) {
+        count_pins(cloth, report);
+        report->vertex_count = cloth->levels[0].count;
+    }
     for (int l = 1; l < cloth->level_count; ++l) {
         SimulationReport coarse;
         if (cloth->levels[l].domain) {
-            domain_report(cloth->levels[l].domain, &coarse);
-            report->bytes += coarse.bytes;
+            simulation_describe(domain_active(cloth->levels[l].domain), &coarse);
+            report->bytes += coarse.bytes + domain_bytes(cloth->levels[l].domain);
             if (l == cloth->level) {
                 report->matrix_nonzeros = coarse.matrix_nonzeros;
                 report->coarse_unknowns = coarse.coarse_unknowns;
@@ -227,7 +233,7 @@ void cloth_report(const Cloth *cloth, SimulationReport *report) {
 
 void cloth_measure(Cloth *cloth, SimulationMeasure *measure) {
     const Level *level = &cloth->levels[cloth->level];
-    domain_measure(level->domain, measure);
+    domain_measure_whole(level->domain, measure);
     for (int end = 0; end < 2 && level->source; ++end) {
         int at = measure->largest_edge[end];
         measure->largest_edge[end] = at >= 0 ? level->source[at] : -1;
@@ -236,33 +242,46 @@ void cloth_measure(Cloth *cloth, SimulationMeasure *measure) {
 
 void cloth_mirror(const Cloth *cloth, MirrorReport *report) {
     MirrorReport active;
-    domain_mirror(cloth->levels[0].domain, report);
+    domain_symmetry(cloth->levels[0].domain, report);
     if (cloth->level > 0) {
-        domain_mirror(cloth->levels[cloth->level].domain, &active);
+        domain_symmetry(cloth->levels[cloth->level].domain, &active);
         report->half_vertex_count = active.half_vertex_count;
         report->solved_whole = active.solved_whole;
         report->whole_steps = active.whole_steps;
-        report->body = active.body;
-        report->body_vertex = active.body_vertex;
-        report->body_asymmetry = active.body_asymmetry;
+    }
+    for (int b = 0; b < cloth->inputs.bodies.count && cloth->inputs.bodies.frame; ++b) {
+        const InputBody *body = &cloth->inputs.bodies.list[b];
+        if (body->present && (report->body < 0 || body->asymmetry > report->body_asymmetry)) {
+            report->body = b;
+            report->body_vertex = body->asymmetry_vertex;
+            report->body_asymmetry = body->asymmetry;
+        }
     }
 }
 
 void cloth_seconds(const Cloth *cloth, ClothSeconds *seconds) {
-    domain_seconds(cloth->levels[cloth->level].domain, seconds);
+    domain_time(cloth->levels[cloth->level].domain, seconds);
 }
 
-static StatusCode refuse_budget(const char *what, Status *status) {
-    return status_set(status, STATUS_ERROR_ARGUMENT,
-                      "%s of a cloth with a budget: its matrix is that of a coarser mesh", what);
+/* The one simulation of all of the caller's mesh; null, and told, where others are simulated. */
+static Simulation *only_simulation(const Cloth *cloth, const char *what, Status *status) {
+    const char *why =
+        cloth->budgeted ? "a cloth with a budget: its matrix is that of a coarser mesh"
+        : cloth->inputs.bodies.frame
+            ? "a mirrored cloth: its matrix is that of one half, which has other vertices"
+            : NULL;
+    if (why) {
+        status_set(status, STATUS_ERROR_ARGUMENT, "%s of %s", what, why);
+    }
+    return why ? NULL : active_simulation(cloth);
 }
 
 StatusCode cloth_eigenvalues(Cloth *cloth, double *smallest, double *largest, Status *status) {
-    return cloth->budgeted ? refuse_budget("there are no eigenvalues", status)
-                           : domain_eigenvalues(cloth->levels[0].domain, smallest, largest, status);
+    Simulation *only = only_simulation(cloth, "there are no eigenvalues", status);
+    return only ? simulation_spectrum(only, smallest, largest, status) : status->code;
 }
 
 StatusCode cloth_solve(Cloth *cloth, double *x, int rounds, double *seconds, Status *status) {
-    return cloth->budgeted ? refuse_budget("there is no bare solve", status)
-                           : domain_solve(cloth->levels[0].domain, x, rounds, seconds, status);
+    Simulation *only = only_simulation(cloth, "there is no bare solve", status);
+    return only ? simulation_apply_inverse(only, x, rounds, seconds, status) : status->code;
 }

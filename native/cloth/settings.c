@@ -4,60 +4,10 @@
 
 #include "cloth/state.h"
 
-/* --- what the cloth owns ------------------------------------------------------------------------ */
-
-/* Room for a map or a field that was never given before; the pointer stays null without memory. */
-static bool need_array(Cloth *cloth, float **own, const float *given, int64_t numbers) {
-    if (given && !*own) {
-        Store store = {0};
-        *own = STORE_ARRAY(&store, float, numbers);
-        if (store.failed) {
-            store_release(&store);
-            *own = NULL;
-            return false;
-        }
-        store_join(&cloth->store, &store);
-    }
-    return true;
-}
-
-static bool need_arrays(Cloth *cloth, const Inputs *given, unsigned what) {
-    int64_t count = cloth->levels[0].count;
-    bool has = true;
-    for (int k = 0; k < MAP_KINDS && what & INPUT_MAPS; ++k) {
-        has = has && need_array(cloth, &cloth->maps[k], given->maps[k], count);
-    }
-    for (int k = 0; k < FORCE_FIELDS && what & INPUT_FIELDS; ++k) {
-        has = has && need_array(cloth, &cloth->fields[k], given->fields[k], 3 * count);
-    }
-    return has;
-}
-
-static const float *keep_array(float *own, const float *given, int64_t numbers) {
-    if (given) {
-        memcpy(own, given, (size_t)numbers * sizeof *own);
-    }
-    return given ? own : NULL;
-}
-
-/* The caller's arrays are gone after his call. */
+/* Level 0 has the same arrays. */
 static void keep(Cloth *cloth, const Inputs *given, unsigned what) {
-    int64_t count = cloth->levels[0].count;
-    Inputs *own = &cloth->inputs;
-    inputs_set(own, given, what & ~(unsigned)(INPUT_MATERIALS | INPUT_FIELDS | INPUT_MAPS));
-    for (int k = 0; k < MAP_KINDS; ++k) {
-        if (what & input_map((MapKind)k)) {
-            own->maps[k] = keep_array(cloth->maps[k], given->maps[k], count);
-        }
-    }
-    for (int k = 0; k < FORCE_FIELDS && what & INPUT_FIELDS; ++k) {
-        own->fields[k] = keep_array(cloth->fields[k], given->fields[k], 3 * count);
-    }
-    if (what & INPUT_MATERIALS) {
-        size_t parts = (size_t)system_part_count(&cloth->options.simulation.system);
-        memmove(cloth->materials, given->materials, parts * sizeof *cloth->materials);
-    }
-    domain_hold(cloth->levels[0].domain, own);
+    inputs_keep(&cloth->inputs, given, what);
+    cloth->levels[0].inputs = cloth->inputs.set;
 }
 
 /* To the coarser levels that there are. Their warnings are of other meshes. */
@@ -74,7 +24,7 @@ static StatusCode give_coarser(Cloth *cloth, unsigned what, Status *status) {
 
 /* Level 0 comes first: what it refuses changes nothing, and what it warns of is told. */
 static StatusCode set(Cloth *cloth, const Inputs *given, unsigned what, Status *status) {
-    if (!need_arrays(cloth, given, what)) {
+    if (!inputs_make_room(&cloth->inputs, given, what)) {
         return status_no_memory(status, "maps");
     }
     StatusCode code = domain_take(cloth->levels[0].domain, given, what, status);
@@ -97,7 +47,7 @@ StatusCode cloth_set_materials(Cloth *cloth, const Material *materials, Status *
     return set(cloth, &(Inputs){.materials = materials}, INPUT_MATERIALS, status);
 }
 
-const Material *cloth_materials(const Cloth *cloth) { return cloth->materials; }
+const Material *cloth_materials(const Cloth *cloth) { return cloth->inputs.materials; }
 
 StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status) {
     return set(cloth, &(Inputs){.gravity = gravity, .wind = *wind}, INPUT_FORCES, status);
@@ -132,6 +82,45 @@ StatusCode cloth_set_fields(Cloth *cloth, const float *wind, const float *tracti
     return set(cloth, &inputs, INPUT_FIELDS, status);
 }
 
+/* --- the damping of a cloth that settles: given to its levels, and taken back when that ends ------ */
+
+/* Materials are only taken note of, which cannot fail; the next step makes their matrix, and tells. */
+static void give_materials(Cloth *cloth, int level, const Material *materials) {
+    const Inputs inputs = {.materials = materials};
+    Status told = {0}; /* warnings, which are of the materials as they were given */
+    domain_take(cloth->levels[level].domain, &inputs, INPUT_MATERIALS, &told);
+}
+
+void settle_damp(Cloth *cloth, int level) {
+    Material *materials = cloth->settling.materials;
+    for (int p = 0; p < PARTS_MOST; ++p) {
+        materials[p] = cloth->inputs.materials[p];
+        /* the caller's own would hold up what should fall */
+        materials[p].damping = cloth->settling.damping;
+        materials[p].stiffness_damping = materials[p].air_drag = 0;
+    }
+    give_materials(cloth, level, materials);
+}
+
+void settle_hasten(Cloth *cloth, double haste) {
+    const Inputs inputs = {.haste = haste};
+    Status told = {0}; /* it is always taken */
+    domain_take(cloth->levels[0].domain, &inputs, INPUT_HASTE, &told);
+}
+
+void settle_end(Cloth *cloth) {
+    if (!cloth->settling.active) {
+        return;
+    }
+    cloth->settling.active = false;
+    settle_hasten(cloth, 0.0);
+    for (int l = 0; l < LEVELS_MOST; ++l) {
+        if (cloth->levels[l].domain) {
+            give_materials(cloth, l, cloth->inputs.materials);
+        }
+    }
+}
+
 /* --- pins --------------------------------------------------------------------------------------- */
 
 /* The caller's mesh takes over, with its bodies where they are now, and the levels are made anew by the next step. */
@@ -139,7 +128,8 @@ static StatusCode leave_levels(Cloth *cloth, Status *status) {
     if (cloth->level > 0) {
         passage_read(cloth);
         passage_read_velocities(cloth);
-        if (cloth_bodies_put(cloth, 0, status) < 0 || passage_restrict(cloth, 0, status) < 0) {
+        domain_put_bodies(cloth->levels[0].domain);
+        if (passage_restrict(cloth, 0, status) < 0) {
             return status->code;
         }
     }
@@ -179,7 +169,7 @@ static StatusCode copy_pins(Cloth *cloth, const PinInputs *given, Store *store, 
 }
 
 static void mark_held(Cloth *cloth) {
-    const PinInputs *pins = &cloth->inputs.pins;
+    const PinInputs *pins = &cloth->inputs.set.pins;
     const Domain *fine = cloth->levels[0].domain;
     memset(cloth->pins.held, 0, (size_t)cloth->levels[0].count);
     for (int p = 0; p < pins->count; ++p) {
@@ -209,10 +199,10 @@ static StatusCode keep_pins(Cloth *cloth, const PinInputs *given, Status *status
         return code;
     }
     keep(cloth, &inputs, INPUT_PINS);
-    cloth->pins.targets = targets;
-    store_release(&cloth->pins.store);
-    cloth->pins.store = store;
-    cloth->pins.stay = stay;
+    cloth->inputs.targets = targets;
+    store_release(&cloth->inputs.pin_store);
+    cloth->inputs.pin_store = store;
+    cloth->inputs.stay = stay;
     cloth->pins.reached = false;
     if (cloth->budgeted) {
         mark_held(cloth);
@@ -240,11 +230,11 @@ StatusCode cloth_set_pins(Cloth *cloth, int count, const int32_t *vertices, cons
     return code;
 }
 
-int cloth_pin_count(const Cloth *cloth) { return cloth->inputs.pins.count; }
+int cloth_pin_count(const Cloth *cloth) { return cloth->inputs.set.pins.count; }
 
 /* Told again where they are, pins of a cloth with a budget disturb nothing. */
 StatusCode cloth_move_pins(Cloth *cloth, const float *targets, Status *status) {
-    PinInputs *pins = &cloth->inputs.pins;
+    PinInputs *pins = &cloth->inputs.set.pins;
     size_t bytes = 3 * (size_t)pins->count * sizeof(float);
     if (!cloth->budgeted || (bytes > 0 && memcmp(pins->targets, targets, bytes) != 0)) {
         cloth_disturb(cloth);
@@ -255,10 +245,10 @@ StatusCode cloth_move_pins(Cloth *cloth, const float *targets, Status *status) {
         return code;
     }
     if (bytes > 0) { /* else the targets may be null */
-        memcpy(cloth->pins.targets, targets, bytes);
+        memcpy(cloth->inputs.targets, targets, bytes);
     }
-    pins->here = pins->symmetric = cloth->pins.stay = false;
-    domain_hold(cloth->levels[0].domain, &cloth->inputs);
+    pins->here = pins->symmetric = cloth->inputs.stay = false;
+    cloth->levels[0].inputs = cloth->inputs.set;
     return give_coarser(cloth, INPUT_TARGETS, status) < 0 ? status->code : code;
 }
 
@@ -276,21 +266,31 @@ StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links
         return told.code;
     }
     StatusCode code =
-        domain_set_links(cloth->levels[0].domain, keep, count, links, weightless, status);
+        domain_link_whole(cloth->levels[0].domain, keep, count, links, weightless, status);
     cloth->linked = code >= 0 ? count > 0 : cloth->linked;
     return code;
 }
 
 void cloth_release_links(Cloth *cloth, int set) {
+    Simulation *linked = domain_linked(cloth->levels[0].domain);
     cloth_disturb(cloth);
-    domain_release_links(cloth->levels[0].domain, set);
+    if (linked) {
+        simulation_open_links(linked, set);
+    }
 }
 
 void cloth_hold_links(Cloth *cloth, int set) {
+    Simulation *linked = domain_linked(cloth->levels[0].domain);
     cloth_disturb(cloth);
-    domain_hold_links(cloth->levels[0].domain, set);
+    if (linked) {
+        simulation_close_links(linked, set);
+    }
 }
 
 void cloth_link_report(const Cloth *cloth, int set, LinkReport *report) {
-    domain_link_report(cloth->levels[0].domain, set, report);
+    const Simulation *linked = domain_linked(cloth->levels[0].domain);
+    *report = (LinkReport){.widest = -1};
+    if (linked) {
+        simulation_tell_links(linked, set, report);
+    }
 }

@@ -34,9 +34,9 @@ static void measure(Cloth *cloth) {
     Settling *settling = &cloth->settling;
     const Level *level = &cloth->levels[cloth->level];
     double sum = 0, fastest = 0;
-    domain_get_state(level->domain, settling->positions, settling->velocities);
+    domain_carry_up(level->domain, settling->positions, settling->velocities);
     for (int v = 0; v < level->count; ++v) {
-        Vec3 speed = cloth_vector(settling->velocities, v);
+        Vec3 speed = vector_at(settling->velocities, v);
         double square = vec3_dot(speed, speed);
         sum += square;
         fastest = fmax(fastest, square);
@@ -107,7 +107,7 @@ static StatusCode begin(Cloth *cloth, Status *status) {
     hasten(cloth);
     StatusCode code = go_first(cloth, status);
     settling->in_pieces =
-        cloth->inputs.substeps > 1 && !domain_is_driven(cloth->levels[cloth->level].domain);
+        cloth->inputs.set.substeps > 1 && !domain_is_driven(cloth->levels[cloth->level].domain);
     if (code < 0) {
         settle_end(cloth);
     }
@@ -119,7 +119,7 @@ static StatusCode begin(Cloth *cloth, Status *status) {
  * all of its way in the first piece. */
 static int substeps_next(const Cloth *cloth) {
     const Settling *settling = &cloth->settling;
-    int all = cloth->inputs.substeps;
+    int all = cloth->inputs.set.substeps;
     return !settling->in_pieces || settling->steps > 1 ? all : settling->steps == 0 ? 1 : all - 1;
 }
 
@@ -131,7 +131,7 @@ static void set_substeps(Domain *domain, int substeps) {
 
 static StatusCode take_step(Cloth *cloth, Status *status) {
     Domain *domain = cloth->levels[cloth->level].domain;
-    int all = cloth->inputs.substeps, count = substeps_next(cloth);
+    int all = cloth->inputs.set.substeps, count = substeps_next(cloth);
     set_substeps(domain, count);
     StatusCode code = cloth_step_level(cloth, count * (STEP / all), status);
     set_substeps(domain, all);

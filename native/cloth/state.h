@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "cloth/cloth.h"
-#include "cloth/domain/mesh_copy.h"
+#include "cloth/inputs.h"
 #include "cloth/mapping.h"
 #include "cloth/pace.h"
 #include "cloth/riding.h"
@@ -24,28 +24,15 @@ typedef struct Level {
     Domain *domain;     /* null: not built yet */
     Mapping mapping;    /* of what is set for the caller's mesh; not of level 0 */
     Carried carried;    /* room for it */
-    Inputs inputs;      /* what came of that; not of level 0 */
+    Inputs inputs;      /* what came of that, and what the domain has now besides */
 } Level;
 
 /* What of the caller's pins is not among the inputs. The first two have room for every vertex. */
 typedef struct PinState {
-    float *now;     /* 3 x pins: where the last step left them, if it ended */
-    uint8_t *held;  /* per caller's vertex: it has a pin that holds it, with a weight */
-    bool reached;   /* it did, and nothing was put elsewhere since */
-    bool stay;      /* targets are where the vertices were when they were set */
-    Store store;    /* of the pins among the inputs */
-    float *targets; /* these, to be written */
+    float *now;    /* 3 x pins: where the last step left them, if it ended */
+    uint8_t *held; /* per caller's vertex: it has a pin that holds it, with a weight */
+    bool reached;  /* it did, and nothing was put elsewhere since */
 } PinState;
-
-typedef struct ClothBody {
-    bool present;
-    Store store;
-    MeshCopy mesh;
-    BodySurface surface;
-    float *place, *target;    /* 3 x vertices, m: at the start and at the end of the next step */
-    int numbers[LEVELS_MOST]; /* what the levels know it by; -1: nothing */
-    bool inspected;           /* the inspection has its mesh */
-} ClothBody;
 
 /* While it settles; see settle.c. */
 typedef struct Settling {
@@ -63,9 +50,7 @@ typedef struct Settling {
 
 struct Cloth {
     DomainOptions options;
-    Inputs inputs; /* all that the caller has set; arrays are below */
-    Material materials[PARTS_MOST];
-    float *maps[MAP_KINDS], *fields[FORCE_FIELDS]; /* per caller's vertex; null: never given */
+    ClothInputs inputs; /* the caller's */
     PinState pins;
     bool budgeted;
     Level levels[LEVELS_MOST];
@@ -73,9 +58,6 @@ struct Cloth {
     /* Of all levels' simulations, and all that other threads touch: levels come and go meanwhile. The latter is per
      * mille. */
     atomic_int cancelled, progress;
-    MeshCopy mesh;
-    ClothBody *bodies;
-    int body_count, body_room;
     Inspection *inspection; /* null: nobody has asked for one yet */
 
     Settling settling;
@@ -102,23 +84,18 @@ struct Cloth {
     int refine_steps; /* on this level */
 };
 
-static inline Vec3 cloth_vector(const float *vectors, int64_t at) {
-    return vec3(vectors[3 * at], vectors[3 * at + 1], vectors[3 * at + 2]);
+/* The one that was stepped. */
+static inline Simulation *active_simulation(const Cloth *cloth) {
+    return domain_active(cloth->levels[cloth->level].domain);
 }
 
-static inline void cloth_write(float *vectors, int64_t at, Vec3 v) {
-    vectors[3 * at] = (float)v.x;
-    vectors[3 * at + 1] = (float)v.y;
-    vectors[3 * at + 2] = (float)v.z;
-}
-
-/* damping.c: gives a level the damping of settling. */
+/* settings.c: gives a level the damping of settling. */
 void settle_damp(Cloth *cloth, int level);
 
-/* damping.c: links close faster than told, as in Inputs. */
+/* Links close faster than told, as in Inputs. */
 void settle_hasten(Cloth *cloth, double haste);
 
-/* damping.c: the material is the caller's again, and settling begins anew when it is asked for. */
+/* The material is the caller's again, and settling begins anew when it is asked for. */
 void settle_end(Cloth *cloth);
 
 /* Something was moved or set: what was at rest may not be. */
@@ -159,13 +136,5 @@ void passage_keep_detail(Cloth *cloth);
 StatusCode passage_restrict(Cloth *cloth, int level, Status *status);
 /* Goes over to another level; at rest if `still`. */
 StatusCode passage_go(Cloth *cloth, int level, bool still, Status *status);
-
-/* --- bodies.c ----------------------------------------------------------------------------------- */
-
-StatusCode cloth_bodies_give(Cloth *cloth, int level, Status *status);
-/* Puts the bodies of a level where they are and where they go. */
-StatusCode cloth_bodies_put(Cloth *cloth, int level, Status *status);
-void cloth_bodies_end_step(Cloth *cloth, double part);
-void cloth_bodies_free(Cloth *cloth);
 
 #endif

@@ -190,20 +190,7 @@ static Body *make_body(const ColliderDefinition *definition, double longest, Sta
     return NULL;
 }
 
-static bool grow(Surroundings *around) {
-    if (around->body_count < around->body_room) {
-        return true;
-    }
-    size_t room = 2 * (size_t)around->body_room + 4;
-    bool failed = false;
-    around->bodies = scratch_grow(around->bodies, room, sizeof *around->bodies, &failed);
-    around->colliders = scratch_grow(around->colliders, room, sizeof *around->colliders, &failed);
-    around->sharp = scratch_grow(around->sharp, room, sizeof *around->sharp, &failed);
-    around->body_room = failed ? around->body_room : (int)room;
-    return !failed;
-}
-
-static void put_body(Surroundings *around, int number, Body *body) {
+static void set_body(Surroundings *around, int number, Body *body) {
     around->bodies[number] = body;
     around->colliders[number] = body ? &body->collider : NULL;
     around->sharp[number] = body ? &body->sharp : NULL;
@@ -213,35 +200,44 @@ static void put_body(Surroundings *around, int number, Body *body) {
     around->measured = 0;
 }
 
-StatusCode surroundings_add_body(Surroundings *around, const ColliderDefinition *definition,
-                                 int *body, Status *status) {
+/* So that there is a place for this number, and none where nobody was put yet. */
+static bool grow(Surroundings *around, int number) {
+    if (number >= around->body_room) {
+        size_t room = 2 * (size_t)number + 4;
+        bool failed = false;
+        around->bodies = scratch_grow(around->bodies, room, sizeof *around->bodies, &failed);
+        around->colliders =
+            scratch_grow(around->colliders, room, sizeof *around->colliders, &failed);
+        around->sharp = scratch_grow(around->sharp, room, sizeof *around->sharp, &failed);
+        around->body_room = failed ? around->body_room : (int)room;
+        if (failed) {
+            return false;
+        }
+    }
+    while (around->body_count <= number) {
+        set_body(around, around->body_count++, NULL);
+    }
+    return true;
+}
+
+StatusCode surroundings_put_body(Surroundings *around, int body,
+                                 const ColliderDefinition *definition, Status *status) {
     Body *made = make_body(definition, around->features.pairs.longest_of_all, status);
     if (!made) {
         return status->code;
     }
-    if (!grow(around)) {
+    if (!grow(around, body)) {
         free_body(made);
         return status_no_memory(status, "a body");
     }
-    *body = around->body_count++;
-    put_body(around, *body, made);
-    return STATUS_OK;
-}
-
-StatusCode surroundings_replace_body(Surroundings *around, int body,
-                                     const ColliderDefinition *definition, Status *status) {
-    Body *made = make_body(definition, around->features.pairs.longest_of_all, status);
-    if (!made) {
-        return status->code;
-    }
     free_body(around->bodies[body]);
-    put_body(around, body, made);
+    set_body(around, body, made);
     return STATUS_OK;
 }
 
 void surroundings_remove_body(Surroundings *around, int body) {
     free_body(around->bodies[body]);
-    put_body(around, body, NULL);
+    set_body(around, body, NULL);
 }
 
 StatusCode surroundings_set_surface(Surroundings *around, int body, double thickness,

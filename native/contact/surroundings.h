@@ -42,7 +42,7 @@ typedef struct Surroundings {
     VertexContactFinder finder;
     SampleContactFinder samples;
     FeatureContactFinder features;
-    Body **bodies; /* null where one was removed */
+    Body **bodies; /* null where there is none of this number */
     Collider **colliders;
     Sharp **sharp;
     int body_count, body_room;
@@ -78,11 +78,9 @@ void surroundings_halve(Surroundings *around, int rail_from, int barrier);
 /* True if there is anything to meet. */
 bool surroundings_matter(const Surroundings *around);
 
-/* A new body, or a new shape for one; `body` is its number from then on. */
-StatusCode surroundings_add_body(Surroundings *around, const ColliderDefinition *definition,
-                                 int *body, Status *status);
-StatusCode surroundings_replace_body(Surroundings *around, int body,
-                                     const ColliderDefinition *definition, Status *status);
+/* A body of this number, or a new shape for the one that has it. */
+StatusCode surroundings_put_body(Surroundings *around, int body,
+                                 const ColliderDefinition *definition, Status *status);
 void surroundings_remove_body(Surroundings *around, int body);
 /* Which edges of it are sharp depends on the thickness, m. */
 StatusCode surroundings_set_surface(Surroundings *around, int body, double thickness,

@@ -18,72 +18,63 @@ static void warn_of_faces(const Collider *collider, Status *status) {
             DETAIL_BODY_TURNED, status);
 }
 
-void simulation_place_body(Simulation *simulation, int body, const float *positions) {
-    Body *found = surroundings_body(&simulation->around, body);
-    simulation_move_body(simulation, body, positions);
-    for (int v = 0; v < found->collider.vertex_count; ++v) {
-        found->place[v] = found->target[v];
-    }
-    simulation->around.measured = 0;
-}
-
-/* Takes number *body if that exists, else gives it one. */
-static StatusCode put_body(Simulation *simulation, const PolygonMesh *polygons,
-                           const BodySurface *surface, int *body, Status *status) {
+/* A new body, or a new mesh for one. */
+static StatusCode put_body(Simulation *simulation, int number, const BodyInputs *body,
+                           Status *status) {
     BodyMesh mesh;
-    StatusCode code = body_mesh_read(polygons, &mesh, status);
+    StatusCode code = body_mesh_read(body->polygons, &mesh, status);
     if (code != STATUS_OK) {
         return code;
     }
-    ColliderDefinition definition = {.vertex_count = polygons->vertex_count,
+    ColliderDefinition definition = {.vertex_count = body->polygons->vertex_count,
                                      .triangle_count = mesh.triangle_count,
                                      .positions = mesh.positions,
                                      .triangles = mesh.triangles,
-                                     .thickness = surface->thickness,
-                                     .friction = surface->friction};
-    code = surroundings_body(&simulation->around, *body)
-               ? surroundings_replace_body(&simulation->around, *body, &definition, status)
-               : surroundings_add_body(&simulation->around, &definition, body, status);
+                                     .thickness = body->surface.thickness,
+                                     .friction = body->surface.friction};
+    code = surroundings_put_body(&simulation->around, number, &definition, status);
     body_mesh_free(&mesh);
-    if (code == STATUS_OK) {
-        status_clear(status);
-        warn_of_faces(&surroundings_body(&simulation->around, *body)->collider, status);
+    if (code != STATUS_OK) {
+        return code;
     }
-    return code == STATUS_OK ? status->code : code;
-}
-
-StatusCode simulation_add_body(Simulation *simulation, const PolygonMesh *polygons,
-                               const BodySurface *surface, int *body, Status *status) {
-    *body = -1;
-    return put_body(simulation, polygons, surface, body, status);
-}
-
-StatusCode simulation_replace_body(Simulation *simulation, int body, const PolygonMesh *polygons,
-                                   const BodySurface *surface, Status *status) {
-    StatusCode code = put_body(simulation, polygons, surface, &body, status);
-    if (code >= 0) {
-        warn_of(links_leave_body(simulation, body),
-                "tacks were on vertices that the body has no more, and are released",
-                DETAIL_BODY_TACKS, status);
-    }
+    status_clear(status);
+    warn_of_faces(&surroundings_body(&simulation->around, number)->collider, status);
+    warn_of(links_leave_body(simulation, number),
+            "tacks were on vertices that the body has no more, and are released", DETAIL_BODY_TACKS,
+            status);
     return status->code;
 }
 
-void simulation_remove_body(Simulation *simulation, int body) {
-    surroundings_remove_body(&simulation->around, body);
-    links_leave_body(simulation, body);
-}
-
-int simulation_body_vertex_count(const Simulation *simulation, int body) {
-    const Body *found = surroundings_body(&simulation->around, body);
-    return found ? found->collider.vertex_count : -1;
-}
-
-void simulation_move_body(Simulation *simulation, int body, const float *positions) {
-    Body *found = surroundings_body(&simulation->around, body);
-    for (int v = 0; v < found->collider.vertex_count; ++v) {
-        found->target[v] = read_vec3(positions, v);
+static void read_places(const Body *body, const float *from, Vec3 *to) {
+    for (int v = 0; v < body->collider.vertex_count; ++v) {
+        to[v] = vector_at(from, v);
     }
+}
+
+StatusCode simulation_take_body(Simulation *simulation, int number, const BodyInputs *body,
+                                unsigned what, Status *status) {
+    Surroundings *around = &simulation->around;
+    StatusCode code = STATUS_OK;
+    if (what & BODY_MESH) {
+        code = put_body(simulation, number, body, status);
+    } else if (what & BODY_SURFACE) {
+        code = surroundings_set_surface(around, number, body->surface.thickness,
+                                        body->surface.friction, status);
+    }
+    const Body *found = surroundings_body(around, number);
+    if (code >= 0 && what & BODY_PLACE) {
+        read_places(found, body->place, found->place);
+        around->measured = 0;
+    }
+    if (code >= 0 && what & BODY_TARGET) {
+        read_places(found, body->target, found->target);
+    }
+    return code;
+}
+
+void simulation_drop_body(Simulation *simulation, int number) {
+    surroundings_remove_body(&simulation->around, number);
+    links_leave_body(simulation, number);
 }
 
 bool simulation_bodies_move(const Simulation *simulation) {
@@ -99,19 +90,9 @@ bool simulation_bodies_move(const Simulation *simulation) {
     return false;
 }
 
-StatusCode simulation_set_body_surface(Simulation *simulation, int body, const BodySurface *surface,
-                                       Status *status) {
-    return surroundings_set_surface(&simulation->around, body, surface->thickness,
-                                    surface->friction, status);
-}
-
-void simulation_keep_out(Simulation *simulation, Pool *pool, double reach, int count,
-                         OutsideHint *hints, Vec3 *points) {
+void simulation_expel_points(Simulation *simulation, Pool *pool, double reach, int count,
+                             OutsideHint *hints, Vec3 *points) {
     surroundings_keep_out(&simulation->around, pool, reach, count, hints, points);
 }
 
 void simulation_stand_bodies(Simulation *simulation) { surroundings_stand(&simulation->around); }
-
-const ContactReport *simulation_contacts(const Simulation *simulation) {
-    return &simulation->around.report;
-}

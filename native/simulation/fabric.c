@@ -20,11 +20,9 @@ static PartMesh look_at_part(const Mesh *mesh, int part) {
     return found;
 }
 
-int simulation_part_count(const Simulation *simulation) { return simulation->system.part_count; }
-
 /* Where a cloth has several parts, which one is meant. */
 static void name_part(const Simulation *simulation, int part, Status *status) {
-    if (simulation_part_count(simulation) > 1) {
+    if (simulation->system.part_count > 1) {
         status_append(status, "part %d: ", part);
     }
 }
@@ -55,7 +53,7 @@ static void tell_stiff(const Simulation *simulation, int part, Status *status) {
 
 static void tell_part(const Simulation *simulation, int part, Status *status) {
     const Material *material = &simulation->system.materials[part];
-    ModelKind model = simulation_model(simulation, part);
+    ModelKind model = system_part(&simulation->options.system, part).model;
     PartMesh mesh = look_at_part(&simulation->mesh, part);
     double least = fmin(material->stretch_warp, material->stretch_weft);
     bool lacking = model == MODEL_EDGE && !mesh.diagonals;
@@ -79,7 +77,7 @@ static void tell_part(const Simulation *simulation, int part, Status *status) {
 }
 
 void simulation_tell_material(const Simulation *simulation, Status *status) {
-    for (int p = 0; p < simulation_part_count(simulation); ++p) {
+    for (int p = 0; p < simulation->system.part_count; ++p) {
         tell_part(simulation, p, status);
         tell_stiff(simulation, p, status);
     }

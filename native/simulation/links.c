@@ -233,8 +233,8 @@ static StatusCode rebuild(Simulation *simulation, const LinkSet *links, Status *
     return STATUS_OK;
 }
 
-StatusCode simulation_set_links(Simulation *simulation, bool keep, int more, const Link *links,
-                                bool weightless, Status *status) {
+StatusCode simulation_sew(Simulation *simulation, bool keep, int more, const Link *links,
+                          bool weightless, Status *status) {
     const int kept = keep ? simulation->sewing.set.count : 0, count = kept + more;
     StatusCode code = count > 0 ? refuse_links(simulation, status) : STATUS_OK;
     if (code != STATUS_OK || (count == 0 && simulation->sewing.set.count == 0)) {
@@ -343,7 +343,7 @@ void links_restart(Simulation *simulation) {
     }
 }
 
-void simulation_release_links(Simulation *simulation, int set) {
+void simulation_open_links(Simulation *simulation, int set) {
     LinkSet *links = &simulation->sewing.set;
     bool changed = false;
     for (int l = 0; l < links->count; ++l) {
@@ -358,7 +358,7 @@ void simulation_release_links(Simulation *simulation, int set) {
     }
 }
 
-void simulation_hold_links(Simulation *simulation, int set) {
+void simulation_close_links(Simulation *simulation, int set) {
     Sewing *sewing = &simulation->sewing;
     const Sewing before = *sewing;
     bool changed = false;
@@ -398,7 +398,7 @@ int links_leave_body(Simulation *simulation, int body) {
 
 const Sewn *simulation_sewn(const Simulation *simulation) { return simulation->around.skin.sewn; }
 
-void simulation_link_report(const Simulation *simulation, int set, LinkReport *report) {
+void simulation_tell_links(const Simulation *simulation, int set, LinkReport *report) {
     const LinkSet *links = &simulation->sewing.set;
     int measured = 0;
     const Sewing *sewing = &simulation->sewing;

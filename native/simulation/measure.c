@@ -8,7 +8,7 @@
 #include "linear/krylov.h"
 #include "simulation/simulation_internal.h"
 
-void simulation_report(const Simulation *simulation, SimulationReport *report) {
+void simulation_describe(const Simulation *simulation, SimulationReport *report) {
     const Mesh *mesh = &simulation->mesh;
     int skipped;
     *report = (SimulationReport){
@@ -33,21 +33,16 @@ void simulation_report(const Simulation *simulation, SimulationReport *report) {
 
 Pool *simulation_pool(const Simulation *simulation) { return simulation->pool; }
 
-const SolverWork *simulation_work(const Simulation *simulation) {
-    return &simulation->solver->work;
+StepReport simulation_done(const Simulation *simulation) {
+    return (StepReport){.substeps = simulation->substeps_done,
+                        .retried = simulation->retried,
+                        .mended = simulation->mended,
+                        .lost = simulation->lost,
+                        .part = simulation->part_done,
+                        .seconds = simulation->step_seconds,
+                        .work = &simulation->solver->work,
+                        .contact = &simulation->around.report};
 }
-
-double simulation_step_seconds(const Simulation *simulation) { return simulation->step_seconds; }
-
-int simulation_substeps_done(const Simulation *simulation) { return simulation->substeps_done; }
-
-double simulation_part_done(const Simulation *simulation) { return simulation->part_done; }
-
-int simulation_retried(const Simulation *simulation) { return simulation->retried; }
-
-int simulation_mended(const Simulation *simulation) { return simulation->mended; }
-
-int simulation_lost_vertex(const Simulation *simulation) { return simulation->lost; }
 
 /* Over the mesh's own edges and ropes; the diagonals of quads are no edges of the artist's. */
 static void measure_strain(const Simulation *simulation, SimulationMeasure *measure) {
@@ -96,7 +91,7 @@ static double measure_residual(Simulation *simulation) {
     return start > 0 ? end / start : 0.0;
 }
 
-void simulation_measure(Simulation *simulation, SimulationMeasure *measure) {
+void simulation_strain_and_energy(Simulation *simulation, SimulationMeasure *measure) {
     const System *system = &simulation->system;
     *measure = (SimulationMeasure){0};
     measure_strain(simulation, measure);
@@ -171,8 +166,8 @@ static int irregular_start(const System *system, double *start) {
     return free_count;
 }
 
-StatusCode simulation_eigenvalues(Simulation *simulation, double *smallest, double *largest,
-                                  Status *status) {
+StatusCode simulation_spectrum(Simulation *simulation, double *smallest, double *largest,
+                               Status *status) {
     StatusCode code = need_factor(simulation, status);
     if (code != STATUS_OK) {
         return code;
@@ -202,8 +197,8 @@ StatusCode simulation_eigenvalues(Simulation *simulation, double *smallest, doub
     return code;
 }
 
-StatusCode simulation_solve(Simulation *simulation, double *x, int rounds, double *seconds,
-                            Status *status) {
+StatusCode simulation_apply_inverse(Simulation *simulation, double *x, int rounds, double *seconds,
+                                    Status *status) {
     StatusCode code = need_factor(simulation, status);
     if (code != STATUS_OK) {
         return code;

@@ -77,7 +77,7 @@ StatusCode set_pins(Simulation *simulation, const PinInputs *given, Status *stat
         int v = vertices[p];
         double weight = weights ? weights[p] : 1.0;
         Vec3 here = simulation->past[0][v];
-        Vec3 target = targets ? read_vec3(targets, p) : here;
+        Vec3 target = targets ? vector_at(targets, p) : here;
         simulation->pins[p] = (Pin){.vertex = v, .weight = weight, .from = here, .to = target};
         simulation->system.target[v] = here;
         free_count -= weight >= 1.0;
@@ -92,7 +92,7 @@ StatusCode set_pins(Simulation *simulation, const PinInputs *given, Status *stat
 
 void move_pins(Simulation *simulation, const float *targets) {
     for (int p = 0; p < simulation->pin_count; ++p) {
-        simulation->pins[p].to = read_vec3(targets, p);
+        simulation->pins[p].to = vector_at(targets, p);
     }
 }
 

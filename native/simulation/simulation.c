@@ -346,19 +346,15 @@ StatusCode simulation_refuse_flat(int part, double stiffness, Status *status) {
     return status_name_argument(status, DETAIL_CONFLICT, "volume_stiffness", stiffness, 0);
 }
 
-ModelKind simulation_model(const Simulation *simulation, int part) {
-    return system_part(&simulation->options.system, part).model;
-}
-
-bool simulation_has_quality(const Simulation *simulation) {
+bool simulation_is_two_level(const Simulation *simulation) {
     return simulation->options.solver == SOLVER_LINEAR &&
            simulation->options.solving.scheme == SCHEME_TWO_LEVEL;
 }
 
-void simulation_set_state(Simulation *simulation, const float *positions, const float *velocities) {
+void simulation_place(Simulation *simulation, const float *positions, const float *velocities) {
     for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
-        simulation->past[0][i] = read_vec3(positions, i);
-        simulation->velocity[i] = velocities ? read_vec3(velocities, i) : vec3(0, 0, 0);
+        simulation->past[0][i] = vector_at(positions, i);
+        simulation->velocity[i] = velocities ? vector_at(velocities, i) : vec3(0, 0, 0);
         if (simulation->mesh.isolated[i]) {
             simulation->system.target[i] = simulation->past[0][i];
         }

@@ -8,10 +8,85 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "contact/body/collider.h"
+#include "contact/surroundings.h"
+#include "laws/maps.h"
 #include "mesh/mesh.h"
-#include "simulation/inputs.h"
 #include "solver/solver.h"
+
+/* --- what may be set ----------------------------------------------------------------------------- */
+
+/* All that a caller may set while a cloth is simulated, but for its links: of one mesh, in its vertices. The cloth owns
+ * the caller's (cloth/inputs.h); mappings (cloth/mapping.h) carry them to every mesh that is simulated for it, and
+ * simulation_take() and simulation_take_body() read them there. */
+
+typedef enum ForceField {
+    FORCE_FIELD_WIND,     /* m/s, which adds to that of all */
+    FORCE_FIELD_TRACTION, /* N/m^2, a force per area of cloth, whatever way it lies and moves */
+    FORCE_FIELDS
+} ForceField;
+
+/* What a cloth meets, or what meets it. */
+typedef struct BodySurface {
+    double thickness; /* of the shell that the cloth keeps from the surface, m, > 0 */
+    double friction;  /* Coulomb's coefficient */
+} BodySurface;
+
+typedef struct BodyInputs {
+    const PolygonMesh *polygons; /* where it was given */
+    BodySurface surface;
+    const float *place, *target; /* 3 x its vertices, m: now, and at the end of the next step */
+} BodyInputs;
+
+/* Which of these are meant. */
+enum { BODY_MESH = 1, BODY_SURFACE = 2, BODY_PLACE = 4, BODY_TARGET = 8 };
+
+typedef struct PinInputs {
+    bool here;      /* targets are where the vertices of this mesh are */
+    bool symmetric; /* targets are those of another mesh's half, and symmetric whatever they say */
+    int count;
+    const int32_t *vertices;
+    const float *weights; /* null: all 1 */
+    const float *targets; /* 3 x count, m; null: where the vertices are */
+} PinInputs;
+
+typedef struct Inputs {
+    PinInputs pins;
+    const float *maps[MAP_KINDS];      /* per vertex; null: as map_traits say */
+    const float *fields[FORCE_FIELDS]; /* 3 x vertices; null: none */
+    const Material *materials;         /* one for each part */
+    Vec3 gravity;                      /* m/s^2 */
+    Wind wind;
+    BodySurface self_contact; /* all layers, garments and ropes of the mesh; thickness 0: off */
+    int substeps, iterations;
+    Quality quality;
+    double budget; /* s for a step, for the solver by sweeps to keep to; 0: none */
+    double haste;  /* links close faster than told, by this times their speed; 0: as told */
+} Inputs;
+
+/* Which of them are meant. */
+enum {
+    INPUT_PINS = 1,
+    INPUT_TARGETS =
+        2, /* of the pins as they are: where they shall be at the end of the next step */
+    INPUT_FIELDS = 4,
+    INPUT_MATERIALS = 8,
+    INPUT_FORCES = 16, /* gravity and wind */
+    INPUT_SELF_CONTACT = 32,
+    INPUT_SUBSTEPS = 64,
+    INPUT_ITERATIONS = 128,
+    INPUT_QUALITY = 256,
+    INPUT_BUDGET = 512,
+    INPUT_HASTE = 1024,
+    INPUT_FIRST_MAP = 1 << 16,
+    INPUT_MAPS = ((1 << MAP_KINDS) - 1) * INPUT_FIRST_MAP
+};
+
+/* Takes these bits of another's; arrays stay whose they are. */
+void inputs_set(Inputs *to, const Inputs *from, unsigned what);
+
+static inline unsigned input_map(MapKind kind) { return (unsigned)INPUT_FIRST_MAP << kind; }
+
+/* --- building ----------------------------------------------------------------------------------- */
 
 typedef enum SolverKind { SOLVER_LINEAR, SOLVER_IMPLICIT, SOLVER_SWEEP, SOLVER_THREADS } SolverKind;
 
@@ -89,30 +164,17 @@ bool simulation_bodies_move(const Simulation *simulation);
 
 /* --- bodies: what the cloth meets ------------------------------------------------------------- */
 
-/* A closed part of the mesh is solid, any other has two sides. `body` is the number it is known by until it is
- * removed. A warning tells of faces that were left out. */
-StatusCode simulation_add_body(Simulation *simulation, const PolygonMesh *polygons,
-                               const BodySurface *surface, int *body, Status *status);
-/* A new mesh and surface for a body, with any number of vertices. It stands still until it is moved. */
-StatusCode simulation_replace_body(Simulation *simulation, int body, const PolygonMesh *polygons,
-                                   const BodySurface *surface, Status *status);
-void simulation_remove_body(Simulation *simulation, int body);
-
-/* -1: there is no such body. */
-int simulation_body_vertex_count(const Simulation *simulation, int body);
-/* Where it shall be at the end of the next step: 3 x its vertices; it moves there evenly. */
-void simulation_move_body(Simulation *simulation, int body, const float *positions);
-/* Where it is now, at once and without moving there. */
-void simulation_place_body(Simulation *simulation, int body, const float *positions);
-StatusCode simulation_set_body_surface(Simulation *simulation, int body, const BodySurface *surface,
-                                       Status *status);
+/* What is set of the body of this number, which is the caller's: BODY bits. A mesh makes a new body, or takes the place of
+ * that of any number of vertices before, and stands still until it is moved: a closed part of it is solid, any other has
+ * two sides; a warning tells of faces that were left out. A place is taken at once, without moving there; to a target it
+ * moves evenly. An error changes nothing. */
+StatusCode simulation_take_body(Simulation *simulation, int number, const BodyInputs *body,
+                                unsigned what, Status *status);
+void simulation_drop_body(Simulation *simulation, int number);
 
 /* Puts points that ride on the cloth outside of its bodies, as in contact/body/outside.h. */
-void simulation_keep_out(Simulation *simulation, Pool *pool, double reach, int count,
-                         OutsideHint *hints, Vec3 *points);
-
-/* How the cloth met what is around it in the last step. */
-const ContactReport *simulation_contacts(const Simulation *simulation);
+void simulation_expel_points(Simulation *simulation, Pool *pool, double reach, int count,
+                             OutsideHint *hints, Vec3 *points);
 
 /* --- links: seams, tacks, elastics ------------------------------------------------------------- */
 
@@ -121,11 +183,11 @@ const ContactReport *simulation_contacts(const Simulation *simulation);
  * now; an elastic's length is a share of that. weightless: gravity waits until all have closed, or have had twice the
  * time that their way takes. Builds the system and the solver anew, and takes memory. Refused for half a cloth and for
  * the solver of threads. */
-StatusCode simulation_set_links(Simulation *simulation, bool keep, int count, const Link *links,
-                                bool weightless, Status *status);
+StatusCode simulation_sew(Simulation *simulation, bool keep, int count, const Link *links,
+                          bool weightless, Status *status);
 /* The links of a set let go; and hold again, as long as they were measured, but those whose body is gone. */
-void simulation_release_links(Simulation *simulation, int set);
-void simulation_hold_links(Simulation *simulation, int set);
+void simulation_open_links(Simulation *simulation, int set);
+void simulation_close_links(Simulation *simulation, int set);
 typedef struct LinkReport {
     int count, closing, released; /* links; of these, not yet near */
     double
@@ -139,26 +201,24 @@ typedef struct LinkReport {
 /* Which vertices are sewn to which; null: none. */
 const Sewn *simulation_sewn(const Simulation *simulation);
 /* Of a set; below 0: of all. */
-void simulation_link_report(const Simulation *simulation, int set, LinkReport *report);
+void simulation_tell_links(const Simulation *simulation, int set, LinkReport *report);
 
 /* --- what may change while running ------------------------------------------------------------ */
 
 /* False where bending is measured or folds are remembered, and were not when the simulation was made: that decides which
  * elements of the part are linear. */
 bool simulation_takes(const Simulation *simulation, int part, const Material *material);
-int simulation_part_count(const Simulation *simulation);
 
 /* Adds a warning where the model cannot have the present material as it is asked for. */
 void simulation_tell_material(const Simulation *simulation, Status *status);
-ModelKind simulation_model(const Simulation *simulation, int part);
 /* Whether all closed surfaces of a part have a volume that can be kept; and what is said where they have not. part -1: of
  * the only one. */
 bool simulation_has_volumes(const Simulation *simulation, int part);
 StatusCode simulation_refuse_flat(int part, double stiffness, Status *status);
-bool simulation_has_quality(const Simulation *simulation); /* 1 for the two-level scheme */
+bool simulation_is_two_level(const Simulation *simulation); /* 1 for the two-level scheme */
 /* 3 x vertex_count floats; velocities may be null. */
-void simulation_get_state(const Simulation *simulation, float *positions, float *velocities);
-void simulation_set_state(Simulation *simulation, const float *positions, const float *velocities);
+void simulation_copy_state(const Simulation *simulation, float *positions, float *velocities);
+void simulation_place(Simulation *simulation, const float *positions, const float *velocities);
 
 /* From where it is, the cloth would fly to these places within the next step of `seconds` if nothing held it. */
 void simulation_aim(Simulation *simulation, const Vec3 *places, double seconds);
@@ -173,14 +233,14 @@ void simulation_take_back(Simulation *simulation, KeptState kept);
 /* Says that the step was cancelled, and how many substeps of it are done. */
 StatusCode simulation_refuse_cancelled(const Simulation *simulation, Status *status);
 
-size_t simulation_snapshot_size(const Simulation *simulation);
-void simulation_snapshot(Simulation *simulation, void *bytes);
-StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t size,
-                              Status *status);
+size_t simulation_state_bytes(const Simulation *simulation);
+void simulation_write_state(Simulation *simulation, void *bytes);
+StatusCode simulation_read_state(Simulation *simulation, const void *bytes, size_t size,
+                                 Status *status);
 
-/* Whether simulation_restore() would take these bytes; tells why not. */
-StatusCode simulation_check_snapshot(const Simulation *simulation, const void *bytes, size_t size,
-                                     Status *status);
+/* Whether simulation_read_state() would take these bytes; tells why not. */
+StatusCode simulation_check_state(const Simulation *simulation, const void *bytes, size_t size,
+                                  Status *status);
 
 /* The present state itself, m and m/s. */
 const Vec3 *simulation_positions(const Simulation *simulation);
@@ -208,8 +268,8 @@ typedef struct TakeOver {
  * vertices remember of their contacts. */
 void simulation_take_over(Simulation *simulation, const TakeOver *take_over);
 
-void simulation_report(const Simulation *simulation, SimulationReport *report);
-void simulation_measure(Simulation *simulation, SimulationMeasure *measure);
+void simulation_describe(const Simulation *simulation, SimulationReport *report);
+void simulation_strain_and_energy(Simulation *simulation, SimulationMeasure *measure);
 /* How the cloth sits at a vertex: means over the faces around it. */
 typedef struct VertexFit {
     double warp, weft; /* length over that in the pattern, minus 1 */
@@ -226,32 +286,36 @@ typedef enum FitPart { FIT_STRAIN_AND_PRESSURE, FIT_TENSION } FitPart;
 VertexFit vertex_fit_mean(const VertexFit *fit, const int32_t vertices[3], const double weights[3]);
 
 /* Takes memory while it works. What a vertex bears that has no face is left out. */
-StatusCode simulation_fit(const Simulation *simulation, FitPart part, VertexFit *fit,
-                          Status *status);
-/* Bodies are put where they stand now, for simulation_keep_out(); a step sees nothing of it. */
+StatusCode simulation_vertex_fit(const Simulation *simulation, FitPart part, VertexFit *fit,
+                                 Status *status);
+/* Bodies are put where they stand now, for simulation_expel_points(); a step sees nothing of it. */
 void simulation_stand_bodies(Simulation *simulation);
 /* How far points are from the bodies as they stand now. */
-void simulation_gaps(Simulation *simulation, int count, const Vec3 *points, BodyGap *gaps);
+void simulation_body_gaps(Simulation *simulation, int count, const Vec3 *points, BodyGap *gaps);
 
 /* Its threads, for work between two steps. */
 Pool *simulation_pool(const Simulation *simulation);
-const SolverWork *simulation_work(const Simulation *simulation);
-double simulation_step_seconds(const Simulation *simulation); /* wall clock of the last step */
-int simulation_substeps_done(const Simulation *simulation);
-double simulation_part_done(const Simulation *simulation); /* of the last step, 0 to 1 */
-/* Substeps of the last step that were made again in halves, since they threw a vertex away; and its edges that contact tore
- * and that were mended: see guard.c. */
-int simulation_retried(const Simulation *simulation);
-int simulation_mended(const Simulation *simulation);
-int simulation_lost_vertex(
-    const Simulation *simulation); /* that ended a step with STATUS_ERROR_DIVERGED */
+
+/* What was done in the last step. */
+typedef struct StepReport {
+    int substeps;   /* that were ended */
+    int retried;    /* of them, made again in halves, since they threw a vertex away */
+    int mended;     /* edges that contact tore, and that were mended: see guard.c */
+    int lost;       /* the vertex that ended a step with STATUS_ERROR_DIVERGED */
+    double part;    /* of the step, 0 to 1 */
+    double seconds; /* wall clock */
+    const SolverWork *work;
+    const ContactReport *contact; /* how the cloth met what is around it */
+} StepReport;
+
+StepReport simulation_done(const Simulation *simulation);
 
 /* Of M^-1/2 A M^-1/2 over the free vertices; linear solver, prepared. */
-StatusCode simulation_eigenvalues(Simulation *simulation, double *smallest, double *largest,
-                                  Status *status);
+StatusCode simulation_spectrum(Simulation *simulation, double *smallest, double *largest,
+                               Status *status);
 
 /* x = A^-1 x, `rounds` times on the same right-hand side; linear solver, prepared. */
-StatusCode simulation_solve(Simulation *simulation, double *x, int rounds, double *seconds,
-                            Status *status);
+StatusCode simulation_apply_inverse(Simulation *simulation, double *x, int rounds, double *seconds,
+                                    Status *status);
 
 #endif

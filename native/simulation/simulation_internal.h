@@ -198,13 +198,4 @@ int tacks_apply(Simulation *simulation);
 /* Where they pull to, `part` of a frame's way of the bodies, at the end of a substep of this length, s. */
 void tacks_place(Simulation *simulation, double part, double length);
 
-/* Element `at` of the caller's 3 x n floats. */
-static inline Vec3 read_vec3(const float *p, int64_t at) {
-    return vec3(p[3 * at], p[3 * at + 1], p[3 * at + 2]);
-}
-
-/* --- tension.c -------------------------------------------------------------------------------- */
-
-/* What pulls in warp and weft, from the elements of the laws that a cloth is made of. */
-
 #endif

@@ -56,13 +56,13 @@ static size_t snapshot_size(const Simulation *simulation, size_t anchor_count) {
            anchor_count * sizeof(Anchor) + memory_bytes(simulation) + links_bytes(simulation);
 }
 
-size_t simulation_snapshot_size(const Simulation *simulation) {
+size_t simulation_state_bytes(const Simulation *simulation) {
     return snapshot_size(simulation, (size_t)simulation->around.contacts.anchors.count);
 }
 
 /* The state alone decides what follows, so a factor with a history of its own has to go: here and when
  * the bytes come back. */
-void simulation_snapshot(Simulation *simulation, void *bytes) {
+void simulation_write_state(Simulation *simulation, void *bytes) {
     simulation->solver->settle(simulation->solver);
     unsigned char *to = bytes;
     const Anchors *anchors = &simulation->around.contacts.anchors;
@@ -129,8 +129,8 @@ static bool is_sound(const SnapshotHeader *header, size_t array_count, size_t be
     return isfinite(header->history_length) && header->history_length >= 0;
 }
 
-StatusCode simulation_check_snapshot(const Simulation *simulation, const void *bytes, size_t size,
-                                     Status *status) {
+StatusCode simulation_check_state(const Simulation *simulation, const void *bytes, size_t size,
+                                  Status *status) {
     const unsigned char *from = bytes;
     SnapshotHeader header;
     size_t least = snapshot_size(simulation, 0), unlinked = least - links_bytes(simulation);
@@ -176,10 +176,10 @@ StatusCode simulation_check_snapshot(const Simulation *simulation, const void *b
     return STATUS_OK;
 }
 
-StatusCode simulation_restore(Simulation *simulation, const void *bytes, size_t size,
-                              Status *status) {
+StatusCode simulation_read_state(Simulation *simulation, const void *bytes, size_t size,
+                                 Status *status) {
     const unsigned char *from = bytes;
-    if (simulation_check_snapshot(simulation, bytes, size, status) != STATUS_OK) {
+    if (simulation_check_state(simulation, bytes, size, status) != STATUS_OK) {
         return status->code;
     }
     SnapshotHeader header;
@@ -273,13 +273,11 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
 
 static void write_floats(const Vec3 *from, int count, float *to) {
     for (int i = 0; i < count; ++i) {
-        to[3 * (int64_t)i] = (float)from[i].x;
-        to[3 * (int64_t)i + 1] = (float)from[i].y;
-        to[3 * (int64_t)i + 2] = (float)from[i].z;
+        set_vector(to, i, from[i]);
     }
 }
 
-void simulation_get_state(const Simulation *simulation, float *positions, float *velocities) {
+void simulation_copy_state(const Simulation *simulation, float *positions, float *velocities) {
     write_floats(simulation->past[0], simulation->mesh.vertex_count, positions);
     if (velocities) {
         write_floats(simulation->velocity, simulation->mesh.vertex_count, velocities);

@@ -49,7 +49,7 @@ static bool is_any_second_order(const Simulation *simulation) {
 static bool choose_order(Simulation *simulation) {
     const SolverOptions *solving = &simulation->solver->options;
     bool wanted = simulation->options.integrator == INTEGRATOR_AUTO &&
-                  simulation_has_quality(simulation) && solving->quality != QUALITY_CUSTOM &&
+                  simulation_is_two_level(simulation) && solving->quality != QUALITY_CUSTOM &&
                   !solving->led;
     bool other = order_choose(&simulation->order, &simulation->system, wanted);
     simulation->has_substep =
@@ -449,8 +449,8 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
         simulation->substeps_done += code == STATUS_OK;
         tell_progress(simulation, 1000 * (s + 1) / count);
     }
-    surroundings_end_frame(&simulation->around, simulation_part_done(simulation));
-    links_wait_on(simulation, seconds * simulation_part_done(simulation));
+    surroundings_end_frame(&simulation->around, simulation->part_done);
+    links_wait_on(simulation, seconds * simulation->part_done);
     return code;
 }
 

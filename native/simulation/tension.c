@@ -303,8 +303,8 @@ static void add_pressures(const Simulation *simulation, const double *own, Verte
     }
 }
 
-StatusCode simulation_fit(const Simulation *simulation, FitPart part, VertexFit *fit,
-                          Status *status) {
+StatusCode simulation_vertex_fit(const Simulation *simulation, FitPart part, VertexFit *fit,
+                                 Status *status) {
     const Mesh *mesh = &simulation->mesh;
     const Vec3 *x = simulation->past[0];
     int count = mesh->vertex_count;
@@ -346,6 +346,6 @@ VertexFit vertex_fit_mean(const VertexFit *fit, const int32_t vertices[3],
     return sum;
 }
 
-void simulation_gaps(Simulation *simulation, int count, const Vec3 *points, BodyGap *gaps) {
+void simulation_body_gaps(Simulation *simulation, int count, const Vec3 *points, BodyGap *gaps) {
     surroundings_gaps(&simulation->around, count, points, gaps);
 }

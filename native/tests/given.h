@@ -22,4 +22,16 @@ static inline StatusCode give_self_contact(Simulation *simulation, const BodySur
     return simulation_take(simulation, &inputs, INPUT_SELF_CONTACT, status);
 }
 
+static inline StatusCode give_body(Simulation *simulation, int number, const PolygonMesh *polygons,
+                                   const BodySurface *surface, Status *status) {
+    const BodyInputs body = {.polygons = polygons, .surface = *surface};
+    return simulation_take_body(simulation, number, &body, BODY_MESH, status);
+}
+
+static inline void lead_body(Simulation *simulation, int number, const float *target) {
+    const BodyInputs body = {.target = target};
+    Status status = {0};
+    simulation_take_body(simulation, number, &body, BODY_TARGET, &status);
+}
+
 #endif

@@ -364,9 +364,7 @@ static void check_implicit(ModelKind model) {
     Shape *shape = shape_new();
     shape_add_box(shape, vec3(-1, -1, -1), vec3(1, 1, 0));
     ColliderDefinition definition = shape_definition(shape);
-    int body;
-    CHECK_INT(surroundings_add_body(&scene.around, &definition, &body, &scene.rig.status),
-              STATUS_OK);
+    CHECK_INT(surroundings_put_body(&scene.around, 0, &definition, &scene.rig.status), STATUS_OK);
     for (int i = 0; i < scene.count; ++i) {
         scene.x[i] = scene.rig.mesh.rest[i];
         scene.x[i].z = 0.0025;

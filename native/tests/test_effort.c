@@ -37,17 +37,17 @@ static void step_knot(int threads, float *positions) {
     for (int i = 0; i < 3 * COUNT; ++i) {
         positions[i] = (float)random_between(-KNOT, KNOT);
     }
-    simulation_set_state(simulation, positions, NULL);
+    simulation_place(simulation, positions, NULL);
     int curtailed = 0;
     for (int frame = 0; frame < FRAMES; ++frame) {
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
-        curtailed += simulation_contacts(simulation)->curtailed;
+        curtailed += simulation_done(simulation).contact->curtailed;
     }
     CHECK(curtailed > 0);
     for (int v = 0; v < COUNT; ++v) {
         CHECK(vec3_is_finite(simulation_positions(simulation)[v]));
     }
-    simulation_get_state(simulation, positions, NULL);
+    simulation_copy_state(simulation, positions, NULL);
     simulation_destroy(simulation);
 }
 
@@ -63,7 +63,7 @@ static void check_sound(void) {
     Simulation *simulation = sheet(2);
     for (int frame = 0; frame < FRAMES; ++frame) {
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
-        CHECK_INT(simulation_contacts(simulation)->curtailed, 0);
+        CHECK_INT(simulation_done(simulation).contact->curtailed, 0);
     }
     simulation_destroy(simulation);
 }
@@ -79,24 +79,22 @@ static int fly_over_ground(double part, int threads, float *positions) {
     Simulation *simulation = sheet_of(QUALITY_FIT, threads);
     BodySurface surface = {.thickness = 0.002, .friction = 0.3};
     TestMesh *ground = mesh_grid(GRID_ALTERNATING, GROUND, GROUND, WIDE);
-    int body;
-    CHECK_INT(simulation_add_body(simulation, &ground->polygons, &surface, &body, &status),
-              STATUS_OK);
+    CHECK_INT(give_body(simulation, 0, &ground->polygons, &surface, &status), STATUS_OK);
     mesh_free(ground);
-    simulation_get_state(simulation, positions, velocities);
+    simulation_copy_state(simulation, positions, velocities);
     for (int i = 0; i < COUNT; ++i) {
         positions[3 * i + 2] = 0.5F;
         velocities[3 * i] = velocities[3 * i + 1] = (float)(part * WIDE / STEP);
         velocities[3 * i + 2] = (float)(part * -2 / STEP);
     }
-    simulation_set_state(simulation, positions, velocities);
+    simulation_place(simulation, positions, velocities);
     CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
     SimulationReport report;
-    simulation_report(simulation, &report);
-    int curtailed = simulation_contacts(simulation)->curtailed;
+    simulation_describe(simulation, &report);
+    int curtailed = simulation_done(simulation).contact->curtailed;
     /* among so many that it leaves out there is nothing to converge to */
     CHECK(curtailed == 0 || report.rounds <= 8);
-    simulation_get_state(simulation, positions, NULL);
+    simulation_copy_state(simulation, positions, NULL);
     simulation_destroy(simulation);
     return curtailed;
 }

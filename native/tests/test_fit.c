@@ -24,8 +24,9 @@ static void test_strain(void) {
             x[0] = (float)(1.2 * x[0] + 0.9 * sin(0.1) * x[1]);
             x[1] = (float)(0.9 * cos(0.1) * x[1]);
         }
-        simulation_set_state(simulation, mesh->positions, NULL);
-        CHECK_INT(simulation_fit(simulation, FIT_STRAIN_AND_PRESSURE, fit, &status), STATUS_OK);
+        simulation_place(simulation, mesh->positions, NULL);
+        CHECK_INT(simulation_vertex_fit(simulation, FIT_STRAIN_AND_PRESSURE, fit, &status),
+                  STATUS_OK);
         for (int v = 0; v < count; ++v) {
             CHECK_NEAR(fit[v].warp, 0.2, 1e-5);
             CHECK_NEAR(fit[v].weft, -0.1, 1e-5);
@@ -58,7 +59,7 @@ static void test_spread(GridKind kind, bool even) {
         surroundings_remember(&simulation->around, v, vec3(force, 3, 0));
         wanted += force;
     }
-    CHECK_INT(simulation_fit(simulation, FIT_STRAIN_AND_PRESSURE, fit, &status), STATUS_OK);
+    CHECK_INT(simulation_vertex_fit(simulation, FIT_STRAIN_AND_PRESSURE, fit, &status), STATUS_OK);
     for (int v = 0; v < COUNT; ++v) {
         told += cell * cells_of(v, NX, NY) * fit[v].pressure;
         CHECK(!even || fabs(fit[v].pressure - 40) < 1e-4);
@@ -80,7 +81,7 @@ static void test_obtuse(void) {
     mesh_add_triangle(mesh, 0, 1, 2);
     Simulation *simulation = simulation_create(&mesh->polygons, &options, &status);
     surroundings_remember(&simulation->around, 1, vec3(2, 0, 0));
-    CHECK_INT(simulation_fit(simulation, FIT_STRAIN_AND_PRESSURE, fit, &status), STATUS_OK);
+    CHECK_INT(simulation_vertex_fit(simulation, FIT_STRAIN_AND_PRESSURE, fit, &status), STATUS_OK);
     for (int v = 0; v < 3; ++v) {
         CHECK_NEAR(fit[v].pressure, 2 / 0.05, 1e-4);
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "given.h"
 #include "meshes.h"
 #include "rig.h"
 
@@ -41,17 +42,17 @@ static void check_thrown(double stretch, bool ends) {
     options.materials[0].shear = 0.3 * stretch;
     Simulation *simulation = sheet(&options);
     float positions[3 * COUNT];
-    simulation_get_state(simulation, positions, NULL);
+    simulation_copy_state(simulation, positions, NULL);
     random_start(11);
     for (int i = 0; i < 3 * COUNT; ++i) {
         positions[i] *= (float)random_between(0.95, 1.05);
     }
-    simulation_set_state(simulation, positions, NULL);
+    simulation_place(simulation, positions, NULL);
     StatusCode code = STATUS_OK;
     int retried = 0;
     for (int frame = 0; frame < 24 && code == STATUS_OK; ++frame) {
         code = simulation_step(simulation, STEP, &status);
-        retried += simulation_retried(simulation);
+        retried += simulation_done(simulation).retried;
         CHECK(farthest(simulation) < 20 * WIDTH);
     }
     CHECK_INT(code, ends ? STATUS_ERROR_DIVERGED : STATUS_OK);
@@ -59,13 +60,12 @@ static void check_thrown(double stretch, bool ends) {
     simulation_destroy(simulation);
 }
 
-static int add_box(Simulation *simulation, double from, double to) {
+static void add_box(Simulation *simulation, int number, double from, double to) {
     static const int faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
                                     {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
     TestMesh *mesh = mesh_new();
     BodySurface surface = {.thickness = 0.004, .friction = 1};
     Status status = {0};
-    int body;
     for (int i = 0; i < 8; ++i) {
         mesh_add_vertex(mesh, i & 1 ? to : from, i & 2 ? WIDTH : -0.1 * WIDTH,
                         i & 4 ? -0.01 : -0.5);
@@ -73,10 +73,8 @@ static int add_box(Simulation *simulation, double from, double to) {
     for (int f = 0; f < 6; ++f) {
         mesh_add_face(mesh, 4, faces[f]);
     }
-    CHECK_INT(simulation_add_body(simulation, &mesh->polygons, &surface, &body, &status),
-              STATUS_OK);
+    CHECK_INT(give_body(simulation, number, &mesh->polygons, &surface, &status), STATUS_OK);
     mesh_free(mesh);
-    return body;
 }
 
 /* The largest length over that at rest. */
@@ -101,8 +99,9 @@ static void check_torn(void) {
     options.materials[0].stretch_warp = options.materials[0].stretch_weft = 0.05;
     options.materials[0].shear = 0.01;
     Simulation *simulation = sheet(&options);
-    add_box(simulation, -0.1, 0.17);
-    int body = add_box(simulation, 0.2, 0.6), mended = 0;
+    add_box(simulation, 0, -0.1, 0.17);
+    int mended = 0;
+    add_box(simulation, 1, 0.2, 0.6);
     float places[24];
     for (int frame = 1; frame <= 6; ++frame) {
         for (int i = 0; i < 8; ++i) { /* by 24 m/s */
@@ -110,9 +109,9 @@ static void check_torn(void) {
             places[3 * i + 1] = (float)(i & 2 ? WIDTH : -0.1 * WIDTH);
             places[3 * i + 2] = (float)(i & 4 ? -0.01 : -0.5) + (float)frame;
         }
-        simulation_move_body(simulation, body, places);
+        lead_body(simulation, 1, places);
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
-        mended += simulation_mended(simulation);
+        mended += simulation_done(simulation).mended;
         CHECK(stretch_of(simulation) < 2.951);
     }
     CHECK(mended > 0);

@@ -115,7 +115,6 @@ static void add_mound(Simulation *simulation) {
     enum { CORNERS = sizeof section / sizeof *section };
     TestMesh *mesh = mesh_new();
     Status status;
-    int body;
     for (int i = 0; i < 2 * CORNERS; ++i) {
         const double *at = section[i % CORNERS];
         mesh_add_vertex(mesh, at[0], i < CORNERS ? -0.6 : 1.2, at[1]);
@@ -128,8 +127,7 @@ static void add_mound(Simulation *simulation) {
         mesh_add_triangle(mesh, 0, i, i + 1);
         mesh_add_triangle(mesh, CORNERS, CORNERS + i + 1, CORNERS + i);
     }
-    CHECK_INT(simulation_add_body(simulation, &mesh->polygons, &surface, &body, &status),
-              STATUS_OK);
+    CHECK_INT(give_body(simulation, 0, &mesh->polygons, &surface, &status), STATUS_OK);
     mesh_free(mesh);
 }
 
@@ -137,8 +135,8 @@ static void add_mound(Simulation *simulation) {
  * mirror image. */
 static double distance(const Pair *pair, double *asymmetry) {
     static float whole[3 * (COUNT + 8)], half[3 * (COUNT + 8)];
-    simulation_get_state(pair->whole, whole, NULL);
-    simulation_get_state(pair->half, half, NULL);
+    simulation_copy_state(pair->whole, whole, NULL);
+    simulation_copy_state(pair->half, half, NULL);
     double worst = 0;
     *asymmetry = 0;
     for (int v = 0; v < pair->count; ++v) {
@@ -172,7 +170,7 @@ static void check_same(const char *name, GridKind kind, const SimulationOptions 
         CHECK_INT(simulation_step(pair.whole, STEP, &status), STATUS_OK);
         CHECK_INT(simulation_step(pair.half, STEP, &status), STATUS_OK);
         touching +=
-            simulation_contacts(pair.whole)->contacts + simulation_contacts(pair.half)->contacts;
+            simulation_done(pair.whole).contact->contacts + simulation_done(pair.half).contact->contacts;
     }
     double apart = distance(&pair, &asymmetry);
     printf(
@@ -187,8 +185,8 @@ static void check_same(const char *name, GridKind kind, const SimulationOptions 
         CHECK(touching >= 16);
     }
     SimulationMeasure whole, half;
-    simulation_measure(pair.whole, &whole);
-    simulation_measure(pair.half, &half);
+    simulation_strain_and_energy(pair.whole, &whole);
+    simulation_strain_and_energy(pair.half, &half);
     CHECK_NEAR(2 * half.elastic_energy, whole.elastic_energy,
                1e-4 * whole.elastic_energy + 10 * allowed);
     pair_close(&pair);
@@ -234,9 +232,9 @@ static double least_x(const Simulation *simulation, int *on_plane) {
     static float x[3 * COUNT];
     double least = INFINITY;
     SimulationReport report;
-    simulation_report(simulation, &report);
+    simulation_describe(simulation, &report);
     *on_plane = 0;
-    simulation_get_state(simulation, x, NULL);
+    simulation_copy_state(simulation, x, NULL);
     for (int i = 0; i < report.vertex_count; ++i) {
         least = x[3 * i] < least ? x[3 * i] : least;
         *on_plane += x[3 * i] == 0;
@@ -332,18 +330,18 @@ static void check_bytes(void) {
         for (int s = 0; s < 12; ++s) {
             CHECK_INT(simulation_step(pair.half, STEP, &status), STATUS_OK);
             if (s == 5) {
-                size = simulation_snapshot_size(pair.half);
+                size = simulation_state_bytes(pair.half);
                 bytes = calloc(size, 1);
-                simulation_snapshot(pair.half, bytes);
+                simulation_write_state(pair.half, bytes);
             }
         }
-        simulation_get_state(pair.half, threads == 1 ? first : other, NULL);
+        simulation_copy_state(pair.half, threads == 1 ? first : other, NULL);
         CHECK(threads == 1 || memcmp(first, other, sizeof first) == 0);
-        CHECK_INT(simulation_restore(pair.half, bytes, size, &status), STATUS_OK);
+        CHECK_INT(simulation_read_state(pair.half, bytes, size, &status), STATUS_OK);
         for (int s = 6; s < 12; ++s) {
             CHECK_INT(simulation_step(pair.half, STEP, &status), STATUS_OK);
         }
-        simulation_get_state(pair.half, other, NULL);
+        simulation_copy_state(pair.half, other, NULL);
         CHECK(memcmp(first, other, sizeof first) == 0);
         free(bytes);
         pair_close(&pair);

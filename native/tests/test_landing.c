@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "given.h"
 #include "meshes.h"
 #include "rig.h"
 
@@ -28,15 +29,14 @@ static Simulation *sheet(Quality quality) {
     mesh_add_triangle(floor, 0, 1, 2);
     mesh_add_triangle(floor, 1, 3, 2);
     BodySurface surface = {.thickness = SHELL};
-    int body;
-    CHECK(simulation_add_body(simulation, &floor->polygons, &surface, &body, &status) >= 0);
+    CHECK(give_body(simulation, 0, &floor->polygons, &surface, &status) >= 0);
     mesh_free(floor);
     return simulation;
 }
 
 static double energy_of(Simulation *simulation) {
     SimulationMeasure measure;
-    simulation_measure(simulation, &measure);
+    simulation_strain_and_energy(simulation, &measure);
     return measure.kinetic_energy + measure.elastic_energy + measure.gravity_energy;
 }
 
@@ -46,7 +46,7 @@ static double most_gained(Quality quality, double height) {
     Simulation *simulation = sheet(quality);
     float positions[3 * COUNT];
     double least = 1, mean = 0, most = 0, mass = 0.2 * WIDTH * WIDTH;
-    simulation_get_state(simulation, positions, NULL);
+    simulation_copy_state(simulation, positions, NULL);
     for (int v = 0; v < COUNT; ++v) {
         float x = positions[3 * v];
         positions[3 * v] = (float)(cos(TILT) * x);
@@ -57,7 +57,7 @@ static double most_gained(Quality quality, double height) {
         positions[3 * v + 2] += (float)(height + SHELL - least);
         mean += (positions[3 * v + 2] - SHELL) / COUNT;
     }
-    simulation_set_state(simulation, positions, NULL);
+    simulation_place(simulation, positions, NULL);
     double before = INFINITY;
     for (int step = 0; step < 20; ++step) {
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);

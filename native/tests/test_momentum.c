@@ -98,12 +98,12 @@ static void check_strike(Quality quality, Integrator integrator, double rate) {
     Simulation *simulation = sheets(2, &options);
     BodySurface self = {.thickness = 0.004, .friction = 0.5};
     CHECK_INT(give_self_contact(simulation, &self, &status), STATUS_OK);
-    simulation_get_state(simulation, positions, velocities);
+    simulation_copy_state(simulation, positions, velocities);
     for (int v = COUNT; v < 2 * COUNT; ++v) {
         velocities[3 * v] = 0.5;
         velocities[3 * v + 2] = -1.5;
     }
-    simulation_set_state(simulation, positions, velocities);
+    simulation_place(simulation, positions, velocities);
     Momentum start = momentum_of(simulation, 2 * COUNT);
     double one = vec3_length(start.linear);
     /* centres of the second-order step do not go straight along their velocities just after a strike */
@@ -114,7 +114,7 @@ static void check_strike(Quality quality, Integrator integrator, double rate) {
     for (int step = 0; step < 0.08 * rate; ++step) {
         CHECK_INT(simulation_step(simulation, 1 / rate, &status), STATUS_OK);
         Momentum now = momentum_of(simulation, 2 * COUNT);
-        touched |= simulation_contacts(simulation)->self_contacts > 0;
+        touched |= simulation_done(simulation).contact->self_contacts > 0;
         CHECK_BELOW(vec3_distance(now.linear, start.linear) / one, 1e-5);
         CHECK_BELOW(vec3_distance(now.angular, start.angular) / (one * WIDTH), turned);
     }
@@ -128,7 +128,7 @@ static void check_spin(Quality quality, Integrator integrator, Vec3 axis) {
     Status status = {0};
     SimulationOptions options = options_of(quality, integrator);
     Simulation *simulation = sheets(1, &options);
-    simulation_get_state(simulation, positions, velocities);
+    simulation_copy_state(simulation, positions, velocities);
     for (int v = 0; v < COUNT; ++v) {
         Vec3 arm = vec3(positions[3 * v] - WIDTH / 2, positions[3 * v + 1] - WIDTH / 2, 0);
         Vec3 speed = vec3_add(vec3(1, 0, 0), vec3_cross(axis, arm));
@@ -136,7 +136,7 @@ static void check_spin(Quality quality, Integrator integrator, Vec3 axis) {
         velocities[3 * v + 1] = (float)speed.y;
         velocities[3 * v + 2] = (float)speed.z;
     }
-    simulation_set_state(simulation, positions, velocities);
+    simulation_place(simulation, positions, velocities);
     Momentum start = momentum_of(simulation, COUNT);
     for (int step = 0; step < 48; ++step) {
         CHECK_INT(simulation_step(simulation, 1.0 / 48, &status), STATUS_OK);

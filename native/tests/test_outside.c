@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "cloth/domain/domain.h"
+#include "cloth/state.h"
 #include "contact/body/collider.h"
 #include "halving.h"
 #include "meshes.h"
@@ -58,7 +58,7 @@ static void test_mirrored(void) {
     Shape *shape = shape_new();
     Pool *pool = pool_create(2);
     Status status = {0};
-    DomainOptions options = {
+    ClothOptions options = {
         .simulation = {.mesh = {.uv_scale = 1},
                        .solving = {.scheme = SCHEME_TWO_LEVEL,
                                    .coefficient_count = 2,
@@ -72,7 +72,7 @@ static void test_mirrored(void) {
                                         .shear = 300,
                                         .bend = 1e-5}},
         .mirror = {.choice = MIRROR_EXACT, .plane = {{0, 0, 0}, {1, 0, 0}}, .over = 1}};
-    Domain *cloth = domain_create(&mesh->polygons, &options, &status);
+    Cloth *cloth = cloth_create(&mesh->polygons, &options, &status);
     float x[3 * SHAPES_MOST];
     int32_t sizes[SHAPES_MOST];
     shape_add_sphere(shape, vec3(0.4, 0, -2), 0.2, 24);
@@ -92,20 +92,20 @@ static void test_mirrored(void) {
                            .face_vertices = shape->triangles};
     BodySurface surface = {.thickness = 0.004, .friction = 0.3};
     int body;
-    CHECK(cloth && domain_add_body(cloth, &spheres, &surface, &body, &status) >= 0);
-    CHECK(domain_step(cloth, 0.01, &status) >= 0);
+    CHECK(cloth && cloth_add_body(cloth, &spheres, &surface, &body, &status) >= 0);
+    CHECK(cloth_step(cloth, 0.01, &status) >= 0);
     for (int side = -1; side <= 1; side += 2) {
         Vec3 centre = vec3(0.4 * side, 0, -2);
         int moved = 0;
         scatter(centre);
-        domain_keep_out(cloth, pool, REACH, POINTS, hints, points);
+        domain_keep_out(cloth->levels[0].domain, pool, REACH, POINTS, hints, points);
         for (int i = 0; i < POINTS; ++i) {
             moved += vec3_distance(points[i], before[i]) > 1e-12;
             CHECK(vec3_distance(points[i], centre) > 0.197);
         }
         CHECK(moved > POINTS / 10 && moved < POINTS / 2);
     }
-    domain_destroy(cloth);
+    cloth_destroy(cloth);
     pool_destroy(pool);
     free(shape);
     mesh_free(mesh);

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "given.h"
 #include "meshes.h"
+#include "simulation/simulation_internal.h"
 #include "rig.h"
 
 #define STEP (1.0 / 24)
@@ -61,13 +62,18 @@ static TestMesh *box(double half, double low, double high, int turned) {
     return mesh;
 }
 
+/* -1: there is none of this number. */
+static int body_vertices(const Simulation *simulation, int number) {
+    const Body *body = surroundings_body(&simulation->around, number);
+    return body ? body->collider.vertex_count : -1;
+}
+
 /* Takes the mesh over. */
-static int add(Simulation *simulation, TestMesh *mesh, StatusCode expected) {
+static void add(Simulation *simulation, int number, TestMesh *mesh, StatusCode expected) {
     Status status = {0};
-    int body = -2;
-    CHECK_INT(simulation_add_body(simulation, &mesh->polygons, &surface, &body, &status), expected);
+    CHECK_INT(give_body(simulation, number, &mesh->polygons, &surface, &status), expected);
+    CHECK_INT(body_vertices(simulation, number), mesh->polygons.vertex_count);
     mesh_free(mesh);
-    return body;
 }
 
 static void step_some(Simulation *simulation, int count) {
@@ -81,7 +87,7 @@ static void step_some(Simulation *simulation, int count) {
 static double lowest(const Simulation *simulation, double half, double *speed) {
     static float x[3 * COUNT], v[3 * COUNT];
     double low = INFINITY;
-    simulation_get_state(simulation, x, v);
+    simulation_copy_state(simulation, x, v);
     *speed = 0;
     for (int i = 0; i < COUNT; ++i) {
         if (fabs(x[3 * i]) <= half && fabs(x[3 * i + 1]) <= half) {
@@ -99,22 +105,21 @@ static void check_rest(SolverKind solver, Scheme scheme) {
     SimulationOptions options = options_of(solver, scheme, 1);
     Simulation *simulation = sheet(&options, 0.02);
     double speed;
-    int body = add(simulation, box(0.5, -0.3, 0, 0), STATUS_OK);
-    CHECK_INT(body, 0);
-    CHECK_INT(simulation_body_vertex_count(simulation, body), 8);
+    add(simulation, 0, box(0.5, -0.3, 0, 0), STATUS_OK);
+    CHECK_INT(body_vertices(simulation, 0), 8);
     for (int frame = 0; frame < 30; ++frame) {
         step_some(simulation, 1);
         CHECK(lowest(simulation, 1, &speed) > 0);
-        CHECK_INT(simulation_contacts(simulation)->body.stuck, 0);
+        CHECK_INT(simulation_done(simulation).contact->body.stuck, 0);
     }
     CHECK_BELOW(lowest(simulation, 1, &speed), surface.thickness);
     CHECK_BELOW(speed, 0.02);
     /* extrapolated rounds leave a tremble of a fraction of a millimetre */
     int least = scheme == SCHEME_ANDERSON ? COUNT / 8 : COUNT;
-    CHECK(simulation_contacts(simulation)->body.touching >= least);
-    CHECK(simulation_contacts(simulation)->contacts >= least &&
-          simulation_contacts(simulation)->contacts <= COUNT);
-    CHECK_INT(simulation_contacts(simulation)->self_contacts, 0);
+    CHECK(simulation_done(simulation).contact->body.touching >= least);
+    CHECK(simulation_done(simulation).contact->contacts >= least &&
+          simulation_done(simulation).contact->contacts <= COUNT);
+    CHECK_INT(simulation_done(simulation).contact->self_contacts, 0);
     /* the body rises by 5 cm and takes the cloth along, up and to the side */
     float up[24];
     for (int i = 0; i < 8; ++i) {
@@ -122,18 +127,18 @@ static void check_rest(SolverKind solver, Scheme scheme) {
         up[3 * i + 1] = i & 2 ? 0.5f : -0.5f;
         up[3 * i + 2] = (i & 4 ? 0.0f : -0.3f) + 0.05f;
     }
-    simulation_move_body(simulation, body, up);
+    lead_body(simulation, 0, up);
     step_some(simulation, 1);
     CHECK(lowest(simulation, 1, &speed) > 0.05);
     CHECK(speed > 0.5);
     step_some(simulation, 30); /* it stands, the cloth comes down again */
     CHECK(lowest(simulation, 1, &speed) > 0.05);
     CHECK_BELOW(lowest(simulation, 1, &speed), 0.05 + surface.thickness);
-    simulation_remove_body(simulation, body);
-    CHECK_INT(simulation_body_vertex_count(simulation, body), -1);
+    simulation_drop_body(simulation, 0);
+    CHECK_INT(body_vertices(simulation, 0), -1);
     step_some(simulation, 8);
     CHECK_BELOW(lowest(simulation, 1, &speed), -0.2); /* nothing holds it */
-    CHECK_INT(simulation_contacts(simulation)->contacts, 0);
+    CHECK_INT(simulation_done(simulation).contact->contacts, 0);
     simulation_destroy(simulation);
 }
 
@@ -143,20 +148,20 @@ static void check_bodies(void) {
     Simulation *simulation = sheet(&options, 0.02);
     Status status = {0};
     double speed;
-    CHECK_INT(add(simulation, box(0.5, -0.3, 0, 0), STATUS_OK), 0);
-    CHECK_INT(add(simulation, box(0.1, -0.8, -0.7, 1), STATUS_WARNING_MESH), 1); /* inside out */
-    simulation_remove_body(simulation, 1);
-    CHECK_INT(add(simulation, box(0.1, -0.8, -0.7, 0), STATUS_OK),
-              2); /* numbers are not used again */
-    CHECK_INT(simulation_body_vertex_count(simulation, 1), -1);
-    CHECK_INT(simulation_body_vertex_count(simulation, 3), -1);
-    CHECK_INT(simulation_body_vertex_count(simulation, -1), -1);
+    add(simulation, 0, box(0.5, -0.3, 0, 0), STATUS_OK);
+    add(simulation, 1, box(0.1, -0.8, -0.7, 1), STATUS_WARNING_MESH); /* inside out */
+    simulation_drop_body(simulation, 1);
+    add(simulation, 2, box(0.1, -0.8, -0.7, 0), STATUS_OK);
+    add(simulation, 9, box(0.1, -0.8, -0.7, 0), STATUS_OK); /* between them there is none */
+    simulation_drop_body(simulation, 9);
+    CHECK_INT(body_vertices(simulation, 1), -1);
+    CHECK_INT(body_vertices(simulation, 3), -1);
+    CHECK_INT(body_vertices(simulation, -1), -1);
     TestMesh *taller = box(0.5, -0.3, 0.03, 0); /* the cloth is 1 cm inside */
     mesh_add_vertex(taller, 0, 0, -0.1);
-    CHECK_INT(simulation_replace_body(simulation, 0, &taller->polygons, &surface, &status),
-              STATUS_OK);
+    CHECK_INT(give_body(simulation, 0, &taller->polygons, &surface, &status), STATUS_OK);
     mesh_free(taller);
-    CHECK_INT(simulation_body_vertex_count(simulation, 0), 9);
+    CHECK_INT(body_vertices(simulation, 0), 9);
     step_some(simulation, 1);
     CHECK(lowest(simulation, 1, &speed) > 0.018);
     CHECK_BELOW(speed, 2);
@@ -172,14 +177,14 @@ static void check_bodies(void) {
 static Simulation *busy(const SimulationOptions *options) {
     Simulation *simulation = sheet(options, 0.01);
     Status status = {0};
-    add(simulation, box(0.1, -0.3, 0, 0), STATUS_OK);
+    add(simulation, 0, box(0.1, -0.3, 0, 0), STATUS_OK);
     CHECK_INT(give_self_contact(simulation, &surface, &status), STATUS_OK);
     return simulation;
 }
 
 static unsigned char *snapshot(Simulation *simulation) {
-    unsigned char *bytes = malloc(simulation_snapshot_size(simulation));
-    simulation_snapshot(simulation, bytes);
+    unsigned char *bytes = malloc(simulation_state_bytes(simulation));
+    simulation_write_state(simulation, bytes);
     return bytes;
 }
 
@@ -187,37 +192,37 @@ static void check_snapshot(SolverKind solver, Scheme scheme) {
     SimulationOptions options = options_of(solver, scheme, 1);
     Simulation *simulation = busy(&options), *other = busy(&options);
     Status status = {0};
-    size_t bare = simulation_snapshot_size(simulation);
+    size_t bare = simulation_state_bytes(simulation);
     step_some(simulation, 8);
-    CHECK(simulation_contacts(simulation)->contacts > 5);
-    size_t size = simulation_snapshot_size(simulation);
+    CHECK(simulation_done(simulation).contact->contacts > 5);
+    size_t size = simulation_state_bytes(simulation);
     CHECK(size > bare); /* by the anchors of friction */
     unsigned char *middle = snapshot(simulation);
     step_some(simulation, 5);
-    size_t last = simulation_snapshot_size(simulation);
+    size_t last = simulation_state_bytes(simulation);
     unsigned char *wanted = snapshot(simulation);
     step_some(other, 3); /* its own memory of contacts must not matter */
-    CHECK_INT(simulation_restore(other, middle, size, &status), STATUS_OK);
+    CHECK_INT(simulation_read_state(other, middle, size, &status), STATUS_OK);
     unsigned char *same = snapshot(other);
-    CHECK_INT((long long)simulation_snapshot_size(other), (long long)size);
+    CHECK_INT((long long)simulation_state_bytes(other), (long long)size);
     CHECK(memcmp(same, middle, size) == 0);
     step_some(other, 5);
     unsigned char *got = snapshot(other);
-    CHECK_INT((long long)simulation_snapshot_size(other), (long long)last);
+    CHECK_INT((long long)simulation_state_bytes(other), (long long)last);
     CHECK(memcmp(got, wanted, last) == 0);
     CHECK(memcmp(got, middle, bare) != 0);
-    CHECK_INT(simulation_restore(other, middle, size - 1, &status), STATUS_ERROR_SNAPSHOT);
-    CHECK_INT(simulation_restore(other, middle, bare, &status), STATUS_ERROR_SNAPSHOT);
-    CHECK_INT(simulation_restore(other, middle, bare - 1, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK_INT(simulation_read_state(other, middle, size - 1, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK_INT(simulation_read_state(other, middle, bare, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK_INT(simulation_read_state(other, middle, bare - 1, &status), STATUS_ERROR_SNAPSHOT);
     /* the memory of contacts, the last of the arrays, is looked at before it is taken */
     int32_t vertex = -7;
     memcpy(middle + bare, &vertex, sizeof vertex); /* of the first anchor */
-    CHECK_INT(simulation_restore(other, middle, size, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK_INT(simulation_read_state(other, middle, size, &status), STATUS_ERROR_SNAPSHOT);
     vertex = 0;
     memcpy(middle + bare, &vertex, sizeof vertex);
     double broken = NAN;
     memcpy(middle + size - sizeof broken, &broken, sizeof broken);
-    CHECK_INT(simulation_restore(other, middle, size, &status), STATUS_ERROR_SNAPSHOT);
+    CHECK_INT(simulation_read_state(other, middle, size, &status), STATUS_ERROR_SNAPSHOT);
     unsigned char *after = snapshot(other);
     CHECK(memcmp(after, got, last) == 0);
     free(middle);
@@ -235,10 +240,10 @@ static void check_threads(SolverKind solver, Scheme scheme) {
         SimulationOptions options = options_of(solver, scheme, threads);
         Simulation *simulation = busy(&options);
         step_some(simulation, 8);
-        CHECK(simulation_contacts(simulation)->contacts > 5);
+        CHECK(simulation_done(simulation).contact->contacts > 5);
         unsigned char *bytes = snapshot(simulation);
         if (first) {
-            CHECK(memcmp(first, bytes, simulation_snapshot_size(simulation)) == 0);
+            CHECK(memcmp(first, bytes, simulation_state_bytes(simulation)) == 0);
             free(bytes);
         } else {
             first = bytes;

@@ -78,7 +78,7 @@ static Simulation *open_cloth(const SimulationOptions *options, int columns) {
 
 static int vertices_of(const Simulation *simulation) {
     SimulationReport report;
-    simulation_report(simulation, &report);
+    simulation_describe(simulation, &report);
     return report.vertex_count;
 }
 
@@ -95,9 +95,8 @@ typedef struct State {
 } State;
 
 static State state_of(Simulation *simulation) {
-    State state = {simulation_snapshot_size(simulation),
-                   malloc(simulation_snapshot_size(simulation))};
-    simulation_snapshot(simulation, state.bytes);
+    State state = {simulation_state_bytes(simulation), malloc(simulation_state_bytes(simulation))};
+    simulation_write_state(simulation, state.bytes);
     return state;
 }
 
@@ -115,7 +114,7 @@ static void check_memory(const SimulationOptions *options) {
     float targets[9];
     float *positions = calloc(3 * MOST, sizeof *positions);
     CHECK_INT(simulation_prepare(simulation, STEP, &status), STATUS_OK);
-    simulation_get_state(simulation, positions, NULL);
+    simulation_copy_state(simulation, positions, NULL);
     for (int p = 0; p < 3; ++p) {
         memcpy(targets + 3 * p, positions + 3 * pins[p], 12);
     }
@@ -125,7 +124,7 @@ static void check_memory(const SimulationOptions *options) {
         targets[0] += 0.01f;
         give_targets(simulation, targets);
         simulation_step(simulation, STEP, &status);
-        simulation_get_state(simulation, positions, NULL);
+        simulation_copy_state(simulation, positions, NULL);
     }
     count_memory(0);
     CHECK_INT(memory_taken() - before, 0);
@@ -174,9 +173,9 @@ static void check_snapshot_after_updates(const SimulationOptions *options) {
     give_pins(simulation, 2, pins, NULL, targets, &status);
     step_some(simulation, 1);
     SimulationReport report;
-    simulation_report(simulation, &report);
+    simulation_describe(simulation, &report);
     CHECK(options->solver != SOLVER_LINEAR || report.factor.row_update_count > 0);
-    CHECK_INT(simulation_restore(simulation, middle.bytes, middle.size, &status), STATUS_OK);
+    CHECK_INT(simulation_read_state(simulation, middle.bytes, middle.size, &status), STATUS_OK);
     step_some(simulation, 4);
     State again = state_of(simulation);
     CHECK(same_state(again, end));
@@ -198,7 +197,7 @@ static void check_snapshot(const SimulationOptions *options) {
     step_some(simulation, 3);
     State end = state_of(simulation);
     CHECK(!same_state(middle, end));
-    CHECK_INT(simulation_restore(simulation, middle.bytes, middle.size, &status), STATUS_OK);
+    CHECK_INT(simulation_read_state(simulation, middle.bytes, middle.size, &status), STATUS_OK);
     State again = state_of(simulation);
     CHECK(same_state(again, middle));
     free(again.bytes);
@@ -208,17 +207,17 @@ static void check_snapshot(const SimulationOptions *options) {
     free(again.bytes);
     simulation_destroy(simulation);
     simulation = open_cloth(options, SMALL);
-    CHECK_INT(simulation_restore(simulation, middle.bytes, middle.size, &status), STATUS_OK);
+    CHECK_INT(simulation_read_state(simulation, middle.bytes, middle.size, &status), STATUS_OK);
     move_pins(simulation, 0.3);
     step_some(simulation, 3);
     again = state_of(simulation);
     CHECK(same_state(again, end));
     free(again.bytes);
     /* refused, with nothing changed: cut short, or of another mesh */
-    CHECK_INT(simulation_restore(simulation, middle.bytes, middle.size - 1, &status),
+    CHECK_INT(simulation_read_state(simulation, middle.bytes, middle.size - 1, &status),
               STATUS_ERROR_SNAPSHOT);
     middle.bytes[8] ^= 1;
-    CHECK_INT(simulation_restore(simulation, middle.bytes, middle.size, &status),
+    CHECK_INT(simulation_read_state(simulation, middle.bytes, middle.size, &status),
               STATUS_ERROR_SNAPSHOT);
     again = state_of(simulation);
     CHECK(same_state(again, end));
@@ -237,13 +236,13 @@ static void check_first_step(void) {
             options_of(SOLVER_LINEAR, MODEL_TRIANGLE, ESTIMATE_TRANSLATION, order, 1);
         options.substeps = 1;
         Simulation *simulation = open_cloth(&options, LARGE);
-        simulation_get_state(simulation, start, NULL);
+        simulation_copy_state(simulation, start, NULL);
         for (int i = 0; i < 3 * vertices_of(simulation); ++i) {
             velocities[i] = (float)sin(i);
         }
-        simulation_set_state(simulation, start, velocities);
+        simulation_place(simulation, start, velocities);
         step_some(simulation, 1);
-        simulation_get_state(simulation, ends[order - 1], NULL);
+        simulation_copy_state(simulation, ends[order - 1], NULL);
         simulation_destroy(simulation);
     }
     int apart = 0;
@@ -279,7 +278,7 @@ static void check_cancel(void) {
     CHECK_INT(simulation_step(simulation, 1000 * STEP, &status), STATUS_ERROR_CANCELLED);
     pthread_join(thread, NULL);
     atomic_store(&cancelled, 0);
-    int done = simulation_substeps_done(simulation);
+    int done = simulation_done(simulation).substeps;
     printf("cancelled after %d of 1000 substeps\n", done);
     CHECK(done >= 20 && done < 1000);
     State stopped = state_of(simulation);
@@ -308,7 +307,7 @@ static void check_cancel_before(void) {
         State before = state_of(simulation);
         atomic_store(&cancelled, 1);
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_ERROR_CANCELLED);
-        CHECK_INT(simulation_substeps_done(simulation), 0);
+        CHECK_INT(simulation_done(simulation).substeps, 0);
         CHECK_INT(atomic_load(&progress), 0);
         CHECK_INT(atomic_load(&cancelled),
                   1); /* its owner clears it: one step may be several simulations' */
@@ -318,7 +317,7 @@ static void check_cancel_before(void) {
         free(before.bytes);
         free(after.bytes);
         step_some(simulation, 1);
-        CHECK_INT(simulation_substeps_done(simulation), 3);
+        CHECK_INT(simulation_done(simulation).substeps, 3);
         step_some(other, 1);
     }
     State found = state_of(simulation), wanted = state_of(other);
@@ -332,7 +331,7 @@ static void check_cancel_before(void) {
 /* Whether all places and velocities are within these bounds. */
 static int is_state_within(const Simulation *simulation, double most) {
     static float positions[3 * MOST], velocities[3 * MOST];
-    simulation_get_state(simulation, positions, velocities);
+    simulation_copy_state(simulation, positions, velocities);
     int within = 1;
     for (int i = 0; i < 3 * vertices_of(simulation); ++i) {
         within = within && fabs(positions[i]) <= most && fabs(velocities[i]) <= most;
@@ -381,12 +380,13 @@ static void check_divergence(void) {
             CHECK_INT(code, STATUS_ERROR_DIVERGED);
             CHECK(strstr(status.message, "vertex") != NULL);
             State after = state_of(simulation);
-            if (simulation_substeps_done(simulation) == 0) {
+            if (simulation_done(simulation).substeps == 0) {
                 CHECK(same_state(before, after));
             }
             /* A kept state is a sound one, whose own snapshot is taken back. */
             CHECK(is_state_within(simulation, VEC3_FARTHEST));
-            CHECK_INT(simulation_restore(simulation, after.bytes, after.size, &status), STATUS_OK);
+            CHECK_INT(simulation_read_state(simulation, after.bytes, after.size, &status),
+                      STATUS_OK);
             free(after.bytes);
         }
         free(before.bytes);

@@ -103,7 +103,7 @@ static void settle(const SimulationOptions *options, TestMesh *mesh, int pin_cou
     double speed = 1;
     for (int k = 0; k < 60 && speed > 1e-5; ++k) {
         CHECK_INT(simulation_step(simulation, 0.5, &status), STATUS_OK);
-        simulation_get_state(simulation, x, v);
+        simulation_copy_state(simulation, x, v);
         speed = 0;
         for (int i = 0; i < mesh->polygons.vertex_count; ++i) {
             double own = vec3_length(vector_at(v, i));
@@ -254,10 +254,8 @@ static Simulation *falling(int threads) {
     for (int f = 0; f < 6; ++f) {
         mesh_add_face(body, 4, faces[f]);
     }
-    int number;
     BodySurface surface = {.thickness = 0.004, .friction = 0.3};
-    CHECK_INT(simulation_add_body(simulation, &body->polygons, &surface, &number, &status),
-              STATUS_OK);
+    CHECK_INT(give_body(simulation, 0, &body->polygons, &surface, &status), STATUS_OK);
     give_self_contact(simulation, &surface, &status);
     const float weights[2] = {0.5f, 0.5f};
     give_pins(simulation, 2, (const int32_t[]){0, SIDE - 1}, weights, NULL, &status);
@@ -278,8 +276,8 @@ static void check_contact(void) {
         }
         count_memory(0);
         CHECK_INT(memory_taken() - before, 0);
-        CHECK(simulation_contacts(simulation)->contacts > 0);
-        simulation_get_state(simulation, x[threads - 1], v[threads - 1]);
+        CHECK(simulation_done(simulation).contact->contacts > 0);
+        simulation_copy_state(simulation, x[threads - 1], v[threads - 1]);
         simulation_destroy(simulation);
     }
     int count = SIDE * SIDE + 1;

@@ -25,7 +25,7 @@ static StatusCode conclude(const Domain *domain, Status *status) {
 
 StatusCode tell_asymmetry(const Domain *domain, const Refusal *found, DetailCode code,
                           const char *one, const char *many, Status *status) {
-    refusal_status(found, code, ELEMENT_VERTEX, &domain->mesh.polygons, one, many, status);
+    refusal_status(found, code, ELEMENT_VERTEX, domain->polygons, one, many, status);
     return conclude(domain, status);
 }
 

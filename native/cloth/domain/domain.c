@@ -29,9 +29,10 @@ static StatusCode create_extras(Domain *domain, Status *status) {
     if (half->extra_count == 0) {
         return STATUS_OK;
     }
-    StatusCode code = extras_build(extras, &domain->mesh.polygons, half->extra_count, half->extra,
+    StatusCode code = extras_build(extras, domain->polygons, half->extra_count, half->extra,
                                    &domain->options.simulation, status);
-    domain->to_extra = (Mapping){.count = extras->count, .source = extras->vertices};
+    domain->to_extra = (Mapping){
+        .count = extras->count, .source = extras->vertices, .first_body = EXTRAS_OWN_BODIES};
     domain->from_extra = (Mapping){.count = domain->vertex_count, .source = extras->index_of};
     return code;
 }
@@ -53,7 +54,7 @@ static StatusCode create_halved_cloth(Domain *domain, Status *status) {
     }
     HalfOptions wanted = half_options(&domain->options);
     StatusCode code =
-        other_side_build(&domain->other, &domain->mesh.polygons, half, &wanted, &options, status);
+        other_side_build(&domain->other, domain->polygons, half, &wanted, &options, status);
     domain->to_other = (Mapping){.count = domain->other.half.polygons.vertex_count,
                                  .source = domain->other.half.origin,
                                  .frame = &half->frame,
@@ -64,7 +65,7 @@ static StatusCode create_halved_cloth(Domain *domain, Status *status) {
 
 /* Two sides of different fabrics are no mirror images; where the kept side decides, its fabric does. */
 static StatusCode check_fabrics(const Domain *domain, Status *status) {
-    const int32_t *parts = domain->mesh.polygons.vertex_parts;
+    const int32_t *parts = domain->polygons->vertex_parts;
     for (int v = 0; parts && domain->mode == MIRROR_EXACT && v < domain->vertex_count; ++v) {
         int partner = domain->partner[v];
         if (partner >= 0 && parts[v] != parts[partner]) {
@@ -111,8 +112,7 @@ static void tell_no_grid(const Domain *domain, const PolygonMesh *polygons, Stat
 static StatusCode build_halved(Domain *domain, const PolygonMesh *polygons, Status *status) {
     HalfOptions wanted = half_options(&domain->options);
     Status told = {0};
-    if (half_build(polygons, &wanted, &domain->half, status) < 0 ||
-        mesh_copy(polygons, &domain->mesh, status) < 0) {
+    if (half_build(polygons, &wanted, &domain->half, status) < 0) {
         return status->code;
     }
     domain->mode = wanted.mode == HALF_EXACT ? MIRROR_EXACT : MIRROR_HALVE;
@@ -143,7 +143,6 @@ static void forget_half(Domain *domain) {
     other_side_free(&domain->other);
     domain->mode = MIRROR_OFF;
     half_free(&domain->half);
-    mesh_copy_free(&domain->mesh);
     store_release(&domain->store);
 }
 
@@ -184,7 +183,8 @@ static StatusCode build_mirrored(Domain *domain, const PolygonMesh *polygons, St
     return status->code;
 }
 
-Domain *domain_create(const PolygonMesh *polygons, const DomainOptions *options, Status *status) {
+Domain *domain_create(const PolygonMesh *polygons, const DomainOptions *options, Inputs *inputs,
+                      InputBodies *bodies, Status *status) {
     Domain *domain = calloc(1, sizeof *domain);
     CheckReport check;
     Status defects = {0};
@@ -194,7 +194,9 @@ Domain *domain_create(const PolygonMesh *polygons, const DomainOptions *options,
         return NULL;
     }
     domain->options = *options;
-    domain->inputs = simulation_inputs_of(&domain->options.simulation);
+    domain->polygons = polygons;
+    domain->inputs = inputs;
+    domain->bodies = bodies;
     domain->vertex_count = polygons->vertex_count;
     StatusCode code;
     if (options->mirror.choice == MIRROR_OFF) {
@@ -219,13 +221,10 @@ void domain_destroy(Domain *domain) {
     if (!domain) {
         return;
     }
-    bodies_free(domain);
     simulation_destroy(domain->whole);
     forget_half(domain);
     free(domain);
 }
-
-int domain_vertex_count(const Domain *domain) { return domain->vertex_count; }
 
 /* --- stepping --------------------------------------------------------------------------------- */
 
@@ -274,7 +273,7 @@ bool domain_is_driven(const Domain *domain) {
 static StatusCode step_simulation(const Domain *domain, Simulation *simulation, double seconds,
                                   Status *status) {
     StatusCode code = simulation_step(simulation, seconds, status);
-    int lost = simulation_lost_vertex(simulation);
+    int lost = simulation_done(simulation).lost;
     if (code == STATUS_ERROR_DIVERGED && simulation != domain->whole) {
         lost = simulation == domain->halved             ? domain->stand_in[lost]
                : simulation == domain->other.simulation ? domain->other.half.origin[lost]
@@ -299,7 +298,7 @@ static StatusCode step_other(Domain *domain, double seconds, Status *status) {
 
 /* After both: the mirrored cloth goes where it has gone. */
 static StatusCode step_extras(Domain *domain, double seconds, Status *status) {
-    domain_get_state(domain, domain->floats, NULL);
+    domain_carry_up(domain, domain->floats, NULL);
     extras_follow(&domain->extras, domain->floats);
     return step_simulation(domain, domain->extras.simulation, seconds, status);
 }
@@ -348,7 +347,7 @@ static StatusCode step(Domain *domain, double seconds, Status *status) {
     if (code < 0) {
         take_all_back(domain, code, status);
     }
-    bodies_end_step(domain, simulation_part_done(active));
+    bodies_end_step(domain->bodies, simulation_done(active).part);
     domain->solved_whole = active == domain->whole && domain->mode != MIRROR_OFF;
     domain->whole_steps += domain->solved_whole;
     return code;

@@ -8,6 +8,7 @@
 #ifndef DOMAIN_DOMAIN_H
 #define DOMAIN_DOMAIN_H
 
+#include "cloth/inputs.h"
 #include "mirror/halves.h"
 #include "simulation/simulation.h"
 
@@ -52,11 +53,11 @@ typedef struct MirrorReport {
 
 typedef struct Domain Domain;
 
-/* A warning in `status` still gives a cloth; an error gives null. */
-Domain *domain_create(const PolygonMesh *polygons, const DomainOptions *options, Status *status);
+/* Mesh, inputs and bodies stay the owner's; the options say the same as the inputs, which domain_take() changes; a step moves the bodies. A warning
+ * in `status` still gives a domain; an error gives null. */
+Domain *domain_create(const PolygonMesh *polygons, const DomainOptions *options, Inputs *inputs,
+                      InputBodies *bodies, Status *status);
 void domain_destroy(Domain *domain);
-
-int domain_vertex_count(const Domain *domain);
 
 /* The simulation that is stepped, of the whole or of the half. What it did in its last step, how far it is and what it
  * can do are asked of it itself. */
@@ -66,11 +67,11 @@ Simulation *domain_active(const Domain *domain);
 StatusCode domain_prepare(Domain *domain, double step_seconds, Status *status);
 StatusCode domain_step(Domain *domain, double seconds, Status *status);
 
-/* Takes what is set, INPUT bits, for all that is simulated. Arrays of `inputs` stay the owner's and must stay where they are
- * until others are taken; weights and targets of pins are never null. An error changes nothing. */
+/* Takes what is set, INPUT bits, for all that is simulated, and into the owner's inputs: arrays must stay where they are until
+ * others are taken; weights and targets of pins are never null. An error changes nothing. */
 StatusCode domain_take(Domain *domain, const Inputs *inputs, unsigned what, Status *status);
-/* The same inputs, whose arrays are elsewhere now. */
-void domain_hold(Domain *domain, const Inputs *inputs);
+/* The frame of its half; null: it is not mirrored. */
+const MirrorFrame *domain_frame(const Domain *domain);
 /* Whether a half of it is simulated. */
 bool domain_steps_half(const Domain *domain);
 /* Whether a pin of this vertex would hold nothing: it is on a strip of a buttoned front, which only rides. */
@@ -80,29 +81,23 @@ bool domain_is_buttoned_at(const Domain *domain, int vertex);
 /* Whether a pin or a body goes somewhere else in the next step. */
 bool domain_is_driven(const Domain *domain);
 
-/* --- bodies, as in simulation.h -------------------------------------------------------------------- */
+/* --- bodies: BODY bits of what the caller has set --------------------------------------------------- */
 
-StatusCode domain_add_body(Domain *domain, const PolygonMesh *polygons, const BodySurface *surface,
-                           int *body, Status *status);
-StatusCode domain_replace_body(Domain *domain, int body, const PolygonMesh *polygons,
-                               const BodySurface *surface, Status *status);
-void domain_remove_body(Domain *domain, int body);
-/* -1: there is no such body. */
-int domain_body_vertex_count(const Domain *domain, int body);
-/* These warn when a body becomes asymmetric under a mirrored cloth, once for each body. */
-StatusCode domain_move_body(Domain *domain, int body, const float *positions, Status *status);
-StatusCode domain_place_body(Domain *domain, int body, const float *positions, Status *status);
-StatusCode domain_set_body_surface(Domain *domain, int body, const BodySurface *surface,
-                                   Status *status);
+/* To all that may meet it; places and targets to what is in use. `before`: what it was, null: nothing; after an error it is
+ * that again. */
+StatusCode domain_give_body(Domain *domain, int number, const InputBody *body,
+                            const InputBody *before, unsigned what, Status *status);
+/* The same error was another one's. */
+void domain_give_back_body(Domain *domain, int number, const InputBody *before, unsigned what);
+/* All that there are to a new domain; and to what is in use, where they are and where they go. */
+StatusCode domain_give_bodies(Domain *domain, Status *status);
+void domain_put_bodies(Domain *domain);
 
-/* As in simulation.h. A mirrored cloth with links is solved whole, with a warning, where that is allowed. */
-StatusCode domain_set_links(Domain *domain, bool keep, int count, const Link *links,
-                            bool weightless, Status *status);
-void domain_release_links(Domain *domain, int set);
-void domain_hold_links(Domain *domain, int set);
-/* Which vertices are sewn to which; null: none. Until links are set again. */
-const Sewn *domain_sewn(const Domain *domain);
-void domain_link_report(const Domain *domain, int set, LinkReport *report);
+/* As simulation_sew(). A mirrored cloth with links is solved whole, with a warning, where that is allowed. */
+StatusCode domain_link_whole(Domain *domain, bool keep, int count, const Link *links,
+                             bool weightless, Status *status);
+/* The simulation that has them; null: none ever had any. */
+Simulation *domain_linked(const Domain *domain);
 
 /* Puts points of the caller's frame that ride on the cloth outside of its bodies, where the last step left them:
  * see contact/body/outside.h. A half's are seen in its mirror. */
@@ -110,29 +105,29 @@ void domain_keep_out(const Domain *domain, Pool *pool, double reach, int count, 
                      Vec3 *points);
 
 /* 3 x vertex_count floats; velocities may be null. */
-void domain_get_state(const Domain *domain, float *positions, float *velocities);
-StatusCode domain_set_state(Domain *domain, const float *positions, const float *velocities,
-                            Status *status);
+void domain_carry_up(const Domain *domain, float *positions, float *velocities);
+StatusCode domain_carry_down(Domain *domain, const float *positions, const float *velocities,
+                             Status *status);
 /* Where another mesh of the same garment has carried it. If both step their halves, this one's is put in the mean of the
  * two sides, which need not be each other's image: the strips of a buttoned front are not the same in both. */
 StatusCode domain_take_state(Domain *domain, const Domain *from, const float *positions,
                              const float *velocities, Status *status);
 
 /* The state that is in use, the half's or the whole's: their sizes differ. */
-size_t domain_snapshot_size(const Domain *domain);
-void domain_snapshot(Domain *domain, void *bytes);
-StatusCode domain_restore(Domain *domain, const void *bytes, size_t size, Status *status);
+size_t domain_pack_size(const Domain *domain);
+void domain_pack(Domain *domain, void *bytes);
+StatusCode domain_unpack(Domain *domain, const void *bytes, size_t size, Status *status);
 
-/* Vertices and pins are the caller's, everything else is that of the matrix in use. */
-void domain_report(const Domain *domain, SimulationReport *report);
+/* Of memory, besides those of its simulations. */
+size_t domain_bytes(const Domain *domain);
 /* Of the whole cloth, also where a half is solved. */
-void domain_measure(Domain *domain, SimulationMeasure *measure);
-void domain_mirror(const Domain *domain, MirrorReport *report);
+void domain_measure_whole(Domain *domain, SimulationMeasure *measure);
+void domain_symmetry(const Domain *domain, MirrorReport *report);
 
 /* How the cloth sits, per vertex of the caller's, as in simulation.h. What rides on a half has what it rides on. Parts
  * that are simulated apart from the half press on a body where they are nearer to it than its thickness; elsewhere they
  * lie on the cloth. */
-StatusCode domain_fit(Domain *domain, FitPart part, VertexFit *fit, Status *status);
+StatusCode domain_carry_fit(Domain *domain, FitPart part, VertexFit *fit, Status *status);
 /* How far points of the caller's frame are from the bodies as the cloth meets them: a half's are seen in its mirror,
  * and `points` are left there. */
 void domain_gaps(const Domain *domain, int count, Vec3 *points, BodyGap *gaps);
@@ -145,10 +140,6 @@ typedef struct ClothSeconds {
     double total;
 } ClothSeconds;
 
-void domain_seconds(const Domain *domain, ClothSeconds *seconds);
-
-/* As in simulation.h; refused where a half is solved, which has other unknowns than the caller's vertices. */
-StatusCode domain_eigenvalues(Domain *domain, double *smallest, double *largest, Status *status);
-StatusCode domain_solve(Domain *domain, double *x, int rounds, double *seconds, Status *status);
+void domain_time(const Domain *domain, ClothSeconds *seconds);
 
 #endif

@@ -1,6 +1,4 @@
 /* Seams, tacks and elastics of a cloth: only whole ones have them. */
-#include <stdlib.h>
-
 #include "cloth/domain/domain_state.h"
 
 static StatusCode refuse(const Domain *domain, Status *status) {
@@ -13,33 +11,17 @@ static StatusCode refuse(const Domain *domain, Status *status) {
                                 0);
 }
 
-/* The bodies have other numbers in the simulation of a mirrored cloth. */
-static StatusCode set_whole(Domain *domain, bool keep, int count, const Link *links,
-                            bool weightless, Status *status) {
-    Link *own = SCRATCH_ARRAY(Link, count);
-    if (!own) {
-        return status_no_memory(status, "links");
-    }
-    for (int l = 0; l < count; ++l) {
-        own[l] = links[l];
-        own[l].body = links[l].body >= 0 ? domain->bodies[links[l].body].whole_number : -1;
-    }
-    StatusCode code = simulation_set_links(domain->whole, keep, count, own, weightless, status);
-    free(own);
-    return code;
-}
-
-StatusCode domain_set_links(Domain *domain, bool keep, int count, const Link *links,
-                            bool weightless, Status *status) {
+StatusCode domain_link_whole(Domain *domain, bool keep, int count, const Link *links,
+                             bool weightless, Status *status) {
     if (domain->mode == MIRROR_OFF) {
-        return simulation_set_links(domain->whole, keep, count, links, weightless, status);
+        return simulation_sew(domain->whole, keep, count, links, weightless, status);
     }
     if (count > 0 && domain->options.mirror.choice != MIRROR_AUTO) {
         return refuse(domain, status);
     }
     StatusCode code = count > 0 ? domain_go_whole(domain, status) : STATUS_OK;
     if (code >= 0 && domain->whole) {
-        code = set_whole(domain, keep, count, links, weightless, status);
+        code = simulation_sew(domain->whole, keep, count, links, weightless, status);
     }
     if (code < 0) {
         return code;
@@ -55,25 +37,4 @@ StatusCode domain_set_links(Domain *domain, bool keep, int count, const Link *li
     return code;
 }
 
-void domain_release_links(Domain *domain, int set) {
-    if (domain->whole) {
-        simulation_release_links(domain->whole, set);
-    }
-}
-
-void domain_hold_links(Domain *domain, int set) {
-    if (domain->whole) {
-        simulation_hold_links(domain->whole, set);
-    }
-}
-
-void domain_link_report(const Domain *domain, int set, LinkReport *report) {
-    *report = (LinkReport){.widest = -1};
-    if (domain->whole) {
-        simulation_link_report(domain->whole, set, report);
-    }
-}
-
-const Sewn *domain_sewn(const Domain *domain) {
-    return domain->whole ? simulation_sewn(domain->whole) : NULL;
-}
+Simulation *domain_linked(const Domain *domain) { return domain->whole; }

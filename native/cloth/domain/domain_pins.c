@@ -62,7 +62,7 @@ bool domain_pin_is_idle(const Domain *domain, int vertex) {
     if (domain->options.mirror.closure != CLOSURE_BUTTON || half->front_count == 0 || !rides) {
         return false;
     }
-    Vec3 at = polygon_position(&domain->mesh.polygons, vertex);
+    Vec3 at = polygon_position(domain->polygons, vertex);
     return domain->mode == MIRROR_EXACT || frame_to_half(&half->frame, at).x > 0;
 }
 
@@ -91,7 +91,7 @@ static StatusCode check_idle(const Domain *domain, const PinInputs *pins, Status
         }
     }
     if (idle.count > 0) {
-        refusal_status(&idle, DETAIL_PINS_ON_STRIP, ELEMENT_VERTEX, &domain->mesh.polygons,
+        refusal_status(&idle, DETAIL_PINS_ON_STRIP, ELEMENT_VERTEX, domain->polygons,
                        "pin holds nothing, since the strips of buttoned fronts are not simulated",
                        "pins hold nothing, since the strips of buttoned fronts are not simulated",
                        status);
@@ -108,26 +108,26 @@ static StatusCode check_idle(const Domain *domain, const PinInputs *pins, Status
 }
 
 static StatusCode give_extras(Domain *domain, Status *status) {
-    const PinInputs *pins = &domain->inputs.pins;
+    const PinInputs *pins = &domain->inputs->pins;
     if (!domain->extras.simulation) {
         return STATUS_OK;
     }
-    domain_get_state(domain, domain->floats, NULL);
+    domain_carry_up(domain, domain->floats, NULL);
     return extras_set_pins(&domain->extras, pins->count, pins->vertices, pins->weights,
                            pins->targets, domain->floats, status);
 }
 
 /* To the simulation that is stepped, unless it is a half that cannot have them; to all or to none. */
 static StatusCode give_pins(Domain *domain, const PinInputs *pins, bool symmetric, Status *status) {
-    const PinInputs before = domain->inputs.pins;
-    domain->inputs.pins = *pins;
+    const PinInputs before = domain->inputs->pins;
+    domain->inputs->pins = *pins;
     StatusCode code = give_extras(domain, status);
     if (code >= 0 && (symmetric || !domain_is_halved(domain))) {
         code = domain_give(domain, domain->active, INPUT_PINS, status);
     }
     if (code < 0) {
         Status ignored = {0};
-        domain->inputs.pins = before;
+        domain->inputs->pins = before;
         give_extras(domain, &ignored);
     }
     return code;
@@ -171,7 +171,7 @@ static StatusCode give_moved(Domain *domain, bool symmetric, Status *status) {
 }
 
 StatusCode domain_take_targets(Domain *domain, const float *targets, Status *status) {
-    PinInputs moved = domain->inputs.pins, before = moved;
+    PinInputs moved = domain->inputs->pins, before = moved;
     moved.targets = targets;
     moved.here = moved.symmetric = false;
     StatusCode code = STATUS_OK;
@@ -185,10 +185,10 @@ StatusCode domain_take_targets(Domain *domain, const float *targets, Status *sta
     if (code < 0) {
         return code;
     }
-    domain->inputs.pins = moved;
+    domain->inputs->pins = moved;
     StatusCode given = give_moved(domain, lonely.count == 0, status);
     if (given < 0) {
-        domain->inputs.pins = before;
+        domain->inputs->pins = before;
         return given;
     }
     if (domain->extras.simulation) {

@@ -1,9 +1,11 @@
-/* What a cloth is like now, in the caller's terms. */
+/* What a cloth is like now and how it sits, in the caller's terms. */
+#include <stdlib.h>
+
 #include "cloth/domain/domain_state.h"
 
-void domain_get_state(const Domain *domain, float *positions, float *velocities) {
+void domain_carry_up(const Domain *domain, float *positions, float *velocities) {
     if (!domain_is_halved(domain)) {
-        simulation_get_state(domain->whole, positions, velocities);
+        simulation_copy_state(domain->whole, positions, velocities);
         return;
     }
     half_carry(&domain->half, simulation_pool(domain->halved), simulation_positions(domain->halved),
@@ -28,7 +30,7 @@ void domain_keep_out(const Domain *domain, Pool *pool, double reach, int count, 
                      Vec3 *points) {
     const Half *half = &domain->half;
     if (!domain_is_halved(domain)) {
-        simulation_keep_out(domain->whole, pool, reach, count, hints, points);
+        simulation_expel_points(domain->whole, pool, reach, count, hints, points);
         return;
     }
     /* Points beyond the plane go over to the kept side and come back: a second turn of the same kind. */
@@ -37,39 +39,22 @@ void domain_keep_out(const Domain *domain, Pool *pool, double reach, int count, 
         points[i] = seen_by_half(half, points[i], &beyond);
         hints[i].beyond = beyond;
     }
-    simulation_keep_out(domain->halved, pool, reach, count, hints, points);
+    simulation_expel_points(domain->halved, pool, reach, count, hints, points);
     for (int i = 0; i < count; ++i) {
         Vec3 at = hints[i].beyond ? frame_reflect_half(points[i]) : points[i];
         points[i] = frame_from_half(&half->frame, at);
     }
 }
 
-static void count_pins(const Domain *domain, SimulationReport *report) {
-    const PinInputs *set = &domain->inputs.pins;
-    report->pinned_count = report->soft_count = 0;
-    for (int p = 0; p < set->count; ++p) {
-        report->pinned_count += set->weights[p] >= 1;
-        report->soft_count += set->weights[p] > 0 && set->weights[p] < 1;
-    }
-}
-
-void domain_report(const Domain *domain, SimulationReport *report) {
-    simulation_report(domain_active(domain), report);
-    if (domain_is_halved(domain)) {
-        count_pins(domain, report);
-        report->vertex_count = domain->vertex_count;
-    }
-    if (domain->mode != MIRROR_OFF) {
-        report->bytes += domain->store.bytes + domain->half.store.bytes +
-                         domain->extras.store.bytes + domain->other.store.bytes +
-                         domain->other.half.store.bytes;
-    }
+size_t domain_bytes(const Domain *domain) {
+    return domain->store.bytes + domain->half.store.bytes + domain->extras.store.bytes +
+           domain->other.store.bytes + domain->other.half.store.bytes;
 }
 
 /* The mean strain and the residual stay those of the half. */
 static void add_extras(const Extras *extras, SimulationMeasure *measure) {
     SimulationMeasure more;
-    simulation_measure(extras->simulation, &more);
+    simulation_strain_and_energy(extras->simulation, &more);
     measure->kinetic_energy += more.kinetic_energy;
     measure->elastic_energy += more.elastic_energy;
     measure->gravity_energy += more.gravity_energy;
@@ -82,8 +67,8 @@ static void add_extras(const Extras *extras, SimulationMeasure *measure) {
     }
 }
 
-void domain_measure(Domain *domain, SimulationMeasure *measure) {
-    simulation_measure(domain_active(domain), measure);
+void domain_measure_whole(Domain *domain, SimulationMeasure *measure) {
+    simulation_strain_and_energy(domain_active(domain), measure);
     if (!domain_is_halved(domain)) {
         return;
     }
@@ -99,35 +84,25 @@ void domain_measure(Domain *domain, SimulationMeasure *measure) {
     }
 }
 
-void domain_seconds(const Domain *domain, ClothSeconds *seconds) {
+void domain_time(const Domain *domain, ClothSeconds *seconds) {
     Simulation *simulations[3];
     int count = domain_stepped(domain, simulations);
     *seconds = (ClothSeconds){0};
     for (int s = 0; s < count; ++s) {
-        const SolverWork *work = simulation_work(simulations[s]);
-        const ContactReport *contact = simulation_contacts(simulations[s]);
+        const StepReport done = simulation_done(simulations[s]);
+        const SolverWork *work = done.work;
+        const ContactReport *contact = done.contact;
         seconds->force += work->force_seconds;
         seconds->assemble += work->assemble_seconds;
         seconds->solve += work->solve_seconds;
         seconds->coarse += work->coarse_seconds;
         seconds->search += contact->search_seconds;
         seconds->respond += contact->respond_seconds;
-        seconds->total += simulation_step_seconds(simulations[s]);
+        seconds->total += done.seconds;
     }
 }
 
-static void tell_body(const Domain *domain, MirrorReport *report) {
-    for (int b = 0; b < domain->body_count; ++b) {
-        const DomainBody *body = &domain->bodies[b];
-        if (body->present && (report->body < 0 || body->asymmetry > report->body_asymmetry)) {
-            report->body = b;
-            report->body_vertex = body->asymmetry_vertex;
-            report->body_asymmetry = body->asymmetry;
-        }
-    }
-}
-
-void domain_mirror(const Domain *domain, MirrorReport *report) {
+void domain_symmetry(const Domain *domain, MirrorReport *report) {
     *report = (MirrorReport){.mode = domain->mode, .body = -1, .body_vertex = -1};
     if (domain->mode == MIRROR_OFF) {
         report->unpaired = domain->vertex_count;
@@ -143,25 +118,64 @@ void domain_mirror(const Domain *domain, MirrorReport *report) {
     report->front_count = half->front_count;
     report->solved_whole = domain->solved_whole;
     report->whole_steps = domain->whole_steps;
-    tell_body(domain, report);
 }
 
 Simulation *domain_active(const Domain *domain) { return domain->active; }
 
-static StatusCode refuse_halved(const char *what, Status *status) {
-    return status_set(status, STATUS_ERROR_ARGUMENT,
-                      "%s of a mirrored cloth: its matrix is that of one half, which has other "
-                      "vertices",
-                      what);
+/* --- how it sits --------------------------------------------------------------------------------- */
+
+void domain_gaps(const Domain *domain, int count, Vec3 *points, BodyGap *gaps) {
+    bool halved = domain_is_halved(domain);
+    for (int i = 0; halved && i < count; ++i) {
+        Vec3 seen = frame_to_half(&domain->half.frame, points[i]);
+        points[i] = seen.x < 0 ? frame_reflect_half(seen) : seen;
+    }
+    simulation_body_gaps(domain_active(domain), count, points, gaps);
 }
 
-StatusCode domain_eigenvalues(Domain *domain, double *smallest, double *largest, Status *status) {
-    return domain->mode != MIRROR_OFF
-               ? refuse_halved("there are no eigenvalues", status)
-               : simulation_eigenvalues(domain->whole, smallest, largest, status);
+static void fit_riders(const Domain *domain, const VertexFit *half, VertexFit *fit) {
+    for (int v = 0; v < domain->vertex_count; ++v) {
+        const Ride *ride = &domain->half.rides[v];
+        fit[v] = ride->vertices[0] >= 0 ? vertex_fit_mean(half, ride->vertices, ride->weights)
+                                        : (VertexFit){0};
+    }
 }
 
-StatusCode domain_solve(Domain *domain, double *x, int rounds, double *seconds, Status *status) {
-    return domain->mode != MIRROR_OFF ? refuse_halved("there is no bare solve", status)
-                                      : simulation_solve(domain->whole, x, rounds, seconds, status);
+/* The cloth below them is a body to them, on which they may lie as well. */
+static void fit_extras(const Domain *domain, Vec3 *points, BodyGap *gaps, VertexFit *own,
+                       VertexFit *fit) {
+    const Extras *extras = &domain->extras;
+    const Vec3 *x = simulation_positions(extras->simulation);
+    for (int k = 0; k < extras->count; ++k) {
+        points[k] = x[k];
+    }
+    domain_gaps(domain, extras->count, points, gaps);
+    for (int k = 0; k < extras->count; ++k) {
+        own[k].pressure = gaps[k].gap < gaps[k].thickness ? own[k].pressure : 0.0;
+        fit[extras->vertices[k]] = own[k];
+    }
+}
+
+StatusCode domain_carry_fit(Domain *domain, FitPart part, VertexFit *fit, Status *status) {
+    if (!domain_is_halved(domain)) {
+        return simulation_vertex_fit(domain_active(domain), part, fit, status);
+    }
+    int extra_count = domain->extras.simulation ? domain->extras.count : 0;
+    int half_count = domain->half.polygons.vertex_count;
+    VertexFit *own = SCRATCH_ARRAY(VertexFit, half_count > extra_count ? half_count : extra_count);
+    BodyGap *gaps = SCRATCH_ARRAY(BodyGap, extra_count);
+    StatusCode code = own && gaps ? simulation_vertex_fit(domain->halved, part, own, status)
+                                  : status_no_memory(status, "a fit report");
+    if (code >= 0) {
+        fit_riders(domain, own, fit);
+    }
+    if (code >= 0 && extra_count > 0) {
+        code = simulation_vertex_fit(domain->extras.simulation, part, own, status);
+    }
+    if (code >= 0 && extra_count > 0) {
+        fit_extras(domain, domain->room, gaps, own, fit);
+    }
+    free(own);
+    free(gaps);
+    return code;
 }

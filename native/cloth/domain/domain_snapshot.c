@@ -17,25 +17,25 @@ typedef struct DomainHeader {
 
 /* The whole simulation has the other side and the extra parts in it. */
 static size_t bytes_beside(const Domain *domain, const Simulation *simulation) {
-    return simulation && domain_is_halved(domain) ? simulation_snapshot_size(simulation) : 0;
+    return simulation && domain_is_halved(domain) ? simulation_state_bytes(simulation) : 0;
 }
 
-size_t domain_snapshot_size(const Domain *domain) {
-    size_t bytes = simulation_snapshot_size(domain_active(domain));
+size_t domain_pack_size(const Domain *domain) {
+    size_t bytes = simulation_state_bytes(domain_active(domain));
     return domain->mode == MIRROR_OFF
                ? bytes
                : sizeof(DomainHeader) + bytes + bytes_beside(domain, domain->other.simulation) +
                      bytes_beside(domain, domain->extras.simulation);
 }
 
-void domain_snapshot(Domain *domain, void *bytes) {
+void domain_pack(Domain *domain, void *bytes) {
     Simulation *active = domain_active(domain);
     if (domain->mode == MIRROR_OFF) {
-        simulation_snapshot(active, bytes);
+        simulation_write_state(active, bytes);
         return;
     }
     DomainHeader header = {.magic = MAGIC,
-                           .bytes = simulation_snapshot_size(active),
+                           .bytes = simulation_state_bytes(active),
                            .other = bytes_beside(domain, domain->other.simulation),
                            .extra = bytes_beside(domain, domain->extras.simulation),
                            .whole = active == domain->whole,
@@ -43,13 +43,13 @@ void domain_snapshot(Domain *domain, void *bytes) {
                            .whole_steps = domain->whole_steps};
     unsigned char *to = bytes;
     memcpy(to, &header, sizeof header);
-    simulation_snapshot(active, to + sizeof header);
+    simulation_write_state(active, to + sizeof header);
     to += sizeof header + header.bytes;
     if (header.other > 0) {
-        simulation_snapshot(domain->other.simulation, to);
+        simulation_write_state(domain->other.simulation, to);
     }
     if (header.extra > 0) {
-        simulation_snapshot(domain->extras.simulation, to + header.other);
+        simulation_write_state(domain->extras.simulation, to + header.other);
     }
 }
 
@@ -77,9 +77,9 @@ static StatusCode read_header(const void *bytes, size_t size, DomainHeader *head
 /* The cloth below the extra parts is put where it is before they are: so what they remember of it is good. */
 static StatusCode restore_extras(Domain *domain, const void *bytes, size_t size, Status *status) {
     Extras *extras = &domain->extras;
-    domain_get_state(domain, domain->floats, NULL);
+    domain_carry_up(domain, domain->floats, NULL);
     extras_place(extras, domain->floats);
-    return simulation_restore(extras->simulation, bytes, size, status);
+    return simulation_read_state(extras->simulation, bytes, size, status);
 }
 
 /* Of a simulation beside the half, which is null where there is none. */
@@ -88,7 +88,7 @@ static StatusCode check_beside(const Simulation *simulation, const unsigned char
     if ((simulation != NULL) != (bytes > 0)) {
         return status_set(status, STATUS_ERROR_SNAPSHOT, "the bytes are no snapshot of this mesh");
     }
-    return simulation ? simulation_check_snapshot(simulation, state, bytes, status) : STATUS_OK;
+    return simulation ? simulation_check_state(simulation, state, bytes, status) : STATUS_OK;
 }
 
 /* Looks before anything is changed. */
@@ -101,12 +101,12 @@ static StatusCode check(const Domain *domain, const Simulation *simulation,
         check_beside(extra, beside + header->other, header->extra, status) != STATUS_OK) {
         return status->code;
     }
-    return simulation_check_snapshot(simulation, state, header->bytes, status);
+    return simulation_check_state(simulation, state, header->bytes, status);
 }
 
-StatusCode domain_restore(Domain *domain, const void *bytes, size_t size, Status *status) {
+StatusCode domain_unpack(Domain *domain, const void *bytes, size_t size, Status *status) {
     if (domain->mode == MIRROR_OFF) {
-        return simulation_restore(domain->whole, bytes, size, status);
+        return simulation_read_state(domain->whole, bytes, size, status);
     }
     DomainHeader header;
     if (read_header(bytes, size, &header, status) != STATUS_OK ||
@@ -118,7 +118,7 @@ StatusCode domain_restore(Domain *domain, const void *bytes, size_t size, Status
     bool other = simulation != domain_active(domain);
     if (check(domain, simulation, &header, state, status) != STATUS_OK ||
         (other && domain_put_in_use(domain, simulation, status) < 0) ||
-        simulation_restore(simulation, state, header.bytes, status) != STATUS_OK) {
+        simulation_read_state(simulation, state, header.bytes, status) != STATUS_OK) {
         return status->code;
     }
     domain->active = simulation;
@@ -127,7 +127,7 @@ StatusCode domain_restore(Domain *domain, const void *bytes, size_t size, Status
     state += header.bytes;
     if (header.other > 0) {
         bodies_put(domain, domain->other.simulation);
-        if (simulation_restore(domain->other.simulation, state, header.other, status) < 0) {
+        if (simulation_read_state(domain->other.simulation, state, header.other, status) < 0) {
             return status->code;
         }
     }

@@ -6,31 +6,9 @@
 
 #include "cloth/domain/domain.h"
 #include "cloth/domain/extras.h"
-#include "cloth/domain/mesh_copy.h"
 #include "cloth/domain/other_side.h"
 #include "cloth/mapping.h"
 #include "mesh/polygon.h"
-
-/* A body as the caller has it. */
-typedef struct DomainBody {
-    bool present; /* false: removed */
-    Store store;
-    MeshCopy mesh;
-    BodySurface surface;
-    float *place, *target; /* 3 x vertices, m: at the start and at the end of the next step */
-    float *seen;           /* what the half sees of it, in its frame */
-    int32_t *partners;     /* per vertex, -1 without */
-    bool has_partners;
-    double tolerance;     /* m: how far it may be from its own image */
-    double alone;         /* m: how far a vertex without a partner is from it, at most; 0 without */
-    int alone_vertex;     /* which */
-    double asymmetry;     /* m, of `target`; 0 where it does not count */
-    int asymmetry_vertex; /* where, or -1 */
-    double place_asymmetry; /* m, of `place` */
-    bool told;              /* the caller knows that it is asymmetric */
-    /* what the simulations know it by; -1: nothing */
-    int half_number, whole_number, extra_number, other_number;
-} DomainBody;
 
 /* What keeps the half from being solved. */
 enum {
@@ -44,14 +22,16 @@ enum {
 struct Domain {
     Store store;
     DomainOptions options;
-    Inputs inputs; /* as they are now; arrays are the owner's of the domain */
+    /* The owner's: its mesh, what has been set of it, and the caller's bodies. */
+    const PolygonMesh *polygons;
+    Inputs *inputs;
+    InputBodies *bodies;
     int vertex_count;
     MirrorChoice mode; /* off, exact or halve; if it is off, `whole` is all there is */
     Simulation *halved, *whole;
     Simulation *active; /* the one of the two that is stepped */
 
     /* All that follows is of a mirrored cloth. */
-    MeshCopy mesh; /* the caller's */
     Half half;
     const Vec3 *lifted; /* the array that half.normals are of */
     int32_t *partner;   /* per caller's vertex: itself on the plane, -1 without */
@@ -74,16 +54,22 @@ struct Domain {
     uint8_t *stands_in;  /* per half vertex: STANDS bits */
     bool fields_told;    /* the caller knows that they are not symmetric */
     bool half_lacks_maps, whole_lacks_maps; /* they have changed meanwhile */
-    DomainBody *bodies;
-    int body_count, body_room;
-    unsigned asymmetry; /* bits as above */
-    bool forces_told;   /* the caller knows that forces cross the plane */
+    unsigned asymmetry;                     /* bits as above */
+    bool forces_told;                       /* the caller knows that forces cross the plane */
     bool solved_whole;
     int whole_steps;
 };
 
 static inline bool domain_is_halved(const Domain *domain) {
     return domain->halved && domain->active == domain->halved;
+}
+
+/* What is given to a simulation goes through this; null: as it is. */
+static inline const Mapping *mapping_to(const Domain *domain, const Simulation *simulation) {
+    return simulation == domain->halved              ? &domain->to_half
+           : simulation == domain->other.simulation  ? &domain->to_other
+           : simulation == domain->extras.simulation ? &domain->to_extra
+                                                     : NULL;
 }
 
 /* The simulations that there are, at most 4; returns how many. */
@@ -150,7 +136,7 @@ StatusCode domain_go_whole(Domain *domain, Status *status);
 /* Before a step: as the pins, forces, bodies and the simulation want it. */
 StatusCode domain_choose(Domain *domain, Status *status);
 
-/* --- take.c, domain_pins.c, inputs_symmetry.c, mirrored_bodies.c ------------------------------- */
+/* --- domain_take.c, domain_pins.c, inputs_symmetry.c, domain_bodies.c ----------------------------- */
 
 /* Gives a simulation what is set, in its own vertices and frame: INPUT bits, of which it gets those that it has a use for. */
 StatusCode domain_give(Domain *domain, Simulation *simulation, unsigned what, Status *status);
@@ -159,12 +145,11 @@ StatusCode domain_take_targets(Domain *domain, const float *targets, Status *sta
 /* Whether these are symmetric, or it is told and may be; then the domain takes note of it. */
 StatusCode judge_maps(Domain *domain, const Inputs *inputs, unsigned what, Status *status);
 StatusCode judge_fields(Domain *domain, const Inputs *inputs, Status *status);
-StatusCode bodies_push_all(Domain *domain, Simulation *simulation, Status *status);
-/* Puts all bodies of a simulation where they are and where they go. */
-void bodies_put(Domain *domain, Simulation *simulation);
-bool bodies_want_whole(const Domain *domain);
-/* The bodies have gone this part of their way. */
-void bodies_end_step(Domain *domain, double part);
-void bodies_free(Domain *domain);
+/* All bodies: BODY bits. Places and targets are always taken. */
+StatusCode bodies_give_all(Domain *domain, Simulation *simulation, unsigned what, Status *status);
+static inline void bodies_put(Domain *domain, Simulation *simulation) {
+    Status told = {0};
+    bodies_give_all(domain, simulation, BODY_PLACE | BODY_TARGET, &told);
+}
 
 #endif

@@ -11,8 +11,8 @@ BodySurface extras_surface(const Extras *extras, const BodySurface *self) {
 }
 
 StatusCode extras_meet(Extras *extras, const BodySurface *self, Status *status) {
-    BodySurface surface = extras_surface(extras, self);
-    return simulation_set_body_surface(extras->simulation, extras->cloth_body, &surface, status);
+    const BodyInputs cloth = {.surface = extras_surface(extras, self)};
+    return simulation_take_body(extras->simulation, 0, &cloth, BODY_SURFACE, status);
 }
 
 /* --- pins and stitches ------------------------------------------------------------------------ */
@@ -93,11 +93,14 @@ void extras_follow(Extras *extras, const float *cloth) {
     const Inputs inputs = {.pins = own_pins(extras)};
     Status told = {0}; /* targets are always taken */
     simulation_take(extras->simulation, &inputs, INPUT_TARGETS, &told);
-    simulation_move_body(extras->simulation, extras->cloth_body, cloth);
+    const BodyInputs body = {.target = cloth};
+    simulation_take_body(extras->simulation, 0, &body, BODY_TARGET, &told);
 }
 
 void extras_place(Extras *extras, const float *cloth) {
-    simulation_place_body(extras->simulation, extras->cloth_body, cloth);
+    const BodyInputs body = {.place = cloth, .target = cloth};
+    Status told = {0}; /* places are always taken */
+    simulation_take_body(extras->simulation, 0, &body, BODY_PLACE | BODY_TARGET, &told);
 }
 
 /* --- state ---------------------------------------------------------------------------------- */
@@ -131,6 +134,5 @@ void extras_set_state(Extras *extras, const float *positions, const float *veloc
             set_vector(extras->more_floats, k, vector_at(velocities, extras->vertices[k]));
         }
     }
-    simulation_set_state(extras->simulation, extras->floats,
-                         velocities ? extras->more_floats : NULL);
+    simulation_place(extras->simulation, extras->floats, velocities ? extras->more_floats : NULL);
 }

@@ -7,6 +7,9 @@
 #include "base/memory.h"
 #include "simulation/simulation.h"
 
+/* The cloth is number 0, and the caller's bodies are behind it. */
+#define EXTRAS_OWN_BODIES 1
+
 /* A vertex that is sewn to the cloth: to a place on a triangle, and a way from there that turns with it. */
 typedef struct Stitch {
     int32_t vertex;   /* of the extra parts */
@@ -32,8 +35,8 @@ typedef struct Extras {
     const int32_t *vertices; /* the caller's numbers, ascending */
     int32_t *index_of;       /* per caller's vertex: its number here, or -1 */
     PolygonMesh polygons;
-    PolygonMesh cloth; /* the other faces, with all vertices of the caller */
-    int cloth_body;
+    PolygonMesh
+        cloth; /* the other faces, with all vertices of the caller: the simulation's first body */
     int stitch_count;
     Stitch *stitches;
     int32_t

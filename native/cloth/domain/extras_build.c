@@ -241,9 +241,8 @@ static StatusCode build_cloth(Extras *extras, const SimulationOptions *options, 
         return status->code;
     }
     extras->thin = THIN * polygon_mean_side(&extras->cloth);
-    BodySurface thin = extras_surface(extras, &off);
-    if (simulation_add_body(extras->simulation, &extras->cloth, &thin, &extras->cloth_body, &told) <
-        0) {
+    const BodyInputs cloth = {.polygons = &extras->cloth, .surface = extras_surface(extras, &off)};
+    if (simulation_take_body(extras->simulation, 0, &cloth, BODY_MESH, &told) < 0) {
         *status = told;
         return status->code;
     }

@@ -73,7 +73,7 @@ static void find_stand_ins(Domain *domain, double *most) {
 
 static void find_stand_offs(Domain *domain) {
     const Half *half = &domain->half;
-    const float *rest = domain->mesh.polygons.positions;
+    const float *rest = domain->polygons->positions;
     for (int i = 0; i < half->polygons.vertex_count; ++i) {
         if (half->source[i] < 0) {
             Vec3 at = mapping_value_of_floats(&domain->to_half, i, CARRY_PLACE, rest);
@@ -125,7 +125,7 @@ StatusCode domain_take_maps(Domain *domain, Status *status) {
     domain->half_of = STORE_ARRAY(store, int32_t, count);
     domain->mirrored = STORE_ARRAY(store, int32_t, count);
     domain->stand_in = STORE_ARRAY(store, int32_t, half_count);
-    const int32_t *parts = domain->mesh.polygons.vertex_parts;
+    const int32_t *parts = domain->polygons->vertex_parts;
     domain->half_parts = parts ? STORE_ARRAY(store, int32_t, half_count) : NULL;
     domain->stand_off = STORE_ARRAY(store, Vec3, half_count);
     domain->floats = STORE_ARRAY(store, float, 3 * most_vertices);

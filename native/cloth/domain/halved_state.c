@@ -73,7 +73,7 @@ static void set_half_state(Domain *domain, const float *positions, const float *
                        mapping_value_of_floats(&domain->to_half, i, CARRY_DIRECTION, velocities));
         }
     }
-    simulation_set_state(domain->halved, domain->floats, velocities ? domain->more_floats : NULL);
+    simulation_place(domain->halved, domain->floats, velocities ? domain->more_floats : NULL);
     if (domain->other.simulation) {
         other_side_set(&domain->other, &domain->half, positions);
     }
@@ -83,10 +83,10 @@ static void set_half_state(Domain *domain, const float *positions, const float *
     }
 }
 
-StatusCode domain_set_state(Domain *domain, const float *positions, const float *velocities,
-                            Status *status) {
+StatusCode domain_carry_down(Domain *domain, const float *positions, const float *velocities,
+                             Status *status) {
     if (domain->mode == MIRROR_OFF) {
-        simulation_set_state(domain->whole, positions, velocities);
+        simulation_place(domain->whole, positions, velocities);
         return STATUS_OK;
     }
     Refusal lonely = find_lonely_places(domain, positions, velocities);
@@ -110,7 +110,7 @@ StatusCode domain_set_state(Domain *domain, const float *positions, const float 
     if (domain_is_halved(domain)) {
         set_half_state(domain, positions, velocities);
     } else {
-        simulation_set_state(domain->whole, positions, velocities);
+        simulation_place(domain->whole, positions, velocities);
     }
     return code;
 }
@@ -118,7 +118,7 @@ StatusCode domain_set_state(Domain *domain, const float *positions, const float 
 StatusCode domain_take_state(Domain *domain, const Domain *from, const float *positions,
                              const float *velocities, Status *status) {
     if (!domain_is_halved(domain) || !domain_is_halved(from)) {
-        return domain_set_state(domain, positions, velocities, status);
+        return domain_carry_down(domain, positions, velocities, status);
     }
     set_half_state(domain, positions, velocities);
     return STATUS_OK;

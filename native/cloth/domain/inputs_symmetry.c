@@ -16,7 +16,7 @@ static bool differs(const float *map, int kind, int vertex, int partner) {
 /* Of the maps as they are with those that are given now. */
 static Refusal find_lonely_maps(const Domain *domain, const Inputs *inputs, unsigned what) {
     Refusal found = {0};
-    Inputs all = domain->inputs;
+    Inputs all = *domain->inputs;
     inputs_set(&all, inputs, what & INPUT_MAPS);
     for (int v = 0; v < domain->vertex_count && domain->mode == MIRROR_EXACT; ++v) {
         int partner = domain->partner[v], lonely = 0;

@@ -202,7 +202,7 @@ void other_side_set(OtherSide *other, const Half *kept, const float *positions) 
         at.x = i >= half->rail_from ? 0 : at.x;
         set_vector(other->floats, i, at);
     }
-    simulation_set_state(other->simulation, other->floats, NULL);
+    simulation_place(other->simulation, other->floats, NULL);
 }
 
 Vec3 other_side_offset(const OtherSide *other, const Half *kept, int vertex) {

@@ -8,16 +8,16 @@ StatusCode domain_need_whole(Domain *domain, Status *status) {
     }
     Status told = {0};
     const SimulationOptions options =
-        simulation_options_with(&domain->options.simulation, &domain->inputs);
-    Simulation *whole = simulation_create(&domain->mesh.polygons, &options, &told);
+        simulation_options_with(&domain->options.simulation, domain->inputs);
+    Simulation *whole = simulation_create(domain->polygons, &options, &told);
     if (!whole) {
         *status = told;
         return status->code;
     }
     domain->whole = whole;
-    bool meets_itself = domain->inputs.self_contact.thickness > 0;
+    bool meets_itself = domain->inputs->self_contact.thickness > 0;
     if ((meets_itself && domain_give(domain, whole, INPUT_SELF_CONTACT, status) < 0) ||
-        bodies_push_all(domain, whole, status) < 0) {
+        bodies_give_all(domain, whole, BODY_MESH, status) < 0) {
         simulation_destroy(whole);
         domain->whole = NULL;
         return status->code;
@@ -54,11 +54,11 @@ static void take_over(Domain *domain, Simulation *to, const Simulation *from, Ca
 /* The extra parts and the cloth below them are where the whole simulation is. */
 static StatusCode go_extra(Domain *domain, Status *status) {
     Extras *extras = &domain->extras;
-    const PinInputs *set = &domain->inputs.pins;
+    const PinInputs *set = &domain->inputs->pins;
     take_over(domain, extras->simulation, domain->whole, mapping_carry_vertex, &domain->to_extra,
               extras->count, NULL);
     bodies_put(domain, extras->simulation);
-    simulation_get_state(domain->whole, domain->floats, NULL);
+    simulation_copy_state(domain->whole, domain->floats, NULL);
     extras_place(extras, domain->floats);
     return extras_set_pins(extras, set->count, set->vertices, set->weights, set->targets,
                            domain->floats, status);
@@ -75,7 +75,7 @@ static StatusCode go_halved(Domain *domain, Status *status) {
     take_over(domain, domain->halved, domain->whole, mapping_carry_vertex, &domain->to_half, count,
               NULL);
     if (domain->other.simulation) {
-        simulation_get_state(domain->whole, domain->floats, NULL);
+        simulation_copy_state(domain->whole, domain->floats, NULL);
         other_side_set(&domain->other, &domain->half, domain->floats);
         bodies_put(domain, domain->other.simulation);
     }
@@ -129,7 +129,7 @@ StatusCode domain_choose(Domain *domain, Status *status) {
     if (domain->mode == MIRROR_OFF) {
         return STATUS_OK;
     }
-    bool whole = domain->asymmetry != 0 || bodies_want_whole(domain);
+    bool whole = domain->asymmetry != 0 || bodies_want_whole(domain->bodies);
     if (whole) {
         return domain_go_whole(domain, status);
     }

@@ -129,16 +129,14 @@ static void drape(int made, float *positions) {
     options.threads = ASKED;
     left = made;
     Simulation *simulation = simulation_create(&sheet->polygons, &options, &status);
-    int body;
     CHECK(simulation != NULL);
-    CHECK_INT(simulation_add_body(simulation, &table->polygons, &surface, &body, &status),
-              STATUS_OK);
+    CHECK_INT(give_body(simulation, 0, &table->polygons, &surface, &status), STATUS_OK);
     CHECK_INT(give_self_contact(simulation, &surface, &status), STATUS_OK);
     for (int i = 0; i < STEPS; ++i) {
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
     }
-    CHECK(simulation_contacts(simulation)->contacts > 0);
-    simulation_get_state(simulation, positions, NULL);
+    CHECK(simulation_done(simulation).contact->contacts > 0);
+    simulation_copy_state(simulation, positions, NULL);
     simulation_destroy(simulation);
     mesh_free(sheet);
     mesh_free(table);

@@ -1,14 +1,6 @@
 /* Takes what is set, and gives it to the domain's simulations, each in its own vertices and frame. */
 #include "cloth/domain/domain_state.h"
 
-/* Null: it has the domain's vertices. */
-static const Mapping *mapping_to(const Domain *domain, const Simulation *simulation) {
-    return simulation == domain->halved              ? &domain->to_half
-           : simulation == domain->other.simulation  ? &domain->to_other
-           : simulation == domain->extras.simulation ? &domain->to_extra
-                                                     : NULL;
-}
-
 /* What a simulation has a use for. The other side has rounds and pins of its own; extra parts have stitches among their
  * pins. Links are of the whole. */
 static unsigned of_use(const Domain *domain, const Simulation *simulation) {
@@ -21,11 +13,11 @@ static unsigned of_use(const Domain *domain, const Simulation *simulation) {
 }
 
 StatusCode domain_give(Domain *domain, Simulation *simulation, unsigned what, Status *status) {
-    Inputs own = domain->inputs;
+    Inputs own = *domain->inputs;
     const Mapping *mapping = mapping_to(domain, simulation);
     what &= of_use(domain, simulation);
     if (mapping) {
-        mapping_carry(mapping, &domain->inputs, what, domain->vertex_count, domain->pin_at,
+        mapping_carry(mapping, domain->inputs, what, domain->vertex_count, domain->pin_at,
                       &domain->carried, &own);
     }
     if (simulation == domain->other.simulation && mapping) {
@@ -45,9 +37,11 @@ StatusCode domain_give(Domain *domain, Simulation *simulation, unsigned what, St
     return code;
 }
 
-void domain_hold(Domain *domain, const Inputs *inputs) { domain->inputs = *inputs; }
-
 bool domain_steps_half(const Domain *domain) { return domain_is_halved(domain); }
+
+const MirrorFrame *domain_frame(const Domain *domain) {
+    return domain->mode != MIRROR_OFF ? &domain->half.frame : NULL;
+}
 
 /* --- taking ------------------------------------------------------------------------------------- */
 
@@ -60,7 +54,7 @@ static StatusCode refuse_material(const Domain *domain, int part, const Material
                        : material->fold_memory > 0    ? "fold_memory"
                                                       : "bend_samples";
     status_set(status, STATUS_ERROR_ARGUMENT, "%s is given", name);
-    if (simulation_part_count(domain_active(domain)) > 1) {
+    if (system_part_count(&domain->options.simulation.system) > 1) {
         status_append(status, " for part %d", part);
     }
     status_append(status, ", but the cloth was made without: make it anew with it");
@@ -69,7 +63,7 @@ static StatusCode refuse_material(const Domain *domain, int part, const Material
 
 static StatusCode judge_materials(const Domain *domain, const Material *materials, Status *status) {
     const Simulation *any = domain->halved ? domain->halved : domain->whole;
-    int part_count = simulation_part_count(any);
+    int part_count = system_part_count(&domain->options.simulation.system);
     for (int p = 0; p < part_count; ++p) {
         if (!simulation_takes(any, p, &materials[p])) {
             return refuse_material(domain, p, &materials[p], status);
@@ -142,19 +136,19 @@ static StatusCode give_all(Domain *domain, unsigned what, Status *status) {
 
 StatusCode domain_take(Domain *domain, const Inputs *inputs, unsigned what, Status *status) {
     unsigned pins = what & (INPUT_PINS | INPUT_TARGETS), rest = what & ~pins;
-    Inputs before = domain->inputs;
+    Inputs before = *domain->inputs;
     Status given = {0};
     StatusCode code = judge(domain, inputs, rest, status);
     if (code < 0) {
         return code;
     }
-    inputs_set(&domain->inputs, inputs, rest);
+    inputs_set(domain->inputs, inputs, rest);
     if (rest & INPUT_MAPS && domain->mode != MIRROR_OFF) {
         rest |= INPUT_MAPS;
     }
     if (give_all(domain, rest, &given) < 0) { /* all as they were */
         Status ignored = {0};
-        domain->inputs = before;
+        *domain->inputs = before;
         give_all(domain, rest, &ignored);
         *status = given;
         return status->code;

@@ -1,8 +1,9 @@
-/* Who is whose partner in a body, how far it is from its own image, and what the half sees of it. */
+/* Who is whose partner in a body, how far it is from its own image, and what a half sees of it. */
 #include <string.h>
 
-#include "cloth/domain/mirrored_bodies.h"
+#include "cloth/inputs.h"
 #include "mirror/symmetry/mirror_plane.h"
+#include "mirror/symmetry/symmetry.h"
 
 /* How far a body may be from its own image, of the diagonal of the box around it. */
 #define BODY_TOLERANCE 1e-3
@@ -17,9 +18,9 @@ static double diagonal_of(const PolygonMesh *mesh) {
 
 /* Partners in the cloth's plane. A mesh whose edges are finer than the tolerance, or one that cannot be looked at,
  * is looked at as a cloth is; without an answer for most vertices nobody has a partner. */
-static StatusCode find_partners(const Domain *domain, DomainBody *body, Status *status) {
+static StatusCode find_partners(const InputBodies *bodies, InputBody *body, Status *status) {
     const PolygonMesh *mesh = &body->mesh.polygons;
-    SymmetryOptions options = {.plane = domain->half.frame.plane, .tolerance = body->tolerance};
+    SymmetryOptions options = {.plane = bodies->frame->plane, .tolerance = body->tolerance};
     Symmetry found;
     StatusCode code = symmetry_find(mesh, &options, &found, body->partners, NULL, status);
     if (code == STATUS_ERROR_ARGUMENT) {
@@ -39,10 +40,10 @@ static StatusCode find_partners(const Domain *domain, DomainBody *body, Status *
 }
 
 /* A half body is enough: nothing of it beyond the plane. */
-static bool is_on_kept_side(const Domain *domain, const DomainBody *body) {
+static bool is_on_kept_side(const InputBodies *bodies, const InputBody *body) {
     for (int v = 0; v < body->mesh.polygons.vertex_count; ++v) {
         Vec3 at = polygon_position(&body->mesh.polygons, v);
-        if (frame_to_half(&domain->half.frame, at).x < -body->tolerance) {
+        if (frame_to_half(bodies->frame, at).x < -body->tolerance) {
             return false;
         }
     }
@@ -50,7 +51,7 @@ static bool is_on_kept_side(const Domain *domain, const DomainBody *body) {
 }
 
 /* The vertex without a partner that is farthest from where any vertex's image is. */
-static StatusCode measure_alone(const Domain *domain, DomainBody *body, Status *status) {
+static StatusCode measure_alone(const InputBodies *bodies, InputBody *body, Status *status) {
     const PolygonMesh *mesh = &body->mesh.polygons;
     Store store = {0};
     Places places;
@@ -69,7 +70,7 @@ static StatusCode measure_alone(const Domain *domain, DomainBody *body, Status *
     Image image;
     double reach = body->tolerance, size = body->tolerance / BODY_TOLERANCE;
     for (; left > 0 && reach < 2 * size; reach *= 4) {
-        places_set(&places, at, domain->half.frame.plane, reach);
+        places_set(&places, at, bodies->frame->plane, reach);
         for (int v = 0; v < mesh->vertex_count; ++v) {
             if (!done[v] && places_images(&places, v, 1, &image) > 0) {
                 done[v] = 1;
@@ -84,7 +85,7 @@ static StatusCode measure_alone(const Domain *domain, DomainBody *body, Status *
     for (int v = 0; v < mesh->vertex_count && left > 0; ++v) {
         if (!done[v]) { /* nothing of the body is where its image is */
             left = 0;
-            body->alone = vec3_distance(at[v], frame_reflect_point(&domain->half.frame, at[v]));
+            body->alone = vec3_distance(at[v], frame_reflect_point(bodies->frame, at[v]));
             body->alone_vertex = v;
         }
     }
@@ -92,53 +93,20 @@ static StatusCode measure_alone(const Domain *domain, DomainBody *body, Status *
     return STATUS_OK;
 }
 
-static StatusCode read_symmetry(const Domain *domain, DomainBody *body, Status *status) {
+StatusCode body_find_partners(const InputBodies *bodies, InputBody *body, Status *status) {
     double size = diagonal_of(&body->mesh.polygons);
     body->tolerance = BODY_TOLERANCE * (size > VEC3_TINY ? size : VEC3_TINY);
-    if (find_partners(domain, body, status) != STATUS_OK) {
+    if (find_partners(bodies, body, status) != STATUS_OK) {
         return status->code;
     }
-    bool enough = !body->has_partners && is_on_kept_side(domain, body) &&
-                  domain->options.mirror.asymmetric_body == BODY_SYMMETRISE;
-    return enough ? STATUS_OK : measure_alone(domain, body, status);
-}
-
-StatusCode body_read(const Domain *domain, const PolygonMesh *polygons, const BodySurface *surface,
-                     DomainBody *body, Status *status) {
-    *body = (DomainBody){.present = 1,
-                         .surface = *surface,
-                         .half_number = -1,
-                         .whole_number = -1,
-                         .extra_number = -1,
-                         .other_number = -1,
-                         .alone_vertex = -1};
-    if (mesh_copy(polygons, &body->mesh, status) != STATUS_OK) {
-        return status->code;
-    }
-    size_t numbers = 3 * (size_t)polygons->vertex_count;
-    Store *store = &body->store;
-    body->place = STORE_ARRAY(store, float, numbers);
-    body->target = STORE_ARRAY(store, float, numbers);
-    body->seen = STORE_ARRAY(store, float, numbers);
-    body->partners = STORE_ARRAY(store, int32_t, polygons->vertex_count);
-    StatusCode code = store->failed ? status_no_memory(status, "a body") : STATUS_OK;
-    code = code == STATUS_OK ? read_symmetry(domain, body, status) : code;
-    if (code != STATUS_OK) {
-        store_release(store);
-        mesh_copy_free(&body->mesh);
-        return code;
-    }
-    memcpy(body->place, polygons->positions, numbers * sizeof(float));
-    memcpy(body->target, polygons->positions, numbers * sizeof(float));
-    body_measure(domain, body);
-    body->place_asymmetry = body->asymmetry;
-    return STATUS_OK;
+    bool enough = !body->has_partners && is_on_kept_side(bodies, body) && bodies->symmetrised;
+    return enough ? STATUS_OK : measure_alone(bodies, body, status);
 }
 
 /* Half a body stands for a whole one only as long as it stays on its side. */
-static void measure_beyond(const Domain *domain, DomainBody *body) {
+static void measure_beyond(const InputBodies *bodies, InputBody *body) {
     for (int v = 0; v < body->mesh.polygons.vertex_count; ++v) {
-        double beyond = -frame_to_half(&domain->half.frame, vector_at(body->target, v)).x;
+        double beyond = -frame_to_half(bodies->frame, vector_at(body->target, v)).x;
         if (beyond > body->asymmetry && beyond > body->tolerance) {
             body->asymmetry = beyond;
             body->asymmetry_vertex = v;
@@ -146,11 +114,11 @@ static void measure_beyond(const Domain *domain, DomainBody *body) {
     }
 }
 
-void body_measure(const Domain *domain, DomainBody *body) {
+void body_measure(const InputBodies *bodies, InputBody *body) {
     body->asymmetry = body->alone;
     body->asymmetry_vertex = body->alone_vertex;
     if (!body->has_partners && body->alone_vertex < 0) {
-        measure_beyond(domain, body);
+        measure_beyond(bodies, body);
         return;
     }
     for (int v = 0; v < body->mesh.polygons.vertex_count; ++v) {
@@ -158,8 +126,8 @@ void body_measure(const Domain *domain, DomainBody *body) {
         if (partner < v) { /* without one, or seen from the other side */
             continue;
         }
-        double distance =
-            image_distance(domain, vector_at(body->target, v), vector_at(body->target, partner));
+        Vec3 image = frame_reflect_point(bodies->frame, vector_at(body->target, v));
+        double distance = vec3_distance(image, vector_at(body->target, partner));
         if (distance > body->asymmetry || body->asymmetry_vertex < 0) {
             body->asymmetry = distance;
             body->asymmetry_vertex = v;
@@ -167,8 +135,7 @@ void body_measure(const Domain *domain, DomainBody *body) {
     }
 }
 
-void body_for_half(const Domain *domain, const DomainBody *body, const float *places, float *seen) {
-    const MirrorFrame *frame = &domain->half.frame;
+void body_for_half(const MirrorFrame *frame, const InputBody *body, const float *places) {
     for (int v = 0; v < body->mesh.polygons.vertex_count; ++v) {
         int partner = body->partners[v];
         Vec3 at = frame_to_half(frame, vector_at(places, v));
@@ -176,6 +143,50 @@ void body_for_half(const Domain *domain, const DomainBody *body, const float *pl
             Vec3 image = frame_reflect_half(frame_to_half(frame, vector_at(places, partner)));
             at = vec3_scale(0.5, vec3_add(at, image));
         }
-        set_vector(seen, v, at);
+        set_vector(body->seen, v, at);
     }
+}
+
+/* --- who hears of it ---------------------------------------------------------------------------- */
+
+bool bodies_want_whole(const InputBodies *bodies) {
+    bool want = false;
+    for (int b = 0; b < bodies->count && !bodies->symmetrised; ++b) {
+        const InputBody *body = &bodies->list[b];
+        want |= body->present &&
+                (body->asymmetry > body->tolerance || body->place_asymmetry > body->tolerance);
+    }
+    return want;
+}
+
+StatusCode body_tell_asymmetric(const InputBodies *bodies, int number, Status *status) {
+    InputBody *body = &bodies->list[number];
+    if (!bodies->frame || body->told || body->asymmetry <= body->tolerance) {
+        return status->code;
+    }
+    static const char *const words[] = {
+        [OUTCOME_SOLVED_WHOLE] = "all of the garment is simulated while that lasts",
+        [OUTCOME_MEAN_MET] =
+            "the garment meets the mean of both: simulated whole, it would meet the body itself",
+        [OUTCOME_KEPT_SIDE_MET] =
+            "only what is on the kept side of the mirror plane is met, by both sides"};
+    DetailOutcome outcome = !bodies->symmetrised ? OUTCOME_SOLVED_WHOLE
+                            : body->has_partners ? OUTCOME_MEAN_MET
+                                                 : OUTCOME_KEPT_SIDE_MET;
+    body->told = 1;
+    status_next(status, STATUS_WARNING_MIRROR);
+    status_append(status, "body %d is not its own mirror image, its vertex %d is %.3g m off",
+                  number, body->asymmetry_vertex, body->asymmetry);
+    int cause_end = (int)strlen(status->message);
+    status_append(status, ", so %s", words[outcome]);
+    Detail *detail = status_detail(status, DETAIL_BODY_ASYMMETRIC);
+    detail->cause_end = cause_end;
+    detail->outcome = outcome;
+    detail->element = ELEMENT_BODY_VERTEX;
+    detail->elements[0] = body->asymmetry_vertex;
+    detail->count = 1;
+    detail->body = number;
+    detail->value = body->asymmetry;
+    detail->limit = body->tolerance;
+    return status->code;
 }
