@@ -378,20 +378,12 @@ static void call_settings(World *world) {
 
 static void call_maps(World *world) {
     int count = world->now->vertex_count;
-    float *more = world->more_floats;
-    switch (input_choice(&world->input, 3)) {
-    case 0:
-        expect(world, muslin_cloth_set_scales(world->handle, fill_factors(world, more, count),
-                                              fill_factors(world, more + ODD_VERTICES, count),
-                                              fill_factors(world, more + 2 * ODD_VERTICES, count)));
-        break;
-    case 1:
-        expect(world, muslin_cloth_set_sizes(world->handle, fill_factors(world, more, count)));
-        break;
-    default:
-        expect(world,
-               muslin_cloth_set_fields(world->handle, fill_floats(world, 3 * count, 10), NULL));
-    }
+    int kind = input_choice(&world->input, MAP_KINDS + 2) - 1;
+    expect(world,
+           kind < MAP_KINDS
+               ? muslin_cloth_set_map(world->handle, kind,
+                                      fill_factors(world, world->more_floats, count))
+               : muslin_cloth_set_fields(world->handle, fill_floats(world, 3 * count, 10), NULL));
 }
 
 static void call_set_state(World *world) {

@@ -462,11 +462,8 @@ int32_t muslin_cloth_set_rounds(MuslinCloth cloth, int32_t substeps, int32_t ite
 /* Change the quality (MuslinQuality) of the two-level scheme while running. */
 int32_t muslin_cloth_set_quality(MuslinCloth cloth, int32_t quality);
 
-/* Per-vertex factors (>= 0, mass >= 1e-6) on mass, stretch and shear, and bending; null: all 1. */
-int32_t muslin_cloth_set_scales(MuslinCloth cloth, const float *mass, const float *stretch,
-                                const float *bend);
-/* Likewise on lengths at rest, 0.1 to 10: cloth shrinks or grows; masses and bending stay. Not by threads. */
-int32_t muslin_cloth_set_sizes(MuslinCloth cloth, const float *sizes);
+/* A per-vertex map (MuslinMap): a factor for each vertex, in the map's range; null: all 1. */
+int32_t muslin_cloth_set_map(MuslinCloth cloth, int32_t kind, const float *values);
 
 /* Read or replace the state; velocities null: not read, or set to zero. 3 x vertex_count floats. */
 int32_t muslin_cloth_get_state(MuslinCloth cloth, float *positions, float *velocities);

@@ -93,7 +93,7 @@ def public_header(table):
     parts = [comment(head) + comment("SPDX-License-Identifier: GPL-3.0-or-later")]
     version = comment("Raised whenever a struct or a function changes its meaning.")
     body = [f"#include <stdint.h>\n\n{version}#define MUSLIN_ABI_VERSION {table.version}\n"]
-    body += [enum_text(enum) for enum in table.enums.values()]
+    body += [enum_text(enum) for enum in (*table.enums.values(), tables().enum_of_maps(table))]
     body += [struct_text(struct) for struct in table.structs.values()]
     return parts[0] + guarded("MUSLIN_SETTINGS_H", "\n".join(body))
 
@@ -206,6 +206,8 @@ def private_source(table):
     parts.append("".join(choices_text(enum) for enum in table.enums.values()))
     parts += [struct_tables(struct, table) for struct in table.structs.values()]
     parts.append("".join(argument_text(setting) for setting in table.arguments))
+    rows = "".join(f"    {entry(setting)},\n" for setting in table.maps.values())
+    parts.append(f"const Field map_fields[MAP_KINDS] = {{\n{rows}}};\n")
     parts.append(conversion(table.structs["Material"]))
     return "\n".join(parts)
 
@@ -277,11 +279,16 @@ def write(path, text):
         path.write_text(text, "utf-8")
 
 
-def main(settings, folder):
+def tables():
+    """The module that reads the table."""
     sys.path.insert(0, str(PYTHON))
-    from muslin import table as tables
+    from muslin import table
 
-    table = tables.read(settings)
+    return table
+
+
+def main(settings, folder):
+    table = tables().read(settings)
     check_versions(table)
     folder = Path(folder)
     write(folder / "include" / "muslin_settings.h", public_header(table))

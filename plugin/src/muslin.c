@@ -13,6 +13,7 @@ _Static_assert((int)DEFECT_KINDS == (int)MUSLIN_DEFECT_KINDS, "kinds of defects"
 _Static_assert(sizeof(Finding) == sizeof(MuslinFinding), "findings");
 _Static_assert((int)STATUS_ERROR_SNAPSHOT == (int)MUSLIN_ERROR_SNAPSHOT, "status codes");
 _Static_assert((int)ORDERING_DISSECTION == (int)MUSLIN_ORDERING_DISSECTION, "orderings");
+_Static_assert((int)MAP_SIZE == (int)MUSLIN_MAP_SIZE, "kinds of maps");
 _Static_assert((int)PRECISION_DOUBLE == (int)MUSLIN_PRECISION_DOUBLE, "precisions");
 
 int32_t muslin_message(MuslinCloth handle, char *text, size_t capacity) {
@@ -281,33 +282,23 @@ int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
     return MUSLIN_OK;
 }
 
-int32_t muslin_cloth_set_scales(MuslinCloth handle, const float *mass, const float *stretch,
-                                const float *bend) {
+int32_t muslin_cloth_set_map(MuslinCloth handle, int32_t kind, const float *values) {
+    static const Field kinds = {
+        .name = "kind", .unit = "", .kind = FIELD_INT, .count = 1, .most = MAP_KINDS - 1};
     WITH_CLOTH(handle, cloth, status);
-    int count = cloth_vertex_count(cloth);
-    if (validate_numbers("mass", &argument_mass_scale, mass, count, status) != STATUS_OK ||
-        validate_numbers("stretch", &argument_stretch_scale, stretch, count, status) != STATUS_OK ||
-        validate_numbers("bend", &argument_bend_scale, bend, count, status) != STATUS_OK) {
+    if (field_check(&kinds, kind, status) != STATUS_OK ||
+        validate_numbers(&map_fields[kind], values, cloth_vertex_count(cloth), status) !=
+            STATUS_OK) {
         return status->code;
     }
-    const float *maps[MAP_KINDS] = {[MAP_MASS] = mass, [MAP_STRETCH] = stretch, [MAP_BEND] = bend};
-    unsigned given = input_map(MAP_MASS) | input_map(MAP_STRETCH) | input_map(MAP_BEND);
-    return cloth_set_maps(cloth, given, maps, status);
-}
-
-int32_t muslin_cloth_set_sizes(MuslinCloth handle, const float *sizes) {
-    WITH_CLOTH(handle, cloth, status);
-    if (validate_numbers("sizes", &argument_size_scale, sizes, cloth_vertex_count(cloth), status) !=
-        STATUS_OK) {
-        return status->code;
-    }
-    if (sizes && cloth_model(cloth, 0) == MODEL_WOVEN) {
+    if (values && kind == MAP_SIZE && cloth_model(cloth, 0) == MODEL_WOVEN) {
         status_set(status, STATUS_ERROR_ARGUMENT,
                    "sizes are given, but the thread solver's cells have one size");
-        return status_name_argument(status, DETAIL_CONFLICT, "sizes", 0, 0);
+        return status_name_argument(status, DETAIL_CONFLICT, "size", 0, 0);
     }
-    const float *maps[MAP_KINDS] = {[MAP_SIZE] = sizes};
-    return cloth_set_maps(cloth, input_map(MAP_SIZE), maps, status);
+    const float *maps[MAP_KINDS] = {0};
+    maps[kind] = values;
+    return cloth_set_maps(cloth, input_map((MapKind)kind), maps, status);
 }
 
 int32_t muslin_cloth_get_state(MuslinCloth handle, float *positions, float *velocities) {

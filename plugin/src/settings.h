@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "laws/maps.h"
 #include "laws/material.h"
 #include "muslin.h"
 #include "settings_fields.h"
@@ -47,8 +48,8 @@ struct StructTable {
 
 extern const StructTable settings_mesh, settings_body, settings_material, settings_forces,
     settings_cloth_def;
-extern const Field argument_seconds, argument_weight, argument_mass_scale, argument_stretch_scale,
-    argument_bend_scale, argument_size_scale, argument_self_contact;
+extern const Field argument_seconds, argument_weight, argument_self_contact;
+extern const Field map_fields[MAP_KINDS];
 
 /* The material as the laws take it. */
 void settings_material_of(const MuslinMaterial *from, Material *to);

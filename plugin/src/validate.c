@@ -2,6 +2,7 @@
 #include "validate.h"
 
 #include <math.h>
+#include <stdio.h>
 
 _Static_assert((int)DRAG_SQUARE == (int)MUSLIN_DRAG_LAW_SQUARE, "laws of drag");
 _Static_assert((int)MODEL_MEMBRANE == (int)MUSLIN_MODEL_MEMBRANE &&
@@ -20,14 +21,16 @@ StatusCode refuse_null(Status *status, const char *name) {
 
 /* --- single numbers --------------------------------------------------------------------------- */
 
-StatusCode validate_numbers(const char *name, const Field *range, const float *numbers,
-                            int64_t count, Status *status) {
+StatusCode validate_numbers(const Field *range, const float *numbers, int64_t count,
+                            Status *status) {
     for (int64_t i = 0; numbers && i < count; ++i) {
         if (!field_holds(range, numbers[i])) {
-            status_set(status, STATUS_ERROR_ARGUMENT,
-                       "%s[%lld] is %g, but must be a finite number of at least %g", name,
-                       (long long)i, (double)numbers[i], range->least);
-            status_name_argument(status, DETAIL_RANGE, name, numbers[i], range->least);
+            char name[64];
+            snprintf(name, sizeof name, "%s[%lld]", range->name, (long long)i);
+            Field one = *range;
+            one.name = name;
+            field_check(&one, numbers[i], status);
+            status->details[0].name = range->name;
             return status_of_element(status, ELEMENT_VERTEX, (int)i);
         }
     }

@@ -42,8 +42,7 @@
     X(muslin_cloth_set_fields)                                                                     \
     X(muslin_cloth_set_rounds)                                                                     \
     X(muslin_cloth_set_quality)                                                                    \
-    X(muslin_cloth_set_scales)                                                                     \
-    X(muslin_cloth_set_sizes)                                                                      \
+    X(muslin_cloth_set_map)                                                                        \
     X(muslin_cloth_get_state)                                                                      \
     X(muslin_cloth_set_state)                                                                      \
     X(muslin_cloth_snapshot_size)                                                                  \

@@ -14,6 +14,7 @@ from body_meshes import STEP, sheet, table
 from muslin import Cloth, Status, _abi, library
 from muslin._functions import FUNCTIONS
 from muslin.calls import message, new_struct
+from muslin.table import MAPS
 
 MOST = 2**31 - 1
 THREADS = 3  # MUSLIN_SOLVER_THREADS
@@ -162,8 +163,10 @@ class BadCallTest(unittest.TestCase):
             refuses("muslin_cloth_set_rounds", "iterations", 1, number)
         for number in (-1, 4, MOST, -MOST - 1):
             refuses("muslin_cloth_set_quality", "quality", number)
-        refuses("muslin_cloth_set_scales", "mass", bad, None, None)
-        refuses("muslin_cloth_set_sizes", "sizes", bad)
+        for kind, name in enumerate(MAPS):
+            refuses("muslin_cloth_set_map", name, kind, bad)
+        for kind in (-1, len(MAPS), MOST):
+            refuses("muslin_cloth_set_map", "kind", kind, None)
         for enabled in (-1, 2, MOST):
             refuses("muslin_cloth_set_self_contact", "enabled", enabled, 0.004, 0.3)
         refuses("muslin_cloth_hold_level", "level", -2)

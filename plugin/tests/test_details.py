@@ -390,7 +390,7 @@ class MirrorTest(DetailTest):
         heavy[:9] = np.linspace(1, 2, 9)
         wanted = {"element": Element.VERTEX, "elements": [0, 1, 2]}
         with Cloth(roof(), mirror="exact") as cloth:
-            details = refused(cloth.set_scales, mass=heavy)
+            details = refused(cloth.set_maps, mass=heavy)
             self.check(details, DetailCode.MAPS_ASYMMETRIC, count=4, **wanted)
             details = refused(cloth.set_state, roof().positions + np.float32([0.01, 0, 0]))
             self.check(details, DetailCode.STATE_ASYMMETRIC, count=details[0].count, **wanted)

@@ -53,7 +53,7 @@ class ArgumentTest(DetailTest):
             details = refused(cloth.move_pins, bad[6:8])
             pin = {"element": Element.PIN, "elements": [1]}
             self.check(details, DetailCode.NOT_FINITE, name="targets", **pin)
-            details = refused(cloth.set_scales, mass=scale)
+            details = refused(cloth.set_maps, mass=scale)
             vertex["elements"] = [5]
             self.check(details, DetailCode.RANGE, name="mass", value=-1.0, **vertex)
 

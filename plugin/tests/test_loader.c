@@ -131,8 +131,7 @@ static void call_settings(MuslinCloth cloth, const MuslinClothDef *def) {
     WELL(muslin.muslin_cloth_set_part_material(cloth, 0, &def->material));
     WELL(muslin.muslin_cloth_set_forces(cloth, &def->forces));
     WELL(muslin.muslin_cloth_set_fields(cloth, field, field));
-    WELL(muslin.muslin_cloth_set_scales(cloth, ones, ones, ones));
-    WELL(muslin.muslin_cloth_set_sizes(cloth, ones));
+    WELL(muslin.muslin_cloth_set_map(cloth, MUSLIN_MAP_BEND, ones));
     WELL(muslin.muslin_cloth_set_self_contact(cloth, 1, 0.004f, 0.3f));
     WELL(muslin.muslin_cloth_set_quality(cloth, MUSLIN_QUALITY_DRAFT));
     WELL(muslin.muslin_cloth_set_rounds(cloth, 2, 3));

@@ -300,7 +300,7 @@ class StateTest(unittest.TestCase):
             with Cloth(mesh) as cloth:
                 if early:
                     cloth.sew(pairs)
-                cloth.set_scales(mass=np.linspace(1, 3, mesh.vertex_count))
+                cloth.set_maps(mass=np.linspace(1, 3, mesh.vertex_count))
                 cloth.set_material(bend=2e-5)
                 cloth.set_forces(gravity=(0, 0, -5))
                 cloth.set_fields(wind=np.full(shape, 2.0), traction=np.full(shape, 0.3))

@@ -5,7 +5,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 from enum import IntEnum, IntFlag
 
-from .table import TABLE
+from .table import TABLE, enum_of_maps
 
 
 class Status(IntEnum):
@@ -144,13 +144,14 @@ class Element(IntEnum):
     BODY_FACE = 6
 
 
-def choices(name):
+def choices(enum):
     """An enum of the table of settings."""
-    members = [(choice.name, choice.value) for choice in TABLE.enums[name].choices]
-    return IntEnum(name, members, module=__name__)
+    members = [(choice.name, choice.value) for choice in enum.choices]
+    return IntEnum(enum.name, members, module=__name__)
 
 
-CHOICES = {name: choices(name) for name in TABLE.enums}
+CHOICES = {name: choices(enum) for name, enum in TABLE.enums.items()}
+Map = choices(enum_of_maps(TABLE))
 Mirror = CHOICES["Mirror"]
 Ordering = CHOICES["Ordering"]
 Quality = CHOICES["Quality"]
@@ -159,6 +160,7 @@ Quality = CHOICES["Quality"]
 ENUMS = {
     "MuslinStatus": (Status, "MUSLIN_"),
     **{f"Muslin{name}": (kind, TABLE.enums[name].prefix) for name, kind in CHOICES.items()},
+    "MuslinMap": (Map, "MUSLIN_MAP_"),
     "MuslinDefect": (Defect, "MUSLIN_DEFECT_"),
     "MuslinLie": (Lie, "MUSLIN_LIE_"),
     "MuslinFault": (Fault, "MUSLIN_FAULT_"),

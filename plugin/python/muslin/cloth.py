@@ -22,9 +22,11 @@ from .settings import (
     definition_from,
     number,
     settings_of,
+    unknown,
     whole_number,
     word,
 )
+from .table import MAPS
 
 Report = dataclass_of(_abi.Report, "Report", "Size of the factored matrix and what it took.")
 MirrorReport = dataclass_of(
@@ -59,7 +61,7 @@ class Cloth(Sewing, Tightness):
             arrays.refuse(f"mesh: wanted a muslin.Mesh, got {kind_of(mesh)}")
         self.vertex_count = mesh.vertex_count
         self._definition = definition_from(settings)
-        self._parts, self._resized = None, False
+        self._parts, self._maps = None, set()
         if parts is not None or materials is not None:
             self._parts = Parts(self._definition, self.vertex_count, parts, materials)
         struct, keep = mesh.to_struct()
@@ -263,21 +265,23 @@ class Cloth(Sewing, Tightness):
         self._call("muslin_cloth_set_quality", quality)
         self._definition.quality = quality
 
-    def set_scales(self, mass=None, stretch=None, bend=None, size=None):
-        """Per-vertex factors on mass, on stretch and shear, on bending, and on lengths at rest; None: all 1.
+    def set_map(self, name, values):
+        """A per-vertex map: factors on what docs/reference/settings.md says of its name; None: all 1."""
+        if name not in MAPS:
+            unknown(name, list(MAPS))
+        if values is not None:
+            values = arrays.floats(name, values, (self.vertex_count,))
+        kind = _enums.Map[name.upper()]
+        self._call("muslin_cloth_set_map", kind, arrays.float_pointer(values))
+        (self._maps.discard if values is None else self._maps.add)(name)
 
-        size: below 1 the cloth shrinks, above 1 it grows; from 0.1 to 10.
-        """
-        named = {"mass": mass, "stretch": stretch, "bend": bend, "size": size}
-        scales = [
-            None if values is None else arrays.floats(name, values, (self.vertex_count,))
-            for name, values in named.items()
-        ]
-        *others, size = map(arrays.float_pointer, scales)
-        if size is not None or self._resized:
-            self._call("muslin_cloth_set_sizes", size)
-            self._resized = size is not None
-        self._call("muslin_cloth_set_scales", *others)
+    def set_maps(self, **maps):
+        """These maps and no others, each as set_map() takes it."""
+        for name in self._maps - maps.keys():
+            self.set_map(name, None)
+        for name, values in maps.items():
+            if values is not None or name in self._maps:
+                self.set_map(name, values)
 
     # State
 

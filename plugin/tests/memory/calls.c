@@ -165,12 +165,12 @@ static float *numbers_from(float first, float step) {
     return numbers;
 }
 
-int32_t set_scales(Scene *scene) {
-    return muslin_cloth_set_scales(scene->cloth, NULL, numbers_from(1, 0.1f), NULL);
+int32_t set_stretches(Scene *scene) {
+    return muslin_cloth_set_map(scene->cloth, MUSLIN_MAP_STRETCH, numbers_from(1, 0.1f));
 }
 
 int32_t set_sizes(Scene *scene) {
-    return muslin_cloth_set_sizes(scene->cloth, numbers_from(1, 0.01f));
+    return muslin_cloth_set_map(scene->cloth, MUSLIN_MAP_SIZE, numbers_from(1, 0.01f));
 }
 
 int32_t set_final(Scene *scene) {

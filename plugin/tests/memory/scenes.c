@@ -167,9 +167,9 @@ static void set_levels(Scene *scene) {
 }
 
 const SceneScript scene_scripts[] = {
-    {"sheet", set_sheet, 0, {create,     pin_two, prepare,    step,       pin_one,   step,
-                             pin_softly, step,    save,       step,       go_back,   step,
-                             stiffen,    blow,    set_fields, set_scales, set_sizes, step,
+    {"sheet", set_sheet, 0, {create,     pin_two, prepare,    step,          pin_one,   step,
+                             pin_softly, step,    save,       step,          go_back,   step,
+                             stiffen,    blow,    set_fields, set_stretches, set_sizes, step,
                              set_final,  step,    lift,       step}},
     {"box", set_sheet, 0, {create,        add_box,     step,        thicken_box, step,
                            move_box,      step,        inspect,     measure_fit, measure_tension,

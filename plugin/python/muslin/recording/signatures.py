@@ -57,16 +57,11 @@ ARRAYS = {
     "muslin_cloth_add_links": {2: given("links", 1)},
     "muslin_cloth_move_body": {3: given("positions", 2, 3)},
     "muslin_cloth_place_body": {3: given("positions", 2, 3)},
-    "muslin_cloth_set_scales": {
-        1: given("mass", VERTICES),
-        2: given("stretch", VERTICES),
-        3: given("bend", VERTICES),
-    },
+    "muslin_cloth_set_map": {2: given("values", VERTICES)},
     "muslin_cloth_set_fields": {
         1: given("wind", VERTICES, 3),
         2: given("traction", VERTICES, 3),
     },
-    "muslin_cloth_set_sizes": {1: given("sizes", VERTICES)},
     "muslin_cloth_get_state": {
         1: told("positions", VERTICES, 3),
         2: told("velocities", VERTICES, 3),
