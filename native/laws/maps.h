@@ -7,7 +7,7 @@
 #ifndef LAWS_MAPS_H
 #define LAWS_MAPS_H
 
-typedef enum MapKind { MAP_MASS, MAP_STRETCH, MAP_BEND, MAP_SIZE, MAP_KINDS } MapKind;
+typedef enum MapKind { MAP_MASS, MAP_STRETCH, MAP_BEND, MAP_SIZE, MAP_FRICTION, MAP_KINDS } MapKind;
 
 /* What has to be made anew where a map changes. */
 typedef enum MapRebuilds {
