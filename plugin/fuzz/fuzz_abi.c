@@ -36,6 +36,8 @@ typedef struct World {
     MuslinCloth handle;
     int steps;
     OddMesh mesh; /* the last that was made */
+    MuslinMaterial material;
+    MuslinForces forces; /* both of the last definition */
     float floats[3 * ODD_VERTICES], more_floats[5 * ODD_VERTICES];
     int32_t ints[ODD_VERTICES];
 } World;
@@ -107,15 +109,6 @@ static int32_t whole_number(Random *random, const Field *field) {
                                                           : (int32_t)number;
 }
 
-static void odd_field(Random *random, const Field *field, char *values);
-
-/* Some fields of a definition that has its defaults become others. */
-static void odd_struct(Random *random, const StructTable *table, void *values, int count) {
-    for (int i = 0; i < count; ++i) {
-        odd_field(random, &table->fields[random_below(random, table->field_count)], values);
-    }
-}
-
 static void odd_field(Random *random, const Field *field, char *values) {
     char *at = values + field->offset;
     for (int i = 0; i < field->count; ++i) {
@@ -127,8 +120,12 @@ static void odd_field(Random *random, const Field *field, char *values) {
             memcpy(at + 4 * i, &number, sizeof number);
         }
     }
-    if (field->kind == FIELD_STRUCT) {
-        odd_struct(random, field->nested, at, 1 + random_below(random, 4));
+}
+
+/* Some fields of a definition that has its defaults become others. */
+static void odd_struct(Random *random, const StructTable *table, void *values, int count) {
+    for (int i = 0; i < count; ++i) {
+        odd_field(random, &table->fields[random_below(random, table->field_count)], values);
     }
 }
 
@@ -168,11 +165,21 @@ static const OddMesh *next_mesh(World *world) {
     return &world->mesh;
 }
 
+/* Its material and forces are the world's. */
 static MuslinClothDef next_definition(World *world) {
     MuslinClothDef def;
     expect(world, muslin_default_cloth_def(&def));
+    expect(world, muslin_default_material(&world->material));
+    expect(world, muslin_default_forces(&world->forces));
     world->random = (Random){input_seed(&world->input)};
     def.substeps = 1;
+    if (random_chance(&world->random, 0.8)) {
+        def.material = &world->material, def.forces = &world->forces;
+        odd_struct(&world->random, &settings_material, &world->material,
+                   random_below(&world->random, 4));
+        odd_struct(&world->random, &settings_forces, &world->forces,
+                   random_below(&world->random, 4));
+    }
     odd_struct(&world->random, &settings_cloth_def, &def, random_below(&world->random, 8));
     if (random_chance(&world->random, 0.02)) {
         def.size = (uint32_t)random_below(&world->random, 2 * (int)sizeof def);
@@ -189,7 +196,7 @@ static void drop(FuzzedCloth *cloth) {
 static void call_create(World *world) {
     MuslinClothDef def = next_definition(world);
     MuslinMesh mesh = odd_mesh_cloth(next_mesh(world));
-    MuslinMaterial materials[2] = {def.material, def.material};
+    MuslinMaterial materials[2] = {world->material, world->material};
     FuzzedCloth *cloth = world->now;
     if (cloth->handle) {
         REQUIRE(muslin_cloth_destroy(cloth->handle) == MUSLIN_OK);
@@ -356,7 +363,7 @@ static void call_settings(World *world) {
     MuslinClothDef def = next_definition(world);
     switch (input_choice(&world->input, 7)) {
     case 0:
-        expect(world, muslin_cloth_set_forces(world->handle, &def.forces));
+        expect(world, muslin_cloth_set_forces(world->handle, &world->forces));
         break;
     case 1:
         expect(world, muslin_cloth_set_rounds(world->handle, def.substeps, def.iterations));
@@ -366,13 +373,13 @@ static void call_settings(World *world) {
         break;
     case 3:
         expect(world, muslin_cloth_set_part_material(
-                          world->handle, random_below(&world->random, 3) - 1, &def.material));
+                          world->handle, random_below(&world->random, 3) - 1, &world->material));
         break;
     case 4:
         expect(world, muslin_cloth_hold_level(world->handle, random_below(&world->random, 5) - 2));
         break;
     default:
-        expect(world, muslin_cloth_set_material(world->handle, &def.material));
+        expect(world, muslin_cloth_set_material(world->handle, &world->material));
     }
 }
 

@@ -80,7 +80,10 @@ static MuslinCloth make_cloth(int kind) {
     MuslinClothDef def;
     muslin_default_cloth_def(&def);
     def.substeps = 1;
-    def.material.fold_memory = kind == 1 ? 50 : 0;
+    MuslinMaterial material;
+    muslin_default_material(&material);
+    material.fold_memory = kind == 1 ? 50 : 0;
+    def.material = &material;
     def.mirror = kind == 2 ? MUSLIN_MIRROR_EXACT : MUSLIN_MIRROR_OFF;
     def.budget_ms = kind == 3 ? 1000 : 0;
     MuslinCloth cloth = make_sheet(kind == 3 ? SIDE_MOST : SIDE, &def);

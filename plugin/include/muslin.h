@@ -12,10 +12,8 @@
  * The library never prints, never exits, and keeps nothing but the handles.
  *
  * Structs begin with `size`, their sizeof as the caller was compiled. New fields come at the end of a struct, so a
- * library understands callers of older headers, from version 2 on: in a definition (MuslinMesh, MuslinBody,
- * MuslinMaterial, MuslinForces, MuslinClothDef) a smaller size that ends with a field is taken, and what is beyond
- * it has its default; material and forces inside a MuslinClothDef are as large as their own sizes say, and what
- * follows them moves up. Of a report (MuslinReport, MuslinStats and the like) a caller gets as many bytes as he has
+ * library understands callers of older headers: in a definition (MuslinMesh, MuslinBody,
+ * MuslinMaterial, MuslinForces, MuslinClothDef) what is beyond the size has its default. Of a report (MuslinReport, MuslinStats and the like) a caller gets as many bytes as he has
  * room for. A larger size than the library's own is refused: the library is older than its caller. */
 #ifndef MUSLIN_H
 #define MUSLIN_H
@@ -333,6 +331,8 @@ int32_t muslin_detail(MuslinCloth cloth, int32_t index, MuslinDetail *detail);
 
 /* Fill a definition with defaults: cotton, triangle model, two-level scheme. */
 int32_t muslin_default_cloth_def(MuslinClothDef *def);
+int32_t muslin_default_material(MuslinMaterial *material);
+int32_t muslin_default_forces(MuslinForces *forces);
 
 /* Fill a body with defaults: thickness 4 mm, friction 0.3, no mesh yet. */
 int32_t muslin_default_body(MuslinBody *body);

@@ -7,14 +7,6 @@
 #include "muslin.h"
 #include "validate.h"
 
-int32_t muslin_default_body(MuslinBody *body) {
-    if (!body) {
-        return refuse_null(handle_thread_status(), "body");
-    }
-    memcpy(body, settings_body.defaults, sizeof *body);
-    return MUSLIN_OK;
-}
-
 /* The body's vertices; below 0 it does not exist, and the status tells so. */
 static int find_body(const Cloth *cloth, int32_t number, Status *status) {
     int count = cloth_body_vertex_count(cloth, number);

@@ -30,12 +30,28 @@ int32_t muslin_message(MuslinCloth handle, char *text, size_t capacity) {
     return code;
 }
 
-int32_t muslin_default_cloth_def(MuslinClothDef *def) {
-    if (!def) {
-        return refuse_null(handle_thread_status(), "def");
+static int32_t give_defaults(const StructTable *table, void *out, const char *name) {
+    if (!out) {
+        return refuse_null(handle_thread_status(), name);
     }
-    memcpy(def, settings_cloth_def.defaults, sizeof *def);
+    memcpy(out, table->defaults, table->size);
     return MUSLIN_OK;
+}
+
+int32_t muslin_default_cloth_def(MuslinClothDef *def) {
+    return give_defaults(&settings_cloth_def, def, "def");
+}
+
+int32_t muslin_default_material(MuslinMaterial *material) {
+    return give_defaults(&settings_material, material, "material");
+}
+
+int32_t muslin_default_forces(MuslinForces *forces) {
+    return give_defaults(&settings_forces, forces, "forces");
+}
+
+int32_t muslin_default_body(MuslinBody *body) {
+    return give_defaults(&settings_body, body, "body");
 }
 
 static void tell_mesh(const CheckReport *check, MuslinMeshReport *out) {

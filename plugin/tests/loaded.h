@@ -13,6 +13,8 @@
     X(muslin_detail_count)                                                                         \
     X(muslin_detail)                                                                               \
     X(muslin_default_cloth_def)                                                                    \
+    X(muslin_default_material)                                                                     \
+    X(muslin_default_forces)                                                                       \
     X(muslin_default_body)                                                                         \
     X(muslin_mesh_check)                                                                           \
     X(muslin_mesh_symmetry)                                                                        \

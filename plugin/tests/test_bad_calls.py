@@ -112,6 +112,8 @@ class BadCallTest(unittest.TestCase):
     def call_without_cloth(self):
         """Functions that have no handle."""
         self.refuses("muslin_default_cloth_def", "def", None)
+        self.refuses("muslin_default_material", "material", None)
+        self.refuses("muslin_default_forces", "forces", None)
         self.refuses("muslin_default_body", "body", None)
         symmetry = new_struct(_abi.Symmetry)
         for name, mesh in self.bad_meshes():
@@ -131,7 +133,7 @@ class BadCallTest(unittest.TestCase):
         self.refuses("muslin_cloth_create", "cloth", mesh, self.definition, None)
 
     def call_create_parts(self):
-        materials = (2 * _abi.Material)(*2 * [self.definition.material])
+        materials = (2 * _abi.Material)(*2 * [defaults(_abi.Material, "muslin_default_material")])
         threads = changed(self.definition, solver=THREADS)
         models = (ctypes.c_int32 * 2)(0, 9)
         start = ("muslin_cloth_create_parts",)

@@ -119,7 +119,11 @@ static void call_messages(MuslinCloth cloth) {
     free(few);
 }
 
-static void call_settings(MuslinCloth cloth, const MuslinClothDef *def) {
+static void call_settings(MuslinCloth cloth) {
+    MuslinMaterial material = {.size = sizeof material};
+    MuslinForces forces = {.size = sizeof forces};
+    WELL(muslin.muslin_default_material(&material));
+    WELL(muslin.muslin_default_forces(&forces));
     float ones[VERTICES], field[3 * VERTICES] = {0}, targets[6] = {0, 0, 0, 1.1f, 0, 0};
     const int32_t corners[2] = {0, SIDE - 1};
     for (int i = 0; i < VERTICES; ++i) {
@@ -127,9 +131,9 @@ static void call_settings(MuslinCloth cloth, const MuslinClothDef *def) {
     }
     WELL(muslin.muslin_cloth_set_pins(cloth, 2, corners, NULL, targets));
     WELL(muslin.muslin_cloth_move_pins(cloth, 2, targets));
-    WELL(muslin.muslin_cloth_set_material(cloth, &def->material));
-    WELL(muslin.muslin_cloth_set_part_material(cloth, 0, &def->material));
-    WELL(muslin.muslin_cloth_set_forces(cloth, &def->forces));
+    WELL(muslin.muslin_cloth_set_material(cloth, &material));
+    WELL(muslin.muslin_cloth_set_part_material(cloth, 0, &material));
+    WELL(muslin.muslin_cloth_set_forces(cloth, &forces));
     WELL(muslin.muslin_cloth_set_fields(cloth, field, field));
     WELL(muslin.muslin_cloth_set_map(cloth, MUSLIN_MAP_BEND, ones));
     WELL(muslin.muslin_cloth_set_self_contact(cloth, 1, 0.004f, 0.3f));
@@ -221,12 +225,14 @@ static void call_links(MuslinCloth cloth) {
 /* A cloth of parts, and one with a budget. */
 static void call_other_cloths(void) {
     MuslinClothDef def = definition();
+    MuslinMaterial material = {.size = sizeof material};
     MuslinMesh mesh = sheet();
     int32_t parts[VERTICES] = {0};
     MuslinCloth cloth = 0;
     MuslinLevelReport levels = {.size = sizeof levels};
     MuslinSettleReport settling = {.size = sizeof settling};
-    WELL(muslin.muslin_cloth_create_parts(&mesh, &def, parts, 1, &def.material, NULL, &cloth));
+    WELL(muslin.muslin_default_material(&material));
+    WELL(muslin.muslin_cloth_create_parts(&mesh, &def, parts, 1, &material, NULL, &cloth));
     WELL(muslin.muslin_cloth_settle(cloth, &settling));
     CHECK(settling.steps > 0);
     WELL(muslin.muslin_cloth_destroy(cloth));
@@ -339,7 +345,7 @@ int main(int count, char **arguments) {
     MuslinClothDef def = definition();
     MuslinCloth cloth = create(&def);
     call_messages(cloth);
-    call_settings(cloth, &def);
+    call_settings(cloth);
     call_bodies(cloth);
     call_reports(cloth);
     call_states(cloth);

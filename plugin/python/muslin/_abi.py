@@ -28,7 +28,7 @@ def field_type(setting, structs):
     if setting.type == "array":
         return POINTER(KINDS[setting.of])
     if setting.type == "struct":
-        return structs[setting.nested]
+        return POINTER(structs[setting.nested])
     kind = KINDS[setting.type]
     return kind * setting.length if setting.length > 1 else kind
 

@@ -41,6 +41,8 @@ FUNCTIONS = {
     "muslin_detail_count": (c_int32, [Handle, IntPointer]),
     "muslin_detail": (c_int32, [Handle, c_int32, POINTER(Detail)]),
     "muslin_default_cloth_def": (c_int32, [POINTER(ClothDef)]),
+    "muslin_default_material": (c_int32, [POINTER(Material)]),
+    "muslin_default_forces": (c_int32, [POINTER(Forces)]),
     "muslin_default_body": (c_int32, [POINTER(Body)]),
     "muslin_mesh_check": (
         c_int32,

@@ -230,16 +230,16 @@ class Cloth(Sewing, Tightness):
             return
         if part not in (None, 0):
             arrays.refuse(f"part: {part!r}, but the cloth has one part, number 0")
-        material = changed(self._definition.material, changes)
+        material = changed(self._definition.material.contents, changes)
         self._call("muslin_cloth_set_material", material)
-        self._definition.material = material
+        self._definition.material = ctypes.pointer(material)
 
     def set_forces(self, **changes):
         """Change gravity, wind or drag; what is not named stays."""
-        forces = _abi.Forces.from_buffer_copy(self._definition.forces)
+        forces = _abi.Forces.from_buffer_copy(self._definition.forces.contents)
         change_struct(forces, FORCE_FIELDS, changes)
         self._call("muslin_cloth_set_forces", forces)
-        self._definition.forces = forces
+        self._definition.forces = ctypes.pointer(forces)
 
     def set_fields(self, wind=None, traction=None):
         """Force fields at each vertex: wind besides that of all, m/s, and a force per area, N/m². None: none."""

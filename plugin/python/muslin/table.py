@@ -18,7 +18,7 @@ TYPES = ("float", "int", "flag", "choice", "struct", "array")
 Choice = namedtuple("Choice", "name value word label help option")
 Enum = namedtuple("Enum", "name prefix help choices")
 Struct = namedtuple("Struct", "name help settings")
-Table = namedtuple("Table", "version oldest enums structs arguments maps")
+Table = namedtuple("Table", "version enums structs arguments maps")
 
 
 class TableError(Exception):
@@ -49,7 +49,7 @@ class Setting:
         self.least = entry.pop("above", entry.pop("least", None))
         self.most = entry.pop("below", entry.pop("most", None))
         self.checked = entry.pop("checked", True)
-        self.since = entry.pop("since", 0)
+        self.since = entry.pop("since", 1)
         self.label = entry.pop("label", self.name.replace("_", " ").title())
         self.help = entry.pop("help", "")
         self.header = entry.pop("header", "")  # what only muslin.h says
@@ -126,7 +126,7 @@ def read(path):
     }
     arguments = [Setting(entry, enums) for entry in content["arguments"]]
     maps = {entry["name"]: Setting(entry, enums) for entry in content["maps"]}
-    return Table(content["version"], content["oldest"], enums, structs, arguments, maps)
+    return Table(content["version"], enums, structs, arguments, maps)
 
 
 def enum_of_maps(table):

@@ -25,7 +25,7 @@ int32_t create(Scene *scene) {
 
 int32_t create_parts(Scene *scene) {
     MuslinMesh mesh = mesh_of(scene);
-    MuslinMaterial materials[2] = {scene->def.material, scene->def.material};
+    MuslinMaterial materials[2] = {scene->material, scene->material};
     int32_t parts[MOST_VERTICES];
     materials[1].bend *= 3;
     for (int32_t v = 0; v < scene->vertex_count; ++v) {
@@ -140,13 +140,14 @@ int32_t sew_nothing(Scene *scene) { return muslin_cloth_set_links(scene->cloth, 
 /* --- what may change -------------------------------------------------------------------------- */
 
 int32_t stiffen(Scene *scene) {
-    MuslinMaterial material = scene->def.material;
+    MuslinMaterial material = scene->material;
     material.stretch_warp *= 2;
     return muslin_cloth_set_material(scene->cloth, &material);
 }
 
 int32_t blow(Scene *scene) {
-    MuslinForces forces = scene->def.forces;
+    MuslinForces forces;
+    muslin_default_forces(&forces);
     forces.wind[1] = 2;
     return muslin_cloth_set_forces(scene->cloth, &forces);
 }

@@ -76,16 +76,16 @@ static void set_threads(Scene *scene) {
 
 static void set_folds(Scene *scene) {
     set_layers(scene);
-    scene->def.material.fold_memory = 20;
+    scene->material.fold_memory = 20;
     scene->def.model = MUSLIN_MODEL_MEMBRANE;
 }
 
 static void set_cushion(Scene *scene) {
     scene->def.substeps = 1;
     scene->row = 2;
-    scene->def.material.pressure = 50;
-    scene->def.material.volume_stiffness = 100;
-    scene->def.material.stiffness_damping = 0.001f;
+    scene->material.pressure = 50;
+    scene->material.volume_stiffness = 100;
+    scene->material.stiffness_damping = 0.001f;
     add_box_of_cloth(scene, 0.04);
 }
 

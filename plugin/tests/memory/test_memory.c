@@ -46,6 +46,8 @@ static void start(const SceneScript *script) {
     memset(&scene, 0, sizeof scene);
     scene.body = -1;
     muslin_default_cloth_def(&scene.def);
+    muslin_default_material(&scene.material);
+    scene.def.material = &scene.material;
     script->set_up(&scene);
 }
 

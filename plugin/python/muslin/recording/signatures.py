@@ -16,6 +16,7 @@ from .._functions import FUNCTIONS
 
 VERTICES = "vertices"  # of the cloth that the call is about
 CORNERS = "corners"  # of all faces of the struct's mesh
+ONE = "one"
 
 # An array: `width` elements for each of what `count` counts, which is the position of a number among
 # the arguments, (position, field) of a struct, or VERTICES. given: it is read; told: it is written.
@@ -93,6 +94,7 @@ MEMBERS = {
         "edges": ("edge_count", 2),
         "corner_uvs": (CORNERS, 2),
     },
+    "ClothDef": {"material": (ONE, 1), "forces": (ONE, 1)},
     "Body": {
         "positions": ("vertex_count", 3),
         "face_sizes": ("face_count", 1),
