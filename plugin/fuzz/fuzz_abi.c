@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "input.h"
-#include "muslin.h"
+#include "muslin_debug.h"
 #include "odd_mesh.h"
 #include "random.h"
 #include "require.h"
@@ -137,7 +137,7 @@ static void expect(World *world, int32_t status) {
     REQUIRE(status != MUSLIN_ERROR_BUSY); /* nobody else is here */
     bool refused = status == MUSLIN_ERROR_HANDLE;
     if (status != MUSLIN_OK) {
-        REQUIRE(muslin_message(refused ? 0 : world->handle, text, sizeof text) == MUSLIN_OK);
+        REQUIRE(muslin_get_message(refused ? 0 : world->handle, text, sizeof text) == MUSLIN_OK);
         REQUIRE(text[0] != '\0' && memchr(text, '\0', sizeof text));
     }
 }
@@ -239,7 +239,8 @@ static void call_prepare(World *world) {
 static void call_settle(World *world) {
     MuslinSettleReport report = {.size = sizeof report};
     if (world->steps++ < MOST_STEPS) {
-        expect(world, muslin_cloth_settle(world->handle, &report));
+        expect(world, muslin_cloth_settle(world->handle));
+        expect(world, muslin_cloth_get_settling(world->handle, &report));
     }
 }
 
@@ -301,7 +302,7 @@ static void call_link_sets(World *world) {
     MuslinLinkReport report = {.size = sizeof report};
     int set = input_choice(&world->input, 4) - 1;
     expect(world, muslin_cloth_release_links(world->handle, set));
-    expect(world, muslin_cloth_link_report(world->handle, set, &report));
+    expect(world, muslin_cloth_get_links(world->handle, set, &report));
     expect(world, muslin_cloth_hold_links(world->handle, set));
 }
 
@@ -405,7 +406,7 @@ static void call_set_state(World *world) {
 static void call_snapshot(World *world) {
     FuzzedCloth *cloth = world->now;
     size_t bytes = 0;
-    int32_t status = muslin_cloth_snapshot_size(world->handle, &bytes);
+    int32_t status = muslin_cloth_get_snapshot_size(world->handle, &bytes);
     expect(world, status);
     if (status != MUSLIN_OK || world->handle != cloth->handle) {
         return;
@@ -413,8 +414,9 @@ static void call_snapshot(World *world) {
     free(cloth->snapshot);
     cloth->snapshot = malloc(bytes ? bytes : 1);
     cloth->snapshot_size = bytes;
-    REQUIRE(cloth->snapshot && muslin_cloth_snapshot(world->handle, cloth->snapshot, bytes) == 0);
-    expect(world, muslin_cloth_snapshot(world->handle, cloth->snapshot, bytes / 2));
+    REQUIRE(cloth->snapshot &&
+            muslin_cloth_get_snapshot(world->handle, cloth->snapshot, bytes) == 0);
+    expect(world, muslin_cloth_get_snapshot(world->handle, cloth->snapshot, bytes / 2));
 }
 
 /* Of this cloth, or of another. */
@@ -434,26 +436,26 @@ static void call_reports(World *world) {
     MuslinLevelReport levels = {.size = sizeof levels};
     double fraction;
     stats.size = random_chance(&world->random, 0.1) ? 8 : stats.size;
-    expect(world, muslin_cloth_report(world->handle, &report));
-    expect(world, muslin_cloth_stats(world->handle, &stats));
-    expect(world, muslin_cloth_mirror(world->handle, &mirror));
-    expect(world, muslin_cloth_levels(world->handle, &levels));
-    expect(world, muslin_cloth_progress(world->handle, &fraction));
+    expect(world, muslin_cloth_get_report(world->handle, &report));
+    expect(world, muslin_cloth_get_stats(world->handle, &stats));
+    expect(world, muslin_cloth_get_mirror(world->handle, &mirror));
+    expect(world, muslin_cloth_get_levels(world->handle, &levels));
+    expect(world, muslin_cloth_get_progress(world->handle, &fraction));
 }
 
 static void call_inspection(World *world) {
     MuslinInspection report = {.size = sizeof report};
     MuslinPlace places[16];
     int32_t found = 0;
-    expect(world, muslin_cloth_inspect(world->handle, &report, places, 16, &found));
+    expect(world, muslin_cloth_get_inspection(world->handle, &report, places, 16, &found));
 }
 
 static void call_fit(World *world) {
     float *at = world->more_floats;
     int count = ODD_VERTICES;
-    expect(world, muslin_cloth_fit(world->handle, at, at + count, at + 2 * count, at + 3 * count,
-                                   at + 4 * count));
-    expect(world, muslin_cloth_tension(world->handle, at, at + count));
+    expect(world, muslin_cloth_get_fit(world->handle, at, at + count, at + 2 * count,
+                                       at + 3 * count, at + 4 * count));
+    expect(world, muslin_cloth_get_tension(world->handle, at, at + count));
 }
 
 static void call_outside(World *world) {
@@ -465,8 +467,8 @@ static void call_outside(World *world) {
 
 static void call_solve(World *world) {
     double sides[3 * ODD_VERTICES] = {1}, least, most, seconds;
-    expect(world, muslin_cloth_solve(world->handle, sides, 1, &seconds));
-    expect(world, muslin_cloth_eigenvalues(world->handle, &least, &most));
+    expect(world, muslin_debug_solve(world->handle, sides, 1, &seconds));
+    expect(world, muslin_debug_eigenvalues(world->handle, &least, &most));
 }
 
 static void call_cancel(World *world) { expect(world, muslin_cloth_cancel(world->handle)); }
@@ -485,11 +487,11 @@ static void call_mesh(World *world) {
 static void call_details(World *world) {
     MuslinDetail detail = {.size = sizeof detail};
     int32_t count = 0;
-    int32_t status = muslin_detail_count(world->handle, &count);
+    int32_t status = muslin_get_detail_count(world->handle, &count);
     for (int d = 0; status == MUSLIN_OK && d < count; ++d) {
-        REQUIRE(muslin_detail(world->handle, d, &detail) == MUSLIN_OK);
+        REQUIRE(muslin_get_detail(world->handle, d, &detail) == MUSLIN_OK);
     }
-    REQUIRE(muslin_detail(world->handle, count, &detail) != MUSLIN_OK);
+    REQUIRE(muslin_get_detail(world->handle, count, &detail) != MUSLIN_OK);
 }
 
 static void (*const calls[])(World *) = {

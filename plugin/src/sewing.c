@@ -176,16 +176,16 @@ static StatusCode give_links(Cloth *cloth, bool keep, int count, const MuslinLin
     return code;
 }
 
-int32_t muslin_cloth_set_links(MuslinCloth handle, int32_t count, const MuslinLink *links,
-                               int32_t weightless) {
+MuslinStatus muslin_cloth_set_links(MuslinCloth handle, int32_t count, const MuslinLink *links,
+                                    int32_t weightless) {
     WITH_CLOTH(handle, cloth, status);
-    return give_links(cloth, false, count, links, weightless != 0, status);
+    return public_status(give_links(cloth, false, count, links, weightless != 0, status));
 }
 
-int32_t muslin_cloth_add_links(MuslinCloth handle, int32_t count, const MuslinLink *links,
-                               int32_t weightless) {
+MuslinStatus muslin_cloth_add_links(MuslinCloth handle, int32_t count, const MuslinLink *links,
+                                    int32_t weightless) {
     WITH_CLOTH(handle, cloth, status);
-    return give_links(cloth, true, count, links, weightless != 0, status);
+    return public_status(give_links(cloth, true, count, links, weightless != 0, status));
 }
 
 static StatusCode require_set(const Cloth *cloth, int set, Status *status) {
@@ -198,25 +198,25 @@ static StatusCode require_set(const Cloth *cloth, int set, Status *status) {
     return STATUS_OK;
 }
 
-int32_t muslin_cloth_release_links(MuslinCloth handle, int32_t set) {
+MuslinStatus muslin_cloth_release_links(MuslinCloth handle, int32_t set) {
     WITH_CLOTH(handle, cloth, status);
     StatusCode code = require_set(cloth, set, status);
     if (code == STATUS_OK) {
         cloth_release_links(cloth, set);
     }
-    return code;
+    return public_status(code);
 }
 
-int32_t muslin_cloth_hold_links(MuslinCloth handle, int32_t set) {
+MuslinStatus muslin_cloth_hold_links(MuslinCloth handle, int32_t set) {
     WITH_CLOTH(handle, cloth, status);
     StatusCode code = require_set(cloth, set, status);
     if (code == STATUS_OK) {
         cloth_hold_links(cloth, set);
     }
-    return code;
+    return public_status(code);
 }
 
-int32_t muslin_cloth_link_report(MuslinCloth handle, int32_t set, MuslinLinkReport *out) {
+MuslinStatus muslin_cloth_get_links(MuslinCloth handle, int32_t set, MuslinLinkReport *out) {
     WITH_CLOTH(handle, cloth, status);
     LinkReport report;
     cloth_link_report(cloth, set, &report);
@@ -227,5 +227,5 @@ int32_t muslin_cloth_link_report(MuslinCloth handle, int32_t set, MuslinLinkRepo
                                    .widest = report.widest,
                                    .largest_gap = report.largest_gap,
                                    .mean_gap = report.mean_gap};
-    return report_give("MuslinLinkReport", &told, sizeof told, out, status);
+    return public_status(report_give("MuslinLinkReport", &told, sizeof told, out, status));
 }

@@ -76,7 +76,7 @@ static void refuse(const MuslinClothDef *def, const char *part) {
     float positions[3 * VERTICES];
     char text[MUSLIN_MESSAGE_SIZE];
     CHECK(fall(def, sizeof *def, positions) == MUSLIN_ERROR_ARGUMENT);
-    muslin_message(0, text, sizeof text);
+    muslin_get_message(0, text, sizeof text);
     if (!strstr(text, part)) {
         fprintf(stderr, "\"%s\" does not tell of %s\n", text, part);
         ++failures;
@@ -123,7 +123,7 @@ static void test_reports_of_any_size(void) {
     MuslinReport report;
     memset(&report, 0x55, sizeof report);
     report.size = offsetof(MuslinReport, edge_count);
-    CHECK(muslin_cloth_report(cloth, &report) == MUSLIN_OK);
+    CHECK(muslin_cloth_get_report(cloth, &report) == MUSLIN_OK);
     CHECK(report.size == offsetof(MuslinReport, edge_count));
     CHECK(report.vertex_count == VERTICES && report.edge_count == 0x55555555);
     MuslinMeshReport check;
@@ -132,10 +132,10 @@ static void test_reports_of_any_size(void) {
     CHECK(muslin_mesh_check(&mesh, &check, NULL, 0, NULL) == MUSLIN_OK);
     CHECK(check.quad_count == 4 && check.area > 1e100);
     MuslinStats stats = {.size = sizeof stats + 8};
-    CHECK(muslin_cloth_stats(cloth, &stats) == MUSLIN_ERROR_ARGUMENT);
+    CHECK(muslin_cloth_get_stats(cloth, &stats) == MUSLIN_ERROR_ARGUMENT);
     stats.size = 2;
-    CHECK(muslin_cloth_stats(cloth, &stats) == MUSLIN_ERROR_ARGUMENT);
-    CHECK(muslin_cloth_stats(cloth, NULL) == MUSLIN_ERROR_ARGUMENT);
+    CHECK(muslin_cloth_get_stats(cloth, &stats) == MUSLIN_ERROR_ARGUMENT);
+    CHECK(muslin_cloth_get_stats(cloth, NULL) == MUSLIN_ERROR_ARGUMENT);
     muslin_cloth_destroy(cloth);
 }
 

@@ -105,16 +105,16 @@ static void call_messages(MuslinCloth cloth) {
     size_t bytes = 0;
     int32_t count = 0, vertex = VERTICES + 7;
     CHECK(muslin.muslin_cloth_set_pins(cloth, 1, &vertex, NULL, NULL) < 0);
-    WELL(muslin.muslin_message(cloth, message, sizeof message));
+    WELL(muslin.muslin_get_message(cloth, message, sizeof message));
     CHECK(strstr(message, "151"));
-    WELL(muslin.muslin_detail_count(cloth, &count));
-    CHECK(count > 0 && muslin.muslin_detail(cloth, 0, &detail) == MUSLIN_OK);
+    WELL(muslin.muslin_get_detail_count(cloth, &count));
+    CHECK(count > 0 && muslin.muslin_get_detail(cloth, 0, &detail) == MUSLIN_OK);
     /* %zu is what Microsoft's own library does not know */
-    WELL(muslin.muslin_cloth_snapshot_size(cloth, &bytes));
+    WELL(muslin.muslin_cloth_get_snapshot_size(cloth, &bytes));
     char *few = calloc(1, bytes), wanted[32];
     snprintf(wanted, sizeof wanted, "%llu bytes", (unsigned long long)bytes);
-    CHECK(muslin.muslin_cloth_snapshot(cloth, few, bytes - 1) < 0);
-    WELL(muslin.muslin_message(cloth, message, sizeof message));
+    CHECK(muslin.muslin_cloth_get_snapshot(cloth, few, bytes - 1) < 0);
+    WELL(muslin.muslin_get_message(cloth, message, sizeof message));
     CHECK(strstr(message, wanted));
     free(few);
 }
@@ -167,30 +167,30 @@ static void call_reports(MuslinCloth cloth) {
     int32_t found = 0;
     float warp[VERTICES], weft[VERTICES], shear[VERTICES], pressure[VERTICES], gap[VERTICES];
     double least = 0, most = 0, fraction = -1, seconds = -1, side[3 * VERTICES] = {1};
-    WELL(muslin.muslin_cloth_report(cloth, &report));
+    WELL(muslin.muslin_cloth_get_report(cloth, &report));
     CHECK(report.vertex_count == VERTICES && report.pinned_count == 2);
-    WELL(muslin.muslin_cloth_stats(cloth, &stats));
+    WELL(muslin.muslin_cloth_get_stats(cloth, &stats));
     CHECK(stats.substeps == 2 && stats.contacts > 0);
-    WELL(muslin.muslin_cloth_inspect(cloth, &lie, places, 4, &found));
+    WELL(muslin.muslin_cloth_get_inspection(cloth, &lie, places, 4, &found));
     CHECK(lie.inside_count == 0);
-    WELL(muslin.muslin_cloth_mirror(cloth, &mirror));
-    WELL(muslin.muslin_cloth_fit(cloth, warp, weft, shear, pressure, gap));
+    WELL(muslin.muslin_cloth_get_mirror(cloth, &mirror));
+    WELL(muslin.muslin_cloth_get_fit(cloth, warp, weft, shear, pressure, gap));
     CHECK(all_finite(warp, VERTICES) && all_finite(gap, VERTICES));
-    WELL(muslin.muslin_cloth_tension(cloth, warp, weft));
+    WELL(muslin.muslin_cloth_get_tension(cloth, warp, weft));
     CHECK(all_finite(warp, VERTICES) && all_finite(weft, VERTICES));
-    WELL(muslin.muslin_cloth_eigenvalues(cloth, &least, &most));
+    WELL(muslin.muslin_debug_eigenvalues(cloth, &least, &most));
     CHECK(least > 0 && most > least);
-    WELL(muslin.muslin_cloth_solve(cloth, side, 1, &seconds));
-    WELL(muslin.muslin_cloth_progress(cloth, &fraction));
+    WELL(muslin.muslin_debug_solve(cloth, side, 1, &seconds));
+    WELL(muslin.muslin_cloth_get_progress(cloth, &fraction));
 }
 
 /* From a snapshot on the same bytes follow; a cancelled step changes nothing. */
 static void call_states(MuslinCloth cloth) {
     static float first[3 * VERTICES];
     size_t bytes = 0;
-    WELL(muslin.muslin_cloth_snapshot_size(cloth, &bytes));
+    WELL(muslin.muslin_cloth_get_snapshot_size(cloth, &bytes));
     void *snapshot = calloc(1, bytes);
-    WELL(muslin.muslin_cloth_snapshot(cloth, snapshot, bytes));
+    WELL(muslin.muslin_cloth_get_snapshot(cloth, snapshot, bytes));
     WELL(muslin.muslin_cloth_step(cloth, FRAME));
     WELL(muslin.muslin_cloth_get_state(cloth, first, velocities));
     WELL(muslin.muslin_cloth_restore(cloth, snapshot, bytes));
@@ -214,10 +214,10 @@ static void call_links(MuslinCloth cloth) {
     link.set = 1;
     WELL(muslin.muslin_cloth_add_links(cloth, 1, &link, 0));
     WELL(muslin.muslin_cloth_release_links(cloth, 1));
-    WELL(muslin.muslin_cloth_link_report(cloth, 1, &report));
+    WELL(muslin.muslin_cloth_get_links(cloth, 1, &report));
     CHECK(report.count == 1 && report.released == 1);
     WELL(muslin.muslin_cloth_hold_links(cloth, 1));
-    WELL(muslin.muslin_cloth_link_report(cloth, 1, &report));
+    WELL(muslin.muslin_cloth_get_links(cloth, 1, &report));
     CHECK(report.released == 0);
     WELL(muslin.muslin_cloth_step(cloth, FRAME));
 }
@@ -233,14 +233,15 @@ static void call_other_cloths(void) {
     MuslinSettleReport settling = {.size = sizeof settling};
     WELL(muslin.muslin_default_material(&material));
     WELL(muslin.muslin_cloth_create_parts(&mesh, &def, parts, 1, &material, NULL, &cloth));
-    WELL(muslin.muslin_cloth_settle(cloth, &settling));
+    WELL(muslin.muslin_cloth_settle(cloth));
+    WELL(muslin.muslin_cloth_get_settling(cloth, &settling));
     CHECK(settling.steps > 0);
     WELL(muslin.muslin_cloth_destroy(cloth));
     def.budget_ms = 10;
     cloth = create(&def);
     WELL(muslin.muslin_cloth_hold_level(cloth, 0));
     WELL(muslin.muslin_cloth_refine(cloth, FRAME));
-    WELL(muslin.muslin_cloth_levels(cloth, &levels));
+    WELL(muslin.muslin_cloth_get_levels(cloth, &levels));
     CHECK(levels.vertex_count == VERTICES);
     WELL(muslin.muslin_cloth_destroy(cloth));
 }

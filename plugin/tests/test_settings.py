@@ -167,7 +167,7 @@ class OldCallerTest(unittest.TestCase):
     def test_report_of_an_older_header(self):
         with Cloth(square()) as cloth:
             report = _abi.Report(size=_abi.Report.edge_count.offset, edge_count=-5)
-            cloth._call("muslin_cloth_report", report)
+            cloth._call("muslin_cloth_get_report", report)
         self.assertEqual((report.vertex_count, report.edge_count), (4, -5))
 
 

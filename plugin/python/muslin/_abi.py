@@ -288,10 +288,8 @@ class Detail(ctypes.Structure):
         ("value", c_double),
         ("limit", c_double),
         ("name", c_char * DETAIL_NAME_SIZE),
-        ("begin", c_int32),
-        ("end", c_int32),
-        ("cause_begin", c_int32),
-        ("cause_end", c_int32),
+        ("sentence", c_char * MESSAGE_SIZE),
+        ("cause", c_char * MESSAGE_SIZE),
     ]
 
 

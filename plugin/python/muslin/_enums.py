@@ -12,7 +12,6 @@ class Status(IntEnum):
     OK = 0
     WARNING_MESH = 1
     WARNING_ALL_PINNED = 2
-    WARNING_BODY_REPLACED = 3
     WARNING_MIRROR = 4
     WARNING_MATERIAL = 5
     ERROR_HANDLE = -1
@@ -94,7 +93,6 @@ class DetailCode(IntEnum):
     NO_GRID = 28
     TOO_STIFF = 29
     NO_BODY = 40
-    BODY_REPLACED = 41
     BODY_REPEATED_VERTEX = 42
     BODY_FLAT = 43
     BODY_TURNED = 44

@@ -142,8 +142,9 @@ class Cloth(Sewing, Tightness):
 
         Gives the SettleReport; while it is not `settled`, call again.
         """
+        self._call("muslin_cloth_settle")
         report = new_struct(_abi.SettleReport)
-        self._call("muslin_cloth_settle", report)
+        self._call("muslin_cloth_get_settling", report)
         return to_dataclass(SettleReport, report)
 
     def cancel(self):
@@ -153,7 +154,7 @@ class Cloth(Sewing, Tightness):
     def progress(self):
         """How far the running call is, 0 to 1; from any thread."""
         fraction = ctypes.c_double(0.0)
-        self._call("muslin_cloth_progress", ctypes.byref(fraction))
+        self._call("muslin_cloth_get_progress", ctypes.byref(fraction))
         return fraction.value
 
     # Pins
@@ -312,9 +313,9 @@ class Cloth(Sewing, Tightness):
     def snapshot(self):
         """The whole dynamic state as bytes, without pins, material and forces."""
         size = ctypes.c_size_t(0)
-        self._call("muslin_cloth_snapshot_size", ctypes.byref(size))
+        self._call("muslin_cloth_get_snapshot_size", ctypes.byref(size))
         snapshot = ctypes.create_string_buffer(size.value)
-        self._call("muslin_cloth_snapshot", snapshot, size.value)
+        self._call("muslin_cloth_get_snapshot", snapshot, size.value)
         return snapshot.raw
 
     def restore(self, snapshot):
@@ -330,13 +331,13 @@ class Cloth(Sewing, Tightness):
     def report(self):
         """Size of the matrix and of its factor, memory and seconds, as a Report."""
         report = new_struct(_abi.Report)
-        self._call("muslin_cloth_report", report)
+        self._call("muslin_cloth_get_report", report)
         return to_dataclass(Report, report)
 
     def stats(self):
         """Seconds of the last step, strain and energies, as Stats."""
         stats = new_struct(_abi.Stats)
-        self._call("muslin_cloth_stats", stats)
+        self._call("muslin_cloth_get_stats", stats)
         return to_dataclass(Stats, stats)
 
     def inspect(self):
@@ -346,13 +347,13 @@ class Cloth(Sewing, Tightness):
     def mirror(self):
         """How the cloth is mirrored, as a MirrorReport; `mode` is "off", "exact" or "halve"."""
         report = new_struct(_abi.MirrorReport)
-        self._call("muslin_cloth_mirror", report)
+        self._call("muslin_cloth_get_mirror", report)
         return replace(to_dataclass(MirrorReport, report), mode=word(_enums.Mirror(report.mode)))
 
     def levels(self):
         """Which mesh is simulated where there is a budget, as a LevelReport."""
         report = new_struct(_abi.LevelReport)
-        self._call("muslin_cloth_levels", report)
+        self._call("muslin_cloth_get_levels", report)
         return to_dataclass(LevelReport, report)
 
     def put_outside(self, points, reach=0.05):
@@ -368,7 +369,7 @@ class Cloth(Sewing, Tightness):
     def eigenvalues(self):
         """Least and largest eigenvalue of the mass-scaled system matrix of the prepared cloth."""
         smallest, largest = ctypes.c_double(0.0), ctypes.c_double(0.0)
-        self._call("muslin_cloth_eigenvalues", ctypes.byref(smallest), ctypes.byref(largest))
+        self._call("muslin_debug_eigenvalues", ctypes.byref(smallest), ctypes.byref(largest))
         return smallest.value, largest.value
 
     def solve(self, right_hand_side, rounds=1):
@@ -377,7 +378,7 @@ class Cloth(Sewing, Tightness):
         solution = arrays.floats("right_hand_side", right_hand_side, shape, np.float64).copy()
         seconds = ctypes.c_double(0.0)
         self._call(
-            "muslin_cloth_solve",
+            "muslin_debug_solve",
             arrays.double_pointer(solution),
             whole_number("rounds", rounds),
             ctypes.byref(seconds),

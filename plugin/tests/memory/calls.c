@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "meshes.h"
+#include "muslin_debug.h"
 
 int32_t check_mesh(Scene *scene) {
     MuslinMesh mesh = mesh_of(scene);
@@ -42,10 +43,7 @@ int32_t step(Scene *scene) { return muslin_cloth_step(scene->cloth, STEP); }
 
 int32_t refine(Scene *scene) { return muslin_cloth_refine(scene->cloth, STEP); }
 
-int32_t settle(Scene *scene) {
-    MuslinSettleReport report = {.size = sizeof report};
-    return muslin_cloth_settle(scene->cloth, &report);
-}
+int32_t settle(Scene *scene) { return muslin_cloth_settle(scene->cloth); }
 
 int32_t hold_coarse(Scene *scene) { return muslin_cloth_hold_level(scene->cloth, 1); }
 
@@ -191,9 +189,9 @@ int32_t lift(Scene *scene) {
 
 int32_t save(Scene *scene) {
     static char room[1 << 20];
-    int32_t status = muslin_cloth_snapshot_size(scene->cloth, &scene->snapshot_size);
+    int32_t status = muslin_cloth_get_snapshot_size(scene->cloth, &scene->snapshot_size);
     scene->snapshot = room;
-    return status < 0 ? status : muslin_cloth_snapshot(scene->cloth, room, sizeof room);
+    return status < 0 ? status : muslin_cloth_get_snapshot(scene->cloth, room, sizeof room);
 }
 
 int32_t go_back(Scene *scene) {
@@ -205,23 +203,23 @@ int32_t go_back(Scene *scene) {
 int32_t inspect(Scene *scene) {
     MuslinInspection report = {.size = sizeof report};
     MuslinPlace places[8];
-    return muslin_cloth_inspect(scene->cloth, &report, places, 8, NULL);
+    return muslin_cloth_get_inspection(scene->cloth, &report, places, 8, NULL);
 }
 
 int32_t measure_fit(Scene *scene) {
     static float numbers[5][MOST_VERTICES];
-    return muslin_cloth_fit(scene->cloth, numbers[0], numbers[1], numbers[2], numbers[3],
-                            numbers[4]);
+    return muslin_cloth_get_fit(scene->cloth, numbers[0], numbers[1], numbers[2], numbers[3],
+                                numbers[4]);
 }
 
 int32_t measure_tension(Scene *scene) {
     static float numbers[2][MOST_VERTICES];
-    return muslin_cloth_tension(scene->cloth, numbers[0], numbers[1]);
+    return muslin_cloth_get_tension(scene->cloth, numbers[0], numbers[1]);
 }
 
 int32_t measure_stats(Scene *scene) {
     MuslinStats stats = {.size = sizeof stats};
-    return muslin_cloth_stats(scene->cloth, &stats);
+    return muslin_cloth_get_stats(scene->cloth, &stats);
 }
 
 int32_t put_outside(Scene *scene) {
@@ -231,11 +229,11 @@ int32_t put_outside(Scene *scene) {
 
 int32_t find_eigenvalues(Scene *scene) {
     double smallest, largest;
-    return muslin_cloth_eigenvalues(scene->cloth, &smallest, &largest);
+    return muslin_debug_eigenvalues(scene->cloth, &smallest, &largest);
 }
 
 int32_t solve_once(Scene *scene) {
     static double numbers[3 * MOST_VERTICES];
     numbers[0] = 1;
-    return muslin_cloth_solve(scene->cloth, numbers, 1, NULL);
+    return muslin_debug_solve(scene->cloth, numbers, 1, NULL);
 }

@@ -101,7 +101,7 @@ static Trace trace_of(const SceneScript *script) {
         trace.after[c] = hash_state();
         if (trace.status[c] < 0) {
             char text[MUSLIN_MESSAGE_SIZE];
-            muslin_message(scene.cloth, text, sizeof text);
+            muslin_get_message(scene.cloth, text, sizeof text);
             printf("%s, call %d: %d, %s\n", script->name, c, trace.status[c], text);
             ++wrong;
         }

@@ -32,11 +32,11 @@ def told(name, count, width=1):
 
 
 # What tells of the last call, of a cloth's or, with the handle 0, of the thread's.
-SPEAKERS = ("muslin_message", "muslin_detail_count", "muslin_detail")
+SPEAKERS = ("muslin_get_message", "muslin_get_detail_count", "muslin_get_detail")
 
 # By function and position. Any other pointer is to one number or struct, given and told.
 ARRAYS = {
-    "muslin_message": {1: told("text", 2)},
+    "muslin_get_message": {1: told("text", 2)},
     "muslin_mesh_check": {2: told("findings", 3)},
     "muslin_mesh_symmetry": {
         2: told("partners", (0, "vertex_count")),
@@ -47,7 +47,7 @@ ARRAYS = {
         4: given("materials", 3),
         5: given("models", 3),
     },
-    "muslin_cloth_inspect": {2: told("places", 3)},
+    "muslin_cloth_get_inspection": {2: told("places", 3)},
     "muslin_cloth_set_pins": {
         2: given("vertices", 1),
         3: given("weights", 1),
@@ -71,18 +71,18 @@ ARRAYS = {
         1: given("positions", VERTICES, 3),
         2: given("velocities", VERTICES, 3),
     },
-    "muslin_cloth_snapshot": {1: told("bytes", 2)},
+    "muslin_cloth_get_snapshot": {1: told("bytes", 2)},
     "muslin_cloth_restore": {1: given("bytes", 2)},
     "muslin_cloth_put_outside": {3: Array("points", 2, 3, True, True)},
-    "muslin_cloth_fit": {
+    "muslin_cloth_get_fit": {
         1: told("warp", VERTICES),
         2: told("weft", VERTICES),
         3: told("shear", VERTICES),
         4: told("pressure", VERTICES),
         5: told("gap", VERTICES),
     },
-    "muslin_cloth_tension": {1: told("warp", VERTICES), 2: told("weft", VERTICES)},
-    "muslin_cloth_solve": {1: Array("right_hand_side", VERTICES, 3, True, True)},
+    "muslin_cloth_get_tension": {1: told("warp", VERTICES), 2: told("weft", VERTICES)},
+    "muslin_debug_solve": {1: Array("right_hand_side", VERTICES, 3, True, True)},
 }
 
 # Arrays that a struct points to, in the order of its fields: what counts them, and their width.
@@ -105,7 +105,7 @@ MEMBERS = {
 # What makes a cloth: the position of its handle among the arguments; that of its mesh is 0.
 CREATED = {"muslin_cloth_create": 2, "muslin_cloth_create_parts": 6}
 # Seconds, and how far a call was: never the same twice.
-UNREPEATABLE = {("muslin_cloth_solve", 3), ("muslin_cloth_progress", 1)}
+UNREPEATABLE = {("muslin_debug_solve", 3), ("muslin_cloth_get_progress", 1)}
 
 
 def is_unrepeatable(field):
@@ -136,7 +136,7 @@ class Signature:
     def __init__(self, name, kinds):
         self.name = name
         self.arguments = [Argument(name, place, kind) for place, kind in enumerate(kinds)]
-        about_cloth = name.startswith("muslin_cloth_") and name not in CREATED
+        about_cloth = name.startswith(("muslin_cloth_", "muslin_debug_")) and name not in CREATED
         self.takes_handle = about_cloth or name in SPEAKERS
         # For the file's header: whoever reads it compares this with what he has.
         self.text = " ".join(map(type_code, kinds))

@@ -111,7 +111,7 @@ STITCH = np.dtype([("vertices", np.int32, 4), ("places", np.float32, 2)])
 
 
 def stitches_of(given):
-    """An array of stitches: `vertices` and `places` as in muslin_sewing.h; pairs of vertices become one."""
+    """An array of stitches: `vertices` and `places` as in muslin_links.h; pairs of vertices become one."""
     if isinstance(given, np.ndarray) and given.dtype == STITCH:
         return given
     pairs = arrays.indices("stitches", given, columns=2)

@@ -9,8 +9,8 @@
  * when links begin to hold. A cloth with links is simulated whole, not mirrored, and a budget is kept by no coarser
  * mesh; the solver of threads refuses them. A snapshot has how far they have come.
  * SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef MUSLIN_SEWING_H
-#define MUSLIN_SEWING_H
+#ifndef MUSLIN_LINKS_H
+#define MUSLIN_LINKS_H
 
 #include <stdint.h>
 
@@ -52,19 +52,5 @@ typedef struct MuslinLink {
     /* m/s of closing, above 0; not read of an elastic */
     float speed;
 } MuslinLink;
-
-/* How far links have come. */
-typedef struct MuslinLinkReport {
-    uint32_t size;
-    int32_t count;
-    /* further than 10 mm from where they shall be, so far: they pull softly */
-    int32_t closing;
-    int32_t released;
-    /* the link, in the order in which they were set and added, with the largest gap; -1 without */
-    int32_t widest;
-    int32_t unused;
-    /* m: by how much seams and tacks that are not released miss their length: the most, and the mean */
-    double largest_gap, mean_gap;
-} MuslinLinkReport;
 
 #endif
