@@ -139,7 +139,7 @@ def closure_findings(obj, scene):
     if closure == "free":
         return []
     mesh = garment_data.rest_mesh(obj, obj.matrix_world, place.unit_of(scene))
-    if front_links(obj, mesh) is not None:
+    if front_links(obj, mesh):
         return []
     text = f"{CLOSURES[closure]} closes nothing: {obj.name} has no open front"
     if closure == "button" and fronts.open_fronts(mesh):

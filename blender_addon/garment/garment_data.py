@@ -23,7 +23,7 @@ class GarmentData:
     start: where the vertices are now, in the world. pin_vertices, pin_weights: what is held.
     maps: for Cloth.set_maps(). settings: for Cloth().
     modelled: the rest shape in the object's own coordinates, which stay when it is moved.
-    closing: links that close its front where it is simulated whole, see closing; None: nothing is to be closed.
+    closing: arrays of links that close its front where it is simulated whole.
     linked_mesh: the mesh comes from a library file, so it can have no shape keys of ours;
     linked_object: nor can the object have a modifier. shared_mesh: other objects use it, too.
     links: arrays of what sews it, for Cloth.set_links().
@@ -36,7 +36,7 @@ class GarmentData:
     maps: dict
     settings: dict
     modelled: Mesh = None
-    closing: np.ndarray = None
+    closing: list = ()
     linked_mesh: bool = False
     linked_object: bool = False
     shared_mesh: bool = False

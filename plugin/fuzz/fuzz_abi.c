@@ -275,27 +275,52 @@ static void call_move_pins(World *world) {
 }
 
 static void call_links(World *world) {
-    MuslinLink links[3];
+    MuslinSeam seams[3];
+    MuslinTack tacks[3];
+    MuslinElastic elastics[3];
+    MuslinButton buttons[3];
+    Random *random = &world->random;
     int count = input_choice(&world->input, 4), most = world->now->vertex_count + 1;
+    int32_t *vertices = world->ints;
     for (int l = 0; l < count; ++l) {
-        Random *random = &world->random;
-        links[l] = (MuslinLink){.use = random_below(random, 5),
-                                .set = random_below(random, 3) - random_chance(random, 0.05),
-                                .places = {(float)random_unit(random), odd_float(world)},
-                                .body = random_below(random, 4) - 2,
-                                .body_weights = {1, 0, 0},
-                                .length = odd_float(world),
-                                .stiffness = 100 * fabsf(odd_float(world)),
-                                .speed = fabsf(odd_float(world))};
         for (int c = 0; c < 4; ++c) {
-            links[l].vertices[c] = random_below(random, most) - (c % 2);
-            links[l].body_vertices[c % 3] = random_below(random, most);
+            vertices[c] = random_below(random, most) - (c % 2);
+        }
+        const MuslinSeam seam = {.set = random_below(random, 3) - random_chance(random, 0.05),
+                                 .vertices = {vertices[0], vertices[1], vertices[2], vertices[3]},
+                                 .places = {(float)random_unit(random), odd_float(world)},
+                                 .length = odd_float(world),
+                                 .stiffness = 100 * fabsf(odd_float(world)),
+                                 .speed = fabsf(odd_float(world))};
+        seams[l] = seam;
+        tacks[l] = (MuslinTack){.length = seam.length,
+                                .stiffness = seam.stiffness,
+                                .speed = seam.speed,
+                                .body = random_below(random, 4) - 2,
+                                .body_weights = {1, 0, 0}};
+        elastics[l] = (MuslinElastic){.share = seam.length, .strength = seam.stiffness};
+        buttons[l] =
+            (MuslinButton){.length = seam.length, .stiffness = seam.stiffness, .speed = seam.speed};
+        /* all begin alike */
+        memcpy(&tacks[l], &seam, offsetof(MuslinSeam, length));
+        memcpy(&elastics[l], &seam, offsetof(MuslinSeam, length));
+        memcpy(&buttons[l], &seam, offsetof(MuslinSeam, length));
+        for (int c = 0; c < 3; ++c) {
+            tacks[l].body_vertices[c] = buttons[l].below[c] = random_below(random, most);
         }
     }
-    int weightless = random_below(&world->random, 2);
-    expect(world, random_chance(&world->random, 0.5)
-                      ? muslin_cloth_set_links(world->handle, count, links, weightless)
-                      : muslin_cloth_add_links(world->handle, count, links, weightless));
+    MuslinLinks links = {.size = sizeof links,
+                         .weightless = random_below(random, 2),
+                         .seams = seams,
+                         .tacks = tacks,
+                         .elastics = elastics,
+                         .buttons = buttons};
+    int32_t *const counts[] = {&links.seam_count, &links.tack_count, &links.elastic_count,
+                               &links.button_count};
+    *counts[random_below(random, 4)] = count;
+    *counts[random_below(random, 4)] = count;
+    expect(world, random_chance(random, 0.5) ? muslin_cloth_set_links(world->handle, &links)
+                                             : muslin_cloth_add_links(world->handle, &links));
 }
 
 static void call_link_sets(World *world) {

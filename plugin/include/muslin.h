@@ -164,12 +164,9 @@ MUSLIN_API MuslinStatus muslin_cloth_set_pins(MuslinCloth cloth, int32_t count,
 MUSLIN_API MuslinStatus muslin_cloth_move_pins(MuslinCloth cloth, int32_t count,
                                                const float *targets);
 
-/* Replaces all links, or adds some: seams, tacks, elastics and buttons, see muslin_links.h. `weightless`: gravity waits
- * until they have closed. */
-MUSLIN_API MuslinStatus muslin_cloth_set_links(MuslinCloth cloth, int32_t count,
-                                               const MuslinLink *links, int32_t weightless);
-MUSLIN_API MuslinStatus muslin_cloth_add_links(MuslinCloth cloth, int32_t count,
-                                               const MuslinLink *links, int32_t weightless);
+/* Replaces all links, or adds some: seams, tacks, elastics and buttons, see muslin_links.h. */
+MUSLIN_API MuslinStatus muslin_cloth_set_links(MuslinCloth cloth, const MuslinLinks *links);
+MUSLIN_API MuslinStatus muslin_cloth_add_links(MuslinCloth cloth, const MuslinLinks *links);
 
 /* Lets the links of a set go, or holds them again, as long as they were measured at first. */
 MUSLIN_API MuslinStatus muslin_cloth_release_links(MuslinCloth cloth, int32_t set);

@@ -14,43 +14,66 @@
 
 #include <stdint.h>
 
-/* What a link is for. */
-typedef enum MuslinLinkUse {
-    /* a stitch: closes, then holds as if both sides were one piece, bending included; with self-contact, what it joins
-     * does not meet */
-    MUSLIN_LINK_SEAM = 0,
-    /* holds two points, or a vertex and a body, as far apart as it is told */
-    MUSLIN_LINK_TACK = 1,
-    /* pulls two points together where they are further apart than it is told */
-    MUSLIN_LINK_ELASTIC = 2,
-    /* lays one layer over another: closes until its first point is over the second by its length, and holds it there */
-    MUSLIN_LINK_BUTTON = 3
-} MuslinLinkUse;
+/* A link holds two points together that the mesh does not join. All four definitions begin alike: `set` is any number from
+ * 0 on, by which links are released and reported on together. `vertices` are two ends of an edge for each of the two points,
+ * and `places` where the points are on these edges, 0 at the first end, 1 at the second. Where the second end is -1 the first
+ * is the point. Of the rest, unless something else is said: `length`, m, at most 1000, is how far apart the points shall be;
+ * below 0 as far as they are now. `stiffness`, N/m, is that of a link that holds; 0: 30 times the fabric's stretch stiffness.
+ * `speed`, m/s, above 0, is that of closing. */
 
-/* Holds two points together that the mesh does not join. A point is a vertex, or lies on an edge of the mesh. */
-typedef struct MuslinLink {
-    /* a MuslinLinkUse */
-    int32_t use;
-    /* any number from 0 on: links of one set are released and reported on together */
+/* A stitch: closes, then holds as if both sides were one piece, bending included. With self-contact, what it joins does not
+ * meet. */
+typedef struct MuslinSeam {
     int32_t set;
-    /* two ends of an edge for each of the two points; the second may be -1, then the first is the point */
     int32_t vertices[4];
-    /* where the points are on those edges: 0 at the first end, 1 at the second */
     float places[2];
-    /* of a tack to a body its number, else -1. The second point is then on the body, and the first is a vertex */
+    float length, stiffness, speed;
+} MuslinSeam;
+
+/* Holds two points, or a vertex and a body, as far apart as it is told. */
+typedef struct MuslinTack {
+    int32_t set;
+    int32_t vertices[4];
+    float places[2];
+    float length, stiffness, speed;
+    /* the number of a body that the second point is on, else -1 */
     int32_t body;
-    /* three vertices of that body, and their weights, which add up to 1. Of a button three vertices of the cloth below,
-     * without weights: over is where their triangle is seen counter-clockwise from */
+    /* three vertices of it, and their weights, which add up to 1 */
     int32_t body_vertices[3];
     float body_weights[3];
-    /* how far apart the points shall be, m, at most 1000; below 0: as far as they are now, which
-     * no button has. Of an elastic: its share of that, above 0 */
-    float length;
-    /* N/m of one that holds; 0: 30 times the fabric's stretch stiffness. Of an elastic: N that it pulls with at twice
-     * its length, above 0 */
-    float stiffness;
-    /* m/s of closing, above 0; not read of an elastic */
-    float speed;
-} MuslinLink;
+} MuslinTack;
+
+/* Pulls two points together where they are further apart than it wants. */
+typedef struct MuslinElastic {
+    int32_t set;
+    int32_t vertices[4];
+    float places[2];
+    /* of the distance now, above 0: what it wants */
+    float share;
+    /* N, above 0: what it pulls with at twice its length */
+    float strength;
+} MuslinElastic;
+
+/* Lays one layer over another: closes until its first point is over the second by its length, at least 0, and holds it there. */
+typedef struct MuslinButton {
+    int32_t set;
+    int32_t vertices[4];
+    float places[2];
+    float length, stiffness, speed;
+    /* three vertices of the cloth below: over is where their triangle is seen counter-clockwise from */
+    int32_t below[3];
+} MuslinButton;
+
+/* All that are given by one call, in this order; arrays of none may be null. */
+typedef struct MuslinLinks {
+    uint32_t size;
+    int32_t seam_count, tack_count, elastic_count, button_count;
+    /* 1: gravity waits until they have closed */
+    int32_t weightless;
+    const MuslinSeam *seams;
+    const MuslinTack *tacks;
+    const MuslinElastic *elastics;
+    const MuslinButton *buttons;
+} MuslinLinks;
 
 #endif

@@ -188,11 +188,14 @@ class BadCallTest(unittest.TestCase):
             refuses("muslin_cloth_move_pins", "count", count, FLOATS)
         refuses("muslin_cloth_set_pins", "vertices", 1, None, None, None)
         refuses("muslin_cloth_move_pins", "targets", 2, None)
-        links = (1 * _abi.Link)()
+        links = new_struct(_abi.Links)
         for name in ("muslin_cloth_set_links", "muslin_cloth_add_links"):
-            for count in (-1, -MOST - 1, 2**26 + 1, MOST):
-                refuses(name, "count", count, links, 0)
-            refuses(name, "links", 1, None, 0)
+            for kind in ("seam", "tack", "elastic", "button"):
+                for count in (-1, -MOST - 1, 2**26 + 1, MOST):
+                    refuses(name, f"{kind}_count", changed(links, **{f"{kind}_count": count}))
+                refuses(name, f"{kind}s", changed(links, **{f"{kind}_count": 1}))
+            refuses(name, "links", None)
+            refuses(name, "MuslinLinks", changed(links, size=8))
         for number in (-1, 0, MOST):
             refuses("muslin_cloth_release_links", "set", number)
             refuses("muslin_cloth_hold_links", "set", number)

@@ -206,13 +206,14 @@ static void call_states(MuslinCloth cloth) {
 }
 
 static void call_links(MuslinCloth cloth) {
-    MuslinLink link = {.use = MUSLIN_LINK_TACK, .body = -1, .length = -1, .speed = 0.1f};
+    MuslinTack tack = {.body = -1, .length = -1, .speed = 0.1f};
+    MuslinLinks links = {.size = sizeof links, .tack_count = 1, .tacks = &tack};
     MuslinLinkReport report = {.size = sizeof report};
-    link.vertices[0] = 5 * SIDE, link.vertices[1] = -1;
-    link.vertices[2] = 5 * SIDE + 9, link.vertices[3] = -1;
-    WELL(muslin.muslin_cloth_set_links(cloth, 1, &link, 0));
-    link.set = 1;
-    WELL(muslin.muslin_cloth_add_links(cloth, 1, &link, 0));
+    tack.vertices[0] = 5 * SIDE, tack.vertices[1] = -1;
+    tack.vertices[2] = 5 * SIDE + 9, tack.vertices[3] = -1;
+    WELL(muslin.muslin_cloth_set_links(cloth, &links));
+    tack.set = 1;
+    WELL(muslin.muslin_cloth_add_links(cloth, &links));
     WELL(muslin.muslin_cloth_release_links(cloth, 1));
     WELL(muslin.muslin_cloth_get_links(cloth, 1, &report));
     CHECK(report.count == 1 && report.released == 1);

@@ -337,7 +337,6 @@ class RefusalTest(unittest.TestCase):
         mesh, pairs = two_strips(3, 3, 0.02)
         with Cloth(mesh) as cloth:
             for field, value in (
-                ("use", 7),
                 ("vertices", 99),
                 ("vertices", -3),
                 ("places", 1.5),

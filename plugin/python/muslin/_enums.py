@@ -51,13 +51,6 @@ class PlaceKind(IntEnum):
     EMPTY = 5
 
 
-class LinkUse(IntEnum):
-    SEAM = 0
-    TACK = 1
-    ELASTIC = 2
-    BUTTON = 3
-
-
 class Defect(IntEnum):
     NOT_FINITE = 0
     INDEX_RANGE = 1
@@ -163,7 +156,6 @@ ENUMS = {
     "MuslinLie": (Lie, "MUSLIN_LIE_"),
     "MuslinFault": (Fault, "MUSLIN_FAULT_"),
     "MuslinPlaceKind": (PlaceKind, "MUSLIN_PLACE_"),
-    "MuslinLinkUse": (LinkUse, "MUSLIN_LINK_"),
     "MuslinDetailCode": (DetailCode, "MUSLIN_DETAIL_"),
     "MuslinOutcome": (Outcome, "MUSLIN_OUTCOME_"),
     "MuslinElement": (Element, "MUSLIN_ELEMENT_"),

@@ -80,9 +80,9 @@ class Sewing:
         numbers = list(range(first, first + len(given)))
         for set_number, array in zip(numbers, given):
             array["set"] = set_number
-        joined = np.concatenate(given or [links.seam([])])
-        pointer = joined.ctypes.data_as(ctypes.POINTER(_abi.Link))
-        self._call(call, len(joined), pointer, int(bool(weightless)))
+        struct, keep = links.to_struct(given, weightless)
+        self._call(call, struct)
+        del keep
         self._sets = first + len(given)
         self._weightless = weightless
         return numbers

@@ -103,37 +103,41 @@ int32_t meet_itself(Scene *scene) {
 
 /* --- links ------------------------------------------------------------------------------------ */
 
-static MuslinLink link_between(MuslinLinkUse use, int32_t first, int32_t second) {
-    return (MuslinLink){.use = use,
-                        .set = (int32_t)use,
-                        .vertices = {first, -1, second, -1},
-                        .body = -1,
-                        .length = use == MUSLIN_LINK_ELASTIC ? 0.8f : 0.0f,
-                        .stiffness = use == MUSLIN_LINK_ELASTIC ? 1.0f : 0.0f,
-                        .speed = 0.5f};
-}
+enum { SEAMS, TACKS, ELASTICS };
 
 int32_t sew(Scene *scene) {
-    MuslinLink links[MOST_VERTICES];
-    int32_t count = 0;
+    MuslinSeam seams[MOST_VERTICES];
+    MuslinLinks links = {.size = sizeof links, .seams = seams, .weightless = 1};
     for (int32_t v = 0; v < scene->part_size; v += scene->row) {
-        links[count++] = link_between(MUSLIN_LINK_SEAM, v + scene->row - 1, scene->part_size + v);
+        seams[links.seam_count++] =
+            (MuslinSeam){.set = SEAMS,
+                         .vertices = {v + scene->row - 1, -1, scene->part_size + v, -1},
+                         .speed = 0.5f};
     }
-    return muslin_cloth_set_links(scene->cloth, count, links, 1);
+    return muslin_cloth_set_links(scene->cloth, &links);
 }
 
 int32_t sew_more(Scene *scene) {
-    const MuslinLink links[2] = {
-        link_between(MUSLIN_LINK_TACK, 0, scene->part_size + scene->row - 1),
-        link_between(MUSLIN_LINK_ELASTIC, 1, scene->part_size + scene->row - 2)};
-    return muslin_cloth_add_links(scene->cloth, 2, links, 0);
+    const int32_t end = scene->part_size + scene->row - 1;
+    const MuslinTack tack = {.set = TACKS, .vertices = {0, -1, end, -1}, .body = -1, .speed = 0.5f};
+    const MuslinElastic elastic = {
+        .set = ELASTICS, .vertices = {1, -1, end - 1, -1}, .share = 0.8f, .strength = 1};
+    const MuslinLinks links = {.size = sizeof links,
+                               .tack_count = 1,
+                               .tacks = &tack,
+                               .elastic_count = 1,
+                               .elastics = &elastic};
+    return muslin_cloth_add_links(scene->cloth, &links);
 }
 
-int32_t unpick(Scene *scene) { return muslin_cloth_release_links(scene->cloth, MUSLIN_LINK_SEAM); }
+int32_t unpick(Scene *scene) { return muslin_cloth_release_links(scene->cloth, SEAMS); }
 
-int32_t sew_again(Scene *scene) { return muslin_cloth_hold_links(scene->cloth, MUSLIN_LINK_SEAM); }
+int32_t sew_again(Scene *scene) { return muslin_cloth_hold_links(scene->cloth, SEAMS); }
 
-int32_t sew_nothing(Scene *scene) { return muslin_cloth_set_links(scene->cloth, 0, NULL, 0); }
+int32_t sew_nothing(Scene *scene) {
+    const MuslinLinks links = {.size = sizeof links};
+    return muslin_cloth_set_links(scene->cloth, &links);
+}
 
 /* --- what may change -------------------------------------------------------------------------- */
 

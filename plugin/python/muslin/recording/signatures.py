@@ -54,8 +54,6 @@ ARRAYS = {
         4: given("targets", 1, 3),
     },
     "muslin_cloth_move_pins": {2: given("targets", 1, 3)},
-    "muslin_cloth_set_links": {2: given("links", 1)},
-    "muslin_cloth_add_links": {2: given("links", 1)},
     "muslin_cloth_move_body": {3: given("positions", 2, 3)},
     "muslin_cloth_place_body": {3: given("positions", 2, 3)},
     "muslin_cloth_set_map": {2: given("values", VERTICES)},
@@ -93,6 +91,9 @@ MEMBERS = {
         "face_vertices": (CORNERS, 1),
         "edges": ("edge_count", 2),
         "corner_uvs": (CORNERS, 2),
+    },
+    "Links": {
+        name: (f"{name[:-1]}_count", 1) for name in ("seams", "tacks", "elastics", "buttons")
     },
     "ClothDef": {"material": (ONE, 1), "forces": (ONE, 1)},
     "Body": {
