@@ -9,7 +9,7 @@ from functools import partial
 
 from bpy import props
 
-from .muslin.table import SETTINGS, TABLE
+from .muslin.table import MAPS, SETTINGS, TABLE
 
 OVERRIDE = {"LIBRARY_OVERRIDABLE"}
 
@@ -29,7 +29,10 @@ _POWERS = str.maketrans({"2": "²", "3": "³"})
 
 def number(name, **changes):
     """A number, or several; `changes` are Blender's, in place of those of the table."""
-    setting = SETTINGS[name]
+    return number_of(SETTINGS[name], **changes)
+
+
+def number_of(setting, **changes):
     meaning = {"name": setting.label, "description": description(setting)}
     meaning["default"] = setting.default
     limits = {"min": setting.least, "max": setting.most, **setting.addon}
@@ -82,3 +85,22 @@ class MaterialNumbers:
     """Everything that a cloth is made of, for a group of properties to inherit."""
 
     __annotations__ = {name: number(name) for name in MATERIAL}
+
+
+def map_properties(setting):
+    """The vertex group of a map, and its factor."""
+    label, help = setting.label, setting.help
+    group = StringProperty(
+        name=f"{label} Group", description=f"Vertex group with a factor on {help}"
+    )
+    words = f"Factor where the group's weight is 1, on {help}; it is 1 at weight 0"
+    factor = number_of(setting, name=f"{label} at Weight 1", description=words)
+    return {f"{setting.name}_group": group, f"{setting.name}_factor": factor}
+
+
+class MapFactors:
+    """All maps of a garment, for a group of properties to inherit."""
+
+    __annotations__ = {
+        name: made for setting in MAPS.values() for name, made in map_properties(setting).items()
+    }

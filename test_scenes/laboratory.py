@@ -41,7 +41,7 @@ def pulled(settings, direction, loads):
         for load in loads:
             factors = np.ones(len(x))
             factors[end] += (load - own) * shares / shares.sum() / masses[end]
-            cloth.set_scales(mass=factors)
+            cloth.set_maps(mass=factors)
             places = rest(cloth, math.sqrt(GRAVITY / (LOADED * LENGTH)))
             upper, lower = (places[np.abs(x - mark) < CELL / 4].mean(0) for mark in MARKS)
             found.append(float(np.linalg.norm(lower - upper)))

@@ -85,7 +85,7 @@ def of_rest(obj, scene, depsgraph):
     with bare_cloth(obj, scene, depsgraph, mirror="exact") as cloth:
         trials = (
             ("mirror_start", lambda: cloth.set_state(start)),
-            ("mirror_maps", lambda: cloth.set_scales(*vertex_groups.scales(obj))),
+            ("mirror_maps", lambda: cloth.set_maps(**vertex_groups.maps(obj))),
             ("mirror_pins", lambda: cloth.set_pins(vertices, weights, start[vertices])),
             ("mirror_forces", lambda: cloth.set_forces(**pushed)),
             ("mirror_forces", lambda: fields.Fields().push(cloth, obj, scene, depsgraph)),
@@ -139,7 +139,7 @@ def closure_findings(obj, scene):
     if closure == "free":
         return []
     mesh = garment_data.rest_mesh(obj, obj.matrix_world, place.unit_of(scene))
-    if front_links(obj, mesh) is not None:
+    if front_links(obj, mesh):
         return []
     text = f"{CLOSURES[closure]} closes nothing: {obj.name} has no open front"
     if closure == "button" and fronts.open_fronts(mesh):

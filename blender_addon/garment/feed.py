@@ -69,8 +69,7 @@ class Feed:
     def set_up(self, cloth):
         """What is in the factor, and where the cloth starts. Runs in any thread, touches nothing of Blender."""
         data = self.garment
-        if any(scale is not None for scale in data.scales):
-            cloth.set_scales(*data.scales)
+        cloth.set_maps(**data.maps)
         self.start(cloth, data.start)
         self._targets = np.ascontiguousarray(data.start[data.pin_vertices])
         self._set_pins(cloth)
@@ -217,6 +216,6 @@ class Feed:
             self._targets = np.ascontiguousarray(positions[data.pin_vertices])
             self._set_pins(cloth)
         if now[1:] != self._maps[1:]:
-            data.scales = vertex_groups.scales(obj)
-            cloth.set_scales(*data.scales)
+            data.maps = vertex_groups.maps(obj)
+            cloth.set_maps(**data.maps)
         self._maps = now

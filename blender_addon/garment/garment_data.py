@@ -21,9 +21,9 @@ class GarmentData:
 
     mesh: the rest shape in the size that it has in the world, around the object's origin.
     start: where the vertices are now, in the world. pin_vertices, pin_weights: what is held.
-    scales: factors on mass, stretch, bending, size, an array or None each. settings: for Cloth().
+    maps: for Cloth.set_maps(). settings: for Cloth().
     modelled: the rest shape in the object's own coordinates, which stay when it is moved.
-    closing: links that close its front where it is simulated whole, see closing; None: nothing is to be closed.
+    closing: arrays of links that close its front where it is simulated whole.
     linked_mesh: the mesh comes from a library file, so it can have no shape keys of ours;
     linked_object: nor can the object have a modifier. shared_mesh: other objects use it, too.
     links: arrays of what sews it, for Cloth.set_links().
@@ -33,10 +33,10 @@ class GarmentData:
     start: np.ndarray
     pin_vertices: np.ndarray
     pin_weights: np.ndarray
-    scales: tuple
+    maps: dict
     settings: dict
     modelled: Mesh = None
-    closing: np.ndarray = None
+    closing: list = ()
     linked_mesh: bool = False
     linked_object: bool = False
     shared_mesh: bool = False
@@ -210,7 +210,7 @@ def read_garment(obj, scene, depsgraph, mirrored=True, edited=False, sweeping=Fa
         start=place.to_world(positions, matrix, unit),
         pin_vertices=vertices,
         pin_weights=held,
-        scales=vertex_groups.scales(obj),
+        maps=vertex_groups.maps(obj),
         settings=chosen,
         modelled=modelled,
         linked_mesh=obj.data.library is not None,

@@ -11,11 +11,13 @@ from .. import drawing
 from ..buttons import is_garment, not_baking, reporting, selected_meshes
 from ..drawing import draw_choice, split
 from ..fabric import fabric_list
+from ..muslin.table import MAPS
 from ..table_properties import (
     BoolProperty,
     EnumProperty,
     FloatProperty,
     IntProperty,
+    MapFactors,
     StringProperty,
     choice,
     number,
@@ -30,22 +32,7 @@ RESTS = (
 )
 
 
-def _factor(what):
-    return FloatProperty(
-        name=f"{what} at Weight 1",
-        description=f"{what} where the group's weight is 1, as a multiple of the fabric's; 1 at weight 0",
-        default=10.0,
-        min=0.01,
-        soft_max=100.0,
-        max=1e4,
-    )
-
-
-def _group(what):
-    return StringProperty(name=f"{what} Group", description=f"Vertex group that changes the {what}")
-
-
-class ShapeSettings:
+class ShapeSettings(MapFactors):
     """The cloth as it was cut, what is pinned, and what varies over the garment."""
 
     rest: EnumProperty(name="Rest Shape", items=RESTS, default="mesh")
@@ -72,23 +59,6 @@ class ShapeSettings:
     )
     pin_release: IntProperty(
         name="Release at Frame", description="From this frame on nothing is pinned", default=25
-    )
-    mass_group: _group("Weight")
-    mass_factor: _factor("Weight")
-    stretch_group: _group("Stretch")
-    stretch_factor: _factor("Stretch stiffness")
-    bend_group: _group("Bending")
-    bend_factor: _factor("Bending stiffness")
-    size_group: _group("Size")
-    size_factor: FloatProperty(
-        name="Size at Weight 1",
-        description="Size where the group's weight is 1, as a multiple of the garment's: below 1 it shrinks, above 1 "
-        "it grows; 1 at weight 0",
-        default=0.9,
-        min=0.1,
-        soft_min=0.8,
-        soft_max=1.2,
-        max=10.0,
     )
 
 
@@ -239,10 +209,9 @@ def draw_rest_key(column, obj):
 def draw_maps(layout, _context, obj):
     """Vertex groups that vary the fabric over the garment."""
     garment = obj.muslin
-    labels = (("mass", "Weight"), ("stretch", "Stretch"), ("bend", "Bending"), ("size", "Shrink"))
-    for kind, label in labels:
+    for kind, setting in MAPS.items():
         column = split(layout)
-        draw_choice(column, garment, f"{kind}_group", obj, "vertex_groups", text=label)
+        draw_choice(column, garment, f"{kind}_group", obj, "vertex_groups", text=setting.label)
         if getattr(garment, f"{kind}_group"):
             column.prop(garment, f"{kind}_factor", text="At Weight 1")
 

@@ -12,13 +12,6 @@ THEN = {
 }
 
 
-def replaced(name, detail):
-    return (
-        f"{name} was rebuilt with another mesh: {detail.value:.0f} vertices before, {detail.count} now; "
-        "it stands still until it is moved"
-    )
-
-
 def asymmetric(name, detail):
     return (
         f"{name} is not its own mirror image, its vertex {detail.vertex} is {detail.value:.3g} m off, "
@@ -43,7 +36,6 @@ def untacked(name, detail):
 
 
 OF_BODIES = {
-    DetailCode.BODY_REPLACED: replaced,
     DetailCode.BODY_ASYMMETRIC: asymmetric,
     DetailCode.BODY_REPEATED_VERTEX: repeating,
     DetailCode.BODY_FLAT: flat,

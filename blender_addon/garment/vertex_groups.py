@@ -11,13 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..muslin.table import MAPS
 from ..scene.arrays import readable
 from ..scene.problems import Problem
 
-PURPOSES = {"pin_group": "pins need", "mass_group": "weight needs"}
-PURPOSES.update(stretch_group="stretch needs", bend_group="bending needs")
-PURPOSES.update(size_group="shrinking needs")
-MAPS = ("mass", "stretch", "bend", "size")
+PURPOSES = {"pin_group": "pins need"}
+PURPOSES.update((f"{name}_group", f"{each.label.lower()} needs") for name, each in MAPS.items())
 
 
 def group_of(obj, setting):
@@ -53,10 +52,9 @@ def pins(obj):
     return vertices, found[vertices]
 
 
-def scales(obj):
-    """Factors on mass, stretch, bending and size, an array a vertex or None each: 1 at weight 0, the
-    setting's factor at weight 1, evenly in between."""
-    return tuple(_scale(obj, name) for name in MAPS)
+def maps(obj):
+    """For each map an array of factors or None: 1 at weight 0, the setting's factor at weight 1, evenly in between."""
+    return {name: _scale(obj, name) for name in MAPS}
 
 
 def _scale(obj, name):

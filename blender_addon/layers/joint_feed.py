@@ -162,13 +162,10 @@ def join(objects, garments, sweeping=False):
             [garment.pin_vertices + begin for garment, begin in zip(garments, begins)]
         ).astype(np.int32),
         pin_weights=np.concatenate([garment.pin_weights for garment in garments]),
-        scales=tuple(
-            map(
-                joined_scale,
-                zip(*(garment.scales for garment in garments)),
-                [garments] * len(vertex_groups.MAPS),
-            )
-        ),
+        maps={
+            name: joined_map([garment.maps[name] for garment in garments], garments)
+            for name in first.maps
+        },
         settings={**first.settings, **fabrics(objects, garments, sweeping)},
         closing=seams.joined_closures([garment.closing for garment in garments], begins),
         links=[
@@ -209,13 +206,13 @@ def scaled_pattern(garment, first):
     )
 
 
-def joined_scale(scales, garments):
+def joined_map(maps, garments):
     """One factor for each vertex, 1 where a garment has no map; None where none has."""
-    if all(scale is None for scale in scales):
+    if all(each is None for each in maps):
         return None
     return np.concatenate(
         [
-            np.ones(garment.vertex_count, dtype=np.float32) if scale is None else scale
-            for scale, garment in zip(scales, garments)
+            np.ones(garment.vertex_count, dtype=np.float32) if each is None else each
+            for each, garment in zip(maps, garments)
         ]
     )

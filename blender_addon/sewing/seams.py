@@ -56,11 +56,11 @@ def closure_choice(obj):
 
 
 def front_links(obj, mesh):
-    """Of a rest shape; None where nothing is to be closed, or nothing is open."""
+    """Of a rest shape, as a list of arrays, which is empty where nothing is to be closed, or nothing is open."""
     chosen = obj.muslin.mirror
-    if chosen.closure != "button":
-        return plackets.front_links(mesh, chosen.closure)
-    return plackets.front_links(mesh, "button", chosen.overlap, chosen.over, across(obj, mesh))
+    how = (chosen.overlap, chosen.over, across(obj, mesh)) if chosen.closure == "button" else ()
+    found = plackets.front_links(mesh, chosen.closure, *how)
+    return [] if found is None else [found]
 
 
 def across(obj, mesh):
@@ -76,16 +76,15 @@ def across(obj, mesh):
 
 
 def joined_closures(several, begins):
-    """Those of garments in one cloth, each from its first vertex there on; None where there are none."""
-    found = [links.shifted(own, begin) for own, begin in zip(several, begins) if own is not None]
-    return np.concatenate(found) if found else None
+    """Those of garments in one cloth, each from its first vertex there on."""
+    return [links.shifted(array, begin) for own, begin in zip(several, begins) for array in own]
 
 
 def all_links(cloth, data):
     """What sews a GarmentData, with its front, unless the cloth is mirrored, which closes that by itself."""
     sets = list(data.links)
-    if data.closing is not None and cloth.mirror().mode == "off":
-        sets.append(data.closing)
+    if data.closing and cloth.mirror().mode == "off":
+        sets.extend(data.closing)
     return sets
 
 

@@ -88,7 +88,7 @@ def same_cloth(one, other):
     """Whether two readings of a garment give the same matrix: only where it starts may differ."""
     pairs = [(getattr(one.mesh, name), getattr(other.mesh, name)) for name in MESH_ARRAYS]
     pairs += [(one.pin_vertices, other.pin_vertices), (one.pin_weights, other.pin_weights)]
-    pairs += zip(one.scales, other.scales)
+    pairs += zip(one.maps.values(), other.maps.values())
     pairs += zip_longest(one.links, other.links)
     return all(
         (a is None and b is None) or (a is not None and b is not None and np.array_equal(a, b))

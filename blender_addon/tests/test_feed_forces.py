@@ -173,7 +173,7 @@ class Changes(unittest.TestCase):
         self.assertFalse(self.changed())
         self.running.step(1 / 24)
         self.assertEqual(self.running.report().pinned_count, 2)
-        self.assertAlmostEqual(float(self.feed.garment.scales[0][7]), 10.0, places=5)
+        self.assertAlmostEqual(float(self.feed.garment.maps["mass"][7]), 10.0, places=5)
         self.cloth.muslin.pin_group = ""
         self.assertFalse(self.changed())
         self.running.step(1 / 24)

@@ -152,8 +152,9 @@ class Maps(unittest.TestCase):
         scenes.group(self.cloth, "Stiff", {0: 1.0, 3: 0.5, 7: 0.0})
         self.cloth.muslin.stretch_group = "Stiff"
         self.cloth.muslin.stretch_factor = 9.0
-        mass, stretch, bend, size = read(self.cloth).scales
-        self.assertEqual((mass, bend, size), (None, None, None))
+        maps = read(self.cloth).maps
+        stretch = maps.pop("stretch")
+        self.assertEqual(set(maps.values()), {None})
         np.testing.assert_allclose(stretch[[0, 3, 7, 8]], [9, 5, 1, 1], rtol=1e-6)
 
     def test_pins_are_those_with_weight(self):
@@ -165,7 +166,8 @@ class Maps(unittest.TestCase):
         self.assertEqual(data.pin_weights.tolist(), [0.25, 1.0])
 
     def test_missing_group(self):
-        for setting in ("pin_group", "mass_group", "stretch_group", "bend_group", "size_group"):
+        maps = addon("muslin.table").MAPS
+        for setting in ("pin_group", *(f"{name}_group" for name in maps)):
             scenes.empty()
             cloth = scenes.garment("Shirt")
             setattr(cloth.muslin, setting, "Gone")

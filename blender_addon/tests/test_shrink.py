@@ -41,7 +41,7 @@ class ShrinkTest(unittest.TestCase):
 
     def test_missing_group_is_told(self):
         self.obj.muslin.size_group = "Gone"
-        with self.assertRaisesRegex(RuntimeError, "shrinking"):
+        with self.assertRaisesRegex(RuntimeError, "size needs"):
             bpy.ops.muslin.bake()
 
 

@@ -199,7 +199,8 @@ class WholeClosureTest(unittest.TestCase):
         return addon("garment.garment_data").rest_mesh(self.obj, self.obj.matrix_world, 1.0)
 
     def links(self):
-        return addon("sewing.seams").front_links(self.obj, self.rest())
+        (found,) = addon("sewing.seams").front_links(self.obj, self.rest())
+        return found
 
     def test_buttons_lay_one_side_over_the_other(self):
         mirror = self.obj.muslin.mirror
@@ -217,7 +218,7 @@ class WholeClosureTest(unittest.TestCase):
         self.assertEqual(preview.cloth.link_report().closing, 0)
         self.obj.rotation_euler.z = np.pi  # the object's own X tells which is which
         bpy.context.view_layer.update()
-        for links in (self.links(), preview._simulation.feeder.garment.closing):
+        for links in (self.links(), preview._simulation.feeder.garment.closing[0]):
             upper = np.unique(links["vertices"][:, :2])
             self.assertTrue(np.isin(first, upper).any())
             self.assertFalse(np.isin(second, upper).any())
@@ -248,9 +249,9 @@ class WholeClosureTest(unittest.TestCase):
         shirt.muslin.enabled = shirt.muslin.together = self.obj.muslin.together = True
         self.obj.muslin.layer, self.obj.muslin.mirror.closure = 2, "button"
         preview = self.drape(2)
-        facing = preview._simulation.feeder.garment.closing["body_vertices"]
+        facing = preview._simulation.feeder.garment.closing[0]["below"]
         self.assertGreaterEqual(facing.min(), len(shirt.data.vertices))
-        vertices = preview._simulation.feeder.garment.closing["vertices"]
+        vertices = preview._simulation.feeder.garment.closing[0]["vertices"]
         begin, count = len(shirt.data.vertices), len(self.obj.data.vertices)
         self.assertEqual(len(preview._simulation.members), 2)
         self.assertTrue((vertices[vertices >= 0] >= begin).all())

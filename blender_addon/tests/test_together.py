@@ -121,8 +121,9 @@ class BakeTest(TogetherCase):
         )[0]
         begin = len(self.inner.data.vertices)
         self.assertEqual(made.garment.pin_vertices.tolist(), [begin, begin + 5])
-        self.assertEqual(made.garment.scales[0][:3].tolist(), [1.0, 3.0, 1.0])
-        self.assertEqual({scale is None for scale in made.garment.scales[1:]}, {True})
+        self.assertEqual(made.garment.maps["mass"][:3].tolist(), [1.0, 3.0, 1.0])
+        others = [each for name, each in made.garment.maps.items() if name != "mass"]
+        self.assertEqual({each is None for each in others}, {True})
         bpy.ops.muslin.bake(scope="ALL")
         track = scenes.cached(self.outer)
         np.testing.assert_allclose(track[-1][[0, 5]], track[0][[0, 5]], atol=1e-5)

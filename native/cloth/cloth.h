@@ -68,7 +68,10 @@ StatusCode cloth_refine(Cloth *cloth, double step_seconds, Status *status);
 /* One damped step towards the shape at rest, with bodies and pins where they are: to be called until it is settled.
  * Any other call that steps or prepares, and whatever is moved or set, ends it. With a budget, a fine mesh comes to rest on coarser
  * levels first, and ends on the caller's; the budget itself is not kept. */
-StatusCode cloth_settle(Cloth *cloth, SettleReport *report, Status *status);
+StatusCode cloth_settle(Cloth *cloth, Status *status);
+
+/* How far the last of these calls got. */
+void cloth_settling(const Cloth *cloth, SettleReport *report);
 
 StatusCode cloth_set_pins(Cloth *cloth, int count, const int32_t *vertices, const float *weights,
                           const float *targets, Status *status);

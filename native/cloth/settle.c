@@ -181,7 +181,7 @@ static StatusCode go_on(Cloth *cloth, Status *status) {
     return STATUS_OK;
 }
 
-StatusCode cloth_settle(Cloth *cloth, SettleReport *report, Status *status) {
+StatusCode cloth_settle(Cloth *cloth, Status *status) {
     Settling *settling = &cloth->settling;
     StatusCode code = settling->active ? STATUS_OK : begin(cloth, status);
     bool passing = settling->passing;
@@ -203,6 +203,11 @@ StatusCode cloth_settle(Cloth *cloth, SettleReport *report, Status *status) {
         settle_end(cloth);
     }
     cloth_forget_cancel(cloth);
+    return code;
+}
+
+void cloth_settling(const Cloth *cloth, SettleReport *report) {
+    const Settling *settling = &cloth->settling;
     *report = (SettleReport){.settled = settling->settled,
                              .came_to_rest = settling->fallen,
                              .steps = settling->steps,
@@ -210,5 +215,4 @@ StatusCode cloth_settle(Cloth *cloth, SettleReport *report, Status *status) {
                              .simulated_count = cloth->levels[cloth->level].count,
                              .fastest = settling->fastest,
                              .mean = settling->mean};
-    return code;
 }

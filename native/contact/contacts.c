@@ -29,7 +29,8 @@ StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, 
     *contacts = (Contacts){.vertex_count = vertex_count, .plane_from = plane_from};
     contacts->entry_start = SCRATCH_ARRAY(int, count + 1);
     contacts->mass = SCRATCH_ARRAY(double, count);
-    bool failed = !contacts->entry_start || !contacts->mass ||
+    contacts->factor = SCRATCH_ARRAY(double, count);
+    bool failed = !contacts->entry_start || !contacts->mass || !contacts->factor ||
                   anchors_build(&contacts->anchors, vertex_count, status) != STATUS_OK;
     for (int k = 0; k < CONTACT_KINDS; ++k) {
         contacts->pressure[k] = SCRATCH_ARRAY(double, count);
@@ -58,6 +59,7 @@ void contacts_destroy(Contacts *contacts) {
     free(contacts->entry_weight);
     free(contacts->entry_start);
     free(contacts->mass);
+    free(contacts->factor);
     anchors_destroy(&contacts->anchors);
     for (int k = 0; k < CONTACT_KINDS; ++k) {
         free(contacts->shelf.list[k]);
@@ -76,6 +78,14 @@ void contacts_set_masses(Contacts *contacts, const double *mass) {
         count += part;
     }
     contacts->stiffness = count > 0 ? SHELL_STIFFNESS * total / count : 0.0;
+}
+
+void contacts_set_factors(Contacts *contacts, const double *factor) {
+    contacts->varied = false;
+    for (int i = 0; i < contacts->vertex_count; ++i) {
+        contacts->factor[i] = factor[i];
+        contacts->varied |= factor[i] != 1.0;
+    }
 }
 
 /* --- filling the list ------------------------------------------------------------------------- */
@@ -334,15 +344,32 @@ static double grip_of(const Contacts *contacts, const Contact *contact) {
     return weight > 0 ? contact->part * GRIP_STIFFNESS * mass / weight : 0.0;
 }
 
+/* Coulomb's coefficient at a contact. On a body it is multiplied by the mean factor of the cloth there. Two layers have
+ * the geometric mean of both sides, as in Box2D: where one is slippery they slide, and where both have one factor that is
+ * the factor. */
+static double friction_of(const Contacts *contacts, const Contact *contact) {
+    double factor[2] = {0, 0}, weight[2] = {0, 0};
+    for (int j = 0; contacts->varied && j < contact->count; ++j) {
+        int side = contact->weights[j] < 0;
+        factor[side] += fabs(contact->weights[j]) * contacts->factor[contact->vertices[j]];
+        weight[side] += fabs(contact->weights[j]);
+    }
+    if (weight[0] > 0 && weight[1] > 0) {
+        return contact->friction * sqrt(factor[0] / weight[0] * (factor[1] / weight[1]));
+    }
+    return weight[0] > 0 ? contact->friction * factor[0] / weight[0] : contact->friction;
+}
+
 /* A contact that carried nothing before does not begin outside the shell: the flight knows of no other force that may
  * keep it there. */
 static void limit_contact(const Contacts *contacts, int c, const Vec3 *z) {
     Contact *contact = &contacts->list[c];
-    double force = contact->friction > 0 ? expected_force(contacts, c) : 0.0;
-    if (force == 0 && contact->friction > 0 && gap_at(contact, point_at(contact, z)) < 0) {
+    double friction = friction_of(contacts, contact);
+    double force = friction > 0 ? expected_force(contacts, c) : 0.0;
+    if (force == 0 && friction > 0 && gap_at(contact, point_at(contact, z)) < 0) {
         force = first_force(contacts, contact);
     }
-    contact->limit = contact->friction * contacts->length * contacts->length * force;
+    contact->limit = friction * contacts->length * contacts->length * force;
     if (contact->limit > 0) {
         contact->grip = grip_of(contacts, contact);
         hold_contact(contacts, c);

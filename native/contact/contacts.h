@@ -103,6 +103,8 @@ typedef struct Contacts {
     /* Per vertex that has a pressure: the claims of its contacts, m. At the substep's end: the pressures to come. */
     double *claimed[CONTACT_KINDS];
     double *mass;        /* per vertex, kg; in the mirror plane that of both halves */
+    double *factor;      /* per vertex: on the friction of its contacts */
+    bool varied;         /* some factor is not 1 */
     double stiffness;    /* of the shells, kg */
     Anchors anchors;     /* of friction, at the substep's start */
     const Vec3 *start;   /* of the substep */
@@ -117,6 +119,9 @@ void contacts_destroy(Contacts *contacts);
 
 /* After the masses have changed; held vertices count as any other. */
 void contacts_set_masses(Contacts *contacts, const double *mass);
+
+/* Factors on friction, per vertex. */
+void contacts_set_factors(Contacts *contacts, const double *factor);
 
 /* --- filling the list: by one thread ---------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
-/* Per-vertex maps: factors that a caller paints, one table for all of them. A new one is a row here and in maps.c, its range
- * in the table of settings and in plugin/src/maps.c, and whatever reads `System.maps` of that kind. Everything between hands
+/* Per-vertex maps: factors that a caller paints, one table for all of them. A new one is a row here, in maps.c and in the
+ * table of settings, which has its range and words, and whatever reads `System.maps` of that kind. Everything between hands
  * maps on by their number.
  *
  * An element takes the mean of its vertices. A vertex of a coarser level has what it has on the caller's mesh; the half of a
@@ -7,7 +7,7 @@
 #ifndef LAWS_MAPS_H
 #define LAWS_MAPS_H
 
-typedef enum MapKind { MAP_MASS, MAP_STRETCH, MAP_BEND, MAP_SIZE, MAP_KINDS } MapKind;
+typedef enum MapKind { MAP_MASS, MAP_STRETCH, MAP_BEND, MAP_SIZE, MAP_FRICTION, MAP_KINDS } MapKind;
 
 /* What has to be made anew where a map changes. */
 typedef enum MapRebuilds {

@@ -88,6 +88,7 @@ static void take_maps(Simulation *simulation, const float *const *maps, unsigned
         }
         rebuilds |= meant ? map_traits[k].rebuilds : 0;
     }
+    contacts_set_factors(&simulation->around.contacts, system->maps[MAP_FRICTION]);
     system->resized = system->resized || (rebuilds & MAP_REBUILDS_ROWS);
     if (rebuilds & MAP_REBUILDS_MATRIX) {
         simulation_refresh(simulation);

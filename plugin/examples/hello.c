@@ -31,7 +31,7 @@ static void fill_square(float *positions, int32_t *face_sizes, int32_t *face_ver
 static int went_well(int32_t status, MuslinCloth cloth, const char *doing) {
     char message[MUSLIN_MESSAGE_SIZE] = "";
     if (status != MUSLIN_OK) {
-        muslin_message(cloth, message, sizeof message);
+        muslin_get_message(cloth, message, sizeof message);
         fprintf(stderr, "%s: %s: %s\n", doing, muslin_status_text(status), message);
     }
     return status >= 0;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "input.h"
-#include "muslin.h"
+#include "muslin_debug.h"
 #include "odd_mesh.h"
 #include "random.h"
 #include "require.h"
@@ -36,6 +36,8 @@ typedef struct World {
     MuslinCloth handle;
     int steps;
     OddMesh mesh; /* the last that was made */
+    MuslinMaterial material;
+    MuslinForces forces; /* both of the last definition */
     float floats[3 * ODD_VERTICES], more_floats[5 * ODD_VERTICES];
     int32_t ints[ODD_VERTICES];
 } World;
@@ -107,15 +109,6 @@ static int32_t whole_number(Random *random, const Field *field) {
                                                           : (int32_t)number;
 }
 
-static void odd_field(Random *random, const Field *field, char *values);
-
-/* Some fields of a definition that has its defaults become others. */
-static void odd_struct(Random *random, const StructTable *table, void *values, int count) {
-    for (int i = 0; i < count; ++i) {
-        odd_field(random, &table->fields[random_below(random, table->field_count)], values);
-    }
-}
-
 static void odd_field(Random *random, const Field *field, char *values) {
     char *at = values + field->offset;
     for (int i = 0; i < field->count; ++i) {
@@ -127,8 +120,12 @@ static void odd_field(Random *random, const Field *field, char *values) {
             memcpy(at + 4 * i, &number, sizeof number);
         }
     }
-    if (field->kind == FIELD_STRUCT) {
-        odd_struct(random, field->nested, at, 1 + random_below(random, 4));
+}
+
+/* Some fields of a definition that has its defaults become others. */
+static void odd_struct(Random *random, const StructTable *table, void *values, int count) {
+    for (int i = 0; i < count; ++i) {
+        odd_field(random, &table->fields[random_below(random, table->field_count)], values);
     }
 }
 
@@ -140,7 +137,7 @@ static void expect(World *world, int32_t status) {
     REQUIRE(status != MUSLIN_ERROR_BUSY); /* nobody else is here */
     bool refused = status == MUSLIN_ERROR_HANDLE;
     if (status != MUSLIN_OK) {
-        REQUIRE(muslin_message(refused ? 0 : world->handle, text, sizeof text) == MUSLIN_OK);
+        REQUIRE(muslin_get_message(refused ? 0 : world->handle, text, sizeof text) == MUSLIN_OK);
         REQUIRE(text[0] != '\0' && memchr(text, '\0', sizeof text));
     }
 }
@@ -168,11 +165,21 @@ static const OddMesh *next_mesh(World *world) {
     return &world->mesh;
 }
 
+/* Its material and forces are the world's. */
 static MuslinClothDef next_definition(World *world) {
     MuslinClothDef def;
     expect(world, muslin_default_cloth_def(&def));
+    expect(world, muslin_default_material(&world->material));
+    expect(world, muslin_default_forces(&world->forces));
     world->random = (Random){input_seed(&world->input)};
     def.substeps = 1;
+    if (random_chance(&world->random, 0.8)) {
+        def.material = &world->material, def.forces = &world->forces;
+        odd_struct(&world->random, &settings_material, &world->material,
+                   random_below(&world->random, 4));
+        odd_struct(&world->random, &settings_forces, &world->forces,
+                   random_below(&world->random, 4));
+    }
     odd_struct(&world->random, &settings_cloth_def, &def, random_below(&world->random, 8));
     if (random_chance(&world->random, 0.02)) {
         def.size = (uint32_t)random_below(&world->random, 2 * (int)sizeof def);
@@ -189,7 +196,7 @@ static void drop(FuzzedCloth *cloth) {
 static void call_create(World *world) {
     MuslinClothDef def = next_definition(world);
     MuslinMesh mesh = odd_mesh_cloth(next_mesh(world));
-    MuslinMaterial materials[2] = {def.material, def.material};
+    MuslinMaterial materials[2] = {world->material, world->material};
     FuzzedCloth *cloth = world->now;
     if (cloth->handle) {
         REQUIRE(muslin_cloth_destroy(cloth->handle) == MUSLIN_OK);
@@ -232,7 +239,8 @@ static void call_prepare(World *world) {
 static void call_settle(World *world) {
     MuslinSettleReport report = {.size = sizeof report};
     if (world->steps++ < MOST_STEPS) {
-        expect(world, muslin_cloth_settle(world->handle, &report));
+        expect(world, muslin_cloth_settle(world->handle));
+        expect(world, muslin_cloth_get_settling(world->handle, &report));
     }
 }
 
@@ -267,34 +275,59 @@ static void call_move_pins(World *world) {
 }
 
 static void call_links(World *world) {
-    MuslinLink links[3];
+    MuslinSeam seams[3];
+    MuslinTack tacks[3];
+    MuslinElastic elastics[3];
+    MuslinButton buttons[3];
+    Random *random = &world->random;
     int count = input_choice(&world->input, 4), most = world->now->vertex_count + 1;
+    int32_t *vertices = world->ints;
     for (int l = 0; l < count; ++l) {
-        Random *random = &world->random;
-        links[l] = (MuslinLink){.use = random_below(random, 5),
-                                .set = random_below(random, 3) - random_chance(random, 0.05),
-                                .places = {(float)random_unit(random), odd_float(world)},
-                                .body = random_below(random, 4) - 2,
-                                .body_weights = {1, 0, 0},
-                                .length = odd_float(world),
-                                .stiffness = 100 * fabsf(odd_float(world)),
-                                .speed = fabsf(odd_float(world))};
         for (int c = 0; c < 4; ++c) {
-            links[l].vertices[c] = random_below(random, most) - (c % 2);
-            links[l].body_vertices[c % 3] = random_below(random, most);
+            vertices[c] = random_below(random, most) - (c % 2);
+        }
+        const MuslinSeam seam = {.set = random_below(random, 3) - random_chance(random, 0.05),
+                                 .vertices = {vertices[0], vertices[1], vertices[2], vertices[3]},
+                                 .places = {(float)random_unit(random), odd_float(world)},
+                                 .length = odd_float(world),
+                                 .stiffness = 100 * fabsf(odd_float(world)),
+                                 .speed = fabsf(odd_float(world))};
+        seams[l] = seam;
+        tacks[l] = (MuslinTack){.length = seam.length,
+                                .stiffness = seam.stiffness,
+                                .speed = seam.speed,
+                                .body = random_below(random, 4) - 2,
+                                .body_weights = {1, 0, 0}};
+        elastics[l] = (MuslinElastic){.share = seam.length, .strength = seam.stiffness};
+        buttons[l] =
+            (MuslinButton){.length = seam.length, .stiffness = seam.stiffness, .speed = seam.speed};
+        /* all begin alike */
+        memcpy(&tacks[l], &seam, offsetof(MuslinSeam, length));
+        memcpy(&elastics[l], &seam, offsetof(MuslinSeam, length));
+        memcpy(&buttons[l], &seam, offsetof(MuslinSeam, length));
+        for (int c = 0; c < 3; ++c) {
+            tacks[l].body_vertices[c] = buttons[l].below[c] = random_below(random, most);
         }
     }
-    int weightless = random_below(&world->random, 2);
-    expect(world, random_chance(&world->random, 0.5)
-                      ? muslin_cloth_set_links(world->handle, count, links, weightless)
-                      : muslin_cloth_add_links(world->handle, count, links, weightless));
+    MuslinLinks links = {.size = sizeof links,
+                         .weightless = random_below(random, 2),
+                         .seams = seams,
+                         .tacks = tacks,
+                         .elastics = elastics,
+                         .buttons = buttons};
+    int32_t *const counts[] = {&links.seam_count, &links.tack_count, &links.elastic_count,
+                               &links.button_count};
+    *counts[random_below(random, 4)] = count;
+    *counts[random_below(random, 4)] = count;
+    expect(world, random_chance(random, 0.5) ? muslin_cloth_set_links(world->handle, &links)
+                                             : muslin_cloth_add_links(world->handle, &links));
 }
 
 static void call_link_sets(World *world) {
     MuslinLinkReport report = {.size = sizeof report};
     int set = input_choice(&world->input, 4) - 1;
     expect(world, muslin_cloth_release_links(world->handle, set));
-    expect(world, muslin_cloth_link_report(world->handle, set, &report));
+    expect(world, muslin_cloth_get_links(world->handle, set, &report));
     expect(world, muslin_cloth_hold_links(world->handle, set));
 }
 
@@ -356,7 +389,7 @@ static void call_settings(World *world) {
     MuslinClothDef def = next_definition(world);
     switch (input_choice(&world->input, 7)) {
     case 0:
-        expect(world, muslin_cloth_set_forces(world->handle, &def.forces));
+        expect(world, muslin_cloth_set_forces(world->handle, &world->forces));
         break;
     case 1:
         expect(world, muslin_cloth_set_rounds(world->handle, def.substeps, def.iterations));
@@ -366,32 +399,24 @@ static void call_settings(World *world) {
         break;
     case 3:
         expect(world, muslin_cloth_set_part_material(
-                          world->handle, random_below(&world->random, 3) - 1, &def.material));
+                          world->handle, random_below(&world->random, 3) - 1, &world->material));
         break;
     case 4:
         expect(world, muslin_cloth_hold_level(world->handle, random_below(&world->random, 5) - 2));
         break;
     default:
-        expect(world, muslin_cloth_set_material(world->handle, &def.material));
+        expect(world, muslin_cloth_set_material(world->handle, &world->material));
     }
 }
 
 static void call_maps(World *world) {
     int count = world->now->vertex_count;
-    float *more = world->more_floats;
-    switch (input_choice(&world->input, 3)) {
-    case 0:
-        expect(world, muslin_cloth_set_scales(world->handle, fill_factors(world, more, count),
-                                              fill_factors(world, more + ODD_VERTICES, count),
-                                              fill_factors(world, more + 2 * ODD_VERTICES, count)));
-        break;
-    case 1:
-        expect(world, muslin_cloth_set_sizes(world->handle, fill_factors(world, more, count)));
-        break;
-    default:
-        expect(world,
-               muslin_cloth_set_fields(world->handle, fill_floats(world, 3 * count, 10), NULL));
-    }
+    int kind = input_choice(&world->input, MAP_KINDS + 2) - 1;
+    expect(world,
+           kind < MAP_KINDS
+               ? muslin_cloth_set_map(world->handle, kind,
+                                      fill_factors(world, world->more_floats, count))
+               : muslin_cloth_set_fields(world->handle, fill_floats(world, 3 * count, 10), NULL));
 }
 
 static void call_set_state(World *world) {
@@ -406,7 +431,7 @@ static void call_set_state(World *world) {
 static void call_snapshot(World *world) {
     FuzzedCloth *cloth = world->now;
     size_t bytes = 0;
-    int32_t status = muslin_cloth_snapshot_size(world->handle, &bytes);
+    int32_t status = muslin_cloth_get_snapshot_size(world->handle, &bytes);
     expect(world, status);
     if (status != MUSLIN_OK || world->handle != cloth->handle) {
         return;
@@ -414,8 +439,9 @@ static void call_snapshot(World *world) {
     free(cloth->snapshot);
     cloth->snapshot = malloc(bytes ? bytes : 1);
     cloth->snapshot_size = bytes;
-    REQUIRE(cloth->snapshot && muslin_cloth_snapshot(world->handle, cloth->snapshot, bytes) == 0);
-    expect(world, muslin_cloth_snapshot(world->handle, cloth->snapshot, bytes / 2));
+    REQUIRE(cloth->snapshot &&
+            muslin_cloth_get_snapshot(world->handle, cloth->snapshot, bytes) == 0);
+    expect(world, muslin_cloth_get_snapshot(world->handle, cloth->snapshot, bytes / 2));
 }
 
 /* Of this cloth, or of another. */
@@ -435,26 +461,26 @@ static void call_reports(World *world) {
     MuslinLevelReport levels = {.size = sizeof levels};
     double fraction;
     stats.size = random_chance(&world->random, 0.1) ? 8 : stats.size;
-    expect(world, muslin_cloth_report(world->handle, &report));
-    expect(world, muslin_cloth_stats(world->handle, &stats));
-    expect(world, muslin_cloth_mirror(world->handle, &mirror));
-    expect(world, muslin_cloth_levels(world->handle, &levels));
-    expect(world, muslin_cloth_progress(world->handle, &fraction));
+    expect(world, muslin_cloth_get_report(world->handle, &report));
+    expect(world, muslin_cloth_get_stats(world->handle, &stats));
+    expect(world, muslin_cloth_get_mirror(world->handle, &mirror));
+    expect(world, muslin_cloth_get_levels(world->handle, &levels));
+    expect(world, muslin_cloth_get_progress(world->handle, &fraction));
 }
 
 static void call_inspection(World *world) {
     MuslinInspection report = {.size = sizeof report};
     MuslinPlace places[16];
     int32_t found = 0;
-    expect(world, muslin_cloth_inspect(world->handle, &report, places, 16, &found));
+    expect(world, muslin_cloth_get_inspection(world->handle, &report, places, 16, &found));
 }
 
 static void call_fit(World *world) {
     float *at = world->more_floats;
     int count = ODD_VERTICES;
-    expect(world, muslin_cloth_fit(world->handle, at, at + count, at + 2 * count, at + 3 * count,
-                                   at + 4 * count));
-    expect(world, muslin_cloth_tension(world->handle, at, at + count));
+    expect(world, muslin_cloth_get_fit(world->handle, at, at + count, at + 2 * count,
+                                       at + 3 * count, at + 4 * count));
+    expect(world, muslin_cloth_get_tension(world->handle, at, at + count));
 }
 
 static void call_outside(World *world) {
@@ -466,8 +492,8 @@ static void call_outside(World *world) {
 
 static void call_solve(World *world) {
     double sides[3 * ODD_VERTICES] = {1}, least, most, seconds;
-    expect(world, muslin_cloth_solve(world->handle, sides, 1, &seconds));
-    expect(world, muslin_cloth_eigenvalues(world->handle, &least, &most));
+    expect(world, muslin_debug_solve(world->handle, sides, 1, &seconds));
+    expect(world, muslin_debug_eigenvalues(world->handle, &least, &most));
 }
 
 static void call_cancel(World *world) { expect(world, muslin_cloth_cancel(world->handle)); }
@@ -486,11 +512,11 @@ static void call_mesh(World *world) {
 static void call_details(World *world) {
     MuslinDetail detail = {.size = sizeof detail};
     int32_t count = 0;
-    int32_t status = muslin_detail_count(world->handle, &count);
+    int32_t status = muslin_get_detail_count(world->handle, &count);
     for (int d = 0; status == MUSLIN_OK && d < count; ++d) {
-        REQUIRE(muslin_detail(world->handle, d, &detail) == MUSLIN_OK);
+        REQUIRE(muslin_get_detail(world->handle, d, &detail) == MUSLIN_OK);
     }
-    REQUIRE(muslin_detail(world->handle, count, &detail) != MUSLIN_OK);
+    REQUIRE(muslin_get_detail(world->handle, count, &detail) != MUSLIN_OK);
 }
 
 static void (*const calls[])(World *) = {

@@ -80,13 +80,18 @@ static MuslinCloth make_cloth(int kind) {
     MuslinClothDef def;
     muslin_default_cloth_def(&def);
     def.substeps = 1;
-    def.material.fold_memory = kind == 1 ? 50 : 0;
+    MuslinMaterial material;
+    muslin_default_material(&material);
+    material.fold_memory = kind == 1 ? 50 : 0;
+    def.material = &material;
     def.mirror = kind == 2 ? MUSLIN_MIRROR_EXACT : MUSLIN_MIRROR_OFF;
     def.budget_ms = kind == 3 ? 1000 : 0;
     MuslinCloth cloth = make_sheet(kind == 3 ? SIDE_MOST : SIDE, &def);
     if (kind == 4) {
-        MuslinLink link = {.body = -1, .speed = 0.1f, .vertices = {0, -1, SIDE * SIDE - 1, -1}};
-        REQUIRE(muslin_cloth_set_links(cloth, 1, &link, 1) >= 0);
+        MuslinSeam seam = {.speed = 0.1f, .vertices = {0, -1, SIDE * SIDE - 1, -1}};
+        MuslinLinks links = {
+            .size = sizeof links, .seam_count = 1, .seams = &seam, .weightless = 1};
+        REQUIRE(muslin_cloth_set_links(cloth, &links) >= 0);
     }
     if (kind == 3) {
         REQUIRE(muslin_cloth_hold_level(cloth, 1) >= 0);

@@ -73,7 +73,7 @@ def declaration(setting):
     if setting.type == "array":
         return f"const {C_TYPES[setting.of]} *{setting.name};"
     if setting.type == "struct":
-        return f"Muslin{setting.nested} {setting.name};"
+        return f"const Muslin{setting.nested} *{setting.name};"
     row = f"[{setting.length}]" if setting.length > 1 else ""
     return f"{C_TYPES[setting.type]} {setting.name}{row};"
 
@@ -93,7 +93,7 @@ def public_header(table):
     parts = [comment(head) + comment("SPDX-License-Identifier: GPL-3.0-or-later")]
     version = comment("Raised whenever a struct or a function changes its meaning.")
     body = [f"#include <stdint.h>\n\n{version}#define MUSLIN_ABI_VERSION {table.version}\n"]
-    body += [enum_text(enum) for enum in table.enums.values()]
+    body += [enum_text(enum) for enum in (*table.enums.values(), tables().enum_of_maps(table))]
     body += [struct_text(struct) for struct in table.structs.values()]
     return parts[0] + guarded("MUSLIN_SETTINGS_H", "\n".join(body))
 
@@ -108,9 +108,7 @@ def literal(setting, value):
     return str(value)
 
 
-def initialiser(setting, table):
-    if setting.type == "struct":
-        return default_value(table.structs[setting.nested], table, "    ")
+def initialiser(setting):
     if setting.type == "choice":
         chosen = next(choice for choice in setting.enum.choices if choice.word == setting.default)
         return setting.enum.prefix + chosen.name
@@ -119,13 +117,13 @@ def initialiser(setting, table):
     return literal(setting, setting.default)
 
 
-def default_value(struct, table, indent=""):
+def default_value(struct):
     lines = [f".size = sizeof(Muslin{struct.name})"]
     for setting in struct.settings:
-        if setting.type != "array":
-            lines.append(f".{setting.name} = {initialiser(setting, table)}")
-    inner = "".join(f"{indent}    {line},\n" for line in lines)
-    return f"{{\n{inner}{indent}}}"
+        if setting.is_number:
+            lines.append(f".{setting.name} = {initialiser(setting)}")
+    inner = "".join(f"    {line},\n" for line in lines)
+    return f"{{\n{inner}}}"
 
 
 def end(setting, value, missing):
@@ -140,9 +138,7 @@ def entry(setting, struct=None):
         whole = f"Muslin{struct.name}"
         facts.append(f".offset = offsetof({whole}, {setting.name})")
         facts.append(f".size = sizeof((({whole} *)0)->{setting.name})")
-    if setting.type == "struct":
-        facts += [".kind = FIELD_STRUCT", f".nested = &settings_{snake(setting.nested)}"]
-    elif setting.checked and setting.type in KINDS:
+    if setting.checked and setting.type in KINDS:
         facts += [f".kind = {KINDS[setting.type]}", f".count = {setting.length}"]
     if setting.type == "choice":
         facts.append(f".choices = {snake(setting.enum.name)}_choices")
@@ -158,18 +154,18 @@ def snake(name):
     return "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
 
 
-def struct_tables(struct, table):
+def struct_tables(struct):
     """Defaults, fields and the StructTable of a struct."""
     name, whole = snake(struct.name), f"Muslin{struct.name}"
-    oldest = sum(setting.since <= table.oldest for setting in struct.settings)
+    first = layout(setting for setting in struct.settings if setting.since == 1)
     fields = "".join(f"    {entry(setting, struct)},\n" for setting in struct.settings)
     return (
-        f"static const {whole} {name}_defaults = {default_value(struct, table)};\n\n"
+        f"static const {whole} {name}_defaults = {default_value(struct)};\n\n"
         f"static const Field {name}_fields[] = {{\n{fields}}};\n\n"
         f"const StructTable settings_{name} = {{\n"
         f'    .name = "{whole}",\n    .size = sizeof({whole}),\n'
-        f"    .alignment = _Alignof({whole}),\n    .fields = {name}_fields,\n"
-        f"    .field_count = {len(struct.settings)},\n    .oldest_count = {oldest},\n"
+        f"    .first_size = {first},\n    .fields = {name}_fields,\n"
+        f"    .field_count = {len(struct.settings)},\n"
         f"    .defaults = &{name}_defaults,\n}};\n"
     )
 
@@ -204,8 +200,10 @@ def private_source(table):
     head = f"Defaults and ranges of every setting. {MADE}"
     parts = [comment(head) + '#include <math.h>\n#include <stddef.h>\n\n#include "settings.h"\n']
     parts.append("".join(choices_text(enum) for enum in table.enums.values()))
-    parts += [struct_tables(struct, table) for struct in table.structs.values()]
+    parts += [struct_tables(struct) for struct in table.structs.values()]
     parts.append("".join(argument_text(setting) for setting in table.arguments))
+    rows = "".join(f"    {entry(setting)},\n" for setting in table.maps.values())
+    parts.append(f"const Field map_fields[MAP_KINDS] = {{\n{rows}}};\n")
     parts.append(conversion(table.structs["Material"]))
     return "\n".join(parts)
 
@@ -238,18 +236,14 @@ def native_header(table):
     return comment(head) + guarded("MODEL_MATERIAL_FIELDS_H", body)
 
 
-def layout(settings, table):
-    """Size and alignment, bytes, of a struct with these fields after its `size`."""
+def layout(settings):
+    """Bytes of a struct with these fields after its `size`."""
     total, widest = 4, 4
     for setting in settings:
-        size, alignment = 4 * setting.length, 4
-        if setting.type == "array":
-            size = alignment = 8
-        elif setting.type == "struct":
-            size, alignment = layout(table.structs[setting.nested].settings, table)
-        total += -total % alignment + size
+        size = alignment = 4 if setting.is_number else 8
+        total += -total % alignment + size * setting.length
         widest = max(widest, alignment)
-    return total + -total % widest, widest
+    return total + -total % widest
 
 
 def check_versions(table):
@@ -262,7 +256,7 @@ def check_versions(table):
             refuse(struct, "a field is newer than the interface")
         kinds = sorted(set(versions))
         known = ([s for s in struct.settings if s.since <= version] for version in kinds)
-        if len({layout(settings, table) for settings in known}) < len(kinds):
+        if len({layout(settings) for settings in known}) < len(kinds):
             refuse(struct, "two versions are of the same size; let one more field come with it")
 
 
@@ -277,11 +271,16 @@ def write(path, text):
         path.write_text(text, "utf-8")
 
 
-def main(settings, folder):
+def tables():
+    """The module that reads the table."""
     sys.path.insert(0, str(PYTHON))
-    from muslin import table as tables
+    from muslin import table
 
-    table = tables.read(settings)
+    return table
+
+
+def main(settings, folder):
+    table = tables().read(settings)
     check_versions(table)
     folder = Path(folder)
     write(folder / "include" / "muslin_settings.h", public_header(table))

@@ -7,14 +7,6 @@
 #include "muslin.h"
 #include "validate.h"
 
-int32_t muslin_default_body(MuslinBody *body) {
-    if (!body) {
-        return refuse_null(handle_thread_status(), "body");
-    }
-    memcpy(body, settings_body.defaults, sizeof *body);
-    return MUSLIN_OK;
-}
-
 /* The body's vertices; below 0 it does not exist, and the status tells so. */
 static int find_body(const Cloth *cloth, int32_t number, Status *status) {
     int count = cloth_body_vertex_count(cloth, number);
@@ -27,60 +19,47 @@ static int find_body(const Cloth *cloth, int32_t number, Status *status) {
 }
 
 /* What was said of a body was said of this one. */
-static int32_t about_body(int32_t number, Status *status) {
+static StatusCode about_body(int32_t number, Status *status) {
     for (int d = 0; d < status->detail_count; ++d) {
         status->details[d].body = number;
     }
     return status->code;
 }
 
-int32_t muslin_cloth_add_body(MuslinCloth handle, const MuslinBody *body, int32_t *number) {
+MuslinStatus muslin_cloth_add_body(MuslinCloth handle, const MuslinBody *body, int32_t *number) {
     WITH_CLOTH(handle, cloth, status);
     if (!number) {
-        return refuse_null(status, "number");
+        return public_status(refuse_null(status, "number"));
     }
     *number = -1;
     PolygonMesh polygons;
     BodySurface surface;
     if (validate_body(body, &polygons, &surface, status) != STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
     int added = -1;
     StatusCode code = cloth_add_body(cloth, &polygons, &surface, &added, status);
     *number = code >= 0 ? added : -1;
-    return about_body(*number, status);
+    return public_status(about_body(*number, status));
 }
 
-int32_t muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const MuslinBody *body) {
+MuslinStatus muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const MuslinBody *body) {
     WITH_CLOTH(handle, cloth, status);
-    int before = find_body(cloth, number, status);
-    if (before < 0) {
-        return status->code;
+    if (find_body(cloth, number, status) < 0) {
+        return public_status(status->code);
     }
     PolygonMesh polygons;
     BodySurface surface;
     if (validate_body(body, &polygons, &surface, status) != STATUS_OK) {
-        return about_body(number, status);
+        return public_status(about_body(number, status));
     }
-    Status found = {0};
-    if (cloth_replace_body(cloth, number, &polygons, &surface, &found) < 0) {
-        *status = found;
-        return about_body(number, status);
-    }
-    status_set(status, (StatusCode)MUSLIN_WARNING_BODY_REPLACED,
-               "body %d was rebuilt with another mesh: %d vertices before, %d now; it stands still "
-               "until it is moved",
-               number, before, polygons.vertex_count);
-    Detail *detail = status_detail(status, DETAIL_BODY_REPLACED);
-    detail->value = before;
-    detail->count = polygons.vertex_count;
-    status_add(status, &found);
-    return about_body(number, status);
+    cloth_replace_body(cloth, number, &polygons, &surface, status);
+    return public_status(about_body(number, status));
 }
 
 /* Checks the places of a body's vertices. */
-static int32_t check_places(const Cloth *cloth, int32_t number, int32_t count,
-                            const float *positions, Status *status) {
+static StatusCode check_places(const Cloth *cloth, int32_t number, int32_t count,
+                               const float *positions, Status *status) {
     int vertices = find_body(cloth, number, status);
     if (vertices < 0) {
         return status->code;
@@ -99,79 +78,81 @@ static int32_t check_places(const Cloth *cloth, int32_t number, int32_t count,
                             positions, count, status);
 }
 
-int32_t muslin_cloth_move_body(MuslinCloth handle, int32_t number, int32_t count,
-                               const float *positions) {
+MuslinStatus muslin_cloth_move_body(MuslinCloth handle, int32_t number, int32_t count,
+                                    const float *positions) {
     WITH_CLOTH(handle, cloth, status);
-    if (check_places(cloth, number, count, positions, status) != MUSLIN_OK) {
-        return about_body(number, status);
+    if (check_places(cloth, number, count, positions, status) != STATUS_OK) {
+        return public_status(about_body(number, status));
     }
-    return cloth_move_body(cloth, number, positions, status);
+    return public_status(cloth_move_body(cloth, number, positions, status));
 }
 
-int32_t muslin_cloth_place_body(MuslinCloth handle, int32_t number, int32_t count,
-                                const float *positions) {
+MuslinStatus muslin_cloth_place_body(MuslinCloth handle, int32_t number, int32_t count,
+                                     const float *positions) {
     WITH_CLOTH(handle, cloth, status);
-    if (check_places(cloth, number, count, positions, status) != MUSLIN_OK) {
-        return about_body(number, status);
+    if (check_places(cloth, number, count, positions, status) != STATUS_OK) {
+        return public_status(about_body(number, status));
     }
-    return cloth_place_body(cloth, number, positions, status);
+    return public_status(cloth_place_body(cloth, number, positions, status));
 }
 
-int32_t muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, float thickness,
-                                      float friction) {
+MuslinStatus muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, float thickness,
+                                           float friction) {
     WITH_CLOTH(handle, cloth, status);
     if (find_body(cloth, number, status) < 0) {
-        return status->code;
+        return public_status(status->code);
     }
     BodySurface surface;
     if (validate_surface(thickness, friction, &surface, status) != STATUS_OK) {
-        return about_body(number, status);
+        return public_status(about_body(number, status));
     }
-    return cloth_set_body_surface(cloth, number, &surface, status);
+    return public_status(cloth_set_body_surface(cloth, number, &surface, status));
 }
 
-int32_t muslin_cloth_remove_body(MuslinCloth handle, int32_t number) {
+MuslinStatus muslin_cloth_remove_body(MuslinCloth handle, int32_t number) {
     WITH_CLOTH(handle, cloth, status);
     if (find_body(cloth, number, status) < 0) {
-        return status->code;
+        return public_status(status->code);
     }
     cloth_remove_body(cloth, number);
     return MUSLIN_OK;
 }
 
-int32_t muslin_cloth_put_outside(MuslinCloth handle, double reach, int32_t count, float *points) {
+MuslinStatus muslin_cloth_put_outside(MuslinCloth handle, double reach, int32_t count,
+                                      float *points) {
     WITH_CLOTH(handle, cloth, status);
     if (!(reach > 0) || !isfinite(reach)) {
         status_set(status, STATUS_ERROR_ARGUMENT,
                    "points are looked for %g m inside of bodies, but that must be above 0 m and "
                    "finite",
                    reach);
-        return status_name_argument(status, DETAIL_RANGE, "reach", reach, 0);
+        return public_status(status_name_argument(status, DETAIL_RANGE, "reach", reach, 0));
     }
     if (count < 0) {
         status_set(status, STATUS_ERROR_ARGUMENT, "%d points to put outside, but must be 0 or more",
                    count);
-        return status_name_argument(status, DETAIL_RANGE, "count", count, 0);
+        return public_status(status_name_argument(status, DETAIL_RANGE, "count", count, 0));
     }
     if (count > 0 && !points) {
-        return refuse_null(status, "points");
+        return public_status(refuse_null(status, "points"));
     }
     if (validate_vectors("points", "point", ELEMENT_NONE, points, count, status) != STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
-    return cloth_put_outside(cloth, reach, count, points, status);
+    return public_status(cloth_put_outside(cloth, reach, count, points, status));
 }
 
-int32_t muslin_cloth_set_self_contact(MuslinCloth handle, int32_t enabled, float thickness,
-                                      float friction) {
+MuslinStatus muslin_cloth_set_self_contact(MuslinCloth handle, int32_t enabled, float thickness,
+                                           float friction) {
     WITH_CLOTH(handle, cloth, status);
     if (!field_holds(&argument_self_contact, enabled)) {
         status_set(status, STATUS_ERROR_ARGUMENT, "enabled is %d, but must be 0 or 1", enabled);
-        return status_name_argument(status, DETAIL_RANGE, "enabled", enabled, enabled > 1);
+        return public_status(
+            status_name_argument(status, DETAIL_RANGE, "enabled", enabled, enabled > 1));
     }
     BodySurface surface = {0};
     if (enabled && validate_surface(thickness, friction, &surface, status) != STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
-    return cloth_set_self_contact(cloth, &surface, status);
+    return public_status(cloth_set_self_contact(cloth, &surface, status));
 }

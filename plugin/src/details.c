@@ -1,4 +1,4 @@
-/* muslin_detail(): what the last message of a handle is about, in the numbers of muslin.h. */
+/* muslin_get_detail(): what the last message of a handle is about, in the numbers of muslin.h. */
 #include <string.h>
 
 #include "handle.h"
@@ -8,21 +8,26 @@
 _Static_assert((int)DETAIL_DIVERGED == (int)MUSLIN_DETAIL_DIVERGED, "codes of details");
 _Static_assert((int)OUTCOME_KEPT_SIDE_MET == (int)MUSLIN_OUTCOME_KEPT_SIDE_MET, "outcomes");
 _Static_assert((int)ELEMENT_BODY_FACE == (int)MUSLIN_ELEMENT_BODY_FACE, "elements");
+_Static_assert(sizeof((Status){0}.message) <= MUSLIN_MESSAGE_SIZE, "messages");
 _Static_assert(DETAIL_ELEMENTS == MUSLIN_DETAIL_ELEMENTS, "elements of a detail");
 
-int32_t muslin_detail_count(MuslinCloth handle, int32_t *count) {
+MuslinStatus muslin_get_detail_count(MuslinCloth handle, int32_t *count) {
     if (!count) {
         return MUSLIN_ERROR_ARGUMENT;
     }
     Status status;
-    int32_t code = handle_read(handle, &status);
+    MuslinStatus code = handle_read(handle, &status);
     *count = code == MUSLIN_OK ? status.detail_count : 0;
     return code;
 }
 
-int32_t muslin_detail(MuslinCloth handle, int32_t index, MuslinDetail *out) {
+static void copy_part(const char *message, int begin, int end, char part[MUSLIN_MESSAGE_SIZE]) {
+    memcpy(part, message + begin, (size_t)(end - begin)); /* the rest is 0 */
+}
+
+MuslinStatus muslin_get_detail(MuslinCloth handle, int32_t index, MuslinDetail *out) {
     Status status;
-    int32_t code = handle_read(handle, &status);
+    MuslinStatus code = handle_read(handle, &status);
     if (code != MUSLIN_OK) {
         return code;
     }
@@ -38,15 +43,13 @@ int32_t muslin_detail(MuslinCloth handle, int32_t index, MuslinDetail *out) {
                          .body = detail->body,
                          .defect = detail->defect,
                          .value = detail->value,
-                         .limit = detail->limit,
-                         .begin = detail->begin,
-                         .end = detail->end,
-                         .cause_begin = detail->cause_begin,
-                         .cause_end = detail->cause_end};
+                         .limit = detail->limit};
+    copy_part(status.message, detail->begin, detail->end, told.sentence);
+    copy_part(status.message, detail->cause_begin, detail->cause_end, told.cause);
     memcpy(told.elements, detail->elements, sizeof told.elements);
     if (detail->name) {
         strncpy(told.name, detail->name, sizeof told.name - 1);
     }
     Status ignored = {0}; /* the message that is told of stays */
-    return report_give("MuslinDetail", &told, sizeof told, out, &ignored);
+    return public_status(report_give("MuslinDetail", &told, sizeof told, out, &ignored));
 }

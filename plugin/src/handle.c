@@ -97,9 +97,9 @@ Cloth *handle_remove(MuslinCloth handle) {
     return cloth;
 }
 
-static int32_t refuse_busy(void) {
-    return status_set(handle_thread_status(), (StatusCode)MUSLIN_ERROR_BUSY, "%s",
-                      muslin_status_text(MUSLIN_ERROR_BUSY));
+static MuslinStatus refuse_with(MuslinStatus status) {
+    return public_status(
+        status_set(handle_thread_status(), (StatusCode)status, "%s", muslin_status_text(status)));
 }
 
 HandleCall handle_begin(MuslinCloth handle) {
@@ -115,7 +115,7 @@ HandleCall handle_begin(MuslinCloth handle) {
     }
     pthread_mutex_unlock(&table_mutex);
     if (!call.cloth) {
-        call.refusal = busy ? refuse_busy() : handle_refuse();
+        call.refusal = refuse_with(busy ? MUSLIN_ERROR_BUSY : MUSLIN_ERROR_HANDLE);
     }
     return call;
 }
@@ -144,12 +144,12 @@ Cloth *handle_lock(MuslinCloth handle) {
 
 void handle_unlock(void) { pthread_mutex_unlock(&table_mutex); }
 
-int32_t handle_read(MuslinCloth handle, Status *status) {
+MuslinStatus handle_read(MuslinCloth handle, Status *status) {
     if (!handle) {
         *status = *handle_thread_status();
         return MUSLIN_OK;
     }
-    int32_t code = MUSLIN_ERROR_HANDLE;
+    MuslinStatus code = MUSLIN_ERROR_HANDLE;
     pthread_mutex_lock(&table_mutex);
     const Slot *slot = find(handle);
     if (slot) {
@@ -188,7 +188,4 @@ Status *handle_thread_status(void) {
     return thread_status ? thread_status : &spare_status;
 }
 
-int32_t handle_refuse(void) {
-    return status_set(handle_thread_status(), (StatusCode)MUSLIN_ERROR_HANDLE, "%s",
-                      muslin_status_text(MUSLIN_ERROR_HANDLE));
-}
+MuslinStatus handle_refuse(void) { return refuse_with(MUSLIN_ERROR_HANDLE); }

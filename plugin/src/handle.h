@@ -21,7 +21,7 @@ Cloth *handle_remove(MuslinCloth handle);
 typedef struct HandleCall {
     Cloth *cloth; /* null: the call is refused with `refusal` */
     Status *status;
-    int32_t refusal;
+    MuslinStatus refusal;
     uint32_t slot;
 } HandleCall;
 
@@ -34,13 +34,16 @@ Cloth *handle_lock(MuslinCloth handle);
 void handle_unlock(void);
 
 /* Copies the message of a handle; of 0: that of this thread. Returns MUSLIN_OK, or why there is none. */
-int32_t handle_read(MuslinCloth handle, Status *status);
+MuslinStatus handle_read(MuslinCloth handle, Status *status);
 
 /* The message of calls without a handle, and of those that a handle refused; one for each thread. */
 Status *handle_thread_status(void);
 
 /* What a call with a stale or null handle returns. */
-int32_t handle_refuse(void);
+MuslinStatus handle_refuse(void);
+
+/* The core's codes are the public ones. */
+static inline MuslinStatus public_status(StatusCode code) { return (MuslinStatus)code; }
 
 /* Every function with a handle begins so: the cloth, which is this call's until it returns, and its message cleared. */
 #define WITH_CLOTH(handle, cloth, status)                                                          \

@@ -34,20 +34,20 @@ static MuslinInspection told_of(const InspectionReport *report) {
     };
 }
 
-int32_t muslin_cloth_inspect(MuslinCloth handle, MuslinInspection *out, MuslinPlace *places,
-                             int32_t capacity, int32_t *found) {
+MuslinStatus muslin_cloth_get_inspection(MuslinCloth handle, MuslinInspection *out,
+                                         MuslinPlace *places, int32_t capacity, int32_t *found) {
     WITH_CLOTH(handle, cloth, status);
     if (report_check("MuslinInspection", out, sizeof *out, status) != STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
     InspectionReport report;
     if (cloth_inspect(cloth, &report, status) < 0) {
-        return status->code;
+        return public_status(status->code);
     }
     int count = cloth_inspected_places(cloth, (InspectionPlace *)places, places ? capacity : 0);
     if (found) {
         *found = count;
     }
     MuslinInspection told = told_of(&report);
-    return report_give("MuslinInspection", &told, sizeof told, out, status);
+    return public_status(report_give("MuslinInspection", &told, sizeof told, out, status));
 }

@@ -51,7 +51,7 @@ StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, St
     return code;
 }
 
-int32_t muslin_cloth_mirror(MuslinCloth handle, MuslinMirrorReport *out) {
+MuslinStatus muslin_cloth_get_mirror(MuslinCloth handle, MuslinMirrorReport *out) {
     WITH_CLOTH(handle, cloth, status);
     MirrorReport report;
     cloth_mirror(cloth, &report);
@@ -70,5 +70,5 @@ int32_t muslin_cloth_mirror(MuslinCloth handle, MuslinMirrorReport *out) {
                                .whole_steps = report.whole_steps};
     tell_vector(report.plane.point, told.point);
     tell_vector(report.plane.normal, told.normal);
-    return report_give("MuslinMirrorReport", &told, sizeof told, out, status);
+    return public_status(report_give("MuslinMirrorReport", &told, sizeof told, out, status));
 }

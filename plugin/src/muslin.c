@@ -1,5 +1,5 @@
 /* The functions of muslin.h: look at the arguments, call the core, keep the message. */
-#include "muslin.h"
+#include "muslin_debug.h"
 
 #include <string.h>
 
@@ -13,14 +13,15 @@ _Static_assert((int)DEFECT_KINDS == (int)MUSLIN_DEFECT_KINDS, "kinds of defects"
 _Static_assert(sizeof(Finding) == sizeof(MuslinFinding), "findings");
 _Static_assert((int)STATUS_ERROR_SNAPSHOT == (int)MUSLIN_ERROR_SNAPSHOT, "status codes");
 _Static_assert((int)ORDERING_DISSECTION == (int)MUSLIN_ORDERING_DISSECTION, "orderings");
+_Static_assert((int)MAP_SIZE == (int)MUSLIN_MAP_SIZE, "kinds of maps");
 _Static_assert((int)PRECISION_DOUBLE == (int)MUSLIN_PRECISION_DOUBLE, "precisions");
 
-int32_t muslin_message(MuslinCloth handle, char *text, size_t capacity) {
+MuslinStatus muslin_get_message(MuslinCloth handle, char *text, size_t capacity) {
     if (!text || capacity == 0) {
         return MUSLIN_ERROR_ARGUMENT;
     }
     Status status;
-    int32_t code = handle_read(handle, &status);
+    MuslinStatus code = handle_read(handle, &status);
     const char *message = code == MUSLIN_OK ? status.message : muslin_status_text(code);
     size_t length = strlen(message);
     length = length < capacity ? length : capacity - 1;
@@ -29,12 +30,28 @@ int32_t muslin_message(MuslinCloth handle, char *text, size_t capacity) {
     return code;
 }
 
-int32_t muslin_default_cloth_def(MuslinClothDef *def) {
-    if (!def) {
-        return refuse_null(handle_thread_status(), "def");
+static MuslinStatus give_defaults(const StructTable *table, void *out, const char *name) {
+    if (!out) {
+        return public_status(refuse_null(handle_thread_status(), name));
     }
-    memcpy(def, settings_cloth_def.defaults, sizeof *def);
+    memcpy(out, table->defaults, table->size);
     return MUSLIN_OK;
+}
+
+MuslinStatus muslin_default_cloth_def(MuslinClothDef *def) {
+    return give_defaults(&settings_cloth_def, def, "def");
+}
+
+MuslinStatus muslin_default_material(MuslinMaterial *material) {
+    return give_defaults(&settings_material, material, "material");
+}
+
+MuslinStatus muslin_default_forces(MuslinForces *forces) {
+    return give_defaults(&settings_forces, forces, "forces");
+}
+
+MuslinStatus muslin_default_body(MuslinBody *body) {
+    return give_defaults(&settings_body, body, "body");
 }
 
 static void tell_mesh(const CheckReport *check, MuslinMeshReport *out) {
@@ -52,16 +69,16 @@ static void tell_mesh(const CheckReport *check, MuslinMeshReport *out) {
     report_give("MuslinMeshReport", &report, sizeof report, out, &ignored);
 }
 
-int32_t muslin_mesh_check(const MuslinMesh *mesh, MuslinMeshReport *report, MuslinFinding *findings,
-                          int32_t capacity, int32_t *found) {
+MuslinStatus muslin_mesh_check(const MuslinMesh *mesh, MuslinMeshReport *report,
+                               MuslinFinding *findings, int32_t capacity, int32_t *found) {
     Status *status = handle_thread_status();
     status_clear(status);
     PolygonMesh polygons;
     if (validate_mesh(mesh, &polygons, status) != STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
     if (report && report_check("MuslinMeshReport", report, sizeof *report, status) != STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
     CheckReport check;
     int count = 0;
@@ -73,7 +90,7 @@ int32_t muslin_mesh_check(const MuslinMesh *mesh, MuslinMeshReport *report, Musl
     if (report) {
         tell_mesh(&check, report);
     }
-    return code;
+    return public_status(code);
 }
 
 /* `parts` may be null: all of it is of the definition's material. */
@@ -110,40 +127,40 @@ static int32_t create(const MuslinMesh *mesh, const MuslinClothDef *given, const
     return status->code;
 }
 
-int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *def,
-                            MuslinCloth *handle) {
-    return create(mesh, def, NULL, handle);
+MuslinStatus muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *def,
+                                 MuslinCloth *handle) {
+    return public_status(create(mesh, def, NULL, handle));
 }
 
-int32_t muslin_cloth_create_parts(const MuslinMesh *mesh, const MuslinClothDef *def,
-                                  const int32_t *vertex_parts, int32_t part_count,
-                                  const MuslinMaterial *materials, const int32_t *models,
-                                  MuslinCloth *handle) {
+MuslinStatus muslin_cloth_create_parts(const MuslinMesh *mesh, const MuslinClothDef *def,
+                                       const int32_t *vertex_parts, int32_t part_count,
+                                       const MuslinMaterial *materials, const int32_t *models,
+                                       MuslinCloth *handle) {
     const GivenParts parts = {vertex_parts, part_count, materials, models};
-    return create(mesh, def, &parts, handle);
+    return public_status(create(mesh, def, &parts, handle));
 }
 
-int32_t muslin_cloth_destroy(MuslinCloth handle) {
+MuslinStatus muslin_cloth_destroy(MuslinCloth handle) {
     Cloth *cloth = handle_remove(handle);
     cloth_destroy(cloth);
     return cloth ? MUSLIN_OK : handle_refuse();
 }
 
-int32_t muslin_cloth_prepare(MuslinCloth handle, double step_seconds) {
+MuslinStatus muslin_cloth_prepare(MuslinCloth handle, double step_seconds) {
     WITH_CLOTH(handle, cloth, status);
     if (validate_seconds(step_seconds, status) != STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
-    return cloth_prepare(cloth, step_seconds, status);
+    return public_status(cloth_prepare(cloth, step_seconds, status));
 }
 
-int32_t muslin_cloth_step(MuslinCloth handle, double seconds) {
+MuslinStatus muslin_cloth_step(MuslinCloth handle, double seconds) {
     WITH_CLOTH(handle, cloth, status);
     if (validate_seconds(seconds, status) != STATUS_OK) {
         cloth_forget_cancel(cloth); /* it was meant for this step, not for the next one */
-        return status->code;
+        return public_status(status->code);
     }
-    return cloth_step(cloth, seconds, status);
+    return public_status(cloth_step(cloth, seconds, status));
 }
 
 static StatusCode check_pins(const Cloth *cloth, int32_t count, const int32_t *vertices,
@@ -176,166 +193,158 @@ static StatusCode check_pins(const Cloth *cloth, int32_t count, const int32_t *v
     return STATUS_OK;
 }
 
-int32_t muslin_cloth_set_pins(MuslinCloth handle, int32_t count, const int32_t *vertices,
-                              const float *weights, const float *targets) {
+MuslinStatus muslin_cloth_set_pins(MuslinCloth handle, int32_t count, const int32_t *vertices,
+                                   const float *weights, const float *targets) {
     WITH_CLOTH(handle, cloth, status);
     if (check_pins(cloth, count, vertices, weights, status) != STATUS_OK ||
         validate_motion("targets", "the target of pin", ELEMENT_PIN, targets, count, status) !=
             STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
-    return cloth_set_pins(cloth, count, vertices, weights, targets, status);
+    return public_status(cloth_set_pins(cloth, count, vertices, weights, targets, status));
 }
 
-int32_t muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *targets) {
+MuslinStatus muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *targets) {
     WITH_CLOTH(handle, cloth, status);
     if (count != cloth_pin_count(cloth)) {
         status_set(status, STATUS_ERROR_ARGUMENT, "%d targets for %d pins", count,
                    cloth_pin_count(cloth));
-        return status_name_argument(status, DETAIL_COUNT, "count", count, cloth_pin_count(cloth));
+        return public_status(
+            status_name_argument(status, DETAIL_COUNT, "count", count, cloth_pin_count(cloth)));
     }
     if (count > 0 && !targets) {
-        return refuse_null(status, "targets");
+        return public_status(refuse_null(status, "targets"));
     }
     if (validate_motion("targets", "the target of pin", ELEMENT_PIN, targets, count, status) !=
         STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
-    return cloth_move_pins(cloth, targets, status);
+    return public_status(cloth_move_pins(cloth, targets, status));
 }
 
-int32_t muslin_cloth_set_material(MuslinCloth handle, const MuslinMaterial *material) {
+MuslinStatus muslin_cloth_set_material(MuslinCloth handle, const MuslinMaterial *material) {
     WITH_CLOTH(handle, cloth, status);
     Material valid[PARTS_MOST];
     for (int p = 0; p < cloth_part_count(cloth); ++p) {
         if (validate_material(material, cloth_model(cloth, p), &valid[p], status) != STATUS_OK ||
             validate_air_solver(&valid[p], cloth_solver(cloth), status) != STATUS_OK) {
-            return name_part(p, cloth_part_count(cloth), status);
+            return public_status(name_part(p, cloth_part_count(cloth), status));
         }
     }
-    return cloth_set_materials(cloth, valid, status);
+    return public_status(cloth_set_materials(cloth, valid, status));
 }
 
-int32_t muslin_cloth_set_part_material(MuslinCloth handle, int32_t part,
-                                       const MuslinMaterial *material) {
+MuslinStatus muslin_cloth_set_part_material(MuslinCloth handle, int32_t part,
+                                            const MuslinMaterial *material) {
     WITH_CLOTH(handle, cloth, status);
     int count = cloth_part_count(cloth);
     if (part < 0 || part >= count) {
         status_set(status, STATUS_ERROR_ARGUMENT, "part is %d, but the cloth has parts 0 to %d",
                    part, count - 1);
-        return status_name_argument(status, DETAIL_INDEX_RANGE, "part", part, count - 1);
+        return public_status(
+            status_name_argument(status, DETAIL_INDEX_RANGE, "part", part, count - 1));
     }
     Material valid[PARTS_MOST];
     memcpy(valid, cloth_materials(cloth), sizeof valid);
     if (validate_material(material, cloth_model(cloth, part), &valid[part], status) != STATUS_OK ||
         validate_air_solver(&valid[part], cloth_solver(cloth), status) != STATUS_OK) {
-        return name_part(part, count, status);
+        return public_status(name_part(part, count, status));
     }
-    return cloth_set_materials(cloth, valid, status);
+    return public_status(cloth_set_materials(cloth, valid, status));
 }
 
-int32_t muslin_cloth_set_forces(MuslinCloth handle, const MuslinForces *forces) {
+MuslinStatus muslin_cloth_set_forces(MuslinCloth handle, const MuslinForces *forces) {
     WITH_CLOTH(handle, cloth, status);
     Vec3 gravity;
     Wind wind;
     if (validate_forces(forces, &gravity, &wind, status) != STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
-    return cloth_set_forces(cloth, gravity, &wind, status);
+    return public_status(cloth_set_forces(cloth, gravity, &wind, status));
 }
 
-int32_t muslin_cloth_set_fields(MuslinCloth handle, const float *wind, const float *traction) {
+MuslinStatus muslin_cloth_set_fields(MuslinCloth handle, const float *wind, const float *traction) {
     WITH_CLOTH(handle, cloth, status);
     int64_t count = cloth_vertex_count(cloth);
     if (validate_vectors("wind", "the wind at vertex", ELEMENT_VERTEX, wind, count, status) !=
             STATUS_OK ||
         validate_vectors("traction", "the traction at vertex", ELEMENT_VERTEX, traction, count,
                          status) != STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
-    return cloth_set_fields(cloth, wind, traction, status);
+    return public_status(cloth_set_fields(cloth, wind, traction, status));
 }
 
-int32_t muslin_cloth_set_rounds(MuslinCloth handle, int32_t substeps, int32_t iterations) {
+MuslinStatus muslin_cloth_set_rounds(MuslinCloth handle, int32_t substeps, int32_t iterations) {
     WITH_CLOTH(handle, cloth, status);
     if (validate_rounds(substeps, iterations, status) != STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
     cloth_set_rounds(cloth, substeps, iterations);
     return MUSLIN_OK;
 }
 
-int32_t muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
+MuslinStatus muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
     WITH_CLOTH(handle, cloth, status);
     const Field *field = &settings_cloth_def.fields[CLOTH_DEF_QUALITY];
     if (field_check_choice(field, quality, status) != STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
     if (quality != MUSLIN_QUALITY_CUSTOM && !cloth_has_quality(cloth)) {
         status_set(status, STATUS_ERROR_ARGUMENT,
                    "quality is %d, but only the linear solver's two-level scheme has levels",
                    quality);
-        return status_name_argument(status, DETAIL_CONFLICT, "quality", quality, 0);
+        return public_status(status_name_argument(status, DETAIL_CONFLICT, "quality", quality, 0));
     }
     cloth_set_quality(cloth, (Quality)quality);
     return MUSLIN_OK;
 }
 
-int32_t muslin_cloth_set_scales(MuslinCloth handle, const float *mass, const float *stretch,
-                                const float *bend) {
+MuslinStatus muslin_cloth_set_map(MuslinCloth handle, int32_t kind, const float *values) {
+    static const Field kinds = {
+        .name = "kind", .unit = "", .kind = FIELD_INT, .count = 1, .most = MAP_KINDS - 1};
     WITH_CLOTH(handle, cloth, status);
-    int count = cloth_vertex_count(cloth);
-    if (validate_numbers("mass", &argument_mass_scale, mass, count, status) != STATUS_OK ||
-        validate_numbers("stretch", &argument_stretch_scale, stretch, count, status) != STATUS_OK ||
-        validate_numbers("bend", &argument_bend_scale, bend, count, status) != STATUS_OK) {
-        return status->code;
+    if (field_check(&kinds, kind, status) != STATUS_OK ||
+        validate_numbers(&map_fields[kind], values, cloth_vertex_count(cloth), status) !=
+            STATUS_OK) {
+        return public_status(status->code);
     }
-    const float *maps[MAP_KINDS] = {[MAP_MASS] = mass, [MAP_STRETCH] = stretch, [MAP_BEND] = bend};
-    unsigned given = input_map(MAP_MASS) | input_map(MAP_STRETCH) | input_map(MAP_BEND);
-    return cloth_set_maps(cloth, given, maps, status);
-}
-
-int32_t muslin_cloth_set_sizes(MuslinCloth handle, const float *sizes) {
-    WITH_CLOTH(handle, cloth, status);
-    if (validate_numbers("sizes", &argument_size_scale, sizes, cloth_vertex_count(cloth), status) !=
-        STATUS_OK) {
-        return status->code;
-    }
-    if (sizes && cloth_model(cloth, 0) == MODEL_WOVEN) {
+    if (values && kind == MAP_SIZE && cloth_model(cloth, 0) == MODEL_WOVEN) {
         status_set(status, STATUS_ERROR_ARGUMENT,
                    "sizes are given, but the thread solver's cells have one size");
-        return status_name_argument(status, DETAIL_CONFLICT, "sizes", 0, 0);
+        return public_status(status_name_argument(status, DETAIL_CONFLICT, "size", 0, 0));
     }
-    const float *maps[MAP_KINDS] = {[MAP_SIZE] = sizes};
-    return cloth_set_maps(cloth, input_map(MAP_SIZE), maps, status);
+    const float *maps[MAP_KINDS] = {0};
+    maps[kind] = values;
+    return public_status(cloth_set_maps(cloth, input_map((MapKind)kind), maps, status));
 }
 
-int32_t muslin_cloth_get_state(MuslinCloth handle, float *positions, float *velocities) {
+MuslinStatus muslin_cloth_get_state(MuslinCloth handle, float *positions, float *velocities) {
     WITH_CLOTH(handle, cloth, status);
     if (!positions) {
-        return refuse_null(status, "positions");
+        return public_status(refuse_null(status, "positions"));
     }
     cloth_get_state(cloth, positions, velocities);
     return MUSLIN_OK;
 }
 
-int32_t muslin_cloth_set_state(MuslinCloth handle, const float *positions,
-                               const float *velocities) {
+MuslinStatus muslin_cloth_set_state(MuslinCloth handle, const float *positions,
+                                    const float *velocities) {
     WITH_CLOTH(handle, cloth, status);
     int64_t count = cloth_vertex_count(cloth);
     if (!positions) {
-        return refuse_null(status, "positions");
+        return public_status(refuse_null(status, "positions"));
     }
     if (validate_motion("positions", "the position of vertex", ELEMENT_VERTEX, positions, count,
                         status) != STATUS_OK ||
         validate_motion("velocities", "the velocity of vertex", ELEMENT_VERTEX, velocities, count,
                         status) != STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
-    return cloth_set_state(cloth, positions, velocities, status);
+    return public_status(cloth_set_state(cloth, positions, velocities, status));
 }
 
-int32_t muslin_cloth_report(MuslinCloth handle, MuslinReport *out) {
+MuslinStatus muslin_cloth_get_report(MuslinCloth handle, MuslinReport *out) {
     WITH_CLOTH(handle, cloth, status);
     SimulationReport report;
     cloth_report(cloth, &report);
@@ -364,10 +373,10 @@ int32_t muslin_cloth_report(MuslinCloth handle, MuslinReport *out) {
                                .rounds = report.rounds,
                                .precision = (int32_t)factor->precision,
                                .factor_bytes = (int64_t)factor->bytes};
-    return report_give("MuslinReport", &told, sizeof told, out, status);
+    return public_status(report_give("MuslinReport", &told, sizeof told, out, status));
 }
 
-int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
+MuslinStatus muslin_cloth_get_stats(MuslinCloth handle, MuslinStats *out) {
     WITH_CLOTH(handle, cloth, status);
     SimulationMeasure measure;
     cloth_measure(cloth, &measure);
@@ -411,32 +420,33 @@ int32_t muslin_cloth_stats(MuslinCloth handle, MuslinStats *out) {
         .curtailed = contact->curtailed,
         .retried = step.retried,
         .mended = step.mended};
-    return report_give("MuslinStats", &told, sizeof told, out, status);
+    return public_status(report_give("MuslinStats", &told, sizeof told, out, status));
 }
 
-int32_t muslin_cloth_eigenvalues(MuslinCloth handle, double *smallest, double *largest) {
+MuslinStatus muslin_debug_eigenvalues(MuslinCloth handle, double *smallest, double *largest) {
     WITH_CLOTH(handle, cloth, status);
     if (!smallest || !largest) {
-        return refuse_null(status, smallest ? "largest" : "smallest");
+        return public_status(refuse_null(status, smallest ? "largest" : "smallest"));
     }
-    return cloth_eigenvalues(cloth, smallest, largest, status);
+    return public_status(cloth_eigenvalues(cloth, smallest, largest, status));
 }
 
-int32_t muslin_cloth_solve(MuslinCloth handle, double *right_hand_side, int32_t rounds,
-                           double *seconds) {
+MuslinStatus muslin_debug_solve(MuslinCloth handle, double *right_hand_side, int32_t rounds,
+                                double *seconds) {
     WITH_CLOTH(handle, cloth, status);
     double ignored;
     if (!right_hand_side) {
-        return refuse_null(status, "right_hand_side");
+        return public_status(refuse_null(status, "right_hand_side"));
     }
     if (rounds < 1) {
         status_set(status, STATUS_ERROR_ARGUMENT, "rounds is %d, but must be at least 1", rounds);
-        return status_name_argument(status, DETAIL_RANGE, "rounds", rounds, 1);
+        return public_status(status_name_argument(status, DETAIL_RANGE, "rounds", rounds, 1));
     }
-    return cloth_solve(cloth, right_hand_side, rounds, seconds ? seconds : &ignored, status);
+    return public_status(
+        cloth_solve(cloth, right_hand_side, rounds, seconds ? seconds : &ignored, status));
 }
 
-int32_t muslin_cloth_cancel(MuslinCloth handle) {
+MuslinStatus muslin_cloth_cancel(MuslinCloth handle) {
     Cloth *cloth = handle_lock(handle);
     if (!cloth) {
         return handle_refuse();
@@ -446,7 +456,7 @@ int32_t muslin_cloth_cancel(MuslinCloth handle) {
     return MUSLIN_OK;
 }
 
-int32_t muslin_cloth_progress(MuslinCloth handle, double *fraction) {
+MuslinStatus muslin_cloth_get_progress(MuslinCloth handle, double *fraction) {
     Cloth *cloth = handle_lock(handle);
     if (!cloth) {
         return handle_refuse();
@@ -454,7 +464,7 @@ int32_t muslin_cloth_progress(MuslinCloth handle, double *fraction) {
     double told = cloth_progress(cloth);
     handle_unlock();
     if (!fraction) {
-        return refuse_null(handle_thread_status(), "fraction");
+        return public_status(refuse_null(handle_thread_status(), "fraction"));
     }
     *fraction = told;
     return MUSLIN_OK;

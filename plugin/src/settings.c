@@ -93,8 +93,6 @@ static StatusCode check_field(const Field *field, const void *value, Status *sta
     case FIELD_CHOICE:
         memcpy(&whole, value, sizeof whole);
         return field_check_choice(field, whole, status);
-    case FIELD_STRUCT:
-        return settings_check(field->nested, value, status);
     default:
         return STATUS_OK;
     }
@@ -110,63 +108,15 @@ StatusCode settings_check(const StructTable *table, const void *values, Status *
     return STATUS_OK;
 }
 
-/* --- callers of an older header --------------------------------------------------------------- */
-
-static StatusCode refuse_size(const StructTable *table, uint32_t given, Status *status) {
-    status_set(status, STATUS_ERROR_ARGUMENT,
-               "%s.size is %u, but this library expects %zu, or less where a caller of an older "
-               "header ends",
-               table->name, given, table->size);
-    return status_name_argument(status, DETAIL_STRUCT_SIZE, table->name, given,
-                                (double)table->size);
-}
-
-static size_t rounded_up(size_t size, size_t alignment) {
-    return (size + alignment - 1) / alignment * alignment;
-}
-
-/* Reads the field that begins `start` bytes into the caller's struct. Returns how many bytes he has for it, or 0 after
- * an error. */
-static size_t read_field(const StructTable *table, const Field *field, size_t start,
-                         const char *given, char *own, Status *status) {
-    size_t size = struct_size(given), taken = field->size;
-    if (field->kind == FIELD_STRUCT && start + sizeof(uint32_t) <= size) {
-        taken = struct_size(given + start);
-        if (taken > field->size) {
-            refuse_size(field->nested, (uint32_t)taken, status);
-            return 0;
-        }
-    }
-    if (start + taken > size) {
-        refuse_size(table, (uint32_t)size, status);
-        return 0;
-    }
-    if (field->kind != FIELD_STRUCT) {
-        memcpy(own + field->offset, given + start, taken);
-        return taken;
-    }
-    StatusCode code = settings_read(field->nested, given + start, own + field->offset, status);
-    return code == STATUS_OK ? taken : 0;
-}
-
 StatusCode settings_read(const StructTable *table, const void *given, void *own, Status *status) {
     uint32_t size = struct_size(given);
-    size_t end = sizeof size; /* of what has been read of the caller's struct */
-    size_t missing = 0;       /* bytes by which the structs inside it are smaller than ours */
-    int count = 0;
+    if (size < table->first_size || size > table->size || size % sizeof size != 0) {
+        status_set(status, STATUS_ERROR_ARGUMENT, "%s.size is %u, but this library expects %zu",
+                   table->name, size, table->size);
+        return status_name_argument(status, DETAIL_STRUCT_SIZE, table->name, size,
+                                    (double)table->size);
+    }
     memcpy(own, table->defaults, table->size);
-    while (count < table->field_count && table->fields[count].offset - missing < size) {
-        const Field *field = &table->fields[count++];
-        size_t start = field->offset - missing;
-        size_t taken = read_field(table, field, start, given, own, status);
-        if (taken == 0) {
-            return status->code;
-        }
-        missing += field->size - taken;
-        end = start + taken;
-    }
-    if (count < table->oldest_count || rounded_up(end, table->alignment) != size) {
-        return refuse_size(table, size, status);
-    }
+    memcpy((char *)own + sizeof size, (const char *)given + sizeof size, size - sizeof size);
     return STATUS_OK;
 }

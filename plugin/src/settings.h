@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "laws/maps.h"
 #include "laws/material.h"
 #include "muslin.h"
 #include "settings_fields.h"
@@ -16,11 +17,8 @@ typedef enum FieldKind {
     FIELD_OTHER = 0, /* an array, or a number that is looked at by hand */
     FIELD_FLOAT,
     FIELD_INT,
-    FIELD_CHOICE,
-    FIELD_STRUCT
+    FIELD_CHOICE
 } FieldKind;
-
-typedef struct StructTable StructTable;
 
 typedef struct Field {
     const char *name;
@@ -32,23 +30,21 @@ typedef struct Field {
     bool above, below;      /* the end itself is outside */
     const int32_t *choices; /* of FIELD_CHOICE, ascending */
     int choice_count;
-    const StructTable *nested; /* of FIELD_STRUCT */
 } Field;
 
 /* A definition: a struct that begins with its `size`. */
-struct StructTable {
+typedef struct StructTable {
     const char *name;
-    size_t size, alignment;
-    const Field *fields; /* all but `size`, in order; settings_fields.h names their places */
+    size_t size, first_size; /* now, and in version 1 */
+    const Field *fields;     /* all but `size`, in order; settings_fields.h names their places */
     int field_count;
-    int oldest_count; /* the fields that the oldest caller knows who is understood */
     const void *defaults;
-};
+} StructTable;
 
 extern const StructTable settings_mesh, settings_body, settings_material, settings_forces,
     settings_cloth_def;
-extern const Field argument_seconds, argument_weight, argument_mass_scale, argument_stretch_scale,
-    argument_bend_scale, argument_size_scale, argument_self_contact;
+extern const Field argument_seconds, argument_weight, argument_self_contact;
+extern const Field map_fields[MAP_KINDS];
 
 /* The material as the laws take it. */
 void settings_material_of(const MuslinMaterial *from, Material *to);
@@ -66,11 +62,11 @@ StatusCode field_check(const Field *field, double value, Status *status);
 /* The same for a choice. */
 StatusCode field_check_choice(const Field *field, int32_t value, Status *status);
 
-/* Looks at every field of a struct that has its full size; those of structs inside it, too. */
+/* Looks at every field of a struct that has its full size. */
 StatusCode settings_check(const StructTable *table, const void *values, Status *status);
 
 /* Copies a definition of the caller into one of ours. His may be that of an older header, and so smaller: what he
- * does not know takes its default, and structs inside it are as large as they say themselves. */
+ * does not know takes its default. */
 StatusCode settings_read(const StructTable *table, const void *given, void *own, Status *status);
 
 #endif

@@ -1,14 +1,13 @@
 /* The functions of muslin.h about seams, tacks, elastics and buttons. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cloth/cloth.h"
 #include "handle.h"
 #include "muslin.h"
 #include "report.h"
 #include "validate.h"
-
-_Static_assert((int)LINK_BUTTON == (int)MUSLIN_LINK_BUTTON, "uses of links");
 
 /* Links that a cloth can have: so many that their corners are still counted by an int. */
 #define MOST_LINKS (1 << 26)
@@ -17,60 +16,76 @@ _Static_assert((int)LINK_BUTTON == (int)MUSLIN_LINK_BUTTON, "uses of links");
 /* How far from 1 the weights of a place may add up to: float32 input. */
 #define WEIGHT_SLACK 1e-3
 
-static StatusCode refuse_field(int link, const char *field, double value, const char *wanted,
-                               Status *status) {
-    status_set(status, STATUS_ERROR_ARGUMENT, "%s of link %d is %g, but must be %s", field, link,
-               value, wanted);
+#define KINDS 4
+static const char *const names[KINDS] = {"seam", "tack", "elastic", "button"};
+static const char *const counted[KINDS] = {"seam_count", "tack_count", "elastic_count",
+                                           "button_count"};
+static const char *const plurals[KINDS] = {"seams", "tacks", "elastics", "buttons"};
+
+_Static_assert(offsetof(MuslinElastic, strength) == offsetof(MuslinSeam, stiffness) &&
+                   offsetof(MuslinTack, speed) == offsetof(MuslinSeam, speed) &&
+                   offsetof(MuslinButton, speed) == offsetof(MuslinSeam, speed),
+               "links begin alike");
+
+/* A link as its definition has it: they begin alike. Share and strength of an elastic are length and stiffness here. */
+typedef struct Given {
+    LinkUse use;
+    int at; /* among those of its kind */
+    MuslinSeam seam;
+    const MuslinTack *tack;     /* null of others */
+    const MuslinButton *button; /* likewise */
+} Given;
+
+static StatusCode refuse_field(const Given *link, const char *field, double value,
+                               const char *wanted, Status *status) {
+    status_set(status, STATUS_ERROR_ARGUMENT, "%s of %s %d is %g, but must be %s", field,
+               names[link->use], link->at, value, wanted);
     return status_name_argument(status, DETAIL_RANGE, field, value, 0);
 }
 
-static StatusCode refuse_vertex(int link, int vertex, int count, Status *status) {
-    status_set(status, STATUS_ERROR_ARGUMENT, "link %d has vertex %d, but there are %d vertices",
-               link, vertex, count);
+static StatusCode refuse_vertex(const Given *link, int vertex, int count, Status *status) {
+    status_set(status, STATUS_ERROR_ARGUMENT, "%s %d has vertex %d, but there are %d vertices",
+               names[link->use], link->at, vertex, count);
     return status_name_argument(status, DETAIL_INDEX_RANGE, "vertices", vertex, count);
 }
 
 /* The numbers of a link that do not depend on the mesh. */
-static StatusCode check_numbers(int at, const MuslinLink *link, Status *status) {
-    bool elastic = link->use == MUSLIN_LINK_ELASTIC;
-    if (link->use < MUSLIN_LINK_SEAM || link->use > MUSLIN_LINK_BUTTON) {
-        return refuse_field(at, "use", link->use, "a MuslinLinkUse", status);
+static StatusCode check_numbers(const Given *link, Status *status) {
+    bool elastic = link->use == LINK_ELASTIC, button = link->use == LINK_BUTTON;
+    if (link->seam.set < 0) {
+        return refuse_field(link, "set", link->seam.set, "at least 0", status);
     }
-    if (link->set < 0) {
-        return refuse_field(at, "set", link->set, "at least 0", status);
-    }
-    bool button = link->use == MUSLIN_LINK_BUTTON;
-    if (!isfinite(link->length) || link->length > MOST_LENGTH || (elastic && !(link->length > 0)) ||
-        (button && !(link->length >= 0))) {
-        return refuse_field(at, "length", link->length,
+    if (!isfinite(link->seam.length) || link->seam.length > MOST_LENGTH ||
+        (elastic && !(link->seam.length > 0)) || (button && !(link->seam.length >= 0))) {
+        return refuse_field(link, elastic ? "share" : "length", link->seam.length,
                             elastic  ? "above 0 and at most 1000"
                             : button ? "from 0 to 1000"
                                      : "at most 1000",
                             status);
     }
-    if (!(link->stiffness >= 0) || !isfinite(link->stiffness) ||
-        (elastic && !(link->stiffness > 0))) {
-        return refuse_field(at, "stiffness", link->stiffness, elastic ? "above 0" : "at least 0",
-                            status);
+    if (!(link->seam.stiffness >= 0) || !isfinite(link->seam.stiffness) ||
+        (elastic && !(link->seam.stiffness > 0))) {
+        return refuse_field(link, elastic ? "strength" : "stiffness", link->seam.stiffness,
+                            elastic ? "above 0" : "at least 0", status);
     }
-    if (!elastic && (!(link->speed > 0) || !isfinite(link->speed))) {
-        return refuse_field(at, "speed", link->speed, "above 0", status);
+    if (!elastic && (!(link->seam.speed > 0) || !isfinite(link->seam.speed))) {
+        return refuse_field(link, "speed", link->seam.speed, "above 0", status);
     }
     return STATUS_OK;
 }
 
 /* One of the two points on the cloth. */
-static StatusCode read_point(int at, const MuslinLink *link, int side, int vertex_count, Link *out,
+static StatusCode read_point(const Given *link, int side, int vertex_count, Link *out,
                              Status *status) {
-    const int32_t *v = link->vertices + 2 * side;
-    float place = link->places[side];
+    const int32_t *v = link->seam.vertices + 2 * side;
+    float place = link->seam.places[side];
     for (int c = 0; c < 2; ++c) {
         if (v[c] >= vertex_count || v[c] < (c == 0 ? 0 : -1)) {
-            return refuse_vertex(at, v[c], vertex_count, status);
+            return refuse_vertex(link, v[c], vertex_count, status);
         }
     }
     if (!(place >= 0 && place <= 1)) {
-        return refuse_field(at, "places", place, "from 0 to 1", status);
+        return refuse_field(link, "places", place, "from 0 to 1", status);
     }
     bool single = v[1] < 0;
     out->vertices[2 * side] = v[0];
@@ -80,88 +95,127 @@ static StatusCode read_point(int at, const MuslinLink *link, int side, int verte
     return STATUS_OK;
 }
 
-static StatusCode read_body_point(const Cloth *cloth, int at, const MuslinLink *link, Link *out,
+static StatusCode read_body_point(const Cloth *cloth, const Given *link, Link *out,
                                   Status *status) {
-    int count = cloth_body_vertex_count(cloth, link->body);
+    const MuslinTack *tack = link->tack;
+    int count = cloth_body_vertex_count(cloth, tack->body);
     double sum = 0;
     if (count < 0) {
         status_set(status, (StatusCode)MUSLIN_ERROR_BODY,
-                   "link %d is on body %d, which does not exist or was removed", at, link->body);
-        status_detail(status, DETAIL_NO_BODY)->body = link->body;
+                   "tack %d is on body %d, which does not exist or was removed", link->at,
+                   tack->body);
+        status_detail(status, DETAIL_NO_BODY)->body = tack->body;
         return status->code;
     }
-    if (link->use != MUSLIN_LINK_TACK || !(out->weights[0] >= 1.0)) {
-        return refuse_field(at, "body", link->body,
-                            "-1: only a tack of a single vertex is held to a body", status);
+    if (!(out->weights[0] >= 1.0)) {
+        return refuse_field(link, "body", tack->body, "-1: only a single vertex is held to a body",
+                            status);
     }
     for (int c = 0; c < 3; ++c) {
-        if (link->body_vertices[c] < 0 || link->body_vertices[c] >= count) {
-            return refuse_vertex(at, link->body_vertices[c], count, status);
+        if (tack->body_vertices[c] < 0 || tack->body_vertices[c] >= count) {
+            return refuse_vertex(link, tack->body_vertices[c], count, status);
         }
-        out->body_vertices[c] = link->body_vertices[c];
-        out->body_weights[c] = link->body_weights[c];
-        sum += link->body_weights[c];
+        out->body_vertices[c] = tack->body_vertices[c];
+        out->body_weights[c] = tack->body_weights[c];
+        sum += tack->body_weights[c];
     }
     return fabs(sum - 1.0) <= WEIGHT_SLACK
                ? STATUS_OK
-               : refuse_field(at, "body_weights' sum", sum, "1", status);
+               : refuse_field(link, "body_weights' sum", sum, "1", status);
 }
 
 /* The cloth that the second point of a button lies in. */
-static StatusCode read_facing(int at, const MuslinLink *link, int vertex_count, Link *out,
-                              Status *status) {
-    const int32_t *v = link->body_vertices;
+static StatusCode read_facing(const Given *link, int vertex_count, Link *out, Status *status) {
+    const int32_t *v = link->button->below;
     for (int c = 0; c < 3; ++c) {
         if (v[c] < 0 || v[c] >= vertex_count) {
-            return refuse_vertex(at, v[c], vertex_count, status);
+            return refuse_vertex(link, v[c], vertex_count, status);
         }
         out->facing[c] = v[c];
     }
     if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) {
-        return refuse_field(at, "body_vertices", v[0] == v[1] ? v[0] : v[2],
+        return refuse_field(link, "below", v[0] == v[1] ? v[0] : v[2],
                             "another vertex: a button needs three", status);
     }
     return STATUS_OK;
 }
 
-static StatusCode read_link(const Cloth *cloth, int at, const MuslinLink *link, Link *out,
-                            Status *status) {
+static StatusCode read_link(const Cloth *cloth, const Given *link, Link *out, Status *status) {
     int vertex_count = cloth_vertex_count(cloth);
-    *out = (Link){.use = (LinkUse)link->use,
-                  .set = link->set,
-                  .body = link->body >= 0 ? link->body : -1,
-                  .length = link->length,
-                  .stiffness = link->stiffness,
-                  .speed = link->speed};
-    StatusCode code = check_numbers(at, link, status);
-    code = code == STATUS_OK ? read_point(at, link, 0, vertex_count, out, status) : code;
+    *out = (Link){.use = link->use,
+                  .set = link->seam.set,
+                  .body = link->tack && link->tack->body >= 0 ? link->tack->body : -1,
+                  .length = link->seam.length,
+                  .stiffness = link->seam.stiffness,
+                  .speed = link->seam.speed};
+    StatusCode code = check_numbers(link, status);
+    code = code == STATUS_OK ? read_point(link, 0, vertex_count, out, status) : code;
     if (code != STATUS_OK) {
         return code;
     }
     if (out->body >= 0) {
-        return read_body_point(cloth, at, link, out, status);
+        return read_body_point(cloth, link, out, status);
     }
-    code = read_point(at, link, 1, vertex_count, out, status);
-    return code == STATUS_OK && out->use == LINK_BUTTON
-               ? read_facing(at, link, vertex_count, out, status)
-               : code;
+    code = read_point(link, 1, vertex_count, out, status);
+    return code == STATUS_OK && link->button ? read_facing(link, vertex_count, out, status) : code;
+}
+
+/* The link with this number, counted through all kinds. */
+static Given link_at(const MuslinLinks *links, int number) {
+    const int counts[KINDS] = {links->seam_count, links->tack_count, links->elastic_count, number};
+    Given given = {.use = LINK_SEAM, .at = number};
+    while (given.use < LINK_BUTTON && given.at >= counts[given.use]) {
+        given.at -= counts[given.use++];
+    }
+    given.tack = given.use == LINK_TACK ? &links->tacks[given.at] : NULL;
+    given.button = given.use == LINK_BUTTON ? &links->buttons[given.at] : NULL;
+    const void *from = given.use == LINK_SEAM      ? (const void *)&links->seams[given.at]
+                       : given.use == LINK_ELASTIC ? (const void *)&links->elastics[given.at]
+                       : given.tack                ? (const void *)given.tack
+                                                   : (const void *)given.button;
+    memcpy(&given.seam, from,
+           given.use == LINK_ELASTIC ? sizeof(MuslinElastic) : sizeof given.seam);
+    return given;
+}
+
+/* Counts and arrays; `most`: that are possible in all. */
+static StatusCode check_arrays(const MuslinLinks *links, int most, int *total, Status *status) {
+    const int counts[KINDS] = {links->seam_count, links->tack_count, links->elastic_count,
+                               links->button_count};
+    const void *const arrays[KINDS] = {links->seams, links->tacks, links->elastics, links->buttons};
+    for (int k = 0; k < KINDS; *total += counts[k++]) {
+        int possible = most - *total;
+        if (counts[k] < 0 || counts[k] > possible) {
+            status_set(status, STATUS_ERROR_ARGUMENT, "%s is %d, but 0 to %d are possible",
+                       counted[k], counts[k], possible);
+            return status_name_argument(status, DETAIL_COUNT, counted[k], counts[k], possible);
+        }
+        if (counts[k] > 0 && !arrays[k]) {
+            return refuse_null(status, plurals[k]);
+        }
+    }
+    return STATUS_OK;
 }
 
 /* keep: behind those that the cloth has. */
-static StatusCode give_links(Cloth *cloth, bool keep, int count, const MuslinLink *links,
-                             bool weightless, Status *status) {
+static StatusCode give_links(Cloth *cloth, bool keep, const MuslinLinks *links, Status *status) {
     LinkReport present = {0};
+    int count = 0;
+    if (!links) {
+        return refuse_null(status, "links");
+    }
+    if (links->size != sizeof *links) {
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "MuslinLinks.size is %u, but this library expects %zu", links->size,
+                   sizeof *links);
+        return status_name_argument(status, DETAIL_STRUCT_SIZE, "MuslinLinks", links->size,
+                                    sizeof *links);
+    }
     if (keep) {
         cloth_link_report(cloth, -1, &present);
     }
-    int most = MOST_LINKS - present.count;
-    if (count < 0 || count > most) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "%d links, but 0 to %d are possible", count,
-                   most);
-        return status_name_argument(status, DETAIL_COUNT, "count", count, most);
-    }
-    if (count > 0 && !links) {
-        return refuse_null(status, "links");
+    if (check_arrays(links, MOST_LINKS - present.count, &count, status) != STATUS_OK) {
+        return status->code;
     }
     Link *own = SCRATCH_ARRAY(Link, count);
     if (!own) {
@@ -169,23 +223,23 @@ static StatusCode give_links(Cloth *cloth, bool keep, int count, const MuslinLin
     }
     StatusCode code = STATUS_OK;
     for (int l = 0; l < count && code == STATUS_OK; ++l) {
-        code = read_link(cloth, l, &links[l], &own[l], status);
+        Given given = link_at(links, l);
+        code = read_link(cloth, &given, &own[l], status);
     }
+    bool weightless = links->weightless != 0;
     code = code == STATUS_OK ? cloth_set_links(cloth, keep, count, own, weightless, status) : code;
     free(own);
     return code;
 }
 
-int32_t muslin_cloth_set_links(MuslinCloth handle, int32_t count, const MuslinLink *links,
-                               int32_t weightless) {
+MuslinStatus muslin_cloth_set_links(MuslinCloth handle, const MuslinLinks *links) {
     WITH_CLOTH(handle, cloth, status);
-    return give_links(cloth, false, count, links, weightless != 0, status);
+    return public_status(give_links(cloth, false, links, status));
 }
 
-int32_t muslin_cloth_add_links(MuslinCloth handle, int32_t count, const MuslinLink *links,
-                               int32_t weightless) {
+MuslinStatus muslin_cloth_add_links(MuslinCloth handle, const MuslinLinks *links) {
     WITH_CLOTH(handle, cloth, status);
-    return give_links(cloth, true, count, links, weightless != 0, status);
+    return public_status(give_links(cloth, true, links, status));
 }
 
 static StatusCode require_set(const Cloth *cloth, int set, Status *status) {
@@ -198,25 +252,25 @@ static StatusCode require_set(const Cloth *cloth, int set, Status *status) {
     return STATUS_OK;
 }
 
-int32_t muslin_cloth_release_links(MuslinCloth handle, int32_t set) {
+MuslinStatus muslin_cloth_release_links(MuslinCloth handle, int32_t set) {
     WITH_CLOTH(handle, cloth, status);
     StatusCode code = require_set(cloth, set, status);
     if (code == STATUS_OK) {
         cloth_release_links(cloth, set);
     }
-    return code;
+    return public_status(code);
 }
 
-int32_t muslin_cloth_hold_links(MuslinCloth handle, int32_t set) {
+MuslinStatus muslin_cloth_hold_links(MuslinCloth handle, int32_t set) {
     WITH_CLOTH(handle, cloth, status);
     StatusCode code = require_set(cloth, set, status);
     if (code == STATUS_OK) {
         cloth_hold_links(cloth, set);
     }
-    return code;
+    return public_status(code);
 }
 
-int32_t muslin_cloth_link_report(MuslinCloth handle, int32_t set, MuslinLinkReport *out) {
+MuslinStatus muslin_cloth_get_links(MuslinCloth handle, int32_t set, MuslinLinkReport *out) {
     WITH_CLOTH(handle, cloth, status);
     LinkReport report;
     cloth_link_report(cloth, set, &report);
@@ -227,5 +281,5 @@ int32_t muslin_cloth_link_report(MuslinCloth handle, int32_t set, MuslinLinkRepo
                                    .widest = report.widest,
                                    .largest_gap = report.largest_gap,
                                    .mean_gap = report.mean_gap};
-    return report_give("MuslinLinkReport", &told, sizeof told, out, status);
+    return public_status(report_give("MuslinLinkReport", &told, sizeof told, out, status));
 }

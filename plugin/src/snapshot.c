@@ -65,27 +65,27 @@ static StatusCode check_seal(const void *bytes, size_t size, Status *status) {
     return STATUS_OK;
 }
 
-int32_t muslin_cloth_snapshot_size(MuslinCloth handle, size_t *bytes) {
+MuslinStatus muslin_cloth_get_snapshot_size(MuslinCloth handle, size_t *bytes) {
     WITH_CLOTH(handle, cloth, status);
     if (!bytes) {
-        return refuse_null(status, "bytes");
+        return public_status(refuse_null(status, "bytes"));
     }
     *bytes = sizeof(Seal) + cloth_snapshot_size(cloth);
     return MUSLIN_OK;
 }
 
-int32_t muslin_cloth_snapshot(MuslinCloth handle, void *bytes, size_t capacity) {
+MuslinStatus muslin_cloth_get_snapshot(MuslinCloth handle, void *bytes, size_t capacity) {
     WITH_CLOTH(handle, cloth, status);
     if (!bytes) {
-        return refuse_null(status, "bytes");
+        return public_status(refuse_null(status, "bytes"));
     }
     Seal seal = {.magic = MAGIC, .version = VERSION, .size = cloth_snapshot_size(cloth)};
     size_t size = sizeof seal + seal.size;
     if (capacity < size) {
         status_set(status, STATUS_ERROR_ARGUMENT, "a snapshot takes %zu bytes, but %zu were given",
                    size, capacity);
-        return status_name_argument(status, DETAIL_COUNT, "capacity", (double)capacity,
-                                    (double)size);
+        return public_status(
+            status_name_argument(status, DETAIL_COUNT, "capacity", (double)capacity, (double)size));
     }
     unsigned char *state = (unsigned char *)bytes + sizeof seal;
     cloth_snapshot(cloth, state);
@@ -94,14 +94,14 @@ int32_t muslin_cloth_snapshot(MuslinCloth handle, void *bytes, size_t capacity) 
     return MUSLIN_OK;
 }
 
-int32_t muslin_cloth_restore(MuslinCloth handle, const void *bytes, size_t size) {
+MuslinStatus muslin_cloth_restore(MuslinCloth handle, const void *bytes, size_t size) {
     WITH_CLOTH(handle, cloth, status);
     if (!bytes) {
-        return refuse_null(status, "bytes");
+        return public_status(refuse_null(status, "bytes"));
     }
     if (check_seal(bytes, size, status) != STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
-    return cloth_restore(cloth, (const unsigned char *)bytes + sizeof(Seal), size - sizeof(Seal),
-                         status);
+    return public_status(cloth_restore(cloth, (const unsigned char *)bytes + sizeof(Seal),
+                                       size - sizeof(Seal), status));
 }

@@ -34,8 +34,8 @@ static StatusCode validate_symmetry(const MuslinSymmetry *symmetry, SymmetryOpti
     return STATUS_OK;
 }
 
-int32_t muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry, int32_t *partners,
-                             int32_t *face_partners) {
+MuslinStatus muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry,
+                                  int32_t *partners, int32_t *face_partners) {
     Status *status = handle_thread_status();
     status_clear(status);
     PolygonMesh polygons;
@@ -44,7 +44,7 @@ int32_t muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry, i
     if (validate_mesh(mesh, &polygons, status) != STATUS_OK ||
         validate_symmetry(symmetry, &options, status) != STATUS_OK ||
         symmetry_find(&polygons, &options, &found, partners, face_partners, status) != STATUS_OK) {
-        return status->code;
+        return public_status(status->code);
     }
     MuslinSymmetry told = {.size = sizeof told,
                            .find = symmetry->find,
@@ -60,5 +60,5 @@ int32_t muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry, i
                            .largest = found.largest};
     tell_vector(found.plane.point, told.point);
     tell_vector(found.plane.normal, told.normal);
-    return report_give("MuslinSymmetry", &told, sizeof told, symmetry, status);
+    return public_status(report_give("MuslinSymmetry", &told, sizeof told, symmetry, status));
 }

@@ -2,6 +2,7 @@
 #include "validate.h"
 
 #include <math.h>
+#include <stdio.h>
 
 _Static_assert((int)DRAG_SQUARE == (int)MUSLIN_DRAG_LAW_SQUARE, "laws of drag");
 _Static_assert((int)MODEL_MEMBRANE == (int)MUSLIN_MODEL_MEMBRANE &&
@@ -20,14 +21,16 @@ StatusCode refuse_null(Status *status, const char *name) {
 
 /* --- single numbers --------------------------------------------------------------------------- */
 
-StatusCode validate_numbers(const char *name, const Field *range, const float *numbers,
-                            int64_t count, Status *status) {
+StatusCode validate_numbers(const Field *range, const float *numbers, int64_t count,
+                            Status *status) {
     for (int64_t i = 0; numbers && i < count; ++i) {
         if (!field_holds(range, numbers[i])) {
-            status_set(status, STATUS_ERROR_ARGUMENT,
-                       "%s[%lld] is %g, but must be a finite number of at least %g", name,
-                       (long long)i, (double)numbers[i], range->least);
-            status_name_argument(status, DETAIL_RANGE, name, numbers[i], range->least);
+            char name[64];
+            snprintf(name, sizeof name, "%s[%lld]", range->name, (long long)i);
+            Field one = *range;
+            one.name = name;
+            field_check(&one, numbers[i], status);
+            status->details[0].name = range->name;
             return status_of_element(status, ELEMENT_VERTEX, (int)i);
         }
     }
@@ -295,14 +298,6 @@ StatusCode validate_material(const MuslinMaterial *given, ModelKind model, Mater
 
 static Vec3 vector_of(const float *v) { return vec3(v[0], v[1], v[2]); }
 
-static void forces_of(const MuslinForces *forces, Vec3 *gravity, Wind *wind) {
-    *gravity = vector_of(forces->gravity);
-    *wind = (Wind){.velocity = vector_of(forces->wind),
-                   .normal_drag = forces->normal_drag,
-                   .tangent_drag = forces->tangent_drag,
-                   .law = (DragLaw)forces->drag_law};
-}
-
 StatusCode validate_forces(const MuslinForces *given, Vec3 *gravity, Wind *wind, Status *status) {
     if (!given) {
         return refuse_null(status, "forces");
@@ -311,7 +306,11 @@ StatusCode validate_forces(const MuslinForces *given, Vec3 *gravity, Wind *wind,
     StatusCode code = settings_read(&settings_forces, given, &forces, status);
     code = code == STATUS_OK ? settings_check(&settings_forces, &forces, status) : code;
     if (code == STATUS_OK) {
-        forces_of(&forces, gravity, wind);
+        *gravity = vector_of(forces.gravity);
+        *wind = (Wind){.velocity = vector_of(forces.wind),
+                       .normal_drag = forces.normal_drag,
+                       .tangent_drag = forces.tangent_drag,
+                       .law = (DragLaw)forces.drag_law};
     }
     return code;
 }
@@ -322,9 +321,12 @@ StatusCode validate_def(const MuslinClothDef *given, MuslinClothDef *def, Status
     if (!given) {
         return refuse_null(status, "def");
     }
-    StatusCode code = settings_read(&settings_cloth_def, given, def, status);
-    code = code == STATUS_OK ? settings_check(&settings_cloth_def, def, status) : code;
-    return code == STATUS_OK ? check_bend_samples(&def->material, status) : code;
+    if (settings_read(&settings_cloth_def, given, def, status) != STATUS_OK) {
+        return status->code;
+    }
+    def->material = def->material ? def->material : settings_material.defaults;
+    def->forces = def->forces ? def->forces : settings_forces.defaults;
+    return settings_check(&settings_cloth_def, def, status);
 }
 
 /* Order 1 and 2 as the thesis gives them [Choi 3.8, 3.12, 3.14], or the caller's own; but for rotation of
@@ -425,12 +427,12 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
         return status_name_argument(status, DETAIL_CONFLICT, "pattern", def->pattern, 0);
     }
     ModelKind model = def->solver == MUSLIN_SOLVER_THREADS ? MODEL_WOVEN : (ModelKind)def->model;
-    settings_material_of(&def->material, &options->materials[0]);
-    if (alone && (validate_method(def, status) != STATUS_OK ||
-                  material_check(&options->materials[0], model, status) != STATUS_OK)) {
+    if ((alone &&
+         (validate_method(def, status) != STATUS_OK ||
+          validate_material(def->material, model, &options->materials[0], status) != STATUS_OK)) ||
+        validate_forces(def->forces, &options->gravity, &options->wind, status) != STATUS_OK) {
         return status->code;
     }
-    forces_of(&def->forces, &options->gravity, &options->wind);
     options->system = (SystemOptions){.model = model,
                                       .measure = (StrainMeasure)def->strain_measure,
                                       .bending = (BendingKind)def->bending,

@@ -55,8 +55,8 @@ StatusCode validate_seconds(double seconds, Status *status);
 StatusCode refuse_null(Status *status, const char *name);
 
 /* An array of `count` numbers, all in a range; null passes. */
-StatusCode validate_numbers(const char *name, const Field *range, const float *numbers,
-                            int64_t count, Status *status);
+StatusCode validate_numbers(const Field *range, const float *numbers, int64_t count,
+                            Status *status);
 
 /* Vectors of `count` vertices (or pins), all finite; null passes. `words` is what each is called. Places and velocities of
  * cloth must be within VEC3_FARTHEST, too, as it is in a step. */

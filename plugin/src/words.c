@@ -5,7 +5,7 @@ const char *muslin_version(void) { return MUSLIN_VERSION; }
 
 uint32_t muslin_abi_version(void) { return MUSLIN_ABI_VERSION; }
 
-const char *muslin_status_text(int32_t status) {
+const char *muslin_status_text(MuslinStatus status) {
     switch (status) {
     case MUSLIN_OK:
         return "success";
@@ -13,8 +13,6 @@ const char *muslin_status_text(int32_t status) {
         return "the mesh has defects, but can be simulated";
     case MUSLIN_WARNING_ALL_PINNED:
         return "all vertices are pinned";
-    case MUSLIN_WARNING_BODY_REPLACED:
-        return "a body has another mesh than before";
     case MUSLIN_WARNING_MIRROR:
         return "not mirrored, or not in all: something is not symmetric";
     case MUSLIN_WARNING_MATERIAL:

@@ -2,17 +2,19 @@
 #ifndef TESTS_LOADED_H
 #define TESTS_LOADED_H
 
-#include "muslin.h"
+#include "muslin_debug.h"
 
 /* All of the interface; test_abi.py compares the names with the header's. */
 #define EACH_FUNCTION(X)                                                                           \
     X(muslin_version)                                                                              \
     X(muslin_abi_version)                                                                          \
     X(muslin_status_text)                                                                          \
-    X(muslin_message)                                                                              \
-    X(muslin_detail_count)                                                                         \
-    X(muslin_detail)                                                                               \
+    X(muslin_get_message)                                                                          \
+    X(muslin_get_detail_count)                                                                     \
+    X(muslin_get_detail)                                                                           \
     X(muslin_default_cloth_def)                                                                    \
+    X(muslin_default_material)                                                                     \
+    X(muslin_default_forces)                                                                       \
     X(muslin_default_body)                                                                         \
     X(muslin_mesh_check)                                                                           \
     X(muslin_mesh_symmetry)                                                                        \
@@ -27,7 +29,7 @@
     X(muslin_cloth_add_links)                                                                      \
     X(muslin_cloth_release_links)                                                                  \
     X(muslin_cloth_hold_links)                                                                     \
-    X(muslin_cloth_link_report)                                                                    \
+    X(muslin_cloth_get_links)                                                                      \
     X(muslin_cloth_add_body)                                                                       \
     X(muslin_cloth_replace_body)                                                                   \
     X(muslin_cloth_move_body)                                                                      \
@@ -42,27 +44,27 @@
     X(muslin_cloth_set_fields)                                                                     \
     X(muslin_cloth_set_rounds)                                                                     \
     X(muslin_cloth_set_quality)                                                                    \
-    X(muslin_cloth_set_scales)                                                                     \
-    X(muslin_cloth_set_sizes)                                                                      \
+    X(muslin_cloth_set_map)                                                                        \
     X(muslin_cloth_get_state)                                                                      \
     X(muslin_cloth_set_state)                                                                      \
-    X(muslin_cloth_snapshot_size)                                                                  \
-    X(muslin_cloth_snapshot)                                                                       \
+    X(muslin_cloth_get_snapshot_size)                                                              \
+    X(muslin_cloth_get_snapshot)                                                                   \
     X(muslin_cloth_restore)                                                                        \
-    X(muslin_cloth_report)                                                                         \
-    X(muslin_cloth_stats)                                                                          \
-    X(muslin_cloth_inspect)                                                                        \
-    X(muslin_cloth_mirror)                                                                         \
+    X(muslin_cloth_get_report)                                                                     \
+    X(muslin_cloth_get_stats)                                                                      \
+    X(muslin_cloth_get_inspection)                                                                 \
+    X(muslin_cloth_get_mirror)                                                                     \
     X(muslin_cloth_hold_level)                                                                     \
     X(muslin_cloth_refine)                                                                         \
-    X(muslin_cloth_levels)                                                                         \
+    X(muslin_cloth_get_levels)                                                                     \
+    X(muslin_cloth_get_settling)                                                                   \
     X(muslin_cloth_settle)                                                                         \
-    X(muslin_cloth_eigenvalues)                                                                    \
-    X(muslin_cloth_solve)                                                                          \
+    X(muslin_debug_eigenvalues)                                                                    \
+    X(muslin_debug_solve)                                                                          \
     X(muslin_cloth_cancel)                                                                         \
-    X(muslin_cloth_progress)                                                                       \
-    X(muslin_cloth_tension)                                                                        \
-    X(muslin_cloth_fit)
+    X(muslin_cloth_get_progress)                                                                   \
+    X(muslin_cloth_get_tension)                                                                    \
+    X(muslin_cloth_get_fit)
 
 typedef struct Loaded {
 #define POINTER(name) __typeof__(name) *name;

@@ -43,7 +43,7 @@ def play(threads=2, **settings):
         cloth.set_material(density=0.3, bend=1e-4)
         cloth.set_forces(wind=(1, 0, 0))
         cloth.set_fields(traction=[[0, 0, 0.1]] * mesh.vertex_count)
-        cloth.set_scales(mass=[1.5] * mesh.vertex_count, size=[0.95] * mesh.vertex_count)
+        cloth.set_maps(mass=[1.5] * mesh.vertex_count, size=[0.95] * mesh.vertex_count)
         refused(cloth.set_material, density=-1)
         refused(cloth.move_pins, [[0, 0, 0]])
         snapshot = cloth.snapshot()

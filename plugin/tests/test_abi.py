@@ -25,7 +25,9 @@ HEADER = PLUGIN / "include" / "muslin.h"
 GENERATOR = PLUGIN / "settings" / "generate.py"
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
+VERSION = map(int, muslin.__version__.split("."))
 CONSTANTS = {
+    **dict(zip((f"MUSLIN_VERSION_{part}" for part in ("MAJOR", "MINOR", "PATCH")), VERSION)),
     "MUSLIN_ABI_VERSION": _abi.ABI_VERSION,
     "MUSLIN_MESSAGE_SIZE": _abi.MESSAGE_SIZE,
     "MUSLIN_MAX_COEFFICIENTS": _abi.MAX_COEFFICIENTS,
@@ -39,6 +41,7 @@ SIMPLE_TYPES = {
     "float": ctypes.c_float,
     "double": ctypes.c_double,
     "MuslinCloth": ctypes.c_uint64,
+    "MuslinStatus": ctypes.c_int32,
     **_abi.STRUCTS,
 }
 
@@ -54,14 +57,14 @@ def header_text():
     """The header and what it includes, without comments."""
     with tempfile.TemporaryDirectory() as folder:
         included = (make_settings(folder) / "muslin_settings.h").read_text()
-    for part in ("muslin_details.h", "muslin_inspection.h", "muslin_sewing.h"):
+    for part in ("muslin_reports.h", "muslin_links.h", "muslin_debug.h"):
         included += HEADER.with_name(part).read_text()
     return re.sub(r"/\*.*?\*/", "", included + HEADER.read_text(), flags=re.DOTALL)
 
 
 def ctypes_of(words):
     """The ctypes type of a C type such as "const float *"."""
-    words = words.replace("const", "").strip()
+    words = words.replace("const", "").replace("MUSLIN_API", "").strip()
     if not words.endswith("*"):
         return SIMPLE_TYPES[words]
     pointed = words[:-1].strip()

@@ -216,7 +216,7 @@ class PointerTest(unittest.TestCase):
             ("muslin_cloth_set_self_contact", (1, 0.1, 0.1)),
             ("muslin_cloth_destroy", ()),
             ("muslin_cloth_cancel", ()),
-            ("muslin_cloth_progress", (None,)),
+            ("muslin_cloth_get_progress", (None,)),
         ):
             for handle in (0, 2**63):
                 self.library.muslin_default_body(None)  # leaves another sentence

@@ -14,6 +14,7 @@ from body_meshes import STEP, sheet, table
 from muslin import Cloth, Status, _abi, library
 from muslin._functions import FUNCTIONS
 from muslin.calls import message, new_struct
+from muslin.table import MAPS
 
 MOST = 2**31 - 1
 THREADS = 3  # MUSLIN_SOLVER_THREADS
@@ -21,19 +22,24 @@ STALE = 77  # a handle that never was
 FLOATS = (3 * 200 * ctypes.c_float)()  # more than any call below may look at
 INTS = (200 * ctypes.c_int32)()
 REPORTS = {
-    "muslin_cloth_report": "MuslinReport",
-    "muslin_cloth_stats": "MuslinStats",
-    "muslin_cloth_mirror": "MuslinMirrorReport",
-    "muslin_cloth_settle": "MuslinSettleReport",
-    "muslin_cloth_levels": "MuslinLevelReport",
+    "muslin_cloth_get_report": "MuslinReport",
+    "muslin_cloth_get_stats": "MuslinStats",
+    "muslin_cloth_get_mirror": "MuslinMirrorReport",
+    "muslin_cloth_get_settling": "MuslinSettleReport",
+    "muslin_cloth_get_levels": "MuslinLevelReport",
 }
 # These take nothing that could be wrong but the handle, any number, or any pointer: null means something.
 FREE = {
     *("muslin_version", "muslin_abi_version", "muslin_status_text", "muslin_cloth_destroy"),
-    *("muslin_cloth_cancel", "muslin_cloth_fit", "muslin_cloth_tension"),
+    *(
+        "muslin_cloth_cancel",
+        "muslin_cloth_settle",
+        "muslin_cloth_get_fit",
+        "muslin_cloth_get_tension",
+    ),
 }
 # They tell of messages, and leave none.
-SILENT = ("muslin_message", "muslin_detail_count", "muslin_detail")
+SILENT = ("muslin_get_message", "muslin_get_detail_count", "muslin_get_detail")
 
 
 def changed(struct, **fields):
@@ -111,6 +117,8 @@ class BadCallTest(unittest.TestCase):
     def call_without_cloth(self):
         """Functions that have no handle."""
         self.refuses("muslin_default_cloth_def", "def", None)
+        self.refuses("muslin_default_material", "material", None)
+        self.refuses("muslin_default_forces", "forces", None)
         self.refuses("muslin_default_body", "body", None)
         symmetry = new_struct(_abi.Symmetry)
         for name, mesh in self.bad_meshes():
@@ -130,7 +138,7 @@ class BadCallTest(unittest.TestCase):
         self.refuses("muslin_cloth_create", "cloth", mesh, self.definition, None)
 
     def call_create_parts(self):
-        materials = (2 * _abi.Material)(*2 * [self.definition.material])
+        materials = (2 * _abi.Material)(*2 * [defaults(_abi.Material, "muslin_default_material")])
         threads = changed(self.definition, solver=THREADS)
         models = (ctypes.c_int32 * 2)(0, 9)
         start = ("muslin_cloth_create_parts",)
@@ -162,8 +170,10 @@ class BadCallTest(unittest.TestCase):
             refuses("muslin_cloth_set_rounds", "iterations", 1, number)
         for number in (-1, 4, MOST, -MOST - 1):
             refuses("muslin_cloth_set_quality", "quality", number)
-        refuses("muslin_cloth_set_scales", "mass", bad, None, None)
-        refuses("muslin_cloth_set_sizes", "sizes", bad)
+        for kind, name in enumerate(MAPS):
+            refuses("muslin_cloth_set_map", name, kind, bad)
+        for kind in (-1, len(MAPS), MOST):
+            refuses("muslin_cloth_set_map", "kind", kind, None)
         for enabled in (-1, 2, MOST):
             refuses("muslin_cloth_set_self_contact", "enabled", enabled, 0.004, 0.3)
         refuses("muslin_cloth_hold_level", "level", -2)
@@ -178,15 +188,18 @@ class BadCallTest(unittest.TestCase):
             refuses("muslin_cloth_move_pins", "count", count, FLOATS)
         refuses("muslin_cloth_set_pins", "vertices", 1, None, None, None)
         refuses("muslin_cloth_move_pins", "targets", 2, None)
-        links = (1 * _abi.Link)()
+        links = new_struct(_abi.Links)
         for name in ("muslin_cloth_set_links", "muslin_cloth_add_links"):
-            for count in (-1, -MOST - 1, 2**26 + 1, MOST):
-                refuses(name, "count", count, links, 0)
-            refuses(name, "links", 1, None, 0)
+            for kind in ("seam", "tack", "elastic", "button"):
+                for count in (-1, -MOST - 1, 2**26 + 1, MOST):
+                    refuses(name, f"{kind}_count", changed(links, **{f"{kind}_count": count}))
+                refuses(name, f"{kind}s", changed(links, **{f"{kind}_count": 1}))
+            refuses(name, "links", None)
+            refuses(name, "MuslinLinks", changed(links, size=8))
         for number in (-1, 0, MOST):
             refuses("muslin_cloth_release_links", "set", number)
             refuses("muslin_cloth_hold_links", "set", number)
-        refuses("muslin_cloth_link_report", "MuslinLinkReport", -1, None)
+        refuses("muslin_cloth_get_links", "MuslinLinkReport", -1, None)
 
     def call_bodies(self):
         refuses = self.refuses_of_cloth
@@ -216,28 +229,28 @@ class BadCallTest(unittest.TestCase):
         refuses = self.refuses_of_cloth
         refuses("muslin_cloth_get_state", "positions", None, FLOATS)
         refuses("muslin_cloth_set_state", "positions", None, None)
-        refuses("muslin_cloth_snapshot_size", "bytes", None)
-        refuses("muslin_cloth_snapshot", "bytes", None, MOST)
-        refuses("muslin_cloth_snapshot", "capacity", FLOATS, 8)
+        refuses("muslin_cloth_get_snapshot_size", "bytes", None)
+        refuses("muslin_cloth_get_snapshot", "bytes", None, MOST)
+        refuses("muslin_cloth_get_snapshot", "capacity", FLOATS, 8)
         refuses("muslin_cloth_restore", "bytes", None, 4000)
         refuses("muslin_cloth_restore", "0 bytes", FLOATS, 0, status=Status.ERROR_SNAPSHOT)
-        refuses("muslin_cloth_eigenvalues", "smallest", None, ctypes.c_double())
-        refuses("muslin_cloth_eigenvalues", "largest", ctypes.c_double(), None)
-        refuses("muslin_cloth_solve", "right_hand_side", None, 1, None)
-        refuses("muslin_cloth_solve", "rounds", ctypes.c_double(), 0, None)
-        self.refuses("muslin_cloth_progress", "fraction", self.cloth._handle, None)
+        refuses("muslin_debug_eigenvalues", "smallest", None, ctypes.c_double())
+        refuses("muslin_debug_eigenvalues", "largest", ctypes.c_double(), None)
+        refuses("muslin_debug_solve", "right_hand_side", None, 1, None)
+        refuses("muslin_debug_solve", "rounds", ctypes.c_double(), 0, None)
+        self.refuses("muslin_cloth_get_progress", "fraction", self.cloth._handle, None)
         for function, named in REPORTS.items():
             refuses(function, named, None)
-        refuses("muslin_cloth_inspect", "MuslinInspection", None, None, 0, None)
+        refuses("muslin_cloth_get_inspection", "MuslinInspection", None, None, 0, None)
 
     def call_messages(self):
         native, handle = library.get(), self.cloth._handle
         text = ctypes.create_string_buffer(8)
         for arguments in ((None, 8), (text, 0)):
-            self.assertEqual(native.muslin_message(handle, *arguments), Status.ERROR_ARGUMENT)
-        self.assertEqual(native.muslin_detail_count(handle, None), Status.ERROR_ARGUMENT)
+            self.assertEqual(native.muslin_get_message(handle, *arguments), Status.ERROR_ARGUMENT)
+        self.assertEqual(native.muslin_get_detail_count(handle, None), Status.ERROR_ARGUMENT)
         for index in (-1, MOST, -MOST - 1):
-            self.assertEqual(native.muslin_detail(handle, index, None), Status.ERROR_ARGUMENT)
+            self.assertEqual(native.muslin_get_detail(handle, index, None), Status.ERROR_ARGUMENT)
         self.called.update(SILENT)
 
     def test_every_function(self):
@@ -273,7 +286,7 @@ class BadCallTest(unittest.TestCase):
             told = native.muslin_mesh_check(struct, None, findings, capacity, ctypes.byref(found))
             self.assertEqual(told, Status.WARNING_MESH)
             self.assertGreater(found.value, 0)
-            told = native.muslin_cloth_inspect(
+            told = native.muslin_cloth_get_inspection(
                 self.cloth._handle, new_struct(_abi.Inspection), places, capacity, None
             )
             self.assertEqual(told, Status.OK)

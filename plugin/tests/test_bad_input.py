@@ -336,9 +336,9 @@ class CallTest(BindingTest):
             for value in values:
                 scale = [1, 1, value, 1]
                 self.refused(
-                    Status.ERROR_ARGUMENT, [name, "2"], self.cloth.set_scales, **{name: scale}
+                    Status.ERROR_ARGUMENT, [name, "2"], self.cloth.set_maps, **{name: scale}
                 )
-        self.refused(Status.ERROR_ARGUMENT, ["bend"], self.cloth.set_scales, bend=[1, 1])
+        self.refused(Status.ERROR_ARGUMENT, ["bend"], self.cloth.set_maps, bend=[1, 1])
 
     def test_state_that_is_not_finite_or_too_far(self):
         bad, argument = SQUARE.copy(), Status.ERROR_ARGUMENT

@@ -106,10 +106,11 @@ static void test_a_second_thread_is_refused(void) {
     double fraction = -1;
     begin(&stepping, cloth);
     CHECK(meet(cloth) == MUSLIN_ERROR_BUSY);
-    CHECK(muslin_message(0, text, sizeof text) == MUSLIN_OK);
+    CHECK(muslin_get_message(0, text, sizeof text) == MUSLIN_OK);
     CHECK(strcmp(text, muslin_status_text(MUSLIN_ERROR_BUSY)) == 0);
     /* What is meant for other threads works meanwhile. */
-    CHECK(muslin_cloth_progress(cloth, &fraction) == MUSLIN_OK && fraction >= 0 && fraction <= 1);
+    CHECK(muslin_cloth_get_progress(cloth, &fraction) == MUSLIN_OK && fraction >= 0 &&
+          fraction <= 1);
     CHECK(muslin_cloth_cancel(cloth) == MUSLIN_OK);
     CHECK(meet(cloth) == MUSLIN_ERROR_BUSY);
     end(&stepping);
@@ -152,15 +153,15 @@ static int32_t call_something(MuslinCloth cloth, int choice) {
     case 0:
         return muslin_cloth_set_pins(cloth, 2, pins[choice / 8 % 2], NULL, NULL);
     case 1:
-        return muslin_cloth_stats(cloth, &stats);
+        return muslin_cloth_get_stats(cloth, &stats);
     case 2:
-        return muslin_message(cloth, text, sizeof text);
+        return muslin_get_message(cloth, text, sizeof text);
     case 3:
-        return muslin_cloth_progress(cloth, &fraction);
+        return muslin_cloth_get_progress(cloth, &fraction);
     case 4:
-        return muslin_cloth_snapshot_size(cloth, &bytes);
+        return muslin_cloth_get_snapshot_size(cloth, &bytes);
     case 5:
-        return muslin_detail_count(cloth, &count);
+        return muslin_get_detail_count(cloth, &count);
     case 6:
         return muslin_cloth_cancel(cloth);
     default:

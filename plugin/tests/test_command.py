@@ -169,7 +169,7 @@ class DrapeTest(CommandTest):
         self.drape("--frames", 5, "--pin", self.pin_list, *maps)
         with_maps = np.array(self.frames())
         with Cloth(read_obj(self.garment)) as cloth:
-            cloth.set_scales(
+            cloth.set_maps(
                 mass=np.full(count, 2),
                 stretch=np.full(count, 2),
                 bend=np.full(count, 3),

@@ -53,7 +53,7 @@ class ArgumentTest(DetailTest):
             details = refused(cloth.move_pins, bad[6:8])
             pin = {"element": Element.PIN, "elements": [1]}
             self.check(details, DetailCode.NOT_FINITE, name="targets", **pin)
-            details = refused(cloth.set_scales, mass=scale)
+            details = refused(cloth.set_maps, mass=scale)
             vertex["elements"] = [5]
             self.check(details, DetailCode.RANGE, name="mass", value=-1.0, **vertex)
 
@@ -136,19 +136,21 @@ class BoundaryTest(DetailTest):
             native, handle = library.get(), cloth._handle
             count, struct = ctypes.c_int32(-1), new_struct(_abi.Detail)
             before = message(handle)
-            self.assertEqual(native.muslin_detail_count(handle, None), Status.ERROR_ARGUMENT)
+            self.assertEqual(native.muslin_get_detail_count(handle, None), Status.ERROR_ARGUMENT)
             self.assertEqual(
-                native.muslin_detail_count(77, ctypes.byref(count)), Status.ERROR_HANDLE
+                native.muslin_get_detail_count(77, ctypes.byref(count)), Status.ERROR_HANDLE
             )
             self.assertEqual(count.value, 0)
             for index in (-1, 1, 2**31 - 1):
-                status = native.muslin_detail(handle, index, ctypes.byref(struct))
+                status = native.muslin_get_detail(handle, index, ctypes.byref(struct))
                 self.assertEqual(status, Status.ERROR_ARGUMENT)
-            self.assertEqual(native.muslin_detail(handle, 0, None), Status.ERROR_ARGUMENT)
+            self.assertEqual(native.muslin_get_detail(handle, 0, None), Status.ERROR_ARGUMENT)
             struct.size = 2
-            status = native.muslin_detail(handle, 0, ctypes.byref(struct))
+            status = native.muslin_get_detail(handle, 0, ctypes.byref(struct))
             self.assertEqual(status, Status.ERROR_ARGUMENT)
-            self.assertEqual(native.muslin_detail(77, 0, ctypes.byref(struct)), Status.ERROR_HANDLE)
+            self.assertEqual(
+                native.muslin_get_detail(77, 0, ctypes.byref(struct)), Status.ERROR_HANDLE
+            )
             self.assertEqual((message(handle), message(handle).details), (before, before.details))
             cloth.positions()
             self.assertEqual(message(handle).details, (), "of the last call")

@@ -32,13 +32,14 @@ CALLER = """
 #include <stdio.h>
 #include "muslin.h"
 int main(void) {
-    MuslinClothDef def = {.size = sizeof def, .solver = 1, .threads = 2, .mirror = 3, .precision = 2,
-        .material = {.size = sizeof def.material, .density = 0.5f, .pin_stiffness = 11},
-        .forces = {.size = sizeof def.forces, .gravity = {1, 2, 3}, .tangent_drag = 4}};
+    MuslinClothDef def = {.size = sizeof def, .solver = 1, .threads = 2, .mirror = 3, .precision = 2};
+    MuslinMaterial material = {.size = sizeof material, .density = 0.5f, .pin_stiffness = 11};
+    MuslinForces forces = {.size = sizeof forces, .gravity = {1, 2, 3}, .tangent_drag = 4};
     MuslinBody body = {.size = sizeof body, .face_count = 8, .friction = 0.75f};
     MuslinMesh mesh = {.size = sizeof mesh, .edge_count = 9};
-    return fwrite(&def, sizeof def, 1, stdout) + fwrite(&body, sizeof body, 1, stdout)
-        + fwrite(&mesh, sizeof mesh, 1, stdout) != 3;
+    return fwrite(&def, sizeof def, 1, stdout) + fwrite(&material, sizeof material, 1, stdout)
+        + fwrite(&forces, sizeof forces, 1, stdout) + fwrite(&body, sizeof body, 1, stdout)
+        + fwrite(&mesh, sizeof mesh, 1, stdout) != 5;
 }
 """
 
@@ -59,26 +60,27 @@ int main(int count, char **paths) {
     fclose(file);
     Status status = {0};
     MuslinClothDef def;
+    MuslinMaterial given;
+    MuslinForces forces;
     MuslinBody body;
     MuslinMesh mesh;
+    const struct {
+        const StructTable *table;
+        void *to;
+    } reads[] = {{&settings_cloth_def, &def}, {&settings_material, &given}, {&settings_forces, &forces},
+                 {&settings_body, &body}, {&settings_mesh, &mesh}};
     const char *at = bytes;
-    if (tell(settings_read(&settings_cloth_def, at, &def, &status), &status)) {
-        return 1;
+    for (int i = 0; i < 5; ++i) {
+        if (tell(settings_read(reads[i].table, at, reads[i].to, &status), &status)) {
+            return 1;
+        }
+        at += *(const uint32_t *)at;
     }
-    at += *(const uint32_t *)at;
-    if (tell(settings_read(&settings_body, at, &body, &status), &status)) {
-        return 1;
-    }
-    at += *(const uint32_t *)at;
-    if (tell(settings_read(&settings_mesh, at, &mesh, &status), &status)) {
-        return 1;
-    }
-    at += *(const uint32_t *)at;
     Material material;
-    settings_material_of(&def.material, &material);
+    settings_material_of(&given, &material);
     printf("%d %d %d %d %d | ", def.size == sizeof def, def.solver, def.threads, def.mirror, def.precision);
-    printf("%g %g %g | ", def.material.density, def.material.pin_stiffness, def.material.tack);
-    printf("%g %g %g %g | ", def.forces.gravity[0], def.forces.gravity[2], def.forces.tangent_drag, def.forces.rain);
+    printf("%g %g %g | ", given.density, given.pin_stiffness, given.tack);
+    printf("%g %g %g %g | ", forces.gravity[0], forces.gravity[2], forces.tangent_drag, forces.rain);
     printf("%g %g | %d %g %g | ", def.luck, material.tack, body.face_count, body.friction, body.dust);
     printf("%d %g | %d", mesh.edge_count, mesh.glue, at == bytes + size);
     return 0;

@@ -103,10 +103,10 @@ class ChangesTest(unittest.TestCase):
         "fields": lambda cloth: cloth.set_fields(
             wind=np.tile(np.float32([0, 2, 1]), (SIDE * SIDE, 1)), traction=ramp()
         ),
-        "scales": lambda cloth: cloth.set_scales(
+        "scales": lambda cloth: cloth.set_maps(
             mass=1 + ramp()[:, 0], stretch=1 - 0.5 * ramp()[:, 0], bend=1 + 5 * ramp()[:, 0]
         ),
-        "sizes": lambda cloth: cloth.set_scales(size=1 - 0.3 * ramp()[:, 0]),
+        "sizes": lambda cloth: cloth.set_maps(size=1 - 0.3 * ramp()[:, 0]),
     }
 
     def fallen(self, before, after):

@@ -105,21 +105,25 @@ static void call_messages(MuslinCloth cloth) {
     size_t bytes = 0;
     int32_t count = 0, vertex = VERTICES + 7;
     CHECK(muslin.muslin_cloth_set_pins(cloth, 1, &vertex, NULL, NULL) < 0);
-    WELL(muslin.muslin_message(cloth, message, sizeof message));
+    WELL(muslin.muslin_get_message(cloth, message, sizeof message));
     CHECK(strstr(message, "151"));
-    WELL(muslin.muslin_detail_count(cloth, &count));
-    CHECK(count > 0 && muslin.muslin_detail(cloth, 0, &detail) == MUSLIN_OK);
+    WELL(muslin.muslin_get_detail_count(cloth, &count));
+    CHECK(count > 0 && muslin.muslin_get_detail(cloth, 0, &detail) == MUSLIN_OK);
     /* %zu is what Microsoft's own library does not know */
-    WELL(muslin.muslin_cloth_snapshot_size(cloth, &bytes));
+    WELL(muslin.muslin_cloth_get_snapshot_size(cloth, &bytes));
     char *few = calloc(1, bytes), wanted[32];
     snprintf(wanted, sizeof wanted, "%llu bytes", (unsigned long long)bytes);
-    CHECK(muslin.muslin_cloth_snapshot(cloth, few, bytes - 1) < 0);
-    WELL(muslin.muslin_message(cloth, message, sizeof message));
+    CHECK(muslin.muslin_cloth_get_snapshot(cloth, few, bytes - 1) < 0);
+    WELL(muslin.muslin_get_message(cloth, message, sizeof message));
     CHECK(strstr(message, wanted));
     free(few);
 }
 
-static void call_settings(MuslinCloth cloth, const MuslinClothDef *def) {
+static void call_settings(MuslinCloth cloth) {
+    MuslinMaterial material = {.size = sizeof material};
+    MuslinForces forces = {.size = sizeof forces};
+    WELL(muslin.muslin_default_material(&material));
+    WELL(muslin.muslin_default_forces(&forces));
     float ones[VERTICES], field[3 * VERTICES] = {0}, targets[6] = {0, 0, 0, 1.1f, 0, 0};
     const int32_t corners[2] = {0, SIDE - 1};
     for (int i = 0; i < VERTICES; ++i) {
@@ -127,12 +131,11 @@ static void call_settings(MuslinCloth cloth, const MuslinClothDef *def) {
     }
     WELL(muslin.muslin_cloth_set_pins(cloth, 2, corners, NULL, targets));
     WELL(muslin.muslin_cloth_move_pins(cloth, 2, targets));
-    WELL(muslin.muslin_cloth_set_material(cloth, &def->material));
-    WELL(muslin.muslin_cloth_set_part_material(cloth, 0, &def->material));
-    WELL(muslin.muslin_cloth_set_forces(cloth, &def->forces));
+    WELL(muslin.muslin_cloth_set_material(cloth, &material));
+    WELL(muslin.muslin_cloth_set_part_material(cloth, 0, &material));
+    WELL(muslin.muslin_cloth_set_forces(cloth, &forces));
     WELL(muslin.muslin_cloth_set_fields(cloth, field, field));
-    WELL(muslin.muslin_cloth_set_scales(cloth, ones, ones, ones));
-    WELL(muslin.muslin_cloth_set_sizes(cloth, ones));
+    WELL(muslin.muslin_cloth_set_map(cloth, MUSLIN_MAP_BEND, ones));
     WELL(muslin.muslin_cloth_set_self_contact(cloth, 1, 0.004f, 0.3f));
     WELL(muslin.muslin_cloth_set_quality(cloth, MUSLIN_QUALITY_DRAFT));
     WELL(muslin.muslin_cloth_set_rounds(cloth, 2, 3));
@@ -164,30 +167,30 @@ static void call_reports(MuslinCloth cloth) {
     int32_t found = 0;
     float warp[VERTICES], weft[VERTICES], shear[VERTICES], pressure[VERTICES], gap[VERTICES];
     double least = 0, most = 0, fraction = -1, seconds = -1, side[3 * VERTICES] = {1};
-    WELL(muslin.muslin_cloth_report(cloth, &report));
+    WELL(muslin.muslin_cloth_get_report(cloth, &report));
     CHECK(report.vertex_count == VERTICES && report.pinned_count == 2);
-    WELL(muslin.muslin_cloth_stats(cloth, &stats));
+    WELL(muslin.muslin_cloth_get_stats(cloth, &stats));
     CHECK(stats.substeps == 2 && stats.contacts > 0);
-    WELL(muslin.muslin_cloth_inspect(cloth, &lie, places, 4, &found));
+    WELL(muslin.muslin_cloth_get_inspection(cloth, &lie, places, 4, &found));
     CHECK(lie.inside_count == 0);
-    WELL(muslin.muslin_cloth_mirror(cloth, &mirror));
-    WELL(muslin.muslin_cloth_fit(cloth, warp, weft, shear, pressure, gap));
+    WELL(muslin.muslin_cloth_get_mirror(cloth, &mirror));
+    WELL(muslin.muslin_cloth_get_fit(cloth, warp, weft, shear, pressure, gap));
     CHECK(all_finite(warp, VERTICES) && all_finite(gap, VERTICES));
-    WELL(muslin.muslin_cloth_tension(cloth, warp, weft));
+    WELL(muslin.muslin_cloth_get_tension(cloth, warp, weft));
     CHECK(all_finite(warp, VERTICES) && all_finite(weft, VERTICES));
-    WELL(muslin.muslin_cloth_eigenvalues(cloth, &least, &most));
+    WELL(muslin.muslin_debug_eigenvalues(cloth, &least, &most));
     CHECK(least > 0 && most > least);
-    WELL(muslin.muslin_cloth_solve(cloth, side, 1, &seconds));
-    WELL(muslin.muslin_cloth_progress(cloth, &fraction));
+    WELL(muslin.muslin_debug_solve(cloth, side, 1, &seconds));
+    WELL(muslin.muslin_cloth_get_progress(cloth, &fraction));
 }
 
 /* From a snapshot on the same bytes follow; a cancelled step changes nothing. */
 static void call_states(MuslinCloth cloth) {
     static float first[3 * VERTICES];
     size_t bytes = 0;
-    WELL(muslin.muslin_cloth_snapshot_size(cloth, &bytes));
+    WELL(muslin.muslin_cloth_get_snapshot_size(cloth, &bytes));
     void *snapshot = calloc(1, bytes);
-    WELL(muslin.muslin_cloth_snapshot(cloth, snapshot, bytes));
+    WELL(muslin.muslin_cloth_get_snapshot(cloth, snapshot, bytes));
     WELL(muslin.muslin_cloth_step(cloth, FRAME));
     WELL(muslin.muslin_cloth_get_state(cloth, first, velocities));
     WELL(muslin.muslin_cloth_restore(cloth, snapshot, bytes));
@@ -203,18 +206,19 @@ static void call_states(MuslinCloth cloth) {
 }
 
 static void call_links(MuslinCloth cloth) {
-    MuslinLink link = {.use = MUSLIN_LINK_TACK, .body = -1, .length = -1, .speed = 0.1f};
+    MuslinTack tack = {.body = -1, .length = -1, .speed = 0.1f};
+    MuslinLinks links = {.size = sizeof links, .tack_count = 1, .tacks = &tack};
     MuslinLinkReport report = {.size = sizeof report};
-    link.vertices[0] = 5 * SIDE, link.vertices[1] = -1;
-    link.vertices[2] = 5 * SIDE + 9, link.vertices[3] = -1;
-    WELL(muslin.muslin_cloth_set_links(cloth, 1, &link, 0));
-    link.set = 1;
-    WELL(muslin.muslin_cloth_add_links(cloth, 1, &link, 0));
+    tack.vertices[0] = 5 * SIDE, tack.vertices[1] = -1;
+    tack.vertices[2] = 5 * SIDE + 9, tack.vertices[3] = -1;
+    WELL(muslin.muslin_cloth_set_links(cloth, &links));
+    tack.set = 1;
+    WELL(muslin.muslin_cloth_add_links(cloth, &links));
     WELL(muslin.muslin_cloth_release_links(cloth, 1));
-    WELL(muslin.muslin_cloth_link_report(cloth, 1, &report));
+    WELL(muslin.muslin_cloth_get_links(cloth, 1, &report));
     CHECK(report.count == 1 && report.released == 1);
     WELL(muslin.muslin_cloth_hold_links(cloth, 1));
-    WELL(muslin.muslin_cloth_link_report(cloth, 1, &report));
+    WELL(muslin.muslin_cloth_get_links(cloth, 1, &report));
     CHECK(report.released == 0);
     WELL(muslin.muslin_cloth_step(cloth, FRAME));
 }
@@ -222,20 +226,23 @@ static void call_links(MuslinCloth cloth) {
 /* A cloth of parts, and one with a budget. */
 static void call_other_cloths(void) {
     MuslinClothDef def = definition();
+    MuslinMaterial material = {.size = sizeof material};
     MuslinMesh mesh = sheet();
     int32_t parts[VERTICES] = {0};
     MuslinCloth cloth = 0;
     MuslinLevelReport levels = {.size = sizeof levels};
     MuslinSettleReport settling = {.size = sizeof settling};
-    WELL(muslin.muslin_cloth_create_parts(&mesh, &def, parts, 1, &def.material, NULL, &cloth));
-    WELL(muslin.muslin_cloth_settle(cloth, &settling));
+    WELL(muslin.muslin_default_material(&material));
+    WELL(muslin.muslin_cloth_create_parts(&mesh, &def, parts, 1, &material, NULL, &cloth));
+    WELL(muslin.muslin_cloth_settle(cloth));
+    WELL(muslin.muslin_cloth_get_settling(cloth, &settling));
     CHECK(settling.steps > 0);
     WELL(muslin.muslin_cloth_destroy(cloth));
     def.budget_ms = 10;
     cloth = create(&def);
     WELL(muslin.muslin_cloth_hold_level(cloth, 0));
     WELL(muslin.muslin_cloth_refine(cloth, FRAME));
-    WELL(muslin.muslin_cloth_levels(cloth, &levels));
+    WELL(muslin.muslin_cloth_get_levels(cloth, &levels));
     CHECK(levels.vertex_count == VERTICES);
     WELL(muslin.muslin_cloth_destroy(cloth));
 }
@@ -340,7 +347,7 @@ int main(int count, char **arguments) {
     MuslinClothDef def = definition();
     MuslinCloth cloth = create(&def);
     call_messages(cloth);
-    call_settings(cloth, &def);
+    call_settings(cloth);
     call_bodies(cloth);
     call_reports(cloth);
     call_states(cloth);

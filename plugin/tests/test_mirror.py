@@ -132,7 +132,7 @@ class MappingTest(unittest.TestCase):
             for mass in (None, heavy):
                 with Cloth(roof(), mirror=mode, scheme="plain", iterations=300) as cloth:
                     cloth.set_pins([4, 31, 58])
-                    cloth.set_scales(mass=mass)
+                    cloth.set_maps(mass=mass)
                     fall(cloth, 6)
                     lowest[mode, mass is None] = cloth.positions()[:, 2].min()
         self.assertGreater(abs(lowest["off", True] - lowest["off", False]), 1e-3)

@@ -102,7 +102,7 @@ class SymmetricTest(unittest.TestCase):
                 self.assertEqual(caught.exception.status, Status.ERROR_BODY)
             self.assertEqual(cloth.add_body(ball()).number, 2)
             second.replace(Mesh.from_faces(roof().positions + FAR, roof().faces()))
-            self.assertIn("body 1 was rebuilt", cloth.warnings[-1])
+            self.assertEqual(cloth.warnings, [])
             second.set_surface(thickness=0.01)
             with self.assertRaises(MuslinError):
                 second.move(ball().positions)

@@ -105,7 +105,7 @@ class ExtrasTest(unittest.TestCase):
         end = mesh.vertex_count - 1
         with Cloth(mesh, mirror="exact") as cloth:
             cloth.set_pins([0, 8, end])
-            cloth.set_scales(mass=np.linspace(1, 1, mesh.vertex_count))
+            cloth.set_maps(mass=np.linspace(1, 1, mesh.vertex_count))
             run(cloth, 3)
             np.testing.assert_allclose(cloth.positions()[end], mesh.positions[end], atol=1e-7)
             targets = mesh.positions[[0, 8, end]] + np.float32([0, 0, 0.05])

@@ -88,7 +88,7 @@ class HalveTest(unittest.TestCase):
         """Pins, forces, maps and states of the other side count for nothing."""
         with Cloth(roof(), mirror="halve") as cloth, Cloth(roof(), mirror="exact") as exact:
             cloth.set_pins([8])  # its partner would be 0
-            cloth.set_scales(mass=np.where(roof().positions[:, 0] < 0, 9, 1))
+            cloth.set_maps(mass=np.where(roof().positions[:, 0] < 0, 9, 1))
             exact.set_pins([0, 8])
             self.assertEqual(cloth.warnings, [])
             cloth.set_forces(wind=(2, 1, 0))

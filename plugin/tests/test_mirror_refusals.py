@@ -162,7 +162,7 @@ class ForceTest(unittest.TestCase):
                     cloth.set_forces(wind=(wind, 0, 0), gravity=(0, 0, -gravity))
                     self.assertAlmostEqual(speed(cloth), 0.01 * gravity, delta=0.002)
                     self.assertEqual(cloth.mirror().solved_whole, wind)
-                cloth.set_scales(mass=np.full(63, 1.0 + wind))
+                cloth.set_maps(mass=np.full(63, 1.0 + wind))
                 speed(cloth)
                 energy = cloth.stats().kinetic_energy
                 cloth.set_forces(wind=(1 - wind, 0, 0))
@@ -295,10 +295,10 @@ class MapTest(unittest.TestCase):
         heavy[:9] = np.linspace(1, 2, 9)
         with Cloth(roof(), mirror="exact") as cloth:
             with self.assertRaises(MuslinError) as caught:
-                cloth.set_scales(mass=heavy)
+                cloth.set_maps(mass=heavy)
             self.assertIn("4 vertices have another mass", str(caught.exception))
         with Cloth(roof(), mirror="auto") as cloth:
-            cloth.set_scales(bend=heavy)
+            cloth.set_maps(bend=heavy)
             self.assertEqual(len(cloth.warnings), 1)
             fall(cloth, 1)
             self.assertEqual(cloth.mirror().solved_whole, 1)

@@ -46,7 +46,7 @@ def points(found, side, positions):
 
 def directions(found, positions):
     """Normals of the cloth below."""
-    corners = positions[found["body_vertices"]]
+    corners = positions[found["below"]]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     return normals / np.linalg.norm(normals, axis=1)[:, None]
 

@@ -146,8 +146,8 @@ class ForgedCallTest(BadFile):
         def too_much_room(arguments):
             arguments[:] = struct.pack("<QBQQ", 1, 2, 2**60, 2**60)
 
-        self.forged("muslin_cloth_snapshot", much_room, "bytes of memory")
-        self.forged("muslin_cloth_snapshot", too_much_room, "too large")
+        self.forged("muslin_cloth_get_snapshot", much_room, "bytes of memory")
+        self.forged("muslin_cloth_get_snapshot", too_much_room, "too large")
 
     def test_cut_short_and_too_long(self):
         def shorter(arguments):

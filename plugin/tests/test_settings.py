@@ -143,13 +143,11 @@ class OldCallerTest(unittest.TestCase):
         del keep
         return code, handle.value
 
-    def test_definition_without_mirroring(self):
+    def test_material_of_no_header(self):
         definition = default_definition()
-        definition.size = _abi.ClothDef.mirror.offset
-        definition.mirror = 77  # beyond what the caller knows
         code, handle = self.create(definition)
         self.assertEqual(code, Status.OK)
-        material = definition.material
+        material = definition.material.contents
         self.assertEqual(library.get().muslin_cloth_set_material(handle, material), Status.OK)
         material.size = _abi.Material.pin_stiffness.offset
         code = library.get().muslin_cloth_set_material(handle, material)
@@ -169,7 +167,7 @@ class OldCallerTest(unittest.TestCase):
     def test_report_of_an_older_header(self):
         with Cloth(square()) as cloth:
             report = _abi.Report(size=_abi.Report.edge_count.offset, edge_count=-5)
-            cloth._call("muslin_cloth_report", report)
+            cloth._call("muslin_cloth_get_report", report)
         self.assertEqual((report.vertex_count, report.edge_count), (4, -5))
 
 

@@ -99,7 +99,7 @@ class SettleTest(unittest.TestCase):
                     cloth.set_pins([0, 8])
                     settled(cloth)
                     self.assertTrue(cloth.levels().settled)
-                    cloth.set_scales(
+                    cloth.set_maps(
                         **{name: np.full(mesh.vertex_count, by) for name, by in scales.items()}
                     )
                     self.assertFalse(cloth.levels().settled)

@@ -300,7 +300,7 @@ class StateTest(unittest.TestCase):
             with Cloth(mesh) as cloth:
                 if early:
                     cloth.sew(pairs)
-                cloth.set_scales(mass=np.linspace(1, 3, mesh.vertex_count))
+                cloth.set_maps(mass=np.linspace(1, 3, mesh.vertex_count))
                 cloth.set_material(bend=2e-5)
                 cloth.set_forces(gravity=(0, 0, -5))
                 cloth.set_fields(wind=np.full(shape, 2.0), traction=np.full(shape, 0.3))
@@ -337,7 +337,6 @@ class RefusalTest(unittest.TestCase):
         mesh, pairs = two_strips(3, 3, 0.02)
         with Cloth(mesh) as cloth:
             for field, value in (
-                ("use", 7),
                 ("vertices", 99),
                 ("vertices", -3),
                 ("places", 1.5),

@@ -50,7 +50,7 @@ class LengthTest(unittest.TestCase):
                     with self.subTest(model=model, size=size, **way):
                         with Cloth(mesh, model=model, **FREE, **way) as cloth:
                             cloth.step(1 / 24)
-                            cloth.set_scales(size=np.full(mesh.vertex_count, size))
+                            cloth.set_maps(size=np.full(mesh.vertex_count, size))
                             found = lengths(mesh, run(cloth, 40)) / rest
                             self.assertLess(cloth.stats().largest_strain, 1e-4)
                             self.assertLess(abs(cloth.fit().warp).max(), 1e-4)
@@ -61,7 +61,7 @@ class LengthTest(unittest.TestCase):
         for model in ("edge", "membrane"):
             for measure in ("engineering", "green", "hencky"):
                 with Cloth(mesh, model=model, strain_measure=measure, **FREE) as cloth:
-                    cloth.set_scales(size=np.full(mesh.vertex_count, 0.85))
+                    cloth.set_maps(size=np.full(mesh.vertex_count, 0.85))
                     found = lengths(mesh, run(cloth, 40)) / lengths(mesh, mesh.positions)
                 np.testing.assert_allclose(found, 0.85, rtol=1e-4)
 
@@ -72,7 +72,7 @@ class LengthTest(unittest.TestCase):
         plain = {"scheme": "plain", "iterations": 8, "bend": 0, "substeps": 4}
         plain.update(normal_drag=0, tangent_drag=0)
         with Cloth(mesh, density=0.2, **plain) as one, Cloth(small, density=0.8, **plain) as other:
-            one.set_scales(size=np.full(mesh.vertex_count, 0.5))
+            one.set_maps(size=np.full(mesh.vertex_count, 0.5))
             one.set_state(small.positions)
             for cloth in (one, other):
                 cloth.set_pins([0, 8])
@@ -81,9 +81,9 @@ class LengthTest(unittest.TestCase):
     def test_back_again(self):
         mesh = flat()
         with Cloth(mesh, integrator="euler", **FREE) as cloth:
-            cloth.set_scales(size=np.full(mesh.vertex_count, 0.8))
+            cloth.set_maps(size=np.full(mesh.vertex_count, 0.8))
             run(cloth, 20)
-            cloth.set_scales()
+            cloth.set_maps()
             np.testing.assert_allclose(
                 lengths(mesh, run(cloth, 60)), lengths(mesh, mesh.positions), rtol=1e-4
             )
@@ -93,7 +93,7 @@ class LengthTest(unittest.TestCase):
         mesh = flat()
         size = np.float32(1 - 0.2 * (mesh.positions[:, 0] > 0.3))
         with Cloth(mesh, model="edge", **FREE) as cloth:
-            cloth.set_scales(size=size)
+            cloth.set_maps(size=size)
             ratio = lengths(mesh, run(cloth, 40)) / lengths(mesh, mesh.positions)
         inside = (size[edges(mesh)] < 1).all(axis=1)
         self.assertLess(ratio[inside].mean(), 0.83)
@@ -108,17 +108,15 @@ class RunningTest(DetailTest):
             with Cloth(mesh) as cloth:
                 cloth.set_pins([0, 8])
                 if given:
-                    cloth.set_scales(size=np.ones(mesh.vertex_count))
+                    cloth.set_maps(size=np.ones(mesh.vertex_count))
                 found.append(run(cloth, 6).tobytes())
         self.assertEqual(*found)
 
     def test_other_maps_stay(self):
-        """Sizes and the other maps are given apart in C: neither takes the other away."""
+        """Maps are given one by one in C: none takes another away."""
         mesh = flat()
         with Cloth(mesh, **FREE) as cloth:
-            cloth.set_scales(
-                mass=np.full(mesh.vertex_count, 2), size=np.full(mesh.vertex_count, 0.8)
-            )
+            cloth.set_maps(mass=np.full(mesh.vertex_count, 2), size=np.full(mesh.vertex_count, 0.8))
             found = lengths(mesh, run(cloth, 40)) / lengths(mesh, mesh.positions)
         np.testing.assert_allclose(found, 0.8, rtol=1e-3)
 
@@ -128,14 +126,14 @@ class RunningTest(DetailTest):
         found = []
         for threads in (1, 3):
             with Cloth(mesh, threads=threads) as cloth:
-                cloth.set_scales(size=size)
+                cloth.set_maps(size=size)
                 found.append(run(cloth, 4).tobytes())
         self.assertEqual(*found)
 
     def test_levels(self):
         sheets = Sheets((24,))
         with Cloth(sheets.mesh, budget_ms=1000, **FREE) as cloth:
-            cloth.set_scales(size=np.full(sheets.mesh.vertex_count, 0.8))
+            cloth.set_maps(size=np.full(sheets.mesh.vertex_count, 0.8))
             cloth.hold_level(1)
             found = lengths(sheets.mesh, run(cloth, 40))
         np.testing.assert_allclose(
@@ -148,15 +146,13 @@ class RunningTest(DetailTest):
         found = []
         for mirror in ("off", "exact"):
             with Cloth(mesh, mirror=mirror, scheme="plain", iterations=20, **FREE) as cloth:
-                cloth.set_scales(size=size)
+                cloth.set_maps(size=size)
                 found.append(run(cloth, 20))
         np.testing.assert_allclose(*found, atol=1e-3)
         with Cloth(mesh, mirror="exact") as cloth:
             size[0] = 0.5
             self.assertNotEqual(partners()[0], 0)
-            self.assertEqual(
-                refused(cloth.set_scales, size=size)[0].code, DetailCode.MAPS_ASYMMETRIC
-            )
+            self.assertEqual(refused(cloth.set_maps, size=size)[0].code, DetailCode.MAPS_ASYMMETRIC)
 
     def test_refused(self):
         mesh = flat()
@@ -164,7 +160,7 @@ class RunningTest(DetailTest):
             for wrong in (0.0, -1.0, 11.0, float("nan")):
                 size = np.ones(mesh.vertex_count)
                 size[5] = wrong
-                details = refused(cloth.set_scales, size=size)
+                details = refused(cloth.set_maps, size=size)
                 self.assertEqual((details[0].element, details[0].elements), (Element.VERTEX, (5,)))
             run(cloth, 1)
 

@@ -130,7 +130,7 @@ class WornTest(unittest.TestCase):
             warp = cloth.tensions()[0]
             np.testing.assert_allclose(warp[:25], 900 * 0.1, rtol=1e-3)
             np.testing.assert_allclose(warp[25:], 90 * 0.5 * (1.1**2 - 1) * 1.1, rtol=1e-3)
-            cloth.set_scales(stretch=np.full(50, 2.0))
+            cloth.set_maps(stretch=np.full(50, 2.0))
             np.testing.assert_allclose(cloth.tensions()[0], 2 * warp, rtol=1e-5)
 
     def test_a_diagonal_is_of_its_own_quad(self):

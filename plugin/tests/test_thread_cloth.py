@@ -253,7 +253,7 @@ class Refused(DetailTest):
     def test_sizes(self):
         mesh = grid()
         with Cloth(mesh, **THREADS) as cloth:
-            details = refused(cloth.set_scales, size=np.full(mesh.vertex_count, 0.9))
+            details = refused(cloth.set_maps, size=np.full(mesh.vertex_count, 0.9))
             self.check(details, DetailCode.CONFLICT, name="sizes")
 
     def test_what_threads_cannot_have(self):

@@ -17,6 +17,7 @@ LEVEL = {folder: level for level, floor in enumerate(FLOORS) for folder in floor
 DOORS = {
     *(
         "base/status.h",
+        "laws/maps.h",
         "laws/material.h",
         "laws/material_check.h",
         "cloth/cloth.h",

@@ -5,7 +5,7 @@ import argparse
 import re
 
 from muslin.command import drape
-from muslin.table import SETTINGS, TABLE
+from muslin.table import MAPS, SETTINGS, TABLE
 from pages import markdown
 
 HEAD = """\
@@ -20,6 +20,7 @@ STRUCTS = {
     "Forces": "Forces",
     "Body": "Bodies and self-contact",
 }
+MAP_HELP = "Factors for each vertex: `muslin_cloth_set_map` in C, `Cloth.set_map` in Python, a vertex group in Blender."
 # Options that are made by hand of several settings.
 BY_HAND = {
     "stretch_warp": "--stretch",
@@ -41,6 +42,8 @@ def text(root):
         fields = [s for s in struct.settings if s.is_number and s.name in SETTINGS]
         parts += [f"## {title}", struct.help, _table(fields, options, shown)]
     parts += ["## Given with a call", _table(TABLE.arguments, options, shown)]
+    given = {name: f"--{name}-map" for name in MAPS}
+    parts += ["## Maps", MAP_HELP, _table(MAPS.values(), given, MAPS)]
     parts += ["## Choices", *(_choices(enum) for enum in TABLE.enums.values())]
     return markdown.page("Settings", *parts)
 

@@ -1,4 +1,6 @@
 /* Whether maps and force fields are symmetric, and who hears of it where they are not. */
+#include <stdio.h>
+
 #include "cloth/domain/domain_state.h"
 
 /* Factors of partners may differ by this share of the larger one. */
@@ -13,16 +15,19 @@ static bool differs(const float *map, int kind, int vertex, int partner) {
     return fabs(a - b) > SAME_FACTOR * (a > b ? a : b);
 }
 
-/* Of the maps as they are with those that are given now. */
-static Refusal find_lonely_maps(const Domain *domain, const Inputs *inputs, unsigned what) {
+/* Of the maps as they are with those that are given now; `kinds`: those that differ, as bits. */
+static Refusal find_lonely_maps(const Domain *domain, const Inputs *inputs, unsigned what,
+                                unsigned *kinds) {
     Refusal found = {0};
     Inputs all = *domain->inputs;
     inputs_set(&all, inputs, what & INPUT_MAPS);
     for (int v = 0; v < domain->vertex_count && domain->mode == MIRROR_EXACT; ++v) {
-        int partner = domain->partner[v], lonely = 0;
+        int partner = domain->partner[v];
+        unsigned lonely = 0;
         for (int k = 0; k < MAP_KINDS && partner > v; ++k) {
-            lonely |= differs(all.maps[k], k, v, partner);
+            lonely |= (unsigned)differs(all.maps[k], k, v, partner) << k;
         }
+        *kinds |= lonely;
         if (lonely) {
             refusal_add(&found, v);
         }
@@ -30,17 +35,33 @@ static Refusal find_lonely_maps(const Domain *domain, const Inputs *inputs, unsi
     return found;
 }
 
+#define WORDS_SIZE 256
+
+/* Such as "vertex has another mass or bend than its partner". */
+static void say_lonely_maps(unsigned kinds, const char *before, const char *after,
+                            char words[WORDS_SIZE]) {
+    int length = snprintf(words, WORDS_SIZE, "%s another ", before);
+    for (int k = 0, named = 0; k < MAP_KINDS; ++k) {
+        if (kinds >> k & 1) {
+            length += snprintf(words + length, (size_t)(WORDS_SIZE - length), "%s%s",
+                               named++ ? " or " : "", map_traits[k].name);
+        }
+    }
+    snprintf(words + length, (size_t)(WORDS_SIZE - length), " than %s", after);
+}
+
 StatusCode judge_maps(Domain *domain, const Inputs *inputs, unsigned what, Status *status) {
     if (domain->mode == MIRROR_OFF) {
         return STATUS_OK;
     }
-    Refusal lonely = find_lonely_maps(domain, inputs, what);
+    unsigned kinds = 0;
+    Refusal lonely = find_lonely_maps(domain, inputs, what, &kinds);
     StatusCode code = STATUS_OK;
     if (lonely.count > 0) {
-        code = tell_asymmetry(
-            domain, &lonely, DETAIL_MAPS_ASYMMETRIC,
-            "vertex has another mass, stretch, bend or size than its partner",
-            "vertices have another mass, stretch, bend or size than their partners", status);
+        char one[WORDS_SIZE], many[WORDS_SIZE];
+        say_lonely_maps(kinds, "vertex has", "its partner", one);
+        say_lonely_maps(kinds, "vertices have", "their partners", many);
+        code = tell_asymmetry(domain, &lonely, DETAIL_MAPS_ASYMMETRIC, one, many, status);
     }
     if (code >= 0) {
         set_asymmetry(domain, ASYMMETRIC_MAPS, lonely.count > 0);

@@ -28,7 +28,7 @@ def field_type(setting, structs):
     if setting.type == "array":
         return POINTER(KINDS[setting.of])
     if setting.type == "struct":
-        return structs[setting.nested]
+        return POINTER(structs[setting.nested])
     kind = KINDS[setting.type]
     return kind * setting.length if setting.length > 1 else kind
 
@@ -205,18 +205,44 @@ class Place(ctypes.Structure):
     ]
 
 
-class Link(ctypes.Structure):
+POINTS = [("set", c_int32), ("vertices", c_int32 * 4), ("places", c_float * 2)]
+CLOSING = [("length", c_float), ("stiffness", c_float), ("speed", c_float)]
+
+
+class Seam(ctypes.Structure):
+    _fields_ = [*POINTS, *CLOSING]
+
+
+class Tack(ctypes.Structure):
     _fields_ = [
-        ("use", c_int32),
-        ("set", c_int32),
-        ("vertices", c_int32 * 4),
-        ("places", c_float * 2),
+        *POINTS,
+        *CLOSING,
         ("body", c_int32),
         ("body_vertices", c_int32 * 3),
         ("body_weights", c_float * 3),
-        ("length", c_float),
-        ("stiffness", c_float),
-        ("speed", c_float),
+    ]
+
+
+class Elastic(ctypes.Structure):
+    _fields_ = [*POINTS, ("share", c_float), ("strength", c_float)]
+
+
+class Button(ctypes.Structure):
+    _fields_ = [*POINTS, *CLOSING, ("below", c_int32 * 3)]
+
+
+class Links(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("seam_count", c_int32),
+        ("tack_count", c_int32),
+        ("elastic_count", c_int32),
+        ("button_count", c_int32),
+        ("weightless", c_int32),
+        ("seams", POINTER(Seam)),
+        ("tacks", POINTER(Tack)),
+        ("elastics", POINTER(Elastic)),
+        ("buttons", POINTER(Button)),
     ]
 
 
@@ -288,10 +314,8 @@ class Detail(ctypes.Structure):
         ("value", c_double),
         ("limit", c_double),
         ("name", c_char * DETAIL_NAME_SIZE),
-        ("begin", c_int32),
-        ("end", c_int32),
-        ("cause_begin", c_int32),
-        ("cause_end", c_int32),
+        ("sentence", c_char * MESSAGE_SIZE),
+        ("cause", c_char * MESSAGE_SIZE),
     ]
 
 
@@ -304,7 +328,11 @@ STRUCTS = {
     "MuslinSettleReport": SettleReport,
     "MuslinInspection": Inspection,
     "MuslinPlace": Place,
-    "MuslinLink": Link,
+    "MuslinSeam": Seam,
+    "MuslinTack": Tack,
+    "MuslinElastic": Elastic,
+    "MuslinButton": Button,
+    "MuslinLinks": Links,
     "MuslinLinkReport": LinkReport,
     "MuslinMeshReport": MeshReport,
     "MuslinFinding": Finding,

@@ -5,14 +5,13 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 from enum import IntEnum, IntFlag
 
-from .table import TABLE
+from .table import TABLE, enum_of_maps
 
 
 class Status(IntEnum):
     OK = 0
     WARNING_MESH = 1
     WARNING_ALL_PINNED = 2
-    WARNING_BODY_REPLACED = 3
     WARNING_MIRROR = 4
     WARNING_MATERIAL = 5
     ERROR_HANDLE = -1
@@ -52,13 +51,6 @@ class PlaceKind(IntEnum):
     EMPTY = 5
 
 
-class LinkUse(IntEnum):
-    SEAM = 0
-    TACK = 1
-    ELASTIC = 2
-    BUTTON = 3
-
-
 class Defect(IntEnum):
     NOT_FINITE = 0
     INDEX_RANGE = 1
@@ -94,7 +86,6 @@ class DetailCode(IntEnum):
     NO_GRID = 28
     TOO_STIFF = 29
     NO_BODY = 40
-    BODY_REPLACED = 41
     BODY_REPEATED_VERTEX = 42
     BODY_FLAT = 43
     BODY_TURNED = 44
@@ -144,13 +135,14 @@ class Element(IntEnum):
     BODY_FACE = 6
 
 
-def choices(name):
+def choices(enum):
     """An enum of the table of settings."""
-    members = [(choice.name, choice.value) for choice in TABLE.enums[name].choices]
-    return IntEnum(name, members, module=__name__)
+    members = [(choice.name, choice.value) for choice in enum.choices]
+    return IntEnum(enum.name, members, module=__name__)
 
 
-CHOICES = {name: choices(name) for name in TABLE.enums}
+CHOICES = {name: choices(enum) for name, enum in TABLE.enums.items()}
+Map = choices(enum_of_maps(TABLE))
 Mirror = CHOICES["Mirror"]
 Ordering = CHOICES["Ordering"]
 Quality = CHOICES["Quality"]
@@ -159,11 +151,11 @@ Quality = CHOICES["Quality"]
 ENUMS = {
     "MuslinStatus": (Status, "MUSLIN_"),
     **{f"Muslin{name}": (kind, TABLE.enums[name].prefix) for name, kind in CHOICES.items()},
+    "MuslinMap": (Map, "MUSLIN_MAP_"),
     "MuslinDefect": (Defect, "MUSLIN_DEFECT_"),
     "MuslinLie": (Lie, "MUSLIN_LIE_"),
     "MuslinFault": (Fault, "MUSLIN_FAULT_"),
     "MuslinPlaceKind": (PlaceKind, "MUSLIN_PLACE_"),
-    "MuslinLinkUse": (LinkUse, "MUSLIN_LINK_"),
     "MuslinDetailCode": (DetailCode, "MUSLIN_DETAIL_"),
     "MuslinOutcome": (Outcome, "MUSLIN_OUTCOME_"),
     "MuslinElement": (Element, "MUSLIN_ELEMENT_"),

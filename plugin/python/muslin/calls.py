@@ -19,23 +19,23 @@ def message(handle=0):
     text = ctypes.create_string_buffer(_abi.MESSAGE_SIZE)
     library.borrow()
     try:
-        if library.get().muslin_message(handle, text, len(text)) != _enums.Status.OK:
+        if library.get().muslin_get_message(handle, text, len(text)) != _enums.Status.OK:
             return Message("")  # another thread has closed the cloth, or works on it
         told = Message(text.value.decode("utf-8", "replace"))
-        told.details = tuple(_details(handle, text.value))
+        told.details = tuple(_details(handle))
         return told
     finally:
         library.give_back()
 
 
-def _details(handle, text):
+def _details(handle):
     """What the sentences of that message are about."""
     count = ctypes.c_int32(0)
-    library.get().muslin_detail_count(handle, ctypes.byref(count))
+    library.get().muslin_get_detail_count(handle, ctypes.byref(count))
     for index in range(count.value):
         struct = new_struct(_abi.Detail)
-        if library.get().muslin_detail(handle, index, ctypes.byref(struct)) == _enums.Status.OK:
-            yield detail_of(struct, text)
+        if library.get().muslin_get_detail(handle, index, ctypes.byref(struct)) == _enums.Status.OK:
+            yield detail_of(struct)
 
 
 def status_of(number):

@@ -22,9 +22,11 @@ from .settings import (
     definition_from,
     number,
     settings_of,
+    unknown,
     whole_number,
     word,
 )
+from .table import MAPS
 
 Report = dataclass_of(_abi.Report, "Report", "Size of the factored matrix and what it took.")
 MirrorReport = dataclass_of(
@@ -59,7 +61,7 @@ class Cloth(Sewing, Tightness):
             arrays.refuse(f"mesh: wanted a muslin.Mesh, got {kind_of(mesh)}")
         self.vertex_count = mesh.vertex_count
         self._definition = definition_from(settings)
-        self._parts, self._resized = None, False
+        self._parts, self._maps = None, set()
         if parts is not None or materials is not None:
             self._parts = Parts(self._definition, self.vertex_count, parts, materials)
         struct, keep = mesh.to_struct()
@@ -140,8 +142,9 @@ class Cloth(Sewing, Tightness):
 
         Gives the SettleReport; while it is not `settled`, call again.
         """
+        self._call("muslin_cloth_settle")
         report = new_struct(_abi.SettleReport)
-        self._call("muslin_cloth_settle", report)
+        self._call("muslin_cloth_get_settling", report)
         return to_dataclass(SettleReport, report)
 
     def cancel(self):
@@ -151,7 +154,7 @@ class Cloth(Sewing, Tightness):
     def progress(self):
         """How far the running call is, 0 to 1; from any thread."""
         fraction = ctypes.c_double(0.0)
-        self._call("muslin_cloth_progress", ctypes.byref(fraction))
+        self._call("muslin_cloth_get_progress", ctypes.byref(fraction))
         return fraction.value
 
     # Pins
@@ -228,16 +231,16 @@ class Cloth(Sewing, Tightness):
             return
         if part not in (None, 0):
             arrays.refuse(f"part: {part!r}, but the cloth has one part, number 0")
-        material = changed(self._definition.material, changes)
+        material = changed(self._definition.material.contents, changes)
         self._call("muslin_cloth_set_material", material)
-        self._definition.material = material
+        self._definition.material = ctypes.pointer(material)
 
     def set_forces(self, **changes):
         """Change gravity, wind or drag; what is not named stays."""
-        forces = _abi.Forces.from_buffer_copy(self._definition.forces)
+        forces = _abi.Forces.from_buffer_copy(self._definition.forces.contents)
         change_struct(forces, FORCE_FIELDS, changes)
         self._call("muslin_cloth_set_forces", forces)
-        self._definition.forces = forces
+        self._definition.forces = ctypes.pointer(forces)
 
     def set_fields(self, wind=None, traction=None):
         """Force fields at each vertex: wind besides that of all, m/s, and a force per area, N/m². None: none."""
@@ -263,21 +266,23 @@ class Cloth(Sewing, Tightness):
         self._call("muslin_cloth_set_quality", quality)
         self._definition.quality = quality
 
-    def set_scales(self, mass=None, stretch=None, bend=None, size=None):
-        """Per-vertex factors on mass, on stretch and shear, on bending, and on lengths at rest; None: all 1.
+    def set_map(self, name, values):
+        """A per-vertex map: factors on what docs/reference/settings.md says of its name; None: all 1."""
+        if name not in MAPS:
+            unknown(name, list(MAPS))
+        if values is not None:
+            values = arrays.floats(name, values, (self.vertex_count,))
+        kind = _enums.Map[name.upper()]
+        self._call("muslin_cloth_set_map", kind, arrays.float_pointer(values))
+        (self._maps.discard if values is None else self._maps.add)(name)
 
-        size: below 1 the cloth shrinks, above 1 it grows; from 0.1 to 10.
-        """
-        named = {"mass": mass, "stretch": stretch, "bend": bend, "size": size}
-        scales = [
-            None if values is None else arrays.floats(name, values, (self.vertex_count,))
-            for name, values in named.items()
-        ]
-        *others, size = map(arrays.float_pointer, scales)
-        if size is not None or self._resized:
-            self._call("muslin_cloth_set_sizes", size)
-            self._resized = size is not None
-        self._call("muslin_cloth_set_scales", *others)
+    def set_maps(self, **maps):
+        """These maps and no others, each as set_map() takes it."""
+        for name in self._maps - maps.keys():
+            self.set_map(name, None)
+        for name, values in maps.items():
+            if values is not None or name in self._maps:
+                self.set_map(name, values)
 
     # State
 
@@ -308,9 +313,9 @@ class Cloth(Sewing, Tightness):
     def snapshot(self):
         """The whole dynamic state as bytes, without pins, material and forces."""
         size = ctypes.c_size_t(0)
-        self._call("muslin_cloth_snapshot_size", ctypes.byref(size))
+        self._call("muslin_cloth_get_snapshot_size", ctypes.byref(size))
         snapshot = ctypes.create_string_buffer(size.value)
-        self._call("muslin_cloth_snapshot", snapshot, size.value)
+        self._call("muslin_cloth_get_snapshot", snapshot, size.value)
         return snapshot.raw
 
     def restore(self, snapshot):
@@ -326,13 +331,13 @@ class Cloth(Sewing, Tightness):
     def report(self):
         """Size of the matrix and of its factor, memory and seconds, as a Report."""
         report = new_struct(_abi.Report)
-        self._call("muslin_cloth_report", report)
+        self._call("muslin_cloth_get_report", report)
         return to_dataclass(Report, report)
 
     def stats(self):
         """Seconds of the last step, strain and energies, as Stats."""
         stats = new_struct(_abi.Stats)
-        self._call("muslin_cloth_stats", stats)
+        self._call("muslin_cloth_get_stats", stats)
         return to_dataclass(Stats, stats)
 
     def inspect(self):
@@ -342,13 +347,13 @@ class Cloth(Sewing, Tightness):
     def mirror(self):
         """How the cloth is mirrored, as a MirrorReport; `mode` is "off", "exact" or "halve"."""
         report = new_struct(_abi.MirrorReport)
-        self._call("muslin_cloth_mirror", report)
+        self._call("muslin_cloth_get_mirror", report)
         return replace(to_dataclass(MirrorReport, report), mode=word(_enums.Mirror(report.mode)))
 
     def levels(self):
         """Which mesh is simulated where there is a budget, as a LevelReport."""
         report = new_struct(_abi.LevelReport)
-        self._call("muslin_cloth_levels", report)
+        self._call("muslin_cloth_get_levels", report)
         return to_dataclass(LevelReport, report)
 
     def put_outside(self, points, reach=0.05):
@@ -364,7 +369,7 @@ class Cloth(Sewing, Tightness):
     def eigenvalues(self):
         """Least and largest eigenvalue of the mass-scaled system matrix of the prepared cloth."""
         smallest, largest = ctypes.c_double(0.0), ctypes.c_double(0.0)
-        self._call("muslin_cloth_eigenvalues", ctypes.byref(smallest), ctypes.byref(largest))
+        self._call("muslin_debug_eigenvalues", ctypes.byref(smallest), ctypes.byref(largest))
         return smallest.value, largest.value
 
     def solve(self, right_hand_side, rounds=1):
@@ -373,7 +378,7 @@ class Cloth(Sewing, Tightness):
         solution = arrays.floats("right_hand_side", right_hand_side, shape, np.float64).copy()
         seconds = ctypes.c_double(0.0)
         self._call(
-            "muslin_cloth_solve",
+            "muslin_debug_solve",
             arrays.double_pointer(solution),
             whole_number("rounds", rounds),
             ctypes.byref(seconds),

@@ -69,7 +69,7 @@ class Sewing:
         """How far a set of links has come, or all of them, as a LinkReport."""
         report = new_struct(_abi.LinkReport)
         which = -1 if set_number is None else whole_number("set_number", set_number)
-        self._call("muslin_cloth_link_report", which, report)
+        self._call("muslin_cloth_get_links", which, report)
         return to_dataclass(LinkReport, report)
 
     def _add(self, added):
@@ -80,9 +80,9 @@ class Sewing:
         numbers = list(range(first, first + len(given)))
         for set_number, array in zip(numbers, given):
             array["set"] = set_number
-        joined = np.concatenate(given or [links.seam([])])
-        pointer = joined.ctypes.data_as(ctypes.POINTER(_abi.Link))
-        self._call(call, len(joined), pointer, int(bool(weightless)))
+        struct, keep = links.to_struct(given, weightless)
+        self._call(call, struct)
+        del keep
         self._sets = first + len(given)
         self._weightless = weightless
         return numbers
@@ -120,7 +120,7 @@ def inspect_cloth(call):
     report = new_struct(_abi.Inspection)
     places = (_abi.Place * (_abi.PLACES_EACH * len(_enums.PlaceKind)))()
     found = ctypes.c_int32(0)
-    call("muslin_cloth_inspect", report, places, len(places), ctypes.byref(found))
+    call("muslin_cloth_get_inspection", report, places, len(places), ctypes.byref(found))
     told = vars(to_dataclass(InspectionReport, report))
     told.update(lie=_enums.Lie(report.lie), found=_enums.Fault(report.found))
     return Inspection(**told, places=tuple(map(place_of, places[: found.value])))
@@ -155,7 +155,7 @@ class Tightness:
         the nearest surface of a body, negative inside; infinite without bodies.
         """
         fit = Fit(*np.empty((5, self.vertex_count), dtype=np.float32))
-        self._call("muslin_cloth_fit", *map(arrays.float_pointer, fit))
+        self._call("muslin_cloth_get_fit", *map(arrays.float_pointer, fit))
         return fit
 
     def tensions(self):
@@ -164,5 +164,5 @@ class Tightness:
         Below 0 where it is compressed. Bending, ropes, seams and elastics are none of it.
         """
         pulls = np.empty((2, self.vertex_count), dtype=np.float32)
-        self._call("muslin_cloth_tension", *map(arrays.float_pointer, pulls))
+        self._call("muslin_cloth_get_tension", *map(arrays.float_pointer, pulls))
         return pulls[0], pulls[1]

@@ -53,14 +53,10 @@ class Message(str):
         return self.details or (self,)
 
 
-def detail_of(struct, message):
-    """A C struct as a Detail; `message` is the whole text, as bytes."""
-
-    def part(begin, end):
-        return message[begin:end].decode("utf-8", "replace")
-
-    found = Detail(part(struct.begin, struct.end))
-    found.cause = part(struct.cause_begin, struct.cause_end)
+def detail_of(struct):
+    """A C struct as a Detail."""
+    found = Detail(struct.sentence.decode("utf-8", "replace"))
+    found.cause = struct.cause.decode("utf-8", "replace")
     found.code = known(DetailCode, struct.code)
     found.outcome = known(Outcome, struct.outcome)
     found.element = known(Element, struct.element)

@@ -35,7 +35,7 @@ class Parts:
             settings = dict(settings)
             model = settings.pop("model", None)
             self.models.append(definition.model if model is None else choice_of("model", model))
-            self.materials.append(changed(definition.material, settings))
+            self.materials.append(changed(definition.material.contents, settings))
 
     def create(self, call, mesh, definition, handle):
         """Make the cloth; gives the status."""

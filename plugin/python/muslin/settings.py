@@ -51,9 +51,12 @@ def word(choice):
 
 
 def default_definition():
-    """The library's default definition, as a struct."""
-    definition = new_struct(_abi.ClothDef)
+    """The library's default definition, as a struct, with a material and forces of its own."""
+    definition, material, forces = map(new_struct, (_abi.ClothDef, _abi.Material, _abi.Forces))
     call("muslin_default_cloth_def", ctypes.byref(definition))
+    call("muslin_default_material", ctypes.byref(material))
+    call("muslin_default_forces", ctypes.byref(forces))
+    definition.material, definition.forces = ctypes.pointer(material), ctypes.pointer(forces)
     return definition
 
 
@@ -65,8 +68,8 @@ def default_settings():
 def settings_of(definition):
     """A definition struct as a dictionary; choices are words, vectors tuples."""
     settings = {name: getattr(definition, name) for name in CLOTH_FIELDS}
-    settings.update((name, getattr(definition.material, name)) for name in MATERIAL_FIELDS)
-    settings.update((name, getattr(definition.forces, name)) for name in FORCE_FIELDS)
+    for part, names in ((definition.material, MATERIAL_FIELDS), (definition.forces, FORCE_FIELDS)):
+        settings.update((name, getattr(part.contents, name)) for name in names)
     for name, kind in CHOICES.items():
         settings[name] = word(kind(settings[name]))
     for name, value in settings.items():
@@ -100,9 +103,9 @@ def definition_from(settings):
         settings.setdefault("quality", "custom")
     for name, value in settings.items():
         if name in MATERIAL_FIELDS:
-            set_field(definition.material, name, value)
+            set_field(definition.material.contents, name, value)
         elif name in FORCE_FIELDS:
-            set_field(definition.forces, name, value)
+            set_field(definition.forces.contents, name, value)
         elif name in CLOTH_FIELDS:
             set_field(definition, name, value)
         elif name == "mirror_plane":

@@ -18,7 +18,7 @@ TYPES = ("float", "int", "flag", "choice", "struct", "array")
 Choice = namedtuple("Choice", "name value word label help option")
 Enum = namedtuple("Enum", "name prefix help choices")
 Struct = namedtuple("Struct", "name help settings")
-Table = namedtuple("Table", "version oldest enums structs arguments")
+Table = namedtuple("Table", "version enums structs arguments maps")
 
 
 class TableError(Exception):
@@ -49,7 +49,7 @@ class Setting:
         self.least = entry.pop("above", entry.pop("least", None))
         self.most = entry.pop("below", entry.pop("most", None))
         self.checked = entry.pop("checked", True)
-        self.since = entry.pop("since", 0)
+        self.since = entry.pop("since", 1)
         self.label = entry.pop("label", self.name.replace("_", " ").title())
         self.help = entry.pop("help", "")
         self.header = entry.pop("header", "")  # what only muslin.h says
@@ -125,7 +125,17 @@ def read(path):
         for name, entry in content["structs"].items()
     }
     arguments = [Setting(entry, enums) for entry in content["arguments"]]
-    return Table(content["version"], content["oldest"], enums, structs, arguments)
+    maps = {entry["name"]: Setting(entry, enums) for entry in content["maps"]}
+    return Table(content["version"], enums, structs, arguments, maps)
+
+
+def enum_of_maps(table):
+    """The kinds of per-vertex maps, by their places in the table."""
+    kinds = [
+        Choice(name.upper(), place, name, setting.label, setting.help, None)
+        for place, (name, setting) in enumerate(table.maps.items())
+    ]
+    return Enum("Map", "MUSLIN_MAP_", "What a per-vertex map is a factor on.", kinds)
 
 
 def _enum(name, entry):
@@ -169,3 +179,5 @@ def _by_name():
 
 TABLE = read(find("settings/settings.json"))
 SETTINGS = _by_name()
+MAPS = TABLE.maps  # by name
+MAP_OPTIONS = tuple(f"{name}_map" for name in MAPS)  # of the command line and of jobs

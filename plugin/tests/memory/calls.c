@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "meshes.h"
+#include "muslin_debug.h"
 
 int32_t check_mesh(Scene *scene) {
     MuslinMesh mesh = mesh_of(scene);
@@ -25,7 +26,7 @@ int32_t create(Scene *scene) {
 
 int32_t create_parts(Scene *scene) {
     MuslinMesh mesh = mesh_of(scene);
-    MuslinMaterial materials[2] = {scene->def.material, scene->def.material};
+    MuslinMaterial materials[2] = {scene->material, scene->material};
     int32_t parts[MOST_VERTICES];
     materials[1].bend *= 3;
     for (int32_t v = 0; v < scene->vertex_count; ++v) {
@@ -42,10 +43,7 @@ int32_t step(Scene *scene) { return muslin_cloth_step(scene->cloth, STEP); }
 
 int32_t refine(Scene *scene) { return muslin_cloth_refine(scene->cloth, STEP); }
 
-int32_t settle(Scene *scene) {
-    MuslinSettleReport report = {.size = sizeof report};
-    return muslin_cloth_settle(scene->cloth, &report);
-}
+int32_t settle(Scene *scene) { return muslin_cloth_settle(scene->cloth); }
 
 int32_t hold_coarse(Scene *scene) { return muslin_cloth_hold_level(scene->cloth, 1); }
 
@@ -105,48 +103,53 @@ int32_t meet_itself(Scene *scene) {
 
 /* --- links ------------------------------------------------------------------------------------ */
 
-static MuslinLink link_between(MuslinLinkUse use, int32_t first, int32_t second) {
-    return (MuslinLink){.use = use,
-                        .set = (int32_t)use,
-                        .vertices = {first, -1, second, -1},
-                        .body = -1,
-                        .length = use == MUSLIN_LINK_ELASTIC ? 0.8f : 0.0f,
-                        .stiffness = use == MUSLIN_LINK_ELASTIC ? 1.0f : 0.0f,
-                        .speed = 0.5f};
-}
+enum { SEAMS, TACKS, ELASTICS };
 
 int32_t sew(Scene *scene) {
-    MuslinLink links[MOST_VERTICES];
-    int32_t count = 0;
+    MuslinSeam seams[MOST_VERTICES];
+    MuslinLinks links = {.size = sizeof links, .seams = seams, .weightless = 1};
     for (int32_t v = 0; v < scene->part_size; v += scene->row) {
-        links[count++] = link_between(MUSLIN_LINK_SEAM, v + scene->row - 1, scene->part_size + v);
+        seams[links.seam_count++] =
+            (MuslinSeam){.set = SEAMS,
+                         .vertices = {v + scene->row - 1, -1, scene->part_size + v, -1},
+                         .speed = 0.5f};
     }
-    return muslin_cloth_set_links(scene->cloth, count, links, 1);
+    return muslin_cloth_set_links(scene->cloth, &links);
 }
 
 int32_t sew_more(Scene *scene) {
-    const MuslinLink links[2] = {
-        link_between(MUSLIN_LINK_TACK, 0, scene->part_size + scene->row - 1),
-        link_between(MUSLIN_LINK_ELASTIC, 1, scene->part_size + scene->row - 2)};
-    return muslin_cloth_add_links(scene->cloth, 2, links, 0);
+    const int32_t end = scene->part_size + scene->row - 1;
+    const MuslinTack tack = {.set = TACKS, .vertices = {0, -1, end, -1}, .body = -1, .speed = 0.5f};
+    const MuslinElastic elastic = {
+        .set = ELASTICS, .vertices = {1, -1, end - 1, -1}, .share = 0.8f, .strength = 1};
+    const MuslinLinks links = {.size = sizeof links,
+                               .tack_count = 1,
+                               .tacks = &tack,
+                               .elastic_count = 1,
+                               .elastics = &elastic};
+    return muslin_cloth_add_links(scene->cloth, &links);
 }
 
-int32_t unpick(Scene *scene) { return muslin_cloth_release_links(scene->cloth, MUSLIN_LINK_SEAM); }
+int32_t unpick(Scene *scene) { return muslin_cloth_release_links(scene->cloth, SEAMS); }
 
-int32_t sew_again(Scene *scene) { return muslin_cloth_hold_links(scene->cloth, MUSLIN_LINK_SEAM); }
+int32_t sew_again(Scene *scene) { return muslin_cloth_hold_links(scene->cloth, SEAMS); }
 
-int32_t sew_nothing(Scene *scene) { return muslin_cloth_set_links(scene->cloth, 0, NULL, 0); }
+int32_t sew_nothing(Scene *scene) {
+    const MuslinLinks links = {.size = sizeof links};
+    return muslin_cloth_set_links(scene->cloth, &links);
+}
 
 /* --- what may change -------------------------------------------------------------------------- */
 
 int32_t stiffen(Scene *scene) {
-    MuslinMaterial material = scene->def.material;
+    MuslinMaterial material = scene->material;
     material.stretch_warp *= 2;
     return muslin_cloth_set_material(scene->cloth, &material);
 }
 
 int32_t blow(Scene *scene) {
-    MuslinForces forces = scene->def.forces;
+    MuslinForces forces;
+    muslin_default_forces(&forces);
     forces.wind[1] = 2;
     return muslin_cloth_set_forces(scene->cloth, &forces);
 }
@@ -165,12 +168,12 @@ static float *numbers_from(float first, float step) {
     return numbers;
 }
 
-int32_t set_scales(Scene *scene) {
-    return muslin_cloth_set_scales(scene->cloth, NULL, numbers_from(1, 0.1f), NULL);
+int32_t set_stretches(Scene *scene) {
+    return muslin_cloth_set_map(scene->cloth, MUSLIN_MAP_STRETCH, numbers_from(1, 0.1f));
 }
 
 int32_t set_sizes(Scene *scene) {
-    return muslin_cloth_set_sizes(scene->cloth, numbers_from(1, 0.01f));
+    return muslin_cloth_set_map(scene->cloth, MUSLIN_MAP_SIZE, numbers_from(1, 0.01f));
 }
 
 int32_t set_final(Scene *scene) {
@@ -190,9 +193,9 @@ int32_t lift(Scene *scene) {
 
 int32_t save(Scene *scene) {
     static char room[1 << 20];
-    int32_t status = muslin_cloth_snapshot_size(scene->cloth, &scene->snapshot_size);
+    int32_t status = muslin_cloth_get_snapshot_size(scene->cloth, &scene->snapshot_size);
     scene->snapshot = room;
-    return status < 0 ? status : muslin_cloth_snapshot(scene->cloth, room, sizeof room);
+    return status < 0 ? status : muslin_cloth_get_snapshot(scene->cloth, room, sizeof room);
 }
 
 int32_t go_back(Scene *scene) {
@@ -204,23 +207,23 @@ int32_t go_back(Scene *scene) {
 int32_t inspect(Scene *scene) {
     MuslinInspection report = {.size = sizeof report};
     MuslinPlace places[8];
-    return muslin_cloth_inspect(scene->cloth, &report, places, 8, NULL);
+    return muslin_cloth_get_inspection(scene->cloth, &report, places, 8, NULL);
 }
 
 int32_t measure_fit(Scene *scene) {
     static float numbers[5][MOST_VERTICES];
-    return muslin_cloth_fit(scene->cloth, numbers[0], numbers[1], numbers[2], numbers[3],
-                            numbers[4]);
+    return muslin_cloth_get_fit(scene->cloth, numbers[0], numbers[1], numbers[2], numbers[3],
+                                numbers[4]);
 }
 
 int32_t measure_tension(Scene *scene) {
     static float numbers[2][MOST_VERTICES];
-    return muslin_cloth_tension(scene->cloth, numbers[0], numbers[1]);
+    return muslin_cloth_get_tension(scene->cloth, numbers[0], numbers[1]);
 }
 
 int32_t measure_stats(Scene *scene) {
     MuslinStats stats = {.size = sizeof stats};
-    return muslin_cloth_stats(scene->cloth, &stats);
+    return muslin_cloth_get_stats(scene->cloth, &stats);
 }
 
 int32_t put_outside(Scene *scene) {
@@ -230,11 +233,11 @@ int32_t put_outside(Scene *scene) {
 
 int32_t find_eigenvalues(Scene *scene) {
     double smallest, largest;
-    return muslin_cloth_eigenvalues(scene->cloth, &smallest, &largest);
+    return muslin_debug_eigenvalues(scene->cloth, &smallest, &largest);
 }
 
 int32_t solve_once(Scene *scene) {
     static double numbers[3 * MOST_VERTICES];
     numbers[0] = 1;
-    return muslin_cloth_solve(scene->cloth, numbers, 1, NULL);
+    return muslin_debug_solve(scene->cloth, numbers, 1, NULL);
 }

@@ -76,16 +76,16 @@ static void set_threads(Scene *scene) {
 
 static void set_folds(Scene *scene) {
     set_layers(scene);
-    scene->def.material.fold_memory = 20;
+    scene->material.fold_memory = 20;
     scene->def.model = MUSLIN_MODEL_MEMBRANE;
 }
 
 static void set_cushion(Scene *scene) {
     scene->def.substeps = 1;
     scene->row = 2;
-    scene->def.material.pressure = 50;
-    scene->def.material.volume_stiffness = 100;
-    scene->def.material.stiffness_damping = 0.001f;
+    scene->material.pressure = 50;
+    scene->material.volume_stiffness = 100;
+    scene->material.stiffness_damping = 0.001f;
     add_box_of_cloth(scene, 0.04);
 }
 
@@ -167,9 +167,9 @@ static void set_levels(Scene *scene) {
 }
 
 const SceneScript scene_scripts[] = {
-    {"sheet", set_sheet, 0, {create,     pin_two, prepare,    step,       pin_one,   step,
-                             pin_softly, step,    save,       step,       go_back,   step,
-                             stiffen,    blow,    set_fields, set_scales, set_sizes, step,
+    {"sheet", set_sheet, 0, {create,     pin_two, prepare,    step,          pin_one,   step,
+                             pin_softly, step,    save,       step,          go_back,   step,
+                             stiffen,    blow,    set_fields, set_stretches, set_sizes, step,
                              set_final,  step,    lift,       step}},
     {"box", set_sheet, 0, {create,        add_box,     step,        thicken_box, step,
                            move_box,      step,        inspect,     measure_fit, measure_tension,

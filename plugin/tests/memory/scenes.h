@@ -10,6 +10,7 @@
 typedef struct Scene {
     MuslinCloth cloth; /* 0: none yet */
     MuslinClothDef def;
+    MuslinMaterial material;
     int32_t vertex_count, face_count, corner_count, edge_count;
     int32_t row, part_size; /* vertices of the first row, and of the first sheet */
     float places[3 * MOST_VERTICES];

@@ -46,6 +46,8 @@ static void start(const SceneScript *script) {
     memset(&scene, 0, sizeof scene);
     scene.body = -1;
     muslin_default_cloth_def(&scene.def);
+    muslin_default_material(&scene.material);
+    scene.def.material = &scene.material;
     script->set_up(&scene);
 }
 
@@ -99,7 +101,7 @@ static Trace trace_of(const SceneScript *script) {
         trace.after[c] = hash_state();
         if (trace.status[c] < 0) {
             char text[MUSLIN_MESSAGE_SIZE];
-            muslin_message(scene.cloth, text, sizeof text);
+            muslin_get_message(scene.cloth, text, sizeof text);
             printf("%s, call %d: %d, %s\n", script->name, c, trace.status[c], text);
             ++wrong;
         }

@@ -60,7 +60,7 @@ def hang(content, degrees, pull):
     }
     with Cloth(mesh, **settings) as cloth:
         cloth.set_pins(np.arange(across + 1))
-        cloth.set_scales(mass=mass)
+        cloth.set_maps(mass=mass)
         positions = settle(cloth, STEP, limit=3000, still=2e-5)
     lines = positions.reshape(along + 1, across + 1, 3)[along // 3 : 2 * along // 3 + 1]
     now = np.linalg.norm(np.diff(lines, axis=0), axis=2).sum(0).mean()

@@ -17,6 +17,7 @@ from ..fabrics import has_warp
 from ..files import check_writable
 from ..inspection.verdict import Verdict, restless_text
 from ..sewing.plackets import front_links
+from ..table import MAP_OPTIONS
 from ..turbulence import Turbulence
 from . import inputs, sewing_options
 from .drape_end import finish
@@ -39,7 +40,7 @@ from .statistics import range_text, troubles, unsolved
 from .upsampled import make_additions, make_tracking
 
 # Files that are read besides bodies; more than one with several garments.
-FILES_READ = ("garment", "pin_motion", "mass_map", "stretch_map", "bend_map", "size_map")
+FILES_READ = ("garment", "pin_motion", *MAP_OPTIONS)
 FIRST_FRAME = 1.0  # Blender's first frame
 
 
@@ -258,7 +259,7 @@ def create_cloth(options, garments, scales, pins):
     if options.level is not None:
         cloth.hold_level(options.level)
     if scales:
-        cloth.set_scales(**scales)
+        cloth.set_maps(**scales)
     if len(pins):
         cloth.set_pins(pins, np.full(len(pins), options.pin_weight))
     if closes_whole(options):

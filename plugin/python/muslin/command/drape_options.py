@@ -6,7 +6,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import os
 
 from ..errors import MuslinError
-from ..table import SETTINGS, section
+from ..table import MAPS, SETTINGS, section
 from . import fit_report_file, replay_command, sewing_options, upsampled, values
 from .fabric_options import add_fabric, with_fabric
 from .garment_materials import parts_of
@@ -53,13 +53,6 @@ ONLY_BY = {
 }
 NOT_BY_THREADS = ("model", "tension_only", "bending", "bend_twist", "estimate")
 COUNTED = ("kim", "kang2")  # the methods that sweep as often as they are told
-# What maps are of.
-MAPS = {
-    "mass": "mass",
-    "stretch": "stretch",
-    "bend": "bend",
-    "size": "lengths at rest, below 1 shrinks,",
-}
 # Of the section "contact", but no settings of a cloth: they go to its bodies and to itself.
 SURFACE = tuple(setting.name for setting in section("contact"))
 
@@ -120,12 +113,12 @@ def add_files(group):
 
 
 def add_maps(group):
-    for name, what in MAPS.items():
+    for name, setting in MAPS.items():
         group.add_argument(
             f"--{name}-map",
             action="append",
             metavar="FILE",
-            help=f"factor on {what} for each vertex: text with one number a vertex, or .npy",
+            help=f"a factor for each vertex, text with one number a vertex or .npy, on {setting.help}",
         )
 
 

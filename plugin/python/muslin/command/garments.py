@@ -14,11 +14,12 @@ from ..files import is_taken, unfinished_place
 from ..layers import first_vertices, joined
 from ..obj import read_obj
 from ..pc2 import Pc2Writer
+from ..table import MAP_OPTIONS
 
 # What the library numbers of garments; the rest is of bodies.
 ELEMENTS = {Element.VERTEX: "vertex", Element.FACE: "face", Element.EDGE: "loose edge"}
 # Options that are given once for each garment, or not at all.
-PER_GARMENT = ("pin", "pin_motion", "last_frame", "mass_map", "stretch_map", "bend_map", "size_map")
+PER_GARMENT = ("pin", "pin_motion", "last_frame", *MAP_OPTIONS)
 
 
 def check_counts(options):

@@ -8,6 +8,7 @@ import numpy as np
 from ..errors import FileError, MuslinError
 from ..pc2 import read_pc2
 from ..reading import open_ordinary, read_ordinary
+from ..table import MAPS
 
 
 def pinned_vertices(options, garments, warn):
@@ -37,18 +38,18 @@ def reach(pin, positions):
 
 
 def scale_maps(options, garments):
-    """Arguments of Cloth.set_scales from --mass-map, --stretch-map, --bend-map and --size-map."""
-    scales = {}
-    for name in ("mass", "stretch", "bend", "size"):
+    """Arguments of Cloth.set_maps from --mass-map and its like."""
+    maps = {}
+    for name, setting in MAPS.items():
         paths = getattr(options, f"{name}_map")
         if paths is not None:
-            scales[name] = np.concatenate(
+            maps[name] = np.concatenate(
                 [
-                    read_map(path, mesh.vertex_count, zero_allowed=name in ("stretch", "bend"))
+                    read_map(path, mesh.vertex_count, zero_allowed=setting.holds(0))
                     for path, mesh in zip(paths, garments.meshes)
                 ]
             )
-    return scales
+    return maps
 
 
 def read_map(path, vertex_count, zero_allowed):

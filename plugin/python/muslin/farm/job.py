@@ -13,6 +13,7 @@ from .. import windows
 from ..errors import FileError, printable
 from ..fabrics import looks_like_path
 from ..reading import read_ordinary
+from ..table import MAP_OPTIONS
 
 VERSION = 1
 VERSION_FIELD = "muslin_job"
@@ -20,15 +21,7 @@ ENDING = ".json"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,47}")
 ONLY_VARIATION = "plain"  # of a job that names none
 # Settings that are files: looked for beside the job, and hashed as all that is read.
-FILE_SETTINGS = (
-    "mass_map",
-    "stretch_map",
-    "bend_map",
-    "size_map",
-    "pin_motion",
-    "upsample",
-    "track",
-)
+FILE_SETTINGS = (*MAP_OPTIONS, "pin_motion", "upsample", "track")
 FABRIC = "fabric"
 
 

@@ -12,7 +12,7 @@ import hashlib
 import struct
 from dataclasses import dataclass, field
 
-from .signatures import CORNERS, VERTICES, comparable_parts, members
+from .signatures import CORNERS, ONE, VERTICES, comparable_parts, members
 
 MOST_BYTES = 1 << 30  # of one call; a mesh of ten million vertices takes half of it
 POINTER_BYTES = ctypes.sizeof(ctypes.c_void_p)
@@ -69,6 +69,8 @@ def member_bytes(values, kind, count, width, sizes):
     if count == CORNERS:
         numbers = memoryview(sizes.data).cast("i") if sizes else ()
         count = sum(number for number in numbers if number > 0)
+    elif count == ONE:
+        count = 1
     else:
         count = max(getattr(values, count), 0)
     return limited(count * width * ctypes.sizeof(kind))

@@ -16,7 +16,7 @@ from .blocks import NOT_COMPARED, BlockError, check_arrays, digests, number_of, 
 from .signatures import CREATED, SPEAKERS, members
 
 CANCEL = "muslin_cloth_cancel"
-SNAPSHOT = "muslin_cloth_snapshot"
+SNAPSHOT = "muslin_cloth_get_snapshot"
 GIVES_STATE = ("muslin_cloth_set_state", "muslin_cloth_restore")
 NO_CLOTH = 2**64 - 1  # in place of a handle that was none
 # Room that a call may ask for beyond what it gives: most findings of a small mesh, or a message.
@@ -102,7 +102,7 @@ class Replay:
         most = ROOM_BYTES + ROOM_RATIO * (given + 12 * vertices)
         if call.signature.name == SNAPSHOT:
             size = ctypes.c_size_t(0)
-            library.get().muslin_cloth_snapshot_size(self._here(recorded), ctypes.byref(size))
+            library.get().muslin_cloth_get_snapshot_size(self._here(recorded), ctypes.byref(size))
             most += size.value
         if sum(rooms) > most:
             raise BlockError(f"it asks for {sum(rooms)} bytes of memory")

@@ -16,6 +16,7 @@ from .._functions import FUNCTIONS
 
 VERTICES = "vertices"  # of the cloth that the call is about
 CORNERS = "corners"  # of all faces of the struct's mesh
+ONE = "one"
 
 # An array: `width` elements for each of what `count` counts, which is the position of a number among
 # the arguments, (position, field) of a struct, or VERTICES. given: it is read; told: it is written.
@@ -31,11 +32,11 @@ def told(name, count, width=1):
 
 
 # What tells of the last call, of a cloth's or, with the handle 0, of the thread's.
-SPEAKERS = ("muslin_message", "muslin_detail_count", "muslin_detail")
+SPEAKERS = ("muslin_get_message", "muslin_get_detail_count", "muslin_get_detail")
 
 # By function and position. Any other pointer is to one number or struct, given and told.
 ARRAYS = {
-    "muslin_message": {1: told("text", 2)},
+    "muslin_get_message": {1: told("text", 2)},
     "muslin_mesh_check": {2: told("findings", 3)},
     "muslin_mesh_symmetry": {
         2: told("partners", (0, "vertex_count")),
@@ -46,27 +47,20 @@ ARRAYS = {
         4: given("materials", 3),
         5: given("models", 3),
     },
-    "muslin_cloth_inspect": {2: told("places", 3)},
+    "muslin_cloth_get_inspection": {2: told("places", 3)},
     "muslin_cloth_set_pins": {
         2: given("vertices", 1),
         3: given("weights", 1),
         4: given("targets", 1, 3),
     },
     "muslin_cloth_move_pins": {2: given("targets", 1, 3)},
-    "muslin_cloth_set_links": {2: given("links", 1)},
-    "muslin_cloth_add_links": {2: given("links", 1)},
     "muslin_cloth_move_body": {3: given("positions", 2, 3)},
     "muslin_cloth_place_body": {3: given("positions", 2, 3)},
-    "muslin_cloth_set_scales": {
-        1: given("mass", VERTICES),
-        2: given("stretch", VERTICES),
-        3: given("bend", VERTICES),
-    },
+    "muslin_cloth_set_map": {2: given("values", VERTICES)},
     "muslin_cloth_set_fields": {
         1: given("wind", VERTICES, 3),
         2: given("traction", VERTICES, 3),
     },
-    "muslin_cloth_set_sizes": {1: given("sizes", VERTICES)},
     "muslin_cloth_get_state": {
         1: told("positions", VERTICES, 3),
         2: told("velocities", VERTICES, 3),
@@ -75,18 +69,18 @@ ARRAYS = {
         1: given("positions", VERTICES, 3),
         2: given("velocities", VERTICES, 3),
     },
-    "muslin_cloth_snapshot": {1: told("bytes", 2)},
+    "muslin_cloth_get_snapshot": {1: told("bytes", 2)},
     "muslin_cloth_restore": {1: given("bytes", 2)},
     "muslin_cloth_put_outside": {3: Array("points", 2, 3, True, True)},
-    "muslin_cloth_fit": {
+    "muslin_cloth_get_fit": {
         1: told("warp", VERTICES),
         2: told("weft", VERTICES),
         3: told("shear", VERTICES),
         4: told("pressure", VERTICES),
         5: told("gap", VERTICES),
     },
-    "muslin_cloth_tension": {1: told("warp", VERTICES), 2: told("weft", VERTICES)},
-    "muslin_cloth_solve": {1: Array("right_hand_side", VERTICES, 3, True, True)},
+    "muslin_cloth_get_tension": {1: told("warp", VERTICES), 2: told("weft", VERTICES)},
+    "muslin_debug_solve": {1: Array("right_hand_side", VERTICES, 3, True, True)},
 }
 
 # Arrays that a struct points to, in the order of its fields: what counts them, and their width.
@@ -98,6 +92,10 @@ MEMBERS = {
         "edges": ("edge_count", 2),
         "corner_uvs": (CORNERS, 2),
     },
+    "Links": {
+        name: (f"{name[:-1]}_count", 1) for name in ("seams", "tacks", "elastics", "buttons")
+    },
+    "ClothDef": {"material": (ONE, 1), "forces": (ONE, 1)},
     "Body": {
         "positions": ("vertex_count", 3),
         "face_sizes": ("face_count", 1),
@@ -108,7 +106,7 @@ MEMBERS = {
 # What makes a cloth: the position of its handle among the arguments; that of its mesh is 0.
 CREATED = {"muslin_cloth_create": 2, "muslin_cloth_create_parts": 6}
 # Seconds, and how far a call was: never the same twice.
-UNREPEATABLE = {("muslin_cloth_solve", 3), ("muslin_cloth_progress", 1)}
+UNREPEATABLE = {("muslin_debug_solve", 3), ("muslin_cloth_get_progress", 1)}
 
 
 def is_unrepeatable(field):
@@ -139,7 +137,7 @@ class Signature:
     def __init__(self, name, kinds):
         self.name = name
         self.arguments = [Argument(name, place, kind) for place, kind in enumerate(kinds)]
-        about_cloth = name.startswith("muslin_cloth_") and name not in CREATED
+        about_cloth = name.startswith(("muslin_cloth_", "muslin_debug_")) and name not in CREATED
         self.takes_handle = about_cloth or name in SPEAKERS
         # For the file's header: whoever reads it compares this with what he has.
         self.text = " ".join(map(type_code, kinds))

@@ -3,10 +3,12 @@
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
+import ctypes
+
 import numpy as np
 
 from .. import _abi, arrays
-from .._enums import LinkUse
+from ..calls import new_struct
 from ..settings import number
 
 SPEED = 1.0  # m/s that seams and tacks close with
@@ -14,12 +16,30 @@ ELASTIC = 30.0  # N that an elastic pulls with at twice its length
 NONE = -1
 
 
-def _empty(count, use):
-    links = np.zeros(count, dtype=np.dtype(_abi.Link))
-    links["use"] = use
+# An array of links is of one of these kinds; `length` of a tack or seam below 0: as long as it is.
+KINDS = {
+    name: np.dtype(getattr(_abi, name.title())) for name in ("seam", "tack", "elastic", "button")
+}
+
+
+def to_struct(sets, weightless):
+    """Arrays of links as the library takes them, and what the struct points to; keep both during the call."""
+    struct, kept = new_struct(_abi.Links), []
+    struct.weightless = int(bool(weightless))
+    if not all(each.dtype in KINDS.values() for each in sets):
+        arrays.refuse("sets: wanted arrays that a function of this module has made")
+    for name, kind in KINDS.items():
+        array = np.concatenate([np.zeros(0, kind), *(each for each in sets if each.dtype == kind)])
+        setattr(struct, f"{name}_count", len(array))
+        pointer = ctypes.POINTER(getattr(_abi, name.title()))
+        setattr(struct, f"{name}s", array.ctypes.data_as(pointer))
+        kept.append(array)
+    return struct, kept
+
+
+def _empty(count, kind):
+    links = np.zeros(count, dtype=KINDS[kind])
     links["vertices"] = NONE
-    links["body"] = NONE
-    links["speed"] = SPEED
     return links
 
 
@@ -28,13 +48,15 @@ def seam(stitches, speed=SPEED, stiffness=0.0):
 
     speed: of closing, m/s. stiffness: N/m of a stitch once it is closed; 0: that of the fabric, 30 times.
     """
+    return _sewn("seam", stitches, speed, stiffness)
+
+
+def _sewn(kind, stitches, speed, stiffness):
     stitches = stitches_of(stitches)
-    links = _empty(len(stitches), LinkUse.SEAM)
+    links = _empty(len(stitches), kind)
     for field in ("vertices", "places"):
         links[field] = stitches[field]
-    links["speed"] = number("speed", speed)
-    links["stiffness"] = number("stiffness", stiffness)
-    return links
+    return _held(links, 0.0, speed, stiffness)
 
 
 def tack(first, second, length=0.0, speed=SPEED, stiffness=0.0):
@@ -45,7 +67,8 @@ def tack(first, second, length=0.0, speed=SPEED, stiffness=0.0):
     first, second = arrays.indices("first", first), arrays.indices("second", second)
     if len(first) != len(second):
         arrays.refuse(f"second: {len(second)} vertices for {len(first)}")
-    links = _empty(len(first), LinkUse.TACK)
+    links = _empty(len(first), "tack")
+    links["body"] = NONE
     links["vertices"][:, 0] = first
     links["vertices"][:, 2] = second
     return _held(links, length, speed, stiffness)
@@ -57,7 +80,7 @@ def tack_to_body(vertices, body, corners, weights, length=0.0, speed=SPEED, stif
     body: a Body of the same cloth. nearest.nearest_places() finds places.
     """
     vertices = arrays.indices("vertices", vertices)
-    links = _empty(len(vertices), LinkUse.TACK)
+    links = _empty(len(vertices), "tack")
     links["vertices"][:, 0] = vertices
     links["body"] = body.number
     links["body_vertices"] = arrays.indices("corners", corners, columns=3)
@@ -78,11 +101,11 @@ def elastic(edges, share, stiffness=ELASTIC):
     stiffness: N that it pulls with where it is twice as long as it wants to be.
     """
     edges = arrays.indices("edges", edges, columns=2)
-    links = _empty(len(edges), LinkUse.ELASTIC)
+    links = _empty(len(edges), "elastic")
     links["vertices"][:, 0] = edges[:, 0]
     links["vertices"][:, 2] = edges[:, 1]
-    links["length"] = number("share", share)
-    links["stiffness"] = number("stiffness", stiffness)
+    links["share"] = number("share", share)
+    links["strength"] = number("stiffness", stiffness)
     return links
 
 
@@ -92,9 +115,8 @@ def button(stitches, facing, length, speed=SPEED, stiffness=0.0):
     length: one for all or one for each. facing: n x 3 vertices of the cloth below, whose triangles are seen
     counter-clockwise from above.
     """
-    links = seam(stitches, speed, stiffness)
-    links["use"] = LinkUse.BUTTON
-    links["body_vertices"] = arrays.indices("facing", facing, columns=3)
+    links = _sewn("button", stitches, speed, stiffness)
+    links["below"] = arrays.indices("facing", facing, columns=3)
     links["length"] = arrays.floats("length", np.broadcast_to(length, len(links)), (len(links),))
     return links
 
@@ -103,7 +125,8 @@ def shifted(links, by):
     """Links of a garment whose vertices are counted from another number on in a joint cloth."""
     found = links.copy()
     found["vertices"] += np.where(found["vertices"] >= 0, by, 0).astype(np.int32)
-    found["body_vertices"][found["use"] == LinkUse.BUTTON] += by
+    if found.dtype == KINDS["button"]:
+        found["below"] += by
     return found
 
 
@@ -111,7 +134,7 @@ STITCH = np.dtype([("vertices", np.int32, 4), ("places", np.float32, 2)])
 
 
 def stitches_of(given):
-    """An array of stitches: `vertices` and `places` as in muslin_sewing.h; pairs of vertices become one."""
+    """An array of stitches: `vertices` and `places` as in muslin_links.h; pairs of vertices become one."""
     if isinstance(given, np.ndarray) and given.dtype == STITCH:
         return given
     pairs = arrays.indices("stitches", given, columns=2)
