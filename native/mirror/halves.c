@@ -5,7 +5,6 @@
 
 #include "geometry/box.h"
 #include "mirror/closures/closures.h"
-#include "mirror/closures/placket_build.h"
 #include "mirror/half/draft.h"
 
 /* --- the draft -------------------------------------------------------------------------------- */

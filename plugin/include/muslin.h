@@ -351,6 +351,10 @@ int32_t muslin_mesh_check(const MuslinMesh *mesh, MuslinMeshReport *report, Musl
 int32_t muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry, int32_t *partners,
                              int32_t *face_partners);
 
+/* Look for open fronts: two stretches of one border that a zip or buttons could close. `fronts` (vertex_count) receives
+ * the number of each vertex's front, from 1 on, and below 0 on the other side of its gap; 0 elsewhere. */
+int32_t muslin_mesh_fronts(const MuslinMesh *mesh, int32_t *fronts);
+
 /* Build a cloth. Copies what it needs. Warnings leave a valid handle. */
 int32_t muslin_cloth_create(const MuslinMesh *mesh, const MuslinClothDef *def, MuslinCloth *cloth);
 

@@ -1,10 +1,6 @@
 /* The strip leaves the half, and all that rode on it rides on the other side's cloth instead. */
-#include "mirror/closures/buttons.h"
-
 #include "mesh/adjacency.h"
-#include "mirror/closures/strip.h"
-#include "mirror/half/draft.h"
-#include "mirror/symmetry/mirror_plane.h"
+#include "mirror/closures/closures.h"
 
 /* The gap where none is given: this share of the overlap, but no more than this one of the mesh's size: two millimetres
  * on a jacket. */
@@ -86,10 +82,14 @@ static void move_edges(const Button *button) {
 /* --- how far the line is ---------------------------------------------------------------------- */
 
 /* The length of an edge, m. In the strip only what is across the line: along it nothing is moved. */
-static double length_of(const Button *button, int v, int w) {
+static double length_of(const void *context, int v, int w) {
+    const Button *button = context;
     const Draft *draft = button->draft;
     const Strip *strip = &button->strip;
     Vec3 way = vec3_sub(draft->at[w], draft->at[v]), zero = {0, 0, 0};
+    if (draft->kind[w] == KIND_NONE && !strip->inside[w]) {
+        return -1;
+    }
     if (strip->inside[w]) {
         int edge;
         double part;
@@ -105,58 +105,22 @@ static double length_of(const Button *button, int v, int w) {
 static int measure_ways(Button *button) {
     const Draft *draft = button->draft;
     Store *store = &button->draft->store;
-    int count = draft->mesh->vertex_count, head = 0, waiting = 0;
-    double most = 1.5 * DETOUR * button_reach(draft);
-    int *queue = STORE_ARRAY(store, int, count);
-    uint8_t *queued = STORE_ARRAY(store, uint8_t, count);
     Neighbours neighbours;
-    if (store->failed || neighbours_build(draft->mesh, store, &neighbours) != 0) {
+    if (neighbours_build(draft->mesh, store, &neighbours) != 0) {
         return -1;
     }
-    for (int v = 0; v < count; ++v) {
+    for (int v = 0; v < draft->mesh->vertex_count; ++v) {
         button->way[v] = button->strip.on_line[v] ? 0 : -1;
-        if (button->strip.on_line[v]) {
-            queue[waiting++] = v;
-            queued[v] = 1;
-        }
     }
-    while (waiting > 0) {
-        int v = queue[head];
-        head = (head + 1) % count;
-        --waiting;
-        queued[v] = 0;
-        for (int k = neighbours.first[v]; k < neighbours.first[v + 1]; ++k) {
-            int w = neighbours.list[k];
-            double way = button->way[v] + length_of(button, v, w);
-            bool is_here = draft->kind[w] != KIND_NONE || button->strip.inside[w];
-            if (is_here && way <= most && (button->way[w] < 0 || way < button->way[w])) {
-                button->way[w] = way;
-                if (!queued[w]) {
-                    queued[w] = 1;
-                    queue[(head + waiting++) % count] = w;
-                }
-            }
-        }
-    }
-    return 0;
+    return draft_measure_ways(store, &neighbours, draft->mesh->vertex_count, length_of, button,
+                              1.5 * DETOUR * button_reach(draft), button->way);
 }
 
 /* Components that do not hang together with the line, such as pockets, are near it if they are straight. */
 static void join_components(const Button *button) {
     const PolygonMesh *mesh = button->draft->mesh;
-    const int32_t *ring = mesh->face_vertices;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        button->component[v] = v;
-    }
-    for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {
-        for (int c = 1; c < mesh->face_sizes[f]; ++c) {
-            components_join(button->component, ring[0], ring[c]);
-        }
-    }
-    for (int e = 0; e < mesh->edge_count; ++e) {
-        components_join(button->component, mesh->edges[2 * (int64_t)e],
-                        mesh->edges[2 * (int64_t)e + 1]);
-    }
+    draft_components(button->component, mesh->vertex_count, mesh->face_count, mesh->face_sizes,
+                     mesh->face_vertices, mesh->edge_count, mesh->edges);
     for (int v = 0; v < mesh->vertex_count; ++v) {
         if (button->strip.on_line[v]) {
             button->joined[components_root(button->component, v)] = 1;

@@ -1,9 +1,6 @@
 /* What a placket needs to know beforehand: which vertices have a direction, which triangles may meet. */
-#include "mirror/closures/placket_build.h"
-
 #include "geometry/bvh.h"
-#include "mirror/closures/buttons.h"
-#include "mirror/closures/strip.h"
+#include "mirror/closures/closures.h"
 
 /* Directions are averaged along the line over this many overlaps, but no less than BUTTON_LEAST of the mesh's size. */
 #define AVERAGED 3.0

@@ -1,12 +1,10 @@
 /* Modelled fronts are turned in, stepped and uneven. The strip is chosen by faces, as no face can be cut: every
  * depth up to the wanted one is tried, and the line that misses it least is taken. */
-#include "mirror/closures/strip.h"
-
 #include <string.h>
 
 #include "geometry/distance.h"
 #include "mesh/adjacency.h"
-#include "mirror/closures/buttons.h"
+#include "mirror/closures/closures.h"
 
 #define MOST_ROWS 64
 /* Depths that are tried, up to the width that is wanted. */

@@ -16,23 +16,6 @@ typedef struct Exact {
 
 /* --- parts that break the symmetry ------------------------------------------------------------ */
 
-static void join_vertices(Exact *exact) {
-    const PolygonMesh *mesh = exact->mesh;
-    const int32_t *ring = mesh->face_vertices;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        exact->parent[v] = v;
-    }
-    for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {
-        for (int c = 1; c < mesh->face_sizes[f]; ++c) {
-            components_join(exact->parent, ring[0], ring[c]);
-        }
-    }
-    for (int e = 0; e < mesh->edge_count; ++e) {
-        components_join(exact->parent, mesh->edges[2 * (int64_t)e],
-                        mesh->edges[2 * (int64_t)e + 1]);
-    }
-}
-
 /* A component is extra if vertices of it have no partner and none has one but itself. */
 static StatusCode find_extra(Exact *exact, Status *status) {
     enum { LONELY = 1, PAIRED = 2 };
@@ -43,7 +26,8 @@ static StatusCode find_extra(Exact *exact, Status *status) {
     if (!seen) {
         return status_no_memory(status, "halving the mesh");
     }
-    join_vertices(exact);
+    draft_components(exact->parent, count, exact->mesh->face_count, exact->mesh->face_sizes,
+                     exact->mesh->face_vertices, exact->mesh->edge_count, exact->mesh->edges);
     for (int v = 0; v < count; ++v) {
         int partner = draft->partners[v];
         seen[components_root(exact->parent, v)] |= partner < 0 ? LONELY : partner != v ? PAIRED : 0;
