@@ -1,6 +1,7 @@
 /* Closures: a zip finds the fronts of an open jacket and nothing else; a button lays one front over the other, ordered
  * and a gap apart. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -99,6 +100,29 @@ static void check_zip(void) {
     Jacket polo = make_jacket(0.02, 5, 0); /* closed from below: a slit */
     expect_zip(&polo, HALF_EXACT, 5, ROWS);
     mesh_free(polo.mesh);
+}
+
+/* Without a plane: both sides of the front have its number, one of them below 0, and nothing else has one. */
+static void check_whole(void) {
+    static int32_t fronts[MESHES_MOST];
+    Jacket jacket = make_jacket(0.02, 0, 0);
+    int count = jacket.mesh->polygons.vertex_count, found = 0;
+    CHECK_INT(fronts_find(&jacket.mesh->polygons, fronts, &status), STATUS_OK);
+    int sign = fronts[jacket.number[0][0][0]];
+    CHECK_INT(abs(sign), 1);
+    for (int r = 0; r <= ROWS; ++r) {
+        CHECK_INT(fronts[jacket.number[0][0][r]], sign);
+        CHECK_INT(fronts[jacket.number[1][0][r]], -sign);
+    }
+    for (int v = 0; v < count; ++v) {
+        found += fronts[v] != 0;
+    }
+    CHECK_INT(found, 2 * (ROWS + 1));
+    mesh_free(jacket.mesh);
+    TestMesh *sheet = symmetric_sheet(8, 6, 0.1);
+    CHECK_INT(fronts_find(&sheet->polygons, fronts, &status), STATUS_OK);
+    CHECK_INT(fronts[0], 0);
+    mesh_free(sheet);
 }
 
 #define NO_FRONT "no open front was found"
@@ -454,6 +478,7 @@ static void check_arguments(void) {
 int main(void) {
     random_start(11);
     check_zip();
+    check_whole();
     check_closed();
     check_holes();
     check_panels();

@@ -19,7 +19,8 @@ typedef struct Rim {
     Draft *draft;
     int count;
     int (*edges)[2];
-    Neighbours beside; /* along these edges */
+    PolygonMesh ropes; /* these edges alone */
+    Neighbours beside; /* along them */
     /* Per vertex: towards what it could be closed with, of length 1; half the way there, m; whether that is a front's. */
     Vec3 *across;
     double *apart;
@@ -47,9 +48,9 @@ static int take_rim(Rim *rim) {
         }
     }
     rim->count = kept;
-    PolygonMesh ropes = {
+    rim->ropes = (PolygonMesh){
         .vertex_count = vertices, .edge_count = kept, .edges = (const int32_t *)rim->edges};
-    return store->failed ? -1 : neighbours_build(&ropes, store, &rim->beside);
+    return store->failed ? -1 : neighbours_build(&rim->ropes, store, &rim->beside);
 }
 
 /* --- across a plane --------------------------------------------------------------------------- */
@@ -69,12 +70,15 @@ static int face_images(Rim *rim) {
     uint8_t *bound =
         STORE_ARRAY(store, uint8_t, count); /* per component: has vertices on the plane */
     int *loop = STORE_ARRAY(store, int, count), *component = STORE_ARRAY(store, int, count);
+    const PolygonMesh kept = {.vertex_count = count,
+                              .face_count = draft->face_count,
+                              .face_sizes = draft->face_sizes,
+                              .face_vertices = draft->vertices};
     if (store->failed) {
         return -1;
     }
-    draft_components(loop, count, 0, NULL, NULL, rim->count, (const int32_t *)rim->edges);
-    draft_components(component, count, draft->face_count, draft->face_sizes, draft->vertices, 0,
-                     NULL);
+    draft_components(loop, &rim->ropes);
+    draft_components(component, &kept);
     for (int v = 0; v < count; ++v) {
         double *most = &farthest[components_root(loop, v)], x = draft->at[v].x;
         *most = x > *most ? x : *most;
@@ -323,18 +327,19 @@ StatusCode fronts_find(const PolygonMesh *mesh, int32_t *numbers, Status *status
         return status->code;
     }
     status_clear(status);
-    MirrorFrame frame = {.is_identity = true};
-    Draft whole = {0};
-    Store store = {0};
+    const MirrorFrame frame = {.is_identity = true};
+    Draft whole;
     Rim rim = {.draft = &whole};
-    int *number = STORE_ARRAY(&store, int, mesh->vertex_count);
-    if (store.failed || draft_of_mesh(mesh, &frame, &store, &whole) != 0) {
+    int *number = NULL;
+    if (draft_of_mesh(mesh, &frame, &whole) == 0) {
+        number = STORE_ARRAY(&whole.store, int, mesh->vertex_count);
+    }
+    if (!number) {
         status_no_memory(status, "looking for open fronts");
     } else if (find_fronts(&rim, &fronts, status) == STATUS_OK) {
         number_fronts(&rim, &fronts, number, numbers);
     }
     store_release(&whole.store);
-    store_release(&store);
     return status->code;
 }
 

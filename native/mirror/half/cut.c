@@ -148,18 +148,19 @@ StatusCode likeness_check(const Draft *draft, Status *status) {
     if (draft->symmetry.unpaired == 0 && draft->symmetry.elements.faces_without == 0) {
         return STATUS_OK; /* its own image */
     }
-    Store store = {0};
     Draft whole;
     Surface surface;
-    double *shares = STORE_ARRAY(&store, double, draft->mesh->vertex_count);
-    if (draft_of_mesh(draft->mesh, &draft->frame, &store, &whole) != 0 ||
-        surface_build(&whole, &store, &surface) != 0) {
+    double *shares = NULL;
+    if (draft_of_mesh(draft->mesh, &draft->frame, &whole) == 0) {
+        shares = STORE_ARRAY(&whole.store, double, draft->mesh->vertex_count);
+    }
+    if (!shares || surface_build(&whole, &whole.store, &surface) != 0) {
         status_no_memory(status, "looking how alike the sides are");
     } else {
         share_out(&surface, shares);
         judge(draft, &surface, shares, status);
     }
-    store_release(&store);
+    store_release(&whole.store);
     return status->code;
 }
 

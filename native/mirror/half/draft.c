@@ -20,21 +20,20 @@ void draft_add_edge(Draft *draft, int a, int b) {
     draft->edges[2 * (int64_t)draft->edge_count++ + 1] = b;
 }
 
-int draft_of_mesh(const PolygonMesh *mesh, const MirrorFrame *frame, Store *store, Draft *whole) {
-    int corners = 0;
-    for (int f = 0; f < mesh->face_count; ++f) {
-        corners += mesh->face_sizes[f];
-    }
+int draft_of_mesh(const PolygonMesh *mesh, const MirrorFrame *frame, Draft *whole) {
     *whole = (Draft){.mesh = mesh,
                      .frame = *frame,
-                     .at = STORE_ARRAY(store, Vec3, mesh->vertex_count),
-                     .kind = STORE_ARRAY(store, uint8_t, mesh->vertex_count),
                      .face_count = mesh->face_count,
-                     .corner_count = corners,
-                     .edge_count = mesh->edge_count,
-                     .face_sizes = STORE_ARRAY(store, int32_t, mesh->face_count),
-                     .vertices = STORE_ARRAY(store, int32_t, corners),
-                     .edges = STORE_ARRAY(store, int32_t, 2 * (int64_t)mesh->edge_count)};
+                     .edge_count = mesh->edge_count};
+    for (int f = 0; f < mesh->face_count; ++f) {
+        whole->corner_count += mesh->face_sizes[f];
+    }
+    Store *store = &whole->store;
+    whole->at = STORE_ARRAY(store, Vec3, mesh->vertex_count);
+    whole->kind = STORE_ARRAY(store, uint8_t, mesh->vertex_count);
+    whole->face_sizes = STORE_ARRAY(store, int32_t, mesh->face_count);
+    whole->vertices = STORE_ARRAY(store, int32_t, whole->corner_count);
+    whole->edges = STORE_ARRAY(store, int32_t, 2 * (int64_t)mesh->edge_count);
     if (store->failed) {
         return -1;
     }
@@ -44,7 +43,7 @@ int draft_of_mesh(const PolygonMesh *mesh, const MirrorFrame *frame, Store *stor
     }
     if (mesh->face_count > 0) {
         memcpy(whole->face_sizes, mesh->face_sizes, (size_t)mesh->face_count * sizeof(int32_t));
-        memcpy(whole->vertices, mesh->face_vertices, (size_t)corners * sizeof(int32_t));
+        memcpy(whole->vertices, mesh->face_vertices, (size_t)whole->corner_count * sizeof(int32_t));
     }
     if (mesh->edge_count > 0) {
         memcpy(whole->edges, mesh->edges, 2 * (size_t)mesh->edge_count * sizeof(int32_t));
@@ -52,18 +51,18 @@ int draft_of_mesh(const PolygonMesh *mesh, const MirrorFrame *frame, Store *stor
     return 0;
 }
 
-void draft_components(int *parent, int vertex_count, int face_count, const int32_t *face_sizes,
-                      const int32_t *face_vertices, int edge_count, const int32_t *edges) {
-    for (int v = 0; v < vertex_count; ++v) {
+void draft_components(int *parent, const PolygonMesh *mesh) {
+    const int32_t *ring = mesh->face_vertices;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
         parent[v] = v;
     }
-    for (int f = 0; f < face_count; face_vertices += face_sizes[f++]) {
-        for (int c = 1; c < face_sizes[f]; ++c) {
-            components_join(parent, face_vertices[0], face_vertices[c]);
+    for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {
+        for (int c = 1; c < mesh->face_sizes[f]; ++c) {
+            components_join(parent, ring[0], ring[c]);
         }
     }
-    for (int e = 0; e < edge_count; ++e) {
-        components_join(parent, edges[2 * (int64_t)e], edges[2 * (int64_t)e + 1]);
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        components_join(parent, mesh->edges[2 * (int64_t)e], mesh->edges[2 * (int64_t)e + 1]);
     }
 }
 

@@ -59,12 +59,12 @@ static inline Ride ride_on(int vertex, int mirrored) {
 void draft_add_face(Draft *draft, const int32_t *corners, int count);
 void draft_add_edge(Draft *draft, int a, int b);
 
-/* All of a mesh as a draft: what surfaces are made of, and fronts looked for in. Returns -1 without memory, else 0. */
-int draft_of_mesh(const PolygonMesh *mesh, const MirrorFrame *frame, Store *store, Draft *whole);
+/* All of a mesh as a draft with a store of its own: what surfaces are made of, and fronts looked for in. Returns -1 without
+ * memory, else 0. */
+int draft_of_mesh(const PolygonMesh *mesh, const MirrorFrame *frame, Draft *whole);
 
-/* Union-find over the faces, and then the edges, of a mesh or a draft: what hangs together. */
-void draft_components(int *parent, int vertex_count, int face_count, const int32_t *face_sizes,
-                      const int32_t *face_vertices, int edge_count, const int32_t *edges);
+/* Union-find over the faces and loose edges of a mesh: what hangs together. */
+void draft_components(int *parent, const PolygonMesh *mesh);
 
 /* m from a vertex to its neighbour; below 0: there is no way. */
 typedef double (*StepLength)(const void *context, int from, int to);

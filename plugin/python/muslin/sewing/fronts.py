@@ -21,7 +21,9 @@ def open_fronts(mesh):
     edges = border_edges(mesh)
     found = []
     for front in range(1, numbers.max(initial=0) + 1):
-        first, second = (chain_of(edges[(numbers[edges] == n).all(axis=1)]) for n in (front, -front))
+        first, second = (
+            chain_of(edges[(numbers[edges] == n).all(axis=1)]) for n in (front, -front)
+        )
         ends = mesh.positions[[first[0], first[-1]]]
         ways = [mesh.positions[[chain[0], chain[-1]]] - ends for chain in (second, second[::-1])]
         straight, crossed = (np.linalg.norm(way, axis=1).sum() for way in ways)
