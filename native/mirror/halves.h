@@ -36,10 +36,6 @@ StatusCode half_build(const PolygonMesh *mesh, const HalfOptions *options, Half 
                       Status *status);
 void half_free(Half *half);
 
-/* The open fronts of all of a garment, without a plane: per vertex the number of its front, from 1 on and below 0 on the
- * other side of the gap; 0 elsewhere. */
-StatusCode fronts_find(const PolygonMesh *mesh, int32_t *numbers, Status *status);
-
 /* --- riding ----------------------------------------------------------------------------------- */
 
 /* From where a half is to where the caller's vertices are. */

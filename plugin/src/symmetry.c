@@ -1,6 +1,6 @@
 /* muslin_mesh_symmetry() and muslin_mesh_fronts(): look at the arguments, call the core, tell what it found. */
 #include "mirror/symmetry/symmetry.h"
-#include "mirror/halves.h"
+#include "mirror/closures/fronts.h"
 
 #include "handle.h"
 #include "muslin.h"

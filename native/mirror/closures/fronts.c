@@ -1,10 +1,11 @@
 /* Open fronts, of a half and of whole garments, and which closure is asked for. Ways along the rim are compared with ways
  * across: that tells a jacket's front from its neck hole. */
+#include "mirror/closures/fronts.h"
+
 #include <string.h>
 
 #include "mesh/adjacency.h"
 #include "mirror/closures/closures.h"
-#include "mirror/halves.h"
 
 #define ALONG 0.70710678118654752 /* of an edge's length, at most, across the gap */
 #define NEARER 3.0                /* around over across, at least */
