@@ -113,8 +113,9 @@ def of_surroundings(obj, scene, depsgraph):
     with bare_cloth(obj, scene, depsgraph) as cloth:
         known.begin(cloth, obj, scene, depsgraph)
         report, then = cloth.mirror(), THEN[cloth.settings["asymmetric_body"]]
-        codes = {detail.code for detail in cloth.details}
-    found = of_closure(obj, report)
+        details = cloth.details
+    codes = {detail.code for detail in details}
+    found = of_closure(obj, report, details)
     if DetailCode.BODY_ASYMMETRIC not in codes:
         return found
     off = symmetry.length(report.body_asymmetry)
@@ -122,14 +123,15 @@ def of_surroundings(obj, scene, depsgraph):
     return [*found, Finding("mirror_body", text, False, obj.name)]
 
 
-def of_closure(obj, report):
+def of_closure(obj, report, details):
     """Fronts are borders along the mirror plane that are each other's image."""
     closure = obj.muslin.mirror.closure
     if closure == "free" or report.front_count > 0:
         return []
-    text = (
-        f"{CLOSURES[closure]} closes nothing: {obj.name} has no open front along the mirror plane"
-    )
+    why = f"{obj.name} has no open front along the mirror plane"
+    if any(detail.code == DetailCode.NO_FRONT and detail.count for detail in details):
+        why = f"all faces along the open front of {obj.name} reach the mirror plane"
+    text = f"{CLOSURES[closure]} closes nothing: {why}"
     return [Finding("closes_nothing", text, False, obj.name, fix="Set to Free")]
 
 

@@ -32,7 +32,8 @@ static StatusCode find_partners(Cloth *cloth, Store *room, Kept *kept, Status *s
     if (room->failed) {
         return status_no_memory(status, "levels");
     }
-    SymmetryOptions options = {.plane = mirror.plane, .tolerance = cloth->options.mirror.tolerance};
+    SymmetryOptions options = {.plane = mirror.plane,
+                               .tolerance = cloth->options.mirror.half.tolerance};
     return symmetry_find(&cloth->inputs.mesh.polygons, &options, &symmetry, kept->partners, NULL,
                          status);
 }
@@ -180,9 +181,9 @@ static DomainOptions level_options(const Cloth *cloth) {
     MirrorReport mirror;
     domain_symmetry(cloth->levels[0].domain, &mirror);
     options.mirror.choice = mirror.mode == MIRROR_EXACT ? MIRROR_AUTO : mirror.mode;
-    options.mirror.find = false;
-    options.mirror.plane = mirror.plane;
-    options.mirror.alike = true; /* a coarser mesh of the same garment */
+    options.mirror.half.find = false;
+    options.mirror.half.plane = mirror.plane;
+    options.mirror.half.alike = true; /* a coarser mesh of the same garment */
     return options;
 }
 

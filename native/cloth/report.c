@@ -32,7 +32,7 @@ StatusCode cloth_set_state(Cloth *cloth, const float *positions, const float *ve
     Level *fine = &cloth->levels[0];
     StatusCode code = domain_carry_down(fine->domain, positions, velocities, status);
     cloth_disturb(cloth);
-    if (cloth->level == 0 || (code < 0 && cloth->options.mirror.closure != CLOSURE_BUTTON)) {
+    if (cloth->level == 0 || (code < 0 && cloth->options.mirror.half.closure != CLOSURE_BUTTON)) {
         return code;
     }
     for (int v = 0; v < fine->count; ++v) {

@@ -5,7 +5,6 @@
 
 #include "geometry/box.h"
 #include "mirror/closures/closures.h"
-#include "mirror/closures/placket_build.h"
 #include "mirror/half/draft.h"
 
 /* --- the draft -------------------------------------------------------------------------------- */
@@ -242,18 +241,16 @@ static StatusCode check_thickness(Draft *draft, const Half *half, Status *status
 /* --- all of it -------------------------------------------------------------------------------- */
 
 static StatusCode check_options(const HalfOptions *options, Status *status) {
-    if (options->closure == CLOSURE_BUTTON &&
-        !(options->overlap > 0 && isfinite(options->overlap))) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "the overlap of a button is %g m, but must be above 0", options->overlap);
-        return status_name_argument(status, DETAIL_RANGE, "overlap", options->overlap, 0);
+    bool overlaps = options->overlap > 0 && isfinite(options->overlap);
+    if (options->closure != CLOSURE_BUTTON ||
+        (overlaps && options->gap >= 0 && isfinite(options->gap))) {
+        return STATUS_OK;
     }
-    if (options->closure == CLOSURE_BUTTON && !(options->gap >= 0 && isfinite(options->gap))) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "the gap of a button is %g m, but must not be below 0", options->gap);
-        return status_name_argument(status, DETAIL_RANGE, "gap", options->gap, 0);
-    }
-    return STATUS_OK;
+    const char *name = overlaps ? "gap" : "overlap";
+    double value = overlaps ? options->gap : options->overlap;
+    status_set(status, STATUS_ERROR_ARGUMENT, "the %s of a button is %g m, but must %s 0", name,
+               value, overlaps ? "not be below" : "be above");
+    return status_name_argument(status, DETAIL_RANGE, name, value, 0);
 }
 
 /* Which faces and vertices are the half's. A warning goes into `doubt`. */

@@ -8,10 +8,9 @@
  * (half/likeness.h): it keeps the faces with a vertex on the kept side, draws those of their vertices that lie beyond the plane onto it, and lets the
  * other side ride on the mirrored half at the place where its own image is nearest.
  *
- * Where both sides of a front are open, a closure may bring them together (closures/open_fronts.h tells what counts as
- * a front). A zip makes rails of the fronts' edges. A button takes the outermost rows of faces along each front
- * (closures/strip.h) out of the half, makes rails of the line where they begin, and lets them ride on the other side's
- * cloth (closures/buttons.h).
+ * Where both sides of a front are open, a closure may bring them together (closures/closures.h). A zip makes rails of the
+ * fronts' edges. A button takes the outermost rows of faces along each front out of the half, makes rails of the line where
+ * they begin, and lets them ride on the other side's cloth.
  *
  * To know when using a half:
  *   - sides are told by what hangs together off the plane, so a vertex of the kept side may lie a little beyond it, as

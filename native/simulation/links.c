@@ -161,31 +161,8 @@ static StatusCode take_links(Simulation *simulation, Sewing *sewing, int kept, i
                       status);
 }
 
-/* What was built for other links. */
-typedef struct Mechanics {
-    Store store;
-    System system;
-    Solver *solver;
-    Rigid rigid;
-    Order order;
-    const LinkSet *links;
-} Mechanics;
-
-static void give_back(Simulation *simulation, Mechanics *before) {
-    if (simulation->solver) {
-        simulation->solver->destroy(simulation->solver);
-    }
-    store_release(&simulation->mechanics);
-    simulation->mechanics = before->store;
-    simulation->system = before->system;
-    simulation->solver = before->solver;
-    simulation->rigid = before->rigid;
-    simulation->order = before->order;
-    simulation->options.system.links = before->links;
-}
-
 /* What was set since the system was first built. */
-static void carry_on(Simulation *simulation, const Mechanics *before) {
+static void carry_on(Simulation *simulation, const Simulation *before) {
     System *system = &simulation->system;
     const System *old = &before->system;
     size_t numbers = (size_t)system->vertex_count * sizeof(double);
@@ -208,14 +185,9 @@ static void carry_on(Simulation *simulation, const Mechanics *before) {
     simulation->solver->rounds = before->solver->rounds;
 }
 
-/* Builds the mechanics for options.system.links; a failure leaves all as it was. */
+/* Builds the mechanics for these links; a failure leaves all as it was. */
 static StatusCode rebuild(Simulation *simulation, const LinkSet *links, Status *status) {
-    Mechanics before = {.store = simulation->mechanics,
-                        .system = simulation->system,
-                        .solver = simulation->solver,
-                        .rigid = simulation->rigid,
-                        .order = simulation->order,
-                        .links = simulation->options.system.links};
+    Simulation before = *simulation;
     simulation->mechanics = (Store){0};
     simulation->system = (System){0};
     simulation->solver = NULL;
@@ -223,14 +195,18 @@ static StatusCode rebuild(Simulation *simulation, const LinkSet *links, Status *
     simulation->order = (Order){0};
     simulation->options.system.links = links;
     StatusCode code = build_mechanics(simulation, status);
-    if (code != STATUS_OK) {
-        give_back(simulation, &before);
-        return code;
+    if (code == STATUS_OK) {
+        carry_on(simulation, &before);
     }
-    carry_on(simulation, &before);
-    before.solver->destroy(before.solver);
-    store_release(&before.store);
-    return STATUS_OK;
+    Simulation *left = code == STATUS_OK ? &before : simulation;
+    if (left->solver) {
+        left->solver->destroy(left->solver);
+    }
+    store_release(&left->mechanics);
+    if (code != STATUS_OK) {
+        *simulation = before;
+    }
+    return code;
 }
 
 StatusCode simulation_sew(Simulation *simulation, bool keep, int more, const Link *links,
@@ -295,6 +271,13 @@ static void weigh(Simulation *simulation) {
         links_wait(simulation) ? vec3(0, 0, 0) : simulation->options.gravity;
 }
 
+static void take_effect(Simulation *simulation, bool changed) {
+    if (changed) {
+        weigh(simulation);
+        simulation_refresh(simulation);
+    }
+}
+
 void links_follow(Simulation *simulation) {
     LinkSet *set = &simulation->sewing.set;
     bool changed = false, late = simulation->sewing.waited > simulation->sewing.patience;
@@ -338,8 +321,7 @@ void links_aim(Simulation *simulation, double length) {
 void links_restart(Simulation *simulation) {
     if (simulation->sewing.set.count > 0) {
         start_links(simulation, 0);
-        weigh(simulation);
-        simulation_refresh(simulation);
+        take_effect(simulation, true);
     }
 }
 
@@ -352,10 +334,7 @@ void simulation_open_links(Simulation *simulation, int set) {
             changed = true;
         }
     }
-    if (changed) {
-        weigh(simulation);
-        simulation_refresh(simulation);
-    }
+    take_effect(simulation, changed);
 }
 
 void simulation_close_links(Simulation *simulation, int set) {
@@ -373,10 +352,7 @@ void simulation_close_links(Simulation *simulation, int set) {
     }
     sewing->patience = changed ? sewing->patience : before.patience;
     sewing->waited = changed ? 0.0 : before.waited;
-    if (changed) {
-        weigh(simulation);
-        simulation_refresh(simulation);
-    }
+    take_effect(simulation, changed);
 }
 
 int links_leave_body(Simulation *simulation, int body) {
@@ -389,10 +365,7 @@ int links_leave_body(Simulation *simulation, int body) {
             ++left;
         }
     }
-    if (left > 0) {
-        weigh(simulation);
-        simulation_refresh(simulation);
-    }
+    take_effect(simulation, left > 0);
     return left;
 }
 
@@ -504,7 +477,6 @@ void links_read(Simulation *simulation, const unsigned char *from) {
         sewing->waited = times[0];
         sewing->patience = times[1];
         memcpy(sewing->set.state, from + sizeof times, (size_t)sewing->set.count);
-        weigh(simulation);
-        simulation_refresh(simulation);
+        take_effect(simulation, true);
     }
 }

@@ -21,9 +21,9 @@ static const BodySurface surface = {.thickness = 0.004, .friction = 0.4};
 static ClothOptions options_of(MirrorChoice choice) {
     ClothOptions options = {.simulation = plain_options(),
                             .mirror = {.choice = choice,
-                                       .plane = {{0, 0, 0}, {1, 0, 0}},
-                                       .overlap = 0.03,
-                                       .over = 1,
+                                       .half.plane = {{0, 0, 0}, {1, 0, 0}},
+                                       .half.overlap = 0.03,
+                                       .half.over = 1,
                                        .asymmetric_body = BODY_SOLVE_WHOLE}};
     options.simulation.system.keep_folds = 1;
     return options;

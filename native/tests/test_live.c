@@ -21,7 +21,7 @@ static Status status;
 static ClothOptions options_of(double budget, MirrorChoice choice) {
     ClothOptions options = {
         .simulation = plain_options(),
-        .mirror = {.choice = choice, .plane = {{0, 0, 0}, {1, 0, 0}}, .over = 1},
+        .mirror = {.choice = choice, .half.plane = {{0, 0, 0}, {1, 0, 0}}, .half.over = 1},
         .budget = budget};
     options.simulation.solving.quality = QUALITY_FIT;
     return options;

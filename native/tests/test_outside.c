@@ -71,7 +71,7 @@ static void test_mirrored(void) {
                                         .stretch_weft = 1000,
                                         .shear = 300,
                                         .bend = 1e-5}},
-        .mirror = {.choice = MIRROR_EXACT, .plane = {{0, 0, 0}, {1, 0, 0}}, .over = 1}};
+        .mirror = {.choice = MIRROR_EXACT, .half.plane = {{0, 0, 0}, {1, 0, 0}}, .half.over = 1}};
     Cloth *cloth = cloth_create(&mesh->polygons, &options, &status);
     float x[3 * SHAPES_MOST];
     int32_t sizes[SHAPES_MOST];

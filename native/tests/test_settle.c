@@ -26,7 +26,7 @@ static Cloth *open_sheet(int side, double budget, MirrorChoice choice, bool held
     TestMesh *mesh = symmetric_sheet(side - 1, side - 1, 1.0 / (side - 1));
     ClothOptions options = {
         .simulation = plain_options(),
-        .mirror = {.choice = choice, .plane = {{0, 0, 0}, {1, 0, 0}}, .over = 1},
+        .mirror = {.choice = choice, .half.plane = {{0, 0, 0}, {1, 0, 0}}, .half.over = 1},
         .budget = budget};
     options.simulation.solving.quality = QUALITY_FIT;
     const int32_t pins[] = {0, side - 1, side * (side - 1), side * side - 1};

@@ -507,6 +507,7 @@ static void call_mesh(World *world) {
     world->handle = 0;
     expect(world, muslin_mesh_check(&mesh, &report, findings, 8, &found));
     expect(world, muslin_mesh_symmetry(&mesh, &symmetry, partners, face_partners));
+    expect(world, muslin_mesh_fronts(&mesh, partners));
 }
 
 static void call_details(World *world) {

@@ -33,7 +33,6 @@
 #define MUSLIN_VERSION_MAJOR 0
 #define MUSLIN_VERSION_MINOR 1
 #define MUSLIN_VERSION_PATCH 0
-
 #define MUSLIN_MAX_COEFFICIENTS 4
 
 /* A cloth under simulation. 0 is never a valid handle; a stale one is an error, not a crash. */
@@ -117,6 +116,8 @@ MUSLIN_API MuslinStatus muslin_mesh_check(const MuslinMesh *mesh, MuslinMeshRepo
  * Both may be null. Where vertices share a place, as at seams, neighbours of partners become partners. */
 MUSLIN_API MuslinStatus muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry,
                                              int32_t *partners, int32_t *face_partners);
+/* Looks for open fronts. `fronts` (vertex_count) gets a front's number: 1 and up, below 0 across the gap, else 0. */
+MUSLIN_API MuslinStatus muslin_mesh_fronts(const MuslinMesh *mesh, int32_t *fronts);
 
 /* --- a cloth ------------------------------------------------------------------------------------ */
 

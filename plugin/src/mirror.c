@@ -40,12 +40,13 @@ StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, St
     code = code == STATUS_OK ? check_plane(def, status) : code;
     *options = (MirrorOptions){
         .choice = (MirrorChoice)def->mirror,
-        .find = def->mirror_find,
-        .plane = {vector_of_floats(def->mirror_point), vector_of_floats(def->mirror_normal)},
-        .tolerance = def->mirror_tolerance,
-        .closure = (Closure)def->closure,
-        .overlap = def->overlap,
-        .over = def->over,
+        .half = {.find = def->mirror_find,
+                 .plane = {vector_of_floats(def->mirror_point),
+                           vector_of_floats(def->mirror_normal)},
+                 .tolerance = def->mirror_tolerance,
+                 .closure = (Closure)def->closure,
+                 .overlap = def->overlap,
+                 .over = def->over},
         .asymmetric_body = (AsymmetricBody)def->asymmetric_body,
     };
     return code;

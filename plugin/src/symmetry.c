@@ -1,5 +1,6 @@
-/* muslin_mesh_symmetry(): looks at the arguments, calls the core, tells what it found. */
+/* muslin_mesh_symmetry() and muslin_mesh_fronts(): look at the arguments, call the core, tell what it found. */
 #include "mirror/symmetry/symmetry.h"
+#include "mirror/closures/fronts.h"
 
 #include "handle.h"
 #include "muslin.h"
@@ -61,4 +62,18 @@ MuslinStatus muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmet
     tell_vector(found.plane.point, told.point);
     tell_vector(found.plane.normal, told.normal);
     return public_status(report_give("MuslinSymmetry", &told, sizeof told, symmetry, status));
+}
+
+MuslinStatus muslin_mesh_fronts(const MuslinMesh *mesh, int32_t *fronts) {
+    Status *status = handle_thread_status();
+    status_clear(status);
+    PolygonMesh polygons;
+    if (validate_mesh(mesh, &polygons, status) == STATUS_OK) {
+        if (fronts) {
+            fronts_find(&polygons, fronts, status);
+        } else {
+            refuse_null(status, "fronts");
+        }
+    }
+    return public_status(status->code);
 }

@@ -18,6 +18,7 @@
     X(muslin_default_body)                                                                         \
     X(muslin_mesh_check)                                                                           \
     X(muslin_mesh_symmetry)                                                                        \
+    X(muslin_mesh_fronts)                                                                          \
     X(muslin_cloth_create)                                                                         \
     X(muslin_cloth_create_parts)                                                                   \
     X(muslin_cloth_destroy)                                                                        \

@@ -16,6 +16,7 @@ from body_meshes import STEP, ball, moved, sheet
 from muslin import Cloth, MuslinError, check_mesh, find_symmetry, links, recording
 from muslin.command import main
 from muslin.recording import container
+from muslin.sewing.fronts import open_fronts
 
 BALL = (0, 0, -0.09)  # m; just under the sheet
 
@@ -25,6 +26,7 @@ def play(threads=2, **settings):
     mesh, pins = sheet(8), [0, 7]
     check_mesh(mesh)
     find_symmetry(mesh)
+    open_fronts(mesh)
     with Cloth(mesh, threads=threads, **settings) as cloth:
         cloth.set_pins(pins)
         cloth.set_self_contact(True)

@@ -124,8 +124,10 @@ class BadCallTest(unittest.TestCase):
         for name, mesh in self.bad_meshes():
             self.refuses("muslin_mesh_check", name, mesh, None, None, 0, None)
             self.refuses("muslin_mesh_symmetry", name, mesh, ctypes.byref(symmetry), None, None)
+            self.refuses("muslin_mesh_fronts", name, mesh, None)
             self.refuses("muslin_cloth_create", name, mesh, self.definition, self.handle)
         mesh = self.mesh
+        self.refuses("muslin_mesh_fronts", "fronts", mesh, None)
         report = _abi.MeshReport(size=2)
         self.refuses("muslin_mesh_check", "MuslinMeshReport", mesh, report, None, 0, None)
         self.refuses("muslin_mesh_symmetry", "symmetry", mesh, None, None, None)

@@ -8,7 +8,8 @@ import unittest
 import numpy as np
 
 from muslin import Cloth, Mesh
-from muslin.sewing.fronts import border_loops, front_stitches, open_fronts
+from muslin.sewing.fronts import front_stitches, open_fronts
+from muslin.sewing.seams import border_edges
 from test_scenes import garments, sheets
 
 STEP = 1 / 24
@@ -16,6 +17,27 @@ STEP = 1 / 24
 
 def mesh_of(scene):
     return Mesh.from_faces(scene.positions, scene.faces)
+
+
+def border_loops(mesh):
+    """Borders that run around, as arrays of vertices in order; those that branch are left out."""
+    beside = {}
+    for first, second in border_edges(mesh).tolist():
+        beside.setdefault(first, []).append(second)
+        beside.setdefault(second, []).append(first)
+    left = {vertex for vertex, others in beside.items() if len(others) == 2}
+    loops = []
+    while left:
+        loop = [min(left)]
+        while loop[-1] in left:
+            left.discard(loop[-1])
+            onward = [other for other in beside[loop[-1]] if other in left]
+            if not onward:
+                break
+            loop.append(onward[0])
+        if loop[0] in beside[loop[-1]] and len(loop) > 2:
+            loops.append(np.array(loop))
+    return loops
 
 
 def bag(height=0.4, width=0.5, thickness=0.01):

@@ -96,6 +96,8 @@ static void call_what_needs_no_cloth(void) {
     CHECK(report.quad_count == FACES && found == 0);
     CHECK(muslin.muslin_mesh_symmetry(&mesh, &symmetry, partners, face_partners) == MUSLIN_OK);
     CHECK(symmetry.paired + symmetry.on_plane == VERTICES);
+    CHECK(muslin.muslin_mesh_fronts(&mesh, partners) == MUSLIN_OK);
+    CHECK(partners[0] == 0);
 }
 
 /* A refusal has a message with numbers in it, and details. */

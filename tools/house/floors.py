@@ -22,6 +22,7 @@ DOORS = {
         "laws/material_check.h",
         "cloth/cloth.h",
         "mesh/polygon.h",
+        "mirror/closures/fronts.h",
         "mirror/symmetry/symmetry.h",
     ),
 }

@@ -11,16 +11,10 @@
 /* --- building --------------------------------------------------------------------------------- */
 
 static HalfOptions half_options(const DomainOptions *options) {
-    const MirrorOptions *mirror = &options->mirror;
-    return (HalfOptions){.mode = mirror->choice == MIRROR_HALVE ? HALF_CUT : HALF_EXACT,
-                         .find = mirror->find,
-                         .plane = mirror->plane,
-                         .tolerance = mirror->tolerance,
-                         .closure = mirror->closure,
-                         .overlap = mirror->overlap,
-                         .over = mirror->over,
-                         .alike = mirror->alike,
-                         .quads = options->simulation.system.model == MODEL_WOVEN};
+    HalfOptions half = options->mirror.half;
+    half.mode = options->mirror.choice == MIRROR_HALVE ? HALF_CUT : HALF_EXACT;
+    half.quads = options->simulation.system.model == MODEL_WOVEN;
+    return half;
 }
 
 static StatusCode create_extras(Domain *domain, Status *status) {
@@ -173,7 +167,7 @@ static StatusCode build_mirrored(Domain *domain, const PolygonMesh *polygons, St
     if (build_whole(domain, polygons, status) < 0) {
         return status->code;
     }
-    bool closes = domain->options.mirror.closure != CLOSURE_FREE;
+    bool closes = domain->options.mirror.half.closure != CLOSURE_FREE;
     status_conclude(&told, STATUS_WARNING_MIRROR, OUTCOME_NOT_MIRRORED,
                     closes ? "not mirrored, all of the garment is simulated and nothing closed: "
                            : "not mirrored, all of the garment is simulated: ",

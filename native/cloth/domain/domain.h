@@ -26,14 +26,8 @@ typedef enum AsymmetricBody {
 
 typedef struct MirrorOptions {
     MirrorChoice choice;
-    bool find;         /* look for the plane */
-    MirrorPlane plane; /* else this one */
-    double tolerance;  /* m; 0: choose */
-    Closure closure;
-    double overlap; /* m */
-    int over;       /* 1: the kept side lies over the other, -1: under it */
+    HalfOptions half; /* but for its mode, and whether quads stay */
     AsymmetricBody asymmetric_body;
-    bool alike; /* the sides are known to look alike */
 } MirrorOptions;
 
 typedef struct DomainOptions {

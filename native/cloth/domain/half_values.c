@@ -3,17 +3,6 @@
 
 /* --- between the simulations ----------------------------------------------------------------------- */
 
-static Vec3 weighted(const Ride *ride, const Vec3 *array) {
-    if (ride->weights[0] == 1) {
-        return array[ride->vertices[0]];
-    }
-    Vec3 sum = vec3(0, 0, 0);
-    for (int k = 0; k < 3; ++k) {
-        sum = vec3_madd(sum, ride->weights[k], array[ride->vertices[k]]);
-    }
-    return sum;
-}
-
 Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex) {
     Domain *domain = context;
     const Half *half = &domain->half;
@@ -25,7 +14,7 @@ Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex
         }
         return half_place(half, array, vertex);
     }
-    Vec3 value = weighted(ride, array);
+    Vec3 value = ride_weighted(ride, array);
     value = ride->mirrored ? carry_reflected(kind, value) : value;
     return kind == CARRY_DIRECTION ? frame_turn_from_half(&half->frame, value) : value;
 }

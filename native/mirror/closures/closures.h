@@ -1,9 +1,55 @@
-/* Brings open fronts together. Without a front: a warning. */
+/* What brings open fronts together: a zip their edges, a button one over the other.
+ *
+ * A front is a stretch of the cloth's rim that could be closed with another one: with its own mirror image where the
+ * cloth is a half, else with a stretch of the same border that lies before it. It is near across and far around: each
+ * vertex is nearer to the middle of the gap, in a half the plane, than a third of the way along the rim to there. It runs
+ * along the gap, by more than 45 degrees off the way across, and is at least twice as long as the gap is wide. Where
+ * nothing joins the two sides of a garment, the rim of its half is a front where it is nearer to the plane than a third of
+ * what its farthest vertex is. The reasons are in docs/notes/mirroring.md. */
 #ifndef MIRROR_CLOSURES_CLOSURES_H
 #define MIRROR_CLOSURES_CLOSURES_H
 
 #include "mirror/half/draft.h"
 
+/* Brings the fronts of a half together as its options have it. Without a front: a warning. */
 StatusCode closure_apply(Draft *draft, Status *status);
+
+/* Once the half has its numbers (-1: not in the half): from a draft with a button to the placket of its half. Returns -1
+ * without memory, else 0. */
+int placket_build(Draft *draft, const int32_t *number, Half *half);
+
+/* --- open fronts ------------------------------------------------------------------------------ */
+
+typedef struct OpenFronts {
+    int edge_count;
+    int (*edges)[2];   /* of all fronts */
+    uint8_t *is_front; /* per vertex: of such an edge, and not on the plane */
+    int vertex_count;
+} OpenFronts;
+
+/* --- buttons ---------------------------------------------------------------------------------- */
+
+/* How far from the plane buttoned sides are moved apart, m: some overlaps, but no less than a hand's breadth on a
+ * jacket, so that narrow overlaps of cloth with long edges are spread over some vertices. */
+#define BUTTON_LEAST 0.08 /* of the mesh's size */
+static inline double button_reach(const Draft *draft) {
+    double reach = 1.5 * draft->options->overlap, least = BUTTON_LEAST * draft->size;
+    return reach > least ? reach : least;
+}
+
+/* 1 for what was nearer to the line at rest, 0 from half as far again on. */
+static inline double button_near(const Draft *draft, double distance) {
+    double t = 2 * (distance / button_reach(draft) - 1);
+    return t < 0 ? 1 : t < 1 ? 1 - t : 0;
+}
+
+/* One front over the other: the strips along both leave the half and ride on the other side's cloth. Sets the draft's
+ * front_count: 0 where no cloth would be left beside the strip; nothing is changed then. */
+StatusCode button_close(Draft *draft, const OpenFronts *fronts, Status *status);
+
+/* The place on these edges that is nearest to a point: which edge, and how far along it (0 to 1). Returns the
+ * distance; there is at least one edge. */
+double nearest_on_edges(const Draft *draft, int (*edges)[2], int count, Vec3 point, int *edge,
+                        double *along);
 
 #endif

@@ -22,35 +22,6 @@ typedef struct Likeness {
 
 /* --- the surface ------------------------------------------------------------------------------ */
 
-/* All of the garment as a draft, since that is what surfaces are made of. */
-static int whole_draft(const Draft *draft, Store *store, Draft *whole) {
-    const PolygonMesh *mesh = draft->mesh;
-    int corners = draft->first_corner[mesh->face_count];
-    *whole = (Draft){.mesh = mesh,
-                     .frame = draft->frame,
-                     .at = STORE_ARRAY(store, Vec3, mesh->vertex_count),
-                     .kind = STORE_ARRAY(store, uint8_t, mesh->vertex_count),
-                     .face_count = mesh->face_count,
-                     .edge_count = mesh->edge_count,
-                     .face_sizes = STORE_ARRAY(store, int32_t, mesh->face_count),
-                     .vertices = STORE_ARRAY(store, int32_t, corners),
-                     .edges = STORE_ARRAY(store, int32_t, 2 * (int64_t)mesh->edge_count)};
-    if (store->failed) {
-        return -1;
-    }
-    for (int v = 0; v < mesh->vertex_count; ++v) { /* the draft has drawn some onto the plane */
-        whole->at[v] = frame_to_half(&draft->frame, polygon_position(mesh, v));
-    }
-    if (mesh->face_count > 0) {
-        memcpy(whole->face_sizes, mesh->face_sizes, (size_t)mesh->face_count * sizeof(int32_t));
-        memcpy(whole->vertices, mesh->face_vertices, (size_t)corners * sizeof(int32_t));
-    }
-    if (mesh->edge_count > 0) {
-        memcpy(whole->edges, mesh->edges, 2 * (size_t)mesh->edge_count * sizeof(int32_t));
-    }
-    return 0;
-}
-
 /* What of the surface a vertex stands for: a third of its triangles' area; ropes count by their length. */
 static void share_out(const Surface *surface, double *shares) {
     const Vec3 *at = surface->draft->at;
@@ -177,17 +148,19 @@ StatusCode likeness_check(const Draft *draft, Status *status) {
     if (draft->symmetry.unpaired == 0 && draft->symmetry.elements.faces_without == 0) {
         return STATUS_OK; /* its own image */
     }
-    Store store = {0};
     Draft whole;
     Surface surface;
-    double *shares = STORE_ARRAY(&store, double, draft->mesh->vertex_count);
-    if (whole_draft(draft, &store, &whole) != 0 || surface_build(&whole, &store, &surface) != 0) {
+    double *shares = NULL;
+    if (draft_of_mesh(draft->mesh, &draft->frame, &whole) == 0) {
+        shares = STORE_ARRAY(&whole.store, double, draft->mesh->vertex_count);
+    }
+    if (!shares || surface_build(&whole, &whole.store, &surface) != 0) {
         status_no_memory(status, "looking how alike the sides are");
     } else {
         share_out(&surface, shares);
         judge(draft, &surface, shares, status);
     }
-    store_release(&store);
+    store_release(&whole.store);
     return status->code;
 }
 

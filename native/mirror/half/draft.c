@@ -20,6 +20,84 @@ void draft_add_edge(Draft *draft, int a, int b) {
     draft->edges[2 * (int64_t)draft->edge_count++ + 1] = b;
 }
 
+int draft_of_mesh(const PolygonMesh *mesh, const MirrorFrame *frame, Draft *whole) {
+    *whole = (Draft){.mesh = mesh,
+                     .frame = *frame,
+                     .face_count = mesh->face_count,
+                     .edge_count = mesh->edge_count};
+    for (int f = 0; f < mesh->face_count; ++f) {
+        whole->corner_count += mesh->face_sizes[f];
+    }
+    Store *store = &whole->store;
+    whole->at = STORE_ARRAY(store, Vec3, mesh->vertex_count);
+    whole->kind = STORE_ARRAY(store, uint8_t, mesh->vertex_count);
+    whole->face_sizes = STORE_ARRAY(store, int32_t, mesh->face_count);
+    whole->vertices = STORE_ARRAY(store, int32_t, whole->corner_count);
+    whole->edges = STORE_ARRAY(store, int32_t, 2 * (int64_t)mesh->edge_count);
+    if (store->failed) {
+        return -1;
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        whole->at[v] = frame_to_half(frame, polygon_position(mesh, v));
+        whole->kind[v] = KIND_FREE;
+    }
+    if (mesh->face_count > 0) {
+        memcpy(whole->face_sizes, mesh->face_sizes, (size_t)mesh->face_count * sizeof(int32_t));
+        memcpy(whole->vertices, mesh->face_vertices, (size_t)whole->corner_count * sizeof(int32_t));
+    }
+    if (mesh->edge_count > 0) {
+        memcpy(whole->edges, mesh->edges, 2 * (size_t)mesh->edge_count * sizeof(int32_t));
+    }
+    return 0;
+}
+
+void draft_components(int *parent, const PolygonMesh *mesh) {
+    const int32_t *ring = mesh->face_vertices;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        parent[v] = v;
+    }
+    for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {
+        for (int c = 1; c < mesh->face_sizes[f]; ++c) {
+            components_join(parent, ring[0], ring[c]);
+        }
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        components_join(parent, mesh->edges[2 * (int64_t)e], mesh->edges[2 * (int64_t)e + 1]);
+    }
+}
+
+/* A vertex is looked at again when its way became shorter. */
+int draft_measure_ways(Store *store, const Neighbours *neighbours, int vertex_count,
+                       StepLength length, const void *context, double most, double *ways) {
+    int head = 0, waiting = 0;
+    int *queue = STORE_ARRAY(store, int, vertex_count);
+    uint8_t *queued = STORE_ARRAY(store, uint8_t, vertex_count);
+    for (int v = 0; v < vertex_count && !store->failed; ++v) {
+        queued[v] = ways[v] == 0;
+        queue[waiting] = v;
+        waiting += queued[v];
+    }
+    while (waiting > 0) {
+        int v = queue[head];
+        head = (head + 1) % vertex_count;
+        --waiting;
+        queued[v] = 0;
+        for (int k = neighbours->first[v]; k < neighbours->first[v + 1]; ++k) {
+            int w = neighbours->list[k];
+            double step = length(context, v, w), way = ways[v] + step;
+            if (step < 0 || !(way <= most) || (ways[w] >= 0 && way >= ways[w])) {
+                continue;
+            }
+            ways[w] = way;
+            if (!queued[w]) {
+                queued[w] = 1;
+                queue[(head + waiting++) % vertex_count] = w;
+            }
+        }
+    }
+    return store->failed ? -1 : 0;
+}
+
 static int list_sides(const Draft *draft, Side *sides) {
     const int32_t *ring = draft->vertices;
     int count = 0;

@@ -16,23 +16,6 @@ typedef struct Exact {
 
 /* --- parts that break the symmetry ------------------------------------------------------------ */
 
-static void join_vertices(Exact *exact) {
-    const PolygonMesh *mesh = exact->mesh;
-    const int32_t *ring = mesh->face_vertices;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        exact->parent[v] = v;
-    }
-    for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {
-        for (int c = 1; c < mesh->face_sizes[f]; ++c) {
-            components_join(exact->parent, ring[0], ring[c]);
-        }
-    }
-    for (int e = 0; e < mesh->edge_count; ++e) {
-        components_join(exact->parent, mesh->edges[2 * (int64_t)e],
-                        mesh->edges[2 * (int64_t)e + 1]);
-    }
-}
-
 /* A component is extra if vertices of it have no partner and none has one but itself. */
 static StatusCode find_extra(Exact *exact, Status *status) {
     enum { LONELY = 1, PAIRED = 2 };
@@ -43,7 +26,7 @@ static StatusCode find_extra(Exact *exact, Status *status) {
     if (!seen) {
         return status_no_memory(status, "halving the mesh");
     }
-    join_vertices(exact);
+    draft_components(exact->parent, exact->mesh);
     for (int v = 0; v < count; ++v) {
         int partner = draft->partners[v];
         seen[components_root(exact->parent, v)] |= partner < 0 ? LONELY : partner != v ? PAIRED : 0;
@@ -144,35 +127,26 @@ static StatusCode check_images(const Exact *exact, Status *status) {
                                 "face has no mirror image", "faces have no mirror image", status);
 }
 
-static uint64_t edge_key(int a, int b) {
-    return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
-}
-
-static int compare_keys(const void *left, const void *right) {
-    uint64_t p = *(const uint64_t *)left, q = *(const uint64_t *)right;
-    return (p > q) - (p < q);
-}
-
 static StatusCode check_edges(const Exact *exact, Status *status) {
     const Draft *draft = exact->draft;
     const int32_t *edges = exact->mesh->edges;
-    size_t count = (size_t)exact->mesh->edge_count;
+    const int count = exact->mesh->edge_count;
     Refusal missing = {0};
-    uint64_t *keys = STORE_ARRAY(&exact->draft->store, uint64_t, count);
-    if (!keys) {
+    int(*sides)[2] = store_take(&exact->draft->store, (size_t)count, sizeof *sides);
+    if (!sides) {
         return status_no_memory(status, "halving the mesh");
     }
-    for (size_t e = 0; e < count; ++e) {
-        keys[e] = edge_key(edges[2 * e], edges[2 * e + 1]);
+    for (int e = 0; e < count; ++e) {
+        Side side = side_between(edges[2 * (int64_t)e], edges[2 * (int64_t)e + 1], e);
+        sides[e][0] = side.a;
+        sides[e][1] = side.b;
     }
-    qsort(keys, count, sizeof *keys, compare_keys);
-    for (size_t e = 0; e < count; ++e) {
-        int a = edges[2 * e], b = edges[2 * e + 1];
-        if (!draft->extra[a] && a != b) {
-            uint64_t image = edge_key(draft->partners[a], draft->partners[b]);
-            if (!bsearch(&image, keys, count, sizeof *keys, compare_keys)) {
-                refusal_add(&missing, (int)e);
-            }
+    qsort(sides, (size_t)count, sizeof *sides, side_compare_ends);
+    for (int e = 0; e < count; ++e) {
+        int a = edges[2 * (int64_t)e], b = edges[2 * (int64_t)e + 1];
+        if (!draft->extra[a] && a != b &&
+            side_find(sides, count, draft->partners[a], draft->partners[b]) < 0) {
+            refusal_add(&missing, e);
         }
     }
     return refusal_status(&missing, DETAIL_NO_IMAGE, ELEMENT_EDGE, exact->mesh,

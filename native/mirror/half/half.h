@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "mesh/polygon.h"
+#include "mirror/closures/placket.h"
 #include "mirror/half/frame.h"
-#include "mirror/half/placket.h"
 #include "mirror/symmetry/mirror_plane.h"
 #include "mirror/symmetry/symmetry.h"
 

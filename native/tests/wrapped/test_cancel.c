@@ -86,8 +86,9 @@ static void add_grid(TestMesh *mesh, int across, double width, Vec3 middle) {
 static Cloth *garment(const Kind *kind, int substeps) {
     Status status = {0};
     const BodySurface surface = {.thickness = 0.004, .friction = 0.4};
-    ClothOptions options = {.simulation = plain_options(),
-                            .mirror = {.choice = kind->mirror, .plane = {{0, 0, 0}, {1, 0, 0}}}};
+    ClothOptions options = {
+        .simulation = plain_options(),
+        .mirror = {.choice = kind->mirror, .half.plane = {{0, 0, 0}, {1, 0, 0}}}};
     options.simulation.cancelled = &cancelled;
     options.simulation.substeps = substeps;
     options.simulation.threads = 1;

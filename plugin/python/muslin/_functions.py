@@ -52,6 +52,7 @@ FUNCTIONS = {
         c_int32,
         [POINTER(Mesh), POINTER(Symmetry), IntPointer, IntPointer],
     ),
+    "muslin_mesh_fronts": (c_int32, [POINTER(Mesh), IntPointer]),
     "muslin_cloth_create": (c_int32, [POINTER(Mesh), POINTER(ClothDef), POINTER(Handle)]),
     "muslin_cloth_create_parts": (
         c_int32,

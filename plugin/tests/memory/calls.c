@@ -19,6 +19,12 @@ int32_t find_symmetry(Scene *scene) {
     return muslin_mesh_symmetry(&mesh, &symmetry, partners, NULL);
 }
 
+int32_t look_for_fronts(Scene *scene) {
+    MuslinMesh mesh = mesh_of(scene);
+    int32_t fronts[MOST_VERTICES];
+    return muslin_mesh_fronts(&mesh, fronts);
+}
+
 int32_t create(Scene *scene) {
     MuslinMesh mesh = mesh_of(scene);
     return muslin_cloth_create(&mesh, &scene->def, &scene->cloth);

@@ -9,6 +9,7 @@
 
 int32_t check_mesh(Scene *scene);
 int32_t find_symmetry(Scene *scene);
+int32_t look_for_fronts(Scene *scene);
 int32_t create(Scene *scene);
 /* Of one part for each sheet of scene->part_size vertices. */
 int32_t create_parts(Scene *scene);

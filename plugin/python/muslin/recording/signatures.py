@@ -42,6 +42,7 @@ ARRAYS = {
         2: told("partners", (0, "vertex_count")),
         3: told("face_partners", (0, "face_count")),
     },
+    "muslin_mesh_fronts": {1: told("fronts", (0, "vertex_count"))},
     "muslin_cloth_create_parts": {
         2: given("vertex_parts", (0, "vertex_count")),
         4: given("materials", 3),

@@ -12,8 +12,8 @@
  * less and less. It may: that only takes it farther from the other side's strip. At last both sides together are put
  * outwards, so that what lies below is not inside the body on which the cloth lies.
  * Faces of four corners are looked at with both their diagonals. */
-#ifndef MIRROR_HALF_PLACKET_H
-#define MIRROR_HALF_PLACKET_H
+#ifndef MIRROR_CLOSURES_PLACKET_H
+#define MIRROR_CLOSURES_PLACKET_H
 
 #include <stdint.h>
 
