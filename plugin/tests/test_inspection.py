@@ -18,6 +18,7 @@ from muslin.inspection.intersections import count_between, count_self
 from muslin.obj import write_obj
 from test_scenes.contact import catalogue, figures
 from test_scenes.contact.wrong import KINDS, wrong_start
+from test_scenes.levels import long_test
 
 
 def lists(faces):
@@ -56,6 +57,7 @@ class StartTest(unittest.TestCase):
                         self.assertEqual(found.lie, Lie.BAD, found)
                         self.assertTrue(found.found & meant.get(kind, ~Fault(0)), found.found)
 
+    @long_test
     def test_the_judge_counts_as_many(self):
         scene = figures.tshirt(spacing=0.03)
         body = scene.bodies[0]

@@ -8,7 +8,7 @@
 # in the others only by tools/test --all: it has the label `long` there.
 #
 # The fixtures: addon_package packs, blender_VERSION_install installs into a fresh folder, the tests use that folder.
-# The lock: Blender writes into its folder, so tests of one version run one after the other.
+# Blender writes into its folder, so each test has a copy of it, and tests of one version may run beside each other.
 
 set(BLENDER_VERSIONS 3.4 4.3 5.2)
 set(WHOLLY_TESTED_BLENDER 5.2)
@@ -74,6 +74,8 @@ function(blender_group out source)
         # alone
     elseif(name MATCHES "^window_")
         set(name window_looks)
+    elseif(name MATCHES "^test_(dress|fit_baked|fit_map|grab|live|live_velocity|settle_first|starts|suit|together)$")
+        set(name test_worn)
     else()
         set(name test_others)
     endif()
@@ -105,9 +107,9 @@ function(add_tests_in_blender version tests)
         list(APPEND names ${name})
     endforeach()
     set_tests_properties(${names} PROPERTIES
-        TIMEOUT 1200 LABELS blender SKIP_RETURN_CODE 77 RESOURCE_LOCK blender_${version} ENVIRONMENT "${environment}")
-    foreach(group ${groups}) # one at a time in each Blender, so the longest first
-        if(group MATCHES "^(test_others|window_looks|window_first_hour)$")
+        TIMEOUT 1200 LABELS blender SKIP_RETURN_CODE 77 ENVIRONMENT "${environment}")
+    foreach(group ${groups}) # the longest first
+        if(group MATCHES "^(test_worn|test_others|window_looks|window_first_hour)$")
             set_tests_properties(blender_${version}_${group} PROPERTIES COST 200)
         endif()
         if(NOT version STREQUAL WHOLLY_TESTED_BLENDER AND NOT group IN_LIST VERSION_GROUPS)
