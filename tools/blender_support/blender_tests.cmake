@@ -46,7 +46,7 @@ function(add_addon_package)
         list(APPEND names ${name})
     endforeach()
     set_tests_properties(${names} PROPERTIES
-        TIMEOUT 240 LABELS "blender;python" FIXTURES_REQUIRED addon_package FAIL_REGULAR_EXPRESSION "Ran 0 tests")
+        TIMEOUT 240 COST 10 LABELS "blender;python" FIXTURES_REQUIRED addon_package FAIL_REGULAR_EXPRESSION "Ran 0 tests")
     set_property(TEST blender_4.3_repository APPEND PROPERTY LABELS long)
 endfunction()
 
