@@ -1,14 +1,15 @@
 # set_test_levels(): when each test runs, from one table. What a test is not named for, it is not: it takes less than three
 # seconds, and runs in all of these but, in Python, the third.
 #   tools/test --quick     `quick`: less than three seconds, and no Blender
-#   tools/test             all but `long`; the continuous integration runs these, too
+#   tools/test             all but `long`, and all but the cases with long_test (test_scenes/levels.py); the continuous
+#                          integration runs these, too
 #   with sanitizers        `hostile`, in the continuous integration: bad input, memory that is not there, files of strangers,
 #                          kills; every short test in C is one, too. `sanitized`, in tools/test --all: all in C and Python but
 #                          those of packages, which have a library of their own, and those named `numbers`
 #   tools/test --all       everything
 #
-# A line is: name, seconds of one core in a release, words. Tests that take longer begin earlier, so that no core waits for
-# the last one. A test is ended after ten times its seconds and a minute, more in slower kinds.
+# A line is: name, seconds of one core in a release without long cases, words. Tests that take longer begin earlier, so that
+# no core waits for the last one. A test is ended after ten times its seconds and a minute, more in slower kinds.
 #   long      asks for numbers of physics that take long, or asks in full what another test asks of an example
 #   hostile   see above
 #   numbers   goes through no code that shorter ones do not: never with sanitizers
