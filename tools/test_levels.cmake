@@ -12,14 +12,15 @@
 # no core waits for the last one. A test is ended after ten times its seconds and a minute, more in slower kinds.
 #   long      asks for numbers of physics that take long, or asks in full what another test asks of an example
 #   hostile   see above
+#   threads   has several of them at work most of its time, and so takes the places of two tests
 #   numbers   goes through no code that shorter ones do not: never with sanitizers
 set(TEST_LEVELS
     "test_fit_fabric.py 90 long numbers" "test_physics_friction.py 70 long numbers"
     "test_physics_contact_strikes.py 60 long" "test_physics_flags.py 50 long numbers"
     "test_physics_buckling.py 40 long numbers" "test_physics_lively.py 40 long numbers"
-    "test_physics_trapped.py 40 long" "test_batch.py 33" "test_determinism.py 30" "test_kills_command.py 28 long"
+    "test_physics_trapped.py 40 long" "test_batch.py 33" "test_determinism.py 30 threads" "test_kills_command.py 28 long"
     "test_bodies.py 15" "test_physics_contact_methods.py 25 long" "test_physics_stability.py 25 long"
-    "test_slurm.py 23 numbers" "test_step 23" "test_memory 17 hostile" "test_inspection.py 15"
+    "test_slurm.py 23 numbers" "test_step 23 threads" "test_memory 17 hostile" "test_inspection.py 15"
     "test_physics_contact_bad.py 8" "test_garbage.py 15 hostile" "test_half 14" "test_current_folder.py 14"
     "test_impact 13" "test_half_threads 13 long" "test_meshes.py 5" "test_contact_scenes.py 12 long" "test_live.py 12"
     "test_physics_folds.py 12 long" "test_physics_contact.py 11" "test_state.py 11 hostile"
@@ -31,7 +32,7 @@ set(TEST_LEVELS
     "test_intersections.py 8" "test_simulation_contact 8 hostile" "test_physics_calm.py 7"
     "test_physics_invariance.py 7 long" "test_contact_figures.py 7 long" "test_halves_plackets 7"
     "test_fold_memory.py 6" "test_physics_slides.py 6" "test_pressure.py 6" "test_sweep 6 hostile" "test_tension.py 6"
-    "test_parallel 6 hostile" "test_bad_bodies.py 5 hostile" "test_settle 5" "test_command.py 5"
+    "test_parallel 6 hostile threads" "test_bad_bodies.py 5 hostile" "test_settle 5" "test_command.py 5"
     "test_crash_safety.py 5 hostile" "test_effort 5 hostile" "test_folds 5" "test_interruption.py 5 hostile"
     "test_replay_bad.py 5 hostile" "fuzz_abi 4 hostile" "fuzz_snapshot 4 hostile" "test_bad_command.py 4 hostile"
     "test_batch_blender.py 4" "test_batch_farms.py 4" "test_bodies_snapshot.py 4 hostile" "test_landing 4"
@@ -78,6 +79,9 @@ function(set_test_levels)
             list(APPEND words sanitized)
         endif()
         set_property(TEST ${name} APPEND PROPERTY LABELS ${words})
+        if("threads" IN_LIST words)
+            set_tests_properties(${name} PROPERTIES PROCESSORS 2)
+        endif()
         math(EXPR timeout "(60 + 10 * ${seconds}) * ${slowness}")
         set_tests_properties(${name} PROPERTIES COST ${seconds} TIMEOUT ${timeout})
     endforeach()
