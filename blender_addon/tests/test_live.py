@@ -8,6 +8,7 @@ import numpy as np
 
 import scenes
 from support import addon
+from test_scenes.levels import long_test
 
 SIDE = 41  # vertices: one coarser level, of 560
 TIGHT = 0.01  # ms: never enough, so that the clock decides nothing
@@ -89,6 +90,7 @@ class DrapeTest(LiveTest):
         preview.advance(None)
         self.assertEqual(preview.level_text, "simulating 560 of 1,681 vertices")
 
+    @long_test
     def test_draping_again_sees_what_was_moved(self):
         """Without a window: a second call must not take the first one's rest for its own."""
         obj = self.garment(height=0.6)
@@ -177,6 +179,7 @@ class TimelineTest(LiveTest):
         self.pause(preview)
         return obj, preview
 
+    @long_test
     def test_the_first_frame_is_as_it_is_in_the_scene(self):
         _, preview = self.paused()
         self.scene.frame_set(1)

@@ -11,6 +11,7 @@ import numpy as np
 import scenes
 from arm_scenes import RADIUS, arm, tube
 from support import addon
+from test_scenes.levels import long_test
 
 
 class Case(unittest.TestCase):
@@ -93,6 +94,7 @@ class BallTest(Case):
         queue.leave()
         self.assertTrue(np.array_equal(scenes.cached(obj), frames))
 
+    @long_test
     def test_continue_does_not_settle_again(self):
         obj = self.clothe(scenes.grid("Sheet", 25, 0.5, height=0.28), scenes.ball(moving=False))
         whole = self.bake(obj)
@@ -116,6 +118,7 @@ class ArmTest(Case):
         self.assertEqual(first.openings_empty, 0)
         self.assertLess(first.stretch_p99, 1.15)
 
+    @long_test
     def test_a_motion_from_a_point_cache(self):
         """A body that was exported as a cache is modelled in its mesh, too."""
         obj = self.sleeve(80)
@@ -140,6 +143,7 @@ class ArmTest(Case):
         self.assertTrue(bpy.data.objects["Arm"].modifiers["Armature"].show_viewport)
         self.assertEqual(self.scene.frame_current, 1)
 
+    @long_test
     def test_a_garment_that_fits_the_first_frame_is_not_taken_elsewhere(self):
         """Modelled around the bent arm: in the arm's own pose it would be through it."""
         straight = self.sleeve(80)

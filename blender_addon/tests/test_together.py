@@ -9,6 +9,7 @@ import numpy as np
 import scenes
 from arm_scenes import RADIUS, arm, tube
 from support import addon
+from test_scenes.levels import long_test
 
 
 def wear(obj, body, layer=1, **settings):
@@ -139,6 +140,7 @@ class BakeTest(TogetherCase):
         for obj, track in zip((self.inner, self.outer), whole):
             self.assertEqual(scenes.cached(obj).tobytes(), track.tobytes())
 
+    @long_test
     def test_from_current_frame(self):
         bpy.ops.muslin.bake(scope="ALL")
         first = scenes.cached(self.outer)[:2].tobytes()
@@ -147,6 +149,7 @@ class BakeTest(TogetherCase):
         self.assertEqual(scenes.cached(self.outer)[:2].tobytes(), first)
         self.assertEqual(len(scenes.cached(self.inner)), 4)
 
+    @long_test
     def test_bakes_that_do_not_fit_are_not_continued(self):
         bpy.ops.muslin.bake(scope="ALL")
         scenes.select(self.outer)
@@ -174,6 +177,7 @@ class BakeTest(TogetherCase):
 
 
 class FabricTest(TogetherCase):
+    @long_test
     def test_each_stretches_as_alone(self):
         """Hung up without a body, a soft and a stiff sheet sag together as each does by itself."""
         sheets = []
@@ -264,6 +268,7 @@ class LiveTest(TogetherCase):
         self.assertEqual(preview.uids, [self.inner.muslin.uid])
         self.assertLess(np.abs(scenes.seen(self.inner) - before).max(), 0.1)  # it falls
 
+    @long_test
     def test_one_more_is_put_on_over_what_hangs_already(self):
         self.outer.muslin.together = False
         scenes.select(self.inner)
@@ -318,6 +323,7 @@ class LiveTest(TogetherCase):
         self.assertEqual(preview.uids, [self.inner.muslin.uid])
         self.assertNotIn(self.outer.muslin.uid, scenes.running().previews)
 
+    @long_test
     def test_along_the_timeline(self):
         scenes.select(self.inner)
         bpy.ops.muslin.preview()

@@ -165,7 +165,9 @@ def lowest(obj):
 
 
 def window_3_bake():
+    """From where the sheet starts: a window draws each step of settling; window_first_hour waits for that."""
     sheet = bpy.data.objects["Sheet"]
+    sheet.muslin.settle_first = False
     with in_window():
         bpy.ops.muslin.bake("INVOKE_DEFAULT")
     yield from until(lambda: at_work().bake.bakes[0].done > 0, "the bake did not begin")
@@ -233,7 +235,6 @@ def picture(name):
 def window_6_troubles():
     """All that a step can tell, while it drapes, while it bakes and afterwards."""
     sheet = bpy.data.objects["Sheet"]
-    sheet.muslin.settle_first = False
     with all_troubles():
         open_only(["preview"])
         press("drape_now", "INVOKE_DEFAULT")

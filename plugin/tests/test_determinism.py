@@ -12,8 +12,8 @@ import numpy as np
 import golden_plays
 from golden_plays import BREAK, FRAMES, PLAYS
 from muslin import MuslinError, Status
+from test_scenes.levels import long_test
 
-THREADS = (2, 3, 7)
 # Largest distance from the positions on record, m, on machines whose rounding differs. Rounding decides what touches first:
 # a bit of the start, on one machine, makes up to 3 mm of these. `threads` ends its solves at a residual of a thousandth.
 # Newton steps know patches in single precision, and end at a residual, too.
@@ -43,12 +43,20 @@ class DeterminismTest(unittest.TestCase):
         for frame, (one, other) in enumerate(zip(own, track)):
             self.assertEqual(one.tobytes(), other.tobytes(), f"{name}, {what}: frame {frame}")
 
-    def test_any_number_of_threads(self):
+    def check_threads(self, threads):
         for name in PLAYS:
-            for threads in THREADS:
-                with golden_plays.begin(name, threads) as play:
-                    self.assert_same(name, play.run(FRAMES).track, f"{threads} threads")
+            with golden_plays.begin(name, threads) as play:
+                self.assert_same(name, play.run(FRAMES).track, f"{threads} threads")
 
+    def test_any_number_of_threads(self):
+        self.check_threads(2)
+
+    @long_test
+    def test_other_numbers_of_threads(self):
+        for threads in (3, 7):
+            self.check_threads(threads)
+
+    @long_test
     def test_again(self):
         for name in PLAYS:
             with golden_plays.begin(name) as play:

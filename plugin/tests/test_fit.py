@@ -11,6 +11,7 @@ from body_meshes import STEP, ball, sheet, table
 from mirror_meshes import with_pocket
 from muslin import Cloth, Mesh
 from test_scenes import hoop, sheets, solids
+from test_scenes.levels import long_test
 
 GRAVITY = 9.81
 COUNT = 63  # vertices of roof()
@@ -94,6 +95,7 @@ class WeightTest(unittest.TestCase):
             np.testing.assert_allclose(fit.pressure, self.DENSITY * GRAVITY, rtol=0.02)
             np.testing.assert_allclose(fit.gap, cloth.positions()[:, 2], atol=1e-6)
 
+    @long_test
     def test_sheet_in_a_bowl(self):
         """Forces are along the bowl's radii; only what they have of the vertical bears."""
         mesh = sheet(20, 0.3, -0.36)
@@ -133,9 +135,11 @@ class SleeveTest(unittest.TestCase):
     def test_upright_threads(self):
         self.check(hoop.Sleeve(tight=0.05, around=40), 0.01)
 
+    @long_test
     def test_cut_on_the_bias(self):
         self.check(hoop.Sleeve(tight=0.1, around=40, bias=True, cut="triangles"), 0.01)
 
+    @long_test
     def test_unlike_threads(self):
         self.check(hoop.Sleeve(tight=0.05, around=40, warp=400, weft=2000, shear=60), 0.01)
 
@@ -201,6 +205,7 @@ class MirrorTest(unittest.TestCase):
 
 
 class LevelTest(unittest.TestCase):
+    @long_test
     def test_what_rides_has_what_it_rides_on(self):
         mesh = sheet(40, 0.4, 0.01)
         with Cloth(mesh, budget_ms=100, quality="fit", density=0.3, damping=3.0) as cloth:

@@ -21,6 +21,7 @@ from muslin.grab import (
 )
 from muslin.inspection.surface import surface_of
 from test_scenes import sheets, solids
+from test_scenes.levels import long_test
 
 STEP = 1 / 24
 SIDE = 21  # vertices
@@ -82,6 +83,7 @@ class PatchTest(unittest.TestCase):
             lead(at, wanted, 0.1), [[0.05, 0, 0], [0, 0.06, 0.08], [0, 0, 0]], atol=1e-7
         )
 
+    @long_test
     def test_a_garment_hangs_from_the_hand_as_deep_on_any_mesh(self):
         """In balance the springs carry its weight: the mean way below the hand, by shares, is g / PULL^2."""
         for side in (11, 41):
@@ -152,6 +154,7 @@ class BodyTest(unittest.TestCase):
             self.assertEqual(cloth.inspect().body_piercings, 0)
             self.assertLess(cloth.stats().largest_strain, 0.3)
 
+    @long_test
     def test_it_follows_the_hand(self):
         """Nothing in the way: what is taken keeps up with a hand of 1 m/s, and is there when that stops."""
         mesh = sheet(41, height=1.0)

@@ -12,6 +12,7 @@ from muslin import Cloth, Mesh, read_obj
 from muslin.inspection.intersections import body_piercings, find_piercings, tolerance_of
 from muslin.layers import closed, dress, first_vertices, is_in_order, joined, openings
 from muslin.inspection.surface import surface_of
+from test_scenes.levels import long_test
 
 SHARED_DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 AROUND, ALONG = 24, 15
@@ -111,6 +112,7 @@ class DressTest(unittest.TestCase):
         self.assertGreater(outer.min(), inner[middle].mean())
         self.assertTrue(is_in_order(cloths, meshes))
 
+    @long_test
     @unittest.skipUnless((SHARED_DATA / "body.obj").exists(), f"no garments in {SHARED_DATA}")
     def test_modelled_garments_end_in_order(self):
         """They pass through each other at 50 and more places where they begin."""

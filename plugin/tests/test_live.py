@@ -16,6 +16,7 @@ from mirror_meshes import jacket
 from muslin import Cloth, Mesh, MuslinError, Status, find_symmetry
 from test_bodies_command import BodyCommandTest
 from test_scenes import garments
+from test_scenes.levels import long_test
 
 SIDE = 34  # vertices; levels of 1156 and 385
 
@@ -121,6 +122,7 @@ class ChangesTest(unittest.TestCase):
                 cloth.step(STEP)
             return cloth.positions()
 
+    @long_test
     def test_before_and_after(self):
         def nothing(_):
             pass
@@ -209,6 +211,7 @@ class GarmentsTest(unittest.TestCase):
             self.assertEqual((cloth.levels().level, cloth.mirror().solved_whole), (0, 0))
             return cloth.positions()
 
+    @long_test
     def test_closed_fronts(self):
         """Coarser levels close along the same line: their state goes from level to level. They fold otherwise."""
         mesh = mesh_of(garments.jacket())
@@ -256,6 +259,7 @@ class LiveCommandTest(BodyCommandTest):
         self.assertEqual([frame["level"] for frame in frames], [1] * 4)
         self.assertEqual(len(self.frames()[-1]), SIDE * SIDE)
 
+    @long_test
     def test_refine(self):
         pins = f"0,{SIDE - 1},{SIDE * (SIDE - 1)},{SIDE * SIDE - 1}"
         fine = self.drape("--frames", 72, "--pin", pins)

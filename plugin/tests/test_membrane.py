@@ -9,6 +9,7 @@ import numpy as np
 
 from muslin import Cloth, Mesh, MuslinError
 from test_scenes import sheets
+from test_scenes.levels import long_test
 
 STEP = 1 / 24
 SIDE = 12
@@ -87,6 +88,7 @@ class EnergyTest(unittest.TestCase):
                 size = np.ptp(cloth.positions(), axis=0).max()
             self.assertLess(size, 2, f"strain limit {limit}")
 
+    @long_test
     def test_energy_never_rises(self):
         """Over a step, but for what its last round leaves open; test_contact_solve.c looks at every solve."""
         cases = [{"model": "membrane", "stretch_samples": KNIT}]
@@ -118,6 +120,7 @@ class SolvingTest(unittest.TestCase):
         for threads in (2, 5):
             np.testing.assert_array_equal(one, self.hang(threads=threads, **case))
 
+    @long_test
     def test_the_conventional_solver_agrees(self):
         """At rest: where both end is where the energy is least."""
         case = {"model": "membrane", "stretch_samples": KNIT, "damping": 4}

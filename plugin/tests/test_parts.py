@@ -13,6 +13,7 @@ from mirror_meshes import roof, uneven
 from muslin import Cloth, DetailCode, Element, Mesh, MuslinError, recording
 from parts_meshes import BEND, FELT, MEASURED, SILK, STEP, Sheets, run
 from recorded_calls import RecordingTest
+from test_scenes.levels import long_test
 
 MIXED = (SILK, MEASURED, {**FELT, "model": "edge"})
 # Schemes in which nothing couples parts that do not touch: they move as alone, to the bit.
@@ -140,6 +141,7 @@ class RunningTest(unittest.TestCase):
                 return cloth.positions()
         self.fail("it did not settle")
 
+    @long_test
     def test_settle(self):
         """Materials come back as they were: settling damps all of them alike."""
         together = self.sheets.split(self.settled(self.cloth()))
@@ -153,6 +155,7 @@ class RunningTest(unittest.TestCase):
             one.set_state(*start)
         np.testing.assert_array_equal(run(cloth, 3), run(other, 3))
 
+    @long_test
     def test_levels(self):
         """A coarser level has the same parts: the soft one is stretched by its weight as it is alone."""
         stiff = {"model": "triangle", "stretch_warp": 3000, "stretch_weft": 3000, "damping": 4}

@@ -11,6 +11,7 @@ import numpy as np
 from falling_sheets import LEAST, MODELS, STEP, STILL_AIR, energy_of, mesh_of, stretch_of
 from muslin import Cloth, Mesh
 from test_scenes import sheets
+from test_scenes.levels import long_test
 
 
 def rope_mesh():
@@ -85,21 +86,25 @@ class CalmTest(unittest.TestCase):
         self.assertLess(stats.largest_strain, 1.0)
         self.assertLess(highest, self.SHARE * mass * 9.81)
 
+    @long_test
     def test_sheet(self):
         self.check(mesh_of(sheets.grid(10, 10, 1.0)), [0, 9], self.DENSITY)
 
     def test_rope(self):
         self.check(*rope_mesh(), 0.02)
 
+    @long_test
     def test_tube(self):
         self.check(*tube_mesh(), self.DENSITY * 0.5 * 2 * np.pi * 0.2)
 
+    @long_test
     def test_cloth_and_rope(self):
         self.check(*cloth_and_rope_mesh(), self.DENSITY * 0.25 + 0.01)
 
     def test_four_vertices(self):
         self.check(*four_vertices(), self.DENSITY)
 
+    @long_test
     def test_many_pieces(self):
         self.check(*many_pieces(), self.DENSITY * 60 * 0.02)
 

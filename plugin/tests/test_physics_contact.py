@@ -13,6 +13,7 @@ from test_scenes import solids
 from test_scenes.contact.catalogue import make
 from test_scenes.contact.judge import TOLERANCE, Judge, deep_frames
 from test_scenes.contact.play import Play
+from test_scenes.levels import long_test
 
 DOWN_THE_RAMP = np.array([-np.cos(np.radians(20)), 0, -np.sin(np.radians(20))])
 
@@ -50,6 +51,7 @@ class InclineTest(unittest.TestCase):
             with self.subTest(method):
                 self.check_slide(method)
 
+    @long_test
     def test_slides_as_theory_says_implicit(self):
         """Friction that slides must not hold what the conventional solver starts from rest."""
         self.check_slide({"solver": "implicit", "iterations": 1})
@@ -62,6 +64,7 @@ class InclineTest(unittest.TestCase):
                 print(f"\n{method}: {1000 * ways[5]:.2f} mm, then {1000 * ways[-1]:.2f}", end="")
                 self.assertLess(ways[-1] - ways[5], 1e-5)
 
+    @long_test
     def test_stays_from_the_first_frame(self):
         """It slips a little while it lands: friction only guesses how much it will weigh."""
         for method in (*self.METHODS, {"solver": "implicit", "iterations": 1}):
@@ -95,6 +98,7 @@ class SphereTest(unittest.TestCase):
             play.run(20)
         self.assertGreater(deep_frames(scene, play.track)[0], 5)
 
+    @long_test
     def test_carried_at_two_metres_a_second(self):
         """A sphere under a cloth speeds up to 2 m/s: the cloth stays on it and comes along."""
         scene = make("sphere_centred", count=15, friction=0.8)
@@ -135,6 +139,7 @@ class TableTest(unittest.TestCase):
                 self.assertLess(here[above, 2].max(), 0.75 + 4 * scene.thickness())
                 self.assertLess(here[:, 2].min(), 0.7)  # the rest hangs
 
+    @long_test
     def test_friction_carries_the_cloth(self):
         """A table that speeds up by less than friction can hold, and by more."""
         for pull, held in ((0.5, True), (8.0, False)):
@@ -159,6 +164,7 @@ class TableTest(unittest.TestCase):
 
 
 class ShapesTest(unittest.TestCase):
+    @long_test
     def test_open_body_keeps_cloth_outside(self):
         """A sphere with a hole at its top is a sheet: what lies on it stays outside, over the hole as well."""
         ball = solids.icosphere(0.25, (0, 0, 0), 3)
@@ -174,6 +180,7 @@ class ShapesTest(unittest.TestCase):
         self.assertGreater(low[-1].sum(), 200)
         self.assertEqual(body_piercings(play), 0)
 
+    @long_test
     def test_overlapping_solids(self):
         middles = np.array([[-0.1, 0, 0], [0.1, 0, 0]])
         scene = scene_of(
@@ -189,6 +196,7 @@ class ShapesTest(unittest.TestCase):
             least = np.linalg.norm(play.positions() - middle, axis=1).min()
             self.assertLess(least, 0.19)
 
+    @long_test
     def test_rest_is_rest(self):
         scene = make("table", count=15)
         with Play(scene) as play:

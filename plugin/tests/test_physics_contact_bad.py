@@ -13,6 +13,7 @@ from test_scenes import solids
 from test_scenes.contact.bad import CLOSING_FRAMES, closing_plates, swallowed
 from test_scenes.contact.judge import TOLERANCE, Judge
 from test_scenes.contact.play import Play
+from test_scenes.levels import long_test
 
 
 class SqueezedTest(unittest.TestCase):
@@ -53,6 +54,7 @@ class SqueezedTest(unittest.TestCase):
         self.assertLess(self.depth(play), TOLERANCE)
         self.assertLess(play.mean_speed(), 0.005)
 
+    @long_test
     def test_less_room_than_the_thickness(self):
         for gap, method in itertools.product((0.004, 0.002), self.METHODS):
             with self.subTest(method, gap=gap):
@@ -67,6 +69,7 @@ class SqueezedTest(unittest.TestCase):
                 play = self.close(-0.01, **method)
                 self.assertGreater(max(stats.stuck for stats in play.history), 0.8 * 15 * 15)
 
+    @long_test
     def test_calm_with_less_room_than_the_thickness(self):
         """The two shells overlap: it comes to rest in the middle."""
         for method in self.METHODS:

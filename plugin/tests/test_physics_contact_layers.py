@@ -20,6 +20,7 @@ from contact_plays import (
 from test_scenes.contact.catalogue import make
 from test_scenes.contact.judge import deep_frames
 from test_scenes.contact.play import Play
+from test_scenes.levels import long_test
 from test_scenes.mesh import Mesh
 
 
@@ -52,12 +53,14 @@ class LayersTest(unittest.TestCase):
                     play.cloth.step(1 / 24)
                     self.assertLess(play.cloth.positions()[:, 2].max(), 0.02, (quality, step))
 
+    @long_test
     def test_without_self_contact_the_stack_collapses(self):
         with Play(make("stack", count=9, size=0.25), self_contact=False) as play:
             play.run(40)
         heights = play.positions()[:, 2].reshape(5, -1).mean(1)
         self.assertLess(np.diff(heights).max(), 0.001)
 
+    @long_test
     def test_folded(self):
         scene = make("folded", spacing=0.04)
         with Play(scene) as play:
@@ -72,6 +75,7 @@ class LayersTest(unittest.TestCase):
             play.run(24)
         self.assertGreater(self_piercings(play), 0)
 
+    @long_test
     def test_turned_on_and_off_while_running(self):
         """Off: layers fall into one. On from the start: they do not. On in between: nothing bursts."""
         with Play(make("stack", count=9, size=0.25, layers=3)) as play:
@@ -91,6 +95,7 @@ class LayersTest(unittest.TestCase):
 
 
 class PiecesTest(unittest.TestCase):
+    @long_test
     def test_two_garments_and_a_rope_meet_each_other_and_the_floor(self):
         below, above = square(13, 0.3, 0.05), square(9, 0.2, 0.10, (0.02, 0.01))
         line = np.column_stack([np.linspace(-0.2, 0.2, 21), np.full(21, 0.013), np.full(21, 0.15)])
@@ -113,6 +118,7 @@ class PiecesTest(unittest.TestCase):
         self.assertGreater(parts[2] - parts[1], 0.002)
         self.assertLess(parts[2], 0.04)
 
+    @long_test
     def test_left_alone_they_fall_into_one(self):
         cloth = joined(square(13, 0.3, 0.05), square(9, 0.2, 0.10, (0.02, 0.01)))
         with Play(scene_of(cloth, [floor(1.0)])) as play:
@@ -169,10 +175,12 @@ class TangledTest(unittest.TestCase):
             TangledTest.crossing = self.run_on(scene, 30)
         return TangledTest.crossing
 
+    @long_test
     def test_two_sheets_that_cross_stay_calm(self):
         play, left = self.run_crossing_sheets()
         self.assertEqual(left[-1] > 0, play.history[-1].tangled > 0)
 
+    @long_test
     @unittest.expectedFailure
     def test_two_sheets_that_cross_come_free(self):
         """Today they lie on the floor with some of it left, after 60 frames as well."""

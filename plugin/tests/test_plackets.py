@@ -14,6 +14,7 @@ from muslin.sewing.plackets import front_buttons
 from sewn_meshes import grid
 from test_scenes import garments
 from test_scenes.contact import real
+from test_scenes.levels import long_test
 
 STEP = 1 / 24
 OVERLAP = 0.04
@@ -119,6 +120,7 @@ class CloseTest(unittest.TestCase):
 
 @unittest.skipUnless((real.FOLDER / "jacket_open.obj").is_file(), "no folder of modelled garments")
 class RealJacketTest(unittest.TestCase):
+    @long_test
     def test_it_closes_on_a_body(self):
         mesh, body = (read_obj(real.FOLDER / name) for name in ("jacket_open.obj", "body.obj"))
         with Cloth(mesh, quality="draft") as cloth:

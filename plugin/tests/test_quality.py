@@ -14,6 +14,7 @@ import numpy as np
 from muslin import Cloth, Mesh, MuslinError
 from test_command import STEP, CommandTest as Command
 from test_scenes import sheets, solids
+from test_scenes.levels import long_test
 
 LEVELS = ("draft", "fit", "final")
 
@@ -47,6 +48,7 @@ class RoundsTest(unittest.TestCase):
         for worse, better in zip(rounds, rounds[1:]):
             self.assertGreater(better, 5 / 6 * worse)
 
+    @long_test
     def test_a_better_quality_takes_no_fewer_rounds(self):
         for model in ("edge", "triangle"):
             for stiffness in self.STIFFNESS:

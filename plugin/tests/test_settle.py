@@ -21,6 +21,7 @@ from sewn_meshes import two_strips
 from test_command import CommandTest
 from test_scenes import sheets
 from test_scenes.contact import figures
+from test_scenes.levels import long_test
 
 MOST = 200  # steps
 SLOW = 1e-3  # m/s, what settling promises
@@ -49,6 +50,7 @@ class SettleTest(unittest.TestCase):
             away = np.linalg.norm(cloth.positions() - middle, axis=1)
             self.assertGreater(away.min(), RADIUS)
 
+    @long_test
     def test_a_shirt_ends_where_a_long_run_ends(self):
         scene = figures.tshirt(spacing=0.05)
         mesh = Mesh.from_faces(scene.cloth.positions, scene.cloth.faces)
@@ -115,6 +117,7 @@ class SettleTest(unittest.TestCase):
                 self.assertEqual(cloth.link_report().closing, 0)
                 self.assertLess(cloth.positions()[:, 2].min(), -0.15)
 
+    @long_test
     def test_slow_seams_take_no_more_steps_than_others(self):
         """A way of 20 cm takes 2400 steps at 1 mm/s, but nobody sees it; then it closes as slowly as told again.
 

@@ -13,6 +13,7 @@ from muslin.inspection.intersections import count_between
 from muslin.upsampling import Upsampling
 from test_command import CommandTest
 from test_scenes import sheets
+from test_scenes.levels import long_test
 
 SIDE = 34  # vertices; levels of 1156 and 385
 FRAMES = 12
@@ -61,6 +62,7 @@ class LearntTest(UpsamplingCommandTest):
         for number in (0, FRAMES - 1):
             self.assertLess(np.abs(operator.apply(coarse[number]) - found[number]).max(), 1e-6)
 
+    @long_test
     def test_no_vertex_ends_inside_of_a_body(self):
         """Learnt from a run that lies too low, and drawn through the ball by it."""
         solid, body = self.folder / "ball.obj", ball(0.15, (0, 0, -0.16))
@@ -117,6 +119,7 @@ class LearntTest(UpsamplingCommandTest):
 
 
 class TrackTest(UpsamplingCommandTest):
+    @long_test
     def test_is_nearer_to_the_coarse_run(self):
         self.make_pair()
         free = self.distance(self.coarse)
@@ -143,6 +146,7 @@ class TrackTest(UpsamplingCommandTest):
 
 
 class WrinklesCommandTest(UpsamplingCommandTest):
+    @long_test
     def test_wrinkles_change_what_is_written_and_not_the_motion(self):
         level = ("--budget-ms", 1000, "--level", 1)
         self.hang(self.coarse, *level)

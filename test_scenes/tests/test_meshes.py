@@ -11,6 +11,7 @@ import numpy as np
 from test_scenes import defects, garments, mannequin, patterns, sheets
 from test_scenes.catalogue import SCENES, make
 from test_scenes.delaunay import delaunay
+from test_scenes.levels import long_test
 from test_scenes.mesh import boundary_loops, directed_edges, triangle_angles, unique_edges
 from test_scenes.mirror import mirror_pairs
 from test_scenes.objfile import read_obj, write_obj
@@ -103,6 +104,7 @@ class DelaunayTest(unittest.TestCase):
             delaunay([(0, 0), (1, 0), (0, 1), (1, 0)])
 
 
+@long_test
 class PatternTest(Checks):
     def test_counts_are_exact(self):
         counts = [len(mesh.positions) for mesh in all_patterns()]
@@ -211,6 +213,7 @@ class GarmentTest(Checks):
 
 
 class CatalogueTest(unittest.TestCase):
+    @long_test
     def test_the_same_bits_twice(self):
         for name in SCENES:
             if not name.endswith(("5498", "5472", "4219", "2485")):  # as the others, only slower

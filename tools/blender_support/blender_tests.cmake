@@ -4,17 +4,20 @@
 # A Blender takes longer to start than most files to run: files of one subject share one, see blender_group.
 # docs/notes/blenders.md says how to run one file alone.
 #
-# All is asked in the newest Blender. What is the same in every Blender (windows, mirrored cloth, draping, fit ...) is asked
-# in the others only by tools/test --all: it has the label `long` there.
+# All is asked in the newest Blender, but for LONG_GROUPS. What is the same in every Blender (windows, mirrored cloth,
+# draping, fit ...) is asked in the others only by tools/test --all: it has the label `long` there. So have, in Blender 4.3,
+# a life in a window and the remote repository: 3.4 and 5.2 are the oldest and the newest.
 #
 # The fixtures: addon_package packs, blender_VERSION_install installs into a fresh folder, the tests use that folder.
-# The lock: Blender writes into its folder, so tests of one version run one after the other.
+# Blender writes into its folder, so each test has a copy of it, and tests of one version may run beside each other.
 
 set(BLENDER_VERSIONS 3.4 4.3 5.2)
 set(WHOLLY_TESTED_BLENDER 5.2)
 # Groups of tests whose answers depend on the version: meshes that are read and written, keyframes, files, handlers, the
 # interface of Blender itself.
 set(VERSION_GROUPS test_install test_feed test_output test_versions window_running)
+# A window that simulates coarser and refines: test_live.py asks the same without one.
+set(LONG_GROUPS window_live)
 set(blender_support ${CMAKE_CURRENT_LIST_DIR})
 
 function(add_addon_package)
@@ -43,7 +46,8 @@ function(add_addon_package)
         list(APPEND names ${name})
     endforeach()
     set_tests_properties(${names} PROPERTIES
-        TIMEOUT 240 LABELS "blender;python" FIXTURES_REQUIRED addon_package FAIL_REGULAR_EXPRESSION "Ran 0 tests")
+        TIMEOUT 240 COST 10 LABELS "blender;python" FIXTURES_REQUIRED addon_package FAIL_REGULAR_EXPRESSION "Ran 0 tests")
+    set_property(TEST blender_4.3_repository APPEND PROPERTY LABELS long)
 endfunction()
 
 function(add_blender_tests folder)
@@ -68,12 +72,14 @@ function(blender_group out source)
         set(name test_${CMAKE_MATCH_1})
     elseif(name MATCHES "^window_(running|soak)$")
         set(name window_running)
-    elseif(name MATCHES "^test_(api|bake|buttons|bytecode|effectors|fields|life|overrides|panel_words|panels|preview|simulation|time|worker)$")
+    elseif(name MATCHES "^test_(api|bake|buttons|bytecode|effectors|life|overrides|panel_words|panels|preview|worker)$")
         set(name test_versions)
-    elseif(name MATCHES "^(window_first_hour|test_install)$")
+    elseif(name MATCHES "^(window_first_hour|window_live|test_install)$")
         # alone
     elseif(name MATCHES "^window_")
         set(name window_looks)
+    elseif(name MATCHES "^test_(dress|fit_baked|fit_map|grab|live|live_velocity|settle_first|starts|suit|together)$")
+        set(name test_worn)
     else()
         set(name test_others)
     endif()
@@ -105,12 +111,13 @@ function(add_tests_in_blender version tests)
         list(APPEND names ${name})
     endforeach()
     set_tests_properties(${names} PROPERTIES
-        TIMEOUT 1200 LABELS blender SKIP_RETURN_CODE 77 RESOURCE_LOCK blender_${version} ENVIRONMENT "${environment}")
-    foreach(group ${groups}) # one at a time in each Blender, so the longest first
-        if(group MATCHES "^(test_others|window_looks|window_first_hour)$")
+        TIMEOUT 1200 LABELS blender SKIP_RETURN_CODE 77 ENVIRONMENT "${environment}")
+    foreach(group ${groups}) # the longest first
+        if(group MATCHES "^(test_worn|test_others|window_looks|window_first_hour)$")
             set_tests_properties(blender_${version}_${group} PROPERTIES COST 200)
         endif()
-        if(NOT version STREQUAL WHOLLY_TESTED_BLENDER AND NOT group IN_LIST VERSION_GROUPS)
+        if(group IN_LIST LONG_GROUPS OR "${version} ${group}" STREQUAL "4.3 window_running"
+                OR (NOT version STREQUAL WHOLLY_TESTED_BLENDER AND NOT group IN_LIST VERSION_GROUPS))
             set_property(TEST blender_${version}_${group} APPEND PROPERTY LABELS long)
         endif()
     endforeach()

@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np  # noqa: E402
 import truth  # noqa: E402
 from common import charts, command  # noqa: E402
+from test_scenes.levels import long_test
 from test_scenes.mesh import triangle_angles, unique_edges  # noqa: E402
 from truth_cases import drape, meshes, plots, theory  # noqa: E402
 
@@ -145,6 +146,7 @@ class Shadow(unittest.TestCase):
 class Run(unittest.TestCase):
     """A few cases as --quick --json --plots makes them."""
 
+    @long_test
     def test_figures_and_plots(self):
         keys = ("similarity_error", "standing_error", "bending_spread")
         with tempfile.TemporaryDirectory() as folder:
