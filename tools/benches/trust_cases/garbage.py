@@ -13,24 +13,16 @@ from collections import Counter
 from dataclasses import asdict
 from functools import lru_cache
 
-from common.report import heading, note, table
+from common.bench import heading, note, print_table
 from test_scenes import garbage
 from test_scenes.contact import figures, mirrored, real
 from test_scenes.garbage_trial import trial
 from test_scenes.objfile import read_obj
 
 CASES, QUICK_CASES = 300, 29
-GARMENTS = (
-    "tshirt_sym",
-    "longsleeve",
-    "jacket_open_sym",
-    "trousers",
-    "skirt_sym",
-    "overalls",
-    "bodysuit_sym",
-    "tshirt",
-    "jacket_open",
-)
+GARMENTS = ("tshirt_sym", "longsleeve", "jacket_open_sym", "trousers", "skirt_sym", "overalls")
+GARMENTS += ("bodysuit_sym", "tshirt", "jacket_open")
+OWN = {"own_tshirt": lambda: figures.tshirt(0.03), "own_jacket": lambda: mirrored.jacket(0.04)}
 # What a case may take on two busy cores, s, and have, bytes: far beyond what the library asks for.
 LIMIT_SECONDS = 240
 LIMIT_BYTES = 12 << 30
@@ -44,9 +36,6 @@ def worn(name):
         body = scene.bodies[0]
         return scene.cloth, garbage.Mesh(body.positions(0), body.faces)
     return read_obj(real.FOLDER / f"{name}.obj", uvs=True), read_obj(real.FOLDER / "body.obj")
-
-
-OWN = {"own_tshirt": lambda: figures.tshirt(0.03), "own_jacket": lambda: mirrored.jacket(0.04)}
 
 
 def garments():
@@ -90,33 +79,22 @@ def _in_child(sender, name, defect, seed):
         os._exit(0)
 
 
-def failures(outcomes):
-    if outcomes is None:
-        return ["did not live to tell"]
-    return [f"{each['way']}: {each['fault']}" for each in outcomes if each["fault"]]
-
-
 def measure(results, quick):
-    count = QUICK_CASES if quick else CASES
     heading("Garbage")
+    count = QUICK_CASES if quick else CASES
     note(f"{count} cases on {', '.join(garments())}; every one checked, draped and mirrored.")
-    seen, failed, longest, curtailed = Counter(), [], (0.0, ""), 0
+    seen, failed, longest = Counter(), [], 0.0
     for name, defect, seed in cases(count):
         outcomes = run(name, defect, seed)
-        wrong = failures(outcomes)
-        case = f"{defect} on {name}, seed {seed}"
-        failed += [(case, text) for text in wrong[:1]]
+        wrong = ["did not live to tell"] if outcomes is None else []
         for each in outcomes or ():
             seen["refused" if each["refusal"] else "went through"] += 1
-            curtailed += each["curtailed"] > 0
-            longest = max(longest, (each["frame"], case))
+            longest = max(longest, each["frame"])
+            wrong += [f"{each['way']}: {each['fault']}"] if each["fault"] else []
+        case = f"{defect} on {name}, seed {seed}"
+        failed += [{"case": case, "what_is_wrong": text} for text in wrong[:1]]
         results.row("garbage", case=case, failed=bool(wrong), outcomes=outcomes)
-    if failed:
-        table(("case", "what is wrong"), failed, left=2)
-    note(
-        f"Of {sum(seen.values())} ways through the library {seen['refused']} were refused with a reason and "
-        f"{seen['went through']} went through, {curtailed} of them with searches that ended early. The longest frame, or "
-        f"check, took {longest[0]:.1f} s: {longest[1]}."
-    )
+    print_table(failed)
+    note(f"Ways through the library: {dict(seen)}. The longest frame, or check: {longest:.1f} s.")
     results.number("garbage_failed", len(failed))
-    results.number("garbage_longest_seconds", longest[0])
+    results.number("garbage_longest_seconds", longest)

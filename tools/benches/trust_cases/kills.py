@@ -13,15 +13,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from common.report import heading, note, table
+from common.bench import heading, note
 from muslin import FileError, read_pc2
 from muslin.command import child
-from reach_cases import farm
+from reach import caches, make_job
 from test_scenes import sheets
 from test_scenes.objfile import write_obj
 
-KILLS = {"drape": 30, "batch": 20}
-QUICK_KILLS = {"drape": 3, "batch": 1}
 FRAMES, SIDE = 40, 20  # vertices along a side
 HEADER = 32  # bytes of a PC2 file
 SEED = 25
@@ -34,26 +32,18 @@ def measure(results, quick):
         "SIGKILL at a random moment. Lost: an older result or a finished frame that cannot be read, a file that says more of "
         "itself than there is, or other bytes when the same command is given again."
     )
-    kills = QUICK_KILLS if quick else KILLS
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
-        rows = [
-            ("drape", kills["drape"], *kill_drapes(Path(folder), kills["drape"])),
-            ("batch of 24 tasks", kills["batch"], *kill_batches(Path(folder), kills["batch"])),
-        ]
-        table(("killed", "kills", "lost", "while it ran"), rows, left=1)
-        for name, tried, lost, running in rows:
-            results.row("kills", what=name, kills=tried, lost=lost, running=running)
-        for key, column in (("kills_tried", 1), ("kills_lost", 2)):
-            results.add(key, sum(row[column] for row in rows))
+        for kill, count in ((kill_drapes, 3 if quick else 30), (kill_batches, 1 if quick else 20)):
+            lost, running = kill(Path(folder), count)
+            row = {"killed": kill.__name__.removeprefix("kill_"), "kills": count, "lost": lost}
+            rows.append({**row, "while_it_ran": running})
         faults = disks(Path(folder))
-    for name, fault in faults.items():
-        results.row("disks", what=name, fault=fault)
+    results.table("kills", rows)
+    results.add("kills_tried", sum(row["kills"] for row in rows))
+    results.add("kills_lost", sum(row["lost"] for row in rows))
+    results.table("disks", [{"disk": name, "lost": fault} for name, fault in faults.items()])
     results.number("disks_lost", sum(bool(fault) for fault in faults.values()))
-    table(
-        ("disk", "what was lost"),
-        [(name, fault or "nothing") for name, fault in faults.items()],
-        left=2,
-    )
 
 
 def command(*words):
@@ -142,11 +132,11 @@ def killed(process, seconds):
 
 def kill_batches(folder, count):
     """Likewise: the batch is killed, and what it started has to end by itself."""
-    job = farm.make_job(folder / "batch", quick=True)
+    job = make_job(folder / "batch", quick=True)
     words, chance = command("batch", job, "-j", 2), random.Random(SEED)
     begin = time.monotonic()
     run(words, check=True)
-    seconds, wanted = time.monotonic() - begin, farm.caches(job.parent / "caches")
+    seconds, wanted = time.monotonic() - begin, caches(job.parent / "caches")
     lost = running = 0
     for _ in range(count):
         for place in (job.parent / "caches", job.parent / "job.batch"):
@@ -162,7 +152,7 @@ def kill_batches(folder, count):
 
 def whole_caches(job):
     """Those with their names; what begins with a dot is not finished."""
-    found = farm.caches(job.parent / "caches") if (job.parent / "caches").exists() else {}
+    found = caches(job.parent / "caches") if (job.parent / "caches").exists() else {}
     return {name: data for name, data in found.items() if not name.startswith(".")}
 
 

@@ -67,6 +67,12 @@ def make_garment(obj, folder, output="pc2", rounds=None):
     bpy.context.view_layer.update()
 
 
+def move(body, motion):
+    """By a point cache whose first frame is the scene's."""
+    cache = body.modifiers.new("Motion", "MESH_CACHE")
+    cache.cache_format, cache.filepath, cache.frame_start = "PC2", motion, 1
+
+
 def select(obj):
     for each in bpy.context.view_layer.objects:
         each.select_set(each == obj)
