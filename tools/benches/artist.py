@@ -2,7 +2,6 @@
 """An artist's afternoon: clicks, seconds until cloth moves and rests, frames a second, and what shows through."""
 
 import shutil
-import sys
 from functools import lru_cache
 from statistics import mean, median
 
@@ -192,6 +191,3 @@ def _worn(name, motion, given, frames):
 PARTS = {"dressing": dressing, "playing": playing, "sewing": sewing}
 PARTS |= {"overhead": overhead, "wearing": wearing}
 BENCH = Bench("artist", __doc__, QUICK_HELP, PARTS, FIGURES)
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

@@ -125,6 +125,3 @@ PARTS = {
     "free": lambda results, quick: race.free(results, sessions(), quick),
 }
 BENCH = Bench("blender", __doc__, QUICK_HELP, PARTS, FIGURES)
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

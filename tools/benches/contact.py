@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How cloth meets bodies and itself: nothing passes, friction, rest, distance to the converged run, cost."""
 
-import sys
 from math import log
 from statistics import mean, median
 
@@ -308,6 +307,3 @@ def last(results):
 
 
 BENCH = Bench("contact", __doc__, QUICK_HELP, PARTS, FIGURES, last=last)
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

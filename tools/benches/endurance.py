@@ -2,7 +2,6 @@
 """A thousand frames of every mesh at every stiffness and step: nothing may blow up."""
 
 import os
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -94,6 +93,3 @@ def endure(mesh, stiffness, seconds, frames):
 
 
 BENCH = Bench("endurance", __doc__, QUICK_HELP, {"all": measure})
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

@@ -4,7 +4,6 @@
 import csv
 import math
 import os
-import sys
 import tempfile
 import time
 from collections import namedtuple
@@ -31,7 +30,6 @@ from truth_cases.rig import BARE
 
 QUICK_HELP = "few fabrics and meshes of each kind"
 FIGURES = """
-trbs_energy_error | <= 1e-12 | sheet against triangular springs: energy, relative
 strip_error | <= 0.02 | force of measured strips along warp, weft and bias
 fabric_speedup | >= 10 | conventional solver over ours, at the same distance
 fabric_cost | <= 1.6 | a frame of a measured fabric over one of triangles
@@ -286,6 +284,3 @@ def _draw(rests):
 PARTS = {"stretching": strips.stretching, "speed": speed, "bending": strips.bending}
 PARTS |= {"fitted": fitted, "refinement": refinement, "upsampling": upsampling.measure}
 BENCH = Bench("fabrics", __doc__, QUICK_HELP, PARTS, FIGURES)
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

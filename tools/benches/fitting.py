@@ -2,7 +2,6 @@
 """Fitting garments to bodies: bad starts that are told, and what is told about the fit."""
 
 import os
-import sys
 import time
 from dataclasses import dataclass
 from statistics import median
@@ -372,6 +371,3 @@ def _miscounted(scene, found):
 PARTS = {"settling": settling, "run_ups": run_ups, "trapped": trapped}
 PARTS |= {"sleeve": sleeve, "starts": starts, "halve": halve}
 BENCH = Bench("fitting", __doc__, QUICK_HELP, PARTS, FIGURES)
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How cloth folds: discs, strips, layers and swings at each quality, beside the conventional solver."""
 
-import sys
 
 from common.bench import Bench, add_settings, heading, judged, print_table, settings_of, short
 from folds_cases import discs, rig, sheets
@@ -67,6 +66,3 @@ BENCH = Bench(
     begin=begin,
     show=show,
 )
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

@@ -1,26 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How lively the cloth is: motion against the converged step, its cost, and its energy."""
 
-import sys
 from dataclasses import dataclass, field
 from statistics import median
 
 import numpy as np
 from common.bench import Bench, heading, note, short
-from common.measure import (
-    BARE,
-    MANY_ROUNDS,
-    NEWTON,
-    Run,
-    close,
-    closeness,
-    cloth_of,
-    energy_of,
-    largest,
-    means,
-    run_interleaved,
-    side_by_side,
-)
+from common.measure import BARE, MANY_ROUNDS, NEWTON, Run, close, closeness, cloth_of, energy_of
+from common.measure import largest, means, run_interleaved, side_by_side
 from test_scenes.garments import tshirt
 from test_scenes.sheets import grid
 
@@ -438,6 +425,3 @@ BENCH = Bench(
     {"sheets": sheets, "garment": garment, "energy": energy},
     FIGURES,
 )
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Half a garment for both: how much faster, how near to the whole run, closures, and what is not symmetric."""
 
-import sys
 from statistics import mean, median
 
 import numpy as np
@@ -416,6 +415,3 @@ def last(results):
 
 PARTS = {"speed": speed, "distance": distance, "uneven": uneven, "closures": closures}
 BENCH = Bench("mirror", __doc__, QUICK_HELP, PARTS, FIGURES, last=last)
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

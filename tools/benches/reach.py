@@ -226,6 +226,3 @@ def caches(folder):
 
 PARTS = {"windows": windows, "packages": packages, "farm": farm}
 BENCH = Bench("reach", __doc__, QUICK_HELP, PARTS, FIGURES)
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

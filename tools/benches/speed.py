@@ -2,7 +2,6 @@
 """How fast everything is: solve, iteration, step, frame, set-up and growth, as ratios with their quality."""
 
 import os
-import sys
 from dataclasses import dataclass, field
 from functools import lru_cache
 from statistics import median
@@ -13,16 +12,8 @@ from blender_cases import race
 from blender_cases.session import open_sessions
 from common import charts
 from common.bench import Bench, figures_of, heading, note
-from common.measure import (
-    Run,
-    close,
-    cloth_of,
-    largest,
-    means,
-    program,
-    program_rows,
-    run_interleaved,
-)
+from common.measure import Run, close, cloth_of, largest, means, program, program_rows
+from common.measure import run_interleaved
 from muslin import Cloth
 from test_scenes.contact.catalogue import make
 from test_scenes.contact.judge import Judge
@@ -574,6 +565,3 @@ def last(results):
 ALL = (solve, iteration, conventional, numbering, garment, setup, growth, builtin)
 PARTS = {part.__name__: sized(part) for part in ALL}
 BENCH = Bench("speed", __doc__, QUICK_HELP, PARTS, FIGURES, last=last, plots=plots)
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

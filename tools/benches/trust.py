@@ -5,7 +5,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -139,6 +138,3 @@ def soak(results, quick):
 PARTS = {"coverage": coverage, "fuzz": fuzz, "garbage": garbage.measure, "kills": kills.measure}
 PARTS |= {"kills_blender": kills_blender, "memory": memory, "soak": soak}
 BENCH = Bench("trust", __doc__, QUICK_HELP, PARTS, FIGURES)
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

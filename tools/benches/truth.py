@@ -2,7 +2,6 @@
 """Whether the cloth obeys mechanics: strips, sheets and friction against textbooks, on any mesh."""
 
 import os
-import sys
 
 from common import charts
 from common.bench import Bench, add_settings, settings_of
@@ -148,6 +147,3 @@ BENCH = Bench(
     begin=lambda options: rig.EXTRA.update(settings_of(options.set)),
     plots=plots,
 )
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

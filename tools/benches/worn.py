@@ -2,7 +2,6 @@
 """Real garments on a moving body: a frame by stage, and its quality, beside Blender's own two solvers."""
 
 import os
-import sys
 import time
 from dataclasses import dataclass, replace
 from itertools import product
@@ -420,6 +419,3 @@ BENCH = Bench(
     begin=lambda options: EVERYTHING.extend([True] * options.everything),
     plots=plots,
 )
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Strips of measured fabrics, hung and pulled, against their own files; and triangular springs."""
+"""Strips of measured fabrics, hung and pulled, against their own files."""
 
 import json
 from math import atan2, degrees, sqrt
@@ -139,8 +139,7 @@ def pull(content, degrees, force):
 
 
 def stretching(results, quick):
-    """trbs_energy_error, and strip_error: force for the length against the file's numbers."""
-    _biquadratic_error(results)
+    """strip_error: force for the length against the file's numbers."""
     fabrics = measured(QUICK if quick else NAMES)
     if not fabrics:
         return
@@ -158,35 +157,3 @@ def stretching(results, quick):
         mine = [row for row in rows if row["degrees"] in angles]
         if mine:
             results.number(key, worst(mine, "error_share"))
-
-
-def _biquadratic_error(results):
-    """St Venant and Kirchhoff's sheet against Delingette's springs, random places."""
-    random = np.random.default_rng(3)
-    young, ratio = 640.0, 0.25  # exact in single precision, and so is the shear modulus
-    numbers = {"stretch_warp": young, "stretch_weft": young, "shear": young / (2 * (1 + ratio))}
-    first, second = young * ratio / (1 - ratio**2), young / (1 + ratio)
-    errors = []
-    for _ in range(40):
-        rest = random.uniform(0, 1, (3, 3)).astype(np.float32)
-        now = random.uniform(-1, 1, (3, 3)).astype(np.float32)
-        settings = {**BARE, **numbers, "model": "membrane", "poisson": ratio, "bend": 0}
-        with Cloth(Mesh(rest, [3], [0, 1, 2]), **settings) as cloth:
-            cloth.set_state(now)
-            ours = cloth.stats().elastic_energy
-        errors.append(abs(ours / springs(rest, now, first, second) - 1))
-    results.number("trbs_energy_error", max(errors))
-
-
-def springs(rest, now, first, second):
-    """Energy of one triangle, J, from the changes of its squared sides; by Lame's numbers, N/m."""
-    rest, now = rest.astype(float), now.astype(float)
-    area = np.linalg.norm(np.cross(rest[1] - rest[0], rest[2] - rest[0])) / 2
-    after, behind = np.roll(np.arange(3), -1), np.roll(np.arange(3), -2)
-    change = ((now[behind] - now[after]) ** 2).sum(1) - ((rest[behind] - rest[after]) ** 2).sum(1)
-    cotangent = ((rest[after] - rest) * (rest[behind] - rest)).sum(1) / (2 * area)
-    own = (2 * cotangent**2 * (first + second) + second) / (16 * area)
-    pairs = cotangent[after] * cotangent[behind]
-    coupling = (2 * pairs * (first + second) - second) / (16 * area)
-    products = change[after] * change[behind]
-    return (own * change**2).sum() / 4 + (coupling * products).sum() / 2

@@ -2,7 +2,6 @@
 """Every way to solve: the sources' own figures measured again, and what each way gives for its time."""
 
 import os
-import sys
 from dataclasses import replace
 from math import isfinite
 from statistics import median
@@ -15,7 +14,13 @@ from common.bench import Bench, heading, note
 from common.measure import NEWTON, cloth_of, program_rows
 from contact import QUICK_CONVERGED
 from research.cases import chart, published, rope
-from research.cases.published import STEP_SECONDS, matching_scale, scaled_fabric, square, swing_square
+from research.cases.published import (
+    STEP_SECONDS,
+    matching_scale,
+    scaled_fabric,
+    square,
+    swing_square,
+)
 from test_scenes.contact import draw as views
 from test_scenes.contact import falls, mirrored
 from test_scenes.contact.play import FRAME_SECONDS, Play, rms
@@ -85,8 +90,8 @@ def semi_implicit(results, quick):
         at = run[COMPARED - 1] if len(run) >= COMPARED else None
         row["of_implicit"] = None if at is None else at[2] / at[3]
         row["distance"] = None if at is None else at[4]
-        rows.append({**row, "energy": run[:, 5].tolist()})
-    results.table("semi_implicit", rows, "name paper step_seconds diverged of_implicit distance")
+        rows.append(row)
+    results.table("semi_implicit", rows)
     run = _sweeps("kim", 6, side, 20 if quick else 60, 1000)
     sweep, implicit = (median(run[WARM:, column]) for column in (0, 1))
     results.number("kim6_speedup", implicit / sweep)
@@ -98,15 +103,6 @@ def semi_implicit(results, quick):
 def _sweeps(*arguments):
     rows = [[float(word) for word in words] for words in program_rows("sweeps", *arguments)]
     return np.array([row for row in rows if all(map(isfinite, row))])
-
-
-def draw_energies(results, folder):
-    """The energy of every method over time, those that diverge as far as they get."""
-    rows = [r for r in results.of("semi_implicit") if np.abs(r["energy"]).max() < 1e5]
-    lines = [charts.Line(row["name"], tuple(enumerate(row["energy"], 1))) for row in rows]
-    path, title = os.path.join(folder, "semi_implicit_energy.svg"), "Energy, Kim 2006, figure 4"
-    if lines:
-        charts.write(path, title, "step", "energy", lines, ("linear", "linear"))
 
 
 COMPACT = ("vertices", "blocks", "matrix_ms", "threads_ms", "difference")
@@ -131,11 +127,8 @@ def compact(results, quick):
 # Written apart from the library: pattern, Cuthill-McKee's order and symbolic factor are found anew in NumPy, so that the
 # library's own counts can be compared with them.
 
-PIXELS, MARGIN, PAPER, INK = 220, 6, 255, 40  # of one picture
-
 
 def thesis_meshes(quick):
-    """Figure 6.1 shows the matrix of the first alone."""
     meshes = [*map(square, RESOLUTION_SQUARES), bodice_front(), bodice_back(), skirt_panel()]
     numbered = [(f"7.{k + 1}", mesh) for k, mesh in enumerate(meshes)]
     return [pair for pair in numbered if not quick or len(pair[1].positions) < 1200]
@@ -158,19 +151,6 @@ def patterns(results, quick):
     results.table("patterns", rows)
     miscounts = [abs(row["library_natural"] - row["natural"]) for row in rows]
     results.number("pattern_miscount", max(miscounts))
-
-
-def draw_patterns(results, folder):
-    """A picture for each figure: A, L, A reordered and L reordered, side by side."""
-    for figure, mesh in (
-        thesis_meshes(results.numbers.get("quick")) if results.of("patterns") else ()
-    ):
-        pattern = pattern_of(mesh)
-        pictures = []
-        for one in (pattern, permuted(pattern, cuthill_mckee(pattern))):
-            whole = [np.append(rows, k) for k, rows in enumerate(one)]
-            pictures += [picture(whole), picture(factor(one))]
-        write_png(os.path.join(folder, f"pattern_{figure}.png"), contact_sheet(pictures, 4))
 
 
 def pattern_of(mesh):
@@ -224,16 +204,6 @@ def factor(pattern):
         if len(below):
             children[int(below[0])].append(k)
     return columns
-
-
-def picture(columns):
-    """A square picture whose pixels are dark where they hold entries, on a white margin."""
-    dark, count = np.zeros((PIXELS, PIXELS), bool), len(columns)
-    for column, rows in enumerate(columns):
-        dark[rows * PIXELS // count, column * PIXELS // count] = True
-    image = np.full((PIXELS + 2 * MARGIN, PIXELS + 2 * MARGIN, 3), PAPER, np.uint8)
-    image[MARGIN:-MARGIN, MARGIN:-MARGIN][dark] = INK
-    return image
 
 
 # --- how much linear cloth vibrates ----------------------------------------------------------------
@@ -475,27 +445,12 @@ def _first_frame(scene, settings):
     return np.diff(clock), places
 
 
-def draw_first_frame(results, folder):
-    """The phases of each method at the key size."""
-    size = "2k" if results.numbers.get("quick") else "20k"
-    rows = [r for r in results.of("first_frame", size=size) if r["method"] != "converged"]
-    if rows:
-        bars = [
-            (f"{row['situation']}: {row['method']}", [1e3 * row[phase] for phase in PHASES])
-            for row in rows
-        ]
-        path = os.path.join(folder, "first_frame.svg")
-        title = f"The first frame after an edit, {rows[0]['vertices']:,} vertices"
-        charts.write_bars(path, title, "ms", ("create", "prepare", "step"), bars)
-
-
 # --- the bench -------------------------------------------------------------------------------------
 
 
 def plots(results, folder):
     """Of the parts that were measured."""
-    drawers = (draw_energies, rope.draw, draw_patterns, draw_sphere, draw_mirroring)
-    for draw in (*drawers, draw_first_frame, chart.draw):
+    for draw in (draw_sphere, draw_mirroring, chart.draw):
         draw(results, folder)
 
 
@@ -511,6 +466,3 @@ PARTS = {
     **chart.PARTS,
 }
 BENCH = Bench("methods", __doc__, QUICK_HELP, PARTS, FIGURES, plots=plots)
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

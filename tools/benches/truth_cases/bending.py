@@ -7,20 +7,8 @@ import numpy as np
 from common.bench import heading, note
 from truth_cases import theory
 from truth_cases.meshes import strip, wings
-from truth_cases.rig import (
-    GRAVITY,
-    LEVEL,
-    LOAD,
-    cloth_of,
-    kinds,
-    qualities,
-    relative,
-    run,
-    settle,
-    sizes,
-    sweep,
-    worst,
-)
+from truth_cases.rig import GRAVITY, LEVEL, LOAD, cloth_of, kinds, qualities, relative, run, settle
+from truth_cases.rig import sizes, sweep, worst
 
 WEIGHTS = (1, 2, 5, 8, 10, 20, 50, 100)  # G = rho g L^3 / B
 PEIRCE = 8  # G of a strip of twice the bending length

@@ -9,21 +9,8 @@ from test_scenes.contact.catalogue import make
 from test_scenes.contact.play import Play
 from truth_cases import theory
 from truth_cases.meshes import sheet, strip
-from truth_cases.rig import (
-    BARE,
-    GRAVITY,
-    HANGING,
-    LEVEL,
-    add_solid,
-    cloth_of,
-    kinds,
-    qualities,
-    relative,
-    run,
-    sizes,
-    sweep,
-    worst,
-)
+from truth_cases.rig import BARE, GRAVITY, HANGING, LEVEL, add_solid, cloth_of, kinds, qualities
+from truth_cases.rig import relative, run, sizes, sweep, worst
 
 FRAME = 1 / 24
 WEIGHTLESS = {"gravity": (0, 0, 0)}

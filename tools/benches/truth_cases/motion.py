@@ -9,19 +9,8 @@ from muslin.table import SETTINGS
 from test_scenes import solids
 from truth_cases import theory
 from truth_cases.meshes import sheet
-from truth_cases.rig import (
-    GRAVITY,
-    HANGING,
-    LEVEL,
-    LOAD,
-    cloth_of,
-    kinds,
-    qualities,
-    relative,
-    settle,
-    sweep,
-    worst,
-)
+from truth_cases.rig import GRAVITY, HANGING, LEVEL, LOAD, cloth_of, kinds, qualities, relative
+from truth_cases.rig import settle, sweep, worst
 
 # --- swings ----------------------------------------------------------------------------------------
 

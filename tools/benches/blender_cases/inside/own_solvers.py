@@ -24,10 +24,7 @@ def _object(name, arrays):
     faces = [part.tolist() for part in np.split(arrays["corners"], ends)]
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata(arrays["positions"].tolist(), [], faces)
-    mesh.update()
-    obj = bpy.data.objects.new(name, mesh)
-    bpy.context.scene.collection.objects.link(obj)
-    return obj
+    return scenes.in_scene(mesh)
 
 
 def _use_modifier(garment, body, frames, distance, friction, self_collision, effort):

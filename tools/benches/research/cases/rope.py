@@ -6,17 +6,12 @@ end and squares of 1 m by two corners, of the reference fabric, in steps of 1/48
 slides' implicit Euler has it. Their formulas stand here in NumPy, apart from the library.
 """
 
-import os
-
 import numpy as np
-from common import charts
 from common.bench import heading, note
 from common.measure import cloth_of, mean_drop
 from test_scenes.fabric import REFERENCE
-from test_scenes.image import contact_sheet, write_png, write_text
 from test_scenes.mesh import Mesh
-from test_scenes.render import Part, frame_camera, render
-from test_scenes.sheets import grid, hung_cloth, rope
+from test_scenes.sheets import grid, rope
 
 STEP = 1 / 48  # s
 TOLERANCE, LIMIT = 1e-3, 5000  # of conjugate gradients
@@ -24,15 +19,6 @@ ONE_STEP = {"solver": "threads", "iterations": 1, "pcg_tolerance": TOLERANCE, "p
 CONVERGED = {**ONE_STEP, "iterations": 20}
 STRETCH_ONLY = {"shear": 0, "area_stiffness": 0, "bend": 0, "rope_bend": 0}
 ARC = np.pi / 2  # what the resting thread turns by from end to end
-# What a cloth is made of, the slides' forces one after the other; shear is ours.
-MAKES = {
-    "stretch": {},
-    "area": {"area_stiffness": 30},
-    "more area": {"area_stiffness": 300},
-    "area bend": {"area_stiffness": 30, "bend": 1e-3},
-    "area shear": {"area_stiffness": 30, "shear": 30},
-}
-MAKE_SIDE = 31
 
 
 def measure(results, quick):
@@ -41,7 +27,6 @@ def measure(results, quick):
     _iterations(results, quick)
     _growth(results, quick)
     _falls(results, quick)
-    _makes(results, quick)
 
 
 # --- the slides' formulas --------------------------------------------------------------------------
@@ -279,86 +264,3 @@ def _falls(results, quick):
         rows.append(row)
         results.number(f"threads_response_{kind}", row["drop_one"] / row["drop_converged"])
     results.table("threads_falls", rows)
-
-
-def _makes(results, quick):
-    steps = 24 if quick else 120
-    note(f"Hung cloth of {MAKE_SIDE} x {MAKE_SIDE} after {steps} damped steps: root mean squares.")
-    rows, (hung, pins) = [], hung_cloth(MAKE_SIDE)
-    mesh = Mesh(hung.positions, grid(MAKE_SIDE, MAKE_SIDE, 1.0, "quads").faces)
-    calm = {"damping": 2.0, "solver": "threads", "iterations": 4}
-    for name, settings in MAKES.items():
-        with cloth_of(mesh, pins, **{**STRETCH_ONLY, **settings, **calm}) as cloth:
-            for _ in range(steps):
-                cloth.step(STEP)
-            points = cloth.positions().astype(np.float64)
-        rows.append({"made_of": name, **shape_of(points.reshape(MAKE_SIDE, MAKE_SIDE, 3))})
-        results.kept["threads", name] = points
-    results.table("threads_makes", rows)
-
-
-def shape_of(places):
-    """How far links, areas and right angles are from those of the square, and how curved its threads are."""
-    rest = 1 / (len(places) - 1)
-    ways = [np.diff(places, axis=axis) for axis in (0, 1)]
-    lengths = np.concatenate([np.linalg.norm(way, axis=-1).ravel() for way in ways])
-    v = (ways[0][:, 1:] + ways[0][:, :-1]) / 2
-    u = (ways[1][1:] + ways[1][:-1]) / 2
-    area = np.linalg.norm(np.cross(u, v), axis=-1) / rest**2
-    cosine = (u * v).sum(-1) / (np.linalg.norm(u, axis=-1) * np.linalg.norm(v, axis=-1))
-    bends = [np.linalg.norm(np.diff(places, 2, axis=axis), axis=-1).ravel() for axis in (0, 1)]
-    return {
-        "stretch_share": _rms(lengths / rest - 1),
-        "area_share": _rms(area - 1),
-        "skew_degrees": _rms(np.degrees(np.arcsin(np.clip(cosine, -1, 1)))),
-        "curvature": _rms(np.concatenate(bends) / rest**2),
-    }
-
-
-def _rms(numbers):
-    return float(np.sqrt((numbers**2).mean()))
-
-
-# --- pictures --------------------------------------------------------------------------------------
-
-VIEW = (360, 400)  # pixels
-
-
-def draw(results, folder):
-    """Time against size, iterations against size, a rope that swings, and a cloth of each make."""
-    if not results.of("threads_growth"):
-        return
-    for key, name, unit in (("step_ms", "step", "ms a step"), ("iterations", "cg", "iterations")):
-        rows = {kind: results.of("threads_growth", kind=kind) for kind in ("rope", "cloth")}
-        lines = [
-            charts.Line(kind, tuple((row["vertices"], row[key]) for row in mine))
-            for kind, mine in rows.items()
-        ]
-        path = os.path.join(folder, f"threads_{name}.svg")
-        charts.write(path, "Rope and cloth without a matrix", "vertices", unit, lines)
-    swings = {"one newton step": _swing(ONE_STEP), "converged": _swing(CONVERGED)}
-    write_png(os.path.join(folder, "threads_rope.png"), _views(swings, (25, 6)))
-    faces = grid(MAKE_SIDE, MAKE_SIDE, 1.0, "quads").faces
-    makes = {name: [Part(results.kept["threads", name], faces, wire=True)] for name in MAKES}
-    write_png(os.path.join(folder, "threads_cloth.png"), _views(makes, (25, 12)))
-
-
-def _views(named, angles):
-    """Side by side through one camera, with their names."""
-    points = np.concatenate([part.positions for parts in named.values() for part in parts])
-    camera, views = frame_camera(points, *VIEW, *angles), []
-    for name, parts in named.items():
-        views.append(render(parts, camera, *VIEW, float(points[:, 2].min())))
-        write_text(views[-1], name, 14, VIEW[1] - 26)
-    return contact_sheet(views, len(views))
-
-
-def _swing(settings, count=100):
-    """A rope at several steps."""
-    mesh, parts = rope(count), []
-    with cloth_of(mesh, [0], **settings) as cloth:
-        for step in range(31):
-            if step % 6 == 0:
-                parts.append(Part(cloth.positions().copy(), mesh.faces, edges=mesh.edges))
-            cloth.step(STEP)
-    return parts
