@@ -341,7 +341,6 @@ def numbering(results, effort):
 
 
 LEAST = {"quality": "custom", "scheme": "plain", "iterations": 1, "substeps": 1}
-GARMENT_STATS = "contact_seconds force_seconds solve_seconds coarse_seconds solves touching"
 
 
 def garment(results, effort):
@@ -356,7 +355,11 @@ def garment(results, effort):
         row = {"method": method, "vertices": len(scene.cloth.positions)}
         row["frame_seconds"] = median(play.frame_seconds[skipped:])
         deepest = 1e3 * float(Judge(scene).depths(play.positions(), play.frame).max())
-        row |= {**means(history, GARMENT_STATS), "deepest_mm": deepest}
+        for stage in ("contact", "force", "solve", "coarse"):
+            name = f"{stage}_seconds"
+            row[name] = median(getattr(stats, name) for stats in history)
+        row["solve_seconds"] = median(s.solve_seconds - s.coarse_seconds for s in history)
+        row |= {**means(history, "solves touching"), "deepest_mm": deepest}
         rows.append({**row, "largest_strain": largest(history, "largest_strain")})
         results.number(f"frame_ms_100k{ending}", 1e3 * row["frame_seconds"])
         results.number(f"frame_deepest_mm_100k{ending}", deepest)
