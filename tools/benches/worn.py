@@ -1,83 +1,414 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Real garments on a moving body: a frame by stage, and its quality, beside Blender's own two solvers."""
 
-import sys
+import os
+import time
+from dataclasses import dataclass, replace
+from itertools import product
+from statistics import mean, median
 
-from common.parts import Bench
-from worn_cases import figures, garments, matrix, plots, rows
-from worn_cases.runs import Book
+import contact
+import numpy as np
+from blender_cases.session import METHODS, OwnSolvers
+from common import charts, garments
+from common.bench import Bench, heading, note
+from test_scenes.contact.catalogue import make
+from test_scenes.contact.play import FRAME_SECONDS, Play, rms, size_of
+from test_scenes.contact.quality import EVERY, quality_of
 
 QUICK_HELP = "small garments, few frames, no rows beside the figures; the same keys of other sizes"
-# Key, what it is, what to reach (aarch64, two cores).
-FIGURES = (
-    ("worn_ms_8k", "frame at draft, coverall with self-contact, ms", "<= 41"),
-    ("worn_ms_1k", "frame at draft, long-sleeved top with self-contact, ms", "<= 12"),
-    ("worn_fit_ms_8k", "frame at fit, coverall with self-contact, ms", "<= 165"),
-    ("worn_vs_modifier", "Cloth modifier with self-collision over draft, lesser of two", ">= 15"),
-    ("worn_vs_nodes", "Cloth Dynamics nodes over draft, no self-contact, lesser of two", ">= 4"),
-    ("worn_stretch_p99", "edge stretch in these runs, 99th percentile", "<= 1.15"),
-    ("worn_inside", "vertices inside the body in these runs", "<= 0"),
-    ("worn_piercings", "edges through faces in these runs", "<= 0"),
-    ("worn_rms_draft", "t-shirt to the converged run, draft", "<= 0.03"),
-    ("worn_rms_fit", "t-shirt to the converged run, fit", "<= 0.018"),
-    ("worn_rms_final", "t-shirt to the converged run, final", "<= 0.012"),
-    ("live_ms_100k", "live frame of a t-shirt of 100,522 vertices, ms", "<= 41"),
-    ("live_distance", "t-shirt of 100,522 vertices refined at rest, to the fine run", "<= 0.03"),
-    ("rest_speed", "settled sphere drape, mean of four starts, mm/s", "<= 2"),
-    *(
-        [(f"worn_scaling_{figures.THREADS}", "one thread over all, coverall at fit", "-")]
-        if figures.THREADS != figures.MANY
-        else []
-    ),
-    ("worn_scaling_16", "one thread over sixteen, coverall at fit", ">= 8"),
+MANY = 16  # cores, of which a figure says how much they help
+THREADS = min(os.cpu_count(), MANY)
+# What to reach is for aarch64 and two cores.
+FIGURES = f"""
+worn_ms_8k | <= 41 | frame at draft, coverall with self-contact, ms
+worn_ms_1k | <= 12 | frame at draft, long-sleeved top with self-contact, ms
+worn_fit_ms_8k | <= 165 | frame at fit, coverall with self-contact, ms
+worn_vs_modifier | >= 15 | Cloth modifier with self-collision over draft, lesser of two
+worn_vs_nodes | >= 4 | Cloth Dynamics nodes over draft, no self-contact, lesser of two
+worn_stretch_p99 | <= 1.15 | edge stretch in these runs, 99th percentile
+worn_inside | <= 0 | vertices inside the body in these runs
+worn_piercings | <= 0 | edges through faces in these runs
+worn_rms_draft | <= 0.03 | t-shirt to the converged run, draft
+worn_rms_fit | <= 0.018 | t-shirt to the converged run, fit
+worn_rms_final | <= 0.012 | t-shirt to the converged run, final
+live_ms_100k | <= 41 | live frame of a t-shirt of 100,522 vertices, ms
+live_distance | <= 0.03 | t-shirt of 100,522 vertices refined at rest, to the fine run
+rest_speed | <= 2 | settled sphere drape, mean of four starts, mm/s
+worn_scaling_{THREADS} | - | one thread over all, coverall at fit
+worn_scaling_{MANY} | >= 8 | one thread over sixteen, coverall at fit
+"""
+
+# --- a row -----------------------------------------------------------------------------------------
+
+SKIPPED = 2  # frames before the clock starts: the first ones factor and warm up
+STAGES = ("force", "assemble", "solve", "contact")
+COLUMNS = (
+    "garment",
+    "vertices",
+    "motion",
+    "self_contact",
+    "method",
+    "mirror",
+    "blender",
+    "threads",
 )
-ROWS = "rows"  # beside the figures: the part that no --only and no quick run takes by itself
-EVERYTHING = []  # all rows that there are, where --everything is given
+COLUMNS += ("frames", "ms", *STAGES, "coarse", "rest", "solves", "stretch_p99", "stretch_max")
+COLUMNS += ("inside", "body_piercings", "self_piercings", "distance", "fastest_at_rest")
+PRINTED = tuple(name for name in COLUMNS if name not in ("blender", "threads", "frames"))
 
 
-def book_of(results):
-    """Runs that several parts share are made once."""
-    if "book" not in results.kept:
+def record_of(**fields):
+    """A row with all columns, in order; what is not given is empty."""
+    unknown = fields.keys() - set(COLUMNS)
+    if unknown:
+        raise ValueError(f"a row of a worn garment has no {', '.join(sorted(unknown))}")
+    return {column: fields.get(column) for column in COLUMNS}
+
+
+def line_of(cells):
+    """Rows are printed one by one, as soon as they are there."""
+    texts = [f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in cells]
+    return "  " + " ".join(text.replace("_piercings", "").rjust(8) for text in texts)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A row of ours.
+
+    count      about so many vertices; None: the garment as it is
+    judged     every n-th frame is judged
+    still      frames after the motion in which the body stands still, for the speed at rest
+    converged  whether its distance to the converged run is asked for
+    """
+
+    garment: str
+    quality: str = "draft"
+    self_contact: bool = True
+    count: int = None
+    motion: str = "arms"
+    mirror: str = "off"
+    frames: int = 20
+    threads: int = os.cpu_count()
+    judged: int = EVERY
+    still: int = 0
+    converged: bool = False
+
+    def scene(self):
+        return garments.scene(self.garment, self.motion, self.count, self.frames)
+
+    def play(self, **settings):
+        """With the library's default fabric, the UV map and the body's own quads, as an artist has them."""
+        wanted = {"quads": True, "uvs": True, "fabric": {}, "threads": self.threads, **settings}
+        return Play(self.scene(), self_contact=self.self_contact, mirror=self.mirror, **wanted)
+
+
+class Book:
+    """Runs every case, and each of Blender's own solvers on it, once; prints its row at once, and keeps it."""
+
+    def __init__(self, results):
+        self.results, self.solvers = results, OwnSolvers("worn")
+        self.records, self.references = {}, {}
         garments.report_skipped()
-        rows.explain()
-        results.kept["book"] = Book(results)
-    return results.kept["book"]
+        note(
+            "ms: a frame with handing the body and the positions over, median from the third on; then its stages, coarse a "
+            "part of solve; the rest as docs/notes/measurements.md says."
+        )
+
+    def run(self, case):
+        """The record of a case, all columns; None where its garment is absent."""
+        if case not in self.records:
+            self._keep(case, None if case.scene() is None else self._measure(case))
+        return self.records[case]
+
+    def rival(self, case, method):
+        """The record of "modifier" or "nodes" in the scene of a case; None where a file or Blender is absent."""
+        layered = case.self_contact and method == "modifier"
+        key = (case.garment, case.count, case.motion, case.frames, layered, method)
+        if key not in self.records:
+            known = case.scene() is not None and self.solvers.is_there()
+            self._keep(key, self._race(case, method, layered) if known else None)
+        return self.records[key]
+
+    def _keep(self, key, record):
+        first = not any(self.records.values())
+        self.records[key] = record
+        if record is None:
+            return
+        assert tuple(record) == COLUMNS
+        self.results.row("worn", **record)
+        if first:
+            print(line_of(PRINTED))
+        shown = {**record, "mirror": "half" if record["mirror"] not in (None, "off") else "whole"}
+        print(line_of("-" if shown[name] is None else shown[name] for name in PRINTED), flush=True)
+
+    def _measure(self, case):
+        with case.play(quality=case.quality) as play:
+            track = np.array(play.run(case.frames).track)
+            play.kept = False
+            play.run(case.still)
+            speed = 1e3 * play.largest_speed() if case.still else None
+        named = ("garment", "motion", "self_contact", "mirror", "threads", "frames")
+        return record_of(
+            **{name: getattr(case, name) for name in named},
+            vertices=track.shape[1],
+            method=case.quality,
+            **timed(play, case.frames),
+            **quality_of(case.scene(), track, case.self_contact, case.judged),
+            distance=self._distance(case, track) if case.converged else None,
+            fastest_at_rest=speed,
+        )
+
+    def _race(self, case, method, layered):
+        scene = case.scene()
+        track, milliseconds, version = self.solvers.run(scene, method, case.frames + 1, layered)
+        quality = quality_of(scene, track, layered) if np.isfinite(track).all() else {}
+        fields = {"method": method, "blender": version, "self_contact": layered, **quality}
+        fields |= {name: getattr(case, name) for name in ("garment", "motion", "frames")}
+        ms = median(milliseconds[1 + SKIPPED :])
+        return record_of(vertices=track.shape[1], ms=ms, **fields)
+
+    def _distance(self, case, track):
+        """The largest RMS distance to the converged run, of the garment's size."""
+        key = (case.garment, case.count, case.motion, case.self_contact, case.frames)
+        if key not in self.references:
+            with case.play(**contact.CONVERGED) as play:
+                self.references[key] = play.run(case.frames).track
+        pairs = zip(track[1:], self.references[key][1:])
+        return max(rms(a, b) for a, b in pairs) / size_of(case.scene())
 
 
-def _part(keys, case):
-    def measure(results, quick):
-        case(book_of(results), quick)
-        for key in keys:
-            results.numbers.setdefault(key, None)  # what this machine cannot tell
+def timed(play, frames):
+    """Medians over the frames from the third on, ms: of the whole with handing body and positions over, and of each
+    stage; rest is what no stage counts."""
+    history, whole = play.history[SKIPPED:frames], play.frame_seconds[SKIPPED:frames]
+    stages = {s: [getattr(h, f"{s}_seconds") for h in history] for s in (*STAGES, "coarse")}
+    stages["rest"] = [t - sum(stages[s][k] for s in STAGES) for k, t in enumerate(whole)]
+    found = {stage: 1e3 * median(seconds) for stage, seconds in stages.items()}
+    return {"ms": 1e3 * median(whole), **found, "solves": mean(h.solves for h in history)}
+
+
+# --- the figures, each from as few runs as it takes ------------------------------------------------
+
+COVERALL, TOP = Case("coverall_8k", judged=1), Case("longsleeve", judged=1)
+JACKET = Case("jacket_open", count=8000, judged=1)  # subdivided once: 6,519
+SMALL = {COVERALL: "jacket_open", TOP: "tshirt", JACKET: "longsleeve"}  # of a quick run
+SCALED_FRAMES = 8
+
+
+def sized(case, quick):
+    return Case(SMALL[case], frames=10) if quick else case
+
+
+def bare(case):
+    return replace(case, self_contact=False)
+
+
+def frame_of(key, case, quality="draft"):
+    """A figure of time of one case."""
+
+    def measure(book, quick):
+        record = book.run(replace(sized(case, quick), quality=quality))
+        book.results.number(key, record and record["ms"])
 
     return measure
 
 
-def beside(results, quick):
-    if not quick:
-        matrix.measure(book_of(results), bool(EVERYTHING))
+def quality(book, quick):
+    """The worst of all runs that figures of time are taken from."""
+    coverall, top, jacket = (sized(case, quick) for case in (COVERALL, TOP, JACKET))
+    cases = [coverall, top, replace(coverall, quality="fit"), jacket, bare(coverall), bare(jacket)]
+    found = [record for record in map(book.run, cases) if record]
+    if found:
+        through = [r["body_piercings"] + (r["self_piercings"] or 0) for r in found]
+        book.results.number("worn_stretch_p99", max(r["stretch_p99"] for r in found))
+        book.results.number("worn_inside", max(r["inside"] for r in found))
+        book.results.number("worn_piercings", max(through))
 
 
-PARTS = {}
-for _keys, _case in figures.CASES:
-    PARTS |= dict.fromkeys(_keys, _part(_keys, _case))
-PARTS[ROWS] = beside
+def modifier(book, quick):
+    """Blender's Cloth modifier with self-collision over ours with self-contact, the lesser of two garments."""
+    _over(book, "worn_vs_modifier", "modifier", [sized(c, quick) for c in (COVERALL, JACKET)])
+
+
+def nodes(book, quick):
+    """The nodes, which know no self-collision, over ours without self-contact."""
+    _over(book, "worn_vs_nodes", "nodes", [bare(sized(c, quick)) for c in (COVERALL, JACKET)])
+
+
+def _over(book, key, method, cases):
+    """Ours and the rival take turns, so that both see the same machine."""
+    pairs = [(book.run(case), book.rival(case, method)) for case in cases]
+    ratios = [theirs["ms"] / ours["ms"] for ours, theirs in pairs if ours and theirs]
+    book.results.number(key, min(ratios) if len(ratios) == len(cases) else None)
+
+
+def distance(book, quick):
+    contact.distance(book.results, quick)
+
+
+def rest(book, quick):
+    heading("How still a drape over a sphere gets, fit, self-contact, from four starts")
+    plays = [contact.settled(quick, start) for start in range(contact.STARTS)]
+    contact.rest_numbers(book.results, plays)
+
+
+def scaling(book, quick):
+    """One thread over all, frame by frame in turn."""
+    case = replace(sized(COVERALL, quick), quality="fit", frames=SCALED_FRAMES)
+    if case.scene() is None or THREADS == 1:
+        return
+    plays = [replace(case, threads=threads).play(quality="fit") for threads in (1, THREADS)]
+    for _ in range(case.frames):
+        for play in plays:
+            play.step()
+    one, together = (1e3 * median(play.frame_seconds[SKIPPED:]) for play in plays)
+    same = all(np.array_equal(a, b) for a, b in zip(*(play.track for play in plays)))
+    for play in plays:
+        play.cloth.close()
+    book.results.number(f"worn_scaling_{THREADS}", one / together)
+    row = {"garment": case.garment, "threads": THREADS, "one_ms": one, "all_ms": together}
+    book.results.table("scaling", [{**row, "same_positions": same}])
+
+
+# A garment too fine for a live frame: what a frame takes within a budget, and where it ends once it is left alone.
+FINE, QUICK_FINE = {"spacing": 0.00303}, {"spacing": 0.02, "body_spacing": 0.02}
+BUDGET, QUICK_BUDGET = 41.0, 10.0  # ms
+MOVING, STILL = 24, 36  # frames: of the motion, and of the fine run until it rests
+MOST_SECONDS = 240.0  # for refining; what has not settled by then is compared as it is
+LIVE = {"quality": "draft", "threads": 2, "self_contact": False, "kept": False}
+
+
+def live(book, quick):
+    heading("A t-shirt too fine to be live: within a budget, then left alone")
+    budget = QUICK_BUDGET if quick else BUDGET
+    scene = garments.standing(make("tshirt", **(QUICK_FINE if quick else FINE)), MOVING)
+    with Play(scene, budget_ms=budget, **LIVE) as coarse:
+        coarse.run(MOVING)
+        simulated = coarse.cloth.levels().simulated_count
+        taken, settled = _refine(coarse.cloth)
+        refined = coarse.cloth.positions()
+    with Play(scene, **LIVE) as fine:
+        fine.run(MOVING + STILL)
+        apart = rms(refined, fine.positions()) / size_of(scene)
+    frame, whole = (1e3 * median(play.frame_seconds[SKIPPED:MOVING]) for play in (coarse, fine))
+    row = {"vertices": len(scene.cloth.positions), "budget_ms": budget, "simulated": simulated}
+    row |= {"ms": frame, "worst_ms": 1e3 * max(coarse.frame_seconds[SKIPPED:MOVING])}
+    row |= {"fine_ms": whole, "refining_s": taken, "settled": settled, "distance": apart}
+    book.results.table("live", [row])
+    book.results.number("live_ms_100k", frame)
+    book.results.number("live_distance", apart)
+
+
+def _refine(cloth):
+    """(s, whether it has settled)"""
+    begin, settled = time.monotonic(), False
+    while not settled and time.monotonic() - begin < MOST_SECONDS:
+        settled = bool(cloth.refine(FRAME_SECONDS).settled)
+    return time.monotonic() - begin, settled
+
+
+# --- the rows beside the figures: every garment at three sizes -------------------------------------
+
+SIZES = (None, 8000, 30000)
+LARGE_FRAMES = 10  # of the largest size
+STILL_AT_END = 24  # frames of some rows
+SMALL_ENOUGH = ("tshirt", "longsleeve")  # for the converged run
+EVERYTHING = []  # all rows that there are, where --everything is given
+
+
+def beside(book, quick):
+    """The part that no --only and no quick run takes by itself."""
+    if quick:
+        return
+    heading("Every garment" if EVERYTHING else "Every garment, a choice")
+    for name in garments.names():
+        for case in all_cases(name) if EVERYTHING else chosen_cases(name):
+            book.run(case)
+        as_it_is = Case(name, motion=garments.motions(name)[0])
+        scene = as_it_is.scene()
+        if scene is not None and not len(
+            scene.pins
+        ):  # rivals do not carry pins along with the body
+            for method in METHODS:
+                book.rival(as_it_is, method)
+
+
+def all_cases(name):
+    every = product(SIZES, garments.motions(name), contact.QUALITIES, (False, True))
+    for count, motion, quality, layered in every:
+        frames = LARGE_FRAMES if count == SIZES[-1] else 20
+        yield Case(name, quality, layered, count, motion, frames=frames)
+
+
+def chosen_cases(name):
+    """The symmetric ones by half; of the others what tells most for its time."""
+    first, *others = garments.motions(name)
+    as_it_is = Case(name, motion=first, still=STILL_AT_END, converged=name in SMALL_ENOUGH)
+    if name.endswith("_sym") and name[: -len("_sym")] in garments.REAL:
+        return [replace(as_it_is, mirror="exact")]
+    plain, finer = Case(name, motion=first), Case(name, count=SIZES[1], motion=first)
+    cases = [replace(as_it_is, quality=quality) for quality in contact.QUALITIES]
+    cases += [bare(plain), *(Case(name, motion=motion) for motion in others)]
+    cases += [finer, bare(finer), replace(finer, quality="fit")]
+    return [*cases, replace(plain, count=SIZES[2], frames=LARGE_FRAMES)]
+
+
+# --- the bench -------------------------------------------------------------------------------------
+
+BAR_STAGES = ("force", "assemble", "solve", "coarse", "contact", "rest")
+ROWS = "rows"
+
+
+def plots(results, folder):
+    """A frame by stage as bars."""
+    bars = [bar(row) for row in results.of("worn")]
+    if bars:
+        path = os.path.join(folder, "worn_stages.svg")
+        charts.write_bars(path, "A frame of a worn garment", "ms", BAR_STAGES, bars)
+
+
+def bar(row):
+    """(name, length of each stage); a run without stages is all rest. Coarse is a part of solve."""
+    layers = ", self" if row["self_contact"] else ""
+    name = f"{row['garment']} {row['vertices']:,}, {row['motion']}{layers}, {row['method']}"
+    if row["force"] is None:
+        return name, (0, 0, 0, 0, 0, row["ms"])
+    parts = {**row, "solve": row["solve"] - row["coarse"]}
+    return name, tuple(max(0.0, parts[stage]) for stage in BAR_STAGES)
+
+
+def part(case, *keys):
+    """Runs that several parts share are made once."""
+
+    def measure(results, quick):
+        if "book" not in results.kept:
+            results.kept["book"] = Book(results)
+        case(results.kept["book"], quick)
+        for key in keys:
+            results.numbers.setdefault(key, None)  # what this machine cannot tell
+
+    return dict.fromkeys(keys or [ROWS], measure)
 
 
 def add_options(parser):
-    parser.add_argument(
-        "--everything",
-        action="append_const",
-        const=True,
-        default=EVERYTHING,
-        help="every garment, size, motion, quality, with and without self-contact: many hours",
-    )
+    about = "every garment, size, motion, quality, with and without self-contact: many hours"
+    parser.add_argument("--everything", action="store_true", help=about)
 
 
-def begin(options):
-    EVERYTHING[:] = options.everything
-
-
+PARTS = {
+    **part(frame_of("worn_ms_8k", COVERALL), "worn_ms_8k"),
+    **part(frame_of("worn_ms_1k", TOP), "worn_ms_1k"),
+    **part(frame_of("worn_fit_ms_8k", COVERALL, "fit"), "worn_fit_ms_8k"),
+    **part(modifier, "worn_vs_modifier"),
+    **part(nodes, "worn_vs_nodes"),
+    **part(quality, "worn_stretch_p99", "worn_inside", "worn_piercings"),
+    **part(distance, "worn_rms_draft", "worn_rms_fit", "worn_rms_final"),
+    **part(live, "live_ms_100k", "live_distance"),
+    **part(rest, "rest_speed"),
+    **part(scaling, f"worn_scaling_{THREADS}", f"worn_scaling_{MANY}"),
+    **part(beside),
+}
 BENCH = Bench(
     "worn",
     __doc__,
@@ -85,9 +416,6 @@ BENCH = Bench(
     PARTS,
     FIGURES,
     options=add_options,
-    begin=begin,
-    plots=plots.write_all,
+    begin=lambda options: EVERYTHING.extend([True] * options.everything),
+    plots=plots,
 )
-
-if __name__ == "__main__":
-    sys.exit(BENCH.main())

@@ -6,6 +6,7 @@ A picture brings its own light background, so that it reads the same on light an
 
 import importlib.util
 from dataclasses import dataclass
+from functools import wraps
 
 PAPER, INK, FAINT = "#fcfcfa", "#222222", "#d5d5d0"
 # Told apart by people who see colours differently (Okabe and Ito), and by marks.
@@ -53,40 +54,24 @@ def missing():
     return importlib.util.find_spec("matplotlib") is None
 
 
-def drawn(path, draw, *what):
-    """Writes what draw(figure, *what) has put into a figure, as SVG; without a path the figure itself."""
-    if missing():
-        raise SystemExit(MISSING)
-    import matplotlib
-    from matplotlib.figure import Figure
+def to_file(draw):
+    """Makes of draw(figure, ...) a function of (path, ...) that writes the figure as SVG; without a path it only gives it."""
 
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(layout="constrained")
-        draw(figure, *what)
-        if path:
-            figure.savefig(path, format="svg", metadata={"Date": None}, bbox_inches="tight")
-    return figure
+    @wraps(draw)
+    def write(path, *what):
+        if missing():
+            raise SystemExit(MISSING)
+        import matplotlib
+        from matplotlib.figure import Figure
 
+        with matplotlib.rc_context(STYLE):
+            figure = Figure(layout="constrained")
+            draw(figure, *what)
+            if path:
+                figure.savefig(path, format="svg", metadata={"Date": None}, bbox_inches="tight")
+        return figure
 
-def write(path, title, x_name, y_name, lines, scales=("log", "log")):
-    """A plot of lines, their names beside it. Lines without points are left out. scales: "log" or "linear"."""
-    return drawn(path, _plot, title, x_name, y_name, lines, scales)
-
-
-def write_bars(path, title, unit, parts, rows):
-    """Bars made of parts, one below the other. rows: (name, length of each part)."""
-    return drawn(path, _bars, title, unit, parts, rows)
-
-
-def write_panels(path, title, x_name, columns, rows, lines, order=()):
-    """Many small plots with logarithmic axes: a column for each case, a row for each number, the same lines in all.
-
-    columns  their names
-    lines    of each column and row, by (column, row), lists of Line in the order of their points; a name has its colour
-             in all of them
-    order    names by which colours are given, so that several files have the same; those without a line are not shown
-    """
-    return drawn(path, _panels, title, x_name, columns, rows, lines, order)
+    return write
 
 
 def number_text(number, _place=None):
@@ -97,7 +82,9 @@ def number_text(number, _place=None):
     return f"{number:g}"
 
 
-def _plot(figure, title, x_name, y_name, lines, scales):
+@to_file
+def write(figure, title, x_name, y_name, lines, scales=("log", "log")):
+    """A plot of lines, their names beside it. Lines without points are left out. scales: "log" or "linear"."""
     lines = [line for line in lines if line.points]
     figure.set_size_inches(WIDTH, HEIGHT)
     axes = figure.add_subplot(title=title, xlabel=x_name, ylabel=y_name)
@@ -138,7 +125,9 @@ def _scale(axes, name, scale, numbers, many=2000):
     axis.set_major_formatter(FuncFormatter(number_text))
 
 
-def _bars(figure, title, unit, parts, rows):
+@to_file
+def write_bars(figure, title, unit, parts, rows):
+    """Bars made of parts, one below the other. rows: (name, length of each part)."""
     figure.set_size_inches(WIDTH, 1.3 + BAR * len(rows))
     axes = figure.add_subplot(title=title, xlabel=unit)
     names, starts = [name for name, _ in rows], [0.0] * len(rows)
@@ -156,7 +145,15 @@ def _bars(figure, title, unit, parts, rows):
     axes.legend(loc="upper center", ncols=len(parts), bbox_to_anchor=(0.4, -0.6 / len(rows) - 0.1))
 
 
-def _panels(figure, title, x_name, columns, rows, lines, order):
+@to_file
+def write_panels(figure, title, x_name, columns, rows, lines, order=()):
+    """Many small plots with logarithmic axes: a column for each case, a row for each number, the same lines in all.
+
+    columns  their names
+    lines    of each column and row, by (column, row), lists of Line in the order of their points; a name has its colour
+             in all of them
+    order    names by which colours are given, so that several files have the same; those without a line are not shown
+    """
     drawn_names = dict.fromkeys(line.name for cell in lines.values() for line in cell)
     names = list(dict.fromkeys((*order, *drawn_names)))
     figure.set_size_inches(WIDTH, 1.8 + ROW * len(rows))
@@ -180,7 +177,9 @@ def _panels(figure, title, x_name, columns, rows, lines, order):
         _scale(axes, "y", "log", up or [1.0], many=20)
         if row.floor:
             limits, ticks = axes.get_ylim(), axes.get_yticks()
-            axes.yaxis.set_major_formatter(lambda y, _, row=row: _count_text(y, row))
+            axes.yaxis.set_major_formatter(
+                lambda y, _, row=row: number_text(0 if y == row.floor else y)
+            )
             axes.set_yticks([row.floor, *(tick for tick in ticks if tick > 1.5 * row.floor)])
             axes.set_ylim(limits)
         axes.set_ylabel(row.name)
@@ -191,7 +190,3 @@ def _panels(figure, title, x_name, columns, rows, lines, order):
 
 def _above(value, row):
     return value if row.floor is None else max(value, row.floor)
-
-
-def _count_text(number, row):
-    return "0" if number == row.floor else number_text(number)

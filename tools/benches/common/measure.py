@@ -3,21 +3,26 @@
 
 import os
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import mean, median
 
 import numpy as np
-from muslin import Cloth, Mesh
+from muslin import Cloth
+from test_scenes.contact.play import mesh_of
 from test_scenes.fabric import REFERENCE
 
 STAGES = ("force", "assemble", "solve", "contact")
+# Twenty Newton steps solved to a tenth: as good as fifty to 1e-4, in a tenth of the time.
+NEWTON = {"solver": "implicit", "iterations": 20, "pcg_tolerance": 0.1, "pcg_limit": 500}
+# Where Newton would take minutes.
+MANY_ROUNDS = {"scheme": "two_level", "iterations": 24}
+BARE = {"air_drag": 0, "damping": 0, "stiffness_damping": 0, "normal_drag": 0, "tangent_drag": 0}
 
 
 def cloth_of(scene, pins, **settings):
     """A cloth of a mesh of test_scenes, of the reference fabric; one substep and one thread unless told otherwise."""
-    ropes = () if scene.edges is None else scene.edges
-    mesh = Mesh.from_faces(scene.positions, scene.faces, ropes)
-    cloth = Cloth(mesh, **{**REFERENCE, "substeps": 1, "threads": 1, **settings})
+    cloth = Cloth(mesh_of(scene), **{**REFERENCE, "substeps": 1, "threads": 1, **settings})
     cloth.set_pins(pins)
     return cloth
 
@@ -25,6 +30,30 @@ def cloth_of(scene, pins, **settings):
 def mean_drop(cloth):
     """Mean height, m; the scenes start at zero, so a fall is negative."""
     return float(cloth.positions()[:, 2].mean(dtype=np.float64))
+
+
+def energy_of(stats):
+    return stats.kinetic_energy + stats.elastic_energy + stats.gravity_energy
+
+
+def closeness(ratio):
+    """A response of which too much motion is as wrong as too little."""
+    return min(ratio, 2 - ratio)
+
+
+def means(history, names):
+    """{name: mean over the stats of frames}"""
+    return {name: mean(getattr(stats, name) for stats in history) for name in names.split()}
+
+
+def largest(history, name):
+    return max(getattr(stats, name) for stats in history)
+
+
+def side_by_side(function, jobs):
+    """function(*job) of all jobs, as many at a time as there are cores: not for times."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(lambda job: function(*job), jobs))
 
 
 @dataclass
@@ -48,26 +77,23 @@ class Run:
             for stage, seconds in self.stages.items():
                 seconds.append(getattr(self.stats, f"{stage}_seconds"))
 
-    def stage(self, name):
-        """Median seconds of a stage."""
-        return median(self.stages[name])
-
-    @property
-    def least(self):
-        return min(self.seconds)
+    def stage_seconds(self, *names):
+        """Median seconds of stages, as fields of a row."""
+        return {f"{name}_seconds": median(self.stages[name]) for name in names}
 
     @property
     def middle(self):
         return median(self.seconds)
 
     @property
-    def most(self):
-        return max(self.seconds)
-
-    @property
     def iterations(self):
         """Conjugate gradient iterations per step."""
         return sum(self.pcg) / len(self.pcg)
+
+    def quality(self, *names):
+        """What the time bought: strains, how far the cloth fell (m), and other statistics of the last step."""
+        names = ("mean_strain", "largest_strain", *names)
+        return {"drop": self.drop, **{name: getattr(self.stats, name) for name in names}}
 
 
 def run_interleaved(runs, length, skipped, timed, drop_at, block=5):
@@ -84,6 +110,11 @@ def run_interleaved(runs, length, skipped, timed, drop_at, block=5):
                 run.step(length, step >= skipped)
                 if step + 1 == drop_at:
                     run.drop = mean_drop(run.cloth)
+
+
+def close(runs):
+    for run in runs:
+        run.cloth.close()
 
 
 def solve_seconds(cloths, repetitions, entries_per_call=4_000_000):
@@ -107,3 +138,8 @@ def program(name, *arguments):
     if done.returncode:
         raise RuntimeError(f"{name} failed with exit status {done.returncode}")
     return done.stdout
+
+
+def program_rows(name, *arguments):
+    """The same as lines of words."""
+    return [line.split() for line in program(name, *arguments).splitlines()]

@@ -4,10 +4,11 @@
 import time
 from dataclasses import replace
 from functools import partial
+from math import sqrt
 from statistics import median
 
 import numpy as np
-from common.report import digits, heading, note, table, whole
+from common.bench import heading, note
 from muslin.inspection.intersections import count_between
 from muslin.inspection.surface import surface_of
 from muslin.upsampling import Tracking, Wrinkles, put_before_bodies, train
@@ -32,8 +33,6 @@ TRIED = {
     "walk, longer": partial(figures.walk_pose, stride=32.0),
 }
 KINDS = ("free", "tracking")  # fine runs
-COLUMNS = ("motion", "fine run", "riding|mm", "up-sampled|mm", "ratio", "wrinkles|ratio", "pierced")
-SHORT_COLUMNS = ("motion", "riding", "wrinkles", "up-sampled, free", "tracking", "fine")
 
 
 class TrackingPlay(Play):
@@ -131,61 +130,35 @@ def learn(scene, mesh, body_spacing, frames):
         training = train(mesh, pairs[kind], LEVEL)
         operators[kind] = training.operator
         note(
-            f"Learnt from {len(LEARNT)} {kind} runs of {frames} frames in {time.monotonic() - begin:.0f} s: nodes "
-            f"{training.spacing:g} edges apart, {training.fitted:.2f} of the distance of riding, "
-            f"{training.left_out:.2f} on those left out."
+            f"Learnt from {len(LEARNT)} {kind} runs in {time.monotonic() - begin:.0f} s: {training.fitted:.2f} of the "
+            f"distance of riding, {training.left_out:.2f} on those left out."
         )
     return operators
 
 
-class Trials:
-    """Motions that were not learnt from: rows of both tables, sums of squares by kind, seconds."""
+def compared(name, kind, mesh, coarse, fine, made):
+    """A row: distances from the fine run, what goes through the body, and how short edges get."""
+    wanted, riding, upsampled = kept(fine[kind]), kept(coarse), made.track(kind)
+    row = {"motion": name, "fine_run": kind, "riding": rms(riding, wanted)}
+    row |= {"upsampled": rms(upsampled, wanted), "wrinkles": rms(made.track("wrinkles"), wanted)}
+    row |= {"pierced": pierced(mesh, coarse, upsampled), "shortest_riding": shortest(mesh, riding)}
+    row["shortest_upsampled"] = shortest(mesh, upsampled)
+    return {**row, "shortest_fine": shortest(mesh, wanted)}
 
-    def __init__(self, mesh, results):
-        self.mesh, self.results = mesh, results
-        self.rows, self.shorts, self.costs = [], [], []
-        self.solves = ()  # a frame, coarse and fine, of the last motion
-        self.sums, self.pierced = {kind: np.zeros(2) for kind in KINDS}, 0
 
-    def add(self, name, coarse, fine, made):
-        for kind in KINDS:
-            self._compare(name, kind, coarse, kept(fine[kind]), made)
-        tracks = (kept(coarse), *map(made.track, ("wrinkles", *KINDS)), kept(fine["free"]))
-        self.shorts.append((name, *(digits(shortest(self.mesh, track), 3) for track in tracks)))
-        plays = (coarse, fine["free"])
-        steps = [median(play.frame_seconds[SKIPPED:]) for play in plays]
-        self.solves = [median(stats.solves for stats in play.history[SKIPPED:]) for play in plays]
-        self.costs.append((*steps, *(median(made.seconds[key]) for key in ("free", "wrinkles"))))
+def cost(name, coarse, fine, made):
+    """A row: what a frame takes, and its solves."""
+    row = {"motion": name}
+    for kind, play in (("coarse", coarse), ("fine", fine)):
+        row[f"{kind}_seconds"] = median(play.frame_seconds[SKIPPED:])
+        row[f"{kind}_solves"] = median(stats.solves for stats in play.history[SKIPPED:])
+    for way in made.seconds:
+        row[f"{way}_seconds"] = median(made.seconds[way])
+    return row
 
-    def _compare(self, name, kind, coarse, wanted, made):
-        tracks = (kept(coarse), made.track(kind), made.track("wrinkles"))
-        before, after, beside = (rms(track, wanted) for track in tracks)
-        edges = pierced(self.mesh, coarse, tracks[1])
-        self.sums[kind] += after**2, before**2
-        self.pierced += edges
-        numbers = (digits(1e3 * before, 2), digits(1e3 * after, 2))
-        numbers += (digits(after / before, 3), digits(beside / before, 3))
-        self.rows.append((name, kind, *numbers, whole(edges)))
-        told = {"riding": before, "upsampled": after, "wrinkles": beside, "pierced": edges}
-        self.results.row("upsampling", motion=name, fine=kind, **told)
 
-    def tell(self):
-        table(COLUMNS, self.rows)
-        note("Edges over their length at rest, which one in twenty is below:")
-        table(SHORT_COLUMNS, self.shorts)
-        cost = [1e3 * median(column) for column in zip(*self.costs)]
-        note(
-            f"{whole(self.mesh.vertex_count)} vertices; a frame in ms: coarse {cost[0]:.0f}, fine {cost[1]:.0f}, "
-            f"up-sampling {cost[2]:.1f}, wrinkles {cost[3]:.1f}, both with putting before the body. "
-            f"Solves a frame: coarse {self.solves[0]:.0f}, fine {self.solves[1]:.0f}."
-        )
-        speedups = [fine / (coarse + adding) for coarse, fine, adding, _ in self.costs]
-        ratios = {kind: float(np.sqrt(np.divide(*sums))) for kind, sums in self.sums.items()}
-        self.results.number("upsample_error_ratio", ratios["free"])
-        self.results.number("upsample_tracking_ratio", ratios["tracking"])
-        self.results.number("upsample_speedup", min(speedups))
-        self.results.number("upsample_pierced", self.pierced)
-        self.results.number("upsample_ms", cost[2])
+def speedup(row, way):
+    return row["fine_seconds"] / (row["coarse_seconds"] + row[f"{way}_seconds"])
 
 
 def tell_layered(scene, frames, function, results):
@@ -195,12 +168,9 @@ def tell_layered(scene, frames, function, results):
     coarse = coarse_run(scene, frames, made, settings)
     with Play(scene, **settings) as fine:
         fine.run(frames)
-    steps = [median(play.frame_seconds[SKIPPED:]) for play in (coarse, fine)]
-    adding = median(made.seconds["tracking"])
-    note(
-        f"With self-contact a frame takes {1e3 * steps[0]:.0f} ms coarse and {1e3 * steps[1]:.0f} fine."
-    )
-    results.number("upsample_speedup_layered", steps[1] / (steps[0] + adding))
+    row = cost("with self-contact", coarse, fine, made)
+    results.table("upsampling_layered", [row])
+    results.number("upsample_speedup_layered", speedup(row, "tracking"))
 
 
 def measure(results, quick):
@@ -215,8 +185,19 @@ def measure(results, quick):
     operators = learn(scene, mesh, body_spacing, frames)
     functions = {kind: operator.apply for kind, operator in operators.items()}
     functions["wrinkles"] = Wrinkles(mesh).apply
-    trials = Trials(mesh, results)
+    rows, costs = [], []
     for name, pose in TRIED.items():
-        trials.add(name, *all_runs(scene, pose, body_spacing, frames, functions))
-    trials.tell()
+        coarse, fine, made = all_runs(scene, pose, body_spacing, frames, functions)
+        rows += [compared(name, kind, mesh, coarse, fine, made) for kind in KINDS]
+        costs.append(cost(name, coarse, fine["free"], made))
+    note("Shortest: edges over their length at rest, which one in twenty is below.")
+    results.table("upsampling", rows)
+    results.table("upsampling_cost", costs)
+    for key, kind in (("error", "free"), ("tracking", "tracking")):
+        mine = [row for row in rows if row["fine_run"] == kind]
+        after, before = (sum(row[way] ** 2 for row in mine) for way in ("upsampled", "riding"))
+        results.number(f"upsample_{key}_ratio", sqrt(after / before))
+    results.number("upsample_speedup", min(speedup(row, "free") for row in costs))
+    results.number("upsample_pierced", sum(row["pierced"] for row in rows))
+    results.number("upsample_ms", 1e3 * median(row["free_seconds"] for row in costs))
     tell_layered(scene, frames, functions["tracking"], results)

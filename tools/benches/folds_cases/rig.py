@@ -3,22 +3,20 @@
 
 A case is a function of a triangulation, a spacing and settings of the cloth, so that any of them can be tried alone:
 
-    from folds_cases import disc_fall
-    disc_fall.drop("irregular", 0.011, "silk", quality="fit")
+    from folds_cases import discs
+    discs.drop("irregular", 0.011, "silk", quality="fit")
 """
 
 from functools import lru_cache
 
 import numpy as np
-from common.report import digits, table
-from truth_cases.meshes import ALTERNATING, IRREGULAR, MARGIN, ONE_WAY, Flat, joined, lattice
-from truth_cases.meshes import _ring as ring
-from truth_cases.rig import cloth_of, every
+from test_scenes import solids
+from truth_cases.meshes import ALTERNATING, IRREGULAR, MARGIN, ONE_WAY, Flat, joined, lattice, ring
+from truth_cases.rig import add_solid, cloth_of, every
 
 FRAME, SUBSTEPS = 1 / 24, 2
 KINDS = (IRREGULAR, ALTERNATING, ONE_WAY)
 QUALITIES = ("draft", "fit", "final")
-LEVEL = ((1, 0, 0), (0, 1, 0))
 # The conventional solver until its substep is solved: Newton's method, far more iterations than anybody waits for.
 CONVENTIONAL = {"solver": "implicit", "iterations": 40, "pcg_tolerance": 0.1, "pcg_limit": 500}
 CHOSEN = list(QUALITIES)  # those that the command line leaves
@@ -43,8 +41,7 @@ def disc(kind, radius, spacing):
     border = ring(radius, spacing)
     points, place = lattice(kind, spacing, radius)
     kept = np.linalg.norm(points, axis=1) < radius - MARGIN * spacing
-    every_point, triangles = joined(kind, border, points, place, kept)
-    return Flat(every_point, triangles, np.zeros(0, np.int32))
+    return Flat(*joined(kind, border, points, place, kept), np.zeros(0, np.int32))
 
 
 def fabric_cloth(positions, triangles, fabric, **settings):
@@ -52,27 +49,24 @@ def fabric_cloth(positions, triangles, fabric, **settings):
     return cloth_of(positions, triangles, **{**fabric, "substeps": SUBSTEPS, **settings})
 
 
-def run_all(function, *choices):
-    """{choice: function(*choice)} for every combination."""
-    return dict(every(function, *choices))
+def add_floor(cloth, thickness, friction, size=4.0, centre=(0, 0)):
+    """A box whose upper side is at 0."""
+    add_solid(cloth, solids.box((size, size, 0.2), (*centre, -0.1)), thickness, friction)
 
 
-def show(results, name, rows):
-    """Prints and records rows, which are dictionaries of the same columns, words first."""
-    for row in rows:
-        results.row(name, **row)
-    print_rows(rows)
-
-
-def print_rows(rows):
-    words = sum(isinstance(value, str) for value in rows[0].values())
-    table(list(rows[0]), [[_text(value) for value in row.values()] for row in rows], left=words)
-
-
-def _text(value):
-    if isinstance(value, float):
-        return digits(value, 3) if abs(value) < 10 else digits(value, 1)
-    return value
+def rows_of(function, shapes, ways, **choices):
+    """Rows of every combination of (triangulation, spacing), other choices and ways; function(shape, *choices, settings of
+    the way) finds fields, or None where there is no row."""
+    found = every(
+        lambda shape, *rest: function(shape, *rest[:-1], ways[rest[-1]]),
+        *(shapes, *choices.values(), ways),
+    )
+    rows = []
+    for (shape, *chosen, way), fields in found:
+        named = {"triangulation": shape[0], "quality": way, **dict(zip(choices, chosen))}
+        if fields is not None:
+            rows.append({**named, "mm": 1000 * shape[1], **fields})
+    return rows
 
 
 def record(results, key, rows, worst, column, conventional=False):

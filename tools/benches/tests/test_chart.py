@@ -12,8 +12,7 @@ sys.path[:0] = map(str, [Path(__file__).resolve().parents[1], Path(__file__).res
 
 import numpy as np  # noqa: E402
 from common import charts  # noqa: E402
-from research.method_cases.chart import page, plots, runs, stages, ways  # noqa: E402
-from research.method_cases.chart.part import PARTS  # noqa: E402
+from research.cases import chart, page  # noqa: E402
 from test_charts import outside, texts_of, written  # noqa: E402
 
 if not charts.missing():
@@ -23,13 +22,13 @@ SPACE = "{http://www.w3.org/2000/svg}"
 NOBODY = SimpleNamespace(is_there=lambda: False)  # no Blender
 
 
-def stage(name="sphere", size=stages.SMALL, frames=(3, 2)):
-    kind = stages.KINDS[name]
-    return stages.Stage(kind, size, kind.make("quick"), *frames)
+def stage(name="sphere", size=chart.SMALL, frames=(3, 2)):
+    kind = chart.KINDS[name]
+    return chart.Stage(kind, size, kind.make("quick"), *frames)
 
 
 def row(**more):
-    known = {column: None for column in runs.COLUMNS}
+    known = {column: None for column in chart.COLUMNS}
     known |= {"table": "chart", "scene": "jacket", "size": "middle", "vertices": 6519, "ms": 40.0}
     known |= {
         "frames": 36,
@@ -45,38 +44,38 @@ class Measures(unittest.TestCase):
     def test_a_vertex_that_goes_to_and_fro_trembles_with_its_speed(self):
         track = np.zeros((20, 3, 3), np.float32)
         track[::2, 1, 2], track[1::2, 1, 2] = 0.001, -0.001
-        self.assertAlmostEqual(runs.trembling(track), 48.0, places=3)  # 2 mm a frame, 24 a second
+        self.assertAlmostEqual(chart.trembling(track), 48.0, places=3)  # 2 mm a frame, 24 a second
 
     def test_cloth_that_falls_does_not_tremble(self):
         times = np.arange(20) / 24
         track = np.zeros((20, 2, 3))
         track[:, :, 2] = (-4.905 * times**2)[:, None]
-        self.assertLess(runs.trembling(track), 1e-9)
-        self.assertGreater(runs.fastest(track), 6000)
+        self.assertLess(chart.trembling(track), 1e-9)
+        self.assertGreater(chart.fastest(track), 6000)
 
     def test_the_fastest_vertex(self):
         track = np.zeros((20, 2, 3))
         track[:, 1, 0] = 0.0005 * np.arange(20)
-        self.assertAlmostEqual(runs.fastest(track), 12.0)
+        self.assertAlmostEqual(chart.fastest(track), 12.0)
 
     def test_distance_is_of_the_size_and_only_where_the_model_has_converged(self):
         here = stage()
         points = here.scene.cloth.positions
         here.references["triangle"] = np.array([points, points, points])
         moved = np.array([points, points, points + np.float32([0, 0, 0.02])])
-        self.assertAlmostEqual(runs.distance(here, "triangle", moved), 0.02, places=5)
-        self.assertIsNone(runs.distance(here, "edge", moved))
+        self.assertAlmostEqual(chart.distance(here, "triangle", moved), 0.02, places=5)
+        self.assertIsNone(chart.distance(here, "edge", moved))
 
 
 class EveryWay(unittest.TestCase):
     def test_no_two_are_called_the_same(self):
-        names = [(way.family, way.point) for way in ways.WAYS]
+        names = [(way.family, way.point) for way in chart.WAYS]
         self.assertEqual(len(names), len(set(names)))
-        self.assertEqual(set(plots.TITLES), set(ways.FAMILIES))
+        self.assertEqual(set(chart.TITLES), {way.family for way in chart.WAYS})
 
     def test_all_that_are_asked_for_are_there(self):
         points = {
-            family: [w.point for w in ways.WAYS if w.family == family] for family in plots.TITLES
+            family: [w.point for w in chart.WAYS if w.family == family] for family in chart.TITLES
         }
         for family in ("plain", "two-level"):
             self.assertEqual(points[family], [str(count) for count in range(1, 9)])
@@ -86,14 +85,14 @@ class EveryWay(unittest.TestCase):
 
     def test_every_row_has_a_time_or_a_reason(self):
         here = stage("swing", "quick", (2, 0))
-        for way in ways.WAYS:
-            found = runs.measure(here, way, NOBODY)
-            self.assertEqual(tuple(found), runs.COLUMNS)
+        for way in chart.WAYS:
+            found = chart.measure(here, way, NOBODY)
+            self.assertEqual(tuple(found), chart.COLUMNS)
             self.assertNotEqual(found["ms"] is None, found["why"] is None, way)
 
     def test_garments_have_no_threads(self):
-        worn = SimpleNamespace(kind=stages.KINDS["jacket"], size=stages.SMALL)
-        for way in ways.WAYS:
+        worn = SimpleNamespace(kind=chart.KINDS["jacket"], size=chart.SMALL)
+        for way in chart.WAYS:
             if way.family == "threads":
                 self.assertIn("grids", way.reason(worn))
 
@@ -101,13 +100,13 @@ class EveryWay(unittest.TestCase):
         here = stage()
         track = np.repeat(here.scene.cloth.positions[None], 4, axis=0)
         track[2:, 5] = np.nan
-        found = runs.judged(here, ways.WAYS[0], track, [1.0, 2.0, 3.0])
+        found = chart.judged(here, chart.WAYS[0], track, [1.0, 2.0, 3.0])
         self.assertEqual(found["why"], "torn to pieces")
         self.assertIsNone(found["stretch_max"])
 
     def test_a_start_beside_is_within_a_micrometre_and_another(self):
         here = stage()
-        moved = runs.beside(here).scene.cloth.positions - here.scene.cloth.positions
+        moved = chart.beside(here).scene.cloth.positions - here.scene.cloth.positions
         self.assertGreater(np.abs(moved).max(), 0)
         self.assertLess(np.abs(moved).max(), 1.2e-6)
 
@@ -167,12 +166,12 @@ class Pictures(unittest.TestCase):
         rows = [row(family="plain", point="1", ms=5.0), row(family="quality", point="draft")]
         rows.append(row(family="quality", point="fit", ms=None, why="left out"))
         with tempfile.TemporaryDirectory() as folder:
-            path = plots.write(rows, stages.KINDS["jacket"], folder)
+            path = chart.write(rows, chart.KINDS["jacket"], folder)
             names = [text.text for text in ElementTree.parse(path).iter(f"{SPACE}text")]
-            self.assertIsNone(plots.write(rows, stages.KINDS["swing"], folder))
+            self.assertIsNone(chart.write(rows, chart.KINDS["swing"], folder))
         self.assertIn("6,519 vertices", names)
-        self.assertIn(plots.TITLES["plain"], names)
-        self.assertNotIn(plots.TITLES["sweeps"], names)
+        self.assertIn(chart.TITLES["plain"], names)
+        self.assertNotIn(chart.TITLES["sweeps"], names)
 
 
 class Page(unittest.TestCase):
@@ -198,17 +197,17 @@ class Page(unittest.TestCase):
 
     def test_how_far_two_converged_runs_are_apart(self):
         again = row(
-            family="two-level", point=ways.AGAIN, size="small", scene="swing", distance=0.0061
+            family="two-level", point=chart.AGAIN, size="small", scene="swing", distance=0.0061
         )
         self.assertIn("0.6 % (swing) apart", page.apart([row(family="plain", point="1"), again]))
         self.assertIsNone(page.apart([row(family="plain", point="1")]))
 
     def test_it_knows_only_ways_that_there_are(self):
-        there = {(way.family, way.point) for way in ways.WAYS} | {("conventional", "converged")}
+        there = {(way.family, way.point) for way in chart.WAYS} | {("conventional", "converged")}
         self.assertLessEqual(set(page.WAYS), there)
-        self.assertEqual(set(page.SCENES), set(stages.KINDS))
-        self.assertEqual((page.SHORT, page.AGAIN), (ways.SHORT, ways.AGAIN))
-        self.assertEqual(list(PARTS), [f"chart_{name}" for name in page.SCENES])
+        self.assertEqual(set(page.SCENES), set(chart.KINDS))
+        self.assertEqual((page.SHORT, page.AGAIN), (chart.SHORT, chart.AGAIN))
+        self.assertEqual(list(chart.PARTS), [f"chart_{name}" for name in page.SCENES])
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from trust_cases import kills  # noqa: E402
+import trust as kills  # noqa: E402
 
 
 class Kills(unittest.TestCase):

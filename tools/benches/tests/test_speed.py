@@ -10,7 +10,6 @@ import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
-from functools import partial
 from pathlib import Path
 from unittest import mock
 
@@ -19,17 +18,31 @@ LIBRARY = Path(os.environ["MUSLIN_LIBRARY"]).resolve()
 os.environ.setdefault("MUSLIN_BENCH_PROGRAMS", str(LIBRARY.parent / "bench"))
 
 import speed  # noqa: E402
-from blender_cases import sizes  # noqa: E402
-from common import charts, command  # noqa: E402
-from speed_cases import growth, plots, rivals, sheets  # noqa: E402
-from speed_cases.effort import LABELS, QUICK, TINY  # noqa: E402
+from blender_cases import race  # noqa: E402
+from common import charts  # noqa: E402
+from common.bench import Results, figures_of  # noqa: E402
+from speed import LABELS, QUICK, Effort, sizes  # noqa: E402
+
+TINY = Effort(
+    sides=sizes(6, 8, 10, 12, 14, 16),
+    solve_turns=sizes(1, 1, 1, 1, 1, 1),
+    repeats=1,
+    skipped=1,
+    timed=2,
+    pcg_vertices=166,
+    pcg_timed=2,
+    pcg_steps=(1, 1),
+    garment={"spacing": 0.08, "body_spacing": 0.05},
+    garment_frames=(1, 2),
+    builtin_sides=sizes(6, 8, 10, 12, 14, 16),
+)
 
 # What not every machine can tell: Blender's cloth, Eigen, as many cores.
 CONDITIONAL = ("vs_builtin", "free_", "sphere_", "solve_speedup_eigen", "scaling_2", "scaling_16")
 
 
 def line(name, threads, ms, least=0.1, error=1e-6):
-    return f"100 900 4000 32 {name} {threads} {ms} {least} {error}"
+    return f"100 900 4000 32 {name} {threads} {ms} {least} {error}".split()
 
 
 class Run(unittest.TestCase):
@@ -41,21 +54,19 @@ class Run(unittest.TestCase):
         cls.addClassCleanup(cls.kept.cleanup)
         cls.folder = Path(cls.kept.name)
         path, drawings = cls.folder / "figures.json", cls.folder / "plots"
-        options = argparse.Namespace(json=str(path), quick=True)
+        drawings = None if charts.missing() else str(drawings)
+        only = [name for name in speed.PARTS if name != "builtin"]
+        options = argparse.Namespace(json=str(path), quick=True, only=only, plots=drawings)
         with contextlib.ExitStack() as stack:
             stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
             stack.enter_context(mock.patch.object(speed, "QUICK", TINY))
-            stack.enter_context(mock.patch.object(speed.builtin, "measure"))
-            status = command.run(
-                partial(speed.BENCH.measure, folder=None if charts.missing() else str(drawings)),
-                options,
-            )
+            status = speed.BENCH.run(options)
         assert status == 0
         cls.numbers = json.loads(path.read_text("utf-8"))
         cls.rows = cls.numbers.pop("rows")
 
     def test_every_key_is_in_the_file(self):
-        wanted = {key for key, *_ in speed.FIGURES} | set(sizes.keys(LABELS))
+        wanted = set(figures_of(speed.FIGURES)) | set(race.keys(LABELS))
         self.assertEqual(wanted - self.numbers.keys(), set())
         self.assertIn("vs_builtin_sphere_2t_200k_draft", wanted)
 
@@ -104,7 +115,7 @@ class Run(unittest.TestCase):
 class Names(unittest.TestCase):
     @unittest.skipIf(charts.missing(), charts.MISSING)
     def test_the_names_of_all_lines_fit_beside_the_plot(self):
-        names = (*plots.SOLVES.values(), *sheets.TITLES.values(), *plots.FRAMES.values())
+        names = (*speed.SOLVES.values(), *speed.TITLES.values(), *speed.FRAMES.values())
         lines = [charts.Line(name, ((1, 1), (2, 2 + k))) for k, name in enumerate(names)]
         figure = charts.write(None, "title", "x", "y", lines)
         figure.draw_without_rendering()
@@ -117,34 +128,33 @@ class Names(unittest.TestCase):
 
 class Frames(unittest.TestCase):
     def test_the_newest_blender_on_two_threads_is_drawn(self):
-        rows = [
-            {"table": "free_size", "version": version, "threads": threads, "method": method}
-            | {"vertices": 100, "ms_per_frame": ms}
-            for version, threads, ms in (("5.2", 2, 1), ("10.0", 1, 2), ("10.0", 2, 3))
-            for method in ("Blender's own", "Muslin, draft", "Muslin, fixed rounds")
-        ]
-        drawn = {line.name: line.points for line in plots.frames(rows) if line.points}
+        results = Results()
+        for version, threads, ms in (("5.2", 2, 1), ("10.0", 1, 2), ("10.0", 2, 3)):
+            for method in ("Blender's own", "Muslin, draft", "Muslin, fixed rounds"):
+                row = {"version": version, "threads": threads, "method": method}
+                results.row("free_size", **row, vertices=100, ms_per_frame=ms)
+        drawn = {line.name: line.points for line in speed.frames(results) if line.points}
         self.assertEqual(drawn, {"Blender, free": ((100, 3),), "Muslin, free": ((100, 3),)})
 
 
 class Figures(unittest.TestCase):
     def test_the_better_of_the_two_opponents_counts(self):
-        text = "\n".join([line("ours", 1, 1), line("simplicial", 1, 4), line("supernodal", 1, 3)])
-        lines = {(each.name, each.threads): each for each in rivals.parse(text)}
-        self.assertEqual(rivals.best_cholmod(lines).name, "supernodal")
-        del lines["supernodal", 1]
-        self.assertEqual(rivals.best_cholmod(lines).ms, 4)
+        lines = [line("ours", 1, 1), line("simplicial", 1, 4), line("supernodal", 1, 3)]
+        found = speed.parse(lines)
+        self.assertEqual(speed.best_cholmod(found), found["supernodal", 1]["ms"])
+        del found["supernodal", 1]
+        self.assertEqual(speed.best_cholmod(found), 4)
 
     def test_exponents(self):
-        sizes = [5000, 20000, 200000]
+        counts = [5000, 20000, 200000]
         for slope in (1.0, 1.5):
-            self.assertAlmostEqual(growth.exponent(sizes, [s**slope for s in sizes]), slope)
+            self.assertAlmostEqual(speed.exponent(counts, [s**slope for s in counts]), slope)
 
     def test_threads_are_doubled_up_to_what_there_is(self):
-        self.assertEqual(growth.thread_counts(1), [1])
-        self.assertEqual(growth.thread_counts(2), [1, 2])
-        self.assertEqual(growth.thread_counts(12), [1, 2, 4, 8, 12])
-        self.assertEqual(growth.thread_counts(16), [1, 2, 4, 8, 16])
+        self.assertEqual(speed.thread_counts(1), [1])
+        self.assertEqual(speed.thread_counts(2), [1, 2])
+        self.assertEqual(speed.thread_counts(12), [1, 2, 4, 8, 12])
+        self.assertEqual(speed.thread_counts(16), [1, 2, 4, 8, 16])
 
     def test_a_quick_run_has_all_sizes(self):
         for effort in (QUICK, TINY):

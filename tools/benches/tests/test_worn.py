@@ -14,14 +14,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np  # noqa: E402
 import worn  # noqa: E402
-from common.report import Results  # noqa: E402
+from common import garments  # noqa: E402
+from common.bench import Results, figures_of  # noqa: E402
 from test_scenes import garments as drawn  # noqa: E402
 from test_scenes import solids  # noqa: E402
 from test_scenes.contact import figures, quality, real  # noqa: E402
 from test_scenes.mesh import Mesh, unique_edges  # noqa: E402
 from test_scenes.mirror import mirror_pairs  # noqa: E402
 from test_scenes.refine import refined, subdivide  # noqa: E402
-from worn_cases import garments, plots, rows, runs  # noqa: E402
 
 
 def area(mesh):
@@ -136,8 +136,8 @@ class Rows(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.results = Results()
-        cls.book = runs.Book(cls.results)
-        cls.case = runs.Case("own_tshirt", count=250, motion="own", frames=4, still=2)
+        cls.book = worn.Book(cls.results)
+        cls.case = worn.Case("own_tshirt", count=250, motion="own", frames=4, still=2)
         coarse = {"own_tshirt": (partial(figures.tshirt, body_spacing=0.03), 0.06)}
         patch = mock.patch.dict(garments.OWN, coarse)
         patch.start()
@@ -148,14 +148,14 @@ class Rows(unittest.TestCase):
             cls.book.run(cls.case)
 
     def test_all_columns_are_there_once(self):
-        self.assertEqual(tuple(self.record), rows.COLUMNS)
+        self.assertEqual(tuple(self.record), worn.COLUMNS)
         self.assertEqual(len(self.results.rows), 1)
         self.assertEqual(len(self.said.getvalue().splitlines()), 2)
         empty = {column for column, value in self.record.items() if value is None}
         self.assertEqual(empty, {"distance", "blender"})
 
     def test_stages_make_up_the_frame(self):
-        parts = sum(self.record[stage] for stage in (*rows.STAGES, "rest"))
+        parts = sum(self.record[stage] for stage in (*worn.STAGES, "rest"))
         self.assertAlmostEqual(parts / self.record["ms"], 1, delta=0.3)
         self.assertLessEqual(self.record["coarse"], self.record["solve"])
 
@@ -165,14 +165,14 @@ class Rows(unittest.TestCase):
         np.testing.assert_array_equal(body.positions(6), body.positions(4))
 
     def test_a_bar_is_as_long_as_the_frame(self):
-        _, lengths = plots.bar({"table": "worn", **self.record})
+        _, lengths = worn.bar({"table": "worn", **self.record})
         self.assertAlmostEqual(sum(lengths) / self.record["ms"], 1, delta=0.3)
-        _, lengths = plots.bar(rows.record_of(garment="x", vertices=1, motion="arms", ms=7.0))
+        _, lengths = worn.bar(worn.record_of(garment="x", vertices=1, motion="arms", ms=7.0))
         self.assertEqual(sum(lengths), 7)
 
     def test_a_column_that_is_none_is_refused(self):
         with self.assertRaises(ValueError):
-            rows.record_of(speed=1)
+            worn.record_of(speed=1)
 
 
 class Skipped(unittest.TestCase):
@@ -181,8 +181,8 @@ class Skipped(unittest.TestCase):
         with mock.patch.object(real, "FOLDER", Path("/nowhere")):
             with contextlib.redirect_stdout(io.StringIO()) as said:
                 garments.report_skipped()
-                book = runs.Book(Results())
-                self.assertIsNone(book.run(runs.Case("coverall_8k")))
+                book = worn.Book(Results())
+                self.assertIsNone(book.run(worn.Case("coverall_8k")))
         garments.scene.cache_clear()
         text = " ".join(said.getvalue().split())
         for name in garments.REAL:
@@ -196,7 +196,7 @@ class Skipped(unittest.TestCase):
             worn.BENCH.chosen(["worn_ms_9k"])
 
     def test_every_key_has_something_to_reach(self):
-        keys = [key for key, *_ in worn.FIGURES]
+        keys = list(figures_of(worn.FIGURES))
         self.assertEqual(set(keys), worn.PARTS.keys() - {worn.ROWS})
         self.assertEqual(len(set(keys)), len(keys))
         self.assertEqual(worn.BENCH.reached("worn_ms_8k", 40), "yes")

@@ -5,10 +5,10 @@ The drape coefficient is the share of the overhanging ring that is still in the 
 """
 
 import numpy as np
-from common.report import digits, heading, note, percent, table
+from common.bench import heading
 from muslin.fabrics import fabric as numbers_of
 from truth_cases.meshes import disc
-from truth_cases.rig import GRAVITY, cloth_of, every, kinds
+from truth_cases.rig import GRAVITY, LEVEL, cloth_of, kinds, run, sweep
 
 RADIUS, PLATE = 0.15, 0.09  # m
 # From the plate to the border. Triangles that hardly stretch fold along their sides alone: cells of more than two fifths
@@ -17,10 +17,9 @@ CELLS = (14, 17, 20)
 STARTS = 3
 # Published ranges of the drape coefficient, %; 3 to 8 folds for all of them.
 BANDS = {"silk": (20, 40), "cotton": (60, 76), "wool": (40, 70), "denim": (70, 90)}
-FOLDS = (3, 8)
 LENGTHS = (0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05)  # m, bending length of the curve
 CALM = 4.0  # 1/s of damping
-WATCHED, LOOKS, STILL = 24, 30, 3e-4  # frames between two looks, looks at most, m between them
+LOOKS, STILL = 30, 3e-4  # looks a second apart at most, m between them
 PIXEL = 5e-4  # m
 
 
@@ -32,46 +31,18 @@ def cusick(results, quick):
     if not quick:
         shapes += [("irregular", cells, "fit") for cells in CELLS[1:]]
         shapes.append(("irregular", CELLS[0], "final"))
-    inside, rows = [], []
-    for (name, (kind, cells, quality)), found in every(
-        lambda name, shape: [_drape(*shape, start, numbers_of(name)) for start in starts],
-        BANDS,
-        shapes,
-    ):
-        low, high = BANDS[name]
-        mean = float(np.mean([drape for drape, _ in found]))
+
+    def drapes(name, shape):
+        found = [drape(*shape, start, numbers_of(name)) for start in starts]
+        mean, (low, high) = float(np.mean([share for share, _ in found])), BANDS[name]
         folds = [count for _, count in found]
-        fits = low <= mean <= high and all(FOLDS[0] <= count <= FOLDS[1] for count in folds)
-        inside.append(fits)
-        rows.append(
-            (
-                name,
-                kind,
-                cells,
-                quality,
-                digits(mean, 1),
-                f"{low}-{high}",
-                " ".join(map(str, folds)),
-            )
-        )
-        for start, (drape, count) in zip(starts, found):
-            results.row(
-                "cusick",
-                fabric=name,
-                kind=kind,
-                cells=cells,
-                quality=quality,
-                start=start,
-                drape=drape,
-                folds=count,
-                low=low,
-                high=high,
-            )
-    table(
-        ("fabric", "triangulation", "cells", "quality", "drape, %", "band", "folds"), rows, left=2
-    )
-    results.number("cusick_in_band", sum(inside) / len(inside))
-    note(f"{percent(sum(inside) / len(inside), 0)} of these are within the published bands.")
+        fits = low <= mean <= high and min(folds) >= 3 and max(folds) <= 8
+        named = {"kind": shape[0], "cells": shape[1], "quality": shape[2], "drape": mean}
+        return {**named, "folds": " ".join(map(str, folds)), "low": low, "high": high, "fits": fits}
+
+    rows = sweep(drapes, fabric=BANDS, shape=shapes)
+    results.table("cusick", rows, "fabric kind quality cells drape folds low high fits")
+    results.number("cusick_in_band", sum(row["fits"] for row in rows) / len(rows))
     if not quick:
         _curve(results)
 
@@ -80,44 +51,48 @@ def _curve(results):
     """Drape over the bending length of a fabric of cotton's weight."""
     cotton = numbers_of("cotton")
 
-    def drape(length, start):
+    def one(length, start):
         bend = cotton["density"] * GRAVITY * length**3
-        return _drape("irregular", CELLS[0], "fit", start, {**cotton, "bend": bend})
+        found, folds = drape("irregular", CELLS[0], "fit", start, {**cotton, "bend": bend})
+        return {"drape": found, "folds": folds}
 
-    for (length, start), (found, folds) in every(drape, LENGTHS, range(STARTS)):
-        results.row("drape_curve", length=length, start=start, drape=found, folds=folds)
+    results.table("drape_curve", sweep(one, length=LENGTHS, start=range(STARTS)))
 
 
-def _drape(kind, cells, quality, start, fabric):
-    """(drape coefficient in %, folds) of a disc that falls from a level start with small dents of chance."""
-    flat = disc(kind, RADIUS, PLATE, cells)
-    positions = flat.standing([(1, 0, 0), (0, 1, 0)])
-    distance = np.linalg.norm(flat.points, axis=1)
-    angle = np.arctan2(flat.points[:, 1], flat.points[:, 0])
-    random = np.random.default_rng(start)
-    dents = sum(
+def dents(points, seed, held, radius):
+    """Smooth dents of chance, at most about 1, that grow from a circle to the border."""
+    angle = np.arctan2(points[:, 1], points[:, 0])
+    random = np.random.default_rng(seed)
+    waves = sum(
         random.normal() * np.cos(k * angle + 2 * np.pi * random.random()) for k in range(2, 10)
     )
+    grown = np.maximum(np.linalg.norm(points, axis=1) - held, 0) / (radius - held)
+    return waves, grown
+
+
+def drape(kind, cells, quality, start, fabric):
+    """(drape coefficient in %, folds) of a disc that falls from a level start with small dents of chance."""
+    flat = disc(kind, RADIUS, PLATE, cells)
+    positions = flat.standing(LEVEL)
+    waves, grown = dents(flat.points, start, PLATE, RADIUS)
     begun = positions.astype(float)
-    begun[:, 2] += 1e-3 * dents * np.maximum(distance - PLATE, 0) / (RADIUS - PLATE)
+    begun[:, 2] += 1e-3 * waves * grown
+    begun[flat.clamp] = positions[flat.clamp]
     settings = {**fabric, "damping": CALM, "quality": quality, "substeps": 2}
     with cloth_of(positions, flat.triangles, **settings) as cloth:
         cloth.set_pins(flat.clamp)
-        begun[flat.clamp] = positions[flat.clamp]
         cloth.set_state(begun)
         rest = _rest(cloth)
-    border = np.argsort(angle[distance > RADIUS - 1e-6])
-    rim = rest[distance > RADIUS - 1e-6][border]
-    return coefficient(rest, flat.triangles), _folds(rim[:, 2])
+    border = np.flatnonzero(np.linalg.norm(flat.points, axis=1) > RADIUS - 1e-6)
+    around = np.argsort(np.arctan2(flat.points[border, 1], flat.points[border, 0]))
+    return coefficient(rest, flat.triangles), _folds(rest[border[around], 2])
 
 
 def _rest(cloth):
     """Where the cloth hardly moves for a second: folds come slowly, so a slow vertex says nothing."""
     before = np.inf
     for _ in range(LOOKS):
-        for _ in range(WATCHED):
-            cloth.step(1 / 24)
-        here = cloth.positions().astype(float)
+        here = run(cloth, 1.0)
         if np.abs(here - before).max() < STILL:
             break
         before = here

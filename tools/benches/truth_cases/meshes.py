@@ -115,10 +115,7 @@ def strip(kind, cells, length, share=0.2, degrees=0.0):
 
     `share` of its length is its width; the row there and one a cell behind it are the clamp.
     """
-    spacing = length / cells
-    width = max(2, round(share * length / spacing)) * spacing
-    flat = sheet(kind, length, width, spacing, degrees)
-    points = flat.points - (0, width / 2)
+    flat, points, spacing = _middled(kind, cells, length, share, degrees)
     edge = np.flatnonzero(points[:, 0] < 1e-9)
     edge = edge[np.argsort(points[edge, 1])]
     return _with_row(points, flat.triangles, edge, points[edge] - (spacing, 0))
@@ -130,15 +127,19 @@ def wings(kind, cells, length, share=0.2, degrees=0.0):
 
     Level there for symmetry's sake, each hangs from a perfect clamp, whatever a law makes of pinned rows.
     """
-    spacing = length / cells
-    width = max(2, round(share * length / spacing)) * spacing
-    flat = sheet(kind, length, width, spacing, degrees)
-    points = flat.points - (0, width / 2)
+    flat, points, _ = _middled(kind, cells, length, share, degrees)
     held = np.abs(points[:, 0]) < 1e-9
     other = np.where(held, np.arange(len(points)), len(points) + np.cumsum(~held) - 1)
     triangles = np.concatenate([flat.triangles, other[flat.triangles][:, ::-1]])
     points = np.concatenate([points, points[~held] * (-1, 1)])
     return Flat(points, triangles.astype(np.int32), np.flatnonzero(held).astype(np.int32))
+
+
+def _middled(kind, cells, length, share, degrees):
+    spacing = length / cells
+    width = max(2, round(share * length / spacing)) * spacing
+    flat = sheet(kind, length, width, spacing, degrees)
+    return flat, flat.points - (0, width / 2), spacing
 
 
 def _with_row(points, triangles, edge, behind, closed=False):
@@ -159,7 +160,7 @@ def _with_row(points, triangles, edge, behind, closed=False):
 def disc(kind, radius, held, cells):
     """A disc with `cells` from its clamp, a circle of radius `held`, to its border; empty within the clamp."""
     spacing = (radius - held) / cells
-    rings = [_ring(r, spacing) for r in (radius, held)]
+    rings = [ring(r, spacing) for r in (radius, held)]
     border = np.concatenate(rings)
     points, place = lattice(kind, spacing, radius)
     distance = np.linalg.norm(points, axis=1)
@@ -172,7 +173,7 @@ def disc(kind, radius, held, cells):
     return _with_row(every, triangles, edge, behind, closed=True)
 
 
-def _ring(radius, spacing):
+def ring(radius, spacing):
     count = round(2 * np.pi * radius / spacing)
     angle = 2 * np.pi * np.arange(count) / count
     return radius * np.column_stack([np.cos(angle), np.sin(angle)])

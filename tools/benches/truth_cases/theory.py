@@ -7,13 +7,13 @@ the clamp is met is then the cube root of G, and nothing has to be shot at.
 """
 
 from functools import lru_cache
-from math import asinh, cos, exp, log, pi, radians, sin, sqrt, tan
+from math import asinh, atan2, cos, degrees, exp, log, pi, radians, sin, sqrt, tan
 
 STEP = 2.0**-8  # of the integration; errors are its fourth power
 TIPS = (
     -14.0,
     log(pi / 2) - 1e-7,
-)  # logarithms of the angle between the end of a hanging strip and the vertical
+)  # logarithms of the angle of a hanging strip's end to the vertical
 
 
 def runge_kutta(slope, state, step):
@@ -35,20 +35,10 @@ def until(slope, state, event, step=STEP, limit=60.0):
     while state[0] < limit:
         following = runge_kutta(slope, state, step)
         if event(following) < 0:
-            return _last_step(slope, state, event, step)
+            last = root(lambda part: event(runge_kutta(slope, state, part)), 0.0, step, 50)
+            return runge_kutta(slope, state, last)
         state = following
     raise ArithmeticError(f"no end of the strip within a length of {limit:g}")
-
-
-def _last_step(slope, state, event, step):
-    low, high = 0.0, step
-    for _ in range(50):
-        middle = (low + high) / 2
-        if event(runge_kutta(slope, state, middle)) < 0:
-            high = middle
-        else:
-            low = middle
-    return runge_kutta(slope, state, high)
 
 
 def root(function, low, high, turns=60):
@@ -56,10 +46,7 @@ def root(function, low, high, turns=60):
     sign = function(low) > 0
     for _ in range(turns):
         middle = (low + high) / 2
-        if (function(middle) > 0) == sign:
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if (function(middle) > 0) == sign else (low, middle)
     return (low + high) / 2
 
 
@@ -86,12 +73,7 @@ def cantilever(weight):
 
 def peirce_degrees():
     """How far the end of a strip of twice the bending length hangs, seen from the clamp: G is 8."""
-    drop, reach = cantilever(8.0)
-    return _degrees(drop, reach)
-
-
-def _degrees(drop, reach):
-    return root(lambda a: tan(radians(a)) * reach - drop, 0.0, 89.9)
+    return degrees(atan2(*cantilever(8.0)))
 
 
 def apparent_weight(drop_over_reach):
@@ -193,11 +175,8 @@ def catenary_sag(span, length, weight, stiffness):
     """Sag of an elastic band hung by both ends; weight in N/m^2 along it, stiffness in N/m."""
 
     def missed(pull):
-        return (
-            pull * length / stiffness
-            + 2 * pull / weight * asinh(weight * length / (2 * pull))
-            - span
-        )
+        curve = 2 * pull / weight * asinh(weight * length / (2 * pull))
+        return pull * length / stiffness + curve - span
 
     pull = root(missed, 1e-6 * weight * length, 1e3 * weight * length, 100)
     slack = pull / weight * (sqrt(1 + (weight * length / (2 * pull)) ** 2) - 1)

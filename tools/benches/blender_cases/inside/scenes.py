@@ -28,8 +28,13 @@ def _object(name, positions, quads):
     mesh.polygons.foreach_set("loop_start", np.arange(0, quads.size, 4, dtype=np.int32))
     if bpy.app.version < (4, 1):
         mesh.polygons.foreach_set("loop_total", np.full(len(quads), 4, dtype=np.int32))
+    return in_scene(mesh)
+
+
+def in_scene(mesh):
+    """An object of a mesh, of its name."""
     mesh.update(calc_edges=True)
-    obj = bpy.data.objects.new(name, mesh)
+    obj = bpy.data.objects.new(mesh.name, mesh)
     bpy.context.scene.collection.objects.link(obj)
     return obj
 
@@ -65,6 +70,12 @@ def make_garment(obj, folder, output="pc2", rounds=None):
     settings.pin_group = pin_group(obj)
     settings.output, settings.cache_folder = output, folder
     bpy.context.view_layer.update()
+
+
+def move(body, motion):
+    """By a point cache whose first frame is the scene's."""
+    cache = body.modifiers.new("Motion", "MESH_CACHE")
+    cache.cache_format, cache.filepath, cache.frame_start = "PC2", motion, 1
 
 
 def select(obj):
@@ -107,10 +118,7 @@ def ball(name, radius, height, around=64, along=32):
     ]
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata((positions + [0, 0, height]).tolist(), [], faces)
-    mesh.update(calc_edges=True)
-    obj = bpy.data.objects.new(name, mesh)
-    bpy.context.scene.collection.objects.link(obj)
-    return obj
+    return in_scene(mesh)
 
 
 def add_armature(obj, frames, weights):

@@ -29,21 +29,10 @@ class Hands:
 def imported(path):
     """With Blender's own importer; the files have Z up."""
     before = set(bpy.data.objects)
-    bpy.ops.wm.obj_import(
-        filepath=path,
-        forward_axis="Y",
-        up_axis="Z",
-        use_split_objects=False,
-        use_split_groups=False,
-    )
+    whole = {"use_split_objects": False, "use_split_groups": False}
+    bpy.ops.wm.obj_import(filepath=path, forward_axis="Y", up_axis="Z", **whole)
     (found,) = set(bpy.data.objects) - before
     return found
-
-
-def move(body, motion):
-    """By a point cache whose first frame is the scene's."""
-    cache = body.modifiers.new("Motion", "MESH_CACHE")
-    cache.cache_format, cache.filepath, cache.frame_start = "PC2", motion, 1
 
 
 def lay_out(garments, body, motion=None, frames=61):
@@ -51,7 +40,7 @@ def lay_out(garments, body, motion=None, frames=61):
     scenes.empty(frames)
     wearer = imported(body)
     if motion is not None:
-        move(wearer, motion)
+        scenes.move(wearer, motion)
     worn = [imported(path) for path in garments]
     hands = Hands()
     for index, obj in enumerate(worn):
@@ -64,7 +53,8 @@ def preview_of(obj):
     return addon.module("running").previews.get(obj.muslin.uid)
 
 
-def discard():
-    """No preview of anything is left."""
+def dress(hands):
+    """The button, and no preview of anything is left."""
+    hands.press(bpy.ops.muslin.dress)
     for uid in list(addon.module("running").previews):
         addon.module("preview.preview").discard(uid)

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts of `tools/bench fitting`, one file for each kind of figures."""
