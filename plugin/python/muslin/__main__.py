@@ -1,7 +1,5 @@
-"""python -m muslin: the command line.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""python -m muslin: the command line."""
 
 import os
 import sys

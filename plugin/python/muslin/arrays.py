@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """From what a caller has to what the library reads: contiguous float32 and int32 arrays.
 
 A wrong shape or a number that does not fit is a MuslinError that names the parameter; NumPy alone
 would wrap large integers around silently.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import numpy as np

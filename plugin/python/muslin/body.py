@@ -1,7 +1,5 @@
-"""A body that a cloth meets: a mesh that the caller moves. Made by Cloth.add_body().
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A body that a cloth meets: a mesh that the caller moves. Made by Cloth.add_body()."""
 
 import ctypes
 

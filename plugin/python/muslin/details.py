@@ -1,8 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What the library says: sentences for people, and with each what it is about in codes and numbers.
 
 Programs choose by the codes and make their own words of the numbers; the sentences are for reading only.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from ._enums import Defect, DetailCode, Element, Outcome

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A mesh that is edited while its cloth is simulated: the state goes over to the new mesh, and the cloth that shall
 go on with it is made in the background.
 
@@ -10,8 +11,6 @@ go on with it is made in the background.
         quick.step(1 / 24)
     cloth = making.take()
     cloth.set_state(*quick.state())
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import threading

@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """One file of a fabric: read with all its numbers checked, or refused with file, field and value.
 
 Two formats are known. Our own has `material`, with settings of MuslinMaterial; the one of measured fabrics
 (measured_fabric.py) has `stretching`. Needs neither NumPy nor the native library.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import difflib

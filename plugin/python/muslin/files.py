@@ -1,7 +1,5 @@
-"""Writing files so that nothing half-written ever stands under the final name.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writing files so that nothing half-written ever stands under the final name."""
 
 import json
 import math

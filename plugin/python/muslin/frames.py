@@ -1,8 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Frames of one shape in a file that other programs may write to, read when they are asked for.
 
 Not a memory map: when another program cuts such a file short, the system ends whoever looks at what is gone.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import operator

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Cloth taken by hand while it is simulated: what a line of sight meets, and the soft pins that pull a patch of it.
 
     surface = surface_of(mesh)
@@ -6,8 +7,6 @@
     weights = pull_weights(mesh, surface, patch, cloth.settings["pin_stiffness"])
     cloth.set_pins(patch.vertices, weights, positions[patch.vertices])
     cloth.move_pins(lead(positions[patch.vertices], wanted, reach(mesh)))   # before each step
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from collections import namedtuple

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Several garments in one cloth: their meshes one after the other, and dressing in their order.
 
     whole = Cloth(joined([shirt, jacket]))
@@ -7,8 +8,6 @@
 Contact keeps layers in the order in which they begin. Garments that were modelled one by one pass through each other,
 though, and then nothing tells which is to be outside. So they are put on one after the other: the innermost comes to rest
 on the body; the next meets it as a solid, its openings closed by fans, and so comes out of it as out of a body.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import numpy as np

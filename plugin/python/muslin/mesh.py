@@ -1,7 +1,5 @@
-"""A polygon mesh as flat arrays, and what the library finds wrong with it.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A polygon mesh as flat arrays, and what the library finds wrong with it."""
 
 import ctypes
 from dataclasses import dataclass, field

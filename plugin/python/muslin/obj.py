@@ -1,10 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Reading and writing Wavefront OBJ files. Vertices keep the file's order, whatever else happens.
 
 Read are vertices, UVs, faces of any size and polylines, and the names that faces go by; all other
 statements of the format are skipped. A line that is no OBJ statement is refused, because a vertex that goes missing shifts all
 that follow.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from itertools import chain

@@ -1,8 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Parts of a cloth: garments over each other, each of a fabric of its own.
 
     Cloth(mesh, parts=numbers, materials=[fabric("silk"), fabric("wool")])
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes

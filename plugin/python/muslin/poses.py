@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """From one pose of a body to another: every limb turns, and nothing shrinks on the way; and frames before the first, in which
-bodies come from the pose that a garment was made for to where they start.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+bodies come from the pose that a garment was made for to where they start."""
 
 import numpy as np
 

@@ -1,8 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The one way in which files are opened for reading: ordinary ones only, and without waiting.
 
 A pipe may be opened once somebody writes to it, which may be never, and a device may have no end.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import os

@@ -1,7 +1,5 @@
-"""Whether a mesh is its own mirror image: the plane, and the partner of every vertex and face.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a mesh is its own mirror image: the plane, and the partner of every vertex and face."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
-"""The command line: a module for each command, which the binding does the work for.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line: a module for each command, which the binding does the work for."""
 
 import argparse
 import io

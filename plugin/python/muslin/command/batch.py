@@ -1,7 +1,5 @@
-"""`muslin batch`: garments, shots and variations of a job, task by task, on this machine or for a farm.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin batch`: garments, shots and variations of a job, task by task, on this machine or for a farm."""
 
 import fnmatch
 import os

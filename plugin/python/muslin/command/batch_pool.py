@@ -1,7 +1,5 @@
-"""Runs tasks as processes, some at a time, and tells of each in one line.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs tasks as processes, some at a time, and tells of each in one line."""
 
 import os
 import secrets

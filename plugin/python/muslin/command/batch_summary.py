@@ -1,7 +1,5 @@
-"""What a batch says: a line a task, and at the end how long it took and what passes through what.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a batch says: a line a task, and at the end how long it took and what passes through what."""
 
 import json
 from collections import Counter

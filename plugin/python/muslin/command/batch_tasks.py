@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The command of one task of a job: of `drape` where its bodies are files; a Blender without a window, which bakes by the
-add-on's own operator, where its shot is a .blend file.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+add-on's own operator, where its shot is a .blend file."""
 
 import argparse
 import json

@@ -1,7 +1,5 @@
-"""`muslin check`: what is wrong with a mesh, element by element.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin check`: what is wrong with a mesh, element by element."""
 
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
-"""`muslin drape`: reads, simulates, writes. What can be refused is refused before simulating.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin drape`: reads, simulates, writes. What can be refused is refused before simulating."""
 
 import os
 import sys

@@ -1,7 +1,5 @@
-"""The end of a drape: its files get their names, reports are written, and one line tells how far it came.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The end of a drape: its files get their names, reports are written, and one line tells how far it came."""
 
 from .._enums import Status
 from ..errors import FileError, MuslinError

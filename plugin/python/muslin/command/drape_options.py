@@ -1,7 +1,5 @@
-"""The options of `muslin drape`, and the settings that they mean.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The options of `muslin drape`, and the settings that they mean."""
 
 import os
 

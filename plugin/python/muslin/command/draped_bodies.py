@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The bodies of `muslin drape`: still ones from OBJ files, moving ones from PC2 files with the faces of
-an OBJ file.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+an OBJ file."""
 
 import numpy as np
 

@@ -1,7 +1,5 @@
-"""`--fabric` of drape: the numbers of a fabric, which other options override, and what does not go with them.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`--fabric` of drape: the numbers of a fabric, which other options override, and what does not go with them."""
 
 import argparse
 

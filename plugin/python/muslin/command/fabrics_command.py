@@ -1,7 +1,5 @@
-"""`muslin fabrics`: lists all fabrics with what their numbers mean, and draws them.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin fabrics`: lists all fabrics with what their numbers mean, and draws them."""
 
 import os
 

@@ -1,7 +1,5 @@
-"""`muslin fit-fabric`: a fabric file from what a person measured with a ruler and weights.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin fit-fabric`: a fabric file from what a person measured with a ruler and weights."""
 
 import os
 

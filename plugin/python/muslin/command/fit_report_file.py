@@ -1,7 +1,5 @@
-"""The file of --fit-report: where the garments are tight, as JSON or as a table for people.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The file of --fit-report: where the garments are tight, as JSON or as a table for people."""
 
 import os
 

@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The garments of `muslin drape`: one or several files, simulated as one cloth of several pieces.
 
 Whatever belongs to the vertices of one garment - its output, its pins, its maps - is given once for
 each garment, in the same order, and counts vertices as that garment's file does.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import numpy as np

@@ -1,7 +1,5 @@
-"""`muslin info`: what a mesh is made of, and what simulating it takes with each ordering.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin info`: what a mesh is made of, and what simulating it takes with each ordering."""
 
 import numpy as np
 

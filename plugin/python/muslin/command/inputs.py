@@ -1,7 +1,5 @@
-"""What `muslin drape` reads besides the garment: pins, maps and the motion of the pins.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What `muslin drape` reads besides the garment: pins, maps and the motion of the pins."""
 
 import numpy as np
 

@@ -1,7 +1,5 @@
-"""`muslin intersections`: how often a frame of cloth passes through itself and through bodies.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin intersections`: how often a frame of cloth passes through itself and through bodies."""
 
 import os
 

@@ -1,7 +1,5 @@
-"""`muslin pattern`: takes a garment apart whose UV map is its sewing pattern.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin pattern`: takes a garment apart whose UV map is its sewing pattern."""
 
 from ..errors import FileError
 from ..files import check_writable

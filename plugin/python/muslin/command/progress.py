@@ -1,7 +1,5 @@
-"""One line on a terminal that says how far the simulation is. Nothing at all in a pipe.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One line on a terminal that says how far the simulation is. Nothing at all in a pipe."""
 
 import shutil
 import sys

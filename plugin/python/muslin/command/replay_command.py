@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """`muslin replay`: makes the calls of a recording again, and tells whether the same bytes come out; and the option --record,
-which makes one.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+which makes one."""
 
 import sys
 from collections import Counter

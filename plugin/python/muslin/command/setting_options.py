@@ -1,7 +1,5 @@
-"""Options made from the table of settings: spelling, range, help and default of each.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Options made from the table of settings: spelling, range, help and default of each."""
 
 from ..table import SETTINGS, section
 from . import values

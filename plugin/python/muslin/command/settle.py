@@ -1,7 +1,5 @@
-"""`muslin settle`: the shape of a garment at rest on bodies that stand still.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin settle`: the shape of a garment at rest on bodies that stand still."""
 
 import os
 import sys

@@ -1,7 +1,5 @@
-"""What `drape` and `settle` sew: --sew, --tack and --elastic, and the frames at which these let go (--unpick, @FRAME).
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What `drape` and `settle` sew: --sew, --tack and --elastic, and the frames at which these let go (--unpick, @FRAME)."""
 
 from argparse import ArgumentTypeError
 from dataclasses import dataclass

@@ -1,10 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The loops over the frames of a drape and over the steps of settling, and how they are stopped.
 
 A loop runs in a thread of its own: Python tells the main thread of a signal only between two
 calls, and a step of a large garment is one long call. The main thread waits, and cancels the step
 when a signal comes.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import os

@@ -1,7 +1,5 @@
-"""The file of --stats: what the simulation took and how the cloth was, frame by frame, as JSON.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The file of --stats: what the simulation took and how the cloth was, frame by frame, as JSON."""
 
 import sys
 from dataclasses import asdict

@@ -1,7 +1,5 @@
-"""`muslin symmetry`: whether a garment is its own mirror image, in which plane, and where not.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin symmetry`: whether a garment is its own mirror image, in which plane, and where not."""
 
 import os
 from dataclasses import asdict

@@ -1,7 +1,5 @@
-"""`muslin train-upsampling`: learns what a fine run adds to a coarse one.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin train-upsampling`: learns what a fine run adds to a coarse one."""
 
 from ..errors import FileError, MuslinError
 from ..files import check_writable

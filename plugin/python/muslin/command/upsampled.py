@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What `muslin drape` adds to a garment that rides on a coarser level: --upsample and --wrinkles; and the fine runs to
-learn that from: --track.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+learn that from: --track."""
 
 from ..errors import FileError, MuslinError
 from ..pc2 import read_pc2

@@ -1,7 +1,5 @@
-"""Types of option values for argparse. A refusal says what was given; argparse adds the option.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Types of option values for argparse. A refusal says what was given; argparse adds the option."""
 
 import math
 import re

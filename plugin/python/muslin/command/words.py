@@ -1,7 +1,5 @@
-"""Defects of a mesh in plain words: what it is, and what Muslin does about it.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Defects of a mesh in plain words: what it is, and what Muslin does about it."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
-"""Reads the file of a job. Every refusal names the field that is wrong; nothing of a file is ever executed.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the file of a job. Every refusal names the field that is wrong; nothing of a file is ever executed."""
 
 import json
 import os

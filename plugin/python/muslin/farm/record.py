@@ -1,7 +1,5 @@
-"""What is known of a task that was done: what it was made from, what came out, and how long that took.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is known of a task that was done: what it was made from, what came out, and how long that took."""
 
 import hashlib
 import json

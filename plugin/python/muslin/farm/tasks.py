@@ -1,7 +1,5 @@
-"""The tasks of a job: every garment in every shot in every variation, and the files that they write.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tasks of a job: every garment in every shot in every variation, and the files that they write."""
 
 import os
 import string

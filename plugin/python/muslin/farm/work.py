@@ -1,7 +1,5 @@
-"""One task from its beginning to its end, by one process.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One task from its beginning to its end, by one process."""
 
 import glob
 import os

@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Where a garment is tight, by region and at its worst places, from Cloth.fit(). Regions are those of its file's groups of faces,
-else bands of height.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+else bands of height."""
 
 import os
 

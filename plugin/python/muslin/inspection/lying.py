@@ -1,7 +1,5 @@
-"""How a garment lies, in plain words and for machines.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a garment lies, in plain words and for machines."""
 
 from dataclasses import asdict
 

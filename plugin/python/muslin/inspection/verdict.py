@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """How a drape began and how it ended: what is wrong with the cloth at the end, and since when; and what went wrong within
-steps that came to their end all the same.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+steps that came to their end all the same."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
-"""What a person measures of a fabric with a ruler, weights and scales: a CSV file, read with every value checked.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person measures of a fabric with a ruler, weights and scales: a CSV file, read with every value checked."""
 
 import csv
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Record and replay: every call of the native library into a file, and again from it to the same bytes.
 
     from muslin import recording
@@ -15,8 +16,6 @@ nothing else. `muslin replay` makes the calls again, without Blender.
     container    the file
     recorder     writes it while calls are made
     replay       makes them again
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import os

@@ -1,10 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The arguments of one call by value, free of any address: read from memory, and put back into it.
 
 A call's arguments are a list: bytes for a number, None for a null pointer, a Block for what a
 pointer points to. The same lengths are worked out from the numbers when memory is read and when a
 file is, so a file cannot make the library read beyond what it holds.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The file: a mark, a header in JSON, then two records for every call, what went in and what came out.
 
 A record is its head (kind, bytes in the file, bytes when unpacked, a checksum of them, a checksum of
@@ -9,8 +10,6 @@ the head) and its contents; numbers are little-endian.
 
 A call is written before it is made, so the last one of a host that crashed is the one it crashed in.
 Nothing is written twice, and a file that ends in the middle of a record is as good as its start.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import json

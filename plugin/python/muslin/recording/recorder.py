@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Writes every call of the library into a file while it is made.
 
 Recording never disturbs the simulation: what goes wrong ends the recording, is told once, and the
 call goes on.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Open fronts of a garment that is simulated whole: two stretches of one border that could be closed with each other.
 
 A mirrored half has its plane to tell them by (docs/notes/mirroring.md). Here a border vertex is of a front if another
@@ -8,8 +9,6 @@ one of the same border
   its hems near each other, too, but side by side;
 
 and a front is a stretch of such vertices that is at least twice as long as the gap is wide: a slit, not a hole.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import numpy as np

@@ -1,7 +1,5 @@
-"""Places on a mesh that points are nearest to: where a garment is tacked to a body.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Places on a mesh that points are nearest to: where a garment is tacked to a body."""
 
 import numpy as np
 

@@ -1,7 +1,5 @@
-"""A garment whose UV map is its sewing pattern, taken apart: panels laid flat around a body, and their seams.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A garment whose UV map is its sewing pattern, taken apart: panels laid flat around a body, and their seams."""
 
 from dataclasses import dataclass
 

@@ -1,10 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Buttoned fronts of a garment that is simulated whole: one side of an open front over the other, held by two rows of links.
 
 A front ends at its fold: at its rim, or, where that is turned in, where the cloth reaches farthest towards the other
 front. Each fold is held to the line on the other side that is an overlap behind the other fold. What holds it has a
 direction (links.button), so that the one side comes to lie over the other from wherever both are.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import numpy as np

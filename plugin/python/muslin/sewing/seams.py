@@ -1,7 +1,5 @@
-"""Where a mesh is to be sewn: loose edges, borders that meet, chains of edges.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a mesh is to be sewn: loose edges, borders that meet, chains of edges."""
 
 import numpy as np
 

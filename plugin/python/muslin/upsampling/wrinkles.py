@@ -1,11 +1,10 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Wrinkles where a coarse level is pressed together: no run is needed to learn from.
 
 Cloth hardly gets shorter: what a coarse mesh loses in length, a fine one would have in wrinkles across the direction of
 compression. Waves of one length in a few fixed directions lie on the rest shape. Each stands up where the cloth is
 compressed along its own direction, as high as hides the missing length. Phases belong to the cloth, and heights follow
 compression without a threshold, so that nothing crawls or pops.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from math import pi, sqrt
