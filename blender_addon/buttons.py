@@ -72,7 +72,7 @@ def active_garment(context):
 
     obj = context.active_object
     if not is_garment(obj):
-        raise Problem("Select a garment first: a mesh with Muslin Cloth switched on")
+        raise Problem("Select a garment first: a mesh with Muslin Cloth enabled")
     return obj
 
 
@@ -88,7 +88,7 @@ def garments_meant(context, scope):
         return [active_garment(context)]
     found = lookup.garments(context.scene)
     if not found:
-        raise Problem(f"There is no garment in the scene {context.scene.name}")
+        raise Problem(f"The scene {context.scene.name} has no garments")
     return [obj for obj in found if obj.library is None] or found
 
 

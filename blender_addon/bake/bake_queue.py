@@ -141,9 +141,9 @@ class BakeQueue:
         if not bake.written:
             return "WARNING", f"{plan.title}: stopped before the first frame; nothing was changed"
         if bake.written < plan.frames:
-            return "WARNING", f"{plan.title}: stopped, {kept} kept. Continue goes on from there"
+            return "WARNING", f"{plan.title}: stopped, {kept} kept. Continue resumes from there"
         each = duration_each(bake.seconds_each)
-        told = sentences(f"{plan.title}: {kept} baked, {each} each", bake.verdict, bake.note)
+        told = sentences(f"{plan.title}: {kept} baked, {each} per frame", bake.verdict, bake.note)
         return "WARNING" if bake.findings else "INFO", told
 
 

@@ -56,10 +56,10 @@ class Judge:
         if is_whole:
             self._look()
         self.findings = [*self._of_lie(), *self._of_steps()]
-        things = counted(len(self.findings), "thing", "things")
-        self.words = f"{things} to look at" if self.findings else ""
+        problems = counted(len(self.findings), "problem", "problems")
+        self.words = f"{problems} found" if self.findings else ""
         if self._frame is not None:
-            self.words = self.words or "Nothing is inside of a body or passes through"
+            self.words = self.words or "Nothing penetrates or intersects"
             self.words = f"{self.words}; {stretch_text(self._verdict.last)}"
 
     def _of_lie(self):
@@ -81,7 +81,7 @@ class Judge:
 
     def _finding(self, kind, text, vertices):
         since = self._verdict.since[kind]
-        text = f"In frame {self._frame}, {text}; seen from frame {since} on"
+        text = f"Frame {self._frame}: {text}, since frame {since}"
         return Finding(kind, text, False, self._name, "VERT", vertices, frame=since)
 
     def findings_of(self, uid):

@@ -24,9 +24,11 @@ class MuslinCollider(bpy.types.PropertyGroup):
     """One object that the garment meets."""
 
     object: PointerProperty(name="Object", type=bpy.types.Object, poll=may_collide)
-    enabled: BoolProperty(name="Use", description="Whether the cloth meets it", default=True)
+    enabled: BoolProperty(
+        name="Use", description="Whether the cloth collides with it", default=True
+    )
     own_surface: BoolProperty(
-        name="Own Surface", description="Thickness and friction of its own", default=False
+        name="Own Surface", description="Use its own thickness and friction", default=False
     )
     thickness: number("thickness")
     friction: number("friction")
@@ -38,7 +40,7 @@ class CollisionSettings:
     colliders: CollectionProperty(type=MuslinCollider)
     active_collider: IntProperty()
     collider_collection: PointerProperty(
-        name="Collection", description="All its objects are met", type=bpy.types.Collection
+        name="Collection", description="All objects in it are colliders", type=bpy.types.Collection
     )
     thickness: number("thickness")
     friction: number("friction")
@@ -46,7 +48,7 @@ class CollisionSettings:
 
 
 class MUSLIN_OT_collider_add(GarmentButton, bpy.types.Operator):
-    """The garment meets the other selected objects; without any, an empty line to choose one in"""
+    """Make the other selected objects colliders of the garment; without any, add an empty slot"""
 
     bl_idname = "muslin.collider_add"
     bl_label = "Add Collider"
@@ -68,13 +70,13 @@ class MUSLIN_OT_collider_add(GarmentButton, bpy.types.Operator):
             settings.active_collider = len(settings.colliders) - 1
         if others and not new:
             self.report(
-                {"WARNING"}, "The selected objects are colliders already, or have no surface"
+                {"WARNING"}, "The selected objects are already colliders, or have no surface"
             )
         return {"FINISHED"}
 
 
 class MUSLIN_OT_collider_remove(bpy.types.Operator):
-    """The garment does not meet it any more"""
+    """Remove this collider"""
 
     bl_idname = "muslin.collider_remove"
     bl_label = "Remove Collider"
@@ -125,7 +127,7 @@ def draw_colliders(layout, context, obj):
     garment = obj.muslin
     if not garment.colliders and garment.collider_collection is None:
         drawing.paragraph(
-            layout, context, "Nothing is met yet. Add the body, or what else it falls on."
+            layout, context, "No colliders yet. Add the body, or whatever the cloth falls on."
         )
     row = layout.row()
     row.template_list(
@@ -150,7 +152,7 @@ def draw_active_collider(layout, garment):
     item = garment.colliders[garment.active_collider]
     if item.object is None:
         return
-    layout.prop(item, "own_surface", text=f"{item.object.name} Has Its Own Surface")
+    layout.prop(item, "own_surface", text=f"Own Surface for {item.object.name}")
     if item.own_surface:
         own = split(layout.box())
         own.active = item.enabled

@@ -36,7 +36,7 @@ def of_size(obj, mesh):
     size = float(np.linalg.norm(np.ptp(mesh.positions, axis=0)))
     found = []
     if not SIZES[0] <= size <= SIZES[1]:
-        text = f"{obj.name} is {length(size)} across. Cloth behaves by its true size: scale the scene, or "
+        text = f"{obj.name} is {length(size)} across. Cloth depends on real-world size: scale the scene, or "
         text += "set Unit Scale in the scene's properties"
         found.append(Finding("scale", text, False, obj.name))
     edge = median_edge(mesh)
@@ -45,7 +45,7 @@ def of_size(obj, mesh):
         text = f"Cloth keeps {length(thickest)} away from what it meets, but its edges are only "
         text += f"{length(edge)} long: it stands off and is stiff. Make Thickness smaller"
         found.append(
-            Finding("thickness", text, False, obj.name, fix="Make Thinner", detail=f"{edge:g}")
+            Finding("thickness", text, False, obj.name, fix="Reduce Thickness", detail=f"{edge:g}")
         )
     return found
 
@@ -83,7 +83,7 @@ def of_start(obj, cloth, scene):
     faults = ~Fault(0) if obj.muslin.self_contact else ~Fault.SELF_PIERCED
     level = lying.LEVELS[Lie(inspection.lie)]
     if obj.muslin.settle_first and inspection.lie == Lie.BAD and any(map(is_posed, met(obj))):
-        level = "unless it was made for the pose in which the body was modelled, from which a bake begins"
+        level = "unless it was modelled on the body's rest pose, from which a bake starts"
     first = obj.muslin.frames(scene)[0]
     when = "At the start" if scene.frame_current == first else f"In frame {scene.frame_current}"
     return [

@@ -61,7 +61,7 @@ class MUSLIN_OT_dress(_Button, bpy.types.Operator):
 
 
 class MUSLIN_OT_fit_suit(_Button, bpy.types.Operator):
-    """Dress the selected body, by one half where the garment is symmetric, with its front closed, and show where it is tight"""
+    """Dress the selected body: simulate one half if the garment is symmetric, close its front, and show the fit map"""
 
     bl_idname = "muslin.fit_suit"
     bl_label = "Fit a Suit"

@@ -11,7 +11,7 @@ from ..buttons import ask_library, reporting
 
 
 class MUSLIN_OT_bake_task(bpy.types.Operator):
-    """Bake one task of a Muslin job, named behind the -- of the command line, and end this Blender with its exit code"""
+    """Bake one task of a Muslin job, given after -- on the command line, and exit Blender with its exit code"""
 
     bl_idname = "muslin.bake_task"
     bl_label = "Bake a Task of a Job"

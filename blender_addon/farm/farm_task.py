@@ -31,7 +31,7 @@ NOT_SETTINGS = (
     *("rna_type", "enabled", "uid", "uid_owner", "live_pins", "active_collider"),
     *("baked", "output", "cache_folder", "collider_collection"),
 )
-UNKNOWN = "is no setting of a garment; tooltips of Blender's panel have their names"
+UNKNOWN = "is not a setting of a garment; see the tooltips of Blender's panel"
 NUMBERS = {"INT": int, "FLOAT": (int, float)}
 FRAMES, FABRIC = "frames", "fabric"
 

@@ -68,7 +68,7 @@ def velocities(path, scene):
 
 
 def worst(obj):
-    """Of each vertex the tightest of all baked frames, quantity -> n numbers; {} without any."""
+    """The tightest value of each vertex over all baked frames, quantity -> n numbers; {} without any."""
     return _summary(obj)[0]
 
 

@@ -187,7 +187,7 @@ def moment(scene, obj):
 
     baked = obj.muslin.baked
     if fit_attributes.is_live(obj) or fit_frames.path_of(obj) is None:
-        return "as it lies now"
+        return "current state"
     if obj.muslin.fit.when == "worst":
         return f"worst of frames {baked.frame_start} to {baked.frame_end}"
     return f"frame {scene.frame_current}"
@@ -197,7 +197,7 @@ def reach(quantity, values):
     """How far the garment's numbers go, and which colours are the tight ones."""
     ends = f"{values.min():,.3g} to {values.max():,.3g} {quantity.unit}"
     if quantity.is_signed:
-        return f"{ends}; orange is longer than cut"
+        return f"{ends}; orange is stretched"
     return f"{ends}; lighter is {'sheared more' if quantity.name == 'shear' else 'tighter'}"
 
 

@@ -25,7 +25,7 @@ from .garment_settings import has_two_levels, is_steered, is_woven
 
 RESTS = (
     ("mesh", "Mesh", "The mesh as it is modelled, without modifiers"),
-    ("key", "Shape Key", "A shape key: the cloth as it was cut, the mesh being how it starts"),
+    ("key", "Shape Key", "A shape key is the rest shape, the mesh is the starting pose"),
     ("uv", "UV Map", "The UV map is the sewing pattern"),
 )
 
@@ -49,26 +49,27 @@ class ShapeSettings:
     """The cloth as it was cut, what is pinned, and what varies over the garment."""
 
     rest: EnumProperty(name="Rest Shape", items=RESTS, default="mesh")
-    rest_key: StringProperty(name="Shape Key", description="The cloth as it was cut")
+    rest_key: StringProperty(name="Shape Key", description="Rest shape of the cloth")
     rest_uv: StringProperty(name="UV Map", description="The sewing pattern")
     uv_scale: number("uv_scale")
     flat: BoolProperty(
         name="Cut from Flat Cloth",
-        description="The cloth wants to lie flat, whatever its mesh",
+        description="The rest shape is flat, whatever the mesh",
         default=False,
     )
     pin_group: StringProperty(
-        name="Pin Group", description="Vertex group that is held: weight 1 exactly, below softly"
+        name="Pin Group",
+        description="Vertex group of the pins: weight 1 pins exactly, below softly",
     )
     pin_strength: FloatProperty(
         name="Strength",
-        description="Factor on the weights of the pin group. Animate it to let the cloth go, or to take hold of it",
+        description="Factor on the weights of the pin group. Animate it to release or to catch the cloth",
         default=1.0,
         min=0.0,
         max=1.0,
     )
     use_pin_release: BoolProperty(
-        name="Release", description="Let go of the pin group at a frame", default=False
+        name="Release", description="Release the pin group at a frame", default=False
     )
     pin_release: IntProperty(
         name="Release at Frame", description="From this frame on nothing is pinned", default=25
@@ -99,12 +100,12 @@ class SolverSettings:
     budget_ms: number(
         "budget_ms",
         default=40.0,
-        description="Time for a step of Drape Now and Preview on Play, ms: a garment too fine for it rides on a "
-        "coarser one, and is refined when nothing moves. 0: always simulate the garment itself, as baking does",
+        description="Time budget per step of Drape Now and Preview on Play, ms: a garment too fine for it follows "
+        "a coarser mesh, and is refined when nothing moves. 0: always simulate the full mesh, as baking does",
     )
     time_scale: FloatProperty(
         name="Speed",
-        description="How fast time goes by for the cloth: 0.5 is slow motion. Bodies keep the scene's time",
+        description="Time scale of the cloth: 0.5 is slow motion. Bodies keep the scene's time",
         default=1.0,
         min=0.01,
         soft_max=4.0,
@@ -114,9 +115,9 @@ class SolverSettings:
     solver: choice("solver")
     scheme: choice("scheme")
     fixed_rounds: BoolProperty(
-        name="Fixed Rounds",
-        description="Two Levels: as many rounds as Iterations says, whatever the quality. Two are the quickest "
-        "for a sheet",
+        name="Fixed Iterations",
+        description="Two Levels: a fixed number of Iterations, whatever the quality. Two are fastest for a "
+        "single sheet",
         default=False,
     )
     iterations: number("iterations")
@@ -129,7 +130,7 @@ class SolverSettings:
 
 
 class MUSLIN_OT_add(bpy.types.Operator):
-    """Make garments of the selected meshes"""
+    """Make the selected meshes garments"""
 
     bl_idname = "muslin.add"
     bl_label = "Add Muslin Cloth"
@@ -150,12 +151,12 @@ class MUSLIN_OT_add(bpy.types.Operator):
             obj.muslin.enabled = True
             ensure_uid(obj)
         if not chosen:
-            self.report({"INFO"}, "The selected objects are garments already")
+            self.report({"INFO"}, "The selected objects are already garments")
         return {"FINISHED"}
 
 
 class MUSLIN_OT_remove(bpy.types.Operator):
-    """The selected objects are garments no more. A bake stays until it is freed"""
+    """Remove Muslin from the selected objects. A bake stays until it is freed"""
 
     bl_idname = "muslin.remove"
     bl_label = "Remove Muslin Cloth"
@@ -184,7 +185,7 @@ CLASSES = (
 )
 
 # Names that a narrow sidebar would cut off.
-SHORT = {"bending": {"text": "Bending"}, "sweep_method": {"text": "Sweep By"}}
+SHORT = {"bending": {"text": "Bending"}, "sweep_method": {"text": "Sweeping"}}
 ONLY_GRIDS = "Only for ropes and for sheets of quads in rows and columns."
 
 
@@ -196,7 +197,7 @@ def draw_first(layout, context, obj):
     row.active = is_steered(garment)
     row.prop(garment, "quality", expand=True)
     if not is_steered(garment):
-        drawing.paragraph(column, context, "Set under Advanced instead", icon="INFO")
+        drawing.paragraph(column, context, "Overridden under Advanced", icon="INFO")
     row = column.row(align=True)
     row.prop(garment, "fabric", text="")
     if fabric_list.is_changed(garment):

@@ -6,9 +6,9 @@ from ..words import counted
 
 # What is done about a body that is not symmetric.
 THEN = {
-    Outcome.SOLVED_WHOLE: "all of the garment is simulated while that lasts",
-    Outcome.MEAN_MET: "the garment meets the mean of both",
-    Outcome.KEPT_SIDE_MET: "only what is on the kept side of the mirror plane is met, by both sides",
+    Outcome.SOLVED_WHOLE: "the whole garment is simulated while that lasts",
+    Outcome.MEAN_MET: "the garment collides with the average of both",
+    Outcome.KEPT_SIDE_MET: "both sides collide with what is on the positive side of the mirror plane only",
 }
 
 
@@ -21,13 +21,13 @@ def replaced(name, detail):
 
 def asymmetric(name, detail):
     return (
-        f"{name} is not its own mirror image, its vertex {detail.vertex} is {detail.value:.3g} m off, "
+        f"{name} is not symmetric, its vertex {detail.vertex} is off by {detail.value:.3g} m, "
         f"so {THEN[detail.outcome]}"
     )
 
 
 def repeating(name, detail):
-    return f"{counted(detail.count, 'triangle')} of {name} naming a vertex twice, left out"
+    return f"{counted(detail.count, 'triangle')} of {name} with a repeated vertex, ignored"
 
 
 def flat(name, detail):
@@ -35,11 +35,11 @@ def flat(name, detail):
 
 
 def turned(name, detail):
-    return f"{counted(detail.count, 'part')} of {name} inside out, turned"
+    return f"{counted(detail.count, 'part')} of {name} inside out, flipped"
 
 
 def untacked(name, detail):
-    return f"{counted(detail.count, 'tack')} released, whose place on {name} is gone"
+    return f"{counted(detail.count, 'tack')} released, whose place on {name} no longer exists"
 
 
 OF_BODIES = {

@@ -11,10 +11,10 @@ from ..jobs import JobButton
 from ..table_properties import BoolProperty, EnumProperty, choice, number
 
 PLANES = (
-    ("x", "X", "Left and right of the object's own X: clothes are modelled like this"),
-    ("y", "Y", "Before and behind the object's own Y"),
-    ("z", "Z", "Above and below the object's own Z"),
-    ("found", "Found", "Look for the plane that suits the mesh best"),
+    ("x", "X", "Across the object's local X axis, as clothes are usually modelled"),
+    ("y", "Y", "Across the object's local Y axis"),
+    ("z", "Z", "Across the object's local Z axis"),
+    ("found", "Automatic", "Find the plane that fits the mesh best"),
 )
 
 
@@ -36,13 +36,13 @@ class MuslinMirror(bpy.types.PropertyGroup):
     asymmetric_body: choice("asymmetric_body", default="whole")
     show: BoolProperty(
         name="Show in View",
-        description="Draw the plane and the vertices without a partner into the 3D view",
+        description="Draw the plane and the vertices without a mirror partner in the 3D view",
         default=True,
     )
 
 
 class MUSLIN_OT_find_symmetry(GarmentButton, bpy.types.Operator):
-    """Look whether this garment is its own mirror image, and where it is not"""
+    """Check whether this garment is symmetric, and where it is not"""
 
     bl_idname = "muslin.find_symmetry"
     bl_label = "Find Symmetry"
@@ -63,7 +63,7 @@ class MUSLIN_OT_find_symmetry(GarmentButton, bpy.types.Operator):
 
 
 class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
-    """Select, in edit mode, the vertices without a partner; where all have one, faces without an image"""
+    """Select the vertices without a mirror partner in Edit Mode; if all have one, the faces without a mirror image"""
 
     bl_idname = "muslin.select_unpaired"
     bl_label = "Select Unpaired"
@@ -102,7 +102,7 @@ class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
 
 
 class MUSLIN_OT_measure_mirror(JobButton, GarmentButton, bpy.types.Operator):
-    """Time a few frames with and without mirroring, on a copy that nobody sees; ESC stops"""
+    """Time a few frames with and without mirroring, on a hidden copy; ESC stops"""
 
     bl_idname = "muslin.measure_mirror"
     bl_label = "Measure"
@@ -113,7 +113,7 @@ class MUSLIN_OT_measure_mirror(JobButton, GarmentButton, bpy.types.Operator):
 
         obj = active_garment(context)
         if not obj.muslin.mirror.enabled:
-            raise Problem(f"{obj.name}: switch Mirror on first", obj.name)
+            raise Problem(f"{obj.name}: enable Mirror first", obj.name)
         return Measure(obj, context.scene)
 
 
@@ -182,7 +182,7 @@ def draw_symmetry(layout, context, obj):
     report = report_of(obj)
     if report is None:
         if was_looked_at(obj):
-            drawing.paragraph(layout, context, "The mesh or the plane has changed: look again.")
+            drawing.paragraph(layout, context, "The mesh or the plane has changed: check again.")
         return
     box = layout.box()
     draw_report(box, context, report)
@@ -197,7 +197,7 @@ def draw_report(box, context, report):
     from . import symmetry  # is loaded by now: it made the report
 
     icon = "CHECKMARK" if report.is_symmetric and not report.doubt else "ERROR"
-    title = symmetry.summary(report) if report.is_symmetric else "One half cannot stand for both:"
+    title = symmetry.summary(report) if report.is_symmetric else "One half cannot represent both:"
     drawing.paragraph(box, context, title, icon=icon)
     for is_well, text in symmetry.lines(report):
         drawing.paragraph(box, context, text, icon="DOT" if is_well else "ERROR")

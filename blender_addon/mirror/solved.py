@@ -10,7 +10,7 @@ from .symmetry import length
 
 # What becomes of a body that is not symmetric; the second has no partners.
 TAKEN = {
-    Outcome.MEAN_MET: "is taken as symmetric",
+    Outcome.MEAN_MET: "is treated as symmetric",
     Outcome.KEPT_SIDE_MET: "counts on the positive side only",
 }
 

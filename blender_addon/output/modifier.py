@@ -73,7 +73,7 @@ def place(obj, name):
         modifier = None
     if modifier is None:
         raise Problem(
-            f"{obj.name} takes no modifiers: it is linked from another file. "
+            f"{obj.name} cannot have modifiers: it is linked from another file. "
             "Make it local or make a library override first",
             obj.name,
         )

@@ -51,8 +51,8 @@ def folder_for(folder, object_name=""):
     if is_beside(folder) and not bpy.data.filepath:
         place = _unsaved_folder()
         warning = (
-            f"This .blend was never saved, so the cache is in {place}, where it may be cleaned "
-            "away. Save the file: the cache moves beside it"
+            f"This .blend is not saved yet, so the cache is in the temporary folder {place}. "
+            "Save the file to move the cache next to it"
         )
     else:
         place = absolute(folder)

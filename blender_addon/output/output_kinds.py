@@ -39,27 +39,27 @@ KINDS = (
     OutputKind(
         "keys",
         "Shape Keys (absolute)",
-        "One key a frame and one animated time; plays fastest",
+        "One key per frame and one animated time; plays fastest",
         "shape keys, absolute",
         is_keys=True,
     ),
     OutputKind(
         "relative",
         "Shape Keys (relative)",
-        "One key a frame with its own curve; exact to the bit",
+        "One key per frame with its own curve; exact to the bit",
         "shape keys, relative",
         is_keys=True,
     ),
     OutputKind(
         "pc2",
         "PC2 Cache",
-        "A file beside the .blend and a Mesh Cache modifier; exact to the bit",
+        "A file next to the .blend and a Mesh Cache modifier; exact to the bit",
         "PC2 cache",
     ),
     OutputKind(
         "mdd",
         "MDD Cache",
-        "As PC2, in the format that other programs know",
+        "Like PC2, in a format that more programs read",
         "MDD cache",
         ending=".mdd",
         cache_format="MDD",
@@ -67,7 +67,7 @@ KINDS = (
     OutputKind(
         "abc",
         "Alembic",
-        "An Alembic file, where this Blender has it",
+        "An Alembic file, if this Blender supports it",
         "Alembic",
         ending=".abc",
         beginnings=(b"Ogawa", b"\x89HDF"),  # it has had two formats
@@ -78,7 +78,7 @@ KINDS = (
     OutputKind(
         "usd",
         "USD",
-        "A USD file, where this Blender has it",
+        "A USD file, if this Blender supports it",
         "USD",
         ending=".usdc",
         beginnings=(b"PXR-USDC",),

@@ -14,7 +14,7 @@ from ..buttons import active_garment, is_garment, reporting
 from ..drawing import shader_for
 from ..scene import lookup
 
-GESTURES = "Drag pulls the cloth, Shift-click pins it, Ctrl-click lets go"
+GESTURES = "Drag pulls the cloth, Shift-click pins it, Ctrl-click releases it"
 NEAR = 25  # pixels at a scale of 1: so near to the mark of a pin a click means it
 NAVIGATION = (110, 260)  # pixels at a scale of 1: of Blender's own buttons in the corner of a view
 
@@ -196,12 +196,12 @@ def let_go_nearest(context, view, at, preview, anywhere):
         return False
     obj, index = nearest
     preview.hands_of(obj.muslin.uid).let_go(obj, index)
-    bpy.ops.ed.undo_push(message="Let Go of Cloth")
+    bpy.ops.ed.undo_push(message="Release Cloth")
     return True
 
 
 class MUSLIN_OT_grab(bpy.types.Operator):
-    """Take the cloth with the mouse while it drapes: drag pulls, Shift-click pins, Ctrl-click lets go. In object mode, with a tool that selects"""
+    """Grab the cloth with the mouse while it drapes: drag pulls, Shift-click pins, Ctrl-click releases. In Object Mode, with a selection tool"""
 
     bl_idname = "muslin.grab"
     bl_label = "Grab"
@@ -214,10 +214,10 @@ class MUSLIN_OT_grab(bpy.types.Operator):
 
 
 class MUSLIN_OT_let_go(bpy.types.Operator):
-    """Let go of a pin that was set by hand"""
+    """Release an interactive pin"""
 
     bl_idname = "muslin.let_go"
-    bl_label = "Let Go"
+    bl_label = "Release Pin"
     bl_options = {"UNDO"}
 
     index: bpy.props.IntProperty(name="Pin", description="Its number; -1: all", default=-1, min=-1)
@@ -236,7 +236,7 @@ class MUSLIN_OT_let_go(bpy.types.Operator):
 
 
 class MUSLIN_OT_keep_pins(bpy.types.Operator):
-    """Write the pins that were set by hand into the pin group. From the next run on they are held where the mesh has them: Keep as Mesh to have them where they are now"""
+    """Add the interactive pins to the pin group. The next run pins them where they are in the mesh: use Keep as Mesh to keep their current places"""
 
     bl_idname = "muslin.keep_pins"
     bl_label = "Keep Pins"
@@ -253,7 +253,7 @@ class MUSLIN_OT_keep_pins(bpy.types.Operator):
         obj = active_garment(context)
         pins = pins_of(obj)
         name = write_to_group(obj, pins)
-        self.report({"INFO"}, f"{len(pins)} in the group {name}, for the next run")
+        self.report({"INFO"}, f"{len(pins)} added to the group {name} for the next run")
         return {"FINISHED"}
 
 
@@ -287,7 +287,7 @@ def draw(layout, context, obj):
     if len(pins) > MOST:
         drawing.paragraph(column, context, f"and {len(pins) - MOST} more")
     row = column.row(align=True)
-    row.operator("muslin.let_go", text="Let All Go").index = -1
+    row.operator("muslin.let_go", text="Release All").index = -1
     row.operator("muslin.keep_pins")
 
 

@@ -221,7 +221,7 @@ class Preview(Shown, Timeline):
         """Whether a mesh is being edited; afterwards the cloth goes on with what it became."""
         editing = any(map(arrays.is_edited, self.garments()))
         if editing:
-            self.note = "waits until Edit Mode is left"
+            self.note = "paused until Edit Mode is left"
         elif self._editing:
             self.note = ""
             obj, scene, _ = self.objects()

@@ -27,7 +27,7 @@ def _preview_of(context):
 
 
 class MUSLIN_OT_preview(bpy.types.Operator):
-    """Simulate while the timeline plays; press again to stop. The first frame begins anew"""
+    """Simulate while the timeline plays; press again to stop. The first frame restarts the simulation"""
 
     bl_idname = "muslin.preview"
     bl_label = "Preview"
@@ -50,32 +50,32 @@ class MUSLIN_OT_preview(bpy.types.Operator):
                 preview.discard(now.uid)
             now = preview.begin(obj, context.scene, preview.TIMELINE)
             preview.watch()
-            self.report({"INFO"}, f"{obj.name}: press play, and the cloth moves")
+            self.report({"INFO"}, f"{obj.name}: start playback to simulate")
         running.redraw()
         return {"FINISHED"}
 
 
 class MUSLIN_OT_drape_now(bpy.types.Operator):
-    """Let the cloth fall on this frame while you move the body, pins or sliders; ESC stops"""
+    """Simulate on the current frame while you move the body, pins or sliders; ESC stops"""
 
     bl_idname = "muslin.drape_now"
     bl_label = "Drape Now"
 
     frames: bpy.props.IntProperty(
         name="Frames",
-        description="Stop after so many; 0: when told to. Without a window there is no one to tell",
+        description="Stop after this many frames; 0: run until stopped. Without a window, at least one",
         min=0,
         options={"SKIP_SAVE"},
     )
     settle: bpy.props.BoolProperty(
         name="Settle",
-        description="Go straight to the shape at rest, then drape whatever is moved",
+        description="Go straight to the rest pose, then keep draping",
         options={"SKIP_SAVE"},
     )
 
     fit: bpy.props.BoolProperty(
         name="Fit Map",
-        description="Switch the fit map on when it has settled",
+        description="Enable the fit map once the cloth has settled",
         options={"SKIP_SAVE"},
     )
 
@@ -233,7 +233,7 @@ class MUSLIN_OT_stop(bpy.types.Operator):
 
 
 class MUSLIN_OT_keep(bpy.types.Operator):
-    """Keep the cloth as it is shown"""
+    """Keep the displayed shape"""
 
     bl_idname = "muslin.keep"
     bl_label = "Keep"
@@ -263,7 +263,7 @@ class MUSLIN_OT_keep(bpy.types.Operator):
 
 
 class MUSLIN_OT_discard(bpy.types.Operator):
-    """End the preview; the mesh is exactly as it was"""
+    """End the preview and restore the mesh"""
 
     bl_idname = "muslin.discard"
     bl_label = "Discard"
@@ -315,7 +315,7 @@ def draw_preview(layout, context, obj):
     if not running.has_preview(obj):
         return
     column = layout.column(align=True)
-    column.label(text="The cloth as it lies now:")
+    column.label(text="Current shape:")
     column.operator("muslin.keep", text="Keep as Shape Key", icon="SHAPEKEY_DATA").mode = "key"
     column.operator("muslin.keep", text="Keep as Mesh", icon="MESH_DATA").mode = "mesh"
     column.operator("muslin.discard", text="Discard", icon="LOOP_BACK")

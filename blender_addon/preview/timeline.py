@@ -126,8 +126,8 @@ class Timeline:
             self.note = ""
         elif frame != self.frame:
             self.note = (
-                f"waits: the timeline jumped to {frame}. Go to frame {self.frame + 1} to go on "
-                f"or to {first} to begin again; Play Every Frame never jumps"
+                f"paused: the timeline jumped to {frame}. Go to frame {self.frame + 1} to continue "
+                f"or to {first} to restart; Play Every Frame never jumps"
             )
 
     def begin_at_rest(self):

@@ -53,7 +53,7 @@ def numbers(indices):
 def not_finite(name, indices, of="vertex"):
     """The problem of coordinates that are no numbers."""
     vertices = counted(len(indices), of, "vertices")
-    place = f"{vertices} ({numbers(indices)}) without a finite position"
+    place = f"{vertices} ({numbers(indices)}) with invalid coordinates"
     return Problem(f"{name} has {place}; delete or move what is there", name, "VERT", indices)
 
 

@@ -17,7 +17,7 @@ def cut_out(obj, scene, depsgraph):
     unit = place.unit_of(scene)
     modelled = modelled_mesh(obj)
     if modelled.uvs is None:
-        raise Problem(f"{obj.name} has no UV map to be its sewing pattern; unwrap it", obj.name)
+        raise Problem(f"{obj.name} has no UV map to use as its sewing pattern; unwrap it", obj.name)
     positions, matrix = before_cloth(obj, depsgraph)
     of = modelled
     places = place.to_world(positions, matrix, unit)

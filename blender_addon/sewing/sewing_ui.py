@@ -19,18 +19,21 @@ from ..table_properties import (
 class MuslinTack(bpy.types.PropertyGroup):
     """A vertex group that is held to a body or to another garment."""
 
-    group: StringProperty(name="Group", description="Vertex group of this garment that is held")
+    group: StringProperty(name="Group", description="Vertex group of this garment to attach")
     target: PointerProperty(
         name="To",
-        description="One of its colliders, at the places that are nearest; or a garment that is simulated together "
-        "with it",
+        description="A collider, attached at the nearest points; or a garment that is simulated together with "
+        "this one",
         type=bpy.types.Object,
     )
     target_group: StringProperty(
-        name="Its Group", description="Of another garment: the vertex group to hold to"
+        name="Its Group", description="Vertex group of the other garment to attach to"
     )
     release: IntProperty(
-        name="Let Go at", description="Frame at which it lets go; 0: never", default=0, min=0
+        name="Release Frame",
+        description="Frame at which it is released; 0: never",
+        default=0,
+        min=0,
     )
 
 
@@ -39,18 +42,21 @@ class MuslinElastic(bpy.types.PropertyGroup):
 
     group: StringProperty(
         name="Elastic",
-        description="Vertex group: along the edges between its vertices runs an elastic",
+        description="Vertex group whose edges are elastic",
     )
     share: FloatProperty(
         name="Length",
-        description="What the elastic wants to be of the length of its edges",
+        description="Rest length relative to the length of the edges",
         default=0.8,
         min=0.05,
         max=1.0,
         subtype="FACTOR",
     )
     release: IntProperty(
-        name="Let Go at", description="Frame at which it lets go; 0: never", default=0, min=0
+        name="Release Frame",
+        description="Frame at which it is released; 0: never",
+        default=0,
+        min=0,
     )
 
 
@@ -59,26 +65,26 @@ class MuslinSewing(bpy.types.PropertyGroup):
 
     enabled: BoolProperty(
         name="Sew Loose Edges",
-        description="Loose edges between vertices of faces are seams: they draw together, then hold as one piece. "
-        "Loose edges of chains of their own stay ropes",
+        description="Loose edges between vertices of faces are seams: they close, then hold as one piece. "
+        "Chains of loose edges of their own stay ropes",
         default=False,
     )
     is_even: BoolProperty(
         name="Evenly",
-        description="Spread stitches that follow each other along both borders by their length; else just the marked "
+        description="Distribute consecutive stitches evenly along both borders; otherwise only the marked "
         "vertices are sewn",
         default=True,
     )
     speed: FloatProperty(
         name="Speed",
-        description="How fast seams close, metres a second",
+        description="Closing speed of seams, metres per second",
         default=1.0,
         min=0.01,
         soft_max=5.0,
         unit="VELOCITY",
     )
     release: IntProperty(
-        name="Open at",
+        name="Open Frame",
         description="Frame at which the seams open again; 0: never",
         default=0,
         min=0,
@@ -88,8 +94,8 @@ class MuslinSewing(bpy.types.PropertyGroup):
 
 
 class MUSLIN_OT_cut_pattern(GarmentButton, bpy.types.Operator):
-    """Make a new object of this garment's panels, flat as they are in its UV map and laid around its collider, with
-    their seams as loose edges: Drape Now sews them"""
+    """Make a new object from the panels of this garment's UV map, flat and placed around its collider, with
+    seams as loose edges: Drape Now sews them"""
 
     bl_idname = "muslin.cut_pattern"
     bl_label = "Cut into Panels"
@@ -137,7 +143,7 @@ class _ListButton(GarmentButton):
 
 
 class MUSLIN_OT_add_tack(_ListButton, bpy.types.Operator):
-    """Hold a vertex group to a body or to another garment: straps, buttons, belts"""
+    """Attach a vertex group to a body or to another garment: straps, buttons, belts"""
 
     bl_idname = "muslin.add_tack"
     bl_label = "Add Tack"
@@ -149,7 +155,7 @@ class MUSLIN_OT_add_tack(_ListButton, bpy.types.Operator):
 
 
 class MUSLIN_OT_remove_tack(_ListButton, bpy.types.Operator):
-    """Take this tack away"""
+    """Remove this tack"""
 
     bl_idname = "muslin.remove_tack"
     bl_label = "Remove Tack"
@@ -175,7 +181,7 @@ class MUSLIN_OT_add_elastic(_ListButton, bpy.types.Operator):
 
 
 class MUSLIN_OT_remove_elastic(_ListButton, bpy.types.Operator):
-    """Take this elastic away"""
+    """Remove this elastic"""
 
     bl_idname = "muslin.remove_elastic"
     bl_label = "Remove Elastic"

@@ -62,7 +62,7 @@ class Layering:
 FRAMES = 16  # for the way from the pose that the garment was made for
 NEAR = 5.0  # times the distance that it keeps: a garment nearer than that to a body is worn
 
-RESTLESS = "The cloth did not come to rest before the first frame: it slides or falls, pin what holds it up"
+RESTLESS = "The cloth did not come to rest before the first frame: it slides or falls; pin whatever holds it up"
 
 
 class Presettle:

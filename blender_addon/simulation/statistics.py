@@ -4,7 +4,7 @@
 from .. import drawing, running, words
 from ..words import milliseconds
 
-RESTLESS = "does not come to rest: it slides or falls, pin what holds it up"
+RESTLESS = "does not come to rest: it slides or falls; pin whatever holds it up"
 
 
 def simulated(levels):

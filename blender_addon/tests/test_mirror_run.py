@@ -119,7 +119,7 @@ class SuitTest(LifeTest):
         with mock.patch.object(addon("mirror.measure"), "SECONDS", 0.5):
             self.assertEqual(bpy.ops.muslin.measure_mirror(), {"FINISHED"})
         speed = fake_layout.draw(PANEL, obj).text()
-        self.assertRegex(speed, r"[\d.]+ instead of [\d.]+ ms a frame")
+        self.assertRegex(speed, r"[\d.]+ instead of [\d.]+ ms per frame")
         self.assertIsNone(scenes.running().job)
         self.assertFalse(scenes.running().previews)
         self.assertEqual(scenes.modelled(obj), before)

@@ -111,7 +111,7 @@ class BakedTest(Case):
         bpy.ops.muslin.bake()
         self.assertEqual(self.check(obj), {})
         shutil.rmtree(obj.muslin.cache_folder)
-        self.assertRegex(self.check(obj)["cache_gone"].text, "cache of Sheet is gone: there is no ")
+        self.assertRegex(self.check(obj)["cache_gone"].text, "cache of Sheet is missing: ")
         bpy.ops.muslin.fix_problem(index=0)
         self.assertEqual((obj.muslin.baked.kind, check.last_findings(obj)), ("", []))
 
@@ -128,7 +128,7 @@ class BakedTest(Case):
     def test_a_good_bake_says_so(self):
         obj = self.on_ball(0.31)
         bpy.ops.muslin.bake()
-        self.assertIn("Nothing is inside of a body or passes through", obj.muslin.baked.verdict)
+        self.assertIn("Nothing penetrates or intersects", obj.muslin.baked.verdict)
         self.assertEqual(check.last_findings(obj), [])
 
     def test_a_bad_bake_says_where_and_since_when(self):
@@ -140,7 +140,7 @@ class BakedTest(Case):
         kinds = [finding.kind for finding in check.last_findings(obj)]
         self.assertEqual(kinds, ["inside", "body_pierced"])
         finding = check.last_findings(obj)[0]
-        self.assertRegex(finding.text, "^In frame 10, .* seen from frame 1 on$")
+        self.assertRegex(finding.text, "^In frame 10, .* since frame 1$")
         self.assertIn("2 things to look at", obj.muslin.baked.verdict)
         self.scene.frame_set(7)
         bpy.ops.muslin.go_to_problem(index=0)

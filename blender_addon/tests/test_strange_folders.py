@@ -15,7 +15,7 @@ from support import addon
 from test_strangers import TOKEN, StrangerTest
 
 PRECIOUS = b"precious"
-OUTSIDE = "This file writes outside its own folder,"
+OUTSIDE = "The cache folder is outside the folder of this .blend,"
 
 
 class FolderTest(StrangerTest):

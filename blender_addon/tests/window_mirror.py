@@ -121,7 +121,7 @@ def window_4_measure():
     yield from events.until(lambda: running.job is None or running.job.progress > 0.2)
     yield from picture("mirror_measuring")
     yield from events.until(lambda: running.job is None, 60.0)
-    assert "ms a frame" in running.speeds[obj.muslin.uid][1]
+    assert "ms per frame" in running.speeds[obj.muslin.uid][1]
 
 
 def window_5_drape():
