@@ -55,7 +55,7 @@ class StartTest(Case):
         self.assertRegex(
             found["inside"].text, "^At the start, [0-9]+ vertices are inside of a body"
         )
-        self.assertIn("unlikely to come right", found["inside"].text)
+        self.assertIn("unlikely to resolve itself", found["inside"].text)
         places = np.array([vertex.co for vertex in obj.data.vertices])
         within = np.linalg.norm(places, axis=1) < 0.28  # the ball is a polyhedron
         self.assertGreater(within.sum(), 10)

@@ -8,8 +8,8 @@ import fake_layout
 import scenes
 from support import addon
 
-THROWN = "a step overshot, and was made again in smaller ones"
-TORN = "contact pulled the cloth to nearly three times its length"
+THROWN = "a step diverged and was repeated with smaller substeps"
+TORN = "contact stretched the cloth to nearly three times its length"
 
 
 class TroubleTest(unittest.TestCase):

@@ -19,7 +19,7 @@ STILL = {"still": {"bodies": ["ball.obj"]}}
 REFUSED = (
     ({"muslin_job": 2}, "muslin_job: "),
     ({"muslin_job": True}, "muslin_job: "),
-    ({"colour": 1}, "colour: is no field"),
+    ({"colour": 1}, "colour: is not a field"),
     ({"name": "../up"}, "name: "),
     ({"output": 3}, "output: "),
     ({"output": "caches/{garment}.pc2"}, "output: "),  # two shots of one name
@@ -99,11 +99,11 @@ class RefusalTest(JobTest):
 
     def test_what_is_no_json(self):
         for text, part in (
-            ("", "is no JSON"),
+            ("", "is not JSON"),
             ("[]", "must be an object"),
-            ("[" * 100000, "is no JSON"),
-            ('{"muslin_job": 1, "muslin_job": 1}', "'muslin_job' is there twice"),
-            ("\udcff".encode("utf-8", "surrogatepass").decode("latin-1"), "is no JSON"),
+            ("[" * 100000, "is not JSON"),
+            ('{"muslin_job": 1, "muslin_job": 1}', "'muslin_job' is given twice"),
+            ("\udcff".encode("utf-8", "surrogatepass").decode("latin-1"), "is not JSON"),
         ):
             with self.subTest(text=text[:20]):
                 self.path.write_text(text, encoding="latin-1")

@@ -203,7 +203,7 @@ class BadFileTest(InFolder):
         with self.assertRaisesRegex(FileError, "is empty"):
             read_measurements(self.file)
         self.file.write_bytes(b'"' + b"a" * 200_000)
-        with self.assertRaisesRegex(FileError, "this is no CSV"):
+        with self.assertRaisesRegex(FileError, "this is not CSV"):
             read_measurements(self.file)
         with self.assertRaisesRegex(FileError, "this is a folder"):
             read_measurements(self.folder)
@@ -255,7 +255,7 @@ class CommandTest(InFolder):
         self.assertEqual(result.returncode, 0)
         self.assertIn("of the largest strain in the mean: a line was mistyped", result.stderr)
         result = run_in_process(*options)
-        self.assertIn("or the cloth has another kind of curve", result.stderr)
+        self.assertIn("or the cloth has a different shape of curve", result.stderr)
         self.assertIn("stiffness at a strain of 1/6 over that of slack cloth: warp", result.stdout)
         one = read_fabric(self.folder / "a.json")
         self.assertEqual((one.model, len(one.material["stretch_samples"])), ("membrane", 24))

@@ -25,7 +25,7 @@ COPY = 1 << 24  # bytes at a time
 def check_writable(path):
     """Refuse a path that could not be written later, before hours of work depend on it."""
     if not str(path):
-        raise FileError("''", "this is no path")
+        raise FileError("''", "this is not a path")
     folder = os.path.dirname(os.path.realpath(path))
     place = windows.openable(os.path.realpath(path))
     if not os.path.isdir(windows.openable(folder)):

@@ -2,7 +2,7 @@
 """Reading and writing Wavefront OBJ files. Vertices keep the file's order, whatever else happens.
 
 Read are vertices, UVs, faces of any size and polylines, and the names that faces go by; all other
-statements of the format are skipped. A line that is no OBJ statement is refused, because a vertex that goes missing shifts all
+statements of the format are skipped. A line that is not an OBJ statement is refused, because a vertex that goes missing shifts all
 that follow.
 """
 
@@ -139,7 +139,7 @@ def split_statements(path, data):
             statements.rows.append(row)
             statements.numbers.append(number)
         elif row[0] not in SKIPPED:
-            problem = f"'{readable(row[0])}' is no OBJ statement; is this an OBJ file?"
+            problem = f"'{readable(row[0])}' is not an OBJ statement; is this an OBJ file?"
             raise FileError(path, problem, number)
     return wanted
 

@@ -26,7 +26,7 @@ def line(result):
         return f"{name}: stopped"
     if result.state == FAILED:
         log = result.task.state(".log")
-        reason = printable(record.get("reason", "")) or "no reason was left"
+        reason = printable(record.get("reason", "")) or "no reason was recorded"
         return f"{name}: failed: {reason} ({log})"
     time = f"done in {result.seconds:.1f} s" if result.state == DONE else "kept"
     return f"{name}: {time}{lies(record)}"
@@ -98,7 +98,7 @@ def last_lines(found, not_begun):
     if pierced:
         worst = max(pierced, key=lambda row: row["piercings"])
         yield (
-            f"something passes through in {len(pierced)} of {len(found['tasks'])} tasks, at worst "
+            f"intersections in {len(pierced)} of {len(found['tasks'])} tasks, at worst "
             f"{worst['piercings']} edges in {worst['task']}"
         )
 

@@ -62,7 +62,9 @@ class DrapeOptions:
         """
         kind = self._kinds.get(name)
         if kind is None:
-            raise MuslinError(None, "is no setting of drape; muslin drape --help lists its options")
+            raise MuslinError(
+                None, "is not a setting of drape; muslin drape --help lists its options"
+            )
         option = "--" + name.replace("_", "-")
         if isinstance(value, bool) and kind.nargs in (0, "?"):
             return [option] if value else []
@@ -128,7 +130,7 @@ def simulate(task, outputs, threads):
     except OSError:
         found = {}
     verdict.unlink(missing_ok=True)
-    reason = options.failure or ("" if code == exits.OK else "its log tells why")
+    reason = options.failure or ("" if code == exits.OK else "see its log")
     return Outcome(code, without_places(found), reason=reason)
 
 

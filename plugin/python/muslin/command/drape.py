@@ -155,8 +155,8 @@ def tell_warp(options, garments):
     if garments.mesh.uvs is not None or not names:
         return
     warn(
-        f"{garments.without_uvs()} has no UV map: the warp of {' and '.join(names)} is taken to run upright "
-        "where the cloth stands, and along y where it lies"
+        f"{garments.without_uvs()} has no UV map: the warp of {' and '.join(names)} is assumed to be vertical "
+        "on upright cloth, and along y on flat cloth"
     )
 
 
@@ -165,7 +165,7 @@ def tell_extras(count):
     if count:
         warn(
             f"{count} vertices belong to parts without a mirror image: these are simulated after the "
-            "rest, which does not feel them, and their borders are sewn to it where they are near"
+            "rest, without acting on it, and their borders are sewn to it where they are close"
         )
 
 
@@ -182,7 +182,7 @@ def tell_run_up(options):
     moves = options.pin_motion or any(body.motion for body in options.body or ())
     if options.run_up and not moves:
         warn(
-            "--run-up only lets the cloth settle before frame 1: no body moves (--body B.pc2:B.obj), and no "
+            "--run-up only settles the cloth before frame 1: no body moves (--body B.pc2:B.obj), and no "
             "pin (--pin-motion)"
         )
 
@@ -202,7 +202,7 @@ def tell_start(options, verdict, inspection):
         warn(text)
     if told and not options.run_up and any(body.motion for body in options.body or ()):
         warn(
-            "if the garment was made for the pose in the body's OBJ file, --run-up 24 lets the body come "
+            "if the garment was modelled on the pose in the body's OBJ file, --run-up 24 moves the body "
             "from there to its first frame"
         )
 

@@ -22,7 +22,7 @@ class DrapedBody:
         for note in self.mesh.notes:
             warn(note)
         if len(self.mesh.face_sizes) == 0:
-            raise FileError(source.mesh, "no faces: nothing can touch this body")
+            raise FileError(source.mesh, "no faces: nothing can collide with this body")
         self.motion = None
         self.surface = None
         self.body = None
@@ -84,14 +84,14 @@ def read_motion(source, vertex_count, frames, warn):
     if len(motion) < frames:
         warn(
             f"{source.motion} has {len(motion)} frames of {frames}: "
-            "the body then stands still where it is"
+            "the body stands still afterwards"
         )
     for index in range(min(frames, len(motion))):
         bad = np.flatnonzero(~np.isfinite(motion[index]).all(axis=1))
         if len(bad):
             raise FileError(
                 source.motion,
-                f"frame {index + 1} moves vertex {bad[0]} to a place that is not a number",
+                f"frame {index + 1} moves vertex {bad[0]} to a position that is not a finite number",
             )
     return motion
 

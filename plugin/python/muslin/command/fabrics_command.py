@@ -11,9 +11,9 @@ from . import exits
 from .fabric_plot import plot
 from .replay_command import warn
 
-DESCRIPTION = """Lists the fabrics that --fabric and Blender's menu offer: those that come with Muslin and your own
+DESCRIPTION = """Lists the fabrics that --fabric and Blender's menu offer: those of Muslin and your own
 files. Weight in g/m^2; stretch along warp and weft and shear in N/m; bending length along warp, weft and bias in cm: half
-of what hangs over an edge when its end is 41.5 degrees below it."""
+of the overhang whose end is 41.5 degrees below the edge."""
 HEADS = ("fabric", "weight", "warp", "weft", "shear", "bending length", "friction", "source")
 
 
@@ -25,7 +25,7 @@ def add_command(commands):
     parser.add_argument(
         "--plot",
         metavar="FILE.svg",
-        help="also draw force over strain along warp, weft and bias, and the bending lengths",
+        help="also plot force over strain along warp, weft and bias, and the bending lengths",
     )
     parser.set_defaults(run=list_fabrics)
 

@@ -13,10 +13,11 @@ from . import exits
 from .processes import interruptible
 from .replay_command import warn
 
-DESCRIPTION = f"""Finds the numbers of a fabric from measurements: the weight of a square, the lengths of strips along
-warp, weft and bias under weights, and the lengths that hang over an edge until their end is 41.5 degrees below it.
-Cloth that becomes stiffer or softer when it is stretched gets stretch curves, if there are at least {CURVE} weights in each
-direction. docs/guide/measuring.md tells how to measure. The file has the columns {', '.join(COLUMNS)}."""
+DESCRIPTION = f"""Finds the numbers of a fabric from measurements: the weight of a square, the lengths of strips
+along warp, weft and bias under weights, and the lengths that hang over an edge until their end is 41.5 degrees
+below it. Cloth that becomes stiffer or softer when it is stretched gets stretch curves, if there are at least
+{CURVE} weights in each direction. docs/guide/measuring.md describes how to measure. The file has the columns
+{', '.join(COLUMNS)}."""
 POOR = 0.1  # misfit over the largest strain, above which the fabric is told to be another kind
 DIGITS = 6  # of numbers in the file
 
@@ -89,7 +90,7 @@ def tell(found):
     if twist_is_beyond(found.material):
         warn(
             "the overhang along the bias does not go with those along warp and weft; the nearest "
-            "twist that there is was taken: measure it again"
+            "twist that there is was used: measure it again"
         )
     if found.misfit > POOR:
         warn(
@@ -101,7 +102,7 @@ def tell(found):
 def why_poor(found):
     """What else than a slip of the pen may be the reason."""
     if found.model == MEMBRANE:
-        return "the cloth has another kind of curve"
+        return "the cloth has a different shape of curve"
     return (
         "the cloth becomes much stiffer or softer when stretched; then strips under at least "
         f"{CURVE} weights in each direction help"

@@ -10,7 +10,7 @@ from ..inspection.fit_report import make_report
 
 HELP = """also write where the cloth is tight at the end: strain along warp and weft, shear, pressure on
 the body and the gap to it, by region and at the worst places. FILE.json is for machines and has the
-numbers of every vertex, any other name is a table; regions are the groups, objects or materials of
+values of every vertex, any other name is a table; regions are the groups, objects or materials of
 the garment's file where it has several, else bands of height"""
 
 HEADER = (

@@ -117,9 +117,11 @@ def read_pin_motion(path, pins, vertex_count, frames, warn):
             f"but the garment has {vertex_count} vertices",
         )
     if len(motion) < frames and len(pins):
-        warn(f"{path} has {len(motion)} frames of {frames}: the pins then stay where they are")
+        warn(f"{path} has {len(motion)} frames of {frames}: the pins stand still afterwards")
     ways = np.array([motion[index, pins] for index in range(min(frames, len(motion)))])
     bad = np.flatnonzero(~np.isfinite(ways).all(axis=(1, 2)))
     if len(bad):
-        raise FileError(path, f"frame {bad[0] + 1} moves a pin to a place that is not a number")
+        raise FileError(
+            path, f"frame {bad[0] + 1} moves a pin to a position that is not a finite number"
+        )
     return ways

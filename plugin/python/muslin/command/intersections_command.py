@@ -20,7 +20,7 @@ LISTED_PLACES = 100
 def add_command(commands):
     parser = commands.add_parser(
         "intersections",
-        help="count where cloth passes through itself or a body",
+        help="count intersections of cloth with itself and with bodies",
         description="Counts the pairs of an edge and a face where the edge passes through the "
         "face: of the cloth with itself, and between the cloth and each body both ways. Polygons "
         "are cut into triangles; the cuts and loose edges (ropes) count as edges. Touching does "

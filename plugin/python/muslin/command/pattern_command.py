@@ -9,15 +9,15 @@ from ..sewing.pattern import GAP, cut
 from . import exits, replay_command, values
 from .replay_command import warn
 
-DESCRIPTION = """Cuts a garment where its UV map is cut and lays each panel flat where it is, in the size that it has in
-the UV map; panels that are sewn to themselves, such as sleeves, are rolled open. What was joined becomes loose edges:
+DESCRIPTION = """Cuts a garment where its UV map is cut and lays each panel flat where it is, in its size in the
+UV map; panels that are sewn to themselves, such as sleeves, are rolled open. Seams become loose edges:
 `muslin drape --sew` sews them. With a body, panels are laid around it."""
 
 
 def add_command(commands):
     parser = commands.add_parser(
         "pattern",
-        help="take a garment apart into panels to sew",
+        help="cut a garment into panels to sew",
         description=DESCRIPTION,
         allow_abbrev=False,
     )
@@ -45,7 +45,7 @@ def add_command(commands):
         type=values.vector,
         default=(0.0, 0.0, 0.0),
         metavar="X,Y,Z",
-        help="move the garment first, m: to where the body wears it",
+        help="move the garment first, m, to where it is worn",
     )
     replay_command.add_option(parser)
     parser.set_defaults(run=run)
@@ -67,7 +67,7 @@ def run(options):
     body = None if options.body is None else read(options.body)
     made = cut(placed, options.uv_scale, body, options.gap)
     if len(made.stitches) == 0:
-        warn(f"{options.garment}: its UV map is in one piece, so nothing is to be sewn")
+        warn(f"{options.garment}: its UV map is in one piece, so there are no seams")
     panels = made.mesh
     write_obj(
         options.output,

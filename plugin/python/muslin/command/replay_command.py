@@ -14,8 +14,8 @@ from ..recording.replay import Replay, describe
 from . import exits, values
 from .processes import interruptible
 
-HELP = """also write every call of the library to FILE, with the meshes and all motion: what a report
-of a bug needs, see muslin replay"""
+HELP = """also record every call of the library to FILE, with meshes and motion, for a
+bug report; see muslin replay"""
 
 
 def add_option(parser):
@@ -58,8 +58,8 @@ def recorded(options):
 def add_command(commands):
     parser = commands.add_parser(
         "replay",
-        help="make the calls of a recording again, and compare the bytes",
-        description="Makes every call of the native library that --record, the environment variable "
+        help="repeat the calls of a recording, and compare the bytes",
+        description="Repeats every call of the native library that --record, the environment variable "
         "MUSLIN_RECORD or the switch in Blender's preferences has written to a file, and compares "
         "what comes out. The exit code is 0 if all bytes are the same, 1 if some differ, 2 if the "
         "file cannot be used.",
@@ -67,12 +67,12 @@ def add_command(commands):
     )
     parser.add_argument("recording", metavar="FILE")
     parser.add_argument("--until", type=values.count, metavar="N", help="only the first N calls")
-    parser.add_argument("--list", action="store_true", help="tell the calls, without making them")
+    parser.add_argument("--list", action="store_true", help="list the calls without making them")
     parser.add_argument(
         "--threads",
         type=values.count,
         metavar="N",
-        help="of every cloth, in place of the recorded number; the bytes do not depend on it",
+        help="of every cloth, instead of the recorded number; does not affect results",
     )
     parser.set_defaults(run=run)
 
@@ -118,7 +118,7 @@ def replay(recording, options):
     try:
         for call in first_calls(recording, options):
             if call.outcome is None:  # it may end this process, too
-                print(f"call {call.number}, {call.signature.name}: did not come back", flush=True)
+                print(f"call {call.number}, {call.signature.name}: did not return", flush=True)
             tally.add(sensible(recording, player.make, call))
     finally:
         player.close()

@@ -17,12 +17,13 @@ from .progress import SettleProgress
 from .replay_command import say, warn
 from .simulation import Settling, noted_signals
 
-DESCRIPTION = """Finds the shape of a garment at rest, on bodies that stand still, and writes it as a mesh. It is not
-the way there: the garment is damped as much as it takes. What starts inside of a body or through itself comes out. It
-ends when nothing moves faster than 1 mm/s. Several garments settle together: give -o once for each, and likewise
---pin and the maps if at all, in the same order; --fabric and the options of the material once for all, or once for each."""
-BODY_HELP = """a mesh that the cloth meets; of a moving one, B.pc2:B.obj, the first frame. Closed parts are solid,
-small openings aside, others are sheets with two sides. May be given more than once"""
+DESCRIPTION = """Finds the rest pose of a garment on bodies that stand still, and writes it as a mesh. The
+motion towards it is damped and not physical. Vertices that start inside a body or through other cloth are
+pushed out. It ends when nothing moves faster than 1 mm/s. Several garments settle together: give -o once for
+each, and --pin and the maps for each or not at all, in the same order; --fabric and the options of the material
+once for all, or once for each."""
+BODY_HELP = """a mesh that the cloth collides with; of a moving one, B.pc2:B.obj, the first frame. Closed parts are
+solid, even with small openings, others are two-sided sheets. May be given more than once"""
 STATS_HELP = "also write how it went: steps, seconds, the last speeds"
 # A fine garment settles on coarser levels first, which only a cloth with a budget has. Threads have no levels.
 BUDGET_MS = 40.0
@@ -31,7 +32,7 @@ INTERRUPTED = "interrupted; nothing was written"
 
 def add_command(commands):
     parser = commands.add_parser(
-        "settle", help="find the shape at rest", description=DESCRIPTION, allow_abbrev=False
+        "settle", help="find the rest pose", description=DESCRIPTION, allow_abbrev=False
     )
     parser.add_argument("garment", nargs="+", metavar="GARMENT.obj", help="the mesh to settle")
     files = parser.add_argument_group("files")

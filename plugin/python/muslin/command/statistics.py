@@ -72,7 +72,7 @@ def unsolved(statistics):
         return None
     worst = max(stats.pcg_residual for stats in stopped)
     return (
-        f"in {counted(len(stopped))} the implicit solver gave up before it was exact enough (a relative residual "
+        f"in {counted(len(stopped))} the implicit solver stopped at its iteration limit (a relative residual "
         f"of {worst:.2g} at worst); raise --pcg-limit, take a softer fabric, or use --solver linear"
     )
 

@@ -9,16 +9,16 @@ from ..upsampling.training import train
 from . import exits, values
 from .replay_command import warn
 
-DESCRIPTION = """Learns from pairs of runs of one garment, with the same motion: drape --budget-ms 40 --level N, in which
-the garment rides on a coarser mesh, and drape without, in which it is simulated itself. The operator that is written
-adds to other coarse runs what the fine ones had: drape --upsample OP.npz. Give several motions that are like those to
-come; with --run-up all of them begin at rest."""
+DESCRIPTION = """Learns from pairs of runs of one garment, with the same motion: drape --budget-ms 40 --level N,
+in which the garment follows a coarser mesh, and drape without, in which it is simulated itself. The operator
+adds the detail of the fine runs to other coarse runs: drape --upsample OP.npz. Give several motions similar to
+those to come; with --run-up all of them start at rest."""
 
 
 def add_command(commands):
     parser = commands.add_parser(
         "train-upsampling",
-        help="learn what a fine run adds to a coarse one",
+        help="learn the detail that a fine run adds to a coarse one",
         description=DESCRIPTION,
         allow_abbrev=False,
     )
@@ -36,7 +36,7 @@ def add_command(commands):
         type=values.whole,
         default=2,
         metavar="N",
-        help="that the coarse runs were made with (default: 2)",
+        help="level of the coarse runs (default: 2)",
     )
     parser.add_argument(
         "-o", "--output", required=True, metavar="OP.npz", help="file to write: the operator"
@@ -57,12 +57,12 @@ def run(options):
     training.operator.save(options.output)
     frames = sum(len(read_pc2(pair[0]).positions) for pair in options.runs)
     print(
-        f"{options.output}: learnt from {frames} frames; the distance from the fine runs is "
-        f"{training.fitted:.2f} of that of riding, and {training.left_out:.2f} where it was tried on "
-        f"{'runs' if len(options.runs) > 1 else 'frames'} that it had not learnt from"
+        f"{options.output}: learnt from {frames} frames; the error is {training.fitted:.2f} "
+        f"of that without the operator, and {training.left_out:.2f} on "
+        f"{'runs' if len(options.runs) > 1 else 'frames'} left out of the training"
     )
     if training.left_out > 0.95:
-        warn("what was learnt hardly helps on motions that were not learnt from: give more of them")
+        warn("what was learnt hardly helps on other motions: give more of them")
     return exits.OK
 
 

@@ -28,7 +28,7 @@ DEFECTS = {
     Defect.ZERO_AREA: Words(
         "face", "has no area", "It is kept, but does not resist stretching by itself."
     ),
-    Defect.SLIVER: Words("face", "is as thin as a sliver", "It is kept as it is."),
+    Defect.SLIVER: Words("face", "is a sliver", "It is kept as it is."),
     Defect.DUPLICATE_FACE: Words(
         "face", "has the same vertices as an earlier face", "It is left out."
     ),

@@ -66,7 +66,7 @@ def lock(place, file):
     except OSError as error:
         if error.errno in TAKEN:
             return False
-        problem = f"cannot be locked: {error.strerror}; a job needs a disk that has locks"
+        problem = f"cannot be locked: {error.strerror}; a job needs a file system with locks"
         raise FileError(place, problem) from None
     return True
 
@@ -82,7 +82,7 @@ def check_owner(task):
     for output in task.outputs:
         owner = owner_of(output)
         if owner is not None and not same_file(owner, task.job.path):
-            problem = f"belongs to the job {owner}; two jobs cannot have one output"
+            problem = f"belongs to the job {owner}; two jobs cannot share an output"
             raise FileError(output, problem)
 
 

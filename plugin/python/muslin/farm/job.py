@@ -89,7 +89,7 @@ def not_a_link(place):
     """What a job writes beside itself or its outputs: in a folder that came from elsewhere a link may lead anywhere."""
     if os.path.islink(windows.openable(place)):
         raise FileError(
-            place, "is a link; Muslin writes through none that lies where its own file belongs"
+            place, "is a link where Muslin's own file belongs; Muslin does not write through links"
         )
     return place
 
@@ -102,7 +102,7 @@ def read_job(path):
     try:
         content = json.loads(read_ordinary(path), object_pairs_hook=without_doubles)
     except (ValueError, RecursionError) as error:
-        raise FileError(path, f"is no JSON: {printable(str(error))}") from None
+        raise FileError(path, f"is not JSON: {printable(str(error))}") from None
     return Reader(path).job(content)
 
 
@@ -119,7 +119,7 @@ def without_doubles(pairs):
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         double = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{double!r} is there twice")
+        raise ValueError(f"{double!r} is given twice")
     return found
 
 
@@ -135,7 +135,7 @@ class Reader:
     def job(self, content):
         self.fields("", content, (VERSION_FIELD, "output", "garments", "shots"), OPTIONAL)
         if content[VERSION_FIELD] != VERSION or isinstance(content[VERSION_FIELD], bool):
-            self.refuse(VERSION_FIELD, f"this Muslin reads version {VERSION} of the file alone")
+            self.refuse(VERSION_FIELD, f"this Muslin reads only version {VERSION} of the file")
         plain = re.sub(r"[^A-Za-z0-9_-]", "_", self.path.stem).lstrip("_-")[:48]
         name = content.get("name", plain or "job")
         self.name("name", name)
@@ -182,7 +182,7 @@ class Reader:
         for name, content in given.items():
             self.name(f"{where}.{name}", name)
             if name.casefold() in taken:  # some disks know no capitals
-                self.refuse(f"{where}.{name}", "another one differs by capitals alone")
+                self.refuse(f"{where}.{name}", "another one differs only in case")
             taken.add(name.casefold())
             found.append(read(f"{where}.{name}", name, content))
         return found
@@ -198,7 +198,7 @@ class Reader:
         self.fields(where, content, (), ("blend", "bodies", "settings"))
         blend = content.get("blend")
         if blend is not None and "bodies" in content:
-            self.refuse(where, "has a blend and bodies: a .blend file brings its own")
+            self.refuse(where, "has both a blend and bodies: a .blend file has its own bodies")
         if blend is not None:
             blend = self.file(f"{where}.blend", blend)
         bodies = content.get("bodies", [])
@@ -251,7 +251,7 @@ class Reader:
 
     def name(self, where, given):
         if not isinstance(given, str) or not NAME.fullmatch(given):
-            self.refuse(where, "a name has letters, digits, - and _ only, no more than 48 of them")
+            self.refuse(where, "a name has only letters, digits, - and _, at most 48")
 
     def file(self, where, given):
         """An existing file, beside the job unless its path is whole."""
@@ -270,7 +270,7 @@ class Reader:
         for name in content:
             if name not in known:
                 place = f"{where}.{name}" if where else name
-                self.refuse(place, f"is no field of a job; here are {', '.join(known)}")
+                self.refuse(place, f"is not a field of a job; the fields are {', '.join(known)}")
 
 
 OPTIONAL = ("name", "settings", "variations", "leave_out")

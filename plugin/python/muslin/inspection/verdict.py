@@ -9,12 +9,12 @@ from . import lying
 
 # Of each count of a step: what it means, and what to look for.
 WORDS = {
-    "curtailed": "the cloth met too much to look at all of it, and may pass through some: is its size, or that of its "
-    "pattern, in metres?",
-    "retried": "a step overshot, and was made again in smaller ones: is the fabric too stiff for the solver, or the step too "
-    "long?",
-    "mended": "contact pulled the cloth to nearly three times its length, and it was held back: does it fit the body, and lie "
-    "around it at the start?",
+    "curtailed": "the contact search hit its work limit, and cloth may pass through something: check that its size, and that of its "
+    "pattern, is in metres",
+    "retried": "a step diverged and was repeated with smaller substeps: the fabric may be too stiff for the solver, or the step too "
+    "long",
+    "mended": "contact stretched the cloth to nearly three times its length, and it was limited: check that it fits the body, and "
+    "surrounds it at the start",
 }
 
 
@@ -143,7 +143,7 @@ class Verdict:
         last = self.last
         through = last.body_piercings + last.cloth_piercings
         return (
-            f"at the end {last.inside_count} vertices are inside of bodies, {through} edges pass "
+            f"at the end {last.inside_count} vertices are inside bodies, {through} edges pass "
             f"through between cloth and bodies, {last.self_piercings} through the cloth itself; "
             f"{stretch_text(last)}"
         )
@@ -172,14 +172,14 @@ class Verdict:
 
 def restless_text(where, settings):
     """Of a cloth that was settled and did not come to rest. where: when that was."""
-    text = f"the cloth did not come to rest by itself {where}, and was stopped where it was: "
+    text = f"the cloth did not come to rest {where}, and was stopped: "
     if settings["solver"] == "sweep":
-        return text + "sweeps need not come to rest, use --solver linear"
+        return text + "the sweep solver may never come to rest, use --solver linear"
     text += (
-        "if it slides, falls or is blown about, pin what holds it up, or give the body that does"
+        "if it slides, falls or is blown about, pin whatever holds it up, or add the body that does"
     )
     if settings["solver"] == "linear" and settings["quality"] not in RESTFUL:
-        text += "; if it only creeps, its rounds are too few, and --quality fit has enough"
+        text += "; if it only creeps, it has too few iterations: use --quality fit"
     return text
 
 

@@ -57,7 +57,7 @@ def table_lines(path, content):
             if any(cells) and not remark:
                 yield reader.line_num, cells
     except csv.Error as error:
-        raise FileError(path, f"this is no CSV: {error}", reader.line_num) from None
+        raise FileError(path, f"this is not CSV: {error}", reader.line_num) from None
 
 
 class Row:

@@ -23,7 +23,7 @@ def bend_stiffness(material, direction):
 
 
 def bending_length(material, direction):
-    """Peirce's bending length, m: half of what hangs over an edge when its end is 41.5 degrees below it."""
+    """Peirce's bending length, m: half of the overhang whose end is 41.5 degrees below the edge."""
     return (bend_stiffness(material, direction) / (material["density"] * GRAVITY)) ** (1 / 3)
 
 

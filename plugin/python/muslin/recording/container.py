@@ -140,7 +140,7 @@ class Recording:
 
     def _read_header(self):
         if self._read(len(MARK)) != MARK:
-            self.refuse("this is no recording of Muslin")
+            self.refuse("this is not a recording of Muslin")
         kind, _, contents = self._record() or (None, 0, b"")
         try:
             header = json.loads(contents) if kind == HEADER else None

@@ -45,7 +45,7 @@ class Recorder:
         if not is_taken(self.path):
             self._name(self._header)
         elif is_something_else(self.path):
-            raise FileError(path, "this file exists and is no recording; name another")
+            raise FileError(path, "this file exists and is not a recording; name another")
 
     def __getattr__(self, name):
         """The function of the library, recorded; called once for each, then it is an attribute."""

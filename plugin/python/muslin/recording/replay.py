@@ -90,7 +90,7 @@ class Replay:
             return "refused, since another thread worked on the cloth"
         # What it stopped is replayed by its outcome; here it would stop something else.
         if call.signature.name == CANCEL and (outcome is None or outcome.status >= 0):
-            return "asks another call to stop, whose outcome is known"
+            return "cancels another call, whose outcome is known"
         return ""
 
     def _check_room(self, call, blocks, recorded):
@@ -142,13 +142,13 @@ class Replay:
         call = result.call
         outcome = call.outcome
         if outcome is None:
-            result.note = "did not come back when it was recorded"
+            result.note = "did not return when it was recorded"
             return
         if recorded in self._apart:
             result.note = "after a cancelled step of the same cloth"
             return
         if call.signature.name in SPEAKERS and not recorded and self._spoke != call.thread:
-            result.note = "tells of a call of another thread"
+            result.note = "belongs to a call of another thread"
             return
         if status != outcome.status:
             result.differences.append(f"status {outcome.status} was recorded, now {status}")
@@ -213,7 +213,7 @@ def describe(call):
     if signature.takes_handle:
         words[0] = f"cloth {words[0]}"
     outcome = call.outcome
-    end = " did not come back" if outcome is None else f" = {outcome.status}"
+    end = " did not return" if outcome is None else f" = {outcome.status}"
     if outcome is not None and outcome.created:
         end += f", cloth {outcome.created}"
     if call.during:
