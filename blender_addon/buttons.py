@@ -51,12 +51,34 @@ def is_garment(obj):
     return obj is not None and obj.type == "MESH" and obj.muslin.enabled
 
 
-class GarmentButton:
-    """An operator beside this is there for the active garment."""
+class Button:
+    """Base of operators: work(context) does what the button says; a Problem becomes a report, never a traceback.
+
+    asks: of the context, whether the button is there; all of them have to agree.
+    """
+
+    asks = ()
 
     @classmethod
     def poll(cls, context):
-        return is_garment(context.active_object)
+        return all(ask(context) for ask in cls.asks)
+
+    def execute(self, context):
+        return _try(self, lambda: self.work(context) or {"FINISHED"})
+
+
+def has_garment(context):
+    return is_garment(context.active_object)
+
+
+def has_mesh(context):
+    return context.active_object is not None and context.active_object.type == "MESH"
+
+
+class GarmentButton(Button):
+    """For the active garment."""
+
+    asks = (has_garment,)
 
 
 def selected_meshes(context):
@@ -128,7 +150,8 @@ def select(context, obj, element, indices):
     bmesh.update_edit_mesh(obj.data, loop_triangles=False, destructive=False)
 
 
-def not_baking():
+def not_baking(_context=None):
+    """Blender's own data must not change under a bake."""
     from . import running
 
     return running.bake is None

@@ -11,7 +11,15 @@ from time import monotonic
 import bpy
 
 from .. import drawing, running, words
-from ..buttons import active_garment, ask_library, garments_meant, reporting, reporting_event
+from ..buttons import (
+    Button,
+    active_garment,
+    ask_library,
+    garments_meant,
+    not_baking,
+    reporting,
+    reporting_event,
+)
 from ..check import check_ui
 from ..check.check_ui import draw_finding
 from ..drawing import BIG, split
@@ -233,7 +241,7 @@ class MUSLIN_OT_continue_bake(BakeOperator, bpy.types.Operator):
     how = "continue"
 
 
-class MUSLIN_OT_free(bpy.types.Operator):
+class MUSLIN_OT_free(Button, bpy.types.Operator):
     """Delete the bake: only the files, shape keys and modifiers that Muslin made"""
 
     bl_idname = "muslin.free"
@@ -244,32 +252,25 @@ class MUSLIN_OT_free(bpy.types.Operator):
         name="Garments", items=SCOPES[1:], default="ACTIVE", options={"SKIP_SAVE"}
     )
 
-    @classmethod
-    def poll(cls, context):
-        return running.bake is None
+    asks = (not_baking,)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..output import results
 
         for obj in garments_meant(context, self.scope):
             self.report({"INFO"}, f"{obj.name}: {results.free(obj)}")
-        return {"FINISHED"}
 
 
-class MUSLIN_OT_rescue(bpy.types.Operator):
+class MUSLIN_OT_rescue(Button, bpy.types.Operator):
     """Recover the frames of a bake that a crash interrupted; Continue resumes from them"""
 
     bl_idname = "muslin.rescue"
     bl_label = "Recover Frames"
     bl_options = {"UNDO"}
 
-    @classmethod
-    def poll(cls, context):
-        return running.bake is None
+    asks = (not_baking,)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..output import results
         from ..scene.problems import Problem
 
@@ -278,19 +279,16 @@ class MUSLIN_OT_rescue(bpy.types.Operator):
         if not note:
             raise Problem(f"{obj.name}: there are no frames to recover", obj.name)
         self.report({"INFO"}, f"{obj.name}: {note}")
-        return {"FINISHED"}
 
 
-class MUSLIN_OT_trust_folder(bpy.types.Operator):
+class MUSLIN_OT_trust_folder(Button, bpy.types.Operator):
     """Let the panel check this folder for frames of an interrupted bake. Until then only operators such as Bake access it"""
 
     bl_idname = "muslin.trust_folder"
     bl_label = "Trust This Folder"
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         folders_set.add(active_garment(context).muslin.cache_folder)
-        return {"FINISHED"}
 
 
 CLASSES = (

@@ -4,7 +4,7 @@
 import bpy
 
 from .. import drawing
-from ..buttons import GarmentButton, active_garment, is_garment, reporting
+from ..buttons import Button, GarmentButton, active_garment, is_garment
 from ..drawing import split
 from ..table_properties import (
     BoolProperty,
@@ -54,8 +54,7 @@ class MUSLIN_OT_collider_add(GarmentButton, bpy.types.Operator):
     bl_label = "Add Collider"
     bl_options = {"REGISTER", "UNDO"}
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..scene.problems import refuse_linked
 
         garment = active_garment(context)
@@ -72,10 +71,9 @@ class MUSLIN_OT_collider_add(GarmentButton, bpy.types.Operator):
             self.report(
                 {"WARNING"}, "The selected objects are already colliders, or have no surface"
             )
-        return {"FINISHED"}
 
 
-class MUSLIN_OT_collider_remove(bpy.types.Operator):
+class MUSLIN_OT_collider_remove(Button, bpy.types.Operator):
     """Remove this collider"""
 
     bl_idname = "muslin.collider_remove"
@@ -91,8 +89,7 @@ class MUSLIN_OT_collider_remove(bpy.types.Operator):
         obj = context.active_object
         return is_garment(obj) and len(obj.muslin.colliders) > 0
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..scene.problems import refuse_linked, remove_line
 
         garment = active_garment(context)
@@ -103,7 +100,6 @@ class MUSLIN_OT_collider_remove(bpy.types.Operator):
             index = len(settings.colliders) - 1
         remove_line(garment, settings.colliders, index)
         settings.active_collider = max(0, min(index, len(settings.colliders) - 1))
-        return {"FINISHED"}
 
 
 class MUSLIN_UL_colliders(bpy.types.UIList):

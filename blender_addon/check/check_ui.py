@@ -5,7 +5,7 @@ section of the panel."""
 import bpy
 
 from .. import drawing
-from ..buttons import leave_edit_mode, select
+from ..buttons import Button, has_mesh, leave_edit_mode, not_baking, select
 
 _found = {}  # uid -> (counts of the mesh that was looked at, findings); plain data, never saved
 
@@ -69,22 +69,10 @@ def summary(name, found):
     return "WARNING", f"{name}: {len(found)} problems, {tail}"
 
 
-class _Button:
-    """What they have in common: the active mesh, and refusals told in words."""
+class _Button(Button):
+    """For the active mesh."""
 
-    @classmethod
-    def poll(cls, context):
-        obj = context.active_object
-        return obj is not None and obj.type == "MESH"
-
-    def execute(self, context):
-        from ..scene.problems import Problem
-
-        try:
-            return self.work(context, context.active_object)
-        except Problem as problem:
-            self.report({"ERROR"}, str(problem))
-            return {"CANCELLED"}
+    asks = (has_mesh,)
 
     def chosen(self, obj):
         """The finding that is meant; a Problem if the mesh has changed since."""
@@ -106,10 +94,10 @@ class MUSLIN_OT_check(_Button, bpy.types.Operator):
     bl_idname = "muslin.check"
     bl_label = "Check Garment"
 
-    def work(self, context, obj):
+    def work(self, context):
+        obj = context.active_object
         kind, text = summary(obj.name, look(obj, context))
         self.report({kind}, text)
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_select_problem(_Button, bpy.types.Operator):
@@ -121,7 +109,8 @@ class MUSLIN_OT_select_problem(_Button, bpy.types.Operator):
 
     index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
 
-    def work(self, context, obj):
+    def work(self, context):
+        obj = context.active_object
         from ..scene.problems import Problem
 
         finding = self.chosen(obj)
@@ -131,7 +120,6 @@ class MUSLIN_OT_select_problem(_Button, bpy.types.Operator):
         if meant.data.library is not None:
             raise Problem(f"The mesh of {meant.name} is linked and cannot be edited", meant.name)
         select(context, meant, finding.element, finding.indices)
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_go_to_problem(_Button, bpy.types.Operator):
@@ -142,14 +130,14 @@ class MUSLIN_OT_go_to_problem(_Button, bpy.types.Operator):
 
     index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
 
-    def work(self, context, obj):
+    def work(self, context):
+        obj = context.active_object
         from ..scene.problems import Problem
 
         finding = self.chosen(obj)
         if finding.frame is None:
             raise Problem(f"This does not come from a bake: {finding.text}", obj.name)
         context.scene.frame_set(finding.frame)
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
@@ -159,15 +147,12 @@ class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
     bl_label = "Fix"
     bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def poll(cls, context):
-        from .. import running
-
-        return running.bake is None and super().poll(context)
+    asks = (has_mesh, not_baking)
 
     index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
 
-    def work(self, context, obj):
+    def work(self, context):
+        obj = context.active_object
         from ..scene.problems import Problem
         from . import mend
 
@@ -181,7 +166,6 @@ class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
         context.view_layer.update()
         kind, text = summary(obj.name, look(obj, context))
         self.report({kind}, f"{finding.fix}: done. {text}")
-        return {"FINISHED"}
 
 
 CLASSES = (

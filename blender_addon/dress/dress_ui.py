@@ -3,10 +3,10 @@
 
 import bpy
 
-from ..buttons import ask_library, reporting
+from ..buttons import Button, ask_library
 
 
-class _Button:
+class _Button(Button):
     bl_options = {"UNDO"}
     is_suit = False
 
@@ -16,8 +16,7 @@ class _Button:
 
         return len(selected(context)) >= 2 and not running.is_busy()
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from .dressing import order, sort_out
         from ..scene.problems import refuse_linked
         from ..words import listed
@@ -50,7 +49,6 @@ class _Button:
                 bpy.ops.muslin.drape_now("INVOKE_DEFAULT", settle=True, fit=self.is_suit)
             except RuntimeError as error:
                 self.report({"WARNING"}, str(error).strip().removeprefix("Error: "))
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_dress(_Button, bpy.types.Operator):

@@ -7,7 +7,7 @@ from collections import namedtuple
 import bpy
 
 from .. import drawing
-from ..buttons import GarmentButton, active_garment, reporting
+from ..buttons import Button, GarmentButton, active_garment
 from ..drawing import split
 from ..garment.garment_settings import is_membrane, is_woven
 from ..jobs import JobButton
@@ -32,7 +32,7 @@ class FabricSettings:
     )
 
 
-class _Button:
+class _Button(Button):
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -46,9 +46,8 @@ class MUSLIN_OT_reset_fabric(_Button, bpy.types.Operator):
     bl_idname = "muslin.reset_fabric"
     bl_label = "Reset Fabric"
 
-    def execute(self, context):
+    def work(self, context):
         take_numbers(context.object.muslin)
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_save_fabric(_Button, bpy.types.Operator):
@@ -59,13 +58,11 @@ class MUSLIN_OT_save_fabric(_Button, bpy.types.Operator):
 
     name: bpy.props.StringProperty(name="Name", description="Name in the menu", default="My Fabric")
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import fabric_presets
 
         path = fabric_presets.save(context.object.muslin, self.name)
         self.report({"INFO"}, f"{self.name} is in the menu; its file is {path}")
-        return {"FINISHED"}
 
     def invoke(self, context, event):
         return context.window_manager.invoke_props_dialog(self)
@@ -89,13 +86,11 @@ class MUSLIN_OT_export_fabric(_FileButton, bpy.types.Operator):
     check_existing: bpy.props.BoolProperty(default=True, options={"HIDDEN"})
     filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import fabric_presets
 
         path = fabric_presets.export(context.object.muslin, self.filepath)
         self.report({"INFO"}, f"The fabric is in {path}")
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_import_fabric(_FileButton, bpy.types.Operator):
@@ -107,13 +102,11 @@ class MUSLIN_OT_import_fabric(_FileButton, bpy.types.Operator):
     filepath: bpy.props.StringProperty(subtype="FILE_PATH")
     filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import fabric_presets
 
         label = fabric_presets.take(context.object.muslin, self.filepath)
         self.report({"INFO"}, f"{label} is in the menu")
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_remove_fabric(_Button, bpy.types.Operator):
@@ -128,12 +121,10 @@ class MUSLIN_OT_remove_fabric(_Button, bpy.types.Operator):
 
         return super().poll(context) and fabric_presets.is_preset(context.object.muslin)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import fabric_presets
 
         self.report({"INFO"}, fabric_presets.remove(context.object.muslin))
-        return {"FINISHED"}
 
     def invoke(self, context, event):
         return context.window_manager.invoke_confirm(self, event)

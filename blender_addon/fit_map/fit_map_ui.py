@@ -5,7 +5,7 @@ that makes vertex colours of it, and its section of the panel."""
 import bpy
 
 from .. import drawing
-from ..buttons import GarmentButton, active_garment, reporting
+from ..buttons import GarmentButton, active_garment
 from ..drawing import split
 from ..table_properties import BoolProperty, EnumProperty, FloatProperty
 from .fit_quantities import BY_NAME, QUANTITIES
@@ -70,13 +70,11 @@ class MUSLIN_OT_fit_colours(GarmentButton, bpy.types.Operator):
     bl_label = "To Vertex Colours"
     bl_options = {"REGISTER", "UNDO"}
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import fit_look
 
         obj = active_garment(context)
         self.report({"INFO"}, f"{obj.name}: made the vertex colours {fit_look.to_colours(obj)}")
-        return {"FINISHED"}
 
 
 def follow(obj):

@@ -8,7 +8,7 @@ Every draw function is called as draw(layout, context, obj) with a garment; all 
 import bpy
 
 from .. import drawing
-from ..buttons import is_garment, not_baking, reporting, selected_meshes
+from ..buttons import Button, is_garment, not_baking, selected_meshes
 from ..drawing import draw_choice, split
 from ..fabric import fabric_list
 from ..table_properties import (
@@ -129,19 +129,16 @@ class SolverSettings:
     bending: choice("bending")
 
 
-class MUSLIN_OT_add(bpy.types.Operator):
+class MUSLIN_OT_add(Button, bpy.types.Operator):
     """Make the selected meshes garments"""
 
     bl_idname = "muslin.add"
     bl_label = "Add Muslin Cloth"
     bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def poll(cls, context):
-        return bool(selected_meshes(context)) and not_baking()
+    asks = (selected_meshes, not_baking)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..scene.lookup import ensure_uid
         from ..scene.problems import refuse_linked
 
@@ -152,10 +149,9 @@ class MUSLIN_OT_add(bpy.types.Operator):
             ensure_uid(obj)
         if not chosen:
             self.report({"INFO"}, "The selected objects are already garments")
-        return {"FINISHED"}
 
 
-class MUSLIN_OT_remove(bpy.types.Operator):
+class MUSLIN_OT_remove(Button, bpy.types.Operator):
     """Remove Muslin from the selected objects. A bake stays until it is freed"""
 
     bl_idname = "muslin.remove"
@@ -166,8 +162,7 @@ class MUSLIN_OT_remove(bpy.types.Operator):
     def poll(cls, context):
         return any(is_garment(obj) for obj in selected_meshes(context)) and not_baking()
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..preview import preview
         from ..scene.problems import refuse_linked
 
@@ -176,7 +171,6 @@ class MUSLIN_OT_remove(bpy.types.Operator):
             if obj.muslin.enabled:
                 preview.discard(obj.muslin.uid)
                 obj.muslin.enabled = False
-        return {"FINISHED"}
 
 
 CLASSES = (

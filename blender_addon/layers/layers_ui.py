@@ -4,7 +4,7 @@
 import bpy
 
 from .. import drawing
-from ..buttons import active_garment, is_garment, reporting
+from ..buttons import Button, active_garment, is_garment
 from ..drawing import split
 from ..table_properties import BoolProperty, IntProperty
 from . import partners
@@ -28,7 +28,7 @@ class LayerSettings:
     )
 
 
-class MUSLIN_OT_share_settings(bpy.types.Operator):
+class MUSLIN_OT_share_settings(Button, bpy.types.Operator):
     """Copy the settings that must be the same for all from this garment to all garments simulated with it"""
 
     bl_idname = "muslin.share_settings"
@@ -39,8 +39,7 @@ class MUSLIN_OT_share_settings(bpy.types.Operator):
     def poll(cls, context):
         return is_garment(context.active_object) and context.active_object.muslin.together
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from .. import words
 
         obj = active_garment(context)
@@ -50,7 +49,6 @@ class MUSLIN_OT_share_settings(bpy.types.Operator):
             {"INFO"},
             f"{words.listed([other.name for other in found])} have the settings of {obj.name}",
         )
-        return {"FINISHED"}
 
 
 CLASSES = (MUSLIN_OT_share_settings,)

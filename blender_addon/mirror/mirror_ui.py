@@ -5,7 +5,7 @@ buttons Find Symmetry, Select Unpaired and Measure, and the Mirror section of th
 import bpy
 
 from .. import drawing, running
-from ..buttons import GarmentButton, active_garment, ask_library, reporting
+from ..buttons import GarmentButton, active_garment, ask_library
 from ..drawing import split
 from ..jobs import JobButton
 from ..table_properties import BoolProperty, EnumProperty, choice, number
@@ -47,8 +47,7 @@ class MUSLIN_OT_find_symmetry(GarmentButton, bpy.types.Operator):
     bl_idname = "muslin.find_symmetry"
     bl_label = "Find Symmetry"
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..scene import lookup
         from . import symmetry
 
@@ -59,7 +58,6 @@ class MUSLIN_OT_find_symmetry(GarmentButton, bpy.types.Operator):
         kind = "INFO" if report.is_symmetric else "WARNING"
         self.report({kind}, f"{obj.name}: {symmetry.summary(report)}")
         running.redraw()
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
@@ -69,8 +67,7 @@ class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
     bl_label = "Select Unpaired"
     bl_options = {"REGISTER", "UNDO"}
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..scene.problems import Problem
         from ..buttons import select
 
@@ -85,7 +82,6 @@ class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
             select(context, obj, "VERT", report.unpaired)
         else:
             select(context, obj, "FACE", report.faces)
-        return {"FINISHED"}
 
     @staticmethod
     def _report(obj):

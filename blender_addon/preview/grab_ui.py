@@ -10,7 +10,7 @@ from bpy_extras import view3d_utils
 from mathutils import Vector
 
 from .. import drawing, running
-from ..buttons import active_garment, is_garment, reporting
+from ..buttons import Button, active_garment, is_garment
 from ..drawing import shader_for
 from ..scene import lookup
 
@@ -200,20 +200,18 @@ def let_go_nearest(context, view, at, preview, anywhere):
     return True
 
 
-class MUSLIN_OT_grab(bpy.types.Operator):
+class MUSLIN_OT_grab(Button, bpy.types.Operator):
     """Grab the cloth with the mouse while it drapes: drag pulls, Shift-click pins, Ctrl-click releases. In Object Mode, with a selection tool"""
 
     bl_idname = "muslin.grab"
     bl_label = "Grab"
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         running.grab = not running.grab
         running.redraw()
-        return {"FINISHED"}
 
 
-class MUSLIN_OT_let_go(bpy.types.Operator):
+class MUSLIN_OT_let_go(Button, bpy.types.Operator):
     """Release an interactive pin"""
 
     bl_idname = "muslin.let_go"
@@ -226,16 +224,14 @@ class MUSLIN_OT_let_go(bpy.types.Operator):
     def poll(cls, context):
         return bool(pins_of(context.active_object))
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         obj = active_garment(context)
         index = None if self.index < 0 else self.index
         running.previews[obj.muslin.uid].hands_of(obj.muslin.uid).let_go(obj, index)
         running.redraw()
-        return {"FINISHED"}
 
 
-class MUSLIN_OT_keep_pins(bpy.types.Operator):
+class MUSLIN_OT_keep_pins(Button, bpy.types.Operator):
     """Add the interactive pins to the pin group. The next run pins them where they are in the mesh: use Keep as Mesh to keep their current places"""
 
     bl_idname = "muslin.keep_pins"
@@ -246,15 +242,13 @@ class MUSLIN_OT_keep_pins(bpy.types.Operator):
     def poll(cls, context):
         return bool(pins_of(context.active_object)) and context.mode == "OBJECT"
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from .hands import write_to_group
 
         obj = active_garment(context)
         pins = pins_of(obj)
         name = write_to_group(obj, pins)
         self.report({"INFO"}, f"{len(pins)} added to the group {name} for the next run")
-        return {"FINISHED"}
 
 
 def pins_of(obj):

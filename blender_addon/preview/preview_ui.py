@@ -5,8 +5,10 @@ import bpy
 
 from .. import drawing, running
 from ..buttons import (
+    Button,
     active_garment,
     ask_library,
+    has_garment,
     is_garment,
     not_baking,
     reporting,
@@ -26,18 +28,15 @@ def _preview_of(context):
     return running.previews.get(obj.muslin.uid) if is_garment(obj) else None
 
 
-class MUSLIN_OT_preview(bpy.types.Operator):
+class MUSLIN_OT_preview(Button, bpy.types.Operator):
     """Simulate while the timeline plays; press again to stop. The first frame restarts the simulation"""
 
     bl_idname = "muslin.preview"
     bl_label = "Preview"
 
-    @classmethod
-    def poll(cls, context):
-        return is_garment(context.active_object) and not_baking()
+    asks = (has_garment, not_baking)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import preview
 
         ask_library()
@@ -52,7 +51,6 @@ class MUSLIN_OT_preview(bpy.types.Operator):
             preview.watch()
             self.report({"INFO"}, f"{obj.name}: start playback to simulate")
         running.redraw()
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_drape_now(bpy.types.Operator):
@@ -206,7 +204,7 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         running.status_line(None)
 
 
-class MUSLIN_OT_stop(bpy.types.Operator):
+class MUSLIN_OT_stop(Button, bpy.types.Operator):
     """Stop the preview and hold the cloth as it is, or stop the bake and keep its frames"""
 
     bl_idname = "muslin.stop"
@@ -217,8 +215,7 @@ class MUSLIN_OT_stop(bpy.types.Operator):
         works = running.bake is not None or running.job is not None
         return works or bool(running.previews)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import preview
 
         if running.job is not None:
@@ -229,10 +226,9 @@ class MUSLIN_OT_stop(bpy.types.Operator):
             if now.mode != preview.HELD:
                 now.hold()
         running.redraw()
-        return {"FINISHED"}
 
 
-class MUSLIN_OT_keep(bpy.types.Operator):
+class MUSLIN_OT_keep(Button, bpy.types.Operator):
     """Keep the displayed shape"""
 
     bl_idname = "muslin.keep"
@@ -248,38 +244,30 @@ class MUSLIN_OT_keep(bpy.types.Operator):
     )
     name: bpy.props.StringProperty(name="Name", description="Of the shape key", default="Draped")
 
-    @classmethod
-    def poll(cls, context):
-        return _preview_of(context) is not None
+    asks = (_preview_of,)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from .keep import keep
 
         obj = active_garment(context)
         self.report({"INFO"}, keep(obj, self.mode, self.name))
         running.redraw()
-        return {"FINISHED"}
 
 
-class MUSLIN_OT_discard(bpy.types.Operator):
+class MUSLIN_OT_discard(Button, bpy.types.Operator):
     """End the preview and restore the mesh"""
 
     bl_idname = "muslin.discard"
     bl_label = "Discard"
     bl_options = {"UNDO"}
 
-    @classmethod
-    def poll(cls, context):
-        return _preview_of(context) is not None
+    asks = (_preview_of,)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import preview
 
         preview.discard(active_garment(context).muslin.uid)
         running.redraw()
-        return {"FINISHED"}
 
 
 CLASSES = (

@@ -4,7 +4,7 @@ and Cut into Panels: a garment whose UV map is its sewing pattern, laid around t
 
 import bpy
 
-from ..buttons import GarmentButton, active_garment, ask_library, reporting
+from ..buttons import GarmentButton, active_garment, ask_library
 from ..drawing import draw_choice, split
 from ..table_properties import (
     BoolProperty,
@@ -14,6 +14,10 @@ from ..table_properties import (
     PointerProperty,
     StringProperty,
 )
+
+
+def _frame(name, description):
+    return IntProperty(name=name, description=description, default=0, min=0)
 
 
 class MuslinTack(bpy.types.PropertyGroup):
@@ -29,12 +33,7 @@ class MuslinTack(bpy.types.PropertyGroup):
     target_group: StringProperty(
         name="Its Group", description="Vertex group of the other garment to attach to"
     )
-    release: IntProperty(
-        name="Release Frame",
-        description="Frame at which it is released; 0: never",
-        default=0,
-        min=0,
-    )
+    release: _frame("Release Frame", "Frame at which it is released; 0: never")
 
 
 class MuslinElastic(bpy.types.PropertyGroup):
@@ -52,12 +51,7 @@ class MuslinElastic(bpy.types.PropertyGroup):
         max=1.0,
         subtype="FACTOR",
     )
-    release: IntProperty(
-        name="Release Frame",
-        description="Frame at which it is released; 0: never",
-        default=0,
-        min=0,
-    )
+    release: _frame("Release Frame", "Frame at which it is released; 0: never")
 
 
 class MuslinSewing(bpy.types.PropertyGroup):
@@ -83,12 +77,7 @@ class MuslinSewing(bpy.types.PropertyGroup):
         soft_max=5.0,
         unit="VELOCITY",
     )
-    release: IntProperty(
-        name="Open Frame",
-        description="Frame at which the seams open again; 0: never",
-        default=0,
-        min=0,
-    )
+    release: _frame("Open Frame", "Frame at which the seams open again; 0: never")
     tacks: CollectionProperty(type=MuslinTack)
     elastics: CollectionProperty(type=MuslinElastic)
 
@@ -101,8 +90,7 @@ class MUSLIN_OT_cut_pattern(GarmentButton, bpy.types.Operator):
     bl_label = "Cut into Panels"
     bl_options = {"REGISTER", "UNDO"}
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import cut_pattern
         from ..scene.problems import refuse_linked
         from ..words import counted
@@ -117,7 +105,6 @@ class MUSLIN_OT_cut_pattern(GarmentButton, bpy.types.Operator):
         made.select_set(True)
         context.view_layer.objects.active = made
         self.report({"INFO"}, f"{made.name}: {counted(count, 'panel')}; Drape Now sews the seams")
-        return {"FINISHED"}
 
 
 def sewing_of(context):
@@ -129,69 +116,50 @@ def sewing_of(context):
     return obj.muslin.sewing
 
 
-def remove_from(context, name, index):
-    """Out of one of the lists."""
-    from ..scene.problems import remove_line
-
-    remove_line(active_garment(context), getattr(sewing_of(context), name), index)
-
-
-class _ListButton(GarmentButton):
-    """Adds to, or takes from, one of the lists of object.muslin.sewing."""
+class _AddButton(GarmentButton):
+    """Adds to `lines`, one of the lists of object.muslin.sewing."""
 
     bl_options = {"REGISTER", "UNDO"}
 
+    def work(self, context):
+        getattr(sewing_of(context), self.lines).add()
 
-class MUSLIN_OT_add_tack(_ListButton, bpy.types.Operator):
+
+class _RemoveButton(GarmentButton):
+    """Takes a line out of one of them."""
+
+    bl_options = {"REGISTER", "UNDO"}
+    number: bpy.props.IntProperty(options={"HIDDEN"})
+
+    def work(self, context):
+        from ..scene.problems import remove_line
+
+        lines = getattr(sewing_of(context), self.lines)
+        remove_line(active_garment(context), lines, self.number)
+
+
+class MUSLIN_OT_add_tack(_AddButton, bpy.types.Operator):
     """Attach a vertex group to a body or to another garment: straps, buttons, belts"""
 
-    bl_idname = "muslin.add_tack"
-    bl_label = "Add Tack"
-
-    @reporting
-    def execute(self, context):
-        sewing_of(context).tacks.add()
-        return {"FINISHED"}
+    bl_idname, bl_label, lines = "muslin.add_tack", "Add Tack", "tacks"
 
 
-class MUSLIN_OT_remove_tack(_ListButton, bpy.types.Operator):
+class MUSLIN_OT_remove_tack(_RemoveButton, bpy.types.Operator):
     """Remove this tack"""
 
-    bl_idname = "muslin.remove_tack"
-    bl_label = "Remove Tack"
-
-    number: bpy.props.IntProperty(options={"HIDDEN"})
-
-    @reporting
-    def execute(self, context):
-        remove_from(context, "tacks", self.number)
-        return {"FINISHED"}
+    bl_idname, bl_label, lines = "muslin.remove_tack", "Remove Tack", "tacks"
 
 
-class MUSLIN_OT_add_elastic(_ListButton, bpy.types.Operator):
+class MUSLIN_OT_add_elastic(_AddButton, bpy.types.Operator):
     """Gather the edges of a vertex group: waistbands, cuffs"""
 
-    bl_idname = "muslin.add_elastic"
-    bl_label = "Add Elastic"
-
-    @reporting
-    def execute(self, context):
-        sewing_of(context).elastics.add()
-        return {"FINISHED"}
+    bl_idname, bl_label, lines = "muslin.add_elastic", "Add Elastic", "elastics"
 
 
-class MUSLIN_OT_remove_elastic(_ListButton, bpy.types.Operator):
+class MUSLIN_OT_remove_elastic(_RemoveButton, bpy.types.Operator):
     """Remove this elastic"""
 
-    bl_idname = "muslin.remove_elastic"
-    bl_label = "Remove Elastic"
-
-    number: bpy.props.IntProperty(options={"HIDDEN"})
-
-    @reporting
-    def execute(self, context):
-        remove_from(context, "elastics", self.number)
-        return {"FINISHED"}
+    bl_idname, bl_label, lines = "muslin.remove_elastic", "Remove Elastic", "elastics"
 
 
 CLASSES = (
