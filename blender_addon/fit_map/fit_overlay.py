@@ -9,6 +9,7 @@ from collections import namedtuple
 
 import bpy
 
+from ..drawing import ViewDrawing
 from . import fit_map_ui
 from .fit_quantities import BY_NAME
 
@@ -23,7 +24,6 @@ INK, SHADE = (1.0, 1.0, 1.0, 1.0), (0.08, 0.08, 0.08, 0.75)
 # The evaluated mesh as it is shown, and (quantity, limits) of its colours.
 Surface = namedtuple("Surface", "places values corners look")
 
-_handlers = []
 _drawn = None, None, None  # the Surface that was drawn last, its triangles and its batch
 
 
@@ -276,16 +276,11 @@ def set_size(scale):
     blf.size(0, TEXT * scale, *(() if bpy.app.version >= (4, 0) else (72,)))
 
 
-def register():
-    """Nothing is drawn where there is no window."""
-    if not bpy.app.background and not _handlers:
-        add = bpy.types.SpaceView3D.draw_handler_add
-        _handlers.append(add(draw, (), "WINDOW", "POST_VIEW"))
-        _handlers.append(add(draw_legend, (), "WINDOW", "POST_PIXEL"))
+_drawing = ViewDrawing(POST_VIEW=draw, POST_PIXEL=draw_legend)
+register = _drawing.register
 
 
 def unregister():
     global _drawn
     _drawn = None, None, None
-    while _handlers:
-        bpy.types.SpaceView3D.draw_handler_remove(_handlers.pop(), "WINDOW")
+    _drawing.unregister()

@@ -12,43 +12,16 @@ THEN = {
 }
 
 
-def replaced(name, detail):
-    return (
-        f"{name} was rebuilt with another mesh: {detail.value:.0f} vertices before, {detail.count} now; "
-        "it stands still until it is moved"
-    )
-
-
-def asymmetric(name, detail):
-    return (
-        f"{name} is not symmetric, its vertex {detail.vertex} is off by {detail.value:.3g} m, "
-        f"so {THEN[detail.outcome]}"
-    )
-
-
-def repeating(name, detail):
-    return f"{counted(detail.count, 'triangle')} of {name} with a repeated vertex, ignored"
-
-
-def flat(name, detail):
-    return f"{counted(detail.count, 'triangle')} of {name} without area"
-
-
-def turned(name, detail):
-    return f"{counted(detail.count, 'part')} of {name} inside out, flipped"
-
-
-def untacked(name, detail):
-    return f"{counted(detail.count, 'tack')} released, whose place on {name} no longer exists"
-
-
+# {triangles}, {parts}, {tacks}: the detail's count with its noun.
 OF_BODIES = {
-    DetailCode.BODY_REPLACED: replaced,
-    DetailCode.BODY_ASYMMETRIC: asymmetric,
-    DetailCode.BODY_REPEATED_VERTEX: repeating,
-    DetailCode.BODY_FLAT: flat,
-    DetailCode.BODY_TURNED: turned,
-    DetailCode.BODY_TACKS: untacked,
+    DetailCode.BODY_REPLACED: "{name} was rebuilt with another mesh: {detail.value:.0f} vertices before, "
+    "{detail.count} now; it stands still until it is moved",
+    DetailCode.BODY_ASYMMETRIC: "{name} is not symmetric, its vertex {detail.vertex} is off by "
+    "{detail.value:.3g} m, so {then}",
+    DetailCode.BODY_REPEATED_VERTEX: "{triangles} of {name} with a repeated vertex, ignored",
+    DetailCode.BODY_FLAT: "{triangles} of {name} without area",
+    DetailCode.BODY_TURNED: "{parts} of {name} inside out, flipped",
+    DetailCode.BODY_TACKS: "{tacks} released, whose place on {name} no longer exists",
 }
 
 
@@ -60,4 +33,8 @@ def words(message, name_of):
 def sentence(detail, name_of):
     body = getattr(detail, "body", None)
     name = "" if body is None else name_of(body)
-    return OF_BODIES[detail.code](name, detail) if name and detail.code in OF_BODIES else detail
+    if not name or detail.code not in OF_BODIES:
+        return detail
+    counts = {f"{noun}s": counted(detail.count, noun) for noun in ("triangle", "part", "tack")}
+    then = THEN.get(detail.outcome, "")
+    return OF_BODIES[detail.code].format(name=name, detail=detail, then=then, **counts)

@@ -11,7 +11,7 @@ from mathutils import Vector
 
 from .. import drawing, running
 from ..buttons import Button, active_garment, is_garment
-from ..drawing import shader_for
+from ..drawing import ViewDrawing, shader_for
 from ..scene import lookup
 
 GESTURES = "Drag pulls the cloth, Shift-click pins it, Ctrl-click releases it"
@@ -264,8 +264,6 @@ PULL = (1.0, 1.0, 1.0, 1.0)
 POINT_SIZE = 9.0  # pixels at a scale of 1
 MOST = 6  # pins that have a line of their own
 
-_handler = None
-
 
 def draw(layout, context, obj):
     """While it drapes: the switch, and what is pinned."""
@@ -329,15 +327,5 @@ def draw_points(obj, groups, size):
         gpu.state.point_size_set(1.0)
 
 
-def register():
-    """Nothing is drawn where there is no window."""
-    global _handler
-    if not bpy.app.background and _handler is None:
-        _handler = bpy.types.SpaceView3D.draw_handler_add(draw_marks, (), "WINDOW", "POST_VIEW")
-
-
-def unregister():
-    global _handler
-    handler, _handler = _handler, None
-    if handler is not None:
-        bpy.types.SpaceView3D.draw_handler_remove(handler, "WINDOW")
+_drawing = ViewDrawing(POST_VIEW=draw_marks)
+register, unregister = _drawing.register, _drawing.unregister

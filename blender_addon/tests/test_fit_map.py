@@ -314,7 +314,7 @@ class LegendTest(unittest.TestCase):
 
     def test_what_is_drawn_and_that_nothing_is_without_a_window(self):
         overlay = addon("fit_map.fit_overlay")
-        self.assertEqual(overlay._handlers, [])
+        self.assertEqual(overlay._drawing._handlers, [])
         obj, _ = worn()
         bpy.context.view_layer.update()
         mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).data

@@ -142,12 +142,12 @@ def window_6_unregister():
     from addon.mirror import mirror_overlay as overlay
 
     yield from windows.put_back()
-    assert overlay.is_registered()
+    assert overlay._drawing._handlers
     registry.unregister()
-    assert not overlay.is_registered()
+    assert not overlay._drawing._handlers
     yield from windows.picture("mirror_unregistered")
     registry.register()
-    assert overlay.is_registered()
+    assert overlay._drawing._handlers
 
 
 def window_7_no_errors():
