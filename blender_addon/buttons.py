@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the buttons share: which garments they mean, what they select, and refusals told in words."""
+"""What the buttons share: which garments they mean, what they select, and refusals reported in words."""
 
 import functools
 
@@ -20,20 +20,20 @@ def reporting(execute):
     """A Problem becomes a report of the operator, never a traceback."""
 
     @functools.wraps(execute)
-    def told(self, context):
+    def wrapped(self, context):
         return _try(self, lambda: execute(self, context))
 
-    return told
+    return wrapped
 
 
 def reporting_event(invoke):
     """As reporting(), for methods with an event: Blender counts their arguments."""
 
     @functools.wraps(invoke)
-    def told(self, context, event):
+    def wrapped(self, context, event):
         return _try(self, lambda: invoke(self, context, event))
 
-    return told
+    return wrapped
 
 
 def ask_library():

@@ -72,7 +72,7 @@ class Bake:
         self.plan = plan
         self.done = self.written = 0  # frames that are computed, and on disk
         self.error = self.note = ""
-        self._told = ""  # of the note what concerns the run, not what is shown of it
+        self._run_note = ""  # of the note what concerns the run, not what is shown of it
         self.finished = False
         self.native_seconds = 0.0  # in steps alone
         self.latest = (
@@ -147,7 +147,7 @@ class Bake:
     @property
     def troubles(self):
         """What went wrong within its steps until now: muslin.troubles.Trouble."""
-        return self._warnings.told() if self._warnings is not None else []
+        return self._warnings.reports() if self._warnings is not None else []
 
     @property
     def text(self):
@@ -224,7 +224,7 @@ class Bake:
         for uid, name in self.plan.members:
             obj = find(uid, name)
             if obj is not None and uid in shapes:
-                with suppress(Problem):  # its frames are baked all the same; the end tells of it
+                with suppress(Problem):  # its frames are baked all the same; the end reports it
                     preview_view.show(obj, *shapes[uid])
         self.latest = None
 
@@ -268,7 +268,7 @@ class Bake:
         """The first frame of this bake, or where the last one ended."""
         self._began = perf_counter()
         if self.plan.resume is None:
-            self._simulation.tell_fit()
+            self._simulation.update_fit()
             self._keep_frame()
             self.done = 1
         else:
@@ -384,7 +384,7 @@ class Bake:
     def _end(self):
         self._ended = perf_counter()
         paths = self._end_files()
-        self._told = self.note
+        self._run_note = self.note
         self.finished = True
         for uid, name in self.plan.members:
             if uid in paths:
@@ -398,4 +398,4 @@ class Bake:
         note = results.present(obj, scene, path, obj.muslin.output, self.seconds_each)
         if note not in self.note:  # of several garments one says it for all
             self.note = sentences(self.note, note)
-        obj.muslin.baked.verdict = sentences(self.verdict, self._told)
+        obj.muslin.baked.verdict = sentences(self.verdict, self._run_note)

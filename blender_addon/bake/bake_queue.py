@@ -143,8 +143,10 @@ class BakeQueue:
         if bake.written < plan.frames:
             return "WARNING", f"{plan.title}: stopped, {kept} kept. Continue resumes from there"
         each = duration_each(bake.seconds_each)
-        told = sentences(f"{plan.title}: {kept} baked, {each} per frame", bake.verdict, bake.note)
-        return "WARNING" if bake.findings else "INFO", told
+        reported = sentences(
+            f"{plan.title}: {kept} baked, {each} per frame", bake.verdict, bake.note
+        )
+        return "WARNING" if bake.findings else "INFO", reported
 
 
 def duration_each(seconds):

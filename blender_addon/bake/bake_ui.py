@@ -35,7 +35,7 @@ from ..table_properties import (
 )
 
 
-# Newer Blenders want to be told that a path may begin with "//"; older ones do not know the word.
+# Newer Blenders need to know that a path may begin with "//"; older ones do not know the word.
 _TELLS = "is_path_supports_blend_relative" in bpy.types.Property.bl_rna.properties
 BESIDE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if _TELLS else set()
 
@@ -184,7 +184,7 @@ class BakeOperator:
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
-        if running.bake is not self._queue:  # another file came, or the add-on was told to stop
+        if running.bake is not self._queue:  # another file came, or the add-on was asked to stop
             return self._leave(context)
         if event.type == "ESC" and event.value == "PRESS":
             self._queue.stop()

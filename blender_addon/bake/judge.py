@@ -24,7 +24,7 @@ class Judge:
         self._verdict = Verdict(meets, self_contact) if meets else None
         self._seconds = self._stepped = 0.0
         self._frame = None  # the last one that was looked at
-        self._lies = []  # what was wrong in it, as of_lie() tells
+        self._lies = []  # what was wrong in it, as of_lie() gives it
         self.findings, self.words = [], ""
 
     def watch(self, step_seconds):
@@ -69,8 +69,8 @@ class Judge:
             yield from self._of_stretch()
 
     def _of_steps(self):
-        """Of what every step tells by itself, whatever the cloth meets."""
-        for trouble in self._simulation.troubles.told():
+        """Of what every step reports by itself, whatever the cloth meets."""
+        for trouble in self._simulation.troubles.reports():
             text = trouble.text[:1].upper() + trouble.text[1:]
             yield Finding(trouble.kind, text, object_name=self._name, frame=trouble.first)
 

@@ -36,7 +36,7 @@ def check(obj, scene, depsgraph, start=True):
 
 
 def start_findings(obj, scene, depsgraph):
-    """How the garment lies; what cannot be built is told as what stops it."""
+    """How the garment lies; what cannot be built is reported as what stops it."""
     try:
         return check_start.findings(obj, scene, depsgraph)
     except Problem as problem:

@@ -100,7 +100,7 @@ def choose(context, garments):
 
 
 def what_stops(context, obj):
-    """Why it cannot be simulated like this, in a sentence; empty: it can be. How it begins is told once it has settled:
+    """Why it cannot be simulated like this, in a sentence; empty: it can be. How it begins is reported once it has settled:
     an artist would rather see it move."""
     from ..check import check_ui
 

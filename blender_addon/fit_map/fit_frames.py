@@ -93,7 +93,9 @@ def _summary(obj):
 def _spans(found):
     """From some of the frames: all would be many numbers to put in order."""
     frames = [found.maps(index) for index in range(0, len(found), -(-len(found) // SAMPLES))]
-    told = {name: [maps[name] for maps in frames if name in maps] for name in BY_NAME}
+    reported = {name: [maps[name] for maps in frames if name in maps] for name in BY_NAME}
     return {
-        name: fit_colours.span(BY_NAME[name], np.concatenate(of)) for name, of in told.items() if of
+        name: fit_colours.span(BY_NAME[name], np.concatenate(of))
+        for name, of in reported.items()
+        if of
     }

@@ -16,7 +16,7 @@ def _changed(self, _context):
 
 
 class MuslinFit(bpy.types.PropertyGroup):
-    """Whether strain, pressure and ease are told of a garment, and what of them is shown."""
+    """Whether strain, pressure and ease are reported of a garment, and what of them is shown."""
 
     enabled: BoolProperty(
         name="Fit Map",
@@ -87,7 +87,7 @@ def follow(obj):
         fit_attributes.hide(obj)
     preview = running.previews.get(obj.muslin.uid)
     if preview is not None:
-        preview.tell_fit()
+        preview.update_fit()
     else:
         fit_frames.follow(obj)
 

@@ -138,7 +138,7 @@ def structure(obj):
 
 
 def read_again(feed, obj, scene, depsgraph):
-    """The garments of a feed as they are now, as read_garment() tells."""
+    """The garments of a feed as they are now, as read_garment() gives them."""
     if isinstance(feed, JointFeed):
         return [read_garment(each, scene, depsgraph, mirrored=False) for each in feed.objects()]
     return [read_garment(obj, scene, depsgraph)]

@@ -58,10 +58,10 @@ class Shown:
         for member in self._simulation.members:
             preview_view.hide(member.find())
 
-    def tell_fit(self):
+    def update_fit(self):
         """The fit map was switched on or off; while a step is under way, the next one sees it."""
         if self.shown is not None and self._simulation.ready():
-            self._simulation.tell_fit()
+            self._simulation.update_fit()
             self._show_shapes(None)
 
 
@@ -144,7 +144,7 @@ class Preview(Shown, Timeline):
     @property
     def troubles(self):
         """What went wrong within its steps: muslin.troubles.Trouble."""
-        return self._simulation.troubles.told()
+        return self._simulation.troubles.reports()
 
     @property
     def level_text(self):

@@ -103,7 +103,7 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         except Problem as problem:
             preview.end(now, str(problem))
             raise
-        self._tell_start(context, now)
+        self._report_start(context, now)
         now.hold()
         return {"FINISHED"}
 
@@ -142,7 +142,7 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         if event.type == "TIMER":
             self._advance(context, now)
             if self.settle and now.settled:
-                self._tell_start(context, now)
+                self._report_start(context, now)
             if self._last is not None and now.steps >= self._last:
                 now.hold()
         return {"PASS_THROUGH"}
@@ -168,7 +168,7 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         running.status_line(f"Muslin: {now.text}. {gestures}ESC stops")
         running.redraw()
 
-    def _tell_start(self, context, now):
+    def _report_start(self, context, now):
         """What has settled is judged by how it began."""
         from ..scene.problems import Problem
         from ..check import check_ui

@@ -134,7 +134,7 @@ class Timeline:
         """The cloth is where it is in the scene: what is worn settles, in a preview on play until it moves on."""
         obj, scene, depsgraph = self.objects()
         if self._at_rest.begin(obj, self._simulation, scene, depsgraph):
-            self._simulation.tell_fit()
+            self._simulation.update_fit()
             self.show(depsgraph, is_still=True)
         self.note = self._at_rest.text
 

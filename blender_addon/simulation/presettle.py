@@ -109,10 +109,10 @@ class Presettle:
             self._layering.advance()
             self.text = self._layering.text
             return
-        told = next(self._steps, None)
-        self.is_over = told is None
-        if told is not None:
-            self.text, rests = told
+        reported = next(self._steps, None)
+        self.is_over = reported is None
+        if reported is not None:
+            self.text, rests = reported
             if rests is False:
                 self.note = RESTLESS
             elif rests:

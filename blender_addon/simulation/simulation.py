@@ -45,9 +45,9 @@ class StepWarnings:
         self._steps += 1
         self._seen.add(self._steps if self._is_draping else frame, levels)
 
-    def told(self):
+    def reports(self):
         """muslin.troubles.Trouble of each kind."""
-        return self._seen.told()
+        return self._seen.reports()
 
 
 QUIET_STEPS = 12  # before a cloth that lies still and is not touched is refined

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The statistics of the last step: what is told of them, and the Statistics section of the panel."""
+"""The statistics of the last step: what is reported of them, and the Statistics section of the panel."""
 
 from .. import drawing, running, words
 from ..words import milliseconds

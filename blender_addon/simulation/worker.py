@@ -85,7 +85,7 @@ class Worker:
                 return
             try:
                 job()
-            except Exception as error:  # told to whoever asks for the result
+            except Exception as error:  # reported to whoever asks for the result
                 self._error = error
             job = None  # what only this thread had goes now
 

@@ -332,7 +332,7 @@ class LegendTest(unittest.TestCase):
     def test_panel(self):
         obj, _ = worn(0)
         section = next(s for s in addon("panels").SECTIONS if s.name == "fit")
-        self.assertIn("Drape the garment", fake_layout.draw(section, obj).text())
+        self.assertIn("Drape or bake the garment", fake_layout.draw(section, obj).text())
         drape(obj)
         obj.muslin.fit.is_automatic = False
         drawn = fake_layout.draw(section, obj)

@@ -6,7 +6,7 @@
         print(text)
 
 Contact keeps layers in the order in which they begin. Garments that were modelled one by one pass through each other,
-though, and then nothing tells which is to be outside. So they are put on one after the other: the innermost comes to rest
+though, and then nothing says which is to be outside. So they are put on one after the other: the innermost comes to rest
 on the body; the next meets it as a solid, its openings closed by fans, and so comes out of it as out of a body.
 """
 

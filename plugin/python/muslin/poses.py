@@ -128,16 +128,16 @@ def run_up(cloth, frames, step_seconds, move):
     step ends; it goes from rest to rest, and to 1. Gives a line of text on each step, and whether the
     cloth has come to rest by itself: None where that is not known yet.
     """
-    yield from map(_told, settle(cloth))
+    yield from map(_line, settle(cloth))
     for frame in range(1, frames + 1):
         part = frame / frames
         move(part * part * (3 - 2 * part))
         cloth.step(step_seconds)
         yield f"running up: frame {frame} of {frames}", None
     if frames:
-        yield from map(_told, settle(cloth))
+        yield from map(_line, settle(cloth))
 
 
-def _told(report):
+def _line(report):
     rests = bool(report.came_to_rest) if report.settled else None
     return f"settling: {1e3 * report.mean:.3g} mm/s", rests

@@ -25,7 +25,7 @@ from . import (
     symmetry_command,
     train_upsampling,
 )
-from .replay_command import recorded, told_as_warnings
+from .replay_command import recorded, recording_warnings
 from .simulation import ENDING_SIGNALS
 from .values import join_negative_values
 
@@ -71,7 +71,7 @@ def main(arguments=None):
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
     try:
-        with told_as_warnings():
+        with recording_warnings():
             options = make_parser().parse_args(join_negative_values(arguments))
             with recorded(options):
                 code = options.run(options)

@@ -200,16 +200,16 @@ def check_free(paths, job, tasks):
 
 
 def all_tasks(options, job, tasks):
-    told, at_once = 0, options.at_once or processor_count()
+    reported, at_once = 0, options.at_once or processor_count()
 
-    def tell(result):
-        nonlocal told
-        told += 1
-        number = f"{told:{len(str(len(tasks)))}}"
+    def report(result):
+        nonlocal reported
+        reported += 1
+        number = f"{reported:{len(str(len(tasks)))}}"
         print(f"[{number}/{len(tasks)}] {printable(batch_summary.line(result))}", flush=True)
 
     begin = time.monotonic()
-    pool = Pool(tasks, at_once, partial(command_of, options), tell, options.again)
+    pool = Pool(tasks, at_once, partial(command_of, options), report, options.again)
     with noted_signals() as stop:
         results = pool.run(stop)
     found = batch_summary.numbers(job, results, time.monotonic() - begin, at_once)

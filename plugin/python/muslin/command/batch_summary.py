@@ -41,10 +41,10 @@ def lies(record):
     text = f"; piercings {piercings(record)}, inside {worst['inside_count']}, stretched by {stretch:.0f} %"
     since = {fault: frame for fault, frame in verdict["since"].items() if frame is not None}
     if since:
-        told = printable(
+        reported = printable(
             ", ".join(f"{fault} since frame {frame}" for fault, frame in since.items())
         )
-        text += f"; at the end {told}"
+        text += f"; at the end {reported}"
     return text
 
 

@@ -72,10 +72,10 @@ def start_lines(start):
     """What is said of where the garment begins."""
     if start is None:
         return
-    told = lying.sentences(start)
-    for text in told:
+    reported = lying.sentences(start)
+    for text in reported:
         yield text[0].upper() + text[1:] + "."
-    if told:
+    if reported:
         yield f"Starting position: {lying.LEVELS[start.lie]}."
     else:
         yield "Nothing is wrong with the starting position."

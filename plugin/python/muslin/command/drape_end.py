@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The end of a drape: its files get their names, reports are written, and one line tells how far it came."""
+"""The end of a drape: its files get their names, reports are written, and one line says how far it came."""
 
 from .._enums import Status
 from ..errors import FileError, MuslinError
@@ -25,7 +25,7 @@ def finish(options, garments, simulation, settings):
     problems = write_reports(options, garments, simulation, settings, complete) if done else []
     if done == 0 and isinstance(simulation.error, MuslinError) and not simulation.stop:
         raise simulation.error
-    code = tell_outcome(options, garments, simulation, settings, complete, files)
+    code = report_outcome(options, garments, simulation, settings, complete, files)
     for problem in problems:  # after what the simulation itself has to say
         say(problem)
     return exits.BAD_INPUT if problems and complete else code
@@ -58,7 +58,7 @@ def write_verdict(path, simulation):
     write_atomic(path, to_json(verdict_numbers(simulation)).encode())
 
 
-def tell_outcome(options, garments, simulation, settings, complete, files):
+def report_outcome(options, garments, simulation, settings, complete, files):
     """One line on how far it came and where that is; gives the exit code."""
     done = simulation.writer.frames
     kept = f"frames 1 to {done} are in {files}" if done else "nothing was written"
@@ -84,8 +84,8 @@ def tell_outcome(options, garments, simulation, settings, complete, files):
 
 def failure_text(garments, simulation, settings):
     error = simulation.error
-    told = getattr(error, "details", ())
-    failure = garments.told(told[0]) if len(told) == 1 else str(error)
+    reported = getattr(error, "details", ())
+    failure = garments.renumbered(reported[0]) if len(reported) == 1 else str(error)
     frame = f"frame {simulation.writer.frames + 1} of {simulation.frames}"
     return f"{frame} failed: {failure}{advice(error, settings)}"
 

@@ -49,7 +49,7 @@ ONLY_BY = {
     "rope_bend": "threads",
 }
 NOT_BY_THREADS = ("model", "tension_only", "bending", "bend_twist", "estimate")
-COUNTED = ("kim", "kang2")  # the methods that sweep as often as they are told
+COUNTED = ("kim", "kang2")  # the methods that sweep as often as `sweeps` says
 # What maps are of.
 MAPS = {
     "mass": "mass",

@@ -39,17 +39,17 @@ class DrapedBody:
 
     def join(self, cloth, thickness, friction, run_up, warn):
         """Give it to the cloth, as it is at the first frame, or before a run-up; what is said of it gets its path."""
-        told = len(cloth.warnings)
+        reported = len(cloth.warnings)
         places = self.mesh.positions if run_up else self.positions(0)
         self.start = mesh = Mesh(places, self.mesh.face_sizes, self.mesh.face_vertices)
         try:
             self.body = cloth.add_body(mesh, thickness, friction)
         except MuslinError as error:
             raise error.speaking_of(self.source.mesh) from None
-        for text in cloth.warnings[told:]:
+        for text in cloth.warnings[reported:]:
             for sentence in text.sentences:
                 warn(f"{self.source.mesh}: {sentence}")
-        del cloth.warnings[told:]
+        del cloth.warnings[reported:]
 
     def move(self, frame):
         """Before the step that ends at this frame."""

@@ -31,7 +31,7 @@ def add_command(commands):
 
 
 def list_fabrics(options):
-    """Run the command; gives the exit code. A broken file is told, and is no failure of the list."""
+    """Run the command; gives the exit code. A broken file is reported, and is no failure of the list."""
     outputs = [path for path in (options.json, options.plot) if path is not None]
     if len(set(map(os.path.realpath, outputs))) < len(outputs):
         raise FileError(options.plot, "--json and --plot are the same file")

@@ -50,13 +50,13 @@ def fit_fabric(options):
     if not is_listed(os.path.basename(options.output)):
         raise FileError(options.output, "a file of a fabric is called NAME.json")
     check_writable(options.output)
-    if options.label is not None:  # told before the work
+    if options.label is not None:  # reported before the work
         Fields("--label").text({"label": options.label}, "label", "")
     measurements = read_measurements(options.measurements)
     found = interruptible(lambda: fit(measurements, options.model))
     made = content(options, found)
     write_fabric(options.output, made)
-    tell(found)
+    report(found)
     return exits.OK
 
 
@@ -75,13 +75,13 @@ def rounded(value):
     return float(f"{value:.{DIGITS}g}")
 
 
-def tell(found):
+def report(found):
     """Print the numbers, and each strip beside what the fabric makes of it."""
     for name, value in found.material.items():
         if not isinstance(value, list):
             print(f"{name:14} {value:.4g}")
     if found.model == MEMBRANE:
-        tell_curves(found.material["stretch_samples"])
+        report_curves(found.material["stretch_samples"])
     print("strip  weight, g  strain, %: measured, of this fabric")
     for pull, measured, fitted in found.rows:
         print(
@@ -109,7 +109,7 @@ def why_poor(found):
     )
 
 
-def tell_curves(samples):
+def report_curves(samples):
     """Print by how much stiffer each direction is at a strain of 1/6 than slack."""
     rows = [samples[4 * row : 4 * row + 4] for row in range(6)]
     ends = {"warp": (0, 1), "weft": (2, 5), "shear": (3, 3)}

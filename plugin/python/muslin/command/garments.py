@@ -86,7 +86,7 @@ class Garments:
     def vertex_text(self, vertex):
         return self.element_text(Element.VERTEX, vertex)
 
-    def told(self, sentence):
+    def renumbered(self, sentence):
         """A sentence of the library, which counts through all garments, with what their files call what it lists."""
         listed = getattr(sentence, "elements", ()) if len(self.paths) > 1 else ()
         if not listed or sentence.element not in ELEMENTS:
@@ -95,7 +95,7 @@ class Garments:
         return f"{sentence} (counted through all garments: {names})"
 
     def make(self, create):
-        """create(mesh) of the whole. What is refused of one garment is told of that one, as its file numbers it."""
+        """create(mesh) of the whole. What is refused of one garment is reported of that one, as its file numbers it."""
         try:
             return create(self.mesh)
         except MuslinError as error:

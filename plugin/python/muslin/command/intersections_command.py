@@ -118,7 +118,7 @@ def read_body(path):
 
 
 def surface_named(path, mesh, weld=False):
-    """The surface of a mesh; what is wrong with it is told with its path."""
+    """The surface of a mesh; what is wrong with it is reported with its path."""
     try:
         return surface_of(mesh, weld)
     except MuslinError as error:

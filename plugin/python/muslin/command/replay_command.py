@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`muslin replay`: makes the calls of a recording again, and tells whether the same bytes come out; and the option --record,
+"""`muslin replay`: makes the calls of a recording again, and says whether the same bytes come out; and the option --record,
 which makes one."""
 
 import sys
@@ -32,13 +32,13 @@ def warn(text):
 
 
 @contextmanager
-def told_as_warnings():
-    """A recording that ends early is told as any other warning is."""
-    before, recording.tell = recording.tell, warn
+def recording_warnings():
+    """A recording that ends early is reported as any other warning is."""
+    before, recording.report = recording.report, warn
     try:
         yield
     finally:
-        recording.tell = before
+        recording.report = before
 
 
 @contextmanager
@@ -81,7 +81,7 @@ def run(options):
     with Recording(options.recording) as recording:
         if options.list:
             return show(recording, options)
-        library.get()  # what is missing is told before anything else
+        library.get()  # what is missing is reported before anything else
         return interruptible(lambda: replay(recording, options))
 
 
@@ -94,7 +94,7 @@ def first_calls(recording, options):
 
 
 def sensible(recording, action, call):
-    """action(call); a file that holds what no call could be is told with the call."""
+    """action(call); a file that holds what no call could be is reported with the call."""
     try:
         return action(call)
     except BlockError as error:
@@ -127,7 +127,7 @@ def replay(recording, options):
 
 
 class Tally:
-    """Counts what became of the calls, and tells the ones that differ at once."""
+    """Counts what became of the calls, and reports the ones that differ at once."""
 
     def __init__(self):
         self.made = self.outputs = 0

@@ -8,7 +8,7 @@ import time
 from ..files import to_json, write_atomic
 from ..inspection.verdict import restless_text
 from . import drape_options, exits, fit_report_file, inputs, replay_command, sewing_options
-from .drape import check_outputs, dressed, make_verdict, tell, tell_seams
+from .drape import check_outputs, dressed, make_verdict, report_seams, report_warnings
 from .drape_end import write_last_frame
 from .draped_bodies import read_bodies
 from .garment_materials import spread
@@ -85,7 +85,7 @@ def settle(options):
     stitches = sewing_options.take_stitches(options, garments)
     cloth = dressed(options, garments, bodies, inputs.pinned_vertices(options, garments, warn))
     sewing_options.attach(options, cloth, garments, bodies, stitches)
-    told = len(cloth.warnings)
+    reported = len(cloth.warnings)
     begin = time.monotonic()
     settling = Settling(cloth, SettleProgress())
     with noted_signals() as stop:
@@ -94,7 +94,7 @@ def settle(options):
         say(INTERRUPTED)
         sys.stderr.flush()
         os._exit(exits.INTERRUPTED)
-    tell(garments, cloth, told)
+    report_warnings(garments, cloth, reported)
     if settling.stop:
         say(INTERRUPTED)
         return exits.INTERRUPTED
@@ -125,7 +125,7 @@ def finish(options, garments, settling, seconds):
     verdict = make_verdict(options, garments)
     for text in verdict.rest(settling.cloth.inspect()):
         warn(text)
-    tell_seams(settling.cloth)
+    report_seams(settling.cloth)
     if settling.progress.active:
         say(f"settled in {report.steps} steps, {seconds:.1f} s: {', '.join(options.output)}")
     return exits.OK

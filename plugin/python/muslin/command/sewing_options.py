@@ -15,7 +15,7 @@ from . import values
 
 EVENLY, EXACTLY = "evenly", "exactly"
 BODY = "body"
-OPEN_MM = 1.0  # gaps above this are told of
+OPEN_MM = 1.0  # gaps above this are reported
 
 SEW_HELP = """sew: loose edges that join vertices of faces are stitches; they close, then hold as one piece.
 evenly (the default): consecutive stitches are distributed along both borders by length; exactly: just these

@@ -63,7 +63,7 @@ def noted_signals():
 
 
 class Work:
-    """A loop of calls on a cloth. Afterwards the attributes tell what happened.
+    """A loop of calls on a cloth. Afterwards the attributes say what happened.
 
     error: what ended it early, or None. stop: it was asked to end.
     stuck: the last call still runs, and the cloth must not be touched.
@@ -118,7 +118,7 @@ class Simulation(Work):
     positions: the last frame written, or None. report: of the prepared cloth, or None.
     statistics: one for each frame written; mirrors: likewise, how it was mirrored; levels:
     likewise, which mesh was simulated; piercings: likewise, where there is a judge. warnings: pairs
-    of a frame, from 1 (0: in the run-up, which is while `running_up`), and what was said then. verdict: is told how the cloth lies at each.
+    of a frame, from 1 (0: in the run-up, which is while `running_up`), and what was said then. verdict: is given how the cloth lies at each.
     additions: functions from (positions, level) to positions, for frames that ride on a coarser level.
     tracking: a Tracking that moves the pins from the first frame on, or None. turbulence: a Turbulence that blows from
     the first frame on, or None.
@@ -186,15 +186,15 @@ class Simulation(Work):
         """Frames before the first, which are not written."""
         if not self.run_up:
             return
-        told = len(self.cloth.warnings)
+        reported = len(self.cloth.warnings)
         self.running_up = True
         for text, rests in run_up(self.cloth, self.run_up, self.step_seconds, self._approach):
-            self.progress.tell(text)
+            self.progress.draw_text(text)
             self.restless |= rests is False
             if self.stop:
                 return
         self.running_up = False
-        self.warnings += [(0, text) for text in self.cloth.warnings[told:]]
+        self.warnings += [(0, text) for text in self.cloth.warnings[reported:]]
 
     def _approach(self, part):
         for body in self.bodies:
@@ -204,11 +204,11 @@ class Simulation(Work):
             self.cloth.move_pins(self.pin_start + part * way)
 
     def _step(self, frame):
-        told = len(self.cloth.warnings)
+        reported = len(self.cloth.warnings)
         try:
             self._advance(frame)
         finally:
-            self.warnings += [(frame + 1, text) for text in self.cloth.warnings[told:]]
+            self.warnings += [(frame + 1, text) for text in self.cloth.warnings[reported:]]
 
     def _advance(self, frame):
         if self.tracking is not None:

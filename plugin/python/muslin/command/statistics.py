@@ -15,7 +15,7 @@ UNCOUNTED = {"self_piercings": None, "body_piercings": None, "cloth_piercings": 
 
 
 def peak_memory_bytes():
-    """Most memory that this process has used, or None where the system does not tell."""
+    """Most memory that this process has used, or None where the system does not say."""
     try:
         import resource
     except ImportError:  # Windows
@@ -82,7 +82,7 @@ def troubles(statistics):
     seen = Troubles()
     for number, stats in enumerate(statistics, 1):
         seen.add(number, stats)
-    return [each.text for each in seen.told()]
+    return [each.text for each in seen.reports()]
 
 
 def verdict_numbers(simulation):

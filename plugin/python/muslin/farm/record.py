@@ -109,7 +109,7 @@ def is_record(found):
 
 
 def is_verdict(found):
-    """Whether it has the numbers that a batch tells."""
+    """Whether it has the numbers that a batch reports."""
     worst, since = found.get("worst"), found.get("since")
     if not isinstance(worst, dict) or not isinstance(since, dict):
         return False
@@ -149,7 +149,7 @@ def origin_of(task):
 def build_files():
     """A version has many builds while it is made; these make the difference."""
     files = [table.find("settings/settings.json")]
-    with suppress(LibraryError):  # told by who simulates
+    with suppress(LibraryError):  # reported by who simulates
         files.append(library.find())
     return files
 

@@ -144,7 +144,7 @@ def same(path):
 
 
 def files_read(task):
-    """What a task is made from, as far as the file tells."""
+    """What a task is made from, as far as the file says."""
     found = [task.shot.blend] if task.is_blend else list(task.garment.meshes)
     for body in task.shot.bodies:
         found += [path for path in (body.mesh, body.motion) if path is not None]

@@ -20,7 +20,7 @@ def spot(point):
 
 
 def millimetres(length):
-    """Of metres; a doll's clothes are told as finely as a shirt."""
+    """Of metres; a doll's clothes are reported as finely as a shirt."""
     length *= 1000
     return f"{length:.1f} mm" if length >= 0.1 or length == 0 else f"{length:.1g} mm"
 

@@ -28,7 +28,7 @@ class Trouble:
 
 
 class Troubles:
-    """Is told how steps went, in their order, by Stats or by LevelReports. unit: what is counted, "frame" or "step"."""
+    """Is given how steps went, in their order, by Stats or by LevelReports. unit: what is counted, "frame" or "step"."""
 
     def __init__(self, unit="frame"):
         self._unit = unit
@@ -40,7 +40,7 @@ class Troubles:
             if getattr(step, name) > 0 and number not in numbers[-1:]:
                 numbers.append(number)
 
-    def told(self):
+    def reports(self):
         """A Trouble of each kind that there was."""
         found = ((name, numbers) for name, numbers in self._numbers.items() if numbers)
         return [Trouble(name, numbers[0], self._text(name, numbers)) for name, numbers in found]
@@ -68,7 +68,7 @@ STRETCHED = "stretched"
 
 
 class Verdict:
-    """Is told how the cloth lies at frames, in their order.
+    """Is given how the cloth lies at frames, in their order.
 
     contact: whether it meets anything: then every frame is worth a look, else the first and last.
     self_contact: False: nobody keeps the cloth out of itself, and it is not blamed for that.
@@ -107,7 +107,7 @@ class Verdict:
         return names
 
     def start(self, inspection):
-        """Sentences on what is wrong at the start, to be told before anything is simulated."""
+        """Sentences on what is wrong at the start, to be reported before anything is simulated."""
         faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
         found = lying.sentences(inspection, faults, self.vertex_text)
         if not found:
@@ -119,24 +119,24 @@ class Verdict:
         """Sentences on what is wrong with a shape at rest, and with how it is worn."""
         faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
         found = lying.sentences(inspection, faults, self.vertex_text)
-        told = [f"at rest {text}" for text in found]
+        reported = [f"at rest {text}" for text in found]
         if STRETCHED in self.faults(inspection):
-            told.append(f"at rest {stretch_text(inspection)}")
-        return told
+            reported.append(f"at rest {stretch_text(inspection)}")
+        return reported
 
     def sentences(self):
         """What is wrong at the end, with the frame since which it has been."""
         last = self.last
-        told = []
+        reported = []
         for fault in Fault:
             if lying.word(fault) in self.since:
-                told += [
+                reported += [
                     f"at the end {text}, since frame {self.since[lying.word(fault)]}"
                     for text in lying.sentences(last, fault, self.vertex_text)
                 ]
         if STRETCHED in self.since:
-            told.append(f"at the end {stretch_text(last)}, since frame {self.since[STRETCHED]}")
-        return told
+            reported.append(f"at the end {stretch_text(last)}, since frame {self.since[STRETCHED]}")
+        return reported
 
     def summary(self):
         """One line, whatever it says."""
@@ -191,7 +191,7 @@ def stretch_text(inspection):
     )
     if round(largest) == 0:
         return "no edge is stretched"
-    told = f"edges are stretched by {largest:.0f} % at most"
+    reported = f"edges are stretched by {largest:.0f} % at most"
     if round(most) in (0, round(largest)):
-        return told
-    return f"{told}, and 99 in 100 by no more than {most:.0f} %"
+        return reported
+    return f"{reported}, and 99 in 100 by no more than {most:.0f} %"

@@ -244,8 +244,8 @@ class Recording:
         call = waiting.get(number)
         if call is None or running.get(call.thread) != number:
             return False
-        told = sum(one.compared for one in call.signature.arguments)
-        if len(rest) != told * DIGEST_BYTES:
+        reported = sum(one.compared for one in call.signature.arguments)
+        if len(rest) != reported * DIGEST_BYTES:
             return False
         del running[call.thread]
         digests = [rest[at : at + DIGEST_BYTES] for at in range(0, len(rest), DIGEST_BYTES)]

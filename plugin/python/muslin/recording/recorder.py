@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes every call of the library into a file while it is made.
 
-Recording never disturbs the simulation: what goes wrong ends the recording, is told once, and the
+Recording never disturbs the simulation: what goes wrong ends the recording, is reported once, and the
 call goes on.
 """
 
@@ -22,15 +22,15 @@ class Recorder:
     """What callers get in place of the library: the same functions, which also write.
 
     calls: how many are written. problem: why it ended early, in words, else "".
-    tell: called once with those words, from any thread.
+    report: called once with those words, from any thread.
     """
 
-    def __init__(self, path, library, tell):
+    def __init__(self, path, library, report):
         self.path = os.path.abspath(path)
         self.calls = 0
         self.problem = ""
         self._library = library
-        self._tell = tell
+        self._report = report
         self._lock = threading.Lock()
         self._process = os.getpid()
         self._threads = {}  # number by Python's identity
@@ -141,7 +141,7 @@ class Recorder:
             self._fail(error)
 
     def _remember(self, signature, blocks, places):
-        """A number for a new cloth; its number of vertices tells how long its arrays are."""
+        """A number for a new cloth; its number of vertices says how long its arrays are."""
         at = CREATED[signature.name]
         mesh, kind = (signature.arguments[place].pointed for place in (0, at))
         handle = kind.from_address(places[at]).value
@@ -151,7 +151,7 @@ class Recorder:
         return number
 
     def _fail(self, error):
-        """End the recording and tell so, once."""
+        """End the recording and say so, once."""
         words = error.problem if isinstance(error, FileError) else getattr(error, "strerror", None)
         words = words or str(error) or type(error).__name__
         with self._lock:
@@ -162,7 +162,7 @@ class Recorder:
         except OSError:
             pass  # it is the same disk that is full
         if first:
-            self._tell(self.problem)
+            self._report(self.problem)
         return None
 
 

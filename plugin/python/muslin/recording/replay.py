@@ -45,9 +45,7 @@ class Replay:
         self._created = []  # all handles here
         self._handles = {}  # the recorded one to the one here
         self._vertices = {}  # by recorded handle
-        self._apart = (
-            set()
-        )  # recorded handles of cloths in a state that the recording does not tell
+        self._apart = set()  # recorded handles of cloths in a state that the recording does not say
         self._spoke = None  # the thread that made the last call without a cloth
 
     def close(self):

@@ -17,7 +17,7 @@ from .seams import between, border_edges
 
 AROUND = 3.0  # around over across, at least
 SLIT = 2.0  # length over gap, at least
-DEPTH = 0.05  # of the garment's size: the cloth behind a border that tells where it comes from
+DEPTH = 0.05  # of the garment's size: the cloth behind a border that says where it comes from
 FACING = (
     0.5  # cosine of the largest angle between the gap and the direction in which the cloth ends
 )

@@ -36,7 +36,7 @@ OWNERS = 3  # nodes that carry a vertex
 TRIED = 150  # nodes that decide
 BLOCK = 256  # nodes that are solved for at a time
 LONGEST = 1.25  # times the longest way of the training: no way is longer
-LOOKED_AT = 4  # one frame in so many tells how well the training is fitted
+LOOKED_AT = 4  # one frame in so many says how well the training is fitted
 
 
 @dataclass(frozen=True)
@@ -222,11 +222,11 @@ def leave_out(examples, scales, left):
     others = [example for number, example in enumerate(examples) if number != left]
     learnt, wanted = (np.concatenate(part, axis=1) for part in zip(*others))
     made, amounts, values = components(learnt * scales)
-    told = (seen * scales) @ made.swapaxes(1, 2)
+    predicted = (seen * scales) @ made.swapaxes(1, 2)
     shapes = amounts @ wanted
     rows = []
     for strength in STRENGTHS:
-        found = told @ (shapes * shrunk(values, strength))
+        found = predicted @ (shapes * shrunk(values, strength))
         rows.append((((found - ways) ** 2).sum(), (ways**2).sum()))
     return np.array(rows)
 
