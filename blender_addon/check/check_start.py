@@ -60,15 +60,10 @@ def length(metres):
 
 def median_edge(mesh):
     """Of the sides of faces, m; 0 without a face."""
-    sizes = np.asarray(mesh.face_sizes)
-    if not len(sizes):
+    if not len(mesh.face_sizes):
         return 0.0
-    corners = np.asarray(mesh.face_vertices)
-    following = np.arange(1, len(corners) + 1)
-    ends = np.cumsum(sizes)
-    following[ends - 1] = ends - sizes  # the last corner of a face goes back to its first
-    sides = mesh.positions[corners] - mesh.positions[corners[following]]
-    return float(np.median(np.linalg.norm(sides, axis=1)))
+    ends = mesh.positions[mesh.corner_sides()]
+    return float(np.median(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)))
 
 
 def largest_thickness(obj):

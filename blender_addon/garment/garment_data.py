@@ -142,9 +142,7 @@ def modelled_mesh(obj):
 
 def sized(modelled, matrix, unit):
     """A rest shape as the library takes it, in metres."""
-    of = modelled
-    positions = place.to_size(of.positions, matrix, unit)
-    return Mesh(positions, of.face_sizes, of.face_vertices, of.edges, of.uvs, of.uv_indices)
+    return modelled.replaced(positions=place.to_size(modelled.positions, matrix, unit))
 
 
 def rest_mesh(obj, matrix, unit):

@@ -203,10 +203,7 @@ def scaled_pattern(garment, first):
     mesh, scale = garment.mesh, garment.settings["uv_scale"] / first.settings["uv_scale"]
     if mesh.uvs is None or scale == 1.0:
         return mesh
-    uvs = (mesh.uvs * scale).astype(np.float32)
-    return type(mesh)(
-        mesh.positions, mesh.face_sizes, mesh.face_vertices, mesh.edges, uvs, mesh.uv_indices
-    )
+    return mesh.replaced(uvs=(mesh.uvs * scale).astype(np.float32))
 
 
 def joined_scale(scales, garments):

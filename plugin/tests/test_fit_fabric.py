@@ -277,7 +277,7 @@ class CommandTest(InFolder):
             self.assertEqual([path.name for path in self.folder.iterdir()], ["strips.csv"])
 
         out = self.folder / "mine.json"
-        refused('--label: label: "" is no text', "-o", out, "--label", "")
+        refused('--label: label: "" is not text', "-o", out, "--label", "")
         refused("--label: label: ", "-o", out, "--label", "a\x1b[31mb")
         for name in ("mine", "mine.csv", ".json"):
             refused(f"{name}: a file of a fabric is called NAME.json", "-o", self.folder / name)

@@ -66,10 +66,7 @@ def closed(mesh, positions):
 
 def openings(mesh):
     """Rings of vertices around the openings of a mesh, the way round that faces in them have."""
-    corners = mesh.face_vertices.astype(np.int64)
-    following = np.arange(1, len(corners) + 1)
-    following[mesh.corner_starts + mesh.face_sizes - 1] = mesh.corner_starts
-    sides = np.column_stack([corners, corners[following]])
+    sides = mesh.corner_sides()
     _, where, counts = np.unique(edge_keys(sides), return_inverse=True, return_counts=True)
     border = sides[counts[where.reshape(-1)] == 1].tolist()
     after = {

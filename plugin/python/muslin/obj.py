@@ -290,3 +290,10 @@ def write_obj(path, positions, faces, edges=None, uvs=None, face_uvs=None):
     text.extend(f"f {line}\n" for line in corners)
     text.extend(f"l {one + 1} {other + 1}\n" for one, other in (() if edges is None else edges))
     write_atomic(path, "".join(text).encode("ascii"))
+
+
+def write_mesh(path, mesh, positions=None):
+    """Write a Mesh, at other positions if given."""
+    positions = mesh.positions if positions is None else positions
+    face_uvs = None if mesh.uvs is None else mesh.faces(mesh.uv_indices)
+    write_obj(path, positions, mesh.faces(), mesh.edges.tolist(), mesh.uvs, face_uvs)

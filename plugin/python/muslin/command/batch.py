@@ -45,9 +45,7 @@ NUMBER = re.compile("[0-9]{1,9}")
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "batch", help="run a job of many drapes", description=DESCRIPTION, allow_abbrev=False
-    )
+    parser = commands.add_parser("batch", help="run a job of many drapes", description=DESCRIPTION)
     parser.add_argument("job", metavar="JOB.json", help="garments, shots and variations")
     parser.add_argument(
         "-j",

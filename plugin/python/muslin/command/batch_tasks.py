@@ -18,7 +18,7 @@ from ..farm.work import Outcome
 from . import drape, exits
 from .processes import ends_with_this
 from .simulation import noted_signals
-from .values import BodySource
+from .values import BodySource, Parser
 
 # What the job itself says, or whoever runs it.
 NOT_SETTINGS = (
@@ -27,7 +27,7 @@ NOT_SETTINGS = (
 )
 
 
-class Parser(argparse.ArgumentParser):
+class RefusingParser(Parser):
     """Refuses as the rest of the command line does, and not by ending the process."""
 
     def error(self, message):
@@ -38,7 +38,7 @@ class DrapeOptions:
     """The options of drape, made once."""
 
     def __init__(self):
-        self._parser = Parser(prog="muslin", allow_abbrev=False)
+        self._parser = RefusingParser(prog="muslin")
         commands = self._parser.add_subparsers(dest="command", required=True)
         drape.add_command(commands)
         actions = commands.choices["drape"]._actions

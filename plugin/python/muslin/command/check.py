@@ -23,7 +23,6 @@ def add_command(commands):
         "how the garment is placed on it: vertices inside, edges that pass through body or cloth, "
         "limbs that are not in their sleeves, and whether it is inside out or of another size. "
         "The exit code is 0 when the mesh can be simulated, 2 when it cannot.",
-        allow_abbrev=False,
     )
     parser.add_argument("mesh", metavar="G.obj")
     parser.add_argument(

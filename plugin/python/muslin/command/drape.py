@@ -73,10 +73,10 @@ def drape(options):
         try:
             simulation = Simulation(
                 cloth,
-                writer,
-                options.frames,
-                1.0 / options.fps,
                 Progress(options.frames),
+                writer=writer,
+                frames=options.frames,
+                step_seconds=1.0 / options.fps,
                 pin_targets=targets,
                 pin_start=garments.mesh.positions[pins],
                 bodies=[*bodies, *releases],

@@ -4,7 +4,7 @@
 from .._enums import Status
 from ..errors import FileError, MuslinError
 from ..files import is_taken, to_json, unfinished_place, write_atomic
-from ..obj import write_obj
+from ..obj import write_mesh
 from . import exits
 from .fit_report_file import write_fit_report
 from .replay_command import say
@@ -37,7 +37,7 @@ def write_reports(options, garments, simulation, settings, complete):
     if options.last_frame is not None:
         parts = garments.parts(simulation.positions)
         for path, *frame in zip(options.last_frame, garments.meshes, parts):
-            work.append((write_last_frame, path, *frame))
+            work.append((write_mesh, path, *frame))
     if options.stats is not None:
         work.append((write_statistics, options.stats, simulation, settings))
     if options.verdict is not None:
@@ -117,8 +117,3 @@ def level_text(levels):
         return ""
     some = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     return f", by {some} of {all_of_it:,} vertices"
-
-
-def write_last_frame(path, mesh, positions):
-    face_uvs = None if mesh.uvs is None else mesh.faces(mesh.uv_indices)
-    write_obj(path, positions, mesh.faces(), mesh.edges.tolist(), mesh.uvs, face_uvs)

@@ -63,9 +63,7 @@ SURFACE = tuple(setting.name for setting in section("contact"))
 
 def add_parser(commands):
     """The options of drape; the caller sets what runs."""
-    parser = commands.add_parser(
-        "drape", help="simulate a garment", description=DESCRIPTION, allow_abbrev=False
-    )
+    parser = commands.add_parser("drape", help="simulate a garment", description=DESCRIPTION)
     add_files(parser.add_argument_group("files"))
     add_time(parser.add_argument_group("time"))
     pins = parser.add_argument_group("pins")

@@ -18,9 +18,7 @@ HEADS = ("fabric", "weight", "warp", "weft", "shear", "bending length", "frictio
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "fabrics", help="list the fabrics", description=DESCRIPTION, allow_abbrev=False
-    )
+    parser = commands.add_parser("fabrics", help="list the fabrics", description=DESCRIPTION)
     parser.add_argument("--json", metavar="FILE", help="also write all their numbers")
     parser.add_argument(
         "--plot",

@@ -24,10 +24,7 @@ DIGITS = 6  # of numbers in the file
 
 def add_command(commands):
     parser = commands.add_parser(
-        "fit-fabric",
-        help="make a fabric file from measurements",
-        description=DESCRIPTION,
-        allow_abbrev=False,
+        "fit-fabric", help="make a fabric file from measurements", description=DESCRIPTION
     )
     parser.add_argument("measurements", metavar="STRIPS.csv", help="what was measured")
     parser.add_argument(

@@ -32,7 +32,6 @@ def add_command(commands):
         help="report what simulating a mesh takes",
         description="Components, size, and for each ordering of the matrix the numbers in its "
         "factor, the fill (factor over lower triangle of the matrix), operations, seconds, memory.",
-        allow_abbrev=False,
     )
     parser.add_argument("mesh", metavar="G.obj")
     parser.add_argument("--json", action="store_true", help="print JSON")

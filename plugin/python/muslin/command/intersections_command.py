@@ -27,7 +27,6 @@ def add_command(commands):
         "not count: a pair counts when no move of about a micrometre (2^-20 of the cloth's "
         "largest coordinate) parts the two. An edge that passes exactly between two faces counts "
         "once. The exit code is 0 whatever is found, unless --fail is given.",
-        allow_abbrev=False,
     )
     parser.add_argument("frame", metavar="FRAME.obj", help="the cloth")
     parser.add_argument(

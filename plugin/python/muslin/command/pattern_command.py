@@ -3,8 +3,7 @@
 
 from ..errors import FileError
 from ..files import check_writable
-from ..mesh import Mesh
-from ..obj import read_obj, write_obj
+from ..obj import read_obj, write_mesh
 from ..sewing.pattern import GAP, cut
 from . import exits, replay_command, values
 from .replay_command import warn
@@ -16,10 +15,7 @@ UV map; panels that are sewn to themselves, such as sleeves, are rolled open. Se
 
 def add_command(commands):
     parser = commands.add_parser(
-        "pattern",
-        help="cut a garment into panels to sew",
-        description=DESCRIPTION,
-        allow_abbrev=False,
+        "pattern", help="cut a garment into panels to sew", description=DESCRIPTION
     )
     parser.add_argument("garment", metavar="GARMENT.obj")
     parser.add_argument(
@@ -56,27 +52,13 @@ def run(options):
     mesh = read(options.garment)
     if mesh.uvs is None:
         raise FileError(options.garment, "has no UV map for every face, and so no pattern")
-    placed = Mesh(
-        mesh.positions + options.move,
-        mesh.face_sizes,
-        mesh.face_vertices,
-        mesh.edges,
-        mesh.uvs,
-        mesh.uv_indices,
-    )
+    placed = mesh.replaced(positions=mesh.positions + options.move)
     body = None if options.body is None else read(options.body)
     made = cut(placed, options.uv_scale, body, options.gap)
     if len(made.stitches) == 0:
         warn(f"{options.garment}: its UV map is in one piece, so there are no seams")
     panels = made.mesh
-    write_obj(
-        options.output,
-        panels.positions,
-        panels.faces(),
-        panels.edges.tolist(),
-        panels.uvs,
-        panels.faces(panels.uv_indices),
-    )
+    write_mesh(options.output, panels)
     count = int(made.panels.max(initial=-1)) + 1
     print(f"{count} panels, {panels.vertex_count} vertices, {len(made.stitches)} stitches")
     return exits.OK

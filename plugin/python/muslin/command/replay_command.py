@@ -63,7 +63,6 @@ def add_command(commands):
         "MUSLIN_RECORD or the switch in Blender's preferences has written to a file, and compares "
         "what comes out. The exit code is 0 if all bytes are the same, 1 if some differ, 2 if the "
         "file cannot be used.",
-        allow_abbrev=False,
     )
     parser.add_argument("recording", metavar="FILE")
     parser.add_argument("--until", type=values.count, metavar="N", help="only the first N calls")

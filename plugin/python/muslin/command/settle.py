@@ -7,9 +7,9 @@ import time
 
 from ..files import to_json, write_atomic
 from ..inspection.verdict import restless_text
+from ..obj import write_mesh
 from . import drape_options, exits, fit_report_file, inputs, replay_command, sewing_options
 from .drape import check_outputs, dressed, make_verdict, report_seams, report_warnings
-from .drape_end import write_last_frame
 from .draped_bodies import read_bodies
 from .garment_materials import spread
 from .garments import Garments, check_counts
@@ -31,9 +31,7 @@ INTERRUPTED = "interrupted; nothing was written"
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "settle", help="find the rest pose", description=DESCRIPTION, allow_abbrev=False
-    )
+    parser = commands.add_parser("settle", help="find the rest pose", description=DESCRIPTION)
     parser.add_argument("garment", nargs="+", metavar="GARMENT.obj", help="the mesh to settle")
     files = parser.add_argument_group("files")
     files.add_argument(
@@ -108,7 +106,7 @@ def finish(options, garments, settling, seconds):
     report = settling.report
     parts = garments.parts(settling.cloth.positions())
     for path, mesh, positions in zip(options.output, garments.meshes, parts):
-        write_last_frame(path, mesh, positions)
+        write_mesh(path, mesh, positions)
     if options.stats is not None:
         found = {
             "steps": report.steps,

@@ -10,6 +10,7 @@ import os
 import signal
 import threading
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from ..poses import run_up, settle
 from ..upsampling.operator import put_before_bodies
@@ -62,6 +63,7 @@ def noted_signals():
             signal.signal(number, handler)
 
 
+@dataclass(eq=False)
 class Work:
     """A loop of calls on a cloth. Afterwards the attributes say what happened.
 
@@ -69,12 +71,11 @@ class Work:
     stuck: the last call still runs, and the cloth must not be touched.
     """
 
-    def __init__(self, cloth, progress):
-        self.cloth = cloth
-        self.progress = progress
-        self.stop = False
-        self.error = None
-        self.stuck = False
+    cloth: object
+    progress: object
+    stop: bool = field(default=False, init=False)
+    error: object = field(default=None, init=False)
+    stuck: bool = field(default=False, init=False)
 
     def run(self, stop):
         """Work until the end, an error, or `stop.asked`."""
@@ -112,6 +113,7 @@ class Settling(Work):
                 return
 
 
+@dataclass(eq=False, kw_only=True)
 class Simulation(Work):
     """Steps a cloth and writes its frames.
 
@@ -124,47 +126,25 @@ class Simulation(Work):
     the first frame on, or None.
     """
 
-    def __init__(
-        self,
-        cloth,
-        writer,
-        frames,
-        step_seconds,
-        progress,
-        pin_targets=None,
-        pin_start=None,
-        bodies=(),
-        judge=None,
-        refined=False,
-        verdict=None,
-        run_up=0,
-        additions=(),
-        tracking=None,
-        turbulence=None,
-    ):
-        super().__init__(cloth, progress)
-        self.writer = writer
-        self.frames = frames
-        self.step_seconds = step_seconds
-        self.pin_targets = pin_targets
-        self.pin_start = pin_start
-        self.bodies = bodies
-        self.judge = judge
-        self.refined = refined
-        self.verdict = verdict
-        self.run_up = run_up
-        self.additions = additions
-        self.tracking = tracking
-        self.turbulence = turbulence
-        self.running_up = False
-        self.restless = False  # it did not come to rest before the first frame
-        self.positions = None
-        self.report = None
-        self.statistics = []
-        self.mirrors = []
-        self.levels = []
-        self.warnings = []
-        self.piercings = []
+    writer: object
+    frames: int
+    step_seconds: float
+    pin_targets: object = None
+    pin_start: object = None
+    bodies: tuple = ()
+    judge: object = None
+    refined: bool = False
+    verdict: object = None
+    run_up: int = 0
+    additions: tuple = ()
+    tracking: object = None
+    turbulence: object = None
+
+    def __post_init__(self):
+        self.running_up = self.restless = False  # restless: not at rest before the first frame
+        self.positions = self.report = None
+        self.statistics, self.mirrors, self.levels = [], [], []
+        self.warnings, self.piercings = [], []
 
     def _work(self):
         self._run_up()

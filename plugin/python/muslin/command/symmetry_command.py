@@ -24,7 +24,6 @@ def add_command(commands):
         description="Looks for the mirror image of every vertex, face and loose edge of a mesh, "
         "and lists the first ones without. Faces of four or more corners are also compared by the "
         "way Muslin cuts them into triangles. The exit code is 0 whatever is found.",
-        allow_abbrev=False,
     )
     parser.add_argument("mesh", metavar="G.obj")
     parser.add_argument(

@@ -20,7 +20,6 @@ def add_command(commands):
         "train-upsampling",
         help="learn the detail that a fine run adds to a coarse one",
         description=DESCRIPTION,
-        allow_abbrev=False,
     )
     parser.add_argument("garment", metavar="GARMENT.obj", help="the mesh of all runs")
     parser.add_argument(

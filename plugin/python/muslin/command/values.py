@@ -3,7 +3,7 @@
 
 import math
 import re
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from dataclasses import dataclass
 from typing import Optional
 
@@ -16,6 +16,13 @@ PC2_COLON = ".pc2:"  # between a body's point cache and its mesh, or two runs
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 LARGEST_FLOAT = float(np.finfo(np.float32).max)
 LARGEST_INT = 2**31 - 1
+
+
+class Parser(ArgumentParser):
+    """Takes no abbreviated options: another option may begin like that in the next version."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, allow_abbrev=False, **options)
 
 
 def number(text):

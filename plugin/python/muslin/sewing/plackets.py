@@ -201,15 +201,13 @@ def _at(positions, chain, shares):
 def _area_vectors(mesh):
     """Per vertex those of its faces, m², turned outwards, away from the garment's middle."""
     positions = mesh.positions.astype(np.float64)
-    corners, sizes = mesh.face_vertices, mesh.face_sizes
-    starts = np.cumsum(sizes) - sizes
-    following = np.arange(1, len(corners) + 1)
-    following[starts + sizes - 1] = starts
+    sizes = mesh.face_sizes
     centred = positions - positions.mean(axis=0)
-    sides = 0.5 * np.cross(centred[corners], centred[corners[following]])
-    areas = np.add.reduceat(sides, starts) if len(sizes) else np.zeros((0, 3))
+    ends = mesh.corner_sides()
+    sides = 0.5 * np.cross(centred[ends[:, 0]], centred[ends[:, 1]])
+    areas = np.add.reduceat(sides, mesh.corner_starts) if len(sizes) else np.zeros((0, 3))
     vectors = np.zeros_like(positions)
-    np.add.at(vectors, corners, np.repeat(areas, sizes, axis=0))
+    np.add.at(vectors, mesh.face_vertices, np.repeat(areas, sizes, axis=0))
     is_outward = (vectors * centred).sum() >= 0
     return vectors if is_outward else -vectors
 
