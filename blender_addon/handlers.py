@@ -17,13 +17,13 @@ _saved = []  # uids of the previews that were taken out of the file being saved
 
 
 def _loaded(name):
-    """A module of the add-on if anybody has needed it by now, else None."""
+    """A module of the add-on if anyone has needed it by now, else None."""
     return sys.modules.get(f"{__package__}.{name}")
 
 
 @persistent
 def frame_change_pre(scene, *_):
-    """Fit maps of baked garments, before the scene is evaluated; never while somebody else may read the mesh."""
+    """Fit maps of baked garments, before the scene is evaluated; never while someone else may read the mesh."""
     if running.bake is not None or not _may_have_fit():
         return
     if not running.on_main_thread() and not scene.render.use_lock_interface:

@@ -57,7 +57,7 @@ def draw_recording(layout, context, preferences):
 def _size(path):
     try:
         return words.size(os.path.getsize(path))
-    except OSError:  # somebody has taken the file away
+    except OSError:  # someone has taken the file away
         return "gone"
 
 

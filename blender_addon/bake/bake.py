@@ -81,7 +81,7 @@ class Bake:
         self._stopping = False
         self._simulation = self._writer = self._waiting = self._snapshot = None
         self._judge = self._before = self._warnings = None
-        self._parts = 1  # steps a frame, for each of which the scene is read
+        self._parts = 1  # steps per frame, for each of which the scene is read
         self._ends_frame = False  # whether the step under way is the last of its frame
         self._seconds = 0.0  # in the steps before it
         self._state_frame = None  # of the state that the cloth has; None within a step
@@ -161,7 +161,7 @@ class Bake:
 
     @property
     def verdict_numbers(self):
-        """The same for machines; {} where nobody looked."""
+        """The same for machines; {} where no one looked."""
         return self._judge.numbers if self._judge is not None else {}
 
     @property

@@ -102,7 +102,7 @@ class BakeQueue:
         running.bake = None
 
     def show(self):
-        """The newest frame in the view, a few times a second. Whether it was time for it."""
+        """The newest frame in the view, a few times per second. Whether it was time for it."""
         if perf_counter() < self._shown + SHOW_EVERY:
             return False
         self._now.show()

@@ -47,7 +47,7 @@ class Judge:
 
     @property
     def numbers(self):
-        """The verdict for machines; {} where nobody looked."""
+        """The verdict for machines; {} where no one looked."""
         looked = self._verdict is not None and self._verdict.inspections
         return self._verdict.as_numbers() if looked else {}
 
@@ -85,7 +85,7 @@ class Judge:
         return Finding(kind, text, False, self._name, "VERT", vertices, frame=since)
 
     def findings_of(self, uid):
-        """Those of one garment of the cloth, by its own vertices; what concerns no vertex is everybody's."""
+        """Those of one garment of the cloth, by its own vertices; what concerns no vertex is everyone's."""
         found = []
         for member in self._members:
             if member.uid == uid:

@@ -103,7 +103,7 @@ def _take_up_all(objects, scene, how, first):
 
 
 def _last_exact(obj, scene):
-    """The frame to go on from such that the rest is as if nobody had stopped: the last one, unless Blender was killed.
+    """The frame to go on from such that the rest is as if no one had stopped: the last one, unless Blender was killed.
 
     Then the state is of an earlier frame; without any, positions alone have to do, and the first frame is made anew.
     """

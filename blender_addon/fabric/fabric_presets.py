@@ -38,7 +38,7 @@ def export(garment, filepath):
 
 
 def take(garment, filepath):
-    """A file of somebody's as a preset, which the garment gets; how the menu calls it."""
+    """A file of someone's as a preset, which the garment gets; how the menu calls it."""
     path = Path(bpy.path.abspath(filepath))
     try:
         fabric = read_fabric(path)

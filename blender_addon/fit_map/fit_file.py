@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The fit maps of a bake, frame by frame, beside its cache: `NAME.muslin.fit`.
 
-A header, then for each frame the quantities in their order, a half-precision number for each vertex: to 0.05 per cent,
+A header, then for each frame the quantities in their order, a half-precision number for each vertex: to 0.05 percent,
 as large as the cache itself. NaN: not stored. After writing a frame the file is whole.
 """
 

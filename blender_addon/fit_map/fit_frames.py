@@ -51,7 +51,7 @@ def follow(obj, scene=None):
 
 
 def velocities(path, scene):
-    """Of each vertex in the object's own space, units a second, as the cache plays: n x 3; None without a cache.
+    """Of each vertex in the object's own space, units per second, as the cache plays: n x 3; None without a cache.
 
     From the frame before to the frame after, which is what motion blur sees of it.
     """

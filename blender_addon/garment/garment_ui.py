@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes garments of objects and back; and what everybody chooses first, pins and shape, what varies over the garment, and how
+"""Makes garments of objects and back; and what everyone chooses first, pins and shape, what varies over the garment, and how
 it is solved.
 
 Every draw function is called as draw(layout, context, obj) with a garment; all must be quick.
@@ -184,7 +184,7 @@ ONLY_GRIDS = "Only for ropes and for sheets of quads in rows and columns."
 
 
 def draw_first(layout, context, obj):
-    """Quality, then fabric: the two choices that everybody makes."""
+    """Quality, then fabric: the two choices that everyone makes."""
     garment = obj.muslin
     column = layout.column()
     row = column.row(align=True)

@@ -54,7 +54,7 @@ def pins(obj):
 
 
 def scales(obj):
-    """Factors on mass, stretch, bending and size, an array a vertex or None each: 1 at weight 0, the
+    """Factors on mass, stretch, bending and size, an array per vertex or None each: 1 at weight 0, the
     setting's factor at weight 1, evenly in between."""
     return tuple(_scale(obj, name) for name in MAPS)
 

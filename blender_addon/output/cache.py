@@ -226,7 +226,7 @@ class CacheWriter:
         return True
 
     def _rescue(self):
-        """Somebody removed the folder or the part; the open file still has all frames."""
+        """Someone removed the folder or the part; the open file still has all frames."""
         os.makedirs(self.manifest.folder, exist_ok=True)
         gone, self._file = self._file, open(self._part, "x+b", buffering=0)
         gone.seek(0)

@@ -18,7 +18,7 @@ _freed = {}  # uid -> (folder, name) of the manifests whose files are hidden, of
 def free(obj, undoable=None):
     """Remove this object's bake; a note that says what stays, and why.
 
-    undoable: files can be brought back by heal(); without a window nobody could undo.
+    undoable: files can be brought back by heal(); without a window no one could undo.
     """
     if obj.library is not None:
         raise Problem(f"{obj.name} is linked from another file: free it there", obj.name)

@@ -75,7 +75,7 @@ def _unsaved_folder():
 
 
 def is_unsaved(path):
-    """Is a cache file in such a folder, of this session or of an earlier one? A stranger's .blend may name any folder."""
+    """Is a cache file in such a folder, of this session or of an earlier one? An untrusted .blend may name any folder."""
     above, folder = os.path.split(os.path.dirname(os.path.realpath(path)))
     return folder.startswith(UNSAVED) and above == os.path.realpath(tempfile.gettempdir())
 

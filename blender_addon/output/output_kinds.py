@@ -103,7 +103,7 @@ def is_keys(name):
 
 
 def kind_named(name):
-    """The kind of this name; a PC2 cache where a newer Muslin, or a stranger, has written one that there is not."""
+    """The kind of this name; a PC2 cache where a newer Muslin, or someone else, has written one that there is not."""
     return BY_NAME.get(name, BY_NAME["pc2"])
 
 

@@ -115,7 +115,7 @@ def adopt(obj, scene):
     if path is None:
         return ""
     note = present(obj, scene, path, kind)
-    obj.muslin.baked.verdict = ""  # nobody judged it
+    obj.muslin.baked.verdict = ""  # no one judged it
     rescued = (
         f"Frames {obj.muslin.baked.frame_start} to {obj.muslin.baked.frame_end} were recovered"
     )

@@ -21,7 +21,7 @@ from ..simulation.simulation import Simulation, budget_of, frame_seconds
 
 QUIET = 0.2  # s without an edit before the factor is begun: while a vertex is dragged it would be in vain
 LOOK_EVERY = 0.05  # s, for moved vertices; new ones are seen at once
-SHARE = 4  # times as long as a look took, at least, nobody looks again: it must not eat the artist's time
+SHARE = 4  # times as long as a look took, at least, no one looks again: it must not eat the artist's time
 BY_SWEEPS = "edited: sweep solver until the matrix is factored"
 NO_FACTOR = "edited: sweep solver, since the matrix could not be factored"
 
@@ -165,7 +165,7 @@ class Edits:
         self._was_edited, self._next_look = True, 0.0
 
     def stop(self):
-        """Nobody wants the factor any more; does not wait for it."""
+        """No one wants the factor any more; does not wait for it."""
         making, self._making = self._making, None
         if making is not None:
             making.abandon()

@@ -252,7 +252,7 @@ class MUSLIN_OT_keep_pins(Button, bpy.types.Operator):
 
 
 def pins_of(obj):
-    """The pins that were set by hand on a garment and are held now."""
+    """The interactive pins of a garment that are held now."""
     preview = running.previews.get(obj.muslin.uid) if is_garment(obj) else None
     return () if preview is None else preview.hands_of(obj.muslin.uid).pins(obj)
 

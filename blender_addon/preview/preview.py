@@ -48,7 +48,7 @@ class Shown:
         self._show_shapes(None if self.is_refined else self._simulation.rate)
 
     def _show_shapes(self, rate):
-        """rate: frames a second, None where they are of the frame that is shown."""
+        """rate: frames per second, None where they are of the frame that is shown."""
         for member in self._simulation.members:
             obj, shape = member.find(), self.shapes.get(member.uid)
             if shape is not None:  # else it has joined the others, and was not simulated yet

@@ -127,7 +127,7 @@ def readable(mesh):
         bmesh.from_edit_mesh(mesh).to_mesh(copy)
         yield copy
     finally:
-        bpy.data.meshes.remove(copy, do_unlink=False)  # nobody has it, so nothing is redrawn
+        bpy.data.meshes.remove(copy, do_unlink=False)  # no one has it, so nothing is redrawn
 
 
 def counts(mesh):

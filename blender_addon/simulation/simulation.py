@@ -69,7 +69,7 @@ def depsgraph_of(scene, obj):
         layers.insert(0, bpy.context.view_layer)
     for layer in layers:
         if obj.name not in layer.objects or layer.depsgraph is None:
-            layer.update()  # a scene that nobody looks at lags behind
+            layer.update()  # a scene that no one looks at lags behind
         if obj.name in layer.objects:
             return layer.depsgraph
     raise Problem(
@@ -270,7 +270,7 @@ class Simulation(FitMaps):
                 self._layering = Layering(self, scene, depsgraph)
 
     def hand_over_order(self):
-        """Somebody else puts the garments on in their order: see Presettle."""
+        """Someone else puts the garments on in their order: see Presettle."""
         if self._layering is not None:
             self._layering.close()
         self._layering = None

@@ -39,7 +39,7 @@ def floats(name, values, shape, dtype=np.float32):
 
 
 def check_output(name, array, vertex_count):
-    """Refuse what the library could not write three floats a vertex to."""
+    """Refuse what the library could not write three floats per vertex to."""
     if not isinstance(array, np.ndarray):
         refuse(f"{name}: wanted a NumPy array")
     fits = array.shape in ((vertex_count, 3), (3 * vertex_count,))

@@ -107,7 +107,7 @@ def own_fabric(path, taken):
 
 
 def numbered(found, own):
-    """The user's fabrics with numbers: their file's if nobody has it, else one that comes from the name."""
+    """The user's fabrics with numbers: their file's if no one has it, else one that comes from the name."""
     taken = {one.number for one in found}
     result = []
     for one in own:

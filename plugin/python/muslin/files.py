@@ -14,7 +14,7 @@ from .errors import FileError
 
 try:
     import fcntl
-except ImportError:  # Windows, where nobody removes a file that is open
+except ImportError:  # Windows, where no one removes a file that is open
     fcntl = None
 
 # s since it was last written to: what a process has is known by its lock, but not on every disk of a network.
@@ -105,7 +105,7 @@ class AtomicFile:
         windows.replace(self.temporary, self.path)
 
     def _rescue(self):
-        """Somebody removed the folder, or the file from it; the open file still has all its bytes."""
+        """Someone removed the folder, or the file from it; the open file still has all its bytes."""
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         gone, self.file = self.file, self._create()
         with gone:

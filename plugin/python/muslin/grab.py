@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cloth taken by hand while it is simulated: what a line of sight meets, and the soft pins that pull a patch of it.
+"""Cloth grabbed while it is simulated: what a line of sight meets, and the soft pins that pull a patch of it.
 
     surface = surface_of(mesh)
     hit = first_hit(positions, surface.triangles, eye, direction)

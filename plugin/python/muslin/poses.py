@@ -67,7 +67,7 @@ def _cross(w):
 
 
 def _logarithm(turn):
-    """Rotation vectors (n, 3), rad. Near half a turn, where the way round is anybody's choice, all go the same."""
+    """Rotation vectors (n, 3), rad. Near half a turn, where the way round is anyone's choice, all go the same."""
     cosine = np.clip((np.trace(turn, axis1=1, axis2=2) - 1) / 2, -1, 1)
     angle = np.arccos(cosine)
     skew = turn - turn.transpose(0, 2, 1)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The one way in which files are opened for reading: ordinary ones only, and without waiting.
 
-A pipe may be opened once somebody writes to it, which may be never, and a device may have no end.
+A pipe may be opened once someone writes to it, which may be never, and a device may have no end.
 """
 
 import os

@@ -115,7 +115,7 @@ class Pool:
                 self._collect()
                 if self._running or self._waiting:
                     time.sleep(LOOK_EVERY)
-        finally:  # also where a disk is full, or nobody reads what is reported
+        finally:  # also where a disk is full, or no one reads what is reported
             self._end_all()
         return self.results
 

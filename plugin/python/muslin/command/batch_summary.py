@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a batch says: a line a task, and at the end how long it took and what passes through what."""
+"""What a batch says: a line per task, and at the end how long it took and what passes through what."""
 
 import json
 from collections import Counter
@@ -14,7 +14,7 @@ STATES = (DONE, KEPT, FAILED, STOPPED)
 
 
 def piercings(record):
-    """Edges through bodies or the cloth, in the worst frame; None where nobody looked."""
+    """Edges through bodies or the cloth, in the worst frame; None where no one looked."""
     worst = record.get("verdict", {}).get("worst")
     return None if worst is None else worst["body_piercings"] + worst["self_piercings"]
 
@@ -49,7 +49,7 @@ def lies(record):
 
 
 def is_good(record):
-    """Whether the cloth lies as it should, or nobody looked."""
+    """Whether the cloth lies as it should, or no one looked."""
     return bool(record.get("verdict", {}).get("good", True))
 
 

@@ -101,12 +101,12 @@ def work_text(statistics, settings):
     """How much work a quality was, or how many sweeps fit, for the last line. The first frame took none."""
     if settings["solver"] == "sweep" and settings["budget_ms"] > 0 and len(statistics) > 1:
         each = sum(frame.sweeps for frame in statistics[1:]) / (len(statistics) - 1)
-        return f" ({each / settings['substeps']:.1f} sweeps a substep)"
+        return f" ({each / settings['substeps']:.1f} sweeps per substep)"
     if settings["solver"] != "linear" or settings["quality"] == "custom" or len(statistics) < 2:
         return ""
     solves = sum(frame.solves for frame in statistics[1:])
     each = solves / (len(statistics) - 1) / settings["substeps"]
-    return f" ({settings['quality']}: {each:.1f} solves a substep)"
+    return f" ({settings['quality']}: {each:.1f} solves per substep)"
 
 
 def level_text(levels):

@@ -133,7 +133,7 @@ def add_time(group):
         type=values.frame_rate,
         default=24.0,
         metavar="F",
-        help="frames a second (default 24)",
+        help="frames per second (default 24)",
     )
     group.add_argument(
         "--run-up", type=values.count_or_none, default=0, metavar="N", help=RUN_UP_HELP
@@ -180,7 +180,7 @@ def add_pin_motion(group):
 
 def add_mirror(group):
     add_section(group, "mirroring", by_hand=("mirror_tolerance",))
-    # Nobody types the 0 that means the default.
+    # No one types the 0 that means the default.
     add_setting(group, "mirror_tolerance", type=values.positive)
     group.add_argument("--mirror-plane", type=values.mirror_plane, metavar="PLANE", help=PLANE_HELP)
 

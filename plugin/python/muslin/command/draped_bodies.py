@@ -106,11 +106,11 @@ def read_bodies(options, warn):
 
 
 def make_judge(options, mesh, bodies):
-    """judge(frame, positions) counts piercings for --stats; None where nobody asks or meets."""
+    """judge(frame, positions) counts piercings for --stats; None where no one asks or meets."""
     if options.stats is None or not (bodies or options.self_contact):
         return None
 
-    # Cut once, as the simulation does: the diagonal that is shorter in a later shape is nobody's edge.
+    # Cut once, as the simulation does: the diagonal that is shorter in a later shape is no one's edge.
     triangles = surface_of(mesh).triangles
 
     def judge(frame, positions):

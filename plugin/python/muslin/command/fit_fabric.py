@@ -58,7 +58,7 @@ def fit_fabric(options):
 
 
 def content(options, found):
-    """What is written: numbers with as many digits as anybody can measure."""
+    """What is written: numbers with as many digits as anyone can measure."""
     source = f"fitted to the measurements in {os.path.basename(options.measurements)}"
     material = {name: rounded(value) for name, value in found.material.items()}
     named = {"label": options.label} if options.label is not None else {}

@@ -21,7 +21,7 @@ except ImportError:  # Windows
     import msvcrt
 
 TAKEN = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)
-LOCKED_BYTE = 1 << 30  # far behind what is written: nobody reads a locked byte of Windows
+LOCKED_BYTE = 1 << 30  # far behind what is written: no one reads a locked byte of Windows
 
 
 @contextmanager

@@ -114,7 +114,7 @@ def is_file(name, value):
 
 
 def without_doubles(pairs):
-    """JSON takes the last of two fields with one name, which nobody means."""
+    """JSON takes the last of two fields with one name, which no one means."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -155,7 +155,7 @@ class Reader:
         return self.with_left_out(job, content.get("leave_out", []))
 
     def with_left_out(self, job, given):
-        """The job without combinations that nobody wants."""
+        """The job without combinations that no one wants."""
         known = {
             "garment": {one.name for one in job.garments},
             "shot": {one.name for one in job.shots},

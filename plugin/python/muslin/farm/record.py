@@ -96,7 +96,7 @@ def read_record(task):
 
 
 def is_record(found):
-    """Whether all that others look up is there: anybody may have edited the file."""
+    """Whether all that others look up is there: anyone may have edited the file."""
     if not isinstance(found, dict) or found.get("muslin_task") != VERSION:
         return False
     verdict = found.get("verdict")

@@ -33,7 +33,7 @@ class Outcome:
 
 
 class NotPlaced(FileError):
-    """What was simulated is whole, but something is in the way of its name: hours of work, which nobody removes."""
+    """What was simulated is whole, but something is in the way of its name: hours of work, which no one removes."""
 
 
 def run_task(task, simulate, again=False, interrupted=None):

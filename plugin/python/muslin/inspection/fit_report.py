@@ -87,7 +87,7 @@ def components(count, edges):
         if np.array_equal(one, other):
             return label
         np.minimum.at(label, np.maximum(one, other), np.minimum(one, other))
-        while True:  # everybody to the end of his chain
+        while True:  # everyone to the end of his chain
             further = label[label]
             if np.array_equal(further, label):
                 break

@@ -71,7 +71,7 @@ class Verdict:
     """Is given how the cloth lies at frames, in their order.
 
     contact: whether it meets anything: then every frame is worth a look, else the first and last.
-    self_contact: False: nobody keeps the cloth out of itself, and it is not blamed for that.
+    self_contact: False: no one keeps the cloth out of itself, and it is not blamed for that.
     vertex_text: what a vertex is called, of its number.
     """
 

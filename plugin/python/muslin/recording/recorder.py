@@ -100,7 +100,7 @@ class Recorder:
             return None  # ctypes refuses it
         handle = plain(arguments[0]) if signature.takes_handle else 0
         if handle and handle not in self._cloths:
-            return None  # a cloth from before the recording: nobody could replay it
+            return None  # a cloth from before the recording: no one could replay it
         cloth, vertices = self._cloths.get(handle, (0, None))
         try:
             blocks, places = capture(signature, arguments, vertices)

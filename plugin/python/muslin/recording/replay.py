@@ -2,7 +2,7 @@
 """Makes the calls of a recording again and compares what comes out.
 
 The calls are made one after the other in the order in which they began, whichever threads made them.
-A call that was cancelled is not made, since nobody knows how far it had got: from then on its cloth
+A call that was cancelled is not made, since no one knows how far it had got: from then on its cloth
 is not compared, until it is given a state or a snapshot. Nor is one that was refused because of another thread.
 """
 
