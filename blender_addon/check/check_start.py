@@ -42,8 +42,8 @@ def of_size(obj, mesh):
     edge = median_edge(mesh)
     thickest = largest_thickness(obj)
     if 0.0 < edge < thickest:
-        text = f"Cloth keeps {length(thickest)} away from what it meets, but its edges are only "
-        text += f"{length(edge)} long: it stands off and is stiff. Make Thickness smaller"
+        text = f"The thickness is {length(thickest)}, but the edges of the cloth are only "
+        text += f"{length(edge)} long: it stands off and is stiff. Reduce Thickness"
         found.append(
             Finding("thickness", text, False, obj.name, fix="Reduce Thickness", detail=f"{edge:g}")
         )

@@ -206,7 +206,7 @@ def garment_named(task, name, scene):
         raise Problem(f"{where}: {task.shot.blend} has no mesh {name} in its scene {scene.name}")
     if not obj.muslin.enabled:
         raise Problem(
-            f"{where}: {name} is no garment in {task.shot.blend}: Make It Cloth there", name
+            f"{where}: {name} is not a garment in {task.shot.blend}: use Make It Cloth there", name
         )
     return obj
 

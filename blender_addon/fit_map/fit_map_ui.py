@@ -133,7 +133,7 @@ def draw_missing(layout, context, obj, has_map):
     if has_map or not fit.enabled:
         return
     if obj.data.library is not None:
-        text = "The mesh is linked from another file and takes no attributes."
+        text = "The mesh is linked from another file and cannot have attributes."
     elif not any(quantity.attribute in obj.data.attributes for quantity in BY_NAME.values()):
         text = "Drape or bake the garment to see its map; frames baked earlier have none."
     else:

@@ -160,7 +160,7 @@ class Preview(Shown, Timeline):
         scene = bpy.data.scenes.get(self.scene_name)
         found = self.garments()
         if scene is None or not found:
-            raise Problem(f"{self.name} is gone; its preview ends", object_name=self.name)
+            raise Problem(f"{self.name} was deleted; its preview has ended", object_name=self.name)
         if len(found) < len(self.uids):
             self._build(found[0], scene, keep_state=True)  # those that are left go on
             found = self.garments()

@@ -121,7 +121,7 @@ DEFECTS = {
     "NON_MANIFOLD": ("EDGE", "edge has", "edges have", "three faces or more, and bends between them in turn", ""),
     "FLIPPED": ("EDGE", "edge lies", "edges lie", "between faces that point opposite ways", "Recalculate Normals"),
     "DOUBLED_VERTEX": ("VERT", "vertex lies", "vertices lie", "exactly on others: the cloth comes apart there", "Merge"),
-    "BAD_UV": ("FACE", "face has", "faces have", "UV coordinates that are no numbers", ""),
+    "BAD_UV": ("FACE", "face has", "faces have", "invalid UV coordinates", ""),
 }  # fmt: skip
 STOPPING = {"NOT_FINITE", "INDEX_RANGE"}
 

@@ -202,7 +202,7 @@ class PanelTest(StrangerTest):
         for folder, place in (("//../other", "other"), (other, "other"), ("//..", ""), ("..", "")):
             obj = self.loaded(folder)
             wanted = os.path.join(above, place).rstrip(os.sep)
-            self.assertIn(f"{OUTSIDE} to {wanted}", self.panel(obj), folder)
+            self.assertIn(f"{OUTSIDE}: {wanted}", self.panel(obj), folder)
             obj.muslin.output = "keys"  # which leaves its frames there, too
             self.assertIn(OUTSIDE, self.panel(obj), folder)
             obj.muslin.cache_folder = folder

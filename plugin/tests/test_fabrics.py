@@ -280,7 +280,7 @@ class BadFileTest(InFolder):
         self.refused("number: -1 is not a whole number from 0 to 2147483647", number=-1)
         self.refused(f"number: {2**31} is not a whole number from 0 to 2147483647", number=2**31)
         self.refused("label: 3 is not text", label=3)
-        long = f'"{36 * "x"}... has 81 characters, wanted at most 80'
+        long = f'"{36 * "x"}... has 81 characters, expected at most 80'
         self.refused(f"label: {long}", label=81 * "x")
         self.refused("materials: 1: there is no such field; did you mean material?", materials=1)
 

@@ -196,9 +196,9 @@ class BadFileTest(InFolder):
 
     def test_form(self):
         got = ", ".join(COLUMNS[:5])
-        self.refused(f", line 1: wanted the columns {', '.join(COLUMNS)}, got {got}", COLUMNS[:5])
+        self.refused(f", line 1: expected the columns {', '.join(COLUMNS)}, got {got}", COLUMNS[:5])
         self.rows[3] = self.rows[3][:4]
-        self.refused(", line 5: 4 values, wanted 6")
+        self.refused(", line 5: 4 values, expected 6")
         self.file.write_text("")
         with self.assertRaisesRegex(FileError, "is empty"):
             read_measurements(self.file)
@@ -227,7 +227,7 @@ class BadFileTest(InFolder):
         with self.assertRaisesRegex(FileError, "line 8: direction: 'up' is not one of"):
             read_measurements(self.file)
         self.file.write_text("# nothing\n\n")
-        with self.assertRaisesRegex(FileError, "is empty; wanted a line with"):
+        with self.assertRaisesRegex(FileError, "is empty; expected a line with"):
             read_measurements(self.file)
 
 
@@ -286,7 +286,7 @@ class CommandTest(InFolder):
         self.file.write_text("width\n1\n")
         result = run_in_process("fit-fabric", self.file, "-o", self.folder / "mine.json")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("strips.csv, line 1: wanted the columns", result.stderr)
+        self.assertIn("strips.csv, line 1: expected the columns", result.stderr)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["strips.csv"])
         result = run_in_process("fit-fabric", self.file, "-o", self.file)
         self.assertIn("this is the file of the measurements", result.stderr)

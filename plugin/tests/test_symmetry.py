@@ -80,11 +80,11 @@ class FindTest(unittest.TestCase):
         broken.positions[2, 1] = np.nan
         for arguments, words in (
             ((None,), "wanted a muslin.Mesh"),
-            ((mesh, "x"), "wanted a point and a normal"),
-            ((mesh, ((0, 0), (1, 0))), "wanted a point and a normal"),
+            ((mesh, "x"), "expected a point and a normal"),
+            ((mesh, ((0, 0), (1, 0))), "expected a point and a normal"),
             ((mesh, flat), "the normal not zero"),
             ((mesh, ((0, np.nan, 0), (1, 0, 0))), "must be finite"),
-            ((mesh, None, "wide"), "wanted a number"),
+            ((mesh, None, "wide"), "expected a number"),
             ((mesh, None, 0), "above 0"),
             ((mesh, None, np.nan), "above 0"),
             ((mesh, None, 5), "at most the mean length"),

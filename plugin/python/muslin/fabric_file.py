@@ -125,7 +125,7 @@ class Fields:
         if not words.isprintable():  # control characters, halves of characters
             self.refuse(field, f"{shown(value)} cannot be printed")
         if len(words) > LONGEST[field]:
-            count = f"{len(words)} characters, wanted at most {LONGEST[field]}"
+            count = f"{len(words)} characters, expected at most {LONGEST[field]}"
             self.refuse(field, f"{shown(value)} has {count}")
         return words
 
@@ -152,7 +152,7 @@ class Fields:
             return self._in_range(field, value, setting)
         if not isinstance(value, list) or len(value) != setting.length:
             count = f"{len(value)} values" if isinstance(value, list) else shown(value)
-            self.refuse(field, f"wanted a list of {setting.length} numbers, got {count}")
+            self.refuse(field, f"expected a list of {setting.length} numbers, got {count}")
         return [
             self._in_range(f"{field}[{place}]", each, setting) for place, each in enumerate(value)
         ]

@@ -23,7 +23,7 @@ class Parts:
     def __init__(self, definition, vertex_count, numbers, materials):
         if numbers is None or materials is None:
             lacking = "parts" if numbers is None else "materials"
-            arrays.refuse(f"{lacking}: wanted, too, where a cloth has parts with materials")
+            arrays.refuse(f"{lacking}: also needed where a cloth has parts with materials")
         self.numbers = arrays.indices("parts", numbers)
         if len(self.numbers) != vertex_count:
             arrays.refuse(f"parts: {len(self.numbers)} given for {vertex_count} vertices")

@@ -89,7 +89,7 @@ def plane_numbers(plane):
     except (TypeError, ValueError):
         numbers = np.empty(0)
     if numbers.shape != (2, 3):
-        arrays.refuse(f"plane: wanted a point and a normal of three numbers each, got {plane!r}")
+        arrays.refuse(f"plane: expected a point and a normal of three numbers each, got {plane!r}")
     return numbers.tolist()
 
 
@@ -98,7 +98,7 @@ def tolerance_number(tolerance):
     try:
         value = float(tolerance)
     except (TypeError, ValueError):
-        arrays.refuse(f"tolerance: wanted a number, got {kind_of(tolerance)}")
+        arrays.refuse(f"tolerance: expected a number, got {kind_of(tolerance)}")
     if not value > 0:
         arrays.refuse(f"tolerance is {value:g} m, but must be above 0")
     return value

@@ -60,7 +60,7 @@ def read_map(path, vertex_count, zero_allowed):
         vertex = int(np.flatnonzero(~good)[0])
         least = "zero or more" if zero_allowed else "more than zero"
         raise FileError(
-            path, f"the factor of vertex {vertex} is {factors[vertex]:g}, wanted {least}"
+            path, f"the factor of vertex {vertex} is {factors[vertex]:g}, expected {least}"
         )
     return factors
 

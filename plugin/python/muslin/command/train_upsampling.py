@@ -46,7 +46,7 @@ def add_command(commands):
 def run(options):
     if options.level < 1:
         raise MuslinError(
-            None, f"--level {options.level}: wanted 1 or more, 0 is the garment itself"
+            None, f"--level {options.level}: expected 1 or more, 0 is the garment itself"
         )
     check_writable(options.output)
     mesh = read_obj(options.garment)
@@ -77,6 +77,6 @@ def read_pair(mesh, *paths):
             )
     if len(runs[0]) != len(runs[1]):
         raise FileError(
-            paths[1], f"{len(runs[1])} frames, but {paths[0]} has {len(runs[0])}: wanted as many"
+            paths[1], f"{len(runs[1])} frames, but {paths[0]} has {len(runs[0])}: expected as many"
         )
     return [run[:] for run in runs]

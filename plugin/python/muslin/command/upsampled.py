@@ -38,7 +38,7 @@ def check_track(options):
             raise MuslinError(None, "--track-level does nothing without --track")
         return
     if options.track_level == 0:
-        raise MuslinError(None, "--track-level 0: wanted 1 or more, 0 is the garment itself")
+        raise MuslinError(None, "--track-level 0: expected 1 or more, 0 is the garment itself")
     for name in ("budget_ms", "upsample", "pin_motion"):
         if getattr(options, name):
             name = name.replace("_", "-")
@@ -54,7 +54,7 @@ def check(options):
                 None, f"--{name} is for one garment, but {len(options.garment)} are given"
             )
     if options.wrinkles is not None and options.wrinkles < 0:
-        raise MuslinError(None, f"--wrinkles {options.wrinkles:g}: wanted a length above 0")
+        raise MuslinError(None, f"--wrinkles {options.wrinkles:g}: expected a length above 0")
     if options.wrinkles is not None and not options.budget_ms and options.upsample is None:
         raise MuslinError(None, "--wrinkles does nothing without --budget-ms")
 

@@ -105,7 +105,7 @@ def numbers(text, counts, kind=number):
     values = tuple(kind(part) for part in text.split(","))
     if len(values) not in counts:
         wanted = " or ".join(str(possible) for possible in counts)
-        raise ArgumentTypeError(f"{text!r} has {len(values)} numbers, wanted {wanted}")
+        raise ArgumentTypeError(f"{text!r} has {len(values)} numbers, expected {wanted}")
     return values
 
 

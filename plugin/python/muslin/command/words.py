@@ -37,10 +37,10 @@ DEFECTS = {
         "edge", "belongs to three or more faces", "It bends between each pair of them."
     ),
     Defect.FLIPPED: Words(
-        "edge", "lies between faces that face opposite ways", "It is kept as it is."
+        "edge", "is between faces that face opposite ways", "It is kept as it is."
     ),
     Defect.DOUBLED_VERTEX: Words(
-        "vertex", "lies exactly on another vertex", "The two are not joined."
+        "vertex", "is exactly at the position of another vertex", "The two are not joined."
     ),
     Defect.BAD_UV: Words(
         "face",

@@ -65,11 +65,11 @@ def table_of(content, field, shape, fields, largest):
     rows = fields.needed(content, field)
     if not isinstance(rows, list) or len(rows) != shape[0]:
         count = f"{len(rows)} rows" if isinstance(rows, list) else "something else"
-        fields.refuse(field, f"wanted {shape[0]} rows of {shape[1]} numbers, got {count}")
+        fields.refuse(field, f"expected {shape[0]} rows of {shape[1]} numbers, got {count}")
     for i, row in enumerate(rows):
         if not isinstance(row, list) or len(row) != shape[1]:
             count = f"{len(row)}" if isinstance(row, list) else "something else"
-            fields.refuse(f"{field}[{i}]", f"wanted {shape[1]} numbers, got {count}")
+            fields.refuse(f"{field}[{i}]", f"expected {shape[1]} numbers, got {count}")
         for j, number in enumerate(row):
             if fields.number(place(field, i, j), number) > largest:
                 fields.refuse(place(field, i, j), f"{number:g} is not at most {largest:g}")

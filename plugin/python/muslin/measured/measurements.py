@@ -31,15 +31,15 @@ def read_measurements(path):
     """The Measurements in a CSV file; a FileError names the file, the line, the column and the value."""
     lines = list(table_lines(path, text_of(path)))
     if not lines:
-        raise FileError(path, f"is empty; wanted a line with {', '.join(COLUMNS)}")
+        raise FileError(path, f"is empty; expected a line with {', '.join(COLUMNS)}")
     line, names = lines[0][0], [name.lower() for name in lines[0][1]]
     if sorted(names) != sorted(COLUMNS):
         wanted = ", ".join(COLUMNS)
-        raise FileError(path, f"wanted the columns {wanted}, got {', '.join(names)}", line)
+        raise FileError(path, f"expected the columns {wanted}, got {', '.join(names)}", line)
     found = Measurements([], [], [])
     for line, cells in lines[1:]:
         if len(cells) != len(names):
-            raise FileError(path, f"{len(cells)} values, wanted {len(names)}", line)
+            raise FileError(path, f"{len(cells)} values, expected {len(names)}", line)
         Row(path, line, dict(zip(names, cells))).add_to(found)
     check(path, found)
     return found

@@ -224,7 +224,7 @@ def unpack(signature, data):
         if block is not None:
             if (block.data is None) == one.given:
                 raise BlockError(
-                    f"{one.name} is given where it is reported, or the other way round"
+                    f"{one.name} is an input where an output was recorded, or the other way round"
                 )
             if one.array is None:
                 check_one(one, block, reader)

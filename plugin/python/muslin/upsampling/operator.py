@@ -123,9 +123,9 @@ class Upsampling:
         arrays = read_arrays(path)
         header = arrays.pop("header")
         if header.shape != (3,) or header.dtype.kind != "i" or header[0] != FORMAT:
-            raise FileError(path, f"wanted an up-sampling operator of format {FORMAT}")
+            raise FileError(path, f"expected an up-sampling operator of format {FORMAT}")
         if header[1] < 1:
-            raise FileError(path, f"it was learnt for level {header[1]}, wanted 1 or more")
+            raise FileError(path, f"it was learnt for level {header[1]}, expected 1 or more")
         check_arrays(path, arrays)
         found = cls(int(header[1]), int(header[2]), **arrays)
         if mesh is not None and found.vertex_count != mesh.vertex_count:
@@ -172,7 +172,7 @@ def check_arrays(path, arrays):
     for name, (kind, shape) in ARRAYS.items():
         array = arrays[name]
         if array.dtype != kind or array.ndim != len(shape):
-            raise FileError(path, f"{name}: wanted {np.dtype(kind)} in {len(shape)} dimensions")
+            raise FileError(path, f"{name}: expected {np.dtype(kind)} in {len(shape)} dimensions")
         for letter, size in zip(shape, array.shape):
             if size != sizes.setdefault(letter, size) or size == 0:
                 raise FileError(path, f"{name}: its shape {array.shape} does not fit the others")

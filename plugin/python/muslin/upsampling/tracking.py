@@ -31,7 +31,7 @@ class Tracking:
     def __init__(self, mesh, run, level, held=()):
         if run.ndim != 3 or run.shape[1:] != (mesh.vertex_count, 3) or len(run) == 0:
             shape = " x ".join(map(str, run.shape))
-            refuse(f"run to track: wanted frames of {mesh.vertex_count} vertices, got {shape}")
+            refuse(f"run to track: expected frames of {mesh.vertex_count} vertices, got {shape}")
         surface = surface_of(mesh)
         ends = surface.points[surface.edges]
         edge = float(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1).mean())

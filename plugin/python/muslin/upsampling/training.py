@@ -173,7 +173,7 @@ def check_run(mesh, coarse, fine):
     for name, run in (("coarse", coarse), ("fine", fine)):
         if run.ndim != 3 or run.shape[1:] != (mesh.vertex_count, 3) or len(run) == 0:
             shape = " x ".join(map(str, run.shape))
-            refuse(f"{name} run: wanted frames of {mesh.vertex_count} vertices, got {shape}")
+            refuse(f"{name} run: expected frames of {mesh.vertex_count} vertices, got {shape}")
         for number, frame in enumerate(run, 1):
             if not np.isfinite(frame).all():
                 refuse(f"{name} run: frame {number} has a coordinate that is not a finite number")

@@ -142,5 +142,5 @@ class Wrinkles:
         positions = floats("positions", positions, self.phases.shape[:1] + (3,))
         length = self.length_at(level) if length is None else length
         if not 0 < length < np.inf:
-            refuse(f"length: wanted more than 0 m, got {length}")
+            refuse(f"length: expected more than 0 m, got {length}")
         return positions + self.heights(positions, length)[:, None] * self.normals(positions)
