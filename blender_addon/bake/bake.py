@@ -229,7 +229,7 @@ class Bake:
         self.latest = None
 
     def _go_to(self, time, anew=False):
-        """The scene at a frame or between two; unless it is to be evaluated anew, nothing if it is there already."""
+        """The scene at a frame or between two; unless it is to be evaluated again, nothing if it is there already."""
         frame = floor(time)
         scene = bpy.data.scenes.get(self.plan.scene_name)
         if scene is None:

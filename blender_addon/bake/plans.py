@@ -105,7 +105,7 @@ def _take_up_all(objects, scene, how, first):
 def _last_exact(obj, scene):
     """The frame to go on from such that the rest is as if no one had stopped: the last one, unless Blender was killed.
 
-    Then the state is of an earlier frame; without any, positions alone have to do, and the first frame is made anew.
+    Then the state is of an earlier frame; without any, positions alone have to do, and the first frame is made again.
     """
     baked, path = obj.muslin.baked, cache.locate(obj)
     state = cache.read_state(path) if path is not None else None
@@ -116,7 +116,7 @@ def _last_exact(obj, scene):
 
 
 def _take_up(obj, scene, how, first):
-    """First frame of the cache, and the frame to go on from. Without a cache a bake begins anew."""
+    """First frame of the cache, and the frame to go on from. Without a cache a bake begins again."""
     baked = obj.muslin.baked
     if not baked.kind:
         if how == CONTINUE:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of what a garment meets: its lines, the buttons that add and remove them, and the Colliders section of the panel."""
+"""The list of the colliders of a garment: its lines, the buttons that add and remove them, and the Colliders section of the panel."""
 
 import bpy
 

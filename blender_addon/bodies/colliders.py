@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the garment meets: objects and a collection, as they are evaluated now.
+"""What the garment collides with: objects and a collection, as they are evaluated now.
 
 Faces are read once and remembered; a frame reads positions only. Objects are known by a key, never by
 a reference.
@@ -101,7 +101,7 @@ class Colliders:
         return known.body, Mesh(positions, *shape[1:])
 
     def begin(self, cloth, obj, scene, depsgraph):
-        """All bodies of the cloth anew, where they are now. A broken one is a Problem."""
+        """All bodies of the cloth again, where they are now. A broken one is a Problem."""
         for known in self._known.values():
             if known.body._cloth is cloth:
                 known.body.remove()

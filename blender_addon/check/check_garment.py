@@ -209,7 +209,7 @@ def one_collider(other, depsgraph):
         return []
     text = f"The collider {name} has {counted(len(wrong), 'vertex', 'vertices')} "
     text += f"({numbers(wrong)}) with invalid coordinates"
-    # With modifiers, these may not be the vertices that can be selected.
+    # With modifiers, these must not be the vertices that can be selected.
     element = "VERT" if other.type == "MESH" and not len(other.modifiers) else ""
     return [Finding("broken_collider", text, True, name, element, wrong)]
 

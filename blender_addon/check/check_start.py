@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a garment lies, as findings: inside of bodies, through them or itself, off its limbs; and whether its size fits."""
+"""How a garment lies, as findings: inside bodies, through them or itself, off its limbs; and whether its size fits."""
 
 import numpy as np
 

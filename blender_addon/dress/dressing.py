@@ -55,7 +55,7 @@ def order(garments, scene, depsgraph):
 
 
 def distance(obj, scene, depsgraph):
-    """m from the bodies that a garment meets, on average; what is inside of them counts as touching."""
+    """m from the colliders of a garment, on average; what is inside them counts as touching."""
     feed = Feed(obj, scene, depsgraph, mirrored=False)
     with speaking_of(obj.name), Cloth(feed.garment.mesh, **feed.garment.settings) as cloth:
         feed.begin(cloth, obj, scene, depsgraph)

@@ -82,7 +82,7 @@ def follow(obj):
     from . import fit_attributes, fit_frames
     from .. import running
 
-    running.follows_fit = None  # asked anew
+    running.follows_fit = None  # asked again
     if not obj.muslin.fit.enabled:
         fit_attributes.hide(obj)
     preview = running.previews.get(obj.muslin.uid)

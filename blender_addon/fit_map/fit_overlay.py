@@ -2,7 +2,7 @@
 """Draws the fit map of a garment over it into the 3D view, and its legend into the corner.
 
 The numbers are those of the evaluated mesh, where modifiers after the cloth have carried them along. Batches are made
-anew when what they show has changed, which costs less to find out than to be told of.
+again when what they show has changed, which costs less to find out than to be told of.
 """
 
 from collections import namedtuple

@@ -107,12 +107,12 @@ class Manifest:
             os.close(file)
 
     def restore(self):
-        """Write the list anew after someone removed it."""
+        """Write the list again after someone removed it."""
         with open(self.path, "xb") as file:
             file.write(self._text())
 
     def belongs(self, uid, blend, may_look=anywhere):
-        """Is it this garment's in this .blend? A .blend that is no longer there has no claim; one that may not be looked for
+        """Is it this garment's in this .blend? A .blend that is no longer there has no claim; one that must not be looked for
         has one."""
         if self.data.get("uid") != uid:
             return False

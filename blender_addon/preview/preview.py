@@ -231,7 +231,7 @@ class Preview(Shown, Timeline):
         return editing
 
     def take_settings(self, obj, scene):
-        """Sliders act at once; only what changes the mesh or the solver needs building anew."""
+        """Sliders act at once; only what changes the mesh or the solver needs rebuilding."""
         if self._simulation.settings_changed(obj):
             self._build(obj, scene, keep_state=True)
 

@@ -29,7 +29,7 @@ def _claim(obj):
 
 
 def ensure_uid(obj):
-    """The uid of a garment; made at first use, and made anew for a duplicate."""
+    """The uid of a garment; made at first use, and made again for a duplicate."""
     settings = obj.muslin
     uid = settings.uid
     if not uid or _bearers(uid)[0] != obj:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The garments that one cloth is made of: one, or several that are worn together; innermost first.
 
-No Blender reference is kept: undo makes them invalid, so every call gets the objects anew (see find()).
+No Blender reference is kept: undo makes them invalid, so every call gets the objects again (see find()).
 """
 
 from dataclasses import dataclass

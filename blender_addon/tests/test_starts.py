@@ -53,7 +53,7 @@ class StartTest(Case):
         found = self.check(obj)
         self.assertEqual(set(found), {"inside", "body_pierced"})
         self.assertRegex(
-            found["inside"].text, "^At the start, [0-9]+ vertices are inside of a body"
+            found["inside"].text, "^At the start, [0-9]+ vertices are inside a body"
         )
         self.assertIn("unlikely to resolve itself", found["inside"].text)
         places = np.array([vertex.co for vertex in obj.data.vertices])

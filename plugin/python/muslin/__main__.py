@@ -4,7 +4,7 @@
 import os
 import sys
 
-INTERRUPTED = 130  # as in command.exits, which may not be there yet
+INTERRUPTED = 130  # as in command.exits, which must not be there yet
 
 
 def run():

@@ -85,7 +85,7 @@ def openings(mesh):
 
 
 def is_in_order(cloths, meshes):
-    """Whether no garment begins inside of one below it, or passes through it. As dress() has them."""
+    """Whether no garment begins inside one below it, or passes through it. As dress() has them."""
     for number, cloth in enumerate(cloths[1:], start=1):
         before = trouble(cloth)
         bodies = [cloth.add_body(each) for each in solids(cloths[:number], meshes)]
@@ -126,6 +126,6 @@ def solids(cloths, meshes):
 
 
 def trouble(cloth):
-    """How many places of a garment are inside of bodies, or pass through them."""
+    """How many places of a garment are inside bodies, or pass through them."""
     found = cloth.inspect()
     return found.inside_count + found.body_piercings + found.cloth_piercings

@@ -57,7 +57,7 @@ class Symmetry:
 def find_symmetry(mesh, plane=None, tolerance=None):
     """Look for the mirror image of every vertex and face of a Mesh.
 
-    plane: (point, normal), three numbers each; None: the plane that suits the mesh best.
+    plane: (point, normal), three numbers each; None: the plane that fits the mesh best.
     tolerance: m; None: 1e-4 of the mesh's diagonal, and at most a quarter of its mean edge.
     """
     if not isinstance(mesh, Mesh):

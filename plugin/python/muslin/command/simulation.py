@@ -121,7 +121,7 @@ class Simulation(Work):
     statistics: one for each frame written; mirrors: likewise, how it was mirrored; levels:
     likewise, which mesh was simulated; piercings: likewise, where there is a judge. warnings: pairs
     of a frame, from 1 (0: in the run-up, which is while `running_up`), and what was said then. verdict: is given how the cloth lies at each.
-    additions: functions from (positions, level) to positions, for frames that ride on a coarser level.
+    additions: functions from (positions, level) to positions, for frames that follow a coarser level.
     tracking: a Tracking that moves the pins from the first frame on, or None. turbulence: a Turbulence that blows from
     the first frame on, or None.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `muslin drape` adds to a garment that rides on a coarser level: --upsample and --wrinkles; and the fine runs to
+"""What `muslin drape` adds to a garment that follows a coarser level: --upsample and --wrinkles; and the fine runs to
 learn that from: --track."""
 
 from ..errors import FileError, MuslinError

@@ -29,7 +29,7 @@ def dot(first, second):
 
 
 def clamped_weights(point, corners):
-    """Weights of the nearest place on each triangle: inside of it, or on one of its sides."""
+    """Weights of the nearest place on each triangle: inside it, or on one of its sides."""
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     ab, ac, ap = b - a, c - a, point - a
     d00, d01, d11 = dot(ab, ab), dot(ab, ac), dot(ac, ac)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Detail for a garment that rides on a coarser level: learnt from fine runs, or from compression alone.
+"""Detail for a garment that follows a coarser level: learnt from fine runs, or from compression alone.
 
     from muslin.upsampling import Upsampling, train
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operator that adds what a fine run would have to a garment that rides on a coarser level.
+"""The operator that adds what a fine run would have to a garment that follows a coarser level.
 
 Each node sees how the cloth around it is strained and bent, in its own frame, and where other places of the garment
 are. A few numbers made of that by a linear map say which shapes, in the same frame, the vertices around the node are

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Learning an operator from pairs of runs: the garment riding on a coarser level, and the garment itself.
+"""Learning an operator from pairs of runs: the garment following a coarser level, and the garment itself.
 
 Regression, node by node, from the principal components of what a node sees to the ways, in its frame, from where the
 vertices around it ride to where the fine run has them. Where the garment is as at rest nothing is added. How far nodes
