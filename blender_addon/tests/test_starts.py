@@ -52,9 +52,7 @@ class StartTest(Case):
         obj = self.on_ball(0.2)
         found = self.check(obj)
         self.assertEqual(set(found), {"inside", "body_pierced"})
-        self.assertRegex(
-            found["inside"].text, "^At the start, [0-9]+ vertices are inside a body"
-        )
+        self.assertRegex(found["inside"].text, "^At the start, [0-9]+ vertices are inside a body")
         self.assertIn("unlikely to resolve itself", found["inside"].text)
         places = np.array([vertex.co for vertex in obj.data.vertices])
         within = np.linalg.norm(places, axis=1) < 0.28  # the ball is a polyhedron
