@@ -147,7 +147,7 @@ class TakeUpTest(InFolder):
 
     def test_continue_without_a_bake_is_refused(self):
         self.garment()
-        with self.assertRaisesRegex(RuntimeError, "nothing is baked"):
+        with self.assertRaisesRegex(RuntimeError, "there is no bake"):
             bpy.ops.muslin.continue_bake()
 
     def test_continue_of_a_whole_bake_is_refused(self):

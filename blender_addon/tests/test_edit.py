@@ -166,7 +166,7 @@ class TopologyTest(EditTest):
             self.begin_factor(obj, preview).ready(60)
             self.advance(preview, 3)
         self.assertEqual(self.solver(preview), "sweep")
-        self.assertIn("no factor: Sheet: out of memory", preview.text)
+        self.assertIn("could not be factored: Sheet: out of memory", preview.text)
         self.assertIsNone(preview._edits._making)
         self.edit(obj, cut_a_face)
         self.advance(preview, 1)

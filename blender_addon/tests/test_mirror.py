@@ -130,9 +130,9 @@ class FindTest(LifeTest):
         obj = made.mirrored(made.roof())
         look(obj)
         obj.muslin.mirror.plane = "y"
-        self.assertIn("look again", fake_layout.draw(PANEL, obj).text())
+        self.assertIn("check again", fake_layout.draw(PANEL, obj).text())
         obj.muslin.mirror.plane = "x"
-        self.assertNotIn("look again", fake_layout.draw(PANEL, obj).text())
+        self.assertNotIn("check again", fake_layout.draw(PANEL, obj).text())
 
     def test_in_edit_mode(self):
         obj = made.mirrored(made.roof())

@@ -257,7 +257,7 @@ class WholeTest(LifeTest):
             obj.muslin.output = "relative"
             bpy.ops.muslin.bake()
             said = scenes.running().last_words[obj.muslin.uid]
-            self.assertIn("Ball is not its own mirror image", said)
+            self.assertIn("Ball is not symmetric", said)
             is_well, text = made.solved(obj)
             self.assertFalse(is_well)
             words = "Ball is 3.2 cm from its mirror image (frame 4)"

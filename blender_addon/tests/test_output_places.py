@@ -203,7 +203,7 @@ class Unsaved(OutputTest):
     def test_unsaved_file(self):
         obj, data = sheet(), frames()
         writer = cache.CacheWriter(obj, "//muslin", VERTICES, 1)
-        self.assertIn("never saved", writer.warning)
+        self.assertIn("not saved yet", writer.warning)
         for frame in data:
             writer.append(frame)
         path = writer.finish()

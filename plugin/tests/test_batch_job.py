@@ -26,7 +26,7 @@ REFUSED = (
     ({"output": "../{garment}_{shot}.pc2"}, "outside of the folder"),
     ({"output": "/tmp/{garment}_{shot}.pc2"}, "outside of the folder"),
     ({"output": "link/{garment}_{shot}.pc2"}, "outside of the folder"),
-    ({"output": "opening.batch/{garment}_{shot}.pc2"}, "among the records"),
+    ({"output": "opening.batch/{garment}_{shot}.pc2"}, "in the folder of the job's records"),
     ({"output": "{garment}_{shot}.obj"}, "must end with .pc2"),
     ({"output": "{garment.name}_{shot}.pc2"}, "{garment.name} is unknown"),
     ({"output": "{garment!r}_{shot}.pc2"}, "is unknown"),
