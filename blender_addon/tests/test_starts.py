@@ -71,7 +71,7 @@ class StartTest(Case):
     def test_a_thickness_larger_than_edges(self):
         obj = self.on_ball(0.5)
         obj.muslin.thickness = 0.06
-        self.assertRegex(self.check(obj)["thickness"].text, "keeps 6 cm .* only 5 cm")
+        self.assertRegex(self.check(obj)["thickness"].text, "is 6 cm, .* only 5 cm")
         kinds = [finding.kind for finding in check.last_findings(obj)]
         bpy.ops.muslin.fix_problem(index=kinds.index("thickness"))
         self.assertEqual(check.last_findings(obj), [])
@@ -84,7 +84,7 @@ class StartTest(Case):
         self.scene.frame_set(1)
         self.assertEqual(self.check(obj), {})
         self.scene.frame_set(10)
-        self.assertRegex(self.check(obj)["inside"].text, "^In frame 10, [0-9]+ vertices are inside")
+        self.assertRegex(self.check(obj)["inside"].text, "^Frame 10: [0-9]+ vertices are inside")
 
     def test_findings_of_another_mesh_are_forgotten(self):
         obj = self.sheet(0.5)
@@ -138,8 +138,8 @@ class BakedTest(Case):
         kinds = [finding.kind for finding in check.last_findings(obj)]
         self.assertEqual(kinds, ["inside", "body_pierced"])
         finding = check.last_findings(obj)[0]
-        self.assertRegex(finding.text, "^In frame 10, .* since frame 1$")
-        self.assertIn("2 things to look at", obj.muslin.baked.verdict)
+        self.assertRegex(finding.text, "^Frame 10: .* since frame 1$")
+        self.assertIn("2 problems found", obj.muslin.baked.verdict)
         self.scene.frame_set(7)
         bpy.ops.muslin.go_to_problem(index=0)
         self.assertEqual(self.scene.frame_current, 1)
