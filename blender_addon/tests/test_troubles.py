@@ -81,7 +81,7 @@ class TroubleTest(unittest.TestCase):
         self.assertIn("I" + told, finding.text)
         second, first = queue.summary()
         self.assertEqual((first[0], second[0]), ("WARNING", "WARNING"))
-        self.assertIn("1 thing to look at", first[1])
+        self.assertIn("1 problem found", first[1])
         self.assertIn("Sheet: i" + told, second[1])
 
     def test_buttons_of_a_bake(self):
