@@ -84,7 +84,7 @@ class StartTest(Case):
         self.scene.frame_set(1)
         self.assertEqual(self.check(obj), {})
         self.scene.frame_set(10)
-        self.assertRegex(self.check(obj)["inside"].text, "^Frame 10: [0-9]+ vertices are inside")
+        self.assertRegex(self.check(obj)["inside"].text, "^In frame 10, [0-9]+ vertices are inside")
 
     def test_findings_of_another_mesh_are_forgotten(self):
         obj = self.sheet(0.5)
