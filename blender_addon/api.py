@@ -23,7 +23,7 @@ class Run:
 
     def __init__(self, obj, scene):
         if not obj.muslin.enabled:
-            raise Problem(f"{obj.name} is no garment: Make It Cloth first", obj.name)
+            raise Problem(f"{obj.name} is not a garment: use Make It Cloth first", obj.name)
         refuse_linked(obj)
         preview.discard(ensure_uid(obj))
         self._scene_name = scene.name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the buttons share: which garments they mean, what they select, and refusals told in words."""
+"""What the buttons share: which garments they mean, what they select, and refusals reported in words."""
 
 import functools
 
@@ -20,20 +20,20 @@ def reporting(execute):
     """A Problem becomes a report of the operator, never a traceback."""
 
     @functools.wraps(execute)
-    def told(self, context):
+    def wrapped(self, context):
         return _try(self, lambda: execute(self, context))
 
-    return told
+    return wrapped
 
 
 def reporting_event(invoke):
     """As reporting(), for methods with an event: Blender counts their arguments."""
 
     @functools.wraps(invoke)
-    def told(self, context, event):
+    def wrapped(self, context, event):
         return _try(self, lambda: invoke(self, context, event))
 
-    return told
+    return wrapped
 
 
 def ask_library():
@@ -51,12 +51,34 @@ def is_garment(obj):
     return obj is not None and obj.type == "MESH" and obj.muslin.enabled
 
 
-class GarmentButton:
-    """An operator beside this is there for the active garment."""
+class Button:
+    """Base of operators: work(context) does what the button says; a Problem becomes a report, never a traceback.
+
+    asks: of the context, whether the button is there; all of them have to agree.
+    """
+
+    asks = ()
 
     @classmethod
     def poll(cls, context):
-        return is_garment(context.active_object)
+        return all(ask(context) for ask in cls.asks)
+
+    def execute(self, context):
+        return _try(self, lambda: self.work(context) or {"FINISHED"})
+
+
+def has_garment(context):
+    return is_garment(context.active_object)
+
+
+def has_mesh(context):
+    return context.active_object is not None and context.active_object.type == "MESH"
+
+
+class GarmentButton(Button):
+    """For the active garment."""
+
+    asks = (has_garment,)
 
 
 def selected_meshes(context):
@@ -72,7 +94,7 @@ def active_garment(context):
 
     obj = context.active_object
     if not is_garment(obj):
-        raise Problem("Select a garment first: a mesh with Muslin Cloth switched on")
+        raise Problem("Select a garment first: a mesh with Muslin Cloth enabled")
     return obj
 
 
@@ -88,7 +110,7 @@ def garments_meant(context, scope):
         return [active_garment(context)]
     found = lookup.garments(context.scene)
     if not found:
-        raise Problem(f"There is no garment in the scene {context.scene.name}")
+        raise Problem(f"The scene {context.scene.name} has no garments")
     return [obj for obj in found if obj.library is None] or found
 
 
@@ -128,7 +150,8 @@ def select(context, obj, element, indices):
     bmesh.update_edit_mesh(obj.data, loop_triangles=False, destructive=False)
 
 
-def not_baking():
+def not_baking(_context=None):
+    """Blender's own data must not change under a bake."""
     from . import running
 
     return running.bake is None

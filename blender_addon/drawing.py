@@ -4,6 +4,8 @@
 import re
 import textwrap
 
+import bpy
+
 # Pixels at a scale of 1: of an average letter, and of what a panel needs beside its text.
 LETTER = 6.0
 BORDERS = 36
@@ -61,6 +63,23 @@ def draw_choice(column, garment, name, owner, collection, **extra):
 
 
 BIG = 1.5  # times the height of an ordinary button: what to press next
+
+
+class ViewDrawing:
+    """Functions that Blender calls for every 3D view that it draws, by the moment of drawing; none without a window."""
+
+    def __init__(self, **functions):
+        self._functions, self._handlers = functions, []
+
+    def register(self):
+        if not bpy.app.background and not self._handlers:
+            add = bpy.types.SpaceView3D.draw_handler_add
+            for moment, draw in self._functions.items():
+                self._handlers.append(add(draw, (), "WINDOW", moment))
+
+    def unregister(self):
+        while self._handlers:
+            bpy.types.SpaceView3D.draw_handler_remove(self._handlers.pop(), "WINDOW")
 
 
 def shader_for(kind):

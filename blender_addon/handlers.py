@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Blender tells the add-on: frames, undo, saving and loading.
+"""What Blender calls the add-on for: frames, undo, saving and loading.
 
 The handlers stay when another file is read. Each is silent and quick while nothing runs; the modules
 that need NumPy are looked up only when they have been loaded already: without them nothing was shown.
@@ -17,13 +17,13 @@ _saved = []  # uids of the previews that were taken out of the file being saved
 
 
 def _loaded(name):
-    """A module of the add-on if anybody has needed it by now, else None."""
+    """A module of the add-on if anyone has needed it by now, else None."""
     return sys.modules.get(f"{__package__}.{name}")
 
 
 @persistent
 def frame_change_pre(scene, *_):
-    """Fit maps of baked garments, before the scene is evaluated; never while somebody else may read the mesh."""
+    """Fit maps of baked garments, before the scene is evaluated; never while someone else may read the mesh."""
     if running.bake is not None or not _may_have_fit():
         return
     if not running.on_main_thread() and not scene.render.use_lock_interface:
@@ -99,9 +99,9 @@ def save_pre(*_):
 
 
 def _bring_home(saved):
-    """Caches baked before the file had a place follow it, and the file is told their new one."""
+    """Caches baked before the file had a place follow it, and the file gets their new one."""
     results = _loaded("output.results")
-    is_copy = bool(saved) and saved != bpy.data.filepath  # older Blenders do not tell
+    is_copy = bool(saved) and saved != bpy.data.filepath  # older Blenders do not say
     if results is None or is_copy or not bpy.data.filepath or running.bake is not None:
         return
     local = [obj for obj in bpy.data.objects if obj.library is None and obj.type == "MESH"]

@@ -98,7 +98,7 @@ class JobButton:
 
     @reporting
     def begin(self, context):
-        """With a window; without one there is nobody to wait for."""
+        """With a window; without one there is no one to wait for."""
         if bpy.app.background:
             return self.complete(context)
         ask_library()

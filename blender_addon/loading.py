@@ -52,7 +52,7 @@ _stop = threading.Event()
 def register():
     """Once after an installation, beside what goes on; a Blender that quits before the end leaves the rest to the next.
 
-    Not in a folder that nobody may write to: nothing would be kept, and every start would do it again.
+    Not in a folder that no one may write to: nothing would be kept, and every start would do it again.
     """
     if sys.dont_write_bytecode or not os.access(FOLDER, os.W_OK):
         return
@@ -68,14 +68,14 @@ def register():
 
 
 def unregister():
-    """Whoever removes the add-on next removes folders that nobody writes to any more."""
+    """Whoever removes the add-on next removes folders that no one writes to any more."""
     _stop.set()
     while _running:
         _running.pop().join()
 
 
 def compile_all(folders):
-    """As far as that is missing, until it is stopped. Folders that nobody may write to stay as they are."""
+    """As far as that is missing, until it is stopped. Folders that no one may write to stay as they are."""
     import compileall
 
     paths = [path for folder in folders for path in sorted(folder.rglob("*.py"))]

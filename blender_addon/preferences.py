@@ -14,8 +14,8 @@ def draw_library(layout, context):
     status = running.library_status()
     if not status.tried:
         row = layout.row()
-        row.label(text=f"Library: loaded when it is first needed ({status.machine})")
-        row.operator("muslin.try_library", text="Look Now", icon="FILE_REFRESH")
+        row.label(text=f"Library: loaded on first use ({status.machine})")
+        row.operator("muslin.try_library", text="Load Now", icon="FILE_REFRESH")
         return
     if status.ready:
         layout.label(text=f"Library {status.version} for {status.machine}", icon="CHECKMARK")
@@ -31,8 +31,8 @@ def draw_library_trouble(layout, context, status):
 
 
 ADVICE = (
-    "Do what goes wrong, switch this off, and send the file. In it are the meshes and the motion of your "
-    "garments and colliders, and the numbers of the fabric; nothing else."
+    "Reproduce the problem, switch this off, and send the file. It contains the meshes and the motion of "
+    "your garments and colliders, and the fabric values; nothing else."
 )
 
 
@@ -49,7 +49,7 @@ def draw_recording(layout, context, preferences):
         return
     path = recording.path()
     if path is None:
-        layout.label(text="The file begins when a garment is first simulated")
+        layout.label(text="Recording starts when a garment is first simulated")
     else:
         drawing.paragraph(layout, context, f"{path}, {_size(path)}", icon="REC")
 
@@ -57,7 +57,7 @@ def draw_recording(layout, context, preferences):
 def _size(path):
     try:
         return words.size(os.path.getsize(path))
-    except OSError:  # somebody has taken the file away
+    except OSError:  # someone has taken the file away
         return "gone"
 
 
@@ -82,7 +82,7 @@ class MuslinPreferences(bpy.types.AddonPreferences):
 
     threads: bpy.props.IntProperty(
         name="Threads",
-        description="Processor cores that a simulation may use; 0 means all, 16 at most. "
+        description="Processor cores that a simulation uses; 0 means all, at most 16. "
         "The result is the same with any number",
         default=0,
         min=0,
@@ -90,15 +90,14 @@ class MuslinPreferences(bpy.types.AddonPreferences):
     )
     record: bpy.props.BoolProperty(
         name="Record for a Bug Report",
-        description="Write everything that the simulation is asked for into a file that can be sent "
-        "with a report of a bug. In it are the meshes and the motion of garments and colliders, and "
-        "the numbers of the fabric; no names, no other objects, no pictures",
+        description="Record every simulation call to a file for a bug report. It "
+        "contains the meshes and the motion of garments and colliders, and the fabric values; no names, no other objects, no images",
         default=False,
         update=lambda self, context: recording.switched(),
     )
     record_folder: bpy.props.StringProperty(
         name="Folder",
-        description="Where the recordings go, a new file for every start; empty: your home folder",
+        description="Folder for recordings, a new file for every start; empty: your home folder",
         subtype="DIR_PATH",
         update=lambda self, context: recording.switched(),
     )

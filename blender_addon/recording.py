@@ -2,7 +2,7 @@
 """Every call of the library into a file while the preferences say so: what a report of a bug needs.
 
 A recording begins when the switch is set, or, if it was set already, when the library is first needed. What
-goes wrong ends the recording and nothing else; it is told in the preferences and with the next bake.
+goes wrong ends the recording and nothing else; it is reported in the preferences and with the next bake.
 """
 
 import os
@@ -35,7 +35,7 @@ def _begin(folder):
     from .muslin.errors import MuslinError
 
     folder = os.path.abspath(bpy.path.abspath(folder) if folder else os.path.expanduser("~"))
-    recording.tell = remember
+    recording.report = remember
     try:
         os.makedirs(folder, exist_ok=True)
         recording.start(_free_name(folder))
@@ -79,5 +79,5 @@ def path():
 
 
 def notes():
-    """For whoever is told how a bake went."""
+    """For whoever is given how a bake went."""
     return [problem] if problem else []

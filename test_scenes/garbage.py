@@ -180,7 +180,7 @@ def unwelded(worn, random):
 
 
 def doubled(worn, random):
-    """All of it is there twice, in one place or almost."""
+    """All of it is given twice, in one place or almost."""
     count = len(worn.cloth.positions)
     off = random.normal(0, random.choice([0.0, 1e-6, 1e-3]), (count, 3)).astype(np.float32)
     faces = faces_of(worn.cloth)

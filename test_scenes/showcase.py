@@ -137,7 +137,7 @@ def run(folder, names):
             continue
         track, milliseconds = simulate(SHOWS[name], scene)
         np.savez_compressed(folder / f"{name}.npz", track=track)
-        print(f"{name}: {track.shape[1]} vertices, {milliseconds:.0f} ms a frame", flush=True)
+        print(f"{name}: {track.shape[1]} vertices, {milliseconds:.0f} ms per frame", flush=True)
 
 
 def smoothed(positions, faces):

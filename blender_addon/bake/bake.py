@@ -72,7 +72,7 @@ class Bake:
         self.plan = plan
         self.done = self.written = 0  # frames that are computed, and on disk
         self.error = self.note = ""
-        self._told = ""  # of the note what concerns the run, not what is shown of it
+        self._run_note = ""  # of the note what concerns the run, not what is shown of it
         self.finished = False
         self.native_seconds = 0.0  # in steps alone
         self.latest = (
@@ -81,7 +81,7 @@ class Bake:
         self._stopping = False
         self._simulation = self._writer = self._waiting = self._snapshot = None
         self._judge = self._before = self._warnings = None
-        self._parts = 1  # steps a frame, for each of which the scene is read
+        self._parts = 1  # steps per frame, for each of which the scene is read
         self._ends_frame = False  # whether the step under way is the last of its frame
         self._seconds = 0.0  # in the steps before it
         self._state_frame = None  # of the state that the cloth has; None within a step
@@ -147,7 +147,7 @@ class Bake:
     @property
     def troubles(self):
         """What went wrong within its steps until now: muslin.troubles.Trouble."""
-        return self._warnings.told() if self._warnings is not None else []
+        return self._warnings.reports() if self._warnings is not None else []
 
     @property
     def text(self):
@@ -161,7 +161,7 @@ class Bake:
 
     @property
     def verdict_numbers(self):
-        """The same for machines; {} where nobody looked."""
+        """The same for machines; {} where no one looked."""
         return self._judge.numbers if self._judge is not None else {}
 
     @property
@@ -211,7 +211,7 @@ class Bake:
         obj = find(self.plan.uid, self.plan.name)
         if obj is None:
             raise Problem(
-                f"{self.plan.name} was deleted, or is no mesh any more", object_name=self.plan.name
+                f"{self.plan.name} was deleted, or is no longer a mesh", object_name=self.plan.name
             )
         return obj, scene, depsgraph_of(scene, obj)
 
@@ -224,12 +224,12 @@ class Bake:
         for uid, name in self.plan.members:
             obj = find(uid, name)
             if obj is not None and uid in shapes:
-                with suppress(Problem):  # its frames are baked all the same; the end tells of it
+                with suppress(Problem):  # its frames are baked all the same; the end reports it
                     preview_view.show(obj, *shapes[uid])
         self.latest = None
 
     def _go_to(self, time, anew=False):
-        """The scene at a frame or between two; unless it is to be evaluated anew, nothing if it is there already."""
+        """The scene at a frame or between two; unless it is to be evaluated again, nothing if it is there already."""
         frame = floor(time)
         scene = bpy.data.scenes.get(self.plan.scene_name)
         if scene is None:
@@ -268,7 +268,7 @@ class Bake:
         """The first frame of this bake, or where the last one ended."""
         self._began = perf_counter()
         if self.plan.resume is None:
-            self._simulation.tell_fit()
+            self._simulation.update_fit()
             self._keep_frame()
             self.done = 1
         else:
@@ -384,7 +384,7 @@ class Bake:
     def _end(self):
         self._ended = perf_counter()
         paths = self._end_files()
-        self._told = self.note
+        self._run_note = self.note
         self.finished = True
         for uid, name in self.plan.members:
             if uid in paths:
@@ -393,9 +393,9 @@ class Bake:
     def _present(self, uid, name, path):
         obj, scene = find(uid, name), self._scene()
         if obj is None:
-            raise Problem(f"{name} was deleted, or is no mesh any more", object_name=name)
+            raise Problem(f"{name} was deleted, or is no longer a mesh", object_name=name)
         preview_view.hide(obj)
         note = results.present(obj, scene, path, obj.muslin.output, self.seconds_each)
         if note not in self.note:  # of several garments one says it for all
             self.note = sentences(self.note, note)
-        obj.muslin.baked.verdict = sentences(self.verdict, self._told)
+        obj.muslin.baked.verdict = sentences(self.verdict, self._run_note)

@@ -102,7 +102,7 @@ class BakeQueue:
         running.bake = None
 
     def show(self):
-        """The newest frame in the view, a few times a second. Whether it was time for it."""
+        """The newest frame in the view, a few times per second. Whether it was time for it."""
         if perf_counter() < self._shown + SHOW_EVERY:
             return False
         self._now.show()
@@ -141,10 +141,12 @@ class BakeQueue:
         if not bake.written:
             return "WARNING", f"{plan.title}: stopped before the first frame; nothing was changed"
         if bake.written < plan.frames:
-            return "WARNING", f"{plan.title}: stopped, {kept} kept. Continue goes on from there"
+            return "WARNING", f"{plan.title}: stopped, {kept} kept. Continue resumes from there"
         each = duration_each(bake.seconds_each)
-        told = sentences(f"{plan.title}: {kept} baked, {each} each", bake.verdict, bake.note)
-        return "WARNING" if bake.findings else "INFO", told
+        reported = sentences(
+            f"{plan.title}: {kept} baked, {each} per frame", bake.verdict, bake.note
+        )
+        return "WARNING" if bake.findings else "INFO", reported
 
 
 def duration_each(seconds):

@@ -11,7 +11,15 @@ from time import monotonic
 import bpy
 
 from .. import drawing, running, words
-from ..buttons import active_garment, ask_library, garments_meant, reporting, reporting_event
+from ..buttons import (
+    Button,
+    active_garment,
+    ask_library,
+    garments_meant,
+    not_baking,
+    reporting,
+    reporting_event,
+)
 from ..check import check_ui
 from ..check.check_ui import draw_finding
 from ..drawing import BIG, split
@@ -27,7 +35,7 @@ from ..table_properties import (
 )
 
 
-# Newer Blenders want to be told that a path may begin with "//"; older ones do not know the word.
+# Newer Blenders need to know that a path may begin with "//"; older ones do not know the word.
 _TELLS = "is_path_supports_blend_relative" in bpy.types.Property.bl_rna.properties
 BESIDE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if _TELLS else set()
 
@@ -41,7 +49,7 @@ class BakeSettings:
 
     subframes: IntProperty(
         name="Subframes",
-        description="How often a bake reads the scene within a frame: more for bodies that turn fast between frames",
+        description="How often a bake samples the scene per frame: raise it for bodies that turn fast between frames",
         default=1,
         min=1,
         soft_max=8,
@@ -50,23 +58,23 @@ class BakeSettings:
     output: EnumProperty(name="Output", items=OUTPUTS, default="auto")
     cache_folder: StringProperty(
         name="Folder",
-        description="Where cache files go",
+        description="Folder for cache files",
         default="//muslin",
         subtype="DIR_PATH",
         options={"ANIMATABLE", *BESIDE},
         update=_remember_folder,
     )
     use_scene_range: BoolProperty(
-        name="Scene's Frames", description="Bake the scene's frame range", default=True
+        name="Scene Range", description="Bake the scene's frame range", default=True
     )
     settle_first: BoolProperty(
         name="Settle First",
-        description="A garment that is worn comes to rest on the body before the first frame, which shows it so. "
-        "Where it was made for the pose in which the body was modelled, the body comes from there",
+        description="Let a worn garment come to rest on the body before the first frame. If it "
+        "was modelled on the body's rest pose, the body starts from that pose",
         default=True,
     )
-    frame_start: IntProperty(name="First Frame", description="Of the bake", default=1)
-    frame_end: IntProperty(name="Last Frame", description="Of the bake", default=100)
+    frame_start: IntProperty(name="First Frame", description="First frame of the bake", default=1)
+    frame_end: IntProperty(name="Last Frame", description="Last frame of the bake", default=100)
 
     def frames(self, scene):
         """First and last frame of a bake."""
@@ -100,7 +108,11 @@ TICK = 0.02  # s from one look at the bake to the next
 WORK = 0.04  # s of work before the window has its turn
 
 SCOPES = (
-    ("AUTO", "Automatic", "The active garment; all of the scene where none is active or no window"),
+    (
+        "AUTO",
+        "Automatic",
+        "The active garment; all garments of the scene if none is active or there is no window",
+    ),
     ("ACTIVE", "Active", "The active garment"),
     ("ALL", "All", "All garments of the scene, one after the other"),
 )
@@ -133,7 +145,7 @@ class BakeOperator:
         for uid in [uid for plan in plans for uid, _ in plan.members]:
             preview.discard(uid)
         for other in running.all_previews():
-            other.hold("waits: a bake moves the timeline")
+            other.hold("paused: a bake is using the timeline")
         return BakeQueue(plans, context.scene)
 
     def _finish(self, queue):
@@ -172,7 +184,7 @@ class BakeOperator:
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
-        if running.bake is not self._queue:  # another file came, or the add-on was told to stop
+        if running.bake is not self._queue:  # another file came, or the add-on was asked to stop
             return self._leave(context)
         if event.type == "ESC" and event.value == "PRESS":
             self._queue.stop()
@@ -186,7 +198,9 @@ class BakeOperator:
     def _advance(self):
         more = self._queue.advance(WORK)
         if more and self._queue.show():  # drawing takes time, too
-            running.status_line(f"Muslin: {self._queue.text}. ESC stops and keeps what is finished")
+            running.status_line(
+                f"Muslin: {self._queue.text}. ESC stops and keeps the finished frames"
+            )
             running.redraw()
         return more
 
@@ -205,14 +219,14 @@ class BakeOperator:
 
 
 class MUSLIN_OT_bake(BakeOperator, bpy.types.Operator):
-    """Simulate all frames and store them; ESC stops and keeps what is finished"""
+    """Simulate all frames and store them; ESC stops and keeps the finished frames"""
 
     bl_idname = "muslin.bake"
     bl_label = "Bake"
 
 
 class MUSLIN_OT_bake_from_current(BakeOperator, bpy.types.Operator):
-    """Keep the baked frames up to the current one and bake the rest anew"""
+    """Keep the baked frames up to the current one and rebake the rest"""
 
     bl_idname = "muslin.bake_from_current"
     bl_label = "Bake from Current Frame"
@@ -220,15 +234,15 @@ class MUSLIN_OT_bake_from_current(BakeOperator, bpy.types.Operator):
 
 
 class MUSLIN_OT_continue_bake(BakeOperator, bpy.types.Operator):
-    """Go on where the last bake ended, exactly as if it had not been stopped"""
+    """Resume the last bake where it stopped; the result is the same as without the interruption"""
 
     bl_idname = "muslin.continue_bake"
     bl_label = "Continue"
     how = "continue"
 
 
-class MUSLIN_OT_free(bpy.types.Operator):
-    """Delete the bake: exactly the files, keys and modifiers that Muslin made"""
+class MUSLIN_OT_free(Button, bpy.types.Operator):
+    """Delete the bake: only the files, shape keys and modifiers that Muslin made"""
 
     bl_idname = "muslin.free"
     bl_label = "Free Bake"
@@ -238,53 +252,43 @@ class MUSLIN_OT_free(bpy.types.Operator):
         name="Garments", items=SCOPES[1:], default="ACTIVE", options={"SKIP_SAVE"}
     )
 
-    @classmethod
-    def poll(cls, context):
-        return running.bake is None
+    asks = (not_baking,)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..output import results
 
         for obj in garments_meant(context, self.scope):
             self.report({"INFO"}, f"{obj.name}: {results.free(obj)}")
-        return {"FINISHED"}
 
 
-class MUSLIN_OT_rescue(bpy.types.Operator):
-    """Show the frames that a bake left on disk when Blender ended before it did; Continue goes on from them"""
+class MUSLIN_OT_rescue(Button, bpy.types.Operator):
+    """Recover the frames of a bake that a crash interrupted; Continue resumes from them"""
 
     bl_idname = "muslin.rescue"
-    bl_label = "Rescue Frames"
+    bl_label = "Recover Frames"
     bl_options = {"UNDO"}
 
-    @classmethod
-    def poll(cls, context):
-        return running.bake is None
+    asks = (not_baking,)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..output import results
         from ..scene.problems import Problem
 
         obj = active_garment(context)
         note = results.adopt(obj, context.scene)
         if not note:
-            raise Problem(f"{obj.name}: there are no frames that could be rescued", obj.name)
+            raise Problem(f"{obj.name}: there are no frames to recover", obj.name)
         self.report({"INFO"}, f"{obj.name}: {note}")
-        return {"FINISHED"}
 
 
-class MUSLIN_OT_trust_folder(bpy.types.Operator):
-    """Let the panel look into this folder for frames that a bake has left. Until then only buttons such as Bake touch it"""
+class MUSLIN_OT_trust_folder(Button, bpy.types.Operator):
+    """Let the panel check this folder for frames of an interrupted bake. Until then only operators such as Bake access it"""
 
     bl_idname = "muslin.trust_folder"
     bl_label = "Trust This Folder"
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         folders_set.add(active_garment(context).muslin.cache_folder)
-        return {"FINISHED"}
 
 
 CLASSES = (
@@ -379,11 +383,11 @@ def draw_left_over(layout, context, obj):
     if not frames:
         return
     box = layout.box()
-    text = f"A bake that did not come to its end left {words.count(frames, 'frame')}."
+    text = f"An interrupted bake left {words.count(frames, 'frame')}."
     drawing.paragraph(box, context, text, icon="RECOVER_LAST")
     row = box.row()
     row.enabled = running.activity(obj) is None
-    row.operator("muslin.rescue", text=f"Rescue {words.count(frames, 'Frame')}")
+    row.operator("muslin.rescue", text=f"Recover {words.count(frames, 'Frame')}")
 
 
 def draw_range(layout, context, garment):
@@ -413,7 +417,7 @@ def draw_output(layout, context, obj):
     folder = writes_to(obj)
     if folder:
         box = layout.box()
-        text = f"This file writes outside its own folder, to {folder}"
+        text = f"The cache folder is outside the folder of this .blend: {folder}"
         drawing.paragraph(box, context, text, icon="FILE_FOLDER")
         box.operator("muslin.trust_folder", text="Trust This Folder")
     return line

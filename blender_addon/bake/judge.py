@@ -24,7 +24,7 @@ class Judge:
         self._verdict = Verdict(meets, self_contact) if meets else None
         self._seconds = self._stepped = 0.0
         self._frame = None  # the last one that was looked at
-        self._lies = []  # what was wrong in it, as of_lie() tells
+        self._lies = []  # what was wrong in it, as of_lie() gives it
         self.findings, self.words = [], ""
 
     def watch(self, step_seconds):
@@ -47,7 +47,7 @@ class Judge:
 
     @property
     def numbers(self):
-        """The verdict for machines; {} where nobody looked."""
+        """The verdict for machines; {} where no one looked."""
         looked = self._verdict is not None and self._verdict.inspections
         return self._verdict.as_numbers() if looked else {}
 
@@ -56,10 +56,10 @@ class Judge:
         if is_whole:
             self._look()
         self.findings = [*self._of_lie(), *self._of_steps()]
-        things = counted(len(self.findings), "thing", "things")
-        self.words = f"{things} to look at" if self.findings else ""
+        problems = counted(len(self.findings), "problem", "problems")
+        self.words = f"{problems} found" if self.findings else ""
         if self._frame is not None:
-            self.words = self.words or "Nothing is inside of a body or passes through"
+            self.words = self.words or "Nothing penetrates or intersects"
             self.words = f"{self.words}; {stretch_text(self._verdict.last)}"
 
     def _of_lie(self):
@@ -69,8 +69,8 @@ class Judge:
             yield from self._of_stretch()
 
     def _of_steps(self):
-        """Of what every step tells by itself, whatever the cloth meets."""
-        for trouble in self._simulation.troubles.told():
+        """Of what every step reports by itself, whatever the cloth meets."""
+        for trouble in self._simulation.troubles.reports():
             text = trouble.text[:1].upper() + trouble.text[1:]
             yield Finding(trouble.kind, text, object_name=self._name, frame=trouble.first)
 
@@ -81,11 +81,11 @@ class Judge:
 
     def _finding(self, kind, text, vertices):
         since = self._verdict.since[kind]
-        text = f"In frame {self._frame}, {text}; seen from frame {since} on"
+        text = f"Frame {self._frame}: {text}, since frame {since}"
         return Finding(kind, text, False, self._name, "VERT", vertices, frame=since)
 
     def findings_of(self, uid):
-        """Those of one garment of the cloth, by its own vertices; what concerns no vertex is everybody's."""
+        """Those of one garment of the cloth, by its own vertices; what concerns no vertex is everyone's."""
         found = []
         for member in self._members:
             if member.uid == uid:

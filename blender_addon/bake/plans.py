@@ -72,7 +72,7 @@ def plan(obj, scene, how=FROM_START):
         first, resume = _take_up_all(objects, scene, how, first)
     if last < first:
         raise Problem(
-            f"{obj.name}: the bake would end at frame {last}, before it begins at {first}",
+            f"{obj.name}: the last frame, {last}, is before the first, {first}",
             object_name=obj.name,
         )
     if resume is not None and resume >= last:
@@ -95,17 +95,17 @@ def _take_up_all(objects, scene, how, first):
     firsts, resumes = map(set, zip(*(_take_up(obj, scene, how, first) for obj in objects)))
     if len(firsts) > 1 or (None in resumes and len(resumes) > 1):
         raise Problem(
-            f"{listed([obj.name for obj in objects])} are simulated together, and their bakes do not begin at the same "
-            "frame: bake them anew",
+            f"{listed([obj.name for obj in objects])} are simulated together, but their bakes do not start at the same "
+            "frame: bake them again",
             object_name=objects[0].name,
         )
     return firsts.pop(), None if None in resumes else min(resumes)
 
 
 def _last_exact(obj, scene):
-    """The frame to go on from such that the rest is as if nobody had stopped: the last one, unless Blender was killed.
+    """The frame to go on from such that the rest is as if no one had stopped: the last one, unless Blender was killed.
 
-    Then the state is of an earlier frame; without any, positions alone have to do, and the first frame is made anew.
+    Then the state is of an earlier frame; without any, positions alone have to do, and the first frame is made again.
     """
     baked, path = obj.muslin.baked, cache.locate(obj)
     state = cache.read_state(path) if path is not None else None
@@ -116,16 +116,16 @@ def _last_exact(obj, scene):
 
 
 def _take_up(obj, scene, how, first):
-    """First frame of the cache, and the frame to go on from. Without a cache a bake begins anew."""
+    """First frame of the cache, and the frame to go on from. Without a cache a bake begins again."""
     baked = obj.muslin.baked
     if not baked.kind:
         if how == CONTINUE:
-            raise Problem(f"{obj.name}: nothing is baked that could go on", object_name=obj.name)
+            raise Problem(f"{obj.name}: there is no bake to continue", object_name=obj.name)
         return scene.frame_current, None
     if baked.vertex_count != len(obj.data.vertices):
         raise Problem(
             f"{obj.name} was baked with {baked.vertex_count} vertices and has "
-            f"{len(obj.data.vertices)} now: free the bake and begin anew",
+            f"{len(obj.data.vertices)} now: free the bake and bake again",
             object_name=obj.name,
         )
     if how == CONTINUE:
@@ -134,8 +134,8 @@ def _take_up(obj, scene, how, first):
         return scene.frame_current, None
     if scene.frame_current > baked.frame_end:
         raise Problem(
-            f"{obj.name}: frame {scene.frame_current} is not baked yet, the last one is "
-            f"{baked.frame_end}. Go there, or use Continue",
+            f"{obj.name}: frame {scene.frame_current} is not baked yet; the last baked frame "
+            f"is {baked.frame_end}. Go there, or use Continue",
             object_name=obj.name,
         )
     return baked.frame_start, scene.frame_current
@@ -157,13 +157,13 @@ def resume(simulation, frame, matrices_before):
     ]
     positions, speeds = map(np.concatenate, zip(*found))
     simulation.put(positions, speeds)
-    return f"Frames after {frame} go on from stored positions, not from the exact state."
+    return f"Frames after {frame} continue from stored positions, not from the exact state."
 
 
 def _path(member):
     path = cache.locate(member.find())
     if path is None:
-        raise Problem(f"{member.name} has no cache that could be continued", member.name)
+        raise Problem(f"{member.name} has no cache to continue", member.name)
     return path
 
 

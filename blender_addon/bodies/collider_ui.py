@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of what a garment meets: its lines, the buttons that add and remove them, and the Colliders section of the panel."""
+"""The list of the colliders of a garment: its lines, the buttons that add and remove them, and the Colliders section of the panel."""
 
 import bpy
 
 from .. import drawing
-from ..buttons import GarmentButton, active_garment, is_garment, reporting
+from ..buttons import Button, GarmentButton, active_garment, is_garment
 from ..drawing import split
 from ..table_properties import (
     BoolProperty,
@@ -24,9 +24,11 @@ class MuslinCollider(bpy.types.PropertyGroup):
     """One object that the garment meets."""
 
     object: PointerProperty(name="Object", type=bpy.types.Object, poll=may_collide)
-    enabled: BoolProperty(name="Use", description="Whether the cloth meets it", default=True)
+    enabled: BoolProperty(
+        name="Use", description="Whether the cloth collides with it", default=True
+    )
     own_surface: BoolProperty(
-        name="Own Surface", description="Thickness and friction of its own", default=False
+        name="Own Surface", description="Use its own thickness and friction", default=False
     )
     thickness: number("thickness")
     friction: number("friction")
@@ -38,7 +40,7 @@ class CollisionSettings:
     colliders: CollectionProperty(type=MuslinCollider)
     active_collider: IntProperty()
     collider_collection: PointerProperty(
-        name="Collection", description="All its objects are met", type=bpy.types.Collection
+        name="Collection", description="All objects in it are colliders", type=bpy.types.Collection
     )
     thickness: number("thickness")
     friction: number("friction")
@@ -46,14 +48,13 @@ class CollisionSettings:
 
 
 class MUSLIN_OT_collider_add(GarmentButton, bpy.types.Operator):
-    """The garment meets the other selected objects; without any, an empty line to choose one in"""
+    """Make the other selected objects colliders of the garment; without any, add an empty slot"""
 
     bl_idname = "muslin.collider_add"
     bl_label = "Add Collider"
     bl_options = {"REGISTER", "UNDO"}
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..scene.problems import refuse_linked
 
         garment = active_garment(context)
@@ -68,13 +69,12 @@ class MUSLIN_OT_collider_add(GarmentButton, bpy.types.Operator):
             settings.active_collider = len(settings.colliders) - 1
         if others and not new:
             self.report(
-                {"WARNING"}, "The selected objects are colliders already, or have no surface"
+                {"WARNING"}, "The selected objects are already colliders, or have no surface"
             )
-        return {"FINISHED"}
 
 
-class MUSLIN_OT_collider_remove(bpy.types.Operator):
-    """The garment does not meet it any more"""
+class MUSLIN_OT_collider_remove(Button, bpy.types.Operator):
+    """Remove this collider"""
 
     bl_idname = "muslin.collider_remove"
     bl_label = "Remove Collider"
@@ -89,8 +89,7 @@ class MUSLIN_OT_collider_remove(bpy.types.Operator):
         obj = context.active_object
         return is_garment(obj) and len(obj.muslin.colliders) > 0
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..scene.problems import refuse_linked, remove_line
 
         garment = active_garment(context)
@@ -101,7 +100,6 @@ class MUSLIN_OT_collider_remove(bpy.types.Operator):
             index = len(settings.colliders) - 1
         remove_line(garment, settings.colliders, index)
         settings.active_collider = max(0, min(index, len(settings.colliders) - 1))
-        return {"FINISHED"}
 
 
 class MUSLIN_UL_colliders(bpy.types.UIList):
@@ -125,7 +123,7 @@ def draw_colliders(layout, context, obj):
     garment = obj.muslin
     if not garment.colliders and garment.collider_collection is None:
         drawing.paragraph(
-            layout, context, "Nothing is met yet. Add the body, or what else it falls on."
+            layout, context, "No colliders yet. Add the body, or whatever the cloth falls on."
         )
     row = layout.row()
     row.template_list(
@@ -150,7 +148,7 @@ def draw_active_collider(layout, garment):
     item = garment.colliders[garment.active_collider]
     if item.object is None:
         return
-    layout.prop(item, "own_surface", text=f"{item.object.name} Has Its Own Surface")
+    layout.prop(item, "own_surface", text=f"Own Surface for {item.object.name}")
     if item.own_surface:
         own = split(layout.box())
         own.active = item.enabled

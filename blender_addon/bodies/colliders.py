@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the garment meets: objects and a collection, as they are evaluated now.
+"""What the garment collides with: objects and a collection, as they are evaluated now.
 
 Faces are read once and remembered; a frame reads positions only. Objects are known by a key, never by
 a reference.
@@ -101,7 +101,7 @@ class Colliders:
         return known.body, Mesh(positions, *shape[1:])
 
     def begin(self, cloth, obj, scene, depsgraph):
-        """All bodies of the cloth anew, where they are now. A broken one is a Problem."""
+        """All bodies of the cloth again, where they are now. A broken one is a Problem."""
         for known in self._known.values():
             if known.body._cloth is cloth:
                 known.body.remove()
@@ -113,7 +113,7 @@ class Colliders:
         unit = place.unit_of(scene)
         now = wanted(obj, *self._partners())
         for key in [key for key in self._known if key not in now]:
-            self._drop(key, "is gone or not used any more")
+            self._drop(key, "was deleted or disabled")
         for key, (other, surface) in now.items():
             try:
                 self._follow_one(cloth, key, other, surface, unit, depsgraph, jump)
@@ -157,18 +157,20 @@ class Colliders:
         """At the start the artist can mend it; later the collider stays as it was."""
         if strict:
             raise problem
-        self.note(f"{problem}. It stays where it was")
+        self.note(f"{problem}. It keeps its last position")
 
     def _drop(self, key, why):
         known = self._known.pop(key)
         known.body.remove()
-        self.note(f"{known.name} {why}: the cloth does not meet it now")
+        self.note(f"{known.name} {why}: the cloth no longer collides with it")
 
     def _follow_one(self, cloth, key, other, surface, unit, depsgraph, jump):
         known = self._known.get(key)
         if arrays.is_edited(other):
             if known is None:
-                self.note(f"{other.name} is in edit mode: the cloth meets it when that is left")
+                self.note(
+                    f"{other.name} is in Edit Mode: the cloth ignores it until you leave Edit Mode"
+                )
             return
         why = why_absent(other, depsgraph)
         if why:
@@ -191,7 +193,7 @@ class Colliders:
         if key in self._known:
             self._drop(key, why)
         else:
-            self.note(f"{other.name} {why}: the cloth does not meet it")
+            self.note(f"{other.name} {why}: the cloth does not collide with it")
 
     def _add(self, cloth, key, other, mesh, matrix, unit, surface):
         vertices = arrays.corners(mesh)
@@ -210,7 +212,7 @@ class Colliders:
             vertices = arrays.corners(mesh)
             known.body.replace(Mesh(positions, arrays.face_sizes(mesh), vertices))
             known.counts, known.corners = counts_of(mesh), vertices
-            self.note(f"{known.name} has other faces than before: it was taken as it is now")
+            self.note(f"{known.name} has new faces: its current mesh is used")
         elif not np.isfinite(positions.sum()):
             self._check(known.name, positions)
         elif jump:

@@ -36,7 +36,7 @@ def check(obj, scene, depsgraph, start=True):
 
 
 def start_findings(obj, scene, depsgraph):
-    """How the garment lies; what cannot be built is told as what stops it."""
+    """How the garment lies; what cannot be built is reported as what stops it."""
     try:
         return check_start.findings(obj, scene, depsgraph)
     except Problem as problem:
@@ -64,7 +64,7 @@ def object_findings(obj, depsgraph):
         found.append(Finding("hidden", f"{obj.name} {why}", True, obj.name, fix=fix))
     found.extend(refusal("flattened", obj, garment_data.refuse_matrix, obj.matrix_world))
     if obj.library is not None:
-        text = f"{obj.name} is linked from another file and can show no result; make it local"
+        text = f"{obj.name} is linked from another file and cannot show a result: make it local"
         found.append(Finding("linked_object", text, True, obj.name))
     elif obj.data.library is not None:
         text = f"The mesh of {obj.name} is linked from another file: a cache can show the result, "
@@ -83,7 +83,7 @@ def setting_findings(obj):
     found.extend(refusal("missing_key", obj, garment_data.rest_positions))
     name = obj.muslin.pin_group
     if name in obj.vertex_groups and not len(vertex_groups.pins(obj)[0]):
-        text = f"No vertex has a weight in the pin group '{name}': nothing is held"
+        text = f"No vertex has a weight in the pin group '{name}': nothing is pinned"
         found.append(Finding("empty_pins", text, False, obj.name))
     return found
 
@@ -97,7 +97,7 @@ def mesh_findings(obj, scene):
     sizes, vertices = arrays.face_sizes(data), arrays.corners(data)
     loose = arrays.loose_edges(data, sizes, vertices)
     if not len(sizes) and not len(loose):
-        text = f"{obj.name} has no face and no edge; there is nothing to simulate"
+        text = f"{obj.name} has no faces and no edges: there is nothing to simulate"
         return [Finding("no_face", text, True, obj.name)]
     positions = modelled(obj)
     matrix = np.identity(4) if place.is_flat(obj.matrix_world) else obj.matrix_world
@@ -158,7 +158,7 @@ def modifier_findings(obj):
     """Modifiers in a wrong place, and another cloth."""
     found = []
     for modifier in place.changes_vertices(obj):
-        text = f"The modifier {modifier.name} changes the vertices before the cloth"
+        text = f"The modifier {modifier.name} changes the mesh topology before the cloth"
         found.append(Finding("early", text, True, obj.name, fix="Move Below", detail=modifier.name))
     later = [m for m in list(obj.modifiers)[place.cloth_place(obj) :] if m.show_viewport]
     for modifier in later:
@@ -168,7 +168,7 @@ def modifier_findings(obj):
             found.append(Finding("late", text, False, obj.name, detail=modifier.name))
     for modifier in obj.modifiers:
         if modifier.type in {"CLOTH", "SOFT_BODY"} and modifier.show_viewport:
-            text = f"The modifier {modifier.name} simulates this object, too"
+            text = f"The modifier {modifier.name} also simulates this object"
             found.append(
                 Finding("other_cloth", text, False, obj.name, fix="Disable", detail=modifier.name)
             )
@@ -182,10 +182,10 @@ def collider_findings(obj, depsgraph):
     scene = depsgraph.scene
     gone = [item for item in items if item.object is None or not is_in(item.object, scene)]
     if gone:
-        text = f"{counted(len(gone), 'collider')} without an object in this scene: it was deleted"
+        text = f"{counted(len(gone), 'collider')} without an object in this scene"
         found.append(Finding("gone", text, False, obj.name, fix="Remove"))
     if any(item.object == obj for item in items):
-        text = f"{obj.name} is its own collider, which is ignored; Self-Contact is meant for that"
+        text = f"{obj.name} is its own collider, which is ignored; use Self-Contact instead"
         found.append(Finding("own_collider", text, False, obj.name, fix="Remove"))
     for other, _ in colliders.wanted(obj).values():
         if is_in(other, scene):
@@ -197,19 +197,19 @@ def one_collider(other, depsgraph):
     name = other.name
     why = why_absent(other, depsgraph)
     if why:
-        text = f"The collider {name} {why}: the cloth does not meet it"
+        text = f"The collider {name} {why}: the cloth does not collide with it"
         fix = "Show" if other.hide_viewport else ""
         return [Finding("hidden_collider", text, False, name, fix=fix, detail=name)]
     with arrays.evaluated_mesh(other.evaluated_get(depsgraph)) as mesh:
         if mesh is None or not len(mesh.polygons):
-            text = f"The collider {name} has no faces: the cloth does not meet it"
+            text = f"The collider {name} has no faces: the cloth does not collide with it"
             return [Finding("bare_collider", text, False, name)]
         wrong = np.flatnonzero(~np.isfinite(arrays.positions(mesh)).all(axis=1)).tolist()
     if not wrong:
         return []
     text = f"The collider {name} has {counted(len(wrong), 'vertex', 'vertices')} "
-    text += f"({numbers(wrong)}) without a finite position"
-    # With modifiers, these may not be the vertices that can be selected.
+    text += f"({numbers(wrong)}) with invalid coordinates"
+    # With modifiers, these must not be the vertices that can be selected.
     element = "VERT" if other.type == "MESH" and not len(other.modifiers) else ""
     return [Finding("broken_collider", text, True, name, element, wrong)]
 
@@ -229,10 +229,10 @@ def field_findings(obj, scene):
             seen_through.append(each.name)
     found = []
     if seen_through:
-        text = f"The force fields {', '.join(seen_through)} pass through bodies here: absorption is not felt"
+        text = f"Absorption of the force fields {', '.join(seen_through)} is ignored"
         found.append(Finding("partly_felt", text, False, obj.name))
     if other:
-        text = f"The force fields {', '.join(other)} are not felt: of their type, shape, or without Location"
+        text = f"The force fields {', '.join(other)} have no effect: unsupported type or shape, or Location is off"
         found.append(Finding("not_felt", text, False, obj.name))
     return found
 
@@ -243,12 +243,12 @@ def bake_findings(obj):
     if not baked.kind:
         return found
     if not is_keys(baked.kind) and locate(obj) is None:
-        text = f"The cache of {obj.name} is gone: there is no {baked.path or baked.absolute}. "
-        text += "Bring the file back, or free the bake and make it anew"
+        text = f"The cache of {obj.name} is missing: {baked.path or baked.absolute}. "
+        text += "Restore the file, or free the bake and bake again"
         found.append(Finding("cache_gone", text, False, obj.name, fix="Free"))
     now = len(obj.data.vertices)
     if baked.vertex_count and baked.vertex_count != now:
         text = f"{obj.name} was baked with {counted(baked.vertex_count, 'vertex', 'vertices')} and "
-        text += f"has {now} now: the bake is of another mesh. Free it and bake again"
+        text += f"has {now} now: the mesh has changed. Free the bake and bake again"
         found.append(Finding("bake_of_other_mesh", text, False, obj.name, fix="Free"))
     return found

@@ -12,7 +12,7 @@ from ..scene.problems import Finding, Problem, of_cause
 from ..sewing.seams import CLOSURES, front_links
 
 THEN = {
-    "symmetrise": "the garment meets the mean of both",
+    "symmetrise": "the garment collides with the average of both",
     "whole": "the whole garment is simulated",
 }
 
@@ -41,7 +41,7 @@ def of_mesh(obj, report):
     if report.cut:
         text = f"{obj.name} cannot be cut in halves ({report.refusal})"
         return finding(obj, "mirror_mesh", text, "VERT" if report.farthest else "", report.farthest)
-    text = f"{obj.name} is not its own mirror image ({report.refusal})"
+    text = f"{obj.name} is not symmetric ({report.refusal})"
     if report.unpaired:
         return finding(obj, "mirror_mesh", text, "VERT", report.unpaired)
     return finding(obj, "mirror_mesh", text, "FACE" if report.faces else "", report.faces)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a garment lies, as findings: inside of bodies, through them or itself, off its limbs; and whether its size fits."""
+"""How a garment lies, as findings: inside bodies, through them or itself, off its limbs; and whether its size fits."""
 
 import numpy as np
 
@@ -36,16 +36,16 @@ def of_size(obj, mesh):
     size = float(np.linalg.norm(np.ptp(mesh.positions, axis=0)))
     found = []
     if not SIZES[0] <= size <= SIZES[1]:
-        text = f"{obj.name} is {length(size)} across. Cloth behaves by its true size: scale the scene, or "
+        text = f"{obj.name} is {length(size)} across. Cloth depends on real-world size: scale the scene, or "
         text += "set Unit Scale in the scene's properties"
         found.append(Finding("scale", text, False, obj.name))
     edge = median_edge(mesh)
     thickest = largest_thickness(obj)
     if 0.0 < edge < thickest:
-        text = f"Cloth keeps {length(thickest)} away from what it meets, but its edges are only "
-        text += f"{length(edge)} long: it stands off and is stiff. Make Thickness smaller"
+        text = f"The thickness is {length(thickest)}, but the edges of the cloth are only "
+        text += f"{length(edge)} long: it stands off and is stiff. Reduce Thickness"
         found.append(
-            Finding("thickness", text, False, obj.name, fix="Make Thinner", detail=f"{edge:g}")
+            Finding("thickness", text, False, obj.name, fix="Reduce Thickness", detail=f"{edge:g}")
         )
     return found
 
@@ -60,15 +60,10 @@ def length(metres):
 
 def median_edge(mesh):
     """Of the sides of faces, m; 0 without a face."""
-    sizes = np.asarray(mesh.face_sizes)
-    if not len(sizes):
+    if not len(mesh.face_sizes):
         return 0.0
-    corners = np.asarray(mesh.face_vertices)
-    following = np.arange(1, len(corners) + 1)
-    ends = np.cumsum(sizes)
-    following[ends - 1] = ends - sizes  # the last corner of a face goes back to its first
-    sides = mesh.positions[corners] - mesh.positions[corners[following]]
-    return float(np.median(np.linalg.norm(sides, axis=1)))
+    ends = mesh.positions[mesh.corner_sides()]
+    return float(np.median(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)))
 
 
 def largest_thickness(obj):
@@ -83,7 +78,7 @@ def of_start(obj, cloth, scene):
     faults = ~Fault(0) if obj.muslin.self_contact else ~Fault.SELF_PIERCED
     level = lying.LEVELS[Lie(inspection.lie)]
     if obj.muslin.settle_first and inspection.lie == Lie.BAD and any(map(is_posed, met(obj))):
-        level = "unless it was made for the pose in which the body was modelled, from which a bake begins"
+        level = "unless it was modelled on the body's rest pose, from which a bake starts"
     first = obj.muslin.frames(scene)[0]
     when = "At the start" if scene.frame_current == first else f"In frame {scene.frame_current}"
     return [

@@ -5,7 +5,7 @@ section of the panel."""
 import bpy
 
 from .. import drawing
-from ..buttons import leave_edit_mode, select
+from ..buttons import Button, has_mesh, leave_edit_mode, not_baking, select
 
 _found = {}  # uid -> (counts of the mesh that was looked at, findings); plain data, never saved
 
@@ -60,31 +60,19 @@ def summary(name, found):
     Never an error: that would raise an exception in a script, but the check itself has worked.
     """
     if not found:
-        return "INFO", f"{name}: nothing is wrong"
+        return "INFO", f"{name}: no problems found"
     if len(found) == 1:
         only = found[0]
         return "WARNING", only.text if only.text.startswith(name) else f"{name}: {only.text}"
     stopping = sum(finding.stops for finding in found)
-    tail = f"{stopping} of them must be mended first" if stopping else "none of them stops it"
-    return "WARNING", f"{name}: {len(found)} findings, {tail}"
+    tail = f"{stopping} of them must be fixed first" if stopping else "none prevents simulation"
+    return "WARNING", f"{name}: {len(found)} problems, {tail}"
 
 
-class _Button:
-    """What they have in common: the active mesh, and refusals told in words."""
+class _Button(Button):
+    """For the active mesh."""
 
-    @classmethod
-    def poll(cls, context):
-        obj = context.active_object
-        return obj is not None and obj.type == "MESH"
-
-    def execute(self, context):
-        from ..scene.problems import Problem
-
-        try:
-            return self.work(context, context.active_object)
-        except Problem as problem:
-            self.report({"ERROR"}, str(problem))
-            return {"CANCELLED"}
+    asks = (has_mesh,)
 
     def chosen(self, obj):
         """The finding that is meant; a Problem if the mesh has changed since."""
@@ -92,7 +80,7 @@ class _Button:
 
         counts, found = _found.get(obj.muslin.uid, (None, ()))
         if not 0 <= self.index < len(found):
-            raise Problem(f"{obj.name} has no such finding; check it again", obj.name)
+            raise Problem(f"{obj.name} has no such problem; check it again", obj.name)
         if obj.mode == "EDIT":
             obj.update_from_editmode()
         if counts != _counts(obj):
@@ -101,27 +89,28 @@ class _Button:
 
 
 class MUSLIN_OT_check(_Button, bpy.types.Operator):
-    """Look for everything that would stop this garment, or make it drape badly"""
+    """Check for anything that prevents simulation or makes the garment drape badly"""
 
     bl_idname = "muslin.check"
     bl_label = "Check Garment"
 
-    def work(self, context, obj):
+    def work(self, context):
+        obj = context.active_object
         kind, text = summary(obj.name, look(obj, context))
         self.report({kind}, text)
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_select_problem(_Button, bpy.types.Operator):
-    """Show in edit mode which vertices, edges or faces are meant"""
+    """Select the affected vertices, edges or faces in Edit Mode"""
 
     bl_idname = "muslin.select_problem"
-    bl_label = "Select What Is Meant"
+    bl_label = "Select Affected"
     bl_options = {"REGISTER", "UNDO"}
 
     index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
 
-    def work(self, context, obj):
+    def work(self, context):
+        obj = context.active_object
         from ..scene.problems import Problem
 
         finding = self.chosen(obj)
@@ -131,43 +120,39 @@ class MUSLIN_OT_select_problem(_Button, bpy.types.Operator):
         if meant.data.library is not None:
             raise Problem(f"The mesh of {meant.name} is linked and cannot be edited", meant.name)
         select(context, meant, finding.element, finding.indices)
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_go_to_problem(_Button, bpy.types.Operator):
-    """Go to the frame since which this has been so"""
+    """Go to the first frame with this problem"""
 
     bl_idname = "muslin.go_to_problem"
     bl_label = "Go to Frame"
 
     index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
 
-    def work(self, context, obj):
+    def work(self, context):
+        obj = context.active_object
         from ..scene.problems import Problem
 
         finding = self.chosen(obj)
         if finding.frame is None:
-            raise Problem(f"This is not of a bake: {finding.text}", obj.name)
+            raise Problem(f"This does not come from a bake: {finding.text}", obj.name)
         context.scene.frame_set(finding.frame)
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
-    """Mend this, and check the garment again"""
+    """Fix this, and check the garment again"""
 
     bl_idname = "muslin.fix_problem"
-    bl_label = "Mend"
+    bl_label = "Fix"
     bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def poll(cls, context):
-        from .. import running
-
-        return running.bake is None and super().poll(context)
+    asks = (has_mesh, not_baking)
 
     index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
 
-    def work(self, context, obj):
+    def work(self, context):
+        obj = context.active_object
         from ..scene.problems import Problem
         from . import mend
 
@@ -177,11 +162,10 @@ class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
                 raise Problem(f"The mesh of {obj.name} is linked and cannot be edited", obj.name)
             leave_edit_mode(context)
         if not mend.mend(obj, finding):
-            raise Problem(f"There is no sure way to mend this: {finding.text}", obj.name)
+            raise Problem(f"This cannot be fixed automatically: {finding.text}", obj.name)
         context.view_layer.update()
         kind, text = summary(obj.name, look(obj, context))
         self.report({kind}, f"{finding.fix}: done. {text}")
-        return {"FINISHED"}
 
 
 CLASSES = (
@@ -202,7 +186,7 @@ def draw_check(layout, context, obj):
     if findings is None:
         return
     if all(finding.frame is not None for finding in findings):
-        drawing.paragraph(layout, context, "Nothing is wrong.", icon="CHECKMARK")
+        drawing.paragraph(layout, context, "No problems found.", icon="CHECKMARK")
     for index, finding in enumerate(findings):
         if finding.frame is None:
             draw_finding(layout.box(), context, index, finding)

@@ -3,10 +3,10 @@
 
 import bpy
 
-from ..buttons import ask_library, reporting
+from ..buttons import Button, ask_library
 
 
-class _Button:
+class _Button(Button):
     bl_options = {"UNDO"}
     is_suit = False
 
@@ -16,8 +16,7 @@ class _Button:
 
         return len(selected(context)) >= 2 and not running.is_busy()
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from .dressing import order, sort_out
         from ..scene.problems import refuse_linked
         from ..words import listed
@@ -50,7 +49,6 @@ class _Button:
                 bpy.ops.muslin.drape_now("INVOKE_DEFAULT", settle=True, fit=self.is_suit)
             except RuntimeError as error:
                 self.report({"WARNING"}, str(error).strip().removeprefix("Error: "))
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_dress(_Button, bpy.types.Operator):
@@ -61,7 +59,7 @@ class MUSLIN_OT_dress(_Button, bpy.types.Operator):
 
 
 class MUSLIN_OT_fit_suit(_Button, bpy.types.Operator):
-    """Dress the selected body, by one half where the garment is symmetric, with its front closed, and show where it is tight"""
+    """Dress the selected body: simulate one half if the garment is symmetric, close its front, and show the fit map"""
 
     bl_idname = "muslin.fit_suit"
     bl_label = "Fit a Suit"
@@ -102,7 +100,7 @@ def choose(context, garments):
 
 
 def what_stops(context, obj):
-    """Why it cannot be simulated like this, in a sentence; empty: it can be. How it begins is told once it has settled:
+    """Why it cannot be simulated like this, in a sentence; empty: it can be. How it begins is reported once it has settled:
     an artist would rather see it move."""
     from ..check import check_ui
 

@@ -25,7 +25,7 @@ def sort_out(objects, scene):
     """(garments, bodies). What is cloth already stays a garment, what something collides with stays a body."""
     meshes = [obj for obj in objects if obj.type == "MESH" and len(obj.data.polygons)]
     if len(meshes) < 2:
-        raise Problem("Select the garment and the body that is to wear it, in any order")
+        raise Problem("Select the garment and the body, in any order")
     garments = [obj for obj in meshes if obj.muslin.enabled]
     met = {item.object for obj in garments for item in obj.muslin.colliders}
     others = [obj for obj in meshes if not obj.muslin.enabled]
@@ -38,9 +38,7 @@ def sort_out(objects, scene):
         opened.sort(key=height)
         opened, closed = opened[:-1], opened[-1:]
     if not closed:
-        raise Problem(
-            "All selected objects are garments: select the body that is to wear them, too"
-        )
+        raise Problem("All selected objects are garments: select the body, too")
     return garments + opened, closed
 
 
@@ -57,7 +55,7 @@ def order(garments, scene, depsgraph):
 
 
 def distance(obj, scene, depsgraph):
-    """m from the bodies that a garment meets, on average; what is inside of them counts as touching."""
+    """m from the colliders of a garment, on average; what is inside them counts as touching."""
     feed = Feed(obj, scene, depsgraph, mirrored=False)
     with speaking_of(obj.name), Cloth(feed.garment.mesh, **feed.garment.settings) as cloth:
         feed.begin(cloth, obj, scene, depsgraph)

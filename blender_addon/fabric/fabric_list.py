@@ -34,7 +34,7 @@ class FabricList:
         self.old_items = []  # a menu that is still open may show these
 
     def look(self):
-        """Read the folder anew if something in it has changed."""
+        """Read the folder again if something in it has changed."""
         now = time.monotonic()
         if self.looked is not None and now - self.looked < LOOK_AGAIN:
             return self

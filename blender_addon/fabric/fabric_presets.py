@@ -13,7 +13,7 @@ from ..scene.problems import Problem
 from . import fabric_list
 
 DIGITS = 7  # as many as a float has
-SOURCE = "numbers set in Blender"
+SOURCE = "values set in Blender"
 
 
 def save(garment, label):
@@ -22,7 +22,7 @@ def save(garment, label):
     known = {item[0] for item in fabric_list.items()}
     path = fabric_list.preset_folder() / f"{name}.json"
     if name in known and not path.exists():
-        raise Problem(f"There is a fabric {name} already: give yours another name")
+        raise Problem(f"A fabric named {name} already exists: choose another name")
     made_folder()
     written(path, content(garment, label))
     use(garment, name)
@@ -38,7 +38,7 @@ def export(garment, filepath):
 
 
 def take(garment, filepath):
-    """A file of somebody's as a preset, which the garment gets; how the menu calls it."""
+    """A file of someone's as a preset, which the garment gets; how the menu calls it."""
     path = Path(bpy.path.abspath(filepath))
     try:
         fabric = read_fabric(path)
@@ -47,12 +47,10 @@ def take(garment, filepath):
         raise Problem(str(error)) from None
     copy = made_folder() / f"{fabric.name}.json"
     if fabric.name in {item[0] for item in fabric_list.items()} and not copy.exists():
-        raise Problem(f"There is a fabric {fabric.name} already: give the file another name")
+        raise Problem(f"A fabric named {fabric.name} already exists: rename the file")
     try:
         if copy.exists() and copy.read_bytes() != data:
-            raise Problem(
-                f"There is another preset {fabric.name} already: give the file another name"
-            )
+            raise Problem(f"Another preset named {fabric.name} already exists: rename the file")
         copy.write_bytes(data)
     except OSError as error:
         raise Problem(f"{copy} cannot be written: {error.strerror}") from None
@@ -73,7 +71,7 @@ def remove(garment):
     except OSError as error:
         raise Problem(f"{fabric.path} cannot be removed: {error.strerror}") from None
     fabric_list.look_again()
-    return f"{fabric.label} is gone from the menu; this garment keeps its numbers"
+    return f"{fabric.label} was removed from the menu; this garment keeps its values"
 
 
 # Parts
@@ -82,7 +80,7 @@ def remove(garment):
 def file_name(label):
     name = "_".join(label.lower().split())
     if not name or not all(letter.isalnum() or letter in "_-" for letter in name):
-        raise Problem("Name it with letters, digits, spaces, - and _ only")
+        raise Problem("Use letters, digits, spaces, - and _ only")
     return f"_{name}" if RESERVED.match(name) else name
 
 

@@ -7,7 +7,7 @@ from collections import namedtuple
 import bpy
 
 from .. import drawing
-from ..buttons import GarmentButton, active_garment, reporting
+from ..buttons import Button, GarmentButton, active_garment
 from ..drawing import split
 from ..garment.garment_settings import is_membrane, is_woven
 from ..jobs import JobButton
@@ -25,14 +25,14 @@ class FabricSettings:
 
     fabric: EnumProperty(
         name="Fabric",
-        description="What the cloth is made of; fills in the numbers below",
+        description="Fabric preset; fills in the values below",
         items=fabric_list.items,
         default=0,  # the number of the default fabric; .blend files keep numbers
         update=fabric_list.use_fabric,
     )
 
 
-class _Button:
+class _Button(Button):
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -41,33 +41,28 @@ class _Button:
 
 
 class MUSLIN_OT_reset_fabric(_Button, bpy.types.Operator):
-    """Take back the numbers of the chosen fabric"""
+    """Reset the values to those of the chosen fabric"""
 
     bl_idname = "muslin.reset_fabric"
     bl_label = "Reset Fabric"
 
-    def execute(self, context):
+    def work(self, context):
         take_numbers(context.object.muslin)
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_save_fabric(_Button, bpy.types.Operator):
-    """Keep these numbers as a fabric of your own, in the menu of every file"""
+    """Save these values as your own fabric, available in every file"""
 
     bl_idname = "muslin.save_fabric"
     bl_label = "Save Fabric"
 
-    name: bpy.props.StringProperty(
-        name="Name", description="As the menu shows it", default="My Fabric"
-    )
+    name: bpy.props.StringProperty(name="Name", description="Name in the menu", default="My Fabric")
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import fabric_presets
 
         path = fabric_presets.save(context.object.muslin, self.name)
         self.report({"INFO"}, f"{self.name} is in the menu; its file is {path}")
-        return {"FINISHED"}
 
     def invoke(self, context, event):
         return context.window_manager.invoke_props_dialog(self)
@@ -82,7 +77,7 @@ class _FileButton(_Button):
 
 
 class MUSLIN_OT_export_fabric(_FileButton, bpy.types.Operator):
-    """Write these numbers to a file for others: in Blender, on the command line, from Python"""
+    """Export these values to a file for Blender, the command line or Python"""
 
     bl_idname = "muslin.export_fabric"
     bl_label = "Export Fabric"
@@ -91,17 +86,15 @@ class MUSLIN_OT_export_fabric(_FileButton, bpy.types.Operator):
     check_existing: bpy.props.BoolProperty(default=True, options={"HIDDEN"})
     filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import fabric_presets
 
         path = fabric_presets.export(context.object.muslin, self.filepath)
         self.report({"INFO"}, f"The fabric is in {path}")
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_import_fabric(_FileButton, bpy.types.Operator):
-    """Add a fabric's file to the menu, and use it"""
+    """Import a fabric file into the menu, and use it"""
 
     bl_idname = "muslin.import_fabric"
     bl_label = "Import Fabric"
@@ -109,17 +102,15 @@ class MUSLIN_OT_import_fabric(_FileButton, bpy.types.Operator):
     filepath: bpy.props.StringProperty(subtype="FILE_PATH")
     filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import fabric_presets
 
         label = fabric_presets.take(context.object.muslin, self.filepath)
         self.report({"INFO"}, f"{label} is in the menu")
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_remove_fabric(_Button, bpy.types.Operator):
-    """Remove this preset of yours from the menu; garments keep its numbers"""
+    """Remove this preset from the menu; garments keep their values"""
 
     bl_idname = "muslin.remove_fabric"
     bl_label = "Remove Fabric"
@@ -130,19 +121,17 @@ class MUSLIN_OT_remove_fabric(_Button, bpy.types.Operator):
 
         return super().poll(context) and fabric_presets.is_preset(context.object.muslin)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import fabric_presets
 
         self.report({"INFO"}, fabric_presets.remove(context.object.muslin))
-        return {"FINISHED"}
 
     def invoke(self, context, event):
         return context.window_manager.invoke_confirm(self, event)
 
 
 class MUSLIN_OT_compare_fabrics(JobButton, GarmentButton, bpy.types.Operator):
-    """Settle a copy of the garment in each of several fabrics, side by side; ESC stops, and keeps those that are ready"""
+    """Settle a copy of the garment in each of several fabrics, side by side; ESC stops and keeps the finished copies"""
 
     bl_idname = "muslin.compare_fabrics"
     bl_label = "Compare Fabrics"
@@ -150,7 +139,7 @@ class MUSLIN_OT_compare_fabrics(JobButton, GarmentButton, bpy.types.Operator):
 
     fabrics: bpy.props.StringProperty(
         name="Fabrics",
-        description="Their names as in the menu, with commas between them",
+        description="Names from the menu, separated by commas",
         default=COMPARED,
     )
     _asked = False
@@ -195,7 +184,7 @@ GROUPS = (
     ),
     (
         Block((("damping", None),)),
-        Block((("stiffness_damping", "In Creases"),)),
+        Block((("stiffness_damping", "Internal"),)),
         Block((("air_drag", None),)),
     ),
     (
@@ -204,9 +193,9 @@ GROUPS = (
     ),
 )
 PLACED = {name for group in GROUPS for block in group for name, _ in block.rows}
-NO_UV_MAP = "No UV map: the warp runs upright where the cloth stands, and along Y where it lies."
+NO_UV_MAP = "No UV map: the warp is vertical on upright cloth, and along Y on flat cloth."
 MEASURED = (
-    "Measured: stretch, shear or bending follow the fabric's file, and not the numbers above."
+    "Measured fabric: stretch, shear or bending come from its file, not from the values above."
 )
 
 MOST_BROKEN = 3  # of the user's files that are no fabrics, shown with their reasons
@@ -225,7 +214,7 @@ def draw_fabric(layout, context, obj):
     drawing.paragraph(
         layout,
         context,
-        "Weight in kg/m²; warp, weft and shear in N/m; bending in N m, its weft and twist in parts of it.",
+        "Weight in kg/m²; warp, weft and shear in N/m; bending in N m, its weft and twist relative to it.",
     )
     column = split(layout)
     for number, group in enumerate(GROUPS):
@@ -249,7 +238,9 @@ def draw_fabric_source(layout, context, obj):
     """Where the numbers come from, and what is taken for the warp; the menu shows only the name."""
     fabric = fabric_list.chosen(obj.muslin)
     if fabric is None:
-        drawing.paragraph(layout, context, "The file of this fabric is not there; its numbers are.")
+        drawing.paragraph(
+            layout, context, "The file of this fabric is missing; its values are kept."
+        )
         return
     drawing.paragraph(layout, context, f"{fabric.help}. Numbers: {fabric.source}.")
     if has_warp(fabric) and not obj.data.uv_layers:

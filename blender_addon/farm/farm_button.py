@@ -7,11 +7,11 @@ import sys
 
 import bpy
 
-from ..buttons import ask_library, reporting
+from ..buttons import Button, ask_library
 
 
-class MUSLIN_OT_bake_task(bpy.types.Operator):
-    """Bake one task of a Muslin job, named behind the -- of the command line, and end this Blender with its exit code"""
+class MUSLIN_OT_bake_task(Button, bpy.types.Operator):
+    """Bake one task of a Muslin job, given after -- on the command line, and exit Blender with its exit code"""
 
     bl_idname = "muslin.bake_task"
     bl_label = "Bake a Task of a Job"
@@ -21,8 +21,7 @@ class MUSLIN_OT_bake_task(bpy.types.Operator):
     def poll(cls, context):
         return bpy.app.background
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import farm_task
 
         ask_library()

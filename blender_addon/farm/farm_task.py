@@ -31,7 +31,7 @@ NOT_SETTINGS = (
     *("rna_type", "enabled", "uid", "uid_owner", "live_pins", "active_collider"),
     *("baked", "output", "cache_folder", "collider_collection"),
 )
-UNKNOWN = "is no setting of a garment; tooltips of Blender's panel have their names"
+UNKNOWN = "is not a setting of a garment; see the tooltips of Blender's panel"
 NUMBERS = {"INT": int, "FLOAT": (int, float)}
 FRAMES, FABRIC = "frames", "fabric"
 
@@ -133,7 +133,7 @@ def run(job_path, task_name, again=False):
     except (MuslinError, Problem) as error:
         return farm.BAD_JOB, str(error)
     if state == work.BUSY:
-        return farm.BUSY, f"{task_name} is being done by another process"
+        return farm.BUSY, f"{task_name} is already running in another process"
     if state == work.KEPT:
         return farm.FINISHED, f"{task_name} is finished and up to date"
     return code, f"{task_name}: {state}"
@@ -145,7 +145,7 @@ def find_task(job, name):
     if task is None:
         raise Problem(f"{job.path}: there is no task {name}")
     if not task.is_blend:
-        raise Problem(f"{job.path}: shots.{task.shot.name} is no .blend file")
+        raise Problem(f"{job.path}: shots.{task.shot.name} is not a .blend file")
     opened = bpy.data.filepath
     if not opened or not os.path.samefile(opened, task.shot.blend):
         raise Problem(f"{name} is a task of {task.shot.blend}, and {opened or 'no file'} is open")
@@ -206,7 +206,7 @@ def garment_named(task, name, scene):
         raise Problem(f"{where}: {task.shot.blend} has no mesh {name} in its scene {scene.name}")
     if not obj.muslin.enabled:
         raise Problem(
-            f"{where}: {name} is no garment in {task.shot.blend}: Make It Cloth there", name
+            f"{where}: {name} is not a garment in {task.shot.blend}: use Make It Cloth there", name
         )
     return obj
 
@@ -232,7 +232,7 @@ def outer_files(garments):
     there = {path for path in found if os.path.isfile(windows.openable(path))}
     for path in sorted(found.keys() - there):
         if found[path]:
-            raise Problem(f"{path} is missing, which {bpy.data.filepath} reads")
+            raise Problem(f"{path} is missing; {bpy.data.filepath} reads it")
     return there
 
 

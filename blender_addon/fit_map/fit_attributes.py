@@ -137,7 +137,7 @@ def forget():
     _live.clear()
 
 
-# By uid: the shape of the frame that is shown, and its velocity or None where nobody has asked.
+# By uid: the shape of the frame that is shown, and its velocity or None where no one has asked.
 _shown = {}
 
 
@@ -147,7 +147,7 @@ def begin_velocity(uid, positions):
 
 
 def follow_velocity(uid, positions, rate, is_wanted):
-    """Another shape is shown, in the object's own space: its velocity there, units a second; None: not wanted.
+    """Another shape is shown, in the object's own space: its velocity there, units per second; None: not wanted.
 
     rate: frames of the scene a second, where a frame lies between both shapes, also where it drapes on a fixed one. None:
     it is the same frame, refined, and has its velocity; the next one comes from the shape that it had first. So does a

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The fit maps of a bake, frame by frame, beside its cache: `NAME.muslin.fit`.
 
-A header, then for each frame the quantities in their order, a half-precision number for each vertex: to 0.05 per cent,
-as large as the cache itself. NaN: not told. After writing a frame the file is whole.
+A header, then for each frame the quantities in their order, a half-precision number for each vertex: to 0.05 percent,
+as large as the cache itself. NaN: not stored. After writing a frame the file is whole.
 """
 
 import os
@@ -32,7 +32,7 @@ class FitWriter:
         self._file.write(HEADER.pack(MAGIC, vertex_count, len(QUANTITIES), frame_start))
 
     def write(self, index, maps):
-        """The frame `index` after the first; maps: quantity -> n numbers, as far as they are told."""
+        """The frame `index` after the first; maps: quantity -> n numbers, as far as there are any."""
         rows = np.full(self._shape, np.nan, dtype="<f2")
         for row, quantity in zip(rows, QUANTITIES):
             if quantity.name in maps:
@@ -42,7 +42,7 @@ class FitWriter:
             raise OSError(28, "the disk is full")
 
     def keep(self, path, frames):
-        """The first frames of an earlier bake, as far as it has told them."""
+        """The first frames of an earlier bake, as far as it has stored them."""
         before = read(path)
         for index in range(frames):
             self.write(index, before.maps(index) if before is not None else {})
@@ -68,12 +68,12 @@ class FitFrames:
         return self._rows.shape[2]
 
     def maps(self, index):
-        """quantity -> n numbers float32, of those that were told; at the ends the first or the last frame.
+        """quantity -> n numbers float32, of those that were stored; at the ends the first or the last frame.
 
         None of a file that another program has changed meanwhile.
         """
         try:
-            return _told(self._rows[min(max(index, 0), len(self._rows) - 1)])
+            return _stored(self._rows[min(max(index, 0), len(self._rows) - 1)])
         except FileError:
             return {}
 
@@ -87,10 +87,10 @@ class FitFrames:
                     tighter(row, now, out=row)
         except FileError:
             return {}
-        return _told(found)
+        return _stored(found)
 
 
-def _told(rows):
+def _stored(rows):
     found = zip(QUANTITIES, np.asarray(rows, dtype=np.float32))
     return {quantity.name: row for quantity, row in found if not np.isnan(row).any()}
 

@@ -51,7 +51,7 @@ def follow(obj, scene=None):
 
 
 def velocities(path, scene):
-    """Of each vertex in the object's own space, units a second, as the cache plays: n x 3; None without a cache.
+    """Of each vertex in the object's own space, units per second, as the cache plays: n x 3; None without a cache.
 
     From the frame before to the frame after, which is what motion blur sees of it.
     """
@@ -68,7 +68,7 @@ def velocities(path, scene):
 
 
 def worst(obj):
-    """Of each vertex the tightest of all baked frames, quantity -> n numbers; {} without any."""
+    """The tightest value of each vertex over all baked frames, quantity -> n numbers; {} without any."""
     return _summary(obj)[0]
 
 
@@ -93,7 +93,9 @@ def _summary(obj):
 def _spans(found):
     """From some of the frames: all would be many numbers to put in order."""
     frames = [found.maps(index) for index in range(0, len(found), -(-len(found) // SAMPLES))]
-    told = {name: [maps[name] for maps in frames if name in maps] for name in BY_NAME}
+    reported = {name: [maps[name] for maps in frames if name in maps] for name in BY_NAME}
     return {
-        name: fit_colours.span(BY_NAME[name], np.concatenate(of)) for name, of in told.items() if of
+        name: fit_colours.span(BY_NAME[name], np.concatenate(of))
+        for name, of in reported.items()
+        if of
     }

@@ -5,7 +5,7 @@ that makes vertex colours of it, and its section of the panel."""
 import bpy
 
 from .. import drawing
-from ..buttons import GarmentButton, active_garment, reporting
+from ..buttons import GarmentButton, active_garment
 from ..drawing import split
 from ..table_properties import BoolProperty, EnumProperty, FloatProperty
 from .fit_quantities import BY_NAME, QUANTITIES
@@ -16,63 +16,65 @@ def _changed(self, _context):
 
 
 class MuslinFit(bpy.types.PropertyGroup):
-    """Whether strain, pressure and ease are told of a garment, and what of them is shown."""
+    """Whether strain, pressure and ease are reported of a garment, and what of them is shown."""
 
     enabled: BoolProperty(
         name="Fit Map",
-        description="Tell strain, tension, pressure and ease of every vertex while the cloth drapes, and with every "
-        "frame of a bake, as attributes of the mesh",
+        description="Store strain, tension, pressure and ease of every vertex as mesh attributes, while "
+        "draping and for every baked frame",
         default=False,
         update=_changed,
     )
     quantity: EnumProperty(
         name="Show",
-        description="What the colours in the view mean",
+        description="The quantity shown as colours",
         items=[(each.name, each.label, each.help) for each in QUANTITIES],
         default="pressure",
         update=_changed,
     )
     when: EnumProperty(
         name="Of",
-        description="Which frames of a bake; what drapes is always shown as it is",
+        description="Which frames of a bake to show; draping always shows the current state",
         items=(
-            ("frame", "Each Frame", "The frame that is shown"),
-            ("worst", "Worst of the Animation", "Of each vertex the tightest of all baked frames"),
+            ("frame", "Each Frame", "The current frame"),
+            (
+                "worst",
+                "Worst of the Animation",
+                "The tightest value of each vertex over all baked frames",
+            ),
         ),
         update=_changed,
     )
     show: BoolProperty(
         name="Show in View",
-        description="Draw the colours and their legend into the 3D view",
+        description="Draw the colours and their legend in the 3D view",
         default=True,
     )
     is_automatic: BoolProperty(
         name="Automatic",
-        description="The colours reach as far as all but the outermost hundredth of the garment",
+        description="Fit the colour range to all but the most extreme 1 % of the vertices",
         default=True,
     )
     least: FloatProperty(
-        name="From", description="Where the colours begin, in the unit of the legend"
+        name="From", description="Lower end of the colours, in the unit of the legend"
     )
     most: FloatProperty(
-        name="To", description="Where the colours end, in the unit of the legend", default=100.0
+        name="To", description="Upper end of the colours, in the unit of the legend", default=100.0
     )
 
 
 class MUSLIN_OT_fit_colours(GarmentButton, bpy.types.Operator):
-    """Make vertex colours of the fit map that is shown, for materials and for export"""
+    """Convert the displayed fit map to vertex colours, for materials and export"""
 
     bl_idname = "muslin.fit_colours"
     bl_label = "To Vertex Colours"
     bl_options = {"REGISTER", "UNDO"}
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import fit_look
 
         obj = active_garment(context)
-        self.report({"INFO"}, f"{obj.name}: {fit_look.to_colours(obj)} are its vertex colours now")
-        return {"FINISHED"}
+        self.report({"INFO"}, f"{obj.name}: made the vertex colours {fit_look.to_colours(obj)}")
 
 
 def follow(obj):
@@ -80,12 +82,12 @@ def follow(obj):
     from . import fit_attributes, fit_frames
     from .. import running
 
-    running.follows_fit = None  # asked anew
+    running.follows_fit = None  # asked again
     if not obj.muslin.fit.enabled:
         fit_attributes.hide(obj)
     preview = running.previews.get(obj.muslin.uid)
     if preview is not None:
-        preview.tell_fit()
+        preview.update_fit()
     else:
         fit_frames.follow(obj)
 
@@ -131,11 +133,9 @@ def draw_missing(layout, context, obj, has_map):
     if has_map or not fit.enabled:
         return
     if obj.data.library is not None:
-        text = "The mesh is linked from another file and takes no attributes."
+        text = "The mesh is linked from another file and cannot have attributes."
     elif not any(quantity.attribute in obj.data.attributes for quantity in BY_NAME.values()):
-        text = (
-            "Drape the garment to see its map, or bake it: frames that are baked already have none."
-        )
+        text = "Drape or bake the garment to see its map; frames baked earlier have none."
     else:
         text = "Without a body there is no ease."
     drawing.paragraph(layout, context, text, icon="INFO")

@@ -27,7 +27,7 @@ def tension(cloth):
 
 
 class FitMaps:
-    """What a Simulation tells of how its garments fit, after each step.
+    """What a Simulation reports on how its garments fit, after each step.
 
     fit_maps: of the last step, see maps(); None where they are not wanted. What is watched has the tension only where it
     is the map that is shown.
@@ -40,8 +40,8 @@ class FitMaps:
 
     def _choose(self, objects):
         wanted = [each.muslin.fit.quantity for each in objects if each.muslin.fit.enabled]
-        self._tells_fit = bool(wanted)
-        self._tells_tension = "tension" in wanted or not self._is_watched
+        self._wants_fit = bool(wanted)
+        self._wants_tension = "tension" in wanted or not self._is_watched
 
     def choose_fit(self):
         """As the artist wants it now. In the main thread."""
@@ -49,14 +49,14 @@ class FitMaps:
 
     def measure_fit(self):
         """The maps of the cloth as it is now, or none. Runs in any thread, touches nothing of Blender."""
-        self.fit_maps = maps(self.cloth, self._tells_tension) if self._tells_fit else None
+        self.fit_maps = maps(self.cloth, self._wants_tension) if self._wants_fit else None
 
     def add_tension(self):
         """To the maps, where it is missing: what is kept has all of them."""
         if self.fit_maps is not None and "tension" not in self.fit_maps:
             self.fit_maps["tension"] = tension(self.cloth)
 
-    def tell_fit(self):
+    def update_fit(self):
         """A map was switched on or off, or another one is shown."""
         self.choose_fit()
         self.measure_fit()

@@ -2,13 +2,14 @@
 """Draws the fit map of a garment over it into the 3D view, and its legend into the corner.
 
 The numbers are those of the evaluated mesh, where modifiers after the cloth have carried them along. Batches are made
-anew when what they show has changed, which costs less to find out than to be told of.
+again when what they show has changed, which costs less to find out than to be told of.
 """
 
 from collections import namedtuple
 
 import bpy
 
+from ..drawing import ViewDrawing
 from . import fit_map_ui
 from .fit_quantities import BY_NAME
 
@@ -23,7 +24,6 @@ INK, SHADE = (1.0, 1.0, 1.0, 1.0), (0.08, 0.08, 0.08, 0.75)
 # The evaluated mesh as it is shown, and (quantity, limits) of its colours.
 Surface = namedtuple("Surface", "places values corners look")
 
-_handlers = []
 _drawn = None, None, None  # the Surface that was drawn last, its triangles and its batch
 
 
@@ -187,7 +187,7 @@ def moment(scene, obj):
 
     baked = obj.muslin.baked
     if fit_attributes.is_live(obj) or fit_frames.path_of(obj) is None:
-        return "as it lies now"
+        return "current state"
     if obj.muslin.fit.when == "worst":
         return f"worst of frames {baked.frame_start} to {baked.frame_end}"
     return f"frame {scene.frame_current}"
@@ -197,7 +197,7 @@ def reach(quantity, values):
     """How far the garment's numbers go, and which colours are the tight ones."""
     ends = f"{values.min():,.3g} to {values.max():,.3g} {quantity.unit}"
     if quantity.is_signed:
-        return f"{ends}; orange is longer than cut"
+        return f"{ends}; orange is stretched"
     return f"{ends}; lighter is {'sheared more' if quantity.name == 'shear' else 'tighter'}"
 
 
@@ -276,16 +276,11 @@ def set_size(scale):
     blf.size(0, TEXT * scale, *(() if bpy.app.version >= (4, 0) else (72,)))
 
 
-def register():
-    """Nothing is drawn where there is no window."""
-    if not bpy.app.background and not _handlers:
-        add = bpy.types.SpaceView3D.draw_handler_add
-        _handlers.append(add(draw, (), "WINDOW", "POST_VIEW"))
-        _handlers.append(add(draw_legend, (), "WINDOW", "POST_PIXEL"))
+_drawing = ViewDrawing(POST_VIEW=draw, POST_PIXEL=draw_legend)
+register = _drawing.register
 
 
 def unregister():
     global _drawn
     _drawn = None, None, None
-    while _handlers:
-        bpy.types.SpaceView3D.draw_handler_remove(_handlers.pop(), "WINDOW")
+    _drawing.unregister()

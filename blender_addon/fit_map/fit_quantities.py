@@ -7,17 +7,17 @@ from collections import namedtuple
 # is_signed: it has a zero in the middle, to both sides of which it means something else.
 Quantity = namedtuple("Quantity", "name label attribute unit worst is_signed help")
 QUANTITIES = (
-    Quantity("warp", "Strain of the Warp", "muslin_warp", "%", 1, True,
-             "How much longer the warp is than it was cut, per cent"),
-    Quantity("weft", "Strain of the Weft", "muslin_weft", "%", 1, True,
-             "How much longer the weft is than it was cut, per cent"),
+    Quantity("warp", "Warp Strain", "muslin_warp", "%", 1, True,
+             "Strain along the warp relative to the pattern, percent"),
+    Quantity("weft", "Weft Strain", "muslin_weft", "%", 1, True,
+             "Strain along the weft relative to the pattern, percent"),
     Quantity("shear", "Shear", "muslin_shear", "°", 1, False,
-             "By how much the angle of warp and weft is not the right one, degrees"),
+             "Change of the angle between warp and weft, degrees"),
     Quantity("tension", "Tension", "muslin_tension", "N/m", 1, False,
-             "How hard the tauter of warp and weft pulls, newtons for each metre across"),
+             "The larger tension of warp and weft, newtons per metre of width"),
     Quantity("pressure", "Pressure", "muslin_pressure", "Pa", 1, False,
-             "How hard the cloth presses on bodies, pascals"),
+             "Contact pressure on bodies, pascals"),
     Quantity("ease", "Ease", "muslin_ease", "mm", -1, False,
-             "From the cloth to the nearest surface of a body, millimetres; cloth that touches keeps the thickness"),
+             "Distance from the cloth to the nearest body surface, millimetres; cloth in contact keeps the thickness"),
 )  # fmt: skip
 BY_NAME = {quantity.name: quantity for quantity in QUANTITIES}

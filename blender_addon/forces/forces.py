@@ -2,7 +2,7 @@
 """What acts on the cloth from outside: the scene's gravity, and wind.
 
 The numbers are taken as m/s² and m/s whatever the scene's unit scale is, so that a figure that was
-modelled in centimetres stands in the gravity that everybody expects. A wind field blows along its object's own z, with
+modelled in centimetres stands in the gravity that everyone expects. A wind field blows along its object's own z, with
 its strength in m/s; fields that are not the same everywhere are fields.py's.
 """
 

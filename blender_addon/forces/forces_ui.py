@@ -10,12 +10,16 @@ class ForceSettings:
     """Gravity, wind and drag of a garment."""
 
     gravity: FloatProperty(
-        name="Gravity", description="Share of the scene's gravity", default=1.0, min=-10.0, max=10.0
+        name="Gravity",
+        description="Factor on the scene's gravity",
+        default=1.0,
+        min=-10.0,
+        max=10.0,
     )
     wind: number("wind")
     use_force_fields: BoolProperty(
         name="Scene's Force Fields",
-        description="Feel the scene's force fields: wind by its strength in m/s, others by theirs in N/m²",
+        description="React to the scene's force fields: strength of wind in m/s, of others in N/m²",
         default=True,
     )
     normal_drag: number("normal_drag")
@@ -33,14 +37,14 @@ def draw_forces(layout, context, obj):
     column.prop(garment, "wind")
     column.prop(garment, "use_force_fields", text="Force Fields")
     drag = column.column(align=True)
-    drag.prop(garment, "normal_drag", text="Drag Across")
-    drag.prop(garment, "tangent_drag", text="Along")
-    drag.prop(garment, "drag_law", text="Grows")
+    drag.prop(garment, "normal_drag", text="Normal Drag")
+    drag.prop(garment, "tangent_drag", text="Tangential")
+    drag.prop(garment, "drag_law", text="Law")
 
 
 ONLY_CLOSED = "For closed meshes: every edge between two faces, all faces pointing outward."
-ONLY_LINEAR = "Volumes are kept by the linear solver alone."
-NOT_BY_THREADS = "Threads have no air inside."
+ONLY_LINEAR = "Volume stiffness works with the linear solver only."
+NOT_BY_THREADS = "The thread solver has no pressure."
 
 
 def draw_pressure(layout, context, obj):

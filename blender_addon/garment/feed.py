@@ -108,7 +108,7 @@ class Feed:
         return self._colliders.places(obj, scene, depsgraph)
 
     def settings_changed(self, cloth, obj):
-        """Give the running cloth the settings as they are now. True: it has to be built anew."""
+        """Give the running cloth the settings as they are now. True: it has to be rebuilt."""
         is_other = garment_settings.needs_rebuild(cloth, obj, self._sweeping)
         if is_other or self._structure(obj) != self._built_from:
             return True

@@ -54,10 +54,10 @@ def refuse_state(obj, depsgraph, edited):
     if obj.type != "MESH":
         raise Problem(f"{name} is not a mesh; only meshes can be cloth", name)
     if arrays.is_edited(obj) and not edited:
-        raise Problem(f"{name} is in edit mode; leave it first", name)
+        raise Problem(f"{name} is in Edit Mode; leave it first", name)
     why = why_absent(obj, depsgraph)
     if why:
-        raise Problem(f"{name} {why}; a garment has to be shown", name)
+        raise Problem(f"{name} {why}; a garment must be visible", name)
 
 
 def refuse_matrix(obj, matrix):
@@ -77,7 +77,7 @@ def refuse_modifiers(obj):
     if wrong:
         names = ", ".join(modifier.name for modifier in wrong)
         raise Problem(
-            f"{obj.name}: {names} changes the vertices before the cloth; move it below the "
+            f"{obj.name}: {names} changes the mesh topology before the cloth; move it below the "
             "Muslin modifier, or apply it",
             obj.name,
         )
@@ -98,7 +98,7 @@ def uv_layer(obj, data=None):
     layers, wanted = (data or obj.data).uv_layers, obj.muslin.rest_uv
     is_pattern = obj.muslin.rest == "uv"
     if is_pattern and not len(layers):
-        raise Problem(f"{obj.name} has no UV map to be its sewing pattern; unwrap it", obj.name)
+        raise Problem(f"{obj.name} has no UV map to use as its sewing pattern; unwrap it", obj.name)
     found = layers.get(wanted) if wanted else layers.active
     if is_pattern and wanted and found is None:
         raise Problem(f"{obj.name} has no UV map '{wanted}'; choose another", obj.name)
@@ -119,7 +119,7 @@ def rest_key(obj):
     block = keys.key_blocks.get(wanted) if keys is not None else None
     if block is None:
         what = f"no shape key '{wanted}'" if wanted else "no shape key chosen"
-        raise Problem(f"{obj.name} has {what} to be its rest shape; choose one", obj.name)
+        raise Problem(f"{obj.name} has {what} to use as its rest shape; choose one", obj.name)
     return block
 
 
@@ -129,7 +129,7 @@ def modelled_mesh(obj):
         sizes, vertices = arrays.face_sizes(data), arrays.corners(data)
         loose = arrays.loose_edges(data, sizes, vertices)
         if not len(sizes) and not len(loose):
-            nothing = "has no face and no edge; there is nothing to simulate"
+            nothing = "has no faces and no edges: there is nothing to simulate"
             raise Problem(f"{obj.name} {nothing}", obj.name)
         positions = rest_positions(obj, data)
         refuse_not_finite(obj, positions)
@@ -142,9 +142,7 @@ def modelled_mesh(obj):
 
 def sized(modelled, matrix, unit):
     """A rest shape as the library takes it, in metres."""
-    of = modelled
-    positions = place.to_size(of.positions, matrix, unit)
-    return Mesh(positions, of.face_sizes, of.face_vertices, of.edges, of.uvs, of.uv_indices)
+    return modelled.replaced(positions=place.to_size(modelled.positions, matrix, unit))
 
 
 def rest_mesh(obj, matrix, unit):

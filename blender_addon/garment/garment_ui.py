@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes garments of objects and back; and what everybody chooses first, pins and shape, what varies over the garment, and how
+"""Makes garments of objects and back; and what everyone chooses first, pins and shape, what varies over the garment, and how
 it is solved.
 
 Every draw function is called as draw(layout, context, obj) with a garment; all must be quick.
@@ -8,7 +8,7 @@ Every draw function is called as draw(layout, context, obj) with a garment; all 
 import bpy
 
 from .. import drawing
-from ..buttons import is_garment, not_baking, reporting, selected_meshes
+from ..buttons import Button, is_garment, not_baking, selected_meshes
 from ..drawing import draw_choice, split
 from ..fabric import fabric_list
 from ..muslin.table import MAPS
@@ -27,7 +27,7 @@ from .garment_settings import has_two_levels, is_steered, is_woven
 
 RESTS = (
     ("mesh", "Mesh", "The mesh as it is modelled, without modifiers"),
-    ("key", "Shape Key", "A shape key: the cloth as it was cut, the mesh being how it starts"),
+    ("key", "Shape Key", "A shape key is the rest shape, the mesh is the starting pose"),
     ("uv", "UV Map", "The UV map is the sewing pattern"),
 )
 
@@ -36,26 +36,27 @@ class ShapeSettings(MapFactors):
     """The cloth as it was cut, what is pinned, and what varies over the garment."""
 
     rest: EnumProperty(name="Rest Shape", items=RESTS, default="mesh")
-    rest_key: StringProperty(name="Shape Key", description="The cloth as it was cut")
+    rest_key: StringProperty(name="Shape Key", description="Rest shape of the cloth")
     rest_uv: StringProperty(name="UV Map", description="The sewing pattern")
     uv_scale: number("uv_scale")
     flat: BoolProperty(
         name="Cut from Flat Cloth",
-        description="The cloth wants to lie flat, whatever its mesh",
+        description="The rest shape is flat, whatever the mesh",
         default=False,
     )
     pin_group: StringProperty(
-        name="Pin Group", description="Vertex group that is held: weight 1 exactly, below softly"
+        name="Pin Group",
+        description="Vertex group of the pins: weight 1 pins exactly, below softly",
     )
     pin_strength: FloatProperty(
         name="Strength",
-        description="Factor on the weights of the pin group. Animate it to let the cloth go, or to take hold of it",
+        description="Factor on the weights of the pin group. Animate it to release or to catch the cloth",
         default=1.0,
         min=0.0,
         max=1.0,
     )
     use_pin_release: BoolProperty(
-        name="Release", description="Let go of the pin group at a frame", default=False
+        name="Release", description="Release the pin group at a frame", default=False
     )
     pin_release: IntProperty(
         name="Release at Frame", description="From this frame on nothing is pinned", default=25
@@ -69,12 +70,12 @@ class SolverSettings:
     budget_ms: number(
         "budget_ms",
         default=40.0,
-        description="Time for a step of Drape Now and Preview on Play, ms: a garment too fine for it rides on a "
-        "coarser one, and is refined when nothing moves. 0: always simulate the garment itself, as baking does",
+        description="Time budget per step of Drape Now and Preview on Play, ms: a garment too fine for it follows "
+        "a coarser mesh, and is refined when nothing moves. 0: always simulate the full mesh, as baking does",
     )
     time_scale: FloatProperty(
         name="Speed",
-        description="How fast time goes by for the cloth: 0.5 is slow motion. Bodies keep the scene's time",
+        description="Time scale of the cloth: 0.5 is slow motion. Bodies keep the scene's time",
         default=1.0,
         min=0.01,
         soft_max=4.0,
@@ -84,9 +85,9 @@ class SolverSettings:
     solver: choice("solver")
     scheme: choice("scheme")
     fixed_rounds: BoolProperty(
-        name="Fixed Rounds",
-        description="Two Levels: as many rounds as Iterations says, whatever the quality. Two are the quickest "
-        "for a sheet",
+        name="Fixed Iterations",
+        description="Two Levels: a fixed number of Iterations, whatever the quality. Two are fastest for a "
+        "single sheet",
         default=False,
     )
     iterations: number("iterations")
@@ -98,19 +99,16 @@ class SolverSettings:
     bending: choice("bending")
 
 
-class MUSLIN_OT_add(bpy.types.Operator):
-    """Make garments of the selected meshes"""
+class MUSLIN_OT_add(Button, bpy.types.Operator):
+    """Make the selected meshes garments"""
 
     bl_idname = "muslin.add"
     bl_label = "Add Muslin Cloth"
     bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def poll(cls, context):
-        return bool(selected_meshes(context)) and not_baking()
+    asks = (selected_meshes, not_baking)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..scene.lookup import ensure_uid
         from ..scene.problems import refuse_linked
 
@@ -120,12 +118,11 @@ class MUSLIN_OT_add(bpy.types.Operator):
             obj.muslin.enabled = True
             ensure_uid(obj)
         if not chosen:
-            self.report({"INFO"}, "The selected objects are garments already")
-        return {"FINISHED"}
+            self.report({"INFO"}, "The selected objects are already garments")
 
 
-class MUSLIN_OT_remove(bpy.types.Operator):
-    """The selected objects are garments no more. A bake stays until it is freed"""
+class MUSLIN_OT_remove(Button, bpy.types.Operator):
+    """Remove Muslin from the selected objects. A bake stays until it is freed"""
 
     bl_idname = "muslin.remove"
     bl_label = "Remove Muslin Cloth"
@@ -135,8 +132,7 @@ class MUSLIN_OT_remove(bpy.types.Operator):
     def poll(cls, context):
         return any(is_garment(obj) for obj in selected_meshes(context)) and not_baking()
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..preview import preview
         from ..scene.problems import refuse_linked
 
@@ -145,7 +141,6 @@ class MUSLIN_OT_remove(bpy.types.Operator):
             if obj.muslin.enabled:
                 preview.discard(obj.muslin.uid)
                 obj.muslin.enabled = False
-        return {"FINISHED"}
 
 
 CLASSES = (
@@ -154,19 +149,19 @@ CLASSES = (
 )
 
 # Names that a narrow sidebar would cut off.
-SHORT = {"bending": {"text": "Bending"}, "sweep_method": {"text": "Sweep By"}}
+SHORT = {"bending": {"text": "Bending"}, "sweep_method": {"text": "Sweeping"}}
 ONLY_GRIDS = "Only for ropes and for sheets of quads in rows and columns."
 
 
 def draw_first(layout, context, obj):
-    """Quality, then fabric: the two choices that everybody makes."""
+    """Quality, then fabric: the two choices that everyone makes."""
     garment = obj.muslin
     column = layout.column()
     row = column.row(align=True)
     row.active = is_steered(garment)
     row.prop(garment, "quality", expand=True)
     if not is_steered(garment):
-        drawing.paragraph(column, context, "Set under Advanced instead", icon="INFO")
+        drawing.paragraph(column, context, "Overridden under Advanced", icon="INFO")
     row = column.row(align=True)
     row.prop(garment, "fabric", text="")
     if fabric_list.is_changed(garment):

@@ -6,41 +6,20 @@ from ..words import counted
 
 # What is done about a body that is not symmetric.
 THEN = {
-    Outcome.SOLVED_WHOLE: "all of the garment is simulated while that lasts",
-    Outcome.MEAN_MET: "the garment meets the mean of both",
-    Outcome.KEPT_SIDE_MET: "only what is on the kept side of the mirror plane is met, by both sides",
+    Outcome.SOLVED_WHOLE: "the whole garment is simulated while that lasts",
+    Outcome.MEAN_MET: "the garment collides with the average of both",
+    Outcome.KEPT_SIDE_MET: "both sides collide with what is on the positive side of the mirror plane only",
 }
 
 
-def asymmetric(name, detail):
-    return (
-        f"{name} is not its own mirror image, its vertex {detail.vertex} is {detail.value:.3g} m off, "
-        f"so {THEN[detail.outcome]}"
-    )
-
-
-def repeating(name, detail):
-    return f"{counted(detail.count, 'triangle')} of {name} naming a vertex twice, left out"
-
-
-def flat(name, detail):
-    return f"{counted(detail.count, 'triangle')} of {name} without area"
-
-
-def turned(name, detail):
-    return f"{counted(detail.count, 'part')} of {name} inside out, turned"
-
-
-def untacked(name, detail):
-    return f"{counted(detail.count, 'tack')} released, whose place on {name} is gone"
-
-
+# {triangles}, {parts}, {tacks}: the detail's count with its noun.
 OF_BODIES = {
-    DetailCode.BODY_ASYMMETRIC: asymmetric,
-    DetailCode.BODY_REPEATED_VERTEX: repeating,
-    DetailCode.BODY_FLAT: flat,
-    DetailCode.BODY_TURNED: turned,
-    DetailCode.BODY_TACKS: untacked,
+    DetailCode.BODY_ASYMMETRIC: "{name} is not symmetric, its vertex {detail.vertex} is off by "
+    "{detail.value:.3g} m, so {then}",
+    DetailCode.BODY_REPEATED_VERTEX: "{triangles} of {name} with a repeated vertex, ignored",
+    DetailCode.BODY_FLAT: "{triangles} of {name} without area",
+    DetailCode.BODY_TURNED: "{parts} of {name} inside out, flipped",
+    DetailCode.BODY_TACKS: "{tacks} released, whose place on {name} no longer exists",
 }
 
 
@@ -52,4 +31,8 @@ def words(message, name_of):
 def sentence(detail, name_of):
     body = getattr(detail, "body", None)
     name = "" if body is None else name_of(body)
-    return OF_BODIES[detail.code](name, detail) if name and detail.code in OF_BODIES else detail
+    if not name or detail.code not in OF_BODIES:
+        return detail
+    counts = {f"{noun}s": counted(detail.count, noun) for noun in ("triangle", "part", "tack")}
+    then = THEN.get(detail.outcome, "")
+    return OF_BODIES[detail.code].format(name=name, detail=detail, then=then, **counts)

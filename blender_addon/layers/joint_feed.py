@@ -138,7 +138,7 @@ def structure(obj):
 
 
 def read_again(feed, obj, scene, depsgraph):
-    """The garments of a feed as they are now, as read_garment() tells."""
+    """The garments of a feed as they are now, as read_garment() gives them."""
     if isinstance(feed, JointFeed):
         return [read_garment(each, scene, depsgraph, mirrored=False) for each in feed.objects()]
     return [read_garment(obj, scene, depsgraph)]
@@ -200,10 +200,7 @@ def scaled_pattern(garment, first):
     mesh, scale = garment.mesh, garment.settings["uv_scale"] / first.settings["uv_scale"]
     if mesh.uvs is None or scale == 1.0:
         return mesh
-    uvs = (mesh.uvs * scale).astype(np.float32)
-    return type(mesh)(
-        mesh.positions, mesh.face_sizes, mesh.face_vertices, mesh.edges, uvs, mesh.uv_indices
-    )
+    return mesh.replaced(uvs=(mesh.uvs * scale).astype(np.float32))
 
 
 def joined_map(maps, garments):

@@ -4,7 +4,7 @@
 import bpy
 
 from .. import drawing
-from ..buttons import active_garment, is_garment, reporting
+from ..buttons import Button, active_garment, is_garment
 from ..drawing import split
 from ..table_properties import BoolProperty, IntProperty
 from . import partners
@@ -15,12 +15,12 @@ class LayerSettings:
 
     together: BoolProperty(
         name="Together",
-        description="Simulate it in one cloth with all other garments that have this and meet the same body",
+        description="Simulate it together with all other garments that have this enabled and share a collider",
         default=False,
     )
     layer: IntProperty(
         name="Layer",
-        description="Which garment is worn over which: 1 is next to the body",
+        description="Order in which garments are worn: 1 is next to the body",
         default=1,
         min=1,
         soft_max=9,
@@ -28,8 +28,8 @@ class LayerSettings:
     )
 
 
-class MUSLIN_OT_share_settings(bpy.types.Operator):
-    """Give the settings that one cloth has only once, as they are here, to all garments that are simulated together"""
+class MUSLIN_OT_share_settings(Button, bpy.types.Operator):
+    """Copy the settings that must be the same for all from this garment to all garments simulated with it"""
 
     bl_idname = "muslin.share_settings"
     bl_label = "Use These Settings for All"
@@ -39,8 +39,7 @@ class MUSLIN_OT_share_settings(bpy.types.Operator):
     def poll(cls, context):
         return is_garment(context.active_object) and context.active_object.muslin.together
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from .. import words
 
         obj = active_garment(context)
@@ -50,7 +49,6 @@ class MUSLIN_OT_share_settings(bpy.types.Operator):
             {"INFO"},
             f"{words.listed([other.name for other in found])} have the settings of {obj.name}",
         )
-        return {"FINISHED"}
 
 
 CLASSES = (MUSLIN_OT_share_settings,)
@@ -69,7 +67,7 @@ def draw(layout, context, obj):
         return
     found = partners.partners(obj, context.scene)
     if len(found) == 1:
-        text = "Alone: no other garment has this ticked and meets the same body."
+        text = "No other garment has this enabled and shares a collider."
         drawing.paragraph(layout, context, text, icon="INFO")
         return
     box = layout.box()
@@ -88,7 +86,7 @@ def draw_differing(layout, context, obj, found):
     names = partners.differing(found)
     if names:
         text = (
-            f"{found[0].name} is the innermost, and its settings count for all: {', '.join(names)}."
+            f"{found[0].name} is the innermost, and its settings apply to all: {', '.join(names)}."
         )
         drawing.paragraph(layout, context, text, icon="INFO")
         layout.operator("muslin.share_settings", text=f"Use {obj.name}'s for All")

@@ -6,36 +6,12 @@ Panels ask at every redraw, so nothing here needs NumPy.
 
 from ..scene.lookup import is_shown
 
-# What one cloth has once, where the innermost garment's counts: setting -> its name in the panel.
-COMMON = {
-    "quality": "Quality",
-    "budget_ms": "Budget",
-    "thickness": "Thickness",
-    "friction": "Friction",
-    "gravity": "Gravity",
-    "wind": "Wind",
-    "use_force_fields": "Force Fields",
-    "normal_drag": "Drag Across",
-    "tangent_drag": "Drag Along",
-    "drag_law": "Drag Grows",
-    "time_scale": "Speed",
-    "subframes": "Subframes",
-    "substeps": "Substeps",
-    "integrator": "Integrator",
-    "solver": "Solver",
-    "scheme": "Scheme",
-    "fixed_rounds": "Fixed Rounds",
-    "iterations": "Iterations",
-    "sweep_method": "Sweep By",
-    "sweeps": "Sweeps",
-    "estimate": "Estimate",
-    "bending": "Bending",
-    "flat": "Cut from Flat Cloth",
-    "settle_first": "Settle First",
-    "use_scene_range": "Scene's Frames",
-    "frame_start": "First Frame",
-    "frame_end": "Last Frame",
-}
+# Settings that one cloth has once, where the innermost garment's apply.
+COMMON = (
+    "quality budget_ms thickness friction gravity wind use_force_fields normal_drag tangent_drag "
+    "drag_law time_scale subframes substeps integrator solver scheme fixed_rounds iterations "
+    "sweep_method sweeps estimate bending flat settle_first use_scene_range frame_start frame_end"
+).split()
 
 
 def is_candidate(obj):
@@ -78,10 +54,11 @@ def partners(obj, scene, view_layer=None):
 
 
 def differing(garments):
-    """Names of the common settings that are not those of the innermost garment everywhere."""
+    """Labels of the common settings that are not those of the innermost garment everywhere."""
+    labels = garments[0].muslin.bl_rna.properties
     return [
-        label
-        for name, label in COMMON.items()
+        labels[name].name
+        for name in COMMON
         if any(value(other, name) != value(garments[0], name) for other in garments[1:])
     ]
 

@@ -84,7 +84,7 @@ class Measure(Job):
 def words(half, whole):
     """Seconds a frame by half and whole, as a sentence."""
     digits = 0 if min(half, whole) >= 0.01 else 1
-    times = f"{half * 1e3:.{digits}f} instead of {whole * 1e3:.{digits}f} ms a frame"
+    times = f"{half * 1e3:.{digits}f} instead of {whole * 1e3:.{digits}f} ms per frame"
     factor = whole / half
     if factor >= 1.05:
         return f"×{factor:.1f} faster: {times}"

@@ -3,7 +3,7 @@
 
 import bpy
 
-from ..drawing import shader_for
+from ..drawing import ViewDrawing, shader_for
 from . import mirror_ui
 
 PLANE = (0.25, 0.55, 1.0, 0.16)
@@ -11,7 +11,6 @@ LINES = (0.35, 0.65, 1.0, 0.9)
 POINTS = (1.0, 0.25, 0.1, 1.0)
 POINT_SIZE = 8.0  # pixels at a scale of 1
 
-_handler = None
 _drawn = None, None  # the report that was drawn last, and its batches
 
 
@@ -81,19 +80,11 @@ def draw_batches(gpu, made, scale):
         batch.draw(shader)
 
 
-def is_registered():
-    return _handler is not None
-
-
-def register():
-    """Nothing is drawn where there is no window."""
-    global _handler
-    if not bpy.app.background and _handler is None:
-        _handler = bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", "POST_VIEW")
+_drawing = ViewDrawing(POST_VIEW=draw)
+register = _drawing.register
 
 
 def unregister():
-    global _handler, _drawn
-    handler, _handler, _drawn = _handler, None, (None, None)
-    if handler is not None:
-        bpy.types.SpaceView3D.draw_handler_remove(handler, "WINDOW")
+    global _drawn
+    _drawn = None, None
+    _drawing.unregister()

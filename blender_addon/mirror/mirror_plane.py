@@ -7,7 +7,7 @@ object's origin, so it is shifted across the plane, and only across, to where th
 
 import numpy as np
 
-from ..muslin import Mesh, find_symmetry
+from ..muslin import find_symmetry
 from ..scene import place
 
 AXES = ("x", "y", "z")
@@ -69,8 +69,7 @@ def in_place(obj, mesh, matrix, unit):
     if across == 0.0:
         return mesh, plane
     shifted = (mesh.positions + normal * across).astype(np.float32)
-    faces = mesh.face_sizes, mesh.face_vertices, mesh.edges
-    return Mesh(shifted, *faces, mesh.uvs, mesh.uv_indices), plane
+    return mesh.replaced(positions=shifted), plane
 
 
 def symmetrised(mesh, settings, positions, velocities):

@@ -5,16 +5,16 @@ buttons Find Symmetry, Select Unpaired and Measure, and the Mirror section of th
 import bpy
 
 from .. import drawing, running
-from ..buttons import GarmentButton, active_garment, ask_library, reporting
+from ..buttons import GarmentButton, active_garment, ask_library
 from ..drawing import split
 from ..jobs import JobButton
 from ..table_properties import BoolProperty, EnumProperty, choice, number
 
 PLANES = (
-    ("x", "X", "Left and right of the object's own X: clothes are modelled like this"),
-    ("y", "Y", "Before and behind the object's own Y"),
-    ("z", "Z", "Above and below the object's own Z"),
-    ("found", "Found", "Look for the plane that suits the mesh best"),
+    ("x", "X", "Across the object's local X axis, as clothes are usually modelled"),
+    ("y", "Y", "Across the object's local Y axis"),
+    ("z", "Z", "Across the object's local Z axis"),
+    ("found", "Automatic", "Find the plane that fits the mesh best"),
 )
 
 
@@ -36,19 +36,18 @@ class MuslinMirror(bpy.types.PropertyGroup):
     asymmetric_body: choice("asymmetric_body", default="whole")
     show: BoolProperty(
         name="Show in View",
-        description="Draw the plane and the vertices without a partner into the 3D view",
+        description="Draw the plane and the vertices without a mirror partner in the 3D view",
         default=True,
     )
 
 
 class MUSLIN_OT_find_symmetry(GarmentButton, bpy.types.Operator):
-    """Look whether this garment is its own mirror image, and where it is not"""
+    """Check whether this garment is symmetric, and where it is not"""
 
     bl_idname = "muslin.find_symmetry"
     bl_label = "Find Symmetry"
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..scene import lookup
         from . import symmetry
 
@@ -59,18 +58,16 @@ class MUSLIN_OT_find_symmetry(GarmentButton, bpy.types.Operator):
         kind = "INFO" if report.is_symmetric else "WARNING"
         self.report({kind}, f"{obj.name}: {symmetry.summary(report)}")
         running.redraw()
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
-    """Select, in edit mode, the vertices without a partner; where all have one, faces without an image"""
+    """Select the vertices without a mirror partner in Edit Mode; if all have one, the faces without a mirror image"""
 
     bl_idname = "muslin.select_unpaired"
     bl_label = "Select Unpaired"
     bl_options = {"REGISTER", "UNDO"}
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from ..scene.problems import Problem
         from ..buttons import select
 
@@ -85,7 +82,6 @@ class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
             select(context, obj, "VERT", report.unpaired)
         else:
             select(context, obj, "FACE", report.faces)
-        return {"FINISHED"}
 
     @staticmethod
     def _report(obj):
@@ -102,7 +98,7 @@ class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
 
 
 class MUSLIN_OT_measure_mirror(JobButton, GarmentButton, bpy.types.Operator):
-    """Time a few frames with and without mirroring, on a copy that nobody sees; ESC stops"""
+    """Time a few frames with and without mirroring, on a hidden copy; ESC stops"""
 
     bl_idname = "muslin.measure_mirror"
     bl_label = "Measure"
@@ -113,7 +109,7 @@ class MUSLIN_OT_measure_mirror(JobButton, GarmentButton, bpy.types.Operator):
 
         obj = active_garment(context)
         if not obj.muslin.mirror.enabled:
-            raise Problem(f"{obj.name}: switch Mirror on first", obj.name)
+            raise Problem(f"{obj.name}: enable Mirror first", obj.name)
         return Measure(obj, context.scene)
 
 
@@ -182,7 +178,7 @@ def draw_symmetry(layout, context, obj):
     report = report_of(obj)
     if report is None:
         if was_looked_at(obj):
-            drawing.paragraph(layout, context, "The mesh or the plane has changed: look again.")
+            drawing.paragraph(layout, context, "The mesh or the plane has changed: check again.")
         return
     box = layout.box()
     draw_report(box, context, report)
@@ -197,7 +193,7 @@ def draw_report(box, context, report):
     from . import symmetry  # is loaded by now: it made the report
 
     icon = "CHECKMARK" if report.is_symmetric and not report.doubt else "ERROR"
-    title = symmetry.summary(report) if report.is_symmetric else "One half cannot stand for both:"
+    title = symmetry.summary(report) if report.is_symmetric else "One half cannot represent both:"
     drawing.paragraph(box, context, title, icon=icon)
     for is_well, text in symmetry.lines(report):
         drawing.paragraph(box, context, text, icon="DOT" if is_well else "ERROR")

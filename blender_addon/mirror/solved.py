@@ -10,18 +10,18 @@ from .symmetry import length
 
 # What becomes of a body that is not symmetric; the second has no partners.
 TAKEN = {
-    Outcome.MEAN_MET: "is taken as symmetric",
+    Outcome.MEAN_MET: "is treated as symmetric",
     Outcome.KEPT_SIDE_MET: "counts on the positive side only",
 }
 
 
 @contextmanager
 def telling(solved):
-    """What is refused is told in the panel of a mirrored garment, too."""
+    """What is refused is reported in the panel of a mirrored garment, too."""
     try:
         yield
     except Problem as problem:
-        solved.tell(False, str(problem))
+        solved.report(False, str(problem))
         raise
 
 
@@ -38,7 +38,7 @@ class Solved:
         if is_on:
             running.solved.pop(simulation.uid, None)
 
-    def tell(self, is_well, text):
+    def report(self, is_well, text):
         if self._is_on:
             running.solved[self._simulation.uid] = is_well, text
 
@@ -52,7 +52,7 @@ class Solved:
         self._heard = len(details)
         frame = f" (frame {self._simulation.frame})"
         for outcome, taken in TAKEN.items():
-            if not self._mended and self._told(outcome):
+            if not self._mended and self._news_of(outcome):
                 self._mended = f". {self._body(report)}{frame}, and {taken}"
         if not report.solved_whole:
             self._whole = ""
@@ -61,12 +61,12 @@ class Solved:
             self._news.clear()
         self._say(report)
 
-    def _told(self, outcome):
+    def _news_of(self, outcome):
         return [detail for detail in self._news if detail.outcome == outcome]
 
     def _reason(self, report):
-        told = self._told(Outcome.SOLVED_WHOLE)
-        others = [detail for detail in told if detail.code != DetailCode.BODY_ASYMMETRIC]
+        reported = self._news_of(Outcome.SOLVED_WHOLE)
+        others = [detail for detail in reported if detail.code != DetailCode.BODY_ASYMMETRIC]
         if others:
             return others[-1].cause
         if report.body >= 0 and report.body_asymmetry > 0.0:
@@ -79,11 +79,11 @@ class Solved:
 
     def _say(self, report):
         if report.mode == "off":
-            causes = [detail.cause for detail in self._told(Outcome.NOT_MIRRORED)]
-            self.tell(False, f"whole, since {''.join(causes[:1])}")
+            causes = [detail.cause for detail in self._news_of(Outcome.NOT_MIRRORED)]
+            self.report(False, f"whole, since {''.join(causes[:1])}")
         elif self._whole:
-            self.tell(False, f"whole, since {self._whole}")
+            self.report(False, f"whole, since {self._whole}")
         else:
             total = self._simulation.levels.simulated_count
             text = f"half: {report.half_vertex_count:,} of {total:,} vertices"
-            self.tell(not self._mended, text + self._mended)
+            self.report(not self._mended, text + self._mended)

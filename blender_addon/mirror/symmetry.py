@@ -143,7 +143,7 @@ def lines(report):
         (len(report.unpaired), "vertex", "vertices", "without a partner"),
         (len(report.faces), "face", "faces", "without a mirror image"),
         (report.edges, "loose edge", "loose edges", "without a mirror image"),
-        (report.cuts, "face", "faces", "cut otherwise than the mirror image"),
+        (report.cuts, "face", "faces", "triangulated differently from the mirror image"),
     )
     for count, one, many, what in missing:
         if count:

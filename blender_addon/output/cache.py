@@ -36,12 +36,12 @@ def words(error):
     """An OSError in the artist's words."""
     known = {
         errno.ENOSPC: "the disk is full",
-        errno.EDQUOT: "your share of the disk is used up",
-        errno.EFBIG: "files may not get that large here",
+        errno.EDQUOT: "your disk quota is used up",
+        errno.EFBIG: "the file system does not take files that large",
         errno.EROFS: "the disk is read-only",
-        errno.EACCES: "you may not write there",
-        errno.EPERM: "you may not write there",
-        errno.ENOENT: "the folder has vanished",
+        errno.EACCES: "you have no permission to write there",
+        errno.EPERM: "you have no permission to write there",
+        errno.ENOENT: "the folder no longer exists",
     }
     return known.get(error.errno, error.strerror or str(error))
 
@@ -119,12 +119,12 @@ class CacheWriter:
     def _busy(self):
         for token, part in self.manifest.data["parts"].items():
             if manifests.is_alive(token, part):
-                raise self._problem(f"{self.object_name} is being baked already")
+                raise self._problem(f"{self.object_name} is already being baked")
 
     def _old(self, path, last):
         """The frames to keep: (path, number of them)."""
         if path is None:
-            raise self._problem(f"{self.object_name} has no cache that could be continued")
+            raise self._problem(f"{self.object_name} has no cache to continue")
         cache = read(path)
         count, vertices = cache.positions.shape[:2]
         start = int(cache.start)
@@ -180,7 +180,7 @@ class CacheWriter:
             while done < size:
                 data = old.read(min(COPY, size - done))
                 if not data:
-                    raise self._problem(f"The cache {path} is cut short")
+                    raise self._problem(f"The cache {path} is truncated")
                 self._write(data, HEADER.size + done)
                 done += len(data)
         self.frames = count
@@ -226,7 +226,7 @@ class CacheWriter:
         return True
 
     def _rescue(self):
-        """Somebody removed the folder or the part; the open file still has all frames."""
+        """Someone removed the folder or the part; the open file still has all frames."""
         os.makedirs(self.manifest.folder, exist_ok=True)
         gone, self._file = self._file, open(self._part, "x+b", buffering=0)
         gone.seek(0)

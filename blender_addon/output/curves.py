@@ -62,9 +62,9 @@ def add(key, path, times, values, interpolation):
 
 
 def remove(key, unwanted, made, is_ours):
-    """Take away the curves of these data paths, then what begin() made if nobody else uses it.
+    """Take away the curves of these data paths, then what begin() made if no one else uses it.
 
-    is_ours tells whether another block has curves of Muslin's: a duplicate may share the action.
+    is_ours says whether another block has curves of Muslin's: a duplicate may share the action.
     """
     animation = key.animation_data
     if animation is None:

@@ -18,7 +18,7 @@ _freed = {}  # uid -> (folder, name) of the manifests whose files are hidden, of
 def free(obj, undoable=None):
     """Remove this object's bake; a note that says what stays, and why.
 
-    undoable: files can be brought back by heal(); without a window nobody could undo.
+    undoable: files can be brought back by heal(); without a window no one could undo.
     """
     if obj.library is not None:
         raise Problem(f"{obj.name} is linked from another file: free it there", obj.name)
@@ -32,15 +32,15 @@ def free(obj, undoable=None):
     if path is None:
         return "Freed"
     if others:
-        return f"Freed; the file {path} stays, since {others[0]} shows it, too"
+        return f"Freed; the file {path} is kept: {others[0]} uses it, too"
     if manifest is None:
-        return f"Freed; the file {path} stays, since it belongs to another object or .blend"
+        return f"Freed; the file {path} is kept: it belongs to another object or .blend"
     try:
         kept = _hide(obj.muslin.uid, manifest) if undoable else _delete(manifest)
     except OSError as error:
-        return f"Freed; files in {manifest.folder} stay: {words(error)}"
+        return f"Freed; files in {manifest.folder} are kept: {words(error)}"
     if kept:
-        return f"Freed; {', '.join(kept)} stays, since it was changed after Muslin wrote it"
+        return f"Freed; {', '.join(kept)} is kept: it was changed after Muslin wrote it"
     return "Freed"
 
 

@@ -33,13 +33,13 @@ def possible(obj, kind):
     """
     if not obj.data.is_editable if hasattr(obj.data, "is_editable") else obj.data.library:
         raise Problem(
-            f"The mesh of {obj.name} is linked from another file and takes no shape keys. "
+            f"The mesh of {obj.name} is linked from another file and cannot have shape keys. "
             "Choose PC2 Cache, or make the mesh local (Object > Relations > Make Local)",
             obj.name,
         )
     if obj.data.override_library is not None:
         raise Problem(
-            f"The mesh of {obj.name} is a library override and takes no shape keys. "
+            f"The mesh of {obj.name} is a library override and cannot have shape keys. "
             "Choose PC2 Cache, or make the mesh local",
             obj.name,
         )
@@ -57,7 +57,7 @@ def _obstacle(obj):
     """Why no keys of Muslin's can show the cloth here, or ""."""
     for modifier in place.before(obj):
         if modifier.type not in place.MOVES_NOTHING and not place.is_own_modifier(modifier):
-            return f"the modifier {modifier.name} would move them a second time"
+            return f"the modifier {modifier.name} would deform them a second time"
     if obj.data.is_editmode:
         return "the mesh is in edit mode"
     key = obj.data.shape_keys

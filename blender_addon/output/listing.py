@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What may be believed of files in a cache folder. It lies beside a .blend, and both may come from a stranger.
+"""What may be believed of files in a cache folder. It lies beside a .blend, and both may be untrusted.
 
-The list of a cache's files: names that Muslin would not have given are taken for nobody's, so that nothing else is ever
+The list of a cache's files: names that Muslin would not have given are taken for no one's, so that nothing else is ever
 read, overwritten or deleted through it. And how files of Muslin's begin: what is called as Muslin would have called it,
-and begins otherwise, is somebody else's, and is neither replaced nor deleted.
+and begins otherwise, is someone else's, and is neither replaced nor deleted.
 """
 
 import os

@@ -49,7 +49,7 @@ class Manifest:
 
     @classmethod
     def claim(cls, folder, name, uid, blend):
-        """Take a name that nobody has; None if somebody has it, in capitals or not: the folder may be copied to where these
+        """Take a name that no one has; None if someone has it, in capitals or not: the folder may be copied to where these
         are the same. OSError if it cannot be written."""
         taken = set(map(names.folded, os.listdir(folder)))
         if any(names.folded(name + ending) in taken for ending in (ENDING, *listing.ENDINGS)):
@@ -107,12 +107,12 @@ class Manifest:
             os.close(file)
 
     def restore(self):
-        """Write the list anew after somebody removed it."""
+        """Write the list again after someone removed it."""
         with open(self.path, "xb") as file:
             file.write(self._text())
 
     def belongs(self, uid, blend, may_look=anywhere):
-        """Is it this garment's in this .blend? A .blend that is no longer there has no claim; one that may not be looked for
+        """Is it this garment's in this .blend? A .blend that is no longer there has no claim; one that must not be looked for
         has one."""
         if self.data.get("uid") != uid:
             return False
@@ -159,7 +159,7 @@ class Manifest:
         return size_of(self.place(name)) == size and listing.is_own(self.place(name))
 
     def make_room(self, name):
-        """An empty file in place of the listed one, if there is one; OSError where somebody else's, or a link, is there."""
+        """An empty file in place of the listed one, if there is one; OSError where someone else's, or a link, is there."""
         place = self.place(name)
         if self.has(name, self.data["files"].pop(name, -1)):
             os.remove(place)

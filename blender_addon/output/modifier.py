@@ -51,7 +51,7 @@ def refuse_broken_override(obj):
     if override is not None and (override.reference is None or override.reference.library is None):
         raise Problem(
             f"{obj.name} is a library override of something that is not linked any more. "
-            "Make it local, or make the override anew",
+            "Make it local, or recreate the override",
             obj.name,
         )
 
@@ -73,7 +73,7 @@ def place(obj, name):
         modifier = None
     if modifier is None:
         raise Problem(
-            f"{obj.name} takes no modifiers: it is linked from another file. "
+            f"{obj.name} cannot have modifiers: it is linked from another file. "
             "Make it local or make a library override first",
             obj.name,
         )

@@ -51,8 +51,8 @@ def folder_for(folder, object_name=""):
     if is_beside(folder) and not bpy.data.filepath:
         place = _unsaved_folder()
         warning = (
-            f"This .blend was never saved, so the cache is in {place}, where it may be cleaned "
-            "away. Save the file: the cache moves beside it"
+            f"This .blend is not saved yet, so the cache is in the temporary folder {place}. "
+            "Save the file to move the cache next to it"
         )
     else:
         place = absolute(folder)
@@ -75,7 +75,7 @@ def _unsaved_folder():
 
 
 def is_unsaved(path):
-    """Is a cache file in such a folder, of this session or of an earlier one? A stranger's .blend may name any folder."""
+    """Is a cache file in such a folder, of this session or of an earlier one? An untrusted .blend may name any folder."""
     above, folder = os.path.split(os.path.dirname(os.path.realpath(path)))
     return folder.startswith(UNSAVED) and above == os.path.realpath(tempfile.gettempdir())
 

@@ -14,7 +14,7 @@ class OutputKind:
     is_keys: shape keys, which live in the .blend itself. ending: of the file that is made of the PC2, "" for none.
     cache_format: of the file that the Mesh Cache modifier plays: the PC2, or the one that is made of it.
     beginnings: how such a file begins; none: see listing. operator: Blender's exporter of bpy.ops.wm that writes it, and
-    options: what it is told besides path and frames; span: how it calls the first and the last frame, if it wants them.
+    options: what it gets besides path and frames; span: how it calls the first and the last frame, if it wants them.
     """
 
     name: str
@@ -39,27 +39,27 @@ KINDS = (
     OutputKind(
         "keys",
         "Shape Keys (absolute)",
-        "One key a frame and one animated time; plays fastest",
+        "One key per frame and one animated time; plays fastest",
         "shape keys, absolute",
         is_keys=True,
     ),
     OutputKind(
         "relative",
         "Shape Keys (relative)",
-        "One key a frame with its own curve; exact to the bit",
+        "One key per frame with its own curve; exact to the bit",
         "shape keys, relative",
         is_keys=True,
     ),
     OutputKind(
         "pc2",
         "PC2 Cache",
-        "A file beside the .blend and a Mesh Cache modifier; exact to the bit",
+        "A file next to the .blend and a Mesh Cache modifier; exact to the bit",
         "PC2 cache",
     ),
     OutputKind(
         "mdd",
         "MDD Cache",
-        "As PC2, in the format that other programs know",
+        "Like PC2, in a format that more programs read",
         "MDD cache",
         ending=".mdd",
         cache_format="MDD",
@@ -67,7 +67,7 @@ KINDS = (
     OutputKind(
         "abc",
         "Alembic",
-        "An Alembic file, where this Blender has it",
+        "An Alembic file, if this Blender supports it",
         "Alembic",
         ending=".abc",
         beginnings=(b"Ogawa", b"\x89HDF"),  # it has had two formats
@@ -78,7 +78,7 @@ KINDS = (
     OutputKind(
         "usd",
         "USD",
-        "A USD file, where this Blender has it",
+        "A USD file, if this Blender supports it",
         "USD",
         ending=".usdc",
         beginnings=(b"PXR-USDC",),
@@ -103,7 +103,7 @@ def is_keys(name):
 
 
 def kind_named(name):
-    """The kind of this name; a PC2 cache where a newer Muslin, or a stranger, has written one that there is not."""
+    """The kind of this name; a PC2 cache where a newer Muslin, or someone else, has written one that there is not."""
     return BY_NAME.get(name, BY_NAME["pc2"])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which places the panel may look at by itself. To open a stranger's .blend, and to draw it, must wake no other disk, server
+"""Which places the panel may look at by itself. To open an untrusted .blend, and to draw it, must wake no other disk, server
 or automount: it looks into the .blend's own folder and into folders that the artist has set, or trusts, since the file was
 loaded. Buttons look wherever the scene says."""
 

@@ -54,7 +54,7 @@ def choose(kind, vertices, frames, obj=None):
         try:
             found, why = keys.possible(obj, "keys")
         except Problem:
-            return "pc2", "PC2 cache: the mesh is linked and takes no shape keys"
+            return "pc2", "PC2 cache: the mesh is linked and cannot have shape keys"
         return found, why or small
     return "keys", small
 
@@ -115,8 +115,10 @@ def adopt(obj, scene):
     if path is None:
         return ""
     note = present(obj, scene, path, kind)
-    obj.muslin.baked.verdict = ""  # nobody judged it
-    rescued = f"Frames {obj.muslin.baked.frame_start} to {obj.muslin.baked.frame_end} were rescued"
+    obj.muslin.baked.verdict = ""  # no one judged it
+    rescued = (
+        f"Frames {obj.muslin.baked.frame_start} to {obj.muslin.baked.frame_end} were recovered"
+    )
     obj.muslin.baked.note = f"{rescued}. {note}" if note else rescued
     return obj.muslin.baked.note
 
@@ -190,7 +192,7 @@ def _warnings(obj, kind, path):
         if obj.show_only_shape_key:
             yield "Shape Key Lock (the pin) is on: switch it off to see the keys play"
     elif not bpy.data.filepath and names.is_beside(obj.muslin.cache_folder):
-        yield f"The cache is in {os.path.dirname(path)}, and moves beside the .blend when that is saved"
+        yield f"The cache is in {os.path.dirname(path)}, and moves next to the .blend when that is saved"
 
 
 def _fill(obj, path, kind, found, seconds):

@@ -21,9 +21,9 @@ from ..simulation.simulation import Simulation, budget_of, frame_seconds
 
 QUIET = 0.2  # s without an edit before the factor is begun: while a vertex is dragged it would be in vain
 LOOK_EVERY = 0.05  # s, for moved vertices; new ones are seen at once
-SHARE = 4  # times as long as a look took, at least, nobody looks again: it must not eat the artist's time
-BY_SWEEPS = "edited: draping by sweeps until the factor is ready"
-NO_FACTOR = "edited: draping by sweeps, as there is no factor"
+SHARE = 4  # times as long as a look took, at least, no one looks again: it must not eat the artist's time
+BY_SWEEPS = "edited: sweep solver until the matrix is factored"
+NO_FACTOR = "edited: sweep solver, since the matrix could not be factored"
 
 
 class Making:
@@ -91,7 +91,7 @@ class Edits:
         except Problem as problem:
             if not self._was_edited:
                 raise
-            self._refused, self.note = True, f"waits: {problem}"
+            self._refused, self.note = True, f"paused: {problem}"
             return None
         finally:
             self._wait_after(began)
@@ -165,7 +165,7 @@ class Edits:
         self._was_edited, self._next_look = True, 0.0
 
     def stop(self):
-        """Nobody wants the factor any more; does not wait for it."""
+        """No one wants the factor any more; does not wait for it."""
         making, self._making = self._making, None
         if making is not None:
             making.abandon()

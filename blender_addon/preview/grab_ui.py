@@ -10,11 +10,11 @@ from bpy_extras import view3d_utils
 from mathutils import Vector
 
 from .. import drawing, running
-from ..buttons import active_garment, is_garment, reporting
-from ..drawing import shader_for
+from ..buttons import Button, active_garment, is_garment
+from ..drawing import ViewDrawing, shader_for
 from ..scene import lookup
 
-GESTURES = "Drag pulls the cloth, Shift-click pins it, Ctrl-click lets go"
+GESTURES = "Drag pulls the cloth, Shift-click pins it, Ctrl-click releases it"
 NEAR = 25  # pixels at a scale of 1: so near to the mark of a pin a click means it
 NAVIGATION = (110, 260)  # pixels at a scale of 1: of Blender's own buttons in the corner of a view
 
@@ -196,28 +196,26 @@ def let_go_nearest(context, view, at, preview, anywhere):
         return False
     obj, index = nearest
     preview.hands_of(obj.muslin.uid).let_go(obj, index)
-    bpy.ops.ed.undo_push(message="Let Go of Cloth")
+    bpy.ops.ed.undo_push(message="Release Cloth")
     return True
 
 
-class MUSLIN_OT_grab(bpy.types.Operator):
-    """Take the cloth with the mouse while it drapes: drag pulls, Shift-click pins, Ctrl-click lets go. In object mode, with a tool that selects"""
+class MUSLIN_OT_grab(Button, bpy.types.Operator):
+    """Grab the cloth with the mouse while it drapes: drag pulls, Shift-click pins, Ctrl-click releases. In Object Mode, with a selection tool"""
 
     bl_idname = "muslin.grab"
     bl_label = "Grab"
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         running.grab = not running.grab
         running.redraw()
-        return {"FINISHED"}
 
 
-class MUSLIN_OT_let_go(bpy.types.Operator):
-    """Let go of a pin that was set by hand"""
+class MUSLIN_OT_let_go(Button, bpy.types.Operator):
+    """Release an interactive pin"""
 
     bl_idname = "muslin.let_go"
-    bl_label = "Let Go"
+    bl_label = "Release Pin"
     bl_options = {"UNDO"}
 
     index: bpy.props.IntProperty(name="Pin", description="Its number; -1: all", default=-1, min=-1)
@@ -226,17 +224,15 @@ class MUSLIN_OT_let_go(bpy.types.Operator):
     def poll(cls, context):
         return bool(pins_of(context.active_object))
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         obj = active_garment(context)
         index = None if self.index < 0 else self.index
         running.previews[obj.muslin.uid].hands_of(obj.muslin.uid).let_go(obj, index)
         running.redraw()
-        return {"FINISHED"}
 
 
-class MUSLIN_OT_keep_pins(bpy.types.Operator):
-    """Write the pins that were set by hand into the pin group. From the next run on they are held where the mesh has them: Keep as Mesh to have them where they are now"""
+class MUSLIN_OT_keep_pins(Button, bpy.types.Operator):
+    """Add the interactive pins to the pin group. The next run pins them where they are in the mesh: use Keep as Mesh to keep their current places"""
 
     bl_idname = "muslin.keep_pins"
     bl_label = "Keep Pins"
@@ -246,19 +242,17 @@ class MUSLIN_OT_keep_pins(bpy.types.Operator):
     def poll(cls, context):
         return bool(pins_of(context.active_object)) and context.mode == "OBJECT"
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from .hands import write_to_group
 
         obj = active_garment(context)
         pins = pins_of(obj)
         name = write_to_group(obj, pins)
-        self.report({"INFO"}, f"{len(pins)} in the group {name}, for the next run")
-        return {"FINISHED"}
+        self.report({"INFO"}, f"{len(pins)} added to the group {name} for the next run")
 
 
 def pins_of(obj):
-    """The pins that were set by hand on a garment and are held now."""
+    """The interactive pins of a garment that are held now."""
     preview = running.previews.get(obj.muslin.uid) if is_garment(obj) else None
     return () if preview is None else preview.hands_of(obj.muslin.uid).pins(obj)
 
@@ -269,8 +263,6 @@ PINS = (1.0, 0.75, 0.1, 1.0)
 PULL = (1.0, 1.0, 1.0, 1.0)
 POINT_SIZE = 9.0  # pixels at a scale of 1
 MOST = 6  # pins that have a line of their own
-
-_handler = None
 
 
 def draw(layout, context, obj):
@@ -287,7 +279,7 @@ def draw(layout, context, obj):
     if len(pins) > MOST:
         drawing.paragraph(column, context, f"and {len(pins) - MOST} more")
     row = column.row(align=True)
-    row.operator("muslin.let_go", text="Let All Go").index = -1
+    row.operator("muslin.let_go", text="Release All").index = -1
     row.operator("muslin.keep_pins")
 
 
@@ -335,15 +327,5 @@ def draw_points(obj, groups, size):
         gpu.state.point_size_set(1.0)
 
 
-def register():
-    """Nothing is drawn where there is no window."""
-    global _handler
-    if not bpy.app.background and _handler is None:
-        _handler = bpy.types.SpaceView3D.draw_handler_add(draw_marks, (), "WINDOW", "POST_VIEW")
-
-
-def unregister():
-    global _handler
-    handler, _handler = _handler, None
-    if handler is not None:
-        bpy.types.SpaceView3D.draw_handler_remove(handler, "WINDOW")
+_drawing = ViewDrawing(POST_VIEW=draw_marks)
+register, unregister = _drawing.register, _drawing.unregister

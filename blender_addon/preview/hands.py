@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cloth that is pulled and pinned by hand while it drapes.
+"""Cloth that is pulled and pinned with the mouse while it drapes.
 
 What is held lives here, in memory; the garment's property `live_pins` says which of the sets that there were counts,
 so an undo takes back the last pin and a redo sets it again, whatever else they do.

@@ -18,7 +18,7 @@ def keep(obj, mode, name):
     """Store the state of a garment's preview, and of all in one cloth with it, and end it; a sentence about it."""
     preview = running.previews.get(obj.muslin.uid)
     if preview is None or preview.shown is None:
-        raise Problem(f"{obj.name} has no preview that could be kept", object_name=obj.name)
+        raise Problem(f"{obj.name} has no preview to keep", object_name=obj.name)
     preview.objects()  # a garment in one cloth with it may be gone
     members = preview._simulation.members
     objects = [member.find() for member in members]
@@ -58,13 +58,13 @@ def _refuse(obj, mode):
     bending = [m.name for m in place.before(obj) if m.type not in place.MOVES_NOTHING]
     if bending:
         raise Problem(
-            f"{obj.name}: {', '.join(bending)} before the cloth would bend the kept shape a second "
+            f"{obj.name}: {', '.join(bending)} before the cloth would deform the kept shape a second "
             "time. Apply or switch it off first, or bake instead",
             obj.name,
         )
     if obj.parent is not None and obj.parent_type not in place.RIGID_PARENTS:
         raise Problem(
-            f"{obj.name}: its parent {obj.parent.name} bends it and would bend the kept shape a "
+            f"{obj.name}: its parent {obj.parent.name} bends it and would deform the kept shape a "
             "second time. Bake instead",
             obj.name,
         )

@@ -48,7 +48,7 @@ class Shown:
         self._show_shapes(None if self.is_refined else self._simulation.rate)
 
     def _show_shapes(self, rate):
-        """rate: frames a second, None where they are of the frame that is shown."""
+        """rate: frames per second, None where they are of the frame that is shown."""
         for member in self._simulation.members:
             obj, shape = member.find(), self.shapes.get(member.uid)
             if shape is not None:  # else it has joined the others, and was not simulated yet
@@ -58,10 +58,10 @@ class Shown:
         for member in self._simulation.members:
             preview_view.hide(member.find())
 
-    def tell_fit(self):
+    def update_fit(self):
         """The fit map was switched on or off; while a step is under way, the next one sees it."""
         if self.shown is not None and self._simulation.ready():
-            self._simulation.tell_fit()
+            self._simulation.update_fit()
             self._show_shapes(None)
 
 
@@ -144,7 +144,7 @@ class Preview(Shown, Timeline):
     @property
     def troubles(self):
         """What went wrong within its steps: muslin.troubles.Trouble."""
-        return self._simulation.troubles.told()
+        return self._simulation.troubles.reports()
 
     @property
     def level_text(self):
@@ -160,7 +160,7 @@ class Preview(Shown, Timeline):
         scene = bpy.data.scenes.get(self.scene_name)
         found = self.garments()
         if scene is None or not found:
-            raise Problem(f"{self.name} is gone; its preview ends", object_name=self.name)
+            raise Problem(f"{self.name} was deleted; its preview has ended", object_name=self.name)
         if len(found) < len(self.uids):
             self._build(found[0], scene, keep_state=True)  # those that are left go on
             found = self.garments()
@@ -221,7 +221,7 @@ class Preview(Shown, Timeline):
         """Whether a mesh is being edited; afterwards the cloth goes on with what it became."""
         editing = any(map(arrays.is_edited, self.garments()))
         if editing:
-            self.note = "waits until Edit Mode is left"
+            self.note = "paused until Edit Mode is left"
         elif self._editing:
             self.note = ""
             obj, scene, _ = self.objects()
@@ -231,7 +231,7 @@ class Preview(Shown, Timeline):
         return editing
 
     def take_settings(self, obj, scene):
-        """Sliders act at once; only what changes the mesh or the solver needs building anew."""
+        """Sliders act at once; only what changes the mesh or the solver needs rebuilding."""
         if self._simulation.settings_changed(obj):
             self._build(obj, scene, keep_state=True)
 

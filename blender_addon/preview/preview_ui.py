@@ -5,8 +5,10 @@ import bpy
 
 from .. import drawing, running
 from ..buttons import (
+    Button,
     active_garment,
     ask_library,
+    has_garment,
     is_garment,
     not_baking,
     reporting,
@@ -26,18 +28,15 @@ def _preview_of(context):
     return running.previews.get(obj.muslin.uid) if is_garment(obj) else None
 
 
-class MUSLIN_OT_preview(bpy.types.Operator):
-    """Simulate while the timeline plays; press again to stop. The first frame begins anew"""
+class MUSLIN_OT_preview(Button, bpy.types.Operator):
+    """Simulate while the timeline plays; press again to stop. The first frame restarts the simulation"""
 
     bl_idname = "muslin.preview"
     bl_label = "Preview"
 
-    @classmethod
-    def poll(cls, context):
-        return is_garment(context.active_object) and not_baking()
+    asks = (has_garment, not_baking)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import preview
 
         ask_library()
@@ -50,32 +49,31 @@ class MUSLIN_OT_preview(bpy.types.Operator):
                 preview.discard(now.uid)
             now = preview.begin(obj, context.scene, preview.TIMELINE)
             preview.watch()
-            self.report({"INFO"}, f"{obj.name}: press play, and the cloth moves")
+            self.report({"INFO"}, f"{obj.name}: start playback to simulate")
         running.redraw()
-        return {"FINISHED"}
 
 
 class MUSLIN_OT_drape_now(bpy.types.Operator):
-    """Let the cloth fall on this frame while you move the body, pins or sliders; ESC stops"""
+    """Simulate on the current frame while you move the body, pins or sliders; ESC stops"""
 
     bl_idname = "muslin.drape_now"
     bl_label = "Drape Now"
 
     frames: bpy.props.IntProperty(
         name="Frames",
-        description="Stop after so many; 0: when told to. Without a window there is no one to tell",
+        description="Stop after this many frames; 0: run until stopped. Without a window, at least one",
         min=0,
         options={"SKIP_SAVE"},
     )
     settle: bpy.props.BoolProperty(
         name="Settle",
-        description="Go straight to the shape at rest, then drape whatever is moved",
+        description="Go straight to the rest pose, then keep draping",
         options={"SKIP_SAVE"},
     )
 
     fit: bpy.props.BoolProperty(
         name="Fit Map",
-        description="Switch the fit map on when it has settled",
+        description="Enable the fit map once the cloth has settled",
         options={"SKIP_SAVE"},
     )
 
@@ -105,7 +103,7 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         except Problem as problem:
             preview.end(now, str(problem))
             raise
-        self._tell_start(context, now)
+        self._report_start(context, now)
         now.hold()
         return {"FINISHED"}
 
@@ -144,7 +142,7 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         if event.type == "TIMER":
             self._advance(context, now)
             if self.settle and now.settled:
-                self._tell_start(context, now)
+                self._report_start(context, now)
             if self._last is not None and now.steps >= self._last:
                 now.hold()
         return {"PASS_THROUGH"}
@@ -170,7 +168,7 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         running.status_line(f"Muslin: {now.text}. {gestures}ESC stops")
         running.redraw()
 
-    def _tell_start(self, context, now):
+    def _report_start(self, context, now):
         """What has settled is judged by how it began."""
         from ..scene.problems import Problem
         from ..check import check_ui
@@ -206,7 +204,7 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         running.status_line(None)
 
 
-class MUSLIN_OT_stop(bpy.types.Operator):
+class MUSLIN_OT_stop(Button, bpy.types.Operator):
     """Stop the preview and hold the cloth as it is, or stop the bake and keep its frames"""
 
     bl_idname = "muslin.stop"
@@ -217,8 +215,7 @@ class MUSLIN_OT_stop(bpy.types.Operator):
         works = running.bake is not None or running.job is not None
         return works or bool(running.previews)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import preview
 
         if running.job is not None:
@@ -229,11 +226,10 @@ class MUSLIN_OT_stop(bpy.types.Operator):
             if now.mode != preview.HELD:
                 now.hold()
         running.redraw()
-        return {"FINISHED"}
 
 
-class MUSLIN_OT_keep(bpy.types.Operator):
-    """Keep the cloth as it is shown"""
+class MUSLIN_OT_keep(Button, bpy.types.Operator):
+    """Keep the displayed shape"""
 
     bl_idname = "muslin.keep"
     bl_label = "Keep"
@@ -248,38 +244,30 @@ class MUSLIN_OT_keep(bpy.types.Operator):
     )
     name: bpy.props.StringProperty(name="Name", description="Of the shape key", default="Draped")
 
-    @classmethod
-    def poll(cls, context):
-        return _preview_of(context) is not None
+    asks = (_preview_of,)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from .keep import keep
 
         obj = active_garment(context)
         self.report({"INFO"}, keep(obj, self.mode, self.name))
         running.redraw()
-        return {"FINISHED"}
 
 
-class MUSLIN_OT_discard(bpy.types.Operator):
-    """End the preview; the mesh is exactly as it was"""
+class MUSLIN_OT_discard(Button, bpy.types.Operator):
+    """End the preview and restore the mesh"""
 
     bl_idname = "muslin.discard"
     bl_label = "Discard"
     bl_options = {"UNDO"}
 
-    @classmethod
-    def poll(cls, context):
-        return _preview_of(context) is not None
+    asks = (_preview_of,)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import preview
 
         preview.discard(active_garment(context).muslin.uid)
         running.redraw()
-        return {"FINISHED"}
 
 
 CLASSES = (
@@ -315,7 +303,7 @@ def draw_preview(layout, context, obj):
     if not running.has_preview(obj):
         return
     column = layout.column(align=True)
-    column.label(text="The cloth as it lies now:")
+    column.label(text="Current shape:")
     column.operator("muslin.keep", text="Keep as Shape Key", icon="SHAPEKEY_DATA").mode = "key"
     column.operator("muslin.keep", text="Keep as Mesh", icon="MESH_DATA").mode = "mesh"
     column.operator("muslin.discard", text="Discard", icon="LOOP_BACK")

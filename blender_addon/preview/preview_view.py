@@ -81,7 +81,7 @@ def begin(shapes):
 def show(obj, positions_local, maps=None, rate=None):
     """Show the object with these positions: n x 3 float32, its local space; and with these fit maps and its speed.
 
-    rate: frames a second, None where it is the frame that is shown, refined.
+    rate: frames per second, None where it is the frame that is shown, refined.
     """
     uid = obj.muslin.uid or ensure_uid(obj)
     slots = _write(uid, positions_local, obj.name)
@@ -151,7 +151,7 @@ def remove_leftovers():
 
 
 def _write(uid, positions, object_name):
-    """Under a name that is made here: a uid may be whatever somebody wrote into a .blend."""
+    """Under a name that is made here: a uid may be whatever someone wrote into a .blend."""
     frame = np.ascontiguousarray(positions, dtype="<f4")
     slots = _files.get(uid)
     name = os.path.basename(slots.path) if slots is not None else f"{len(_files)}.pc2"

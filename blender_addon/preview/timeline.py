@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A preview along the timeline: a step a frame, at rest before the first one, and refined while it stands still.
+"""A preview along the timeline: a step per frame, at rest before the first one, and refined while it stands still.
 
 Settle First: what is worn comes to rest before the first frame is left. While the timeline stands there it settles step
-by step, for everybody to see; where it moves on earlier, the rest is done at once. The shape is kept: playing in a loop
+by step, for everyone to see; where it moves on earlier, the rest is done at once. The shape is kept: playing in a loop
 settles again only if something was changed.
 """
 
@@ -126,15 +126,15 @@ class Timeline:
             self.note = ""
         elif frame != self.frame:
             self.note = (
-                f"waits: the timeline jumped to {frame}. Go to frame {self.frame + 1} to go on "
-                f"or to {first} to begin again; Play Every Frame never jumps"
+                f"paused: the timeline jumped to {frame}. Go to frame {self.frame + 1} to continue "
+                f"or to {first} to restart; Play Every Frame never jumps"
             )
 
     def begin_at_rest(self):
         """The cloth is where it is in the scene: what is worn settles, in a preview on play until it moves on."""
         obj, scene, depsgraph = self.objects()
         if self._at_rest.begin(obj, self._simulation, scene, depsgraph):
-            self._simulation.tell_fit()
+            self._simulation.update_fit()
             self.show(depsgraph, is_still=True)
         self.note = self._at_rest.text
 
@@ -154,7 +154,7 @@ class Timeline:
         self._is_restless = self._at_rest.is_restless
 
     def _wake(self):
-        """The timeline moves: the motion goes on as if nobody had paused it."""
+        """The timeline moves: the motion goes on as if no one had paused it."""
         self._followed = perf_counter()
         if self._paused is not None:
             self._simulation.interrupt()

@@ -38,19 +38,9 @@ def modelled_positions(mesh):
     return positions(mesh)
 
 
-def corners(mesh, out=None):
+def corners(mesh):
     """The vertex of each corner of the faces, int32."""
-    count = len(mesh.loops)
-    if out is None or len(out) != count:
-        out = np.empty(count, dtype=np.int32)
-    if not count:
-        return out
-    stored = mesh.attributes.get(".corner_vert")  # since 3.6
-    if stored is not None:
-        stored.data.foreach_get("value", out)
-    else:
-        mesh.loops.foreach_get("vertex_index", out)
-    return out
+    return _whole_numbers(mesh, ".corner_vert", mesh.loops, "vertex_index")  # stored since 3.6
 
 
 def has_quick_corners(mesh):
@@ -59,30 +49,27 @@ def has_quick_corners(mesh):
 
 
 def face_sizes(mesh):
-    out = np.empty(len(mesh.polygons), dtype=np.int32)
-    mesh.polygons.foreach_get("loop_total", out)
-    return out
+    return _whole_numbers(mesh, "", mesh.polygons, "loop_total")
 
 
 def edges(mesh):
-    out = np.empty((len(mesh.edges), 2), dtype=np.int32)
-    stored = mesh.attributes.get(".edge_verts")  # since 4.0
-    if stored is not None:
-        stored.data.foreach_get("value", out.ravel())
-    else:
-        mesh.edges.foreach_get("vertices", out.ravel())
-    return out
+    return _whole_numbers(mesh, ".edge_verts", mesh.edges, "vertices", 2)  # stored since 4.0
 
 
 def corner_edges(mesh):
     """The edge from each corner of the faces to the next, int32."""
-    out = np.empty(len(mesh.loops), dtype=np.int32)
-    stored = mesh.attributes.get(".corner_edge")  # since 3.6
+    return _whole_numbers(mesh, ".corner_edge", mesh.loops, "edge_index")  # stored since 3.6
+
+
+def _whole_numbers(mesh, attribute, elements, name, width=1):
+    """int32, one or `width` for each element: from the attribute where this Blender stores it."""
+    out = np.empty(len(elements) * width, dtype=np.int32)
+    stored = mesh.attributes.get(attribute) if attribute and len(elements) else None
     if stored is not None:
         stored.data.foreach_get("value", out)
     else:
-        mesh.loops.foreach_get("edge_index", out)
-    return out
+        elements.foreach_get(name, out)
+    return out if width == 1 else out.reshape(-1, width)
 
 
 def pair_keys(first, second):
@@ -140,7 +127,7 @@ def readable(mesh):
         bmesh.from_edit_mesh(mesh).to_mesh(copy)
         yield copy
     finally:
-        bpy.data.meshes.remove(copy, do_unlink=False)  # nobody has it, so nothing is redrawn
+        bpy.data.meshes.remove(copy, do_unlink=False)  # no one has it, so nothing is redrawn
 
 
 def counts(mesh):

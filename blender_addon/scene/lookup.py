@@ -2,7 +2,7 @@
 """Finds garments again: undo replaces objects and the artist renames them, but a uid stays.
 
 A duplicate has the uid of what it was made from until it is first used. Which of the two is the
-duplicate is told by the name that the uid was given to; who has it owns the cache, too.
+duplicate is known by the name that the uid was given to; who has it owns the cache, too.
 
 And whether Blender evaluates an object frame by frame. What is disabled in the viewport is not, and keeps the place that
 it had: reading it would be wrong without any sign, since an object that another one points to still calls itself
@@ -29,7 +29,7 @@ def _claim(obj):
 
 
 def ensure_uid(obj):
-    """The uid of a garment; made at first use, and made anew for a duplicate."""
+    """The uid of a garment; made at first use, and made again for a duplicate."""
     settings = obj.muslin
     uid = settings.uid
     if not uid or _bearers(uid)[0] != obj:

@@ -53,7 +53,7 @@ def numbers(indices):
 def not_finite(name, indices, of="vertex"):
     """The problem of coordinates that are no numbers."""
     vertices = counted(len(indices), of, "vertices")
-    place = f"{vertices} ({numbers(indices)}) without a finite position"
+    place = f"{vertices} ({numbers(indices)}) with invalid coordinates"
     return Problem(f"{name} has {place}; delete or move what is there", name, "VERT", indices)
 
 
@@ -113,58 +113,16 @@ class Finding:
 # Of the library's defects: element, one, many, what that means, what the fix is called.
 DEFECTS = {
     "NOT_FINITE": ("VERT", "vertex has", "vertices have", "no finite position", "Delete"),
-    "REPEATED_VERTEX": (
-        "FACE",
-        "face uses",
-        "faces use",
-        "a vertex twice and is left out",
-        "Delete Faces",
-    ),
-    "ZERO_AREA": (
-        "FACE",
-        "face has",
-        "faces have",
-        "no area, so nothing holds it in shape",
-        "Dissolve",
-    ),
+    "REPEATED_VERTEX": ("FACE", "face uses", "faces use", "a vertex twice and is left out", "Delete Faces"),
+    "ZERO_AREA": ("FACE", "face has", "faces have", "no area, so nothing holds it in shape", "Dissolve"),
     "SLIVER": ("FACE", "face is", "faces are", "very thin, which makes the cloth stiff there", ""),
-    "DUPLICATE_FACE": (
-        "FACE",
-        "face has",
-        "faces have",
-        "the same corners as another and is left out",
-        "Delete Faces",
-    ),
-    "ISOLATED": (
-        "VERT",
-        "vertex belongs",
-        "vertices belong",
-        "to no face or edge and will not move",
-        "Delete",
-    ),
-    "NON_MANIFOLD": (
-        "EDGE",
-        "edge has",
-        "edges have",
-        "three faces or more, and bends between them in turn",
-        "",
-    ),
-    "FLIPPED": (
-        "EDGE",
-        "edge lies",
-        "edges lie",
-        "between faces that point opposite ways",
-        "Recalculate Normals",
-    ),
-    "DOUBLED_VERTEX": (
-        "VERT",
-        "vertex lies",
-        "vertices lie",
-        "exactly on others: the cloth comes apart there",
-        "Merge",
-    ),
-    "BAD_UV": ("FACE", "face has", "faces have", "UV coordinates that are no numbers", ""),
-}
+    "DUPLICATE_FACE": ("FACE", "face has", "faces have", "the same corners as another and is left out", "Delete Faces"),
+    "ISOLATED": ("VERT", "vertex belongs", "vertices belong", "to no face or edge and will not move", "Delete"),
+    "NON_MANIFOLD": ("EDGE", "edge has", "edges have", "three faces or more, and bends between them in turn", ""),
+    "FLIPPED": ("EDGE", "edge lies", "edges lie", "between faces that point opposite ways", "Recalculate Normals"),
+    "DOUBLED_VERTEX": ("VERT", "vertex lies", "vertices lie", "exactly on others: the cloth comes apart there", "Merge"),
+    "BAD_UV": ("FACE", "face has", "faces have", "invalid UV coordinates", ""),
+}  # fmt: skip
 STOPPING = {"NOT_FINITE", "INDEX_RANGE"}
 
 

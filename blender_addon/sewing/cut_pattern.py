@@ -17,11 +17,9 @@ def cut_out(obj, scene, depsgraph):
     unit = place.unit_of(scene)
     modelled = modelled_mesh(obj)
     if modelled.uvs is None:
-        raise Problem(f"{obj.name} has no UV map to be its sewing pattern; unwrap it", obj.name)
+        raise Problem(f"{obj.name} has no UV map to use as its sewing pattern; unwrap it", obj.name)
     positions, matrix = before_cloth(obj, depsgraph)
-    of = modelled
-    places = place.to_world(positions, matrix, unit)
-    whole = Mesh(places, of.face_sizes, of.face_vertices, of.edges, of.uvs, of.uv_indices)
+    whole = modelled.replaced(positions=place.to_world(positions, matrix, unit))
     made = pattern.cut(whole, obj.muslin.uv_scale, body_of(obj, depsgraph, unit))
     if not len(made.stitches):
         raise Problem(

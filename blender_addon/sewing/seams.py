@@ -64,7 +64,7 @@ def front_links(obj, mesh):
 
 
 def across(obj, mesh):
-    """From one side of the front to the other, in the world, towards the side that Lies Over calls this one."""
+    """From one side of the front to the other, in the world, towards the side that On Top calls this one."""
     axis = mirror_plane.axis_of(obj, obj.matrix_world)
     if obj.muslin.mirror.plane != "found":
         return axis

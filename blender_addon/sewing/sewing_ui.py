@@ -4,7 +4,7 @@ and Cut into Panels: a garment whose UV map is its sewing pattern, laid around t
 
 import bpy
 
-from ..buttons import GarmentButton, active_garment, ask_library, reporting
+from ..buttons import GarmentButton, active_garment, ask_library
 from ..drawing import draw_choice, split
 from ..table_properties import (
     BoolProperty,
@@ -16,22 +16,24 @@ from ..table_properties import (
 )
 
 
+def _frame(name, description):
+    return IntProperty(name=name, description=description, default=0, min=0)
+
+
 class MuslinTack(bpy.types.PropertyGroup):
     """A vertex group that is held to a body or to another garment."""
 
-    group: StringProperty(name="Group", description="Vertex group of this garment that is held")
+    group: StringProperty(name="Group", description="Vertex group of this garment to attach")
     target: PointerProperty(
         name="To",
-        description="One of its colliders, at the places that are nearest; or a garment that is simulated together "
-        "with it",
+        description="A collider, attached at the nearest points; or a garment that is simulated together with "
+        "this one",
         type=bpy.types.Object,
     )
     target_group: StringProperty(
-        name="Its Group", description="Of another garment: the vertex group to hold to"
+        name="Its Group", description="Vertex group of the other garment to attach to"
     )
-    release: IntProperty(
-        name="Let Go at", description="Frame at which it lets go; 0: never", default=0, min=0
-    )
+    release: _frame("Release Frame", "Frame at which it is released; 0: never")
 
 
 class MuslinElastic(bpy.types.PropertyGroup):
@@ -39,19 +41,17 @@ class MuslinElastic(bpy.types.PropertyGroup):
 
     group: StringProperty(
         name="Elastic",
-        description="Vertex group: along the edges between its vertices runs an elastic",
+        description="Vertex group whose edges are elastic",
     )
     share: FloatProperty(
         name="Length",
-        description="What the elastic wants to be of the length of its edges",
+        description="Rest length relative to the length of the edges",
         default=0.8,
         min=0.05,
         max=1.0,
         subtype="FACTOR",
     )
-    release: IntProperty(
-        name="Let Go at", description="Frame at which it lets go; 0: never", default=0, min=0
-    )
+    release: _frame("Release Frame", "Frame at which it is released; 0: never")
 
 
 class MuslinSewing(bpy.types.PropertyGroup):
@@ -59,44 +59,38 @@ class MuslinSewing(bpy.types.PropertyGroup):
 
     enabled: BoolProperty(
         name="Sew Loose Edges",
-        description="Loose edges between vertices of faces are seams: they draw together, then hold as one piece. "
-        "Loose edges of chains of their own stay ropes",
+        description="Loose edges between vertices of faces are seams: they close, then hold as one piece. "
+        "Chains of loose edges of their own stay ropes",
         default=False,
     )
     is_even: BoolProperty(
         name="Evenly",
-        description="Spread stitches that follow each other along both borders by their length; else just the marked "
+        description="Distribute consecutive stitches evenly along both borders; otherwise only the marked "
         "vertices are sewn",
         default=True,
     )
     speed: FloatProperty(
         name="Speed",
-        description="How fast seams close, metres a second",
+        description="Closing speed of seams, metres per second",
         default=1.0,
         min=0.01,
         soft_max=5.0,
         unit="VELOCITY",
     )
-    release: IntProperty(
-        name="Open at",
-        description="Frame at which the seams open again; 0: never",
-        default=0,
-        min=0,
-    )
+    release: _frame("Open Frame", "Frame at which the seams open again; 0: never")
     tacks: CollectionProperty(type=MuslinTack)
     elastics: CollectionProperty(type=MuslinElastic)
 
 
 class MUSLIN_OT_cut_pattern(GarmentButton, bpy.types.Operator):
-    """Make a new object of this garment's panels, flat as they are in its UV map and laid around its collider, with
-    their seams as loose edges: Drape Now sews them"""
+    """Make a new object from the panels of this garment's UV map, flat and placed around its collider, with
+    seams as loose edges: Drape Now sews them"""
 
     bl_idname = "muslin.cut_pattern"
     bl_label = "Cut into Panels"
     bl_options = {"REGISTER", "UNDO"}
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import cut_pattern
         from ..scene.problems import refuse_linked
         from ..words import counted
@@ -111,7 +105,6 @@ class MUSLIN_OT_cut_pattern(GarmentButton, bpy.types.Operator):
         made.select_set(True)
         context.view_layer.objects.active = made
         self.report({"INFO"}, f"{made.name}: {counted(count, 'panel')}; Drape Now sews the seams")
-        return {"FINISHED"}
 
 
 def sewing_of(context):
@@ -123,69 +116,50 @@ def sewing_of(context):
     return obj.muslin.sewing
 
 
-def remove_from(context, name, index):
-    """Out of one of the lists."""
-    from ..scene.problems import remove_line
-
-    remove_line(active_garment(context), getattr(sewing_of(context), name), index)
-
-
-class _ListButton(GarmentButton):
-    """Adds to, or takes from, one of the lists of object.muslin.sewing."""
+class _AddButton(GarmentButton):
+    """Adds to `lines`, one of the lists of object.muslin.sewing."""
 
     bl_options = {"REGISTER", "UNDO"}
 
-
-class MUSLIN_OT_add_tack(_ListButton, bpy.types.Operator):
-    """Hold a vertex group to a body or to another garment: straps, buttons, belts"""
-
-    bl_idname = "muslin.add_tack"
-    bl_label = "Add Tack"
-
-    @reporting
-    def execute(self, context):
-        sewing_of(context).tacks.add()
-        return {"FINISHED"}
+    def work(self, context):
+        getattr(sewing_of(context), self.lines).add()
 
 
-class MUSLIN_OT_remove_tack(_ListButton, bpy.types.Operator):
-    """Take this tack away"""
+class _RemoveButton(GarmentButton):
+    """Takes a line out of one of them."""
 
-    bl_idname = "muslin.remove_tack"
-    bl_label = "Remove Tack"
-
+    bl_options = {"REGISTER", "UNDO"}
     number: bpy.props.IntProperty(options={"HIDDEN"})
 
-    @reporting
-    def execute(self, context):
-        remove_from(context, "tacks", self.number)
-        return {"FINISHED"}
+    def work(self, context):
+        from ..scene.problems import remove_line
+
+        lines = getattr(sewing_of(context), self.lines)
+        remove_line(active_garment(context), lines, self.number)
 
 
-class MUSLIN_OT_add_elastic(_ListButton, bpy.types.Operator):
+class MUSLIN_OT_add_tack(_AddButton, bpy.types.Operator):
+    """Attach a vertex group to a body or to another garment: straps, buttons, belts"""
+
+    bl_idname, bl_label, lines = "muslin.add_tack", "Add Tack", "tacks"
+
+
+class MUSLIN_OT_remove_tack(_RemoveButton, bpy.types.Operator):
+    """Remove this tack"""
+
+    bl_idname, bl_label, lines = "muslin.remove_tack", "Remove Tack", "tacks"
+
+
+class MUSLIN_OT_add_elastic(_AddButton, bpy.types.Operator):
     """Gather the edges of a vertex group: waistbands, cuffs"""
 
-    bl_idname = "muslin.add_elastic"
-    bl_label = "Add Elastic"
-
-    @reporting
-    def execute(self, context):
-        sewing_of(context).elastics.add()
-        return {"FINISHED"}
+    bl_idname, bl_label, lines = "muslin.add_elastic", "Add Elastic", "elastics"
 
 
-class MUSLIN_OT_remove_elastic(_ListButton, bpy.types.Operator):
-    """Take this elastic away"""
+class MUSLIN_OT_remove_elastic(_RemoveButton, bpy.types.Operator):
+    """Remove this elastic"""
 
-    bl_idname = "muslin.remove_elastic"
-    bl_label = "Remove Elastic"
-
-    number: bpy.props.IntProperty(options={"HIDDEN"})
-
-    @reporting
-    def execute(self, context):
-        remove_from(context, "elastics", self.number)
-        return {"FINISHED"}
+    bl_idname, bl_label, lines = "muslin.remove_elastic", "Remove Elastic", "elastics"
 
 
 CLASSES = (

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The garments that one cloth is made of: one, or several that are worn together; innermost first.
 
-No Blender reference is kept: undo makes them invalid, so every call gets the objects anew (see find()).
+No Blender reference is kept: undo makes them invalid, so every call gets the objects again (see find()).
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Member:
         """Its object; gone is a Problem."""
         obj = find(self.uid, self.name)
         if obj is None:
-            raise Problem(f"{self.name} was deleted, or is no mesh any more", object_name=self.name)
+            raise Problem(f"{self.name} was deleted, or is no longer a mesh", object_name=self.name)
         return obj
 
 
@@ -80,7 +80,7 @@ def check_meshes(members):
         now = mesh_counts(member.find())
         if now != member.counts:
             raise Problem(
-                f"The mesh of {member.name} became another one: {member.counts[0]} vertices and "
+                f"The mesh of {member.name} has changed: {member.counts[0]} vertices and "
                 f"{member.counts[2]} faces before, {now[0]} and {now[2]} now. Start again",
                 object_name=member.name,
             )

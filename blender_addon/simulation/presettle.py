@@ -62,7 +62,7 @@ class Layering:
 FRAMES = 16  # for the way from the pose that the garment was made for
 NEAR = 5.0  # times the distance that it keeps: a garment nearer than that to a body is worn
 
-RESTLESS = "The cloth did not come to rest before the first frame: it slides or falls, pin what holds it up"
+RESTLESS = "The cloth did not come to rest before the first frame: it slides or falls; pin whatever holds it up"
 
 
 class Presettle:
@@ -109,10 +109,10 @@ class Presettle:
             self._layering.advance()
             self.text = self._layering.text
             return
-        told = next(self._steps, None)
-        self.is_over = told is None
-        if told is not None:
-            self.text, rests = told
+        reported = next(self._steps, None)
+        self.is_over = reported is None
+        if reported is not None:
+            self.text, rests = reported
             if rests is False:
                 self.note = RESTLESS
             elif rests:

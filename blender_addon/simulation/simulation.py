@@ -2,7 +2,7 @@
 """Garments under simulation, one or several in one cloth: what is read of them, the native cloth, its results.
 
 The main thread feeds; the step itself runs in a thread of its own. No Blender reference is kept:
-undo makes them invalid, so every call gets the object anew. Of several it is the innermost.
+undo makes them invalid, so every call gets the object again. Of several it is the innermost.
 """
 
 from itertools import zip_longest
@@ -45,9 +45,9 @@ class StepWarnings:
         self._steps += 1
         self._seen.add(self._steps if self._is_draping else frame, levels)
 
-    def told(self):
+    def reports(self):
         """muslin.troubles.Trouble of each kind."""
-        return self._seen.told()
+        return self._seen.reports()
 
 
 QUIET_STEPS = 12  # before a cloth that lies still and is not touched is refined
@@ -69,7 +69,7 @@ def depsgraph_of(scene, obj):
         layers.insert(0, bpy.context.view_layer)
     for layer in layers:
         if obj.name not in layer.objects or layer.depsgraph is None:
-            layer.update()  # a scene that nobody looks at lags behind
+            layer.update()  # a scene that no one looks at lags behind
         if obj.name in layer.objects:
             return layer.depsgraph
     raise Problem(
@@ -246,7 +246,7 @@ class Simulation(FitMaps):
     def begin_again(self, obj, scene, depsgraph):
         """Back to how the garment is in the scene now, with the matrix as it is.
 
-        False: its rest shape, pins or maps are others, so that it has to be built anew.
+        False: its rest shape, pins or maps are others, so that it has to be rebuilt.
         """
         fresh = joint_feed.read_again(self.feeder, obj, scene, depsgraph)
         if not self.is_made_of(fresh) or self.settings_changed(obj):
@@ -261,7 +261,7 @@ class Simulation(FitMaps):
         return True
 
     def put_in_order(self, scene, depsgraph):
-        """Where draping garments begin inside of each other, the next steps put them on one after the other.
+        """Where draping garments begin inside each other, the next steps put them on one after the other.
 
         What has frames has that before the first: see Presettle.
         """
@@ -270,7 +270,7 @@ class Simulation(FitMaps):
                 self._layering = Layering(self, scene, depsgraph)
 
     def hand_over_order(self):
-        """Somebody else puts the garments on in their order: see Presettle."""
+        """Someone else puts the garments on in their order: see Presettle."""
         if self._layering is not None:
             self._layering.close()
         self._layering = None

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The statistics of the last step: what is told of them, and the Statistics section of the panel."""
+"""The statistics of the last step: what is reported of them, and the Statistics section of the panel."""
 
 from .. import drawing, running, words
 from ..words import milliseconds
 
-RESTLESS = "does not come to rest: it slides or falls, pin what holds it up"
+RESTLESS = "does not come to rest: it slides or falls; pin whatever holds it up"
 
 
 def simulated(levels):

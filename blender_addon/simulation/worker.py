@@ -27,7 +27,7 @@ _was_on = False  # before the first of them
 
 
 def rest_while(is_at_work):
-    """From now on, until is_at_work() is False and somebody looks. Call it before the thread begins."""
+    """From now on, until is_at_work() is False and someone looks. Call it before the thread begins."""
     global _was_on
     collect_again()
     if not _at_work:
@@ -61,7 +61,7 @@ def resting():
 
 
 def _tick():
-    """For Blender's clock: a thread may end without anybody asking for it."""
+    """For Blender's clock: a thread may end without anyone asking for it."""
     collect_again()
     return LOOK_EVERY if _at_work else None
 
@@ -85,7 +85,7 @@ class Worker:
                 return
             try:
                 job()
-            except Exception as error:  # told to whoever asks for the result
+            except Exception as error:  # reported to whoever asks for the result
                 self._error = error
             job = None  # what only this thread had goes now
 
@@ -94,7 +94,7 @@ class Worker:
         rest_while(self._work.locked)
 
     def start(self, job):
-        """Begin a job; the one before must have ended. What that raised is forgotten if nobody has asked."""
+        """Begin a job; the one before must have ended. What that raised is forgotten if no one has asked."""
         self._error = None
         self._begin()
         self._jobs.put(job)

@@ -69,7 +69,7 @@ class ScriptTest(unittest.TestCase):
         with self.assertRaisesRegex(Exception, "Sheet is gone"):
             run.step()
         run.stop()
-        with self.assertRaisesRegex(Exception, "Ball is no garment"):
+        with self.assertRaisesRegex(Exception, "Ball is not a garment"):
             addon("api").start(bpy.data.objects["Ball"])
 
 

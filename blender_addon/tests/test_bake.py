@@ -35,7 +35,7 @@ class BakeTest(InFolder):
             obj.muslin.output = kind
             bpy.ops.muslin.bake()
             said = scenes.running().last_words[obj.muslin.uid]
-            self.assertEqual(said.count("moves beside the .blend"), times, said)
+            self.assertEqual(said.count("move the cache next to it"), times, said)
 
     def test_bakes_the_scene_range_and_puts_the_frame_back(self):
         obj = self.garment()
@@ -72,7 +72,7 @@ class BakeTest(InFolder):
         obj = self.garment()
         obj.muslin.use_scene_range = False
         obj.muslin.frame_start, obj.muslin.frame_end = 6, 3
-        with self.assertRaisesRegex(RuntimeError, "Sheet.*end at frame 3.*begins at 6"):
+        with self.assertRaisesRegex(RuntimeError, "Sheet.*last frame, 3,.*first, 6"):
             bpy.ops.muslin.bake()
         self.assertIsNone(scenes.running().bake)
 
@@ -83,7 +83,7 @@ class BakeTest(InFolder):
             obj.muslin.cache_folder, obj.muslin.output = "//muslin", output
             bpy.ops.muslin.bake()
             said = scenes.running().last_words[obj.muslin.uid]
-            self.assertEqual("moves beside the .blend" in said, told, said)
+            self.assertEqual("move the cache next to it" in said, told, said)
             bpy.ops.muslin.free()
 
     def test_collider_is_met_as_it_moves(self):
@@ -107,7 +107,7 @@ class BakeTest(InFolder):
         self.assertNotEqual(first.muslin.uid, second.muslin.uid)
 
     def test_no_garment_at_all_is_told(self):
-        with self.assertRaisesRegex(RuntimeError, "no garment in the scene"):
+        with self.assertRaisesRegex(RuntimeError, "has no garments"):
             bpy.ops.muslin.bake()
 
     def test_moved_and_scaled_object_gives_the_same_drape(self):
@@ -147,7 +147,7 @@ class TakeUpTest(InFolder):
 
     def test_continue_without_a_bake_is_refused(self):
         self.garment()
-        with self.assertRaisesRegex(RuntimeError, "nothing is baked"):
+        with self.assertRaisesRegex(RuntimeError, "there is no bake"):
             bpy.ops.muslin.continue_bake()
 
     def test_continue_of_a_whole_bake_is_refused(self):

@@ -113,7 +113,7 @@ class Meshes(Case):
         found = self.check(cloth)
         self.assertRegex(found["non_manifold"].text, "^1 edge has three faces")
         self.assertEqual(found["non_manifold"].fix, "")
-        with self.assertRaisesRegex(RuntimeError, "no sure way"):
+        with self.assertRaisesRegex(RuntimeError, "cannot be fixed automatically"):
             bpy.ops.muslin.fix_problem(index=self.index("non_manifold"))
 
     def test_not_finite(self):
@@ -138,7 +138,7 @@ class Meshes(Case):
         for button in (bpy.ops.muslin.select_problem, bpy.ops.muslin.fix_problem):
             with self.assertRaisesRegex(RuntimeError, "Cloth has changed since"):
                 button(index=0)
-            with self.assertRaisesRegex(RuntimeError, "no such finding"):
+            with self.assertRaisesRegex(RuntimeError, "no such problem"):
                 button(index=7)
 
 
@@ -186,7 +186,7 @@ class Objects(Case):
         self.cloth.modifiers.new("Subdivision", "SUBSURF")
         self.assertEqual(self.check(self.cloth), {})
         self.cloth.modifiers.new("Muslin Cache", "MESH_CACHE")
-        self.one(self.cloth, "early", "Subdivision changes the vertices", True)
+        self.one(self.cloth, "early", "Subdivision changes the mesh topology", True)
         self.fix(self.cloth, "early")
         self.assertEqual([m.name for m in self.cloth.modifiers], ["Muslin Cache", "Subdivision"])
 
@@ -197,7 +197,7 @@ class Objects(Case):
 
     def test_blenders_own_cloth(self):
         self.cloth.modifiers.new("Cloth", "CLOTH")
-        self.one(self.cloth, "other_cloth", "Cloth simulates this object, too")
+        self.one(self.cloth, "other_cloth", "Cloth also simulates this object")
         self.fix(self.cloth, "other_cloth")
         self.assertFalse(self.cloth.modifiers["Cloth"].show_viewport)
 

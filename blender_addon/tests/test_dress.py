@@ -118,7 +118,7 @@ class DressTest(unittest.TestCase):
         self.assertEqual(bpy.context.view_layer.objects.active, self.sleeve)
 
     def test_what_is_cloth_already_is_told_what_it_lacks(self):
-        with self.assertRaisesRegex(RuntimeError, "select the body that is to wear them, too"):
+        with self.assertRaisesRegex(RuntimeError, "select the body, too"):
             other = tube("Cuff", RADIUS + 0.01, 0.35, 0.45)
             self.sleeve.muslin.enabled = other.muslin.enabled = True
             press(self.sleeve, other)

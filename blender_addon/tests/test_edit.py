@@ -38,7 +38,7 @@ class TopologyTest(EditTest):
         self.assertEqual(len(now), SIDE * SIDE - GONE + 5)
         self.assertEqual(len(preview.shown), len(now))
         self.assertEqual(self.solver(preview), "sweep")
-        self.assertIn("by sweeps until the factor is ready", preview.text)
+        self.assertIn("sweep solver until the matrix is factored", preview.text)
         old = {place.tobytes(): index for index, place in enumerate(rest)}
         origin = [old.get(place.tobytes(), -1) for place in now]
         survived = np.flatnonzero(np.array(origin) >= 0)
@@ -107,7 +107,7 @@ class TopologyTest(EditTest):
             )
             self.advance(preview, 2)
             self.assertEqual(self.solver(preview), solver)
-            self.assertNotIn("until the factor", preview.text)
+            self.assertNotIn("until the matrix", preview.text)
             self.assertIsNone(preview._edits._making)
 
     def test_sliders_act_meanwhile_and_afterwards(self):
@@ -166,7 +166,7 @@ class TopologyTest(EditTest):
             self.begin_factor(obj, preview).ready(60)
             self.advance(preview, 3)
         self.assertEqual(self.solver(preview), "sweep")
-        self.assertIn("no factor: Sheet: out of memory", preview.text)
+        self.assertIn("could not be factored: Sheet: out of memory", preview.text)
         self.assertIsNone(preview._edits._making)
         self.edit(obj, cut_a_face)
         self.advance(preview, 1)

@@ -46,7 +46,7 @@ class BeginTest(EditTest):
         before = self.state(preview)
         self.edit(obj, delete_corner)
         self.leave()
-        with self.assertRaisesRegex(RuntimeError, "became another one"):
+        with self.assertRaisesRegex(RuntimeError, "has changed"):
             bpy.ops.muslin.keep(mode="mesh")
         again = addon("preview.preview").begin(obj, self.scene, "drape")
         self.assertIs(again, preview)

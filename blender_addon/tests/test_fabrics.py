@@ -55,7 +55,7 @@ class UserFabrics(unittest.TestCase):
         self.assertTrue(addon("fabric.fabric_list").is_changed(self.garment))
         bpy.ops.muslin.reset_fabric()
         self.assertEqual(self.garment.density, 2)
-        self.assertIn("The file of this fabric is not there", self.drawn())
+        self.assertIn("The file of this fabric is missing", self.drawn())
         self.write("tin.json", material=TIN)
         self.assertEqual(self.garment.fabric, "tin")
 
@@ -107,20 +107,20 @@ class UserFabrics(unittest.TestCase):
         self.assertEqual(self.garment.model, "membrane")
         self.assertEqual(tuple(self.garment.stretch_samples[:4]), (100, 0, 160, 60))
         self.assertFalse(addon("fabric.fabric_list").is_changed(self.garment))
-        self.assertIn("Measured: stretch", self.drawn())
+        self.assertIn("Measured fabric: stretch", self.drawn())
         self.garment.fabric = "cotton"
         self.assertEqual(self.garment.model, "triangle")
         self.assertFalse(any(self.garment.stretch_samples) or any(self.garment.bend_samples))
-        self.assertNotIn("Measured: stretch", self.drawn())
+        self.assertNotIn("Measured fabric: stretch", self.drawn())
 
     def test_what_is_taken_for_the_warp_without_a_uv_map(self):
         self.garment.fabric = "denim"
-        self.assertIn("the warp runs upright", self.drawn())
+        self.assertIn("the warp is vertical", self.drawn())
         self.object.data.uv_layers.new()
-        self.assertNotIn("the warp runs upright", self.drawn())
+        self.assertNotIn("the warp is vertical", self.drawn())
         self.object.data.uv_layers.remove(self.object.data.uv_layers[0])
         self.garment.fabric = "rubber"  # the same in all directions
-        self.assertNotIn("the warp runs upright", self.drawn())
+        self.assertNotIn("the warp is vertical", self.drawn())
 
     def test_how_a_fabric_meets_bodies_is_not_taken_back(self):
         self.garment.thickness = 0.002

@@ -184,7 +184,7 @@ class Reading(unittest.TestCase):
         scenes.collide(self.cloth, scenes.mesh_object("Dust", [(0, 0, 0)]))
         self.assertEqual(self.begin(), [])
         self.follow()
-        self.assertEqual(self.read.notes, ["Dust has no faces: the cloth does not meet it"])
+        self.assertEqual(self.read.notes, ["Dust has no faces: the cloth does not collide with it"])
 
     def test_hidden(self):
         body = scenes.cube()

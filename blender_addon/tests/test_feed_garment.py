@@ -306,7 +306,7 @@ class Refused(unittest.TestCase):
         cloth.modifiers.new("Smooth It", "SUBSURF")
         self.assertEqual(len(read(cloth).start), 25)  # the cloth goes before it
         cloth.modifiers.new("Muslin Cache", "MESH_CACHE")
-        self.refuse(cloth, "Smooth It changes the vertices before the cloth")
+        self.refuse(cloth, "Smooth It changes the mesh topology before the cloth")
 
     def test_nodes_that_change_vertices(self):
         """Nodes are believed to keep the vertices until they are read."""

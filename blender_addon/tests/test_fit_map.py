@@ -314,7 +314,7 @@ class LegendTest(unittest.TestCase):
 
     def test_what_is_drawn_and_that_nothing_is_without_a_window(self):
         overlay = addon("fit_map.fit_overlay")
-        self.assertEqual(overlay._handlers, [])
+        self.assertEqual(overlay._drawing._handlers, [])
         obj, _ = worn()
         bpy.context.view_layer.update()
         mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
@@ -332,7 +332,7 @@ class LegendTest(unittest.TestCase):
     def test_panel(self):
         obj, _ = worn(0)
         section = next(s for s in addon("panels").SECTIONS if s.name == "fit")
-        self.assertIn("Drape the garment", fake_layout.draw(section, obj).text())
+        self.assertIn("Drape or bake the garment", fake_layout.draw(section, obj).text())
         drape(obj)
         obj.muslin.fit.is_automatic = False
         drawn = fake_layout.draw(section, obj)

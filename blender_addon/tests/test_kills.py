@@ -125,7 +125,7 @@ class KillTest(LifeTest):
                 bpy.ops.muslin.continue_bake()
         elif self.bytes_of(obj) == self.older:
             bpy.ops.muslin.bake()
-        print(f"killed after {after:.2f} s: {left} frames were rescued", flush=True)
+        print(f"killed after {after:.2f} s: {left} frames were recovered", flush=True)
         return "" if self.bytes_of(obj) == self.reference else f"the rest after {left} frames"
 
     def test_kills_lose_nothing(self):

@@ -193,7 +193,7 @@ class TimelineTest(LiveTest):
         obj, preview = self.paused()
         obj.data.vertices.add(1)
         preview._followed = 0.0
-        with self.assertRaisesRegex(Exception, "became another one"):
+        with self.assertRaisesRegex(Exception, "has changed"):
             preview.pause()
 
     def test_bakes_take_no_budget(self):

@@ -119,7 +119,7 @@ class SuitTest(LifeTest):
         with mock.patch.object(addon("mirror.measure"), "SECONDS", 0.5):
             self.assertEqual(bpy.ops.muslin.measure_mirror(), {"FINISHED"})
         speed = fake_layout.draw(PANEL, obj).text()
-        self.assertRegex(speed, r"[\d.]+ instead of [\d.]+ ms a frame")
+        self.assertRegex(speed, r"[\d.]+ instead of [\d.]+ ms per frame")
         self.assertIsNone(scenes.running().job)
         self.assertFalse(scenes.running().previews)
         self.assertEqual(scenes.modelled(obj), before)
@@ -257,7 +257,7 @@ class WholeTest(LifeTest):
             obj.muslin.output = "relative"
             bpy.ops.muslin.bake()
             said = scenes.running().last_words[obj.muslin.uid]
-            self.assertIn("Ball is not its own mirror image", said)
+            self.assertIn("Ball is not symmetric", said)
             is_well, text = made.solved(obj)
             self.assertFalse(is_well)
             words = "Ball is 3.2 cm from its mirror image (frame 4)"

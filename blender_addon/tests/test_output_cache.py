@@ -122,7 +122,7 @@ class Writer(OutputTest):
     def test_one_bake_at_a_time(self):
         obj = sheet()
         writer = cache.CacheWriter(obj, "//muslin", VERTICES, 1)
-        with self.assertRaisesRegex(Problem, "being baked already"):
+        with self.assertRaisesRegex(Problem, "already being baked"):
             cache.CacheWriter(obj, "//muslin", VERTICES, 1)
         writer.append(frames(1)[0])
         self.assertTrue(os.path.exists(writer.finish()))
@@ -184,7 +184,7 @@ class Sharing(OutputTest):
         self.assertNotEqual(bake(again, data), path)
         again = obj.copy()  # still shows the file when its owner is freed
         bpy.context.scene.collection.objects.link(again)
-        self.assertIn("shows it, too", results.free(obj))
+        self.assertIn("uses it, too", results.free(obj))
         self.assertTrue(os.path.exists(path))
 
     def test_another_blend_neither_overwrites_nor_deletes(self):
@@ -294,7 +294,7 @@ class Crash(OutputTest):
         self.crash()
         self.assertEqual(cache.read(path).positions[:].tobytes(), old.tobytes())
         note = results.adopt(obj, bpy.context.scene)
-        self.assertIn("Frames 3 to 7 were rescued", note)
+        self.assertIn("Frames 3 to 7 were recovered", note)
         self.assertEqual(different(obj, frames(5, seed=9), 3), 0)
         found = cache.read(path)
         self.assertEqual(found.positions[:].tobytes(), frames(5, seed=9).tobytes())
@@ -328,7 +328,7 @@ class Crash(OutputTest):
         self.assertIn("left 5 frames", drawn.text())
         self.assertEqual(bpy.ops.muslin.rescue(), {"FINISHED"})
         self.assertEqual((obj.muslin.baked.frame_start, obj.muslin.baked.frame_end), (3, 7))
-        with self.assertRaisesRegex(RuntimeError, "no frames that could be rescued"):
+        with self.assertRaisesRegex(RuntimeError, "no frames to recover"):
             bpy.ops.muslin.rescue()
 
     def test_frames_of_another_mesh_are_not_offered(self):

@@ -225,7 +225,7 @@ class Keys(OutputTest):
     def test_a_deformer_before_the_cloth(self):
         obj = sheet()
         obj.modifiers.new("Wave", "WAVE")
-        self.untouched(obj, "pc2", "keys", "Wave would move them a second time")
+        self.untouched(obj, "pc2", "keys", "Wave would deform them a second time")
 
     def test_edit_mode(self):
         obj = sheet()

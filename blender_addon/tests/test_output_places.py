@@ -40,7 +40,7 @@ class BadPlaces(OutputTest):
     def test_folder_without_permission(self):
         place = os.path.join(self.folder, "locked")
         os.mkdir(place, 0o555)
-        with self.assertRaisesRegex(Problem, "you may not write there"):
+        with self.assertRaisesRegex(Problem, "you have no permission to write there"):
             cache.CacheWriter(sheet(), place, VERTICES, 1)
 
     def test_full_disk(self):
@@ -203,13 +203,13 @@ class Unsaved(OutputTest):
     def test_unsaved_file(self):
         obj, data = sheet(), frames()
         writer = cache.CacheWriter(obj, "//muslin", VERTICES, 1)
-        self.assertIn("never saved", writer.warning)
+        self.assertIn("not saved yet", writer.warning)
         for frame in data:
             writer.append(frame)
         path = writer.finish()
         self.addCleanup(shutil.rmtree, os.path.dirname(path), ignore_errors=True)
         note = results.present(obj, bpy.context.scene, path, "pc2")
-        self.assertIn("moves beside the .blend when that is saved", note)
+        self.assertIn("moves next to the .blend when that is saved", note)
         self.assertTrue(os.path.isabs(obj.modifiers[0].filepath))
         file = self.save("later.blend")
         for _ in ("now", "after it was loaded again"):

@@ -156,7 +156,7 @@ class Defaults(unittest.TestCase):
         self.assertEqual(
             (properties["friction"].hard_min, properties["friction"].hard_max), (0, 10)
         )
-        self.assertEqual(properties["density"].description, "Mass of the cloth per area, kg/m²")
+        self.assertEqual(properties["density"].description, "Mass per area, kg/m²")
         for setting in addon("muslin.table").TABLE.structs["Material"].settings:
             self.assertEqual(properties[setting.name].name, table[setting.name].label)
             self.assertTrue(setting.holds(properties[setting.name].hard_min), setting.name)

@@ -61,7 +61,7 @@ class PresetTest(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "There is a fabric silk already"):
             bpy.ops.muslin.save_fabric(name="Silk")
         for name in ("", "../cotton", "a/b"):
-            with self.assertRaisesRegex(RuntimeError, "Name it with letters"):
+            with self.assertRaisesRegex(RuntimeError, "Use letters"):
                 bpy.ops.muslin.save_fabric(name=name)
         self.assertEqual(list(self.presets.glob("*.json")), [])
 

@@ -99,7 +99,7 @@ class RecordTest(InFolder):
         self.assertIn("Nothing is recorded", scenes.running().last_words[obj.muslin.uid])
 
     def test_switched_on_before_blender_was_started(self):
-        """The file begins when the library is first needed."""
+        """Recording starts when the library is first needed."""
         record = addon("recording")
         preferences().record = True
         record.stop()  # as a new session is: wanted, not begun

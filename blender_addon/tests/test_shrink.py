@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shrink, among Vary over the Garment: a vertex group makes cloth smaller, also while it runs."""
+"""Shrink, among Property Maps: a vertex group makes cloth smaller, also while it runs."""
 
 import unittest
 

@@ -15,7 +15,7 @@ from support import addon
 from test_strangers import TOKEN, StrangerTest
 
 PRECIOUS = b"precious"
-OUTSIDE = "This file writes outside its own folder,"
+OUTSIDE = "The cache folder is outside the folder of this .blend"
 
 
 class FolderTest(StrangerTest):
@@ -202,7 +202,7 @@ class PanelTest(StrangerTest):
         for folder, place in (("//../other", "other"), (other, "other"), ("//..", ""), ("..", "")):
             obj = self.loaded(folder)
             wanted = os.path.join(above, place).rstrip(os.sep)
-            self.assertIn(f"{OUTSIDE} to {wanted}", self.panel(obj), folder)
+            self.assertIn(f"{OUTSIDE}: {wanted}", self.panel(obj), folder)
             obj.muslin.output = "keys"  # which leaves its frames there, too
             self.assertIn(OUTSIDE, self.panel(obj), folder)
             obj.muslin.cache_folder = folder
@@ -215,7 +215,7 @@ class PanelTest(StrangerTest):
     def test_link_that_leads_outside(self):
         os.symlink(self.folder, os.path.join(self.folder, "shot", "linked"))
         place = os.path.realpath(self.folder)
-        self.assertIn(f"{OUTSIDE} to {place}", self.panel(self.loaded("//linked")))
+        self.assertIn(f"{OUTSIDE}: {place}", self.panel(self.loaded("//linked")))
 
     def test_file_that_was_never_saved(self):
         obj = scenes.garment()

@@ -155,7 +155,7 @@ class BakeTest(TogetherCase):
         scenes.select(self.outer)
         bpy.ops.muslin.free()
         self.scene.frame_end = 6
-        with self.assertRaisesRegex(RuntimeError, "nothing is baked that could go on"):
+        with self.assertRaisesRegex(RuntimeError, "there is no bake to continue"):
             bpy.ops.muslin.continue_bake(scope="ALL")
 
     def test_one_is_deleted_meanwhile(self):

@@ -8,8 +8,8 @@ import fake_layout
 import scenes
 from support import addon
 
-THROWN = "a step overshot, and was made again in smaller ones"
-TORN = "contact pulled the cloth to nearly three times its length"
+THROWN = "a step diverged and was repeated with smaller substeps"
+TORN = "contact stretched the cloth to nearly three times its length"
 
 
 class TroubleTest(unittest.TestCase):
@@ -81,7 +81,7 @@ class TroubleTest(unittest.TestCase):
         self.assertIn("I" + told, finding.text)
         second, first = queue.summary()
         self.assertEqual((first[0], second[0]), ("WARNING", "WARNING"))
-        self.assertIn("1 thing to look at", first[1])
+        self.assertIn("1 problem found", first[1])
         self.assertIn("Sheet: i" + told, second[1])
 
     def test_buttons_of_a_bake(self):

@@ -178,7 +178,7 @@ def window_edited_mesh_goes_on_by_sweeps_and_then_with_its_factor():
         bpy.ops.mesh.subdivide()
         bpy.ops.ed.undo_push(message="Cut")
     yield from until(lambda: len(preview.shown) == (2 * SIDE - 1) ** 2)
-    assert "by sweeps until the factor is ready" in preview.text, preview.text
+    assert "sweep solver until the matrix is factored" in preview.text, preview.text
     steps = preview.steps
     yield from until(lambda: preview.steps > steps + 1)
     yield from until(lambda: "sweeps" not in preview.text)

@@ -62,7 +62,7 @@ INLINE void two_sum(Two *sum, const double *value, const double *x) {
     Pair weight = pair_at(value);
     sum->one = pair_add(sum->one, pair_of(weight[0]), pair_at(x));
     sum->two = pair_add(sum->two, pair_of(weight[1]), pair_at(x));
-    sum->z = pair_add(sum->z, weight, pair_at(x + 2)); /* which is there twice */
+    sum->z = pair_add(sum->z, weight, pair_at(x + 2)); /* which is given twice */
 }
 INLINE void two_pull(double *pull, const double *value, Two x) {
     Pair weight = pair_at(value), sum = pair_add(pair_at(pull), pair_of(weight[0]), x.one);

@@ -286,7 +286,7 @@ class LibraryTest(unittest.TestCase):
             self.skipTest("no other library to load")
         with self.assertRaises(LibraryError) as caught:
             library.open_library(name)
-        self.assertIn("no Muslin library", str(caught.exception))
+        self.assertIn("not a Muslin library", str(caught.exception))
 
 
 if __name__ == "__main__":

@@ -161,7 +161,7 @@ class CommandTest(unittest.TestCase):
                     self.assertFalse(missing.parent.exists())
 
     def test_empty_path(self):
-        self.refused(self.drape("--stats", ""), "no path")
+        self.refused(self.drape("--stats", ""), "not a path")
 
     def test_outputs_over_inputs_and_each_other(self):
         self.refused(self.drape(output=self.garment), "are the same file")

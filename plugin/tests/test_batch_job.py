@@ -19,14 +19,14 @@ STILL = {"still": {"bodies": ["ball.obj"]}}
 REFUSED = (
     ({"muslin_job": 2}, "muslin_job: "),
     ({"muslin_job": True}, "muslin_job: "),
-    ({"colour": 1}, "colour: is no field"),
+    ({"colour": 1}, "colour: is not a field"),
     ({"name": "../up"}, "name: "),
     ({"output": 3}, "output: "),
     ({"output": "caches/{garment}.pc2"}, "output: "),  # two shots of one name
     ({"output": "../{garment}_{shot}.pc2"}, "outside of the folder"),
     ({"output": "/tmp/{garment}_{shot}.pc2"}, "outside of the folder"),
     ({"output": "link/{garment}_{shot}.pc2"}, "outside of the folder"),
-    ({"output": "opening.batch/{garment}_{shot}.pc2"}, "among the records"),
+    ({"output": "opening.batch/{garment}_{shot}.pc2"}, "in the folder of the job's records"),
     ({"output": "{garment}_{shot}.obj"}, "must end with .pc2"),
     ({"output": "{garment.name}_{shot}.pc2"}, "{garment.name} is unknown"),
     ({"output": "{garment!r}_{shot}.pc2"}, "is unknown"),
@@ -58,10 +58,10 @@ REFUSED = (
     ({"settings": {"level": 1}}, "sheet.still.plain: --level does nothing without"),
     ({"settings": {"pin_motion": ["ball.obj", "ball.obj"]}}, "sheet.still.plain: --pin-motion is"),
     ({"settings": {"quality": "best"}}, "settings.quality: "),
-    ({"settings": {"output": "x.pc2"}}, "settings.output: is no setting"),
-    ({"settings": {"record": "x"}}, "settings.record: is no setting"),
-    ({"settings": {"threads": 4}}, "settings.threads: is no setting"),
-    ({"settings": {"-o": "x"}}, "settings.-o: is no setting"),
+    ({"settings": {"output": "x.pc2"}}, "settings.output: is not a setting"),
+    ({"settings": {"record": "x"}}, "settings.record: is not a setting"),
+    ({"settings": {"threads": 4}}, "settings.threads: is not a setting"),
+    ({"settings": {"-o": "x"}}, "settings.-o: is not a setting"),
     ({"settings": {"fabric": "none.json"}}, "settings.fabric: there is no file"),
     ({"settings": {"fabric": "tinfoil"}}, "settings.fabric: "),
     ({"variations": {"silk": {"bend": -1}}}, "variations.silk.bend: "),
@@ -99,11 +99,11 @@ class RefusalTest(JobTest):
 
     def test_what_is_no_json(self):
         for text, part in (
-            ("", "is no JSON"),
+            ("", "is not JSON"),
             ("[]", "must be an object"),
-            ("[" * 100000, "is no JSON"),
-            ('{"muslin_job": 1, "muslin_job": 1}', "'muslin_job' is there twice"),
-            ("\udcff".encode("utf-8", "surrogatepass").decode("latin-1"), "is no JSON"),
+            ("[" * 100000, "is not JSON"),
+            ('{"muslin_job": 1, "muslin_job": 1}', "'muslin_job' is given twice"),
+            ("\udcff".encode("utf-8", "surrogatepass").decode("latin-1"), "is not JSON"),
         ):
             with self.subTest(text=text[:20]):
                 self.path.write_text(text, encoding="latin-1")

@@ -138,7 +138,7 @@ class FullDiskTest(CommandTest):
         report = self.folder / "missing"
         report.mkdir()
         arguments = ("--frames", 20, "--stats", report / "stats.json")
-        with mock.patch.object(drape, "tell_start", lambda *_: report.rmdir()):
+        with mock.patch.object(drape, "report_start", lambda *_: report.rmdir()):
             result = self.drape(*arguments, code=2)
         self.assertIn(f"{report / 'stats.json'}: cannot be written", result.stderr)
         self.assertEqual(self.output.stat().st_size, frames)
@@ -161,7 +161,7 @@ class InterruptedTest(RunningTest):
         def interrupt(*_):
             os.kill(os.getpid(), signal.SIGTERM)
 
-        with mock.patch.object(drape, "tell_start", interrupt):
+        with mock.patch.object(drape, "report_start", interrupt):
             result = self.drape("--frames", self.FRAMES, code=130)
         self.assertIn("interrupted", result.stderr)
         self.assertEqual([name for name in os.listdir(self.folder) if ".part" in name], [])

@@ -114,7 +114,7 @@ class CommandTest(InFolder):
         result = run_in_process("drape", *self.files, "--fabric", "denim")
         self.assertEqual(result.returncode, 0)
         self.assertIn(
-            "g.obj has no UV map: the warp of denim is taken to run upright", result.stderr
+            "g.obj has no UV map: the warp of denim is assumed to be vertical", result.stderr
         )
         self.write("tin.json", material=TIN)  # the same in all directions
         self.assertEqual(run_in_process("drape", *self.files, "--fabric", "tin").stderr, "")

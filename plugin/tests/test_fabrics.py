@@ -211,7 +211,7 @@ class BadFileTest(InFolder):
         refused("density: -1 is not from 0.001 to 100 kg/m^2", density=-1)
         refused("density: 0 is not from 0.001 to 100 kg/m^2", density=0)
         refused("density: 150 is not from 0.001 to 100 kg/m^2", density=150)  # g/m^2
-        refused("density: 1e-50 is too small to be told from 0", density=1e-50)
+        refused("density: 1e-50 is too small to distinguish from 0", density=1e-50)
         refused("stretch_weft: 100000000 is not from 0 to 1e+07 N/m", stretch_weft=10**8)
         refused("bend: NaN is not a finite number", bend=float("nan"))
         refused("shear: -Infinity is not a finite number", shear=-float("inf"))
@@ -272,15 +272,15 @@ class BadFileTest(InFolder):
             "contact.thickness: 0.5 is not from 1e-05 to 0.1 m", contact={"thickness": 0.5}
         )
         self.refused("contact.grip: 1: there is no such field", contact={"grip": 1})
-        self.refused("contact: [] is no object with fields", contact=[])
-        self.refused("material: 3 is no object with fields", material=3)
+        self.refused("contact: [] is not an object with fields", contact=[])
+        self.refused("material: 3 is not an object with fields", material=3)
         self.refused('model: "wool" is not one of triangle, edge, membrane', model="wool")
         self.refused("model: [] is not one of triangle, edge, membrane", model=[])
         self.refused("number: 1.5 is not a whole number from 0 to 2147483647", number=1.5)
         self.refused("number: -1 is not a whole number from 0 to 2147483647", number=-1)
         self.refused(f"number: {2**31} is not a whole number from 0 to 2147483647", number=2**31)
-        self.refused("label: 3 is no text", label=3)
-        long = f'"{36 * "x"}... has 81 characters, wanted at most 80'
+        self.refused("label: 3 is not text", label=3)
+        long = f'"{36 * "x"}... has 81 characters, expected at most 80'
         self.refused(f"label: {long}", label=81 * "x")
         self.refused("materials: 1: there is no such field; did you mean material?", materials=1)
 
@@ -293,16 +293,16 @@ class BadFileTest(InFolder):
 
         refused(b"", ": is empty")
         refused(b"\xef\xbb\xbf \n", ": is empty")
-        refused(json.dumps({"material": TIN}).encode("utf-16"), ": this is no text in UTF-8")
-        refused(b"// a remark\n{}", ", line 1: this is no JSON")
+        refused(json.dumps({"material": TIN}).encode("utf-16"), ": this is not UTF-8 text")
+        refused(b"// a remark\n{}", ", line 1: this is not JSON")
         refused(b'{"material": {"density": 1e400}}', ": material.stretch_warp: is missing")
-        refused(b'{\n"material": }', ", line 2: this is no JSON")
-        refused(b"[1, 2]", r": this is no fabric: \[1, 2\] is no object")
-        refused(b"\xff\xfe{}", ": this is no text in UTF-8: byte 0 is wrong")
+        refused(b'{\n"material": }', ", line 2: this is not JSON")
+        refused(b"[1, 2]", r": this is not a fabric: \[1, 2\] is not an object")
+        refused(b"\xff\xfe{}", ": this is not UTF-8 text: byte 0 is wrong")
         refused(b" " * 1_000_001, ": this is too large: it has more than 1,000,000 bytes")
-        refused(b"[" * 200_000, ": this is no JSON that can be read")
+        refused(b"[" * 200_000, ": this is not JSON that can be read")
         refused(b'{"number": ' + b"1" * 9000 + b"}", ": ")
-        refused(b'{"label": "a", "label": "b"}', ": label is there twice")
+        refused(b'{"label": "a", "label": "b"}', ": label is given twice")
 
     def test_what_is_no_file(self):
         with self.assertRaisesRegex(FileError, "this is a folder"):
@@ -311,7 +311,7 @@ class BadFileTest(InFolder):
         for path in (self.folder / "pipe.json", "/dev/zero"):
             with self.assertRaisesRegex(FileError, "not an ordinary file"):
                 read_fabric(path)
-        with self.assertRaisesRegex(FileError, "this is no path"):
+        with self.assertRaisesRegex(FileError, "this is not a path"):
             read_fabric("tin\0.json")
 
     def test_a_mark_of_byte_order_is_no_harm(self):

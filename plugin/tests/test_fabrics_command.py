@@ -39,7 +39,7 @@ class ListTest(InFolder):
         self.assertRegex(
             result.stdout, "tin +2000 +900000 +900000 +300000 +17.2/17.2/17.2 .*a roof"
         )
-        self.assertRegex(result.stderr, "no fabric: .*bad.json, line 1: this is no JSON")
+        self.assertRegex(result.stderr, "no fabric: .*bad.json, line 1: this is not JSON")
         content = json.loads(told.read_text())
         tin = content["fabrics"][-1]
         self.assertEqual((tin["name"], tin["material"]["bend"]), ("tin", 0.1))

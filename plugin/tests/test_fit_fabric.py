@@ -196,14 +196,14 @@ class BadFileTest(InFolder):
 
     def test_form(self):
         got = ", ".join(COLUMNS[:5])
-        self.refused(f", line 1: wanted the columns {', '.join(COLUMNS)}, got {got}", COLUMNS[:5])
+        self.refused(f", line 1: expected the columns {', '.join(COLUMNS)}, got {got}", COLUMNS[:5])
         self.rows[3] = self.rows[3][:4]
-        self.refused(", line 5: 4 values, wanted 6")
+        self.refused(", line 5: 4 values, expected 6")
         self.file.write_text("")
         with self.assertRaisesRegex(FileError, "is empty"):
             read_measurements(self.file)
         self.file.write_bytes(b'"' + b"a" * 200_000)
-        with self.assertRaisesRegex(FileError, "this is no CSV"):
+        with self.assertRaisesRegex(FileError, "this is not CSV"):
             read_measurements(self.file)
         with self.assertRaisesRegex(FileError, "this is a folder"):
             read_measurements(self.folder)
@@ -227,7 +227,7 @@ class BadFileTest(InFolder):
         with self.assertRaisesRegex(FileError, "line 8: direction: 'up' is not one of"):
             read_measurements(self.file)
         self.file.write_text("# nothing\n\n")
-        with self.assertRaisesRegex(FileError, "is empty; wanted a line with"):
+        with self.assertRaisesRegex(FileError, "is empty; expected a line with"):
             read_measurements(self.file)
 
 
@@ -255,7 +255,7 @@ class CommandTest(InFolder):
         self.assertEqual(result.returncode, 0)
         self.assertIn("of the largest strain in the mean: a line was mistyped", result.stderr)
         result = run_in_process(*options)
-        self.assertIn("or the cloth has another kind of curve", result.stderr)
+        self.assertIn("or the cloth has a different shape of curve", result.stderr)
         self.assertIn("stiffness at a strain of 1/6 over that of slack cloth: warp", result.stdout)
         one = read_fabric(self.folder / "a.json")
         self.assertEqual((one.model, len(one.material["stretch_samples"])), ("membrane", 24))
@@ -277,7 +277,7 @@ class CommandTest(InFolder):
             self.assertEqual([path.name for path in self.folder.iterdir()], ["strips.csv"])
 
         out = self.folder / "mine.json"
-        refused('--label: label: "" is no text', "-o", out, "--label", "")
+        refused('--label: label: "" is not text', "-o", out, "--label", "")
         refused("--label: label: ", "-o", out, "--label", "a\x1b[31mb")
         for name in ("mine", "mine.csv", ".json"):
             refused(f"{name}: a file of a fabric is called NAME.json", "-o", self.folder / name)
@@ -286,7 +286,7 @@ class CommandTest(InFolder):
         self.file.write_text("width\n1\n")
         result = run_in_process("fit-fabric", self.file, "-o", self.folder / "mine.json")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("strips.csv, line 1: wanted the columns", result.stderr)
+        self.assertIn("strips.csv, line 1: expected the columns", result.stderr)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["strips.csv"])
         result = run_in_process("fit-fabric", self.file, "-o", self.file)
         self.assertIn("this is the file of the measurements", result.stderr)

@@ -206,7 +206,7 @@ class CommandTest(FileCommandTest):
 
     def test_check(self):
         result = self.run_command(self.good, "--body", self.body, "--fail")
-        self.assertIn("Nothing is wrong with where it begins.", result.stdout)
+        self.assertIn("Nothing is wrong with the starting position.", result.stdout)
         result = self.run_command(self.bad, "--body", self.body, "--fail", code=1)
         self.assertIn("right through the cloth", result.stdout)
         result = self.run_command(self.bad, "--body", self.body, "--json")

@@ -42,8 +42,8 @@ class MeasuredTest(InFolder):
                 self.converted(**changes)
 
         rows, bends = MEASURED["stretching"], MEASURED["bending"]
-        refused("stretching: wanted 6 rows of 4 numbers, got 5 rows", stretching=rows[:5])
-        refused(r"stretching\[0\]: wanted 4 numbers, got 3", stretching=[[1, 2, 3]] + rows[1:])
+        refused("stretching: expected 6 rows of 4 numbers, got 5 rows", stretching=rows[:5])
+        refused(r"stretching\[0\]: expected 4 numbers, got 3", stretching=[[1, 2, 3]] + rows[1:])
         refused(
             r"stretching\[0\]\[2\]: c22 -1 N/m at rest is not above 0",
             stretching=[[1, 2, -1, 3]] + rows[1:],

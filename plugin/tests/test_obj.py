@@ -137,7 +137,9 @@ class RefuseTest(FolderTest):
 
     def test_binary_and_foreign_files(self):
         self.refused(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary")
-        self.refused("solid part\nfacet normal 0 0 1\n", "line 1", "'solid' is no OBJ statement")
+        self.refused(
+            "solid part\nfacet normal 0 0 1\n", "line 1", "'solid' is not an OBJ statement"
+        )
         self.refused("ply\nformat ascii 1.0\n", "line 1", "'ply'")
         self.refused("Once upon a time", "'Once'")
         self.refused("\xff\xfe\x1b[31m red", "\\x1b")

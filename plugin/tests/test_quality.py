@@ -243,14 +243,14 @@ class CommandTest(Command):
     def test_help(self):
         text = " ".join(self.run_command("drape", "--help").stdout.split())
         for part in (
-            "draft: quickest, shows where the cloth falls: at least 80 % of its motion, 70 % where it",
-            "95 % of its motion, 90 % where it folds; final:",
+            "draft: fastest, shows where the cloth falls: at least 80 % of the converged motion, 70 % in folds",
+            "95 % of the converged motion, 90 % in folds; final:",
             "not together with --iterations (default fit)",
             "Naming --iterations, --estimate, --order or --coefficients without --scheme",
             "means plain (default two-level)",
-            "bdf2: second order: swings on for longer, bounces more;",
-            "auto: second order for each piece of cloth that touches nothing,",
-            "else backward Euler (default auto)",
+            "bdf2: second order: swings longer, bounces more;",
+            "auto: BDF2 for each piece of cloth that touches nothing,",
+            "otherwise backward Euler (default auto)",
         ):
             self.assertIn(part, text)
 

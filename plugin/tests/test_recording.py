@@ -224,7 +224,7 @@ class OutsideTest(RecordingTest):
             self.assertEqual(file.damage, "")
         self.assertEqual(left[0], "muslin_cloth_step")
         listed, _ = self.replay("--list")
-        self.assertIn("muslin_cloth_step(cloth 1, 0.0416666667) did not come back", listed)
+        self.assertIn("muslin_cloth_step(cloth 1, 0.0416666667) did not return", listed)
 
     def test_forked_process_does_not_write(self):
         recording.start(self.file)

@@ -58,7 +58,7 @@ class BrokenFileTest(BadFile):
             self.assertNotIn("damaged", complained)
         self.broken(self.whole[: start - 1], "header")
         for length in (0, 5, len(container.MARK) - 1):
-            self.broken(self.whole[:length], "no recording of Muslin")
+            self.broken(self.whole[:length], "not a recording of Muslin")
 
     def head(self):
         return records(self.whole)[:1]
@@ -74,7 +74,7 @@ class BrokenFileTest(BadFile):
             self.assertNotIn("differ", said)
 
     def test_not_a_recording(self):
-        self.broken(b"v 0 0 0\n" * 50, "no recording of Muslin")
+        self.broken(b"v 0 0 0\n" * 50, "not a recording of Muslin")
         self.file.unlink()
         _, complained = self.replay(code=2)
         self.assertIn("cannot be read", complained)

@@ -86,7 +86,7 @@ class HelpTest(CommandTest):
         text = " ".join(self.run_command("drape", "--help").stdout.split())
         self.assertIn("--frames 60 therefore makes 59 steps", text)
         self.assertRegex(text, r"kg/m\^2 \(default [\d.]+\)")
-        self.assertIn("the edge model has it on quads only", text)
+        self.assertIn("the edge model applies it to quads only", text)
 
     def test_help_without_the_library(self):
         environment = {**os.environ, "MUSLIN_LIBRARY": "/nonexistent/libmuslin.so"}

@@ -236,7 +236,7 @@ class StateTest(unittest.TestCase):
                 "got": np.zeros(shape, dtype=np.float32, order="F"),
                 "four bytes": odd.reshape(shape),
                 "NumPy": frozen.tolist(),
-                "wanted a NumPy array": bytearray(frozen.nbytes),
+                "expected a NumPy array": bytearray(frozen.nbytes),
             }
             for part, out in cases.items():
                 with self.subTest(part), self.assertRaises(MuslinError) as caught:

@@ -80,11 +80,11 @@ class FindTest(unittest.TestCase):
         broken.positions[2, 1] = np.nan
         for arguments, words in (
             ((None,), "wanted a muslin.Mesh"),
-            ((mesh, "x"), "wanted a point and a normal"),
-            ((mesh, ((0, 0), (1, 0))), "wanted a point and a normal"),
+            ((mesh, "x"), "expected a point and a normal"),
+            ((mesh, ((0, 0), (1, 0))), "expected a point and a normal"),
             ((mesh, flat), "the normal not zero"),
             ((mesh, ((0, np.nan, 0), (1, 0, 0))), "must be finite"),
-            ((mesh, None, "wide"), "wanted a number"),
+            ((mesh, None, "wide"), "expected a number"),
             ((mesh, None, 0), "above 0"),
             ((mesh, None, np.nan), "above 0"),
             ((mesh, None, 5), "at most the mean length"),
@@ -145,7 +145,9 @@ class CommandTest(FileCommandTest):
     def test_other_verdicts(self):
         across = self.file("across.obj", ACROSS)
         text = self.run_command(across, "--plane", "x").stdout
-        self.assertIn("cuts         1 faces cut otherwise than their image, 1 of them", text)
+        self.assertIn(
+            "cuts         1 faces triangulated differently from their image, 1 of them", text
+        )
         self.assertIn("its triangles are not", text)
         text = self.run_command(across, "--plane", "-7,0,0,1,0,0").stdout
         self.assertIn("no vertex has a partner", text)
@@ -155,11 +157,11 @@ class CommandTest(FileCommandTest):
         joined = STRIP.replace("f 2 4 5 3", "f 2 4 5\nf 2 5 3")
         text = self.run_command(self.file("joined.obj", joined)).stdout
         self.assertIn("face 0 around (0.55, 0.5, 0.25) has no mirror image", text)
-        self.assertIn("they are not joined alike", text)
+        self.assertIn("they are not connected symmetrically", text)
         rope = self.file("rope.obj", STRIP + "v 1 2 0\nv -1 2 0\nl 6 7\n")
         text = self.run_command(rope).stdout
         self.assertIn("loose edges  1 of 1 without a mirror image", text)
-        self.assertIn("they are not joined alike", text)
+        self.assertIn("they are not connected symmetrically", text)
 
     def test_long_lists_are_cut_short(self):
         shirt = garments.tshirt()

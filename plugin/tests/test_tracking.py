@@ -63,7 +63,7 @@ class LargeTest(unittest.TestCase):
 
     def test_refused(self):
         for run in (self.mesh.positions, self.mesh.positions[None, 1:], np.empty((0, 1600, 3))):
-            with self.assertRaisesRegex(MuslinError, "run to track: wanted frames of 1600"):
+            with self.assertRaisesRegex(MuslinError, "run to track: expected frames of 1600"):
                 Tracking(self.mesh, run, LEVEL)
 
 

@@ -35,14 +35,14 @@ class WordsTest(unittest.TestCase):
         seen = Troubles()
         for number in (7, 7, 8):
             seen.add(number, step(mended=1))
-        (told,) = seen.told()
+        (told,) = seen.reports()
         self.assertEqual((told.kind, told.first), ("mended", 7))
         self.assertIn("in 2 frames,", told.text)
 
     def test_steps(self):
         seen = Troubles("step")
         seen.add(5, step(mended=1))
-        self.assertIn("in step 5, ", seen.told()[0].text)
+        self.assertIn("in step 5, ", seen.reports()[0].text)
 
 
 class CountTest(unittest.TestCase):

@@ -80,7 +80,7 @@ class JobFolder(JobTest):
         for name in ("stats", "record", "last_frame", "verdict", "fit_report", "output"):
             with self.subTest(name):
                 self.write(small_job(settings={name: str(self.victim)}))
-                self.assertIn("is no setting of drape", self.run_batch(code=2).stderr)
+                self.assertIn("is not a setting of drape", self.run_batch(code=2).stderr)
 
     def test_records_that_make_no_sense(self):
         """As if there were none."""
@@ -177,8 +177,8 @@ class Readers(FolderTest):
 
     def test_fabrics_and_jobs_nested_without_end(self):
         self.path = self.path.with_suffix(".json")
-        self.refused(read_fabric, DEEP.encode(), "no JSON")
-        self.refused(read_job, DEEP.encode(), "no JSON")
+        self.refused(read_fabric, DEEP.encode(), "not JSON")
+        self.refused(read_job, DEEP.encode(), "not JSON")
         self.refused(read_job, b'{"muslin_job": ' + b"9" * 10_000 + b"}")
 
 

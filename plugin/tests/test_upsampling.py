@@ -104,7 +104,7 @@ class LearningTest(unittest.TestCase):
         for runs, words in (
             ([], "none"),
             ([(coarse, fine[:-1])], "30 frames, but a fine one of 29"),
-            ([(coarse[:, 1:], fine)], "coarse run: wanted frames of 1600 vertices"),
+            ([(coarse[:, 1:], fine)], "coarse run: expected frames of 1600 vertices"),
             ([(coarse, broken)], "fine run: frame 5"),
         ):
             with self.assertRaisesRegex(MuslinError, words):
@@ -169,7 +169,7 @@ class FileTest(unittest.TestCase):
             ("maps", maps, "maps: a number is not finite"),
             ("maps", operator.maps[:-1], "maps: its shape"),
             ("maps", operator.maps[:, :, :-1].copy(), "maps: .* columns"),
-            ("maps", operator.maps.astype(np.float64), "maps: wanted float32"),
+            ("maps", operator.maps.astype(np.float64), "maps: expected float32"),
             ("far", far, f"far: there is no number {len(operator.nodes)}"),
             ("owners", owners, "owners: there is no number -1"),
             ("limits", -operator.limits, "limits: a number is negative"),

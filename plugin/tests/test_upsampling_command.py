@@ -160,7 +160,7 @@ class WrinklesCommandTest(UpsamplingCommandTest):
         result = self.hang(self.output, "--wrinkles", code=2)
         self.assertIn("--wrinkles does nothing without --budget-ms", result.stderr)
         result = self.hang(self.output, "--wrinkles=-1", "--budget-ms", 40, code=2)
-        self.assertIn("wanted a length above 0", result.stderr)
+        self.assertIn("expected a length above 0", result.stderr)
 
 
 if __name__ == "__main__":

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Muslin: cloth on a constant matrix. The Python binding of the native library, without Blender.
 
     from muslin import Cloth, read_obj
@@ -11,8 +12,6 @@
 The native library is loaded on the first call that needs it, not on import. The modules are
 imported when one of the names is first used: `python -m muslin` imports this file before its own
 code can look after Ctrl-C, and take the current folder off Python's path.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import os

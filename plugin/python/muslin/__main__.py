@@ -1,12 +1,10 @@
-"""python -m muslin: the command line.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""python -m muslin: the command line."""
 
 import os
 import sys
 
-INTERRUPTED = 130  # as in command.exits, which may not be there yet
+INTERRUPTED = 130  # as in command.exits, which must not be there yet
 
 
 def run():

@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """From what a caller has to what the library reads: contiguous float32 and int32 arrays.
 
 A wrong shape or a number that does not fit is a MuslinError that names the parameter; NumPy alone
 would wrap large integers around silently.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import numpy as np
@@ -35,22 +34,22 @@ def floats(name, values, shape, dtype=np.float32):
     if not fits:
         wanted = " x ".join("any" if length == -1 else str(length) for length in shape)
         given = " x ".join(str(length) for length in array.shape) or "a single number"
-        refuse(f"{name}: wanted {wanted} numbers, got {given}")
+        refuse(f"{name}: expected {wanted} numbers, got {given}")
     return array
 
 
 def check_output(name, array, vertex_count):
-    """Refuse what the library could not write three floats a vertex to."""
+    """Refuse what the library could not write three floats per vertex to."""
     if not isinstance(array, np.ndarray):
-        refuse(f"{name}: wanted a NumPy array")
+        refuse(f"{name}: expected a NumPy array")
     fits = array.shape in ((vertex_count, 3), (3 * vertex_count,))
     if not fits or array.dtype != np.float32 or not array.flags.c_contiguous:
         refuse(
-            f"{name}: wanted a contiguous float32 array of {vertex_count} x 3, "
+            f"{name}: expected a contiguous float32 array of {vertex_count} x 3, "
             f"got {array.dtype} of {' x '.join(map(str, array.shape)) or 'a single number'}"
         )
     if not array.flags.aligned:
-        refuse(f"{name}: its numbers do not lie at multiples of four bytes")
+        refuse(f"{name}: its data is not aligned to four bytes")
     if not array.flags.writeable:
         refuse(f"{name}: the array is read-only")
 
@@ -65,7 +64,7 @@ def indices(name, values, columns=None):
     if array.size == 0:
         return np.zeros((0,) if columns is None else (0, columns), dtype=np.int32)
     if array.dtype.kind not in "iu":
-        refuse(f"{name}: wanted whole numbers, got {array.dtype}")
+        refuse(f"{name}: expected whole numbers, got {array.dtype}")
     if array.ndim != len(shape) or (columns is not None and array.shape[1] != columns):
         refuse(f"{name}: wrong shape {array.shape}")
     outside = (array < INT32.min) | (array > INT32.max)

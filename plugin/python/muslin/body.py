@@ -1,7 +1,5 @@
-"""A body that a cloth meets: a mesh that the caller moves. Made by Cloth.add_body().
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A body that a cloth meets: a mesh that the caller moves. Made by Cloth.add_body()."""
 
 import ctypes
 
@@ -92,7 +90,7 @@ class Body:
         self._cloth._call(how, self.number, len(positions), arrays.float_pointer(positions))
 
     def replace(self, mesh):
-        """Another mesh, at once, with any number of vertices; a warning of the cloth tells so.
+        """Another mesh, at once, with any number of vertices; a warning of the cloth says so.
 
         It stands still during the next step unless it is moved after this.
         """

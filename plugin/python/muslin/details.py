@@ -1,8 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What the library says: sentences for people, and with each what it is about in codes and numbers.
 
 Programs choose by the codes and make their own words of the numbers; the sentences are for reading only.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from ._enums import Defect, DetailCode, Element, Outcome
@@ -19,7 +18,7 @@ def known(enum, number):
 
 
 class Detail(str):
-    """One sentence of the library, and what it is about; muslin.h tells what each code has.
+    """One sentence of the library, and what it is about; muslin.h says what each code has.
 
     code: a DetailCode. outcome: an Outcome, what was done about it. cause: the part of the sentence that
     says what is the matter. element, elements: what is listed (an Element), and the first of them by

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A mesh that is edited while its cloth is simulated: the state goes over to the new mesh, and the cloth that shall
 go on with it is made in the background.
 
@@ -10,8 +11,6 @@ go on with it is made in the background.
         quick.step(1 / 24)
     cloth = making.take()
     cloth.set_state(*quick.state())
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import threading
@@ -127,7 +126,7 @@ def _turns(rim, near, far, known, rest, places):
 class BackgroundCloth:
     """A Cloth that a thread of its own makes and prepares, while others go on being simulated.
 
-    Nobody else has that cloth until take() gives it out. set_up: called with it in the thread before the factor is
+    No one else has that cloth until take() gives it out. set_up: called with it in the thread before the factor is
     made, for pins and scales.
     """
 
@@ -137,7 +136,7 @@ class BackgroundCloth:
         self._abandoned = False
         self._cloth = self._error = None
         work = (mesh, step_seconds, set_up, settings)
-        # A daemon: the host may end at any time, and waits for nobody.
+        # A daemon: the host may end at any time, and waits for no one.
         self._thread = threading.Thread(
             target=self._make, args=work, name="Muslin factor", daemon=True
         )
@@ -151,7 +150,7 @@ class BackgroundCloth:
                 set_up(cloth)
             if not self._abandoned:
                 cloth.prepare(step_seconds)
-        except Exception as error:  # told to whoever takes the cloth
+        except Exception as error:  # reported to whoever takes the cloth
             self._error = error
         with self._lock:
             unwanted = self._abandoned or self._error is not None
@@ -180,7 +179,7 @@ class BackgroundCloth:
         return cloth
 
     def abandon(self):
-        """Nobody wants it any more; returns at once, and the thread gives the memory back when it can."""
+        """No one wants it any more; returns at once, and the thread gives the memory back when it can."""
         with self._lock:
             self._abandoned = True
             cloth, self._cloth = self._cloth, None

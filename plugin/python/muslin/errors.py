@@ -1,7 +1,5 @@
-"""What can go wrong, in one place. Every error that a user can cause is a MuslinError.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can go wrong, in one place. Every error that a user can cause is a MuslinError."""
 
 
 def printable(text):

@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """One file of a fabric: read with all its numbers checked, or refused with file, field and value.
 
 Two formats are known. Our own has `material`, with settings of MuslinMaterial; the one of measured fabrics
 (measured_fabric.py) has `stretching`. Needs neither NumPy nor the native library.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import difflib
@@ -59,7 +58,7 @@ def text_of(path):
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FileError(path, f"this is no text in UTF-8: byte {error.start} is wrong") from None
+        raise FileError(path, f"this is not UTF-8 text: byte {error.start} is wrong") from None
 
 
 def parse(path, text):
@@ -69,7 +68,7 @@ def parse(path, text):
         found = {}
         for name, value in pairs:
             if name in found:
-                raise FileError(path, f"{name} is there twice")
+                raise FileError(path, f"{name} is given twice")
             found[name] = value
         return found
 
@@ -78,11 +77,13 @@ def parse(path, text):
     try:
         content = json.loads(text, object_pairs_hook=unique)
     except json.JSONDecodeError as error:
-        raise FileError(path, f"this is no JSON: {error.msg}", error.lineno) from None
+        raise FileError(path, f"this is not JSON: {error.msg}", error.lineno) from None
     except (ValueError, RecursionError):  # a number of thousands of digits; brackets likewise
-        raise FileError(path, "this is no JSON that can be read") from None
+        raise FileError(path, "this is not JSON that can be read") from None
     if not isinstance(content, dict):
-        raise FileError(path, f"this is no fabric: {shown(content)} is no object with fields")
+        raise FileError(
+            path, f"this is not a fabric: {shown(content)} is not an object with fields"
+        )
     return content
 
 
@@ -119,19 +120,19 @@ class Fields:
     def text(self, content, field, otherwise):
         value = content.get(field, otherwise)
         if not isinstance(value, str) or not value.strip():
-            self.refuse(field, f"{shown(value)} is no text")
+            self.refuse(field, f"{shown(value)} is not text")
         words = " ".join(value.split())
         if not words.isprintable():  # control characters, halves of characters
             self.refuse(field, f"{shown(value)} cannot be printed")
         if len(words) > LONGEST[field]:
-            count = f"{len(words)} characters, wanted at most {LONGEST[field]}"
+            count = f"{len(words)} characters, expected at most {LONGEST[field]}"
             self.refuse(field, f"{shown(value)} has {count}")
         return words
 
     def group(self, content, field):
         value = content.get(field, {})
         if not isinstance(value, dict):
-            self.refuse(field, f"{shown(value)} is no object with fields")
+            self.refuse(field, f"{shown(value)} is not an object with fields")
         return value
 
     def number(self, field, value):
@@ -141,7 +142,7 @@ class Fields:
         if not abs(value) <= LARGEST_FLOAT:  # also where it is none, as NaN
             self.refuse(field, f"{shown(value)} is not a finite number")
         if 0 < abs(value) < LEAST_FLOAT:
-            self.refuse(field, f"{shown(value)} is too small to be told from 0")
+            self.refuse(field, f"{shown(value)} is too small to distinguish from 0")
         return float(value)
 
     def setting(self, field, value, name):
@@ -151,7 +152,7 @@ class Fields:
             return self._in_range(field, value, setting)
         if not isinstance(value, list) or len(value) != setting.length:
             count = f"{len(value)} values" if isinstance(value, list) else shown(value)
-            self.refuse(field, f"wanted a list of {setting.length} numbers, got {count}")
+            self.refuse(field, f"expected a list of {setting.length} numbers, got {count}")
         return [
             self._in_range(f"{field}[{place}]", each, setting) for place, each in enumerate(value)
         ]
@@ -186,7 +187,7 @@ def fabric_of(path, content):
         name=name.lower(),
         number=number_of(fields, content),
         label=fields.text(content, "label", label_of(name)),
-        help=fields.text(content, "help", "A fabric of your own"),
+        help=fields.text(content, "help", "Your own fabric"),
         source=fields.text(content, "source", NOT_SAID),
         model=model,
         material=material,

@@ -1,11 +1,10 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Fabrics: the numbers of a material under a name, each in a file of its own.
 
 A file has `label`, `help`, `number`, `source`, in `material` settings of MuslinMaterial and in `contact` those of
 MuslinBody; what it leaves out has its default. Users add files of their own to a folder; a file there that cannot be
 used is listed with the reason and does no other harm. .blend files keep the number, so it never changes. Needs neither
 NumPy nor the native library.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import difflib
@@ -108,7 +107,7 @@ def own_fabric(path, taken):
 
 
 def numbered(found, own):
-    """The user's fabrics with numbers: their file's if nobody has it, else one that comes from the name."""
+    """The user's fabrics with numbers: their file's if no one has it, else one that comes from the name."""
     taken = {one.number for one in found}
     result = []
     for one in own:

@@ -1,7 +1,5 @@
-"""Writing files so that nothing half-written ever stands under the final name.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writing files so that nothing half-written ever stands under the final name."""
 
 import json
 import math
@@ -16,7 +14,7 @@ from .errors import FileError
 
 try:
     import fcntl
-except ImportError:  # Windows, where nobody removes a file that is open
+except ImportError:  # Windows, where no one removes a file that is open
     fcntl = None
 
 # s since it was last written to: what a process has is known by its lock, but not on every disk of a network.
@@ -27,7 +25,7 @@ COPY = 1 << 24  # bytes at a time
 def check_writable(path):
     """Refuse a path that could not be written later, before hours of work depend on it."""
     if not str(path):
-        raise FileError("''", "this is no path")
+        raise FileError("''", "this is not a path")
     folder = os.path.dirname(os.path.realpath(path))
     place = windows.openable(os.path.realpath(path))
     if not os.path.isdir(windows.openable(folder)):
@@ -107,7 +105,7 @@ class AtomicFile:
         windows.replace(self.temporary, self.path)
 
     def _rescue(self):
-        """Somebody removed the folder, or the file from it; the open file still has all its bytes."""
+        """Someone removed the folder, or the file from it; the open file still has all its bytes."""
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         gone, self.file = self.file, self._create()
         with gone:

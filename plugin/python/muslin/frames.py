@@ -1,8 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Frames of one shape in a file that other programs may write to, read when they are asked for.
 
 Not a memory map: when another program cuts such a file short, the system ends whoever looks at what is gone.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import operator
@@ -21,7 +20,7 @@ class FrameFile:
     """`shape` is count x the shape of a frame. Every index reads: frames[i], frames[a:b], frames[a:b, vertices].
 
     file: open already, unbuffered, and from now on this one's. It stays open: one that takes its name later is not read. A
-    FileError tells of one that was changed since.
+    FileError reports one that was changed since.
     """
 
     def __init__(self, path, offset, shape, dtype, file=None):

@@ -1,4 +1,5 @@
-"""Cloth taken by hand while it is simulated: what a line of sight meets, and the soft pins that pull a patch of it.
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cloth grabbed while it is simulated: what a line of sight meets, and the soft pins that pull a patch of it.
 
     surface = surface_of(mesh)
     hit = first_hit(positions, surface.triangles, eye, direction)
@@ -6,8 +7,6 @@
     weights = pull_weights(mesh, surface, patch, cloth.settings["pin_stiffness"])
     cloth.set_pins(patch.vertices, weights, positions[patch.vertices])
     cloth.move_pins(lead(positions[patch.vertices], wanted, reach(mesh)))   # before each step
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from collections import namedtuple

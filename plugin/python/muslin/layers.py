@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Several garments in one cloth: their meshes one after the other, and dressing in their order.
 
     whole = Cloth(joined([shirt, jacket]))
@@ -5,10 +6,8 @@
         print(text)
 
 Contact keeps layers in the order in which they begin. Garments that were modelled one by one pass through each other,
-though, and then nothing tells which is to be outside. So they are put on one after the other: the innermost comes to rest
+though, and then nothing says which is to be outside. So they are put on one after the other: the innermost comes to rest
 on the body; the next meets it as a solid, its openings closed by fans, and so comes out of it as out of a body.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import numpy as np
@@ -67,10 +66,7 @@ def closed(mesh, positions):
 
 def openings(mesh):
     """Rings of vertices around the openings of a mesh, the way round that faces in them have."""
-    corners = mesh.face_vertices.astype(np.int64)
-    following = np.arange(1, len(corners) + 1)
-    following[mesh.corner_starts + mesh.face_sizes - 1] = mesh.corner_starts
-    sides = np.column_stack([corners, corners[following]])
+    sides = mesh.corner_sides()
     _, where, counts = np.unique(edge_keys(sides), return_inverse=True, return_counts=True)
     border = sides[counts[where.reshape(-1)] == 1].tolist()
     after = {
@@ -89,7 +85,7 @@ def openings(mesh):
 
 
 def is_in_order(cloths, meshes):
-    """Whether no garment begins inside of one below it, or passes through it. As dress() has them."""
+    """Whether no garment begins inside one below it, or passes through it. As dress() has them."""
     for number, cloth in enumerate(cloths[1:], start=1):
         before = trouble(cloth)
         bodies = [cloth.add_body(each) for each in solids(cloths[:number], meshes)]
@@ -130,6 +126,6 @@ def solids(cloths, meshes):
 
 
 def trouble(cloth):
-    """How many places of a garment are inside of bodies, or pass through them."""
+    """How many places of a garment are inside bodies, or pass through them."""
     found = cloth.inspect()
     return found.inside_count + found.body_piercings + found.cloth_piercings

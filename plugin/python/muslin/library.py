@@ -67,7 +67,7 @@ def find():
     remedy = f"build it, or set {ENVIRONMENT_VARIABLE} to its path"
     if len(places) == 1:
         remedy = "install Muslin again"
-    raise LibraryError(f"the native library was not found. Looked for {looked}; {remedy}")
+    raise LibraryError(f"the native library was not found. Tried {looked}; {remedy}")
 
 
 def machine_of(path):
@@ -103,7 +103,7 @@ def open_library(path):
         try:
             function = getattr(library, name)
         except AttributeError:
-            raise LibraryError(f"{path} has no function {name}; build the library anew") from None
+            raise LibraryError(f"{path} has no function {name}; rebuild the library") from None
         function.restype = result
         function.argtypes = arguments
     return library
@@ -117,12 +117,14 @@ def check_interface(library, path):
         interface = library.muslin_abi_version()
         version = library.muslin_version().decode()
     except AttributeError:
-        raise LibraryError(f"{path} is no Muslin library: it has no muslin_abi_version") from None
+        raise LibraryError(
+            f"{path} is not a Muslin library: it has no muslin_abi_version"
+        ) from None
     if interface != _abi.ABI_VERSION:
         raise LibraryError(
             f"{path} is version {version} with interface {interface}, but this Python package "
             f"needs interface {_abi.ABI_VERSION} (machine {platform.machine()}); "
-            "install library and package of the same version"
+            "install the library and the package in the same version"
         )
 
 

@@ -1,7 +1,5 @@
-"""A polygon mesh as flat arrays, and what the library finds wrong with it.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A polygon mesh as flat arrays, and what the library finds wrong with it."""
 
 import ctypes
 from dataclasses import dataclass, field
@@ -83,13 +81,29 @@ class Mesh:
         ends = np.cumsum(self.face_sizes).tolist()
         return [flat[end - size : end] for end, size in zip(ends, self.face_sizes.tolist())]
 
+    @cached_property
+    def next_corners(self):
+        """For each corner of a face the index of the next one of that face."""
+        following = np.arange(1, len(self.face_vertices) + 1)
+        following[self.corner_starts + self.face_sizes - 1] = self.corner_starts
+        return following
+
+    def corner_sides(self, corners=None):
+        """The side of its face that each corner begins (k x 2), as vertices, or as other numbers of the corners."""
+        corners = (self.face_vertices if corners is None else corners).astype(np.int64)
+        return np.column_stack([corners, corners[self.next_corners]])
+
     def sides(self):
         """Both ends of every side of every face (k x 2), the lower first, ascending, each once."""
-        corners = self.face_vertices.astype(np.int64)
-        following = np.arange(1, len(corners) + 1)
-        following[self.corner_starts + self.face_sizes - 1] = self.corner_starts
-        keys = np.unique(edge_keys(np.column_stack([corners, corners[following]])))
+        keys = np.unique(edge_keys(self.corner_sides()))
         return np.column_stack([keys >> 32, keys & 0xFFFFFFFF])
+
+    def replaced(self, **arrays):
+        """The same mesh with other positions, edges, uvs or faces."""
+        names = ("positions", "face_sizes", "face_vertices", "edges", "uvs", "uv_indices")
+        found = Mesh(**{name: arrays.get(name, getattr(self, name)) for name in names})
+        found.notes, found.face_names = self.notes, self.face_names
+        return found
 
     def to_struct(self):
         """The C struct and the arrays that it points to; keep both until the call is over."""

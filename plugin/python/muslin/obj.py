@@ -1,10 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Reading and writing Wavefront OBJ files. Vertices keep the file's order, whatever else happens.
 
 Read are vertices, UVs, faces of any size and polylines, and the names that faces go by; all other
-statements of the format are skipped. A line that is no OBJ statement is refused, because a vertex that goes missing shifts all
+statements of the format are skipped. A line that is not an OBJ statement is refused, because a vertex that goes missing shifts all
 that follow.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from itertools import chain
@@ -140,7 +139,7 @@ def split_statements(path, data):
             statements.rows.append(row)
             statements.numbers.append(number)
         elif row[0] not in SKIPPED:
-            problem = f"'{readable(row[0])}' is no OBJ statement; is this an OBJ file?"
+            problem = f"'{readable(row[0])}' is not an OBJ statement; is this an OBJ file?"
             raise FileError(path, problem, number)
     return wanted
 
@@ -291,3 +290,10 @@ def write_obj(path, positions, faces, edges=None, uvs=None, face_uvs=None):
     text.extend(f"f {line}\n" for line in corners)
     text.extend(f"l {one + 1} {other + 1}\n" for one, other in (() if edges is None else edges))
     write_atomic(path, "".join(text).encode("ascii"))
+
+
+def write_mesh(path, mesh, positions=None):
+    """Write a Mesh, at other positions if given."""
+    positions = mesh.positions if positions is None else positions
+    face_uvs = None if mesh.uvs is None else mesh.faces(mesh.uv_indices)
+    write_obj(path, positions, mesh.faces(), mesh.edges.tolist(), mesh.uvs, face_uvs)

@@ -1,8 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Parts of a cloth: garments over each other, each of a fabric of its own.
 
     Cloth(mesh, parts=numbers, materials=[fabric("silk"), fabric("wool")])
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes
@@ -24,7 +23,7 @@ class Parts:
     def __init__(self, definition, vertex_count, numbers, materials):
         if numbers is None or materials is None:
             lacking = "parts" if numbers is None else "materials"
-            arrays.refuse(f"{lacking}: wanted, too, where a cloth has parts with materials")
+            arrays.refuse(f"{lacking}: also needed where a cloth has parts with materials")
         self.numbers = arrays.indices("parts", numbers)
         if len(self.numbers) != vertex_count:
             arrays.refuse(f"parts: {len(self.numbers)} given for {vertex_count} vertices")

@@ -1,8 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """PC2 point caches, as Blender's Mesh Cache modifier and most other programs read them.
 
-A header of 32 bytes, then three float32 a vertex, frame after frame, in the mesh's vertex order.
-
-SPDX-License-Identifier: GPL-3.0-or-later
+A header of 32 bytes, then three float32 per vertex, frame after frame, in the mesh's vertex order.
 """
 
 import math

@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """From one pose of a body to another: every limb turns, and nothing shrinks on the way; and frames before the first, in which
-bodies come from the pose that a garment was made for to where they start.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+bodies come from the pose that a garment was made for to where they start."""
 
 import numpy as np
 
@@ -69,7 +67,7 @@ def _cross(w):
 
 
 def _logarithm(turn):
-    """Rotation vectors (n, 3), rad. Near half a turn, where the way round is anybody's choice, all go the same."""
+    """Rotation vectors (n, 3), rad. Near half a turn, where the way round is anyone's choice, all go the same."""
     cosine = np.clip((np.trace(turn, axis1=1, axis2=2) - 1) / 2, -1, 1)
     angle = np.arccos(cosine)
     skew = turn - turn.transpose(0, 2, 1)
@@ -130,16 +128,16 @@ def run_up(cloth, frames, step_seconds, move):
     step ends; it goes from rest to rest, and to 1. Gives a line of text on each step, and whether the
     cloth has come to rest by itself: None where that is not known yet.
     """
-    yield from map(_told, settle(cloth))
+    yield from map(_line, settle(cloth))
     for frame in range(1, frames + 1):
         part = frame / frames
         move(part * part * (3 - 2 * part))
         cloth.step(step_seconds)
         yield f"running up: frame {frame} of {frames}", None
     if frames:
-        yield from map(_told, settle(cloth))
+        yield from map(_line, settle(cloth))
 
 
-def _told(report):
+def _line(report):
     rests = bool(report.came_to_rest) if report.settled else None
     return f"settling: {1e3 * report.mean:.3g} mm/s", rests

@@ -1,8 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The one way in which files are opened for reading: ordinary ones only, and without waiting.
 
-A pipe may be opened once somebody writes to it, which may be never, and a device may have no end.
-
-SPDX-License-Identifier: GPL-3.0-or-later
+A pipe may be opened once someone writes to it, which may be never, and a device may have no end.
 """
 
 import os
@@ -25,7 +24,7 @@ def open_ordinary(path, buffering=-1):
             raise FileError(path, "this is a folder, not a file") from None
         raise FileError(path, f"cannot be read: {error.strerror}") from None
     except ValueError:  # a zero in its name
-        raise FileError(path, "this is no path") from None
+        raise FileError(path, "this is not a path") from None
     # Of the open file: another may have taken its name since.
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()

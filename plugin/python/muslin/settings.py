@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Settings of a cloth by name: one flat dictionary for the three structs of the definition.
 
 Names and units are those of MuslinClothDef, MuslinMaterial and MuslinForces in muslin.h.
 Choices are words, such as model="edge", or members of the enums in _enums.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes

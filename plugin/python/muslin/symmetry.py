@@ -1,7 +1,5 @@
-"""Whether a mesh is its own mirror image: the plane, and the partner of every vertex and face.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a mesh is its own mirror image: the plane, and the partner of every vertex and face."""
 
 from dataclasses import dataclass
 
@@ -59,7 +57,7 @@ class Symmetry:
 def find_symmetry(mesh, plane=None, tolerance=None):
     """Look for the mirror image of every vertex and face of a Mesh.
 
-    plane: (point, normal), three numbers each; None: the plane that suits the mesh best.
+    plane: (point, normal), three numbers each; None: the plane that fits the mesh best.
     tolerance: m; None: 1e-4 of the mesh's diagonal, and at most a quarter of its mean edge.
     """
     if not isinstance(mesh, Mesh):
@@ -91,7 +89,7 @@ def plane_numbers(plane):
     except (TypeError, ValueError):
         numbers = np.empty(0)
     if numbers.shape != (2, 3):
-        arrays.refuse(f"plane: wanted a point and a normal of three numbers each, got {plane!r}")
+        arrays.refuse(f"plane: expected a point and a normal of three numbers each, got {plane!r}")
     return numbers.tolist()
 
 
@@ -100,7 +98,7 @@ def tolerance_number(tolerance):
     try:
         value = float(tolerance)
     except (TypeError, ValueError):
-        arrays.refuse(f"tolerance: wanted a number, got {kind_of(tolerance)}")
+        arrays.refuse(f"tolerance: expected a number, got {kind_of(tolerance)}")
     if not value > 0:
         arrays.refuse(f"tolerance is {value:g} m, but must be above 0")
     return value

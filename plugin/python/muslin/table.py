@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The table of settings: every number that crosses the boundary, with unit, range, default and words.
 
 Read from settings.json, which stands beside this package where it is installed and in plugin/settings
 in the sources. Needs neither NumPy nor the native library: Blender reads it when the add-on is enabled.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import copy

@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Gusts that a wind carries along: what a turbulent wind blows besides its mean, at any place and time.
 
 A sum of waves of chance, each at right angles to its own direction, so that no air comes from nowhere. The pattern is
 frozen and moves with the wind [Taylor 1938]: gusts pass a cloth that stands still, and shake it.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import numpy as np

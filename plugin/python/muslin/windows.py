@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What is different about files on Windows.
 
 A file that another program has open cannot be replaced there, and a path of 260 letters or more is refused unless it is
 written in full behind a prefix. On other systems these functions do nothing of their own.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import errno

@@ -1,9 +1,6 @@
-"""The command line: a module for each command, which the binding does the work for.
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line: a module for each command, which the binding does the work for."""
 
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
-
-import argparse
 import io
 import os
 import signal
@@ -27,35 +24,31 @@ from . import (
     symmetry_command,
     train_upsampling,
 )
-from .replay_command import recorded, told_as_warnings
+from .replay_command import recorded, recording_warnings
 from .simulation import ENDING_SIGNALS
-from .values import join_negative_values
+from .values import Parser, join_negative_values
 
 # Statuses that are no fault of what the user gave.
 FAILURES = (Status.ERROR_MEMORY, Status.ERROR_MATRIX, Status.ERROR_DIVERGED)
 
 
+# In the order of the help.
+COMMANDS = (
+    *(drape, settle, batch, fabrics_command, fit_fabric, check, info, intersections_command),
+    *(symmetry_command, pattern_command, train_upsampling, replay_command),
+)
+
+
 def make_parser():
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="muslin",
         description="Drapes garments: a mesh goes in, a point cache comes out. Units are metres, "
         "seconds and kilograms; vertices are counted from 0, as in Blender.",
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"muslin {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    drape.add_command(commands)
-    settle.add_command(commands)
-    batch.add_command(commands)
-    fabrics_command.add_command(commands)
-    fit_fabric.add_command(commands)
-    check.add_command(commands)
-    info.add_command(commands)
-    intersections_command.add_command(commands)
-    symmetry_command.add_command(commands)
-    pattern_command.add_command(commands)
-    train_upsampling.add_command(commands)
-    replay_command.add_command(commands)
+    for module in COMMANDS:
+        module.add_command(commands)
     return parser
 
 
@@ -73,7 +66,7 @@ def main(arguments=None):
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
     try:
-        with told_as_warnings():
+        with recording_warnings():
             options = make_parser().parse_args(join_negative_values(arguments))
             with recorded(options):
                 code = options.run(options)

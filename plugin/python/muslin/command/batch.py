@@ -1,7 +1,5 @@
-"""`muslin batch`: garments, shots and variations of a job, task by task, on this machine or for a farm.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin batch`: garments, shots and variations of a job, task by task, on this machine or for a farm."""
 
 import fnmatch
 import os
@@ -33,51 +31,53 @@ from .replay_command import say
 from .setting_options import add_setting
 from .simulation import noted_signals
 
-DESCRIPTION = """Runs the tasks of a job: every garment in every shot in every variation, some at a time. Tasks that are
-up to date, finished and with their files as they were, are kept, so that a batch that was stopped goes on where it ended. Records,
-logs and a summary are in JOB.batch beside the file. docs/guide/farm.md tells what is in a job."""
-TASK_HELP = "do this one task in this process, by name or by number from 0: what a farm calls"
-THREADS_HELP = "threads of a task; results do not depend on it (default 1)"
-BLENDER_HELP = "the Blender, with the add-on, that bakes shots of .blend files (default: blender)"
+DESCRIPTION = """Runs the tasks of a job: every garment in every shot in every variation, several in parallel.
+Finished tasks whose files are unchanged are kept, so that an interrupted batch resumes where it stopped.
+Records, logs and a summary are in JOB.batch next to the file. docs/guide/farm.md describes jobs."""
+TASK_HELP = (
+    "run this one task in this process, by name or by number from 0: what a render farm calls"
+)
+THREADS_HELP = "threads per task; does not affect results (default 1)"
+BLENDER_HELP = (
+    "the Blender, with the add-on installed, that bakes shots in .blend files (default: blender)"
+)
 NUMBER = re.compile("[0-9]{1,9}")
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "batch", help="run a job of many drapes", description=DESCRIPTION, allow_abbrev=False
-    )
+    parser = commands.add_parser("batch", help="run a job of many drapes", description=DESCRIPTION)
     parser.add_argument("job", metavar="JOB.json", help="garments, shots and variations")
     parser.add_argument(
         "-j",
         "--at-once",
         type=values.count,
         metavar="N",
-        help="tasks at a time (default: as many as there are processors, here "
-        f"{processor_count()}; in Slurm as many as there is room for)",
+        help="tasks in parallel (default: the number of processors, here "
+        f"{processor_count()}; no limit in Slurm)",
     )
     add_setting(parser, "threads", default=1, help=THREADS_HELP)
     parser.add_argument(
-        "--only", metavar="PATTERN", help="tasks whose names match, as shirt.*.silk"
+        "--only", metavar="PATTERN", help="only tasks whose names match, such as shirt.*.silk"
     )
-    parser.add_argument("--again", action="store_true", help="also what is up to date")
+    parser.add_argument("--again", action="store_true", help="also rerun tasks that are up to date")
     parser.add_argument(
-        "--list", action="store_true", help="say what there is to do, and do nothing"
+        "--list", action="store_true", help="list the tasks and whether they are finished, and exit"
     )
     parser.add_argument("--task", metavar="TASK", help=TASK_HELP)
     parser.add_argument("--blender", metavar="FILE", help=BLENDER_HELP)
     parser.add_argument(
         "--fail",
         action="store_true",
-        help="exit code 1 also where a cloth does not lie as it should",
+        help="exit code 1 also if cloth ends up inside or through something",
     )
-    farms = parser.add_argument_group("farms: write what they take, and do nothing else")
-    farms.add_argument("--flamenco", metavar="FILE.js", help="a job type of Flamenco 3")
-    farms.add_argument("--openjd", metavar="FOLDER", help="a bundle of Open Job Description")
-    farms.add_argument("--slurm", metavar="FILE.sh", help="an array of Slurm, for sbatch")
+    farms = parser.add_argument_group("farms: only write a job for one")
+    farms.add_argument("--flamenco", metavar="FILE.js", help="a Flamenco 3 job type")
+    farms.add_argument("--openjd", metavar="FOLDER", help="an Open Job Description bundle")
+    farms.add_argument("--slurm", metavar="FILE.sh", help="a Slurm array job, for sbatch")
     farms.add_argument(
         "--muslin",
         metavar="FILE",
-        help="this command there (default: as it was started here)",
+        help="the muslin command on the farm (default: as started here)",
     )
     parser.set_defaults(run=batch)
 
@@ -146,7 +146,7 @@ def one_task(options, task):
         simulate = partial(batch_tasks.simulate, threads=options.threads)
         state, code = work.run_task(task, simulate, options.again, exits.INTERRUPTED)
         if state == work.BUSY:
-            say(f"{task.name} is being done by another process")
+            say(f"{task.name} is already running in another process")
             return exits.BUSY
         if state == work.KEPT:
             say(f"{task.name} is up to date")
@@ -192,22 +192,22 @@ def check_free(paths, job, tasks):
     for path in paths:
         if same(path) in taken:
             raise FileError(
-                path, "is a file of the job: give another name to what is written for a farm"
+                path, "is a file of the job: choose another name for the file for the farm"
             )
         taken.add(same(path))
 
 
 def all_tasks(options, job, tasks):
-    told, at_once = 0, options.at_once or processor_count()
+    reported, at_once = 0, options.at_once or processor_count()
 
-    def tell(result):
-        nonlocal told
-        told += 1
-        number = f"{told:{len(str(len(tasks)))}}"
+    def report(result):
+        nonlocal reported
+        reported += 1
+        number = f"{reported:{len(str(len(tasks)))}}"
         print(f"[{number}/{len(tasks)}] {printable(batch_summary.line(result))}", flush=True)
 
     begin = time.monotonic()
-    pool = Pool(tasks, at_once, partial(command_of, options), tell, options.again)
+    pool = Pool(tasks, at_once, partial(command_of, options), report, options.again)
     with noted_signals() as stop:
         results = pool.run(stop)
     found = batch_summary.numbers(job, results, time.monotonic() - begin, at_once)
@@ -216,7 +216,7 @@ def all_tasks(options, job, tasks):
     for text in batch_summary.last_lines(found, len(tasks) - len(results)):
         print(text, flush=True)
     if stop.asked:
-        say("interrupted; the same command goes on from here")
+        say("interrupted; run the same command to resume")
         return exits.INTERRUPTED
     bad = any(result.state == FAILED for result in results)
     bad |= options.fail and not all(batch_summary.is_good(result.record) for result in results)

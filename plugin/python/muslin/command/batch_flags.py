@@ -1,7 +1,5 @@
-"""What else whoever runs a batch may say, and which of it goes with each task to a farm.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What else whoever runs a batch may say, and which of it goes with each task to a farm."""
 
 from ..errors import MuslinError
 

@@ -1,7 +1,5 @@
-"""A job as a job type of Flamenco 3: the script that its manager compiles a job with.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A job as a job type of Flamenco 3: the script that its manager compiles a job with."""
 
 import json
 import os

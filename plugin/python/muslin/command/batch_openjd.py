@@ -1,7 +1,5 @@
-"""A job as a bundle of Open Job Description 2023-09, which AWS Deadline Cloud and others read.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A job as a bundle of Open Job Description 2023-09, which AWS Deadline Cloud and others read."""
 
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
-"""Runs tasks as processes, some at a time, and tells of each in one line.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs tasks as processes, some at a time, and reports each in one line."""
 
 import os
 import secrets
@@ -80,8 +78,8 @@ class Running:
             log.seek(max(os.path.getsize(self._log) - LAST_BYTES, 0))
             lines = log.read().decode(errors="replace").splitlines()
         said = [line[len(SPEAKER) :] for line in lines if line.startswith(SPEAKER)]
-        told = bool(said) and not said[-1].startswith("drape ")  # its arguments, the first line
-        return f"{how}: {printable(said[-1])}" if told else how
+        reported = bool(said) and not said[-1].startswith("drape ")  # its arguments, the first line
+        return f"{how}: {printable(said[-1])}" if reported else how
 
     @property
     def seconds(self):
@@ -96,15 +94,15 @@ class Running:
 
 
 class Pool:
-    """at_once: processes at a time. command_of: a task as the arguments of its process. tell: is given each Result."""
+    """at_once: processes at a time. command_of: a task as the arguments of its process. report: is given each Result."""
 
-    def __init__(self, tasks, at_once, command_of, tell, again=False):
+    def __init__(self, tasks, at_once, command_of, report, again=False):
         self._waiting = [(0.0, task) for task in tasks]  # when it may be looked at, s
         # worked out here, so that one is refused before any starts
         self._commands = {task.name: command_of(task) for task in tasks}
         self._running = []
         self._at_once = at_once
-        self._tell = tell
+        self._report = report
         self._again = again
         self._name = secrets.token_hex(8)
         self.results = []
@@ -117,7 +115,7 @@ class Pool:
                 self._collect()
                 if self._running or self._waiting:
                     time.sleep(LOOK_EVERY)
-        finally:  # also where a disk is full, or nobody reads what is told
+        finally:  # also where a disk is full, or no one reads what is reported
             self._end_all()
         return self.results
 
@@ -160,7 +158,7 @@ class Pool:
 
     def _add(self, result):
         self.results.append(result)
-        self._tell(result)
+        self._report(result)
 
     def _end_all(self):
         """Ask every process to end; who does not within the patience is killed."""
@@ -174,7 +172,7 @@ class Pool:
                 one.process.kill()
                 one.process.wait()
         ended, self._running = self._running, []
-        for one in ended:  # when all have: what is told may find no reader
+        for one in ended:  # when all have: what is reported may find no reader
             one.end_log(own=one.process.returncode != exits.BUSY)
             self._add(Result(one.task, STOPPED, one.seconds))
 

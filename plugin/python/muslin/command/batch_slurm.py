@@ -1,7 +1,5 @@
-"""A job as an array of Slurm: one task of the job for each of the array.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A job as an array of Slurm: one task of the job for each of the array."""
 
 import shlex
 

@@ -1,7 +1,5 @@
-"""What a batch says: a line a task, and at the end how long it took and what passes through what.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a batch says: a line per task, and at the end how long it took and what passes through what."""
 
 import json
 from collections import Counter
@@ -16,7 +14,7 @@ STATES = (DONE, KEPT, FAILED, STOPPED)
 
 
 def piercings(record):
-    """Edges through bodies or the cloth, in the worst frame; None where nobody looked."""
+    """Edges through bodies or the cloth, in the worst frame; None where no one looked."""
     worst = record.get("verdict", {}).get("worst")
     return None if worst is None else worst["body_piercings"] + worst["self_piercings"]
 
@@ -28,7 +26,7 @@ def line(result):
         return f"{name}: stopped"
     if result.state == FAILED:
         log = result.task.state(".log")
-        reason = printable(record.get("reason", "")) or "no reason was left"
+        reason = printable(record.get("reason", "")) or "no reason was recorded"
         return f"{name}: failed: {reason} ({log})"
     time = f"done in {result.seconds:.1f} s" if result.state == DONE else "kept"
     return f"{name}: {time}{lies(record)}"
@@ -43,15 +41,15 @@ def lies(record):
     text = f"; piercings {piercings(record)}, inside {worst['inside_count']}, stretched by {stretch:.0f} %"
     since = {fault: frame for fault, frame in verdict["since"].items() if frame is not None}
     if since:
-        told = printable(
+        reported = printable(
             ", ".join(f"{fault} since frame {frame}" for fault, frame in since.items())
         )
-        text += f"; at the end {told}"
+        text += f"; at the end {reported}"
     return text
 
 
 def is_good(record):
-    """Whether the cloth lies as it should, or nobody looked."""
+    """Whether the cloth lies as it should, or no one looked."""
     return bool(record.get("verdict", {}).get("good", True))
 
 
@@ -100,7 +98,7 @@ def last_lines(found, not_begun):
     if pierced:
         worst = max(pierced, key=lambda row: row["piercings"])
         yield (
-            f"something passes through in {len(pierced)} of {len(found['tasks'])} tasks, at worst "
+            f"intersections in {len(pierced)} of {len(found['tasks'])} tasks, at worst "
             f"{worst['piercings']} edges in {worst['task']}"
         )
 

@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The command of one task of a job: of `drape` where its bodies are files; a Blender without a window, which bakes by the
-add-on's own operator, where its shot is a .blend file.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+add-on's own operator, where its shot is a .blend file."""
 
 import argparse
 import json
@@ -20,7 +18,7 @@ from ..farm.work import Outcome
 from . import drape, exits
 from .processes import ends_with_this
 from .simulation import noted_signals
-from .values import BodySource
+from .values import BodySource, Parser
 
 # What the job itself says, or whoever runs it.
 NOT_SETTINGS = (
@@ -29,7 +27,7 @@ NOT_SETTINGS = (
 )
 
 
-class Parser(argparse.ArgumentParser):
+class RefusingParser(Parser):
     """Refuses as the rest of the command line does, and not by ending the process."""
 
     def error(self, message):
@@ -40,7 +38,7 @@ class DrapeOptions:
     """The options of drape, made once."""
 
     def __init__(self):
-        self._parser = Parser(prog="muslin", allow_abbrev=False)
+        self._parser = RefusingParser(prog="muslin")
         commands = self._parser.add_subparsers(dest="command", required=True)
         drape.add_command(commands)
         actions = commands.choices["drape"]._actions
@@ -64,7 +62,9 @@ class DrapeOptions:
         """
         kind = self._kinds.get(name)
         if kind is None:
-            raise MuslinError(None, "is no setting of drape; muslin drape --help lists its options")
+            raise MuslinError(
+                None, "is not a setting of drape; muslin drape --help lists its options"
+            )
         option = "--" + name.replace("_", "-")
         if isinstance(value, bool) and kind.nargs in (0, "?"):
             return [option] if value else []
@@ -130,7 +130,7 @@ def simulate(task, outputs, threads):
     except OSError:
         found = {}
     verdict.unlink(missing_ok=True)
-    reason = options.failure or ("" if code == exits.OK else "its log tells why")
+    reason = options.failure or ("" if code == exits.OK else "see its log")
     return Outcome(code, without_places(found), reason=reason)
 
 

@@ -1,7 +1,5 @@
-"""`muslin check`: what is wrong with a mesh, element by element.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin check`: what is wrong with a mesh, element by element."""
 
 from dataclasses import asdict
 
@@ -20,12 +18,11 @@ from .words import DEFECTS, element_of, sentence
 def add_command(commands):
     parser = commands.add_parser(
         "check",
-        help="tell what is wrong with a mesh, and with where a garment begins",
-        description="Lists every defect of a mesh and what Muslin does about it. With a body also "
-        "how the garment lies on it: vertices inside, edges that pass through body or cloth, limbs "
-        "that are not in their sleeves, and whether it is inside out or of another size. "
+        help="report what is wrong with a mesh, and with a garment's starting position",
+        description="Lists every defect of a mesh and what Muslin does about it. With a body, also "
+        "how the garment is placed on it: vertices inside, edges that pass through body or cloth, "
+        "limbs that are not in their sleeves, and whether it is inside out or of another size. "
         "The exit code is 0 when the mesh can be simulated, 2 when it cannot.",
-        allow_abbrev=False,
     )
     parser.add_argument("mesh", metavar="G.obj")
     parser.add_argument(
@@ -34,14 +31,14 @@ def add_command(commands):
         action="append",
         default=[],
         metavar="B.obj",
-        help="a body that the garment shall be worn on or meet, as of drape; may be given more than "
+        help="a body that the garment is worn on or collides with, as for drape; may be given more than "
         "once",
     )
-    parser.add_argument("--json", action="store_true", help="for machines")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--fail",
         action="store_true",
-        help="exit code 1 when the garment begins so that it is unlikely to come right by itself",
+        help="exit code 1 if the garment's starting position is unlikely to resolve itself",
     )
     replay_command.add_option(parser)
     parser.set_defaults(run=run)
@@ -74,13 +71,13 @@ def start_lines(start):
     """What is said of where the garment begins."""
     if start is None:
         return
-    told = lying.sentences(start)
-    for text in told:
+    reported = lying.sentences(start)
+    for text in reported:
         yield text[0].upper() + text[1:] + "."
-    if told:
-        yield f"Where it begins, {lying.LEVELS[start.lie]}."
+    if reported:
+        yield f"Starting position: {lying.LEVELS[start.lie]}."
     else:
-        yield "Nothing is wrong with where it begins."
+        yield "Nothing is wrong with the starting position."
 
 
 def counted(mesh):

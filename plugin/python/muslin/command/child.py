@@ -1,8 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Starts the command line in a process of its own, without the current folder on Python's path.
 
 `python -m muslin` would look there first: beside a downloaded mesh that executes whatever lies there.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import os

@@ -1,7 +1,5 @@
-"""`muslin drape`: reads, simulates, writes. What can be refused is refused before simulating.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin drape`: reads, simulates, writes. What can be refused is refused before simulating."""
 
 import os
 import sys
@@ -76,10 +74,10 @@ def drape(options):
         try:
             simulation = Simulation(
                 cloth,
-                writer,
-                options.frames,
-                1.0 / options.fps,
                 Progress(options.frames),
+                writer=writer,
+                frames=options.frames,
+                step_seconds=1.0 / options.fps,
                 pin_targets=targets,
                 pin_start=garments.mesh.positions[pins],
                 bodies=[*bodies, *releases],
@@ -91,18 +89,18 @@ def drape(options):
                 tracking=make_tracking(options, garments.mesh, pins),
                 turbulence=make_turbulence(options, cloth),
             )
-            tell_run_up(options)
-            tell_turbulence(options, cloth)
-            tell_start(options, simulation.verdict, cloth.inspect())
+            report_run_up(options)
+            report_turbulence(options, cloth)
+            report_start(options, simulation.verdict, cloth.inspect())
             simulation.run(stop)
             settings = all_settings(options, garments, cloth, pins)
             code = finish(options, garments, simulation, settings)
         finally:
             writer.discard()  # does nothing once the file has its name
-    return tell_end(garments, simulation, code)
+    return report_end(garments, simulation, code)
 
 
-def tell_end(garments, simulation, code):
+def report_end(garments, simulation, code):
     """Say what is to be said of the whole run, and close the cloth; gives the exit code."""
     cloth = simulation.cloth
     for text in (unsolved(simulation.statistics), *troubles(simulation.statistics)):
@@ -111,11 +109,11 @@ def tell_end(garments, simulation, code):
     if simulation.stuck:  # a call still works on the cloth, and nothing may wait for it
         sys.stderr.flush()
         os._exit(code)
-    tell_frames(garments, simulation.warnings)
+    report_frames(garments, simulation.warnings)
     if simulation.restless:
         warn(restless_text("in the run-up", cloth.settings))
-    tell_verdict(simulation)
-    tell_seams(cloth)
+    report_verdict(simulation)
+    report_seams(cloth)
     cloth.close()
     return code
 
@@ -133,84 +131,84 @@ def make_verdict(options, garments):
 def dressed(options, garments, bodies, pins):
     """The cloth with all that it wears and meets; what the library says of it is printed."""
     cloth = create_cloth(options, garments, inputs.scale_maps(options, garments), pins)
-    told = tell(garments, cloth, 0)
-    tell_warp(options, garments)
-    tell_extras(cloth.mirror().extra_count)
+    reported = report_warnings(garments, cloth, 0)
+    report_warp(options, garments)
+    report_extras(cloth.mirror().extra_count)
     add_contact(options, cloth, bodies)
-    tell(garments, cloth, told)
+    report_warnings(garments, cloth, reported)
     return cloth
 
 
-def tell(garments, cloth, told):
-    """Print the warnings after the first `told`; gives how many are told now.
+def report_warnings(garments, cloth, reported):
+    """Print the warnings after the first `reported`; gives how many there are now.
 
-    The library may tell several things at once; here each has its line.
+    The library may say several things at once; here each has its line.
     """
-    for text in cloth.warnings[told:]:
+    for text in cloth.warnings[reported:]:
         for sentence in text.sentences:
-            warn(garments.told(sentence))
+            warn(garments.renumbered(sentence))
     return len(cloth.warnings)
 
 
-def tell_warp(options, garments):
+def report_warp(options, garments):
     """Say what is taken for the warp of a fabric that is asked for and has one, where no UV map tells it."""
     names = {one.name: one for one in fabrics_of(options) if one and has_warp(one)}
     if garments.mesh.uvs is not None or not names:
         return
     warn(
-        f"{garments.without_uvs()} has no UV map: the warp of {' and '.join(names)} is taken to run upright "
-        "where the cloth stands, and along y where it lies"
+        f"{garments.without_uvs()} has no UV map: the warp of {' and '.join(names)} is assumed to be vertical "
+        "on upright cloth, and along y on flat cloth"
     )
 
 
-def tell_extras(count):
+def report_extras(count):
     """A pocket may be meant; a second garment that is not symmetric hardly is."""
     if count:
         warn(
             f"{count} vertices belong to parts without a mirror image: these are simulated after the "
-            "rest, which does not feel them, and their borders are sewn to it where they are near"
+            "rest, without acting on it, and their borders are sewn to it where they are close"
         )
 
 
-def tell_frames(garments, warnings):
+def report_frames(garments, warnings):
     """Print what the library said while it simulated, with the frame, 0 before the first."""
     for frame, text in warnings:
         for sentence in text.sentences:
-            text = garments.told(sentence)
+            text = garments.renumbered(sentence)
             warn(f"{f'frame {frame}' if frame else 'in the run-up'}: {text}")
 
 
-def tell_run_up(options):
+def report_run_up(options):
     """Say so where nothing comes from another pose."""
     moves = options.pin_motion or any(body.motion for body in options.body or ())
     if options.run_up and not moves:
         warn(
-            "--run-up only lets the cloth settle before frame 1: no body moves (--body B.pc2:B.obj), and no "
+            "--run-up only settles the cloth before frame 1: no body moves (--body B.pc2:B.obj), and no "
             "pin (--pin-motion)"
         )
 
 
-def tell_turbulence(options, cloth):
+def report_turbulence(options, cloth):
     """Say so where no wind carries gusts."""
     if options.turbulence and not any(cloth.settings["wind"]):
         warn("--turbulence does nothing without a wind: add --wind X,Y,Z, in m/s")
 
 
-def tell_start(options, verdict, inspection):
+def report_start(options, verdict, inspection):
     """What a run-up mends by itself is not told where there is one."""
-    told = verdict.start(inspection)
+    reported = verdict.start(inspection)
     if options.run_up and inspection.lie != Lie.BAD:
         return
-    for text in told:
+    for text in reported:
         warn(text)
-    if told and not options.run_up and any(body.motion for body in options.body or ()):
+    if reported and not options.run_up and any(body.motion for body in options.body or ()):
         warn(
-            "if the garment was made for the pose in the body's OBJ file, --run-up 24 lets the body come "
+            "if the garment was modelled on the pose in the body's OBJ file, --run-up 24 moves the body "
             "from there to its first frame"
         )
 
 
-def tell_verdict(simulation):
+def report_verdict(simulation):
     """Print how the cloth lies at the end; what is wrong in any case."""
     verdict = simulation.verdict
     if not verdict.inspections:
@@ -221,7 +219,7 @@ def tell_verdict(simulation):
         say(verdict.summary())
 
 
-def tell_seams(cloth):
+def report_seams(cloth):
     text = sewing_options.open_text(cloth.link_report())
     if text:
         warn(text)

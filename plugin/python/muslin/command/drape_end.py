@@ -1,12 +1,10 @@
-"""The end of a drape: its files get their names, reports are written, and one line tells how far it came.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The end of a drape: its files get their names, reports are written, and one line says how far it came."""
 
 from .._enums import Status
 from ..errors import FileError, MuslinError
 from ..files import is_taken, to_json, unfinished_place, write_atomic
-from ..obj import write_obj
+from ..obj import write_mesh
 from . import exits
 from .fit_report_file import write_fit_report
 from .replay_command import say
@@ -27,7 +25,7 @@ def finish(options, garments, simulation, settings):
     problems = write_reports(options, garments, simulation, settings, complete) if done else []
     if done == 0 and isinstance(simulation.error, MuslinError) and not simulation.stop:
         raise simulation.error
-    code = tell_outcome(options, garments, simulation, settings, complete, files)
+    code = report_outcome(options, garments, simulation, settings, complete, files)
     for problem in problems:  # after what the simulation itself has to say
         say(problem)
     return exits.BAD_INPUT if problems and complete else code
@@ -39,7 +37,7 @@ def write_reports(options, garments, simulation, settings, complete):
     if options.last_frame is not None:
         parts = garments.parts(simulation.positions)
         for path, *frame in zip(options.last_frame, garments.meshes, parts):
-            work.append((write_last_frame, path, *frame))
+            work.append((write_mesh, path, *frame))
     if options.stats is not None:
         work.append((write_statistics, options.stats, simulation, settings))
     if options.verdict is not None:
@@ -60,7 +58,7 @@ def write_verdict(path, simulation):
     write_atomic(path, to_json(verdict_numbers(simulation)).encode())
 
 
-def tell_outcome(options, garments, simulation, settings, complete, files):
+def report_outcome(options, garments, simulation, settings, complete, files):
     """One line on how far it came and where that is; gives the exit code."""
     done = simulation.writer.frames
     kept = f"frames 1 to {done} are in {files}" if done else "nothing was written"
@@ -86,8 +84,8 @@ def tell_outcome(options, garments, simulation, settings, complete, files):
 
 def failure_text(garments, simulation, settings):
     error = simulation.error
-    told = getattr(error, "details", ())
-    failure = garments.told(told[0]) if len(told) == 1 else str(error)
+    reported = getattr(error, "details", ())
+    failure = garments.renumbered(reported[0]) if len(reported) == 1 else str(error)
     frame = f"frame {simulation.writer.frames + 1} of {simulation.frames}"
     return f"{frame} failed: {failure}{advice(error, settings)}"
 
@@ -103,12 +101,12 @@ def work_text(statistics, settings):
     """How much work a quality was, or how many sweeps fit, for the last line. The first frame took none."""
     if settings["solver"] == "sweep" and settings["budget_ms"] > 0 and len(statistics) > 1:
         each = sum(frame.sweeps for frame in statistics[1:]) / (len(statistics) - 1)
-        return f" ({each / settings['substeps']:.1f} sweeps a substep)"
+        return f" ({each / settings['substeps']:.1f} sweeps per substep)"
     if settings["solver"] != "linear" or settings["quality"] == "custom" or len(statistics) < 2:
         return ""
     solves = sum(frame.solves for frame in statistics[1:])
     each = solves / (len(statistics) - 1) / settings["substeps"]
-    return f" ({settings['quality']}: {each:.1f} solves a substep)"
+    return f" ({settings['quality']}: {each:.1f} solves per substep)"
 
 
 def level_text(levels):
@@ -119,8 +117,3 @@ def level_text(levels):
         return ""
     some = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     return f", by {some} of {all_of_it:,} vertices"
-
-
-def write_last_frame(path, mesh, positions):
-    face_uvs = None if mesh.uvs is None else mesh.faces(mesh.uv_indices)
-    write_obj(path, positions, mesh.faces(), mesh.edges.tolist(), mesh.uvs, face_uvs)

@@ -1,7 +1,5 @@
-"""The options of `muslin drape`, and the settings that they mean.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The options of `muslin drape`, and the settings that they mean."""
 
 import os
 
@@ -12,12 +10,11 @@ from .fabric_options import add_fabric, with_fabric
 from .garment_materials import parts_of
 from .setting_options import add_section, add_setting, default_of, given
 
-DESCRIPTION = """Simulates a garment and writes its vertex positions, frame after frame, to a PC2
-file. The first frame is the garment as it is in the OBJ file (frame 1 in Blender); --frames 60
-therefore makes 59 steps. Several garments are simulated together: give --garment and -o once for
-each, and likewise --pin, --pin-motion, --last-frame and the maps if at all, in the same order; --fabric and the
-options of the material once for all, or once for each.
-Vertices are counted in each file from 0."""
+DESCRIPTION = """Simulates a garment and writes its vertex positions, frame after frame, to a PC2 file. The
+first frame is the garment as it is in the OBJ file (frame 1 in Blender); --frames 60 therefore makes 59 steps.
+Several garments are simulated together: give --garment and -o once for each, and --pin, --pin-motion,
+--last-frame and the maps for each or not at all, in the same order; --fabric and the options of the material
+once for all, or once for each. Vertices are counted in each file from 0."""
 
 # What only the command line has to say of a setting, besides the table.
 METHOD_NOTES = {
@@ -28,20 +25,20 @@ METHOD_NOTES = {
     "uv_scale": "for --pattern uv",
 }
 
-BODY_HELP = """a mesh that the cloth meets; with a point cache of its vertices, B.pc2:B.obj, it moves:
-frame 1 of the cache is where it starts, and it stands still after the last. Closed parts are
-solid, small openings aside, others are sheets with two sides. May be given more than once"""
-STATS_HELP = """also write times, strains, energies and contacts of each frame; with a --body or
---self-contact also how many edges pierce faces, which takes its time"""
+BODY_HELP = """a mesh that the cloth collides with; with a point cache, B.pc2:B.obj, it moves: it starts at
+frame 1 of the cache and stands still after the last. Closed parts are solid, even with small openings, others
+are two-sided sheets. May be given more than once"""
+STATS_HELP = """also write times, strains, energies and contacts of each frame; with a --body
+or --self-contact also how many edges pierce faces, which is slow"""
 
-VERDICT_HELP = """also write how the cloth lies at the start, at the end and at worst: what is inside, what passes
+VERDICT_HELP = """also write the state of the cloth at the start, at the end and at worst: what is inside, what passes
 through, how far it is stretched; costs nothing"""
 
-RUN_UP_HELP = """frames before the first in which bodies come from the pose of their OBJ file, which the garment
-was made for, to their first frame; the cloth settles before, meanwhile and after, and is at rest in frame 1 (default:
-0, none: frame 1 is the garment as it is)"""
+RUN_UP_HELP = """frames before the first in which bodies move from the pose of their OBJ file, on which the
+garment was modelled, to their first frame; the cloth settles before and after, and is at rest in frame 1
+(default: 0, none: frame 1 is the garment as it is)"""
 
-PLANE_HELP = """the mirror plane: find: the one that suits the garment best; x, y or z: through the
+PLANE_HELP = """the mirror plane: find: the one that fits the garment best; x, y or z: through the
 origin, across that axis; or px,py,pz,nx,ny,nz: a point (m) and a normal, which points to the side
 that is kept (default x)"""
 # What only one solver knows, and of what threads know nothing: they have a model of their own.
@@ -52,16 +49,14 @@ ONLY_BY = {
     "rope_bend": "threads",
 }
 NOT_BY_THREADS = ("model", "tension_only", "bending", "bend_twist", "estimate")
-COUNTED = ("kim", "kang2")  # the methods that sweep as often as they are told
+COUNTED = ("kim", "kang2")  # the methods that sweep as often as `sweeps` says
 # Of the section "contact", but no settings of a cloth: they go to its bodies and to itself.
 SURFACE = tuple(setting.name for setting in section("contact"))
 
 
 def add_parser(commands):
     """The options of drape; the caller sets what runs."""
-    parser = commands.add_parser(
-        "drape", help="simulate a garment", description=DESCRIPTION, allow_abbrev=False
-    )
+    parser = commands.add_parser("drape", help="simulate a garment", description=DESCRIPTION)
     add_files(parser.add_argument_group("files"))
     add_time(parser.add_argument_group("time"))
     pins = parser.add_argument_group("pins")
@@ -118,7 +113,7 @@ def add_maps(group):
             f"--{name}-map",
             action="append",
             metavar="FILE",
-            help=f"a factor for each vertex, text with one number a vertex or .npy, on {setting.help}",
+            help=f"a factor for each vertex, a text file with one number per vertex or .npy, on {setting.help}",
         )
 
 
@@ -131,7 +126,7 @@ def add_time(group):
         type=values.frame_rate,
         default=24.0,
         metavar="F",
-        help="frames a second (default 24)",
+        help="frames per second (default 24)",
     )
     group.add_argument(
         "--run-up", type=values.count_or_none, default=0, metavar="N", help=RUN_UP_HELP
@@ -151,18 +146,18 @@ def add_pins(group):
         type=values.index_ranges,
         action="append",
         metavar="LIST",
-        help="vertices to hold, such as 3,17,40-52, or none",
+        help="vertices to pin, such as 3,17,40-52, or none",
     )
     group.add_argument(
         "--pin-above",
         type=values.pin_above,
         action="append",
         metavar="AXIS:VALUE",
-        help="hold the vertices at or above a height, such as z:1.4; -z:0.1 holds those below; "
+        help="pin the vertices at or above a height, such as z:1.4; -z:0.1 pins those below; "
         "may be given more than once",
     )
     group.add_argument(
-        "--pin-weight", type=values.weight, default=1.0, metavar="W", help="below 1: pull softly"
+        "--pin-weight", type=values.weight, default=1.0, metavar="W", help="below 1: soft pins"
     )
     add_section(group, "pins")
 
@@ -172,13 +167,13 @@ def add_pin_motion(group):
         "--pin-motion",
         action="append",
         metavar="FILE.pc2",
-        help="point cache of the same vertices: pinned ones follow it, frame by frame",
+        help="point cache of the same vertices that the pinned ones follow",
     )
 
 
 def add_mirror(group):
     add_section(group, "mirroring", by_hand=("mirror_tolerance",))
-    # Nobody types the 0 that means the default.
+    # No one types the 0 that means the default.
     add_setting(group, "mirror_tolerance", type=values.positive)
     group.add_argument("--mirror-plane", type=values.mirror_plane, metavar="PLANE", help=PLANE_HELP)
 
@@ -189,13 +184,13 @@ def add_live(group):
         "--level",
         type=values.whole,
         metavar="N",
-        help="simulate this level whatever it takes: 0 is the garment, each next one has a third of "
-        "the vertices (default: the one that fits the budget, which differs from machine to machine)",
+        help="simulate this level regardless of the budget: 0 is the garment, each next one has a "
+        "third of the vertices (default: the one that fits the budget, which differs between machines)",
     )
     group.add_argument(
         "--refine",
         action="store_true",
-        help="let the last frame come to rest, level by level up to the garment itself",
+        help="let the last frame come to rest, level by level up to the full mesh",
     )
     upsampled.add_options(group)
 
@@ -238,7 +233,7 @@ def check_method(options):
     if options.quality is None:
         return
     if options.iterations is not None:
-        refuse("--quality finds the rounds by itself: leave out --quality or --iterations")
+        refuse("--quality decides the number of iterations: leave out --quality or --iterations")
     if other:
         refuse(f"--quality is for the linear solver: leave out --quality or {other}")
     if options.scheme not in (None, "two-level"):
@@ -257,7 +252,7 @@ def check_solver(options):
         value = getattr(options, name)
         if options.solver == "threads" and value is not None and value is not False:
             refuse(
-                f"threads have a model of their own: leave out {spelled(name)} or --solver threads"
+                f"the thread solver has its own material model: leave out {spelled(name)} or --solver threads"
             )
     if options.sweeps is not None and options.sweep_method not in (None, *COUNTED):
         method = options.sweep_method

@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The bodies of `muslin drape`: still ones from OBJ files, moving ones from PC2 files with the faces of
-an OBJ file.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+an OBJ file."""
 
 import numpy as np
 
@@ -24,7 +22,7 @@ class DrapedBody:
         for note in self.mesh.notes:
             warn(note)
         if len(self.mesh.face_sizes) == 0:
-            raise FileError(source.mesh, "no faces: nothing can touch this body")
+            raise FileError(source.mesh, "no faces: nothing can collide with this body")
         self.motion = None
         self.surface = None
         self.body = None
@@ -41,17 +39,17 @@ class DrapedBody:
 
     def join(self, cloth, thickness, friction, run_up, warn):
         """Give it to the cloth, as it is at the first frame, or before a run-up; what is said of it gets its path."""
-        told = len(cloth.warnings)
+        reported = len(cloth.warnings)
         places = self.mesh.positions if run_up else self.positions(0)
         self.start = mesh = Mesh(places, self.mesh.face_sizes, self.mesh.face_vertices)
         try:
             self.body = cloth.add_body(mesh, thickness, friction)
         except MuslinError as error:
             raise error.speaking_of(self.source.mesh) from None
-        for text in cloth.warnings[told:]:
+        for text in cloth.warnings[reported:]:
             for sentence in text.sentences:
                 warn(f"{self.source.mesh}: {sentence}")
-        del cloth.warnings[told:]
+        del cloth.warnings[reported:]
 
     def move(self, frame):
         """Before the step that ends at this frame."""
@@ -86,14 +84,14 @@ def read_motion(source, vertex_count, frames, warn):
     if len(motion) < frames:
         warn(
             f"{source.motion} has {len(motion)} frames of {frames}: "
-            "the body then stands still where it is"
+            "the body stands still afterwards"
         )
     for index in range(min(frames, len(motion))):
         bad = np.flatnonzero(~np.isfinite(motion[index]).all(axis=1))
         if len(bad):
             raise FileError(
                 source.motion,
-                f"frame {index + 1} moves vertex {bad[0]} to a place that is not a number",
+                f"frame {index + 1} moves vertex {bad[0]} to a position that is not a finite number",
             )
     return motion
 
@@ -108,11 +106,11 @@ def read_bodies(options, warn):
 
 
 def make_judge(options, mesh, bodies):
-    """judge(frame, positions) counts piercings for --stats; None where nobody asks or meets."""
+    """judge(frame, positions) counts piercings for --stats; None where no one asks or meets."""
     if options.stats is None or not (bodies or options.self_contact):
         return None
 
-    # Cut once, as the simulation does: the diagonal that is shorter in a later shape is nobody's edge.
+    # Cut once, as the simulation does: the diagonal that is shorter in a later shape is no one's edge.
     triangles = surface_of(mesh).triangles
 
     def judge(frame, positions):

@@ -1,7 +1,5 @@
-"""Exit codes of the command line.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Exit codes of the command line."""
 
 from ..farm import BUSY
 

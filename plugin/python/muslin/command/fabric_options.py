@@ -1,7 +1,5 @@
-"""`--fabric` of drape: the numbers of a fabric, which other options override, and what does not go with them.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`--fabric` of drape: the numbers of a fabric, which other options override, and what does not go with them."""
 
 import argparse
 
@@ -10,8 +8,8 @@ from ..fabric_file import CONTACT, MEMBRANE, OF_MEMBRANES
 from ..fabrics import all_fabrics, find_fabric, settings_of
 from ..table import SETTINGS
 
-FABRIC_HELP = """what the cloth is made of: {}; or the path of a file (muslin fabrics lists them). Other options of
-material and contact override its numbers (default: cotton). These and --fabric may be given once for each garment"""
+FABRIC_HELP = """the fabric: {}; or the path of a file (muslin fabrics lists them). Other options of
+material and contact override its numbers (default: cotton). They may be given once for each garment, like --fabric"""
 # Numbers that were measured at many strains or curvatures, and the plain ones that take their place when given.
 SAMPLES = {
     "stretch_samples": ("stretch_warp", "stretch_weft", "shear"),

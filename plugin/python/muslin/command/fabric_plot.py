@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The picture of `muslin fabrics --plot`: a small chart of force over strain for each fabric, with bars of its bending
-lengths below, all on the same scales, as SVG.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+lengths below, all on the same scales, as SVG."""
 
 from math import log10
 from xml.sax.saxutils import escape

@@ -1,7 +1,5 @@
-"""`muslin fabrics`: lists all fabrics with what their numbers mean, and draws them.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin fabrics`: lists all fabrics with what their numbers mean, and draws them."""
 
 import os
 
@@ -13,27 +11,25 @@ from . import exits
 from .fabric_plot import plot
 from .replay_command import warn
 
-DESCRIPTION = """Lists the fabrics that --fabric and Blender's menu offer: those that come with Muslin and your own
+DESCRIPTION = """Lists the fabrics that --fabric and Blender's menu offer: those of Muslin and your own
 files. Weight in g/m^2; stretch along warp and weft and shear in N/m; bending length along warp, weft and bias in cm: half
-of what hangs over an edge when its end is 41.5 degrees below it."""
+of the overhang whose end is 41.5 degrees below the edge."""
 HEADS = ("fabric", "weight", "warp", "weft", "shear", "bending length", "friction", "source")
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "fabrics", help="list the fabrics", description=DESCRIPTION, allow_abbrev=False
-    )
+    parser = commands.add_parser("fabrics", help="list the fabrics", description=DESCRIPTION)
     parser.add_argument("--json", metavar="FILE", help="also write all their numbers")
     parser.add_argument(
         "--plot",
         metavar="FILE.svg",
-        help="also draw force over strain along warp, weft and bias, and the bending lengths",
+        help="also plot force over strain along warp, weft and bias, and the bending lengths",
     )
     parser.set_defaults(run=list_fabrics)
 
 
 def list_fabrics(options):
-    """Run the command; gives the exit code. A broken file is told, and is no failure of the list."""
+    """Run the command; gives the exit code. A broken file is reported, and is no failure of the list."""
     outputs = [path for path in (options.json, options.plot) if path is not None]
     if len(set(map(os.path.realpath, outputs))) < len(outputs):
         raise FileError(options.plot, "--json and --plot are the same file")

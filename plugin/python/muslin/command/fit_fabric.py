@@ -1,7 +1,5 @@
-"""`muslin fit-fabric`: a fabric file from what a person measured with a ruler and weights.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin fit-fabric`: a fabric file from what a person measured with a ruler and weights."""
 
 import os
 
@@ -15,20 +13,18 @@ from . import exits
 from .processes import interruptible
 from .replay_command import warn
 
-DESCRIPTION = f"""Finds the numbers of a fabric from measurements: the weight of a square, the lengths of strips along
-warp, weft and bias under weights, and the lengths that hang over an edge until their end is 41.5 degrees below it.
-Cloth that becomes stiffer or softer when it is stretched gets stretch curves, if there are at least {CURVE} weights in each
-direction. docs/guide/measuring.md tells how to measure. The file has the columns {', '.join(COLUMNS)}."""
+DESCRIPTION = f"""Finds the numbers of a fabric from measurements: the weight of a square, the lengths of strips
+along warp, weft and bias under weights, and the lengths that hang over an edge until their end is 41.5 degrees
+below it. Cloth that becomes stiffer or softer when it is stretched gets stretch curves, if there are at least
+{CURVE} weights in each direction. docs/guide/measuring.md describes how to measure. The file has the columns
+{', '.join(COLUMNS)}."""
 POOR = 0.1  # misfit over the largest strain, above which the fabric is told to be another kind
 DIGITS = 6  # of numbers in the file
 
 
 def add_command(commands):
     parser = commands.add_parser(
-        "fit-fabric",
-        help="make a fabric file from measurements",
-        description=DESCRIPTION,
-        allow_abbrev=False,
+        "fit-fabric", help="make a fabric file from measurements", description=DESCRIPTION
     )
     parser.add_argument("measurements", metavar="STRIPS.csv", help="what was measured")
     parser.add_argument(
@@ -51,18 +47,18 @@ def fit_fabric(options):
     if not is_listed(os.path.basename(options.output)):
         raise FileError(options.output, "a file of a fabric is called NAME.json")
     check_writable(options.output)
-    if options.label is not None:  # told before the work
+    if options.label is not None:  # reported before the work
         Fields("--label").text({"label": options.label}, "label", "")
     measurements = read_measurements(options.measurements)
     found = interruptible(lambda: fit(measurements, options.model))
     made = content(options, found)
     write_fabric(options.output, made)
-    tell(found)
+    report(found)
     return exits.OK
 
 
 def content(options, found):
-    """What is written: numbers with as many digits as anybody can measure."""
+    """What is written: numbers with as many digits as anyone can measure."""
     source = f"fitted to the measurements in {os.path.basename(options.measurements)}"
     material = {name: rounded(value) for name, value in found.material.items()}
     named = {"label": options.label} if options.label is not None else {}
@@ -76,13 +72,13 @@ def rounded(value):
     return float(f"{value:.{DIGITS}g}")
 
 
-def tell(found):
+def report(found):
     """Print the numbers, and each strip beside what the fabric makes of it."""
     for name, value in found.material.items():
         if not isinstance(value, list):
             print(f"{name:14} {value:.4g}")
     if found.model == MEMBRANE:
-        tell_curves(found.material["stretch_samples"])
+        report_curves(found.material["stretch_samples"])
     print("strip  weight, g  strain, %: measured, of this fabric")
     for pull, measured, fitted in found.rows:
         print(
@@ -91,7 +87,7 @@ def tell(found):
     if twist_is_beyond(found.material):
         warn(
             "the overhang along the bias does not go with those along warp and weft; the nearest "
-            "twist that there is was taken: measure it again"
+            "twist that there is was used: measure it again"
         )
     if found.misfit > POOR:
         warn(
@@ -103,14 +99,14 @@ def tell(found):
 def why_poor(found):
     """What else than a slip of the pen may be the reason."""
     if found.model == MEMBRANE:
-        return "the cloth has another kind of curve"
+        return "the cloth has a different shape of curve"
     return (
         "the cloth becomes much stiffer or softer when stretched; then strips under at least "
         f"{CURVE} weights in each direction help"
     )
 
 
-def tell_curves(samples):
+def report_curves(samples):
     """Print by how much stiffer each direction is at a strain of 1/6 than slack."""
     rows = [samples[4 * row : 4 * row + 4] for row in range(6)]
     ends = {"warp": (0, 1), "weft": (2, 5), "shear": (3, 3)}

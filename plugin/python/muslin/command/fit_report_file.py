@@ -1,7 +1,5 @@
-"""The file of --fit-report: where the garments are tight, as JSON or as a table for people.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The file of --fit-report: where the garments are tight, as JSON or as a table for people."""
 
 import os
 
@@ -12,7 +10,7 @@ from ..inspection.fit_report import make_report
 
 HELP = """also write where the cloth is tight at the end: strain along warp and weft, shear, pressure on
 the body and the gap to it, by region and at the worst places. FILE.json is for machines and has the
-numbers of every vertex, any other name is a table; regions are the groups, objects or materials of
+values of every vertex, any other name is a table; regions are the groups, objects or materials of
 the garment's file where it has several, else bands of height"""
 
 HEADER = (

@@ -1,7 +1,5 @@
-"""The materials of several garments: `--fabric` and the options of the material, once for all or once for each.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The materials of several garments: `--fabric` and the options of the material, once for all or once for each."""
 
 import numpy as np
 

@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The garments of `muslin drape`: one or several files, simulated as one cloth of several pieces.
 
 Whatever belongs to the vertices of one garment - its output, its pins, its maps - is given once for
 each garment, in the same order, and counts vertices as that garment's file does.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import numpy as np
@@ -88,7 +87,7 @@ class Garments:
     def vertex_text(self, vertex):
         return self.element_text(Element.VERTEX, vertex)
 
-    def told(self, sentence):
+    def renumbered(self, sentence):
         """A sentence of the library, which counts through all garments, with what their files call what it lists."""
         listed = getattr(sentence, "elements", ()) if len(self.paths) > 1 else ()
         if not listed or sentence.element not in ELEMENTS:
@@ -97,7 +96,7 @@ class Garments:
         return f"{sentence} (counted through all garments: {names})"
 
     def make(self, create):
-        """create(mesh) of the whole. What is refused of one garment is told of that one, as its file numbers it."""
+        """create(mesh) of the whole. What is refused of one garment is reported of that one, as its file numbers it."""
         try:
             return create(self.mesh)
         except MuslinError as error:

@@ -1,7 +1,5 @@
-"""`muslin info`: what a mesh is made of, and what simulating it takes with each ordering.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin info`: what a mesh is made of, and what simulating it takes with each ordering."""
 
 import numpy as np
 
@@ -31,13 +29,12 @@ MOST_DEGREE = 200
 def add_command(commands):
     parser = commands.add_parser(
         "info",
-        help="tell what simulating a mesh takes",
+        help="report what simulating a mesh takes",
         description="Components, size, and for each ordering of the matrix the numbers in its "
         "factor, the fill (factor over lower triangle of the matrix), operations, seconds, memory.",
-        allow_abbrev=False,
     )
     parser.add_argument("mesh", metavar="G.obj")
-    parser.add_argument("--json", action="store_true", help="for machines")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--all", action="store_true", help="try every ordering, even if it takes long"
     )

@@ -1,7 +1,5 @@
-"""What `muslin drape` reads besides the garment: pins, maps and the motion of the pins.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What `muslin drape` reads besides the garment: pins, maps and the motion of the pins."""
 
 import numpy as np
 
@@ -63,7 +61,7 @@ def read_map(path, vertex_count, zero_allowed):
         vertex = int(np.flatnonzero(~good)[0])
         least = "zero or more" if zero_allowed else "more than zero"
         raise FileError(
-            path, f"the factor of vertex {vertex} is {factors[vertex]:g}, wanted {least}"
+            path, f"the factor of vertex {vertex} is {factors[vertex]:g}, expected {least}"
         )
     return factors
 
@@ -120,9 +118,11 @@ def read_pin_motion(path, pins, vertex_count, frames, warn):
             f"but the garment has {vertex_count} vertices",
         )
     if len(motion) < frames and len(pins):
-        warn(f"{path} has {len(motion)} frames of {frames}: the pins then stay where they are")
+        warn(f"{path} has {len(motion)} frames of {frames}: the pins stand still afterwards")
     ways = np.array([motion[index, pins] for index in range(min(frames, len(motion)))])
     bad = np.flatnonzero(~np.isfinite(ways).all(axis=(1, 2)))
     if len(bad):
-        raise FileError(path, f"frame {bad[0] + 1} moves a pin to a place that is not a number")
+        raise FileError(
+            path, f"frame {bad[0] + 1} moves a pin to a position that is not a finite number"
+        )
     return ways

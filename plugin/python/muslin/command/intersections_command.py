@@ -1,7 +1,5 @@
-"""`muslin intersections`: how often a frame of cloth passes through itself and through bodies.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin intersections`: how often a frame of cloth passes through itself and through bodies."""
 
 import os
 
@@ -22,14 +20,13 @@ LISTED_PLACES = 100
 def add_command(commands):
     parser = commands.add_parser(
         "intersections",
-        help="count where cloth passes through itself or a body",
+        help="count intersections of cloth with itself and with bodies",
         description="Counts the pairs of an edge and a face where the edge passes through the "
         "face: of the cloth with itself, and between the cloth and each body both ways. Polygons "
         "are cut into triangles; the cuts and loose edges (ropes) count as edges. Touching does "
         "not count: a pair counts when no move of about a micrometre (2^-20 of the cloth's "
         "largest coordinate) parts the two. An edge that passes exactly between two faces counts "
         "once. The exit code is 0 whatever is found, unless --fail is given.",
-        allow_abbrev=False,
     )
     parser.add_argument("frame", metavar="FRAME.obj", help="the cloth")
     parser.add_argument(
@@ -120,7 +117,7 @@ def read_body(path):
 
 
 def surface_named(path, mesh, weld=False):
-    """The surface of a mesh; what is wrong with it is told with its path."""
+    """The surface of a mesh; what is wrong with it is reported with its path."""
     try:
         return surface_of(mesh, weld)
     except MuslinError as error:

@@ -1,27 +1,21 @@
-"""`muslin pattern`: takes a garment apart whose UV map is its sewing pattern.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin pattern`: takes a garment apart whose UV map is its sewing pattern."""
 
 from ..errors import FileError
 from ..files import check_writable
-from ..mesh import Mesh
-from ..obj import read_obj, write_obj
+from ..obj import read_obj, write_mesh
 from ..sewing.pattern import GAP, cut
 from . import exits, replay_command, values
 from .replay_command import warn
 
-DESCRIPTION = """Cuts a garment where its UV map is cut and lays each panel flat where it is, in the size that it has in
-the UV map; panels that are sewn to themselves, such as sleeves, are rolled open. What was joined becomes loose edges:
+DESCRIPTION = """Cuts a garment where its UV map is cut and lays each panel flat where it is, in its size in the
+UV map; panels that are sewn to themselves, such as sleeves, are rolled open. Seams become loose edges:
 `muslin drape --sew` sews them. With a body, panels are laid around it."""
 
 
 def add_command(commands):
     parser = commands.add_parser(
-        "pattern",
-        help="take a garment apart into panels to sew",
-        description=DESCRIPTION,
-        allow_abbrev=False,
+        "pattern", help="cut a garment into panels to sew", description=DESCRIPTION
     )
     parser.add_argument("garment", metavar="GARMENT.obj")
     parser.add_argument(
@@ -47,7 +41,7 @@ def add_command(commands):
         type=values.vector,
         default=(0.0, 0.0, 0.0),
         metavar="X,Y,Z",
-        help="move the garment first, m: to where the body wears it",
+        help="move the garment first, m, to where it is worn",
     )
     replay_command.add_option(parser)
     parser.set_defaults(run=run)
@@ -58,27 +52,13 @@ def run(options):
     mesh = read(options.garment)
     if mesh.uvs is None:
         raise FileError(options.garment, "has no UV map for every face, and so no pattern")
-    placed = Mesh(
-        mesh.positions + options.move,
-        mesh.face_sizes,
-        mesh.face_vertices,
-        mesh.edges,
-        mesh.uvs,
-        mesh.uv_indices,
-    )
+    placed = mesh.replaced(positions=mesh.positions + options.move)
     body = None if options.body is None else read(options.body)
     made = cut(placed, options.uv_scale, body, options.gap)
     if len(made.stitches) == 0:
-        warn(f"{options.garment}: its UV map is in one piece, so nothing is to be sewn")
+        warn(f"{options.garment}: its UV map is in one piece, so there are no seams")
     panels = made.mesh
-    write_obj(
-        options.output,
-        panels.positions,
-        panels.faces(),
-        panels.edges.tolist(),
-        panels.uvs,
-        panels.faces(panels.uv_indices),
-    )
+    write_mesh(options.output, panels)
     count = int(made.panels.max(initial=-1)) + 1
     print(f"{count} panels, {panels.vertex_count} vertices, {len(made.stitches)} stitches")
     return exits.OK

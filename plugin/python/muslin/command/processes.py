@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Work in processes and threads that can be ended: those that end with the one that started them, and one long call of the
-library that Ctrl-C can end.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+library that Ctrl-C can end."""
 
 import ctypes
 import os

@@ -1,7 +1,5 @@
-"""One line on a terminal that says how far the simulation is. Nothing at all in a pipe.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One line on a terminal that says how far the simulation is. Nothing at all in a pipe."""
 
 import shutil
 import sys
@@ -46,7 +44,7 @@ class Line:
         """Whether an eye could follow: not more often than that."""
         return self.active and now - self.drawn >= REDRAW_SECONDS
 
-    def tell(self, text):
+    def draw_text(self, text):
         """Draw a text of the caller's."""
         now = time.monotonic()
         if self.is_due(now):
@@ -70,7 +68,7 @@ class SettleProgress(Line):
         return f"{line}  {duration(seconds)}"
 
     def show(self, report):
-        self.tell(self.text(report, time.monotonic() - self.begin))
+        self.draw_text(self.text(report, time.monotonic() - self.begin))
 
 
 class Progress(Line):

@@ -1,8 +1,6 @@
-"""`muslin replay`: makes the calls of a recording again, and tells whether the same bytes come out; and the option --record,
-which makes one.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin replay`: makes the calls of a recording again, and says whether the same bytes come out; and the option --record,
+which makes one."""
 
 import sys
 from collections import Counter
@@ -16,8 +14,8 @@ from ..recording.replay import Replay, describe
 from . import exits, values
 from .processes import interruptible
 
-HELP = """also write every call of the library to FILE, with the meshes and all motion: what a report
-of a bug needs, see muslin replay"""
+HELP = """also record every call of the library to FILE, with meshes and motion, for a
+bug report; see muslin replay"""
 
 
 def add_option(parser):
@@ -34,13 +32,13 @@ def warn(text):
 
 
 @contextmanager
-def told_as_warnings():
-    """A recording that ends early is told as any other warning is."""
-    before, recording.tell = recording.tell, warn
+def recording_warnings():
+    """A recording that ends early is reported as any other warning is."""
+    before, recording.report = recording.report, warn
     try:
         yield
     finally:
-        recording.tell = before
+        recording.report = before
 
 
 @contextmanager
@@ -60,21 +58,20 @@ def recorded(options):
 def add_command(commands):
     parser = commands.add_parser(
         "replay",
-        help="make the calls of a recording again, and compare the bytes",
-        description="Makes every call of the native library that --record, the environment variable "
+        help="repeat the calls of a recording, and compare the bytes",
+        description="Repeats every call of the native library that --record, the environment variable "
         "MUSLIN_RECORD or the switch in Blender's preferences has written to a file, and compares "
         "what comes out. The exit code is 0 if all bytes are the same, 1 if some differ, 2 if the "
         "file cannot be used.",
-        allow_abbrev=False,
     )
     parser.add_argument("recording", metavar="FILE")
     parser.add_argument("--until", type=values.count, metavar="N", help="only the first N calls")
-    parser.add_argument("--list", action="store_true", help="tell the calls, without making them")
+    parser.add_argument("--list", action="store_true", help="list the calls without making them")
     parser.add_argument(
         "--threads",
         type=values.count,
         metavar="N",
-        help="of every cloth, in place of the recorded number; the bytes do not depend on it",
+        help="of every cloth, instead of the recorded number; does not affect results",
     )
     parser.set_defaults(run=run)
 
@@ -83,7 +80,7 @@ def run(options):
     with Recording(options.recording) as recording:
         if options.list:
             return show(recording, options)
-        library.get()  # what is missing is told before anything else
+        library.get()  # what is missing is reported before anything else
         return interruptible(lambda: replay(recording, options))
 
 
@@ -96,7 +93,7 @@ def first_calls(recording, options):
 
 
 def sensible(recording, action, call):
-    """action(call); a file that holds what no call could be is told with the call."""
+    """action(call); a file that holds what no call could be is reported with the call."""
     try:
         return action(call)
     except BlockError as error:
@@ -120,7 +117,7 @@ def replay(recording, options):
     try:
         for call in first_calls(recording, options):
             if call.outcome is None:  # it may end this process, too
-                print(f"call {call.number}, {call.signature.name}: did not come back", flush=True)
+                print(f"call {call.number}, {call.signature.name}: did not return", flush=True)
             tally.add(sensible(recording, player.make, call))
     finally:
         player.close()
@@ -129,7 +126,7 @@ def replay(recording, options):
 
 
 class Tally:
-    """Counts what became of the calls, and tells the ones that differ at once."""
+    """Counts what became of the calls, and reports the ones that differ at once."""
 
     def __init__(self):
         self.made = self.outputs = 0

@@ -1,7 +1,5 @@
-"""Options made from the table of settings: spelling, range, help and default of each.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Options made from the table of settings: spelling, range, help and default of each."""
 
 from ..table import SETTINGS, section
 from . import values
@@ -59,7 +57,7 @@ def as_clause(text):
 
 
 def default_of(setting):
-    """The default as the command line spells it; nothing where the help tells what it means."""
+    """The default as the command line spells it; nothing where the help says what it means."""
     value = setting.default
     if setting.enum:
         found = next(choice.option for choice in setting.enum.choices if choice.word == value)

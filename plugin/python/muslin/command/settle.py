@@ -1,7 +1,5 @@
-"""`muslin settle`: the shape of a garment at rest on bodies that stand still.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin settle`: the shape of a garment at rest on bodies that stand still."""
 
 import os
 import sys
@@ -9,9 +7,9 @@ import time
 
 from ..files import to_json, write_atomic
 from ..inspection.verdict import restless_text
+from ..obj import write_mesh
 from . import drape_options, exits, fit_report_file, inputs, replay_command, sewing_options
-from .drape import check_outputs, dressed, make_verdict, tell, tell_seams
-from .drape_end import write_last_frame
+from .drape import check_outputs, dressed, make_verdict, report_seams, report_warnings
 from .draped_bodies import read_bodies
 from .garment_materials import spread
 from .garments import Garments, check_counts
@@ -19,12 +17,13 @@ from .progress import SettleProgress
 from .replay_command import say, warn
 from .simulation import Settling, noted_signals
 
-DESCRIPTION = """Finds the shape of a garment at rest, on bodies that stand still, and writes it as a mesh. It is not
-the way there: the garment is damped as much as it takes. What starts inside of a body or through itself comes out. It
-ends when nothing moves faster than 1 mm/s. Several garments settle together: give -o once for each, and likewise
---pin and the maps if at all, in the same order; --fabric and the options of the material once for all, or once for each."""
-BODY_HELP = """a mesh that the cloth meets; of a moving one, B.pc2:B.obj, the first frame. Closed parts are solid,
-small openings aside, others are sheets with two sides. May be given more than once"""
+DESCRIPTION = """Finds the rest pose of a garment on bodies that stand still, and writes it as a mesh. The
+motion towards it is damped and not physical. Vertices that start inside a body or through other cloth are
+pushed out. It ends when nothing moves faster than 1 mm/s. Several garments settle together: give -o once for
+each, and --pin and the maps for each or not at all, in the same order; --fabric and the options of the material
+once for all, or once for each."""
+BODY_HELP = """a mesh that the cloth collides with; of a moving one, B.pc2:B.obj, the first frame. Closed parts are
+solid, even with small openings, others are two-sided sheets. May be given more than once"""
 STATS_HELP = "also write how it went: steps, seconds, the last speeds"
 # A fine garment settles on coarser levels first, which only a cloth with a budget has. Threads have no levels.
 BUDGET_MS = 40.0
@@ -32,9 +31,7 @@ INTERRUPTED = "interrupted; nothing was written"
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "settle", help="find the shape at rest", description=DESCRIPTION, allow_abbrev=False
-    )
+    parser = commands.add_parser("settle", help="find the rest pose", description=DESCRIPTION)
     parser.add_argument("garment", nargs="+", metavar="GARMENT.obj", help="the mesh to settle")
     files = parser.add_argument_group("files")
     files.add_argument(
@@ -86,7 +83,7 @@ def settle(options):
     stitches = sewing_options.take_stitches(options, garments)
     cloth = dressed(options, garments, bodies, inputs.pinned_vertices(options, garments, warn))
     sewing_options.attach(options, cloth, garments, bodies, stitches)
-    told = len(cloth.warnings)
+    reported = len(cloth.warnings)
     begin = time.monotonic()
     settling = Settling(cloth, SettleProgress())
     with noted_signals() as stop:
@@ -95,7 +92,7 @@ def settle(options):
         say(INTERRUPTED)
         sys.stderr.flush()
         os._exit(exits.INTERRUPTED)
-    tell(garments, cloth, told)
+    report_warnings(garments, cloth, reported)
     if settling.stop:
         say(INTERRUPTED)
         return exits.INTERRUPTED
@@ -109,7 +106,7 @@ def finish(options, garments, settling, seconds):
     report = settling.report
     parts = garments.parts(settling.cloth.positions())
     for path, mesh, positions in zip(options.output, garments.meshes, parts):
-        write_last_frame(path, mesh, positions)
+        write_mesh(path, mesh, positions)
     if options.stats is not None:
         found = {
             "steps": report.steps,
@@ -126,7 +123,7 @@ def finish(options, garments, settling, seconds):
     verdict = make_verdict(options, garments)
     for text in verdict.rest(settling.cloth.inspect()):
         warn(text)
-    tell_seams(settling.cloth)
+    report_seams(settling.cloth)
     if settling.progress.active:
         say(f"settled in {report.steps} steps, {seconds:.1f} s: {', '.join(options.output)}")
     return exits.OK

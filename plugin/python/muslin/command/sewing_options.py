@@ -1,7 +1,5 @@
-"""What `drape` and `settle` sew: --sew, --tack and --elastic, and the frames at which these let go (--unpick, @FRAME).
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What `drape` and `settle` sew: --sew, --tack and --elastic, and the frames at which these let go (--unpick, @FRAME)."""
 
 from argparse import ArgumentTypeError
 from dataclasses import dataclass
@@ -17,16 +15,16 @@ from . import values
 
 EVENLY, EXACTLY = "evenly", "exactly"
 BODY = "body"
-OPEN_MM = 1.0  # gaps above this are told of
+OPEN_MM = 1.0  # gaps above this are reported
 
-SEW_HELP = """sew: loose edges that join vertices of faces are stitches; they are drawn together, then hold as one
-piece. evenly (the default): those that follow each other along two borders are spread along these by length; exactly:
-just these vertices. Loose edges of chains of their own stay ropes"""
-TACK_HELP = """hold vertices together, one by one, such as 12,13=40,41; or at where a body is nearest, 12,13=body or,
-of several bodies, body2. @FRAME after it: let go at that frame. With several garments 2:12 is vertex 12 of the second.
-May be given more than once"""
-ELASTIC_HELP = """an elastic along the edges between these vertices, such as 10-42=0.7: it wants to be that share of
-their length. @FRAME after it: let go at that frame. May be given more than once"""
+SEW_HELP = """sew: loose edges that join vertices of faces are stitches; they close, then hold as one piece.
+evenly (the default): consecutive stitches are distributed along both borders by length; exactly: just these
+vertices. Chains of loose edges of their own stay ropes"""
+TACK_HELP = """attach vertices to others, one by one, such as 12,13=40,41; or to the nearest point of a body,
+12,13=body or, of several bodies, body2. @FRAME after it: release at that frame. With several garments 2:12 is
+vertex 12 of the second. May be given more than once"""
+ELASTIC_HELP = """an elastic along the edges between these vertices, such as 10-42=0.7: its rest length is that share of
+their length. @FRAME after it: release at that frame. May be given more than once"""
 UNPICK_HELP = """open seams of --sew at a frame: 30, all of them; 12-40@30, those with a side on these vertices. With
 several garments 2:12-40@30. May be given more than once"""
 
@@ -50,7 +48,7 @@ def add_options(group):
         type=values.positive,
         default=links.SPEED,
         metavar="V",
-        help=f"of closing, m/s (default {links.SPEED:g})",
+        help=f"closing speed, m/s (default {links.SPEED:g})",
     )
     group.add_argument("--tack", type=tack, action="append", metavar="A=B", help=TACK_HELP)
     group.add_argument(
@@ -159,7 +157,7 @@ def seam_parts(options, garments, stitches):
     for each in wanted:
         chosen = lies_on(left, each, garments)
         if not chosen.any():
-            raise MuslinError(None, f"--unpick {each.text}: no seam that still holds lies there")
+            raise MuslinError(None, f"--unpick {each.text}: there is no closed seam there")
         parts.append((each.frame, left[chosen]))
         left = left[~chosen]
     return parts + ([(None, left)] if len(left) else [])
@@ -181,7 +179,7 @@ def tack_links(each, cloth, garments, bodies, speed):
         if len(first) != len(second):
             raise MuslinError(
                 None,
-                f"--tack {each.text}: {len(first)} vertices, but {len(second)} to hold them to",
+                f"--tack {each.text}: {len(first)} vertices, but {len(second)} to attach them to",
             )
         return links.tack(first, second, speed=speed)
     if each.second >= len(bodies):

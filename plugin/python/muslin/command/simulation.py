@@ -1,16 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The loops over the frames of a drape and over the steps of settling, and how they are stopped.
 
 A loop runs in a thread of its own: Python tells the main thread of a signal only between two
 calls, and a step of a large garment is one long call. The main thread waits, and cancels the step
 when a signal comes.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import os
 import signal
 import threading
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from ..poses import run_up, settle
 from ..upsampling.operator import put_before_bodies
@@ -63,19 +63,19 @@ def noted_signals():
             signal.signal(number, handler)
 
 
+@dataclass(eq=False)
 class Work:
-    """A loop of calls on a cloth. Afterwards the attributes tell what happened.
+    """A loop of calls on a cloth. Afterwards the attributes say what happened.
 
     error: what ended it early, or None. stop: it was asked to end.
     stuck: the last call still runs, and the cloth must not be touched.
     """
 
-    def __init__(self, cloth, progress):
-        self.cloth = cloth
-        self.progress = progress
-        self.stop = False
-        self.error = None
-        self.stuck = False
+    cloth: object
+    progress: object
+    stop: bool = field(default=False, init=False)
+    error: object = field(default=None, init=False)
+    stuck: bool = field(default=False, init=False)
 
     def run(self, stop):
         """Work until the end, an error, or `stop.asked`."""
@@ -113,59 +113,38 @@ class Settling(Work):
                 return
 
 
+@dataclass(eq=False, kw_only=True)
 class Simulation(Work):
     """Steps a cloth and writes its frames.
 
     positions: the last frame written, or None. report: of the prepared cloth, or None.
     statistics: one for each frame written; mirrors: likewise, how it was mirrored; levels:
     likewise, which mesh was simulated; piercings: likewise, where there is a judge. warnings: pairs
-    of a frame, from 1 (0: in the run-up, which is while `running_up`), and what was said then. verdict: is told how the cloth lies at each.
-    additions: functions from (positions, level) to positions, for frames that ride on a coarser level.
+    of a frame, from 1 (0: in the run-up, which is while `running_up`), and what was said then. verdict: is given how the cloth lies at each.
+    additions: functions from (positions, level) to positions, for frames that follow a coarser level.
     tracking: a Tracking that moves the pins from the first frame on, or None. turbulence: a Turbulence that blows from
     the first frame on, or None.
     """
 
-    def __init__(
-        self,
-        cloth,
-        writer,
-        frames,
-        step_seconds,
-        progress,
-        pin_targets=None,
-        pin_start=None,
-        bodies=(),
-        judge=None,
-        refined=False,
-        verdict=None,
-        run_up=0,
-        additions=(),
-        tracking=None,
-        turbulence=None,
-    ):
-        super().__init__(cloth, progress)
-        self.writer = writer
-        self.frames = frames
-        self.step_seconds = step_seconds
-        self.pin_targets = pin_targets
-        self.pin_start = pin_start
-        self.bodies = bodies
-        self.judge = judge
-        self.refined = refined
-        self.verdict = verdict
-        self.run_up = run_up
-        self.additions = additions
-        self.tracking = tracking
-        self.turbulence = turbulence
-        self.running_up = False
-        self.restless = False  # it did not come to rest before the first frame
-        self.positions = None
-        self.report = None
-        self.statistics = []
-        self.mirrors = []
-        self.levels = []
-        self.warnings = []
-        self.piercings = []
+    writer: object
+    frames: int
+    step_seconds: float
+    pin_targets: object = None
+    pin_start: object = None
+    bodies: tuple = ()
+    judge: object = None
+    refined: bool = False
+    verdict: object = None
+    run_up: int = 0
+    additions: tuple = ()
+    tracking: object = None
+    turbulence: object = None
+
+    def __post_init__(self):
+        self.running_up = self.restless = False  # restless: not at rest before the first frame
+        self.positions = self.report = None
+        self.statistics, self.mirrors, self.levels = [], [], []
+        self.warnings, self.piercings = [], []
 
     def _work(self):
         self._run_up()
@@ -187,15 +166,15 @@ class Simulation(Work):
         """Frames before the first, which are not written."""
         if not self.run_up:
             return
-        told = len(self.cloth.warnings)
+        reported = len(self.cloth.warnings)
         self.running_up = True
         for text, rests in run_up(self.cloth, self.run_up, self.step_seconds, self._approach):
-            self.progress.tell(text)
+            self.progress.draw_text(text)
             self.restless |= rests is False
             if self.stop:
                 return
         self.running_up = False
-        self.warnings += [(0, text) for text in self.cloth.warnings[told:]]
+        self.warnings += [(0, text) for text in self.cloth.warnings[reported:]]
 
     def _approach(self, part):
         for body in self.bodies:
@@ -205,11 +184,11 @@ class Simulation(Work):
             self.cloth.move_pins(self.pin_start + part * way)
 
     def _step(self, frame):
-        told = len(self.cloth.warnings)
+        reported = len(self.cloth.warnings)
         try:
             self._advance(frame)
         finally:
-            self.warnings += [(frame + 1, text) for text in self.cloth.warnings[told:]]
+            self.warnings += [(frame + 1, text) for text in self.cloth.warnings[reported:]]
 
     def _advance(self, frame):
         if self.tracking is not None:

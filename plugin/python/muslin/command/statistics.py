@@ -1,7 +1,5 @@
-"""The file of --stats: what the simulation took and how the cloth was, frame by frame, as JSON.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The file of --stats: what the simulation took and how the cloth was, frame by frame, as JSON."""
 
 import sys
 from dataclasses import asdict
@@ -17,7 +15,7 @@ UNCOUNTED = {"self_piercings": None, "body_piercings": None, "cloth_piercings": 
 
 
 def peak_memory_bytes():
-    """Most memory that this process has used, or None where the system does not tell."""
+    """Most memory that this process has used, or None where the system does not say."""
     try:
         import resource
     except ImportError:  # Windows
@@ -30,7 +28,7 @@ def report_numbers(report, matrix_size=None):
     """A Report as a dictionary, with the ordering as a word and the fill.
 
     Fill is the nonzeros of the factor over those of the lower triangle that it was made from.
-    matrix_size: rows of the matrix; None: one a vertex, as it is where nothing is mirrored.
+    matrix_size: rows of the matrix; None: one per vertex, as it is where nothing is mirrored.
     """
     numbers = asdict(report)
     numbers["ordering"] = word(_enums.Ordering(report.ordering))
@@ -74,7 +72,7 @@ def unsolved(statistics):
         return None
     worst = max(stats.pcg_residual for stats in stopped)
     return (
-        f"in {counted(len(stopped))} the implicit solver gave up before it was exact enough (a relative residual "
+        f"in {counted(len(stopped))} the implicit solver stopped at its iteration limit (a relative residual "
         f"of {worst:.2g} at worst); raise --pcg-limit, take a softer fabric, or use --solver linear"
     )
 
@@ -84,7 +82,7 @@ def troubles(statistics):
     seen = Troubles()
     for number, stats in enumerate(statistics, 1):
         seen.add(number, stats)
-    return [each.text for each in seen.told()]
+    return [each.text for each in seen.reports()]
 
 
 def verdict_numbers(simulation):

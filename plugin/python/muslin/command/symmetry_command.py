@@ -1,7 +1,5 @@
-"""`muslin symmetry`: whether a garment is its own mirror image, in which plane, and where not.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin symmetry`: whether a garment is its own mirror image, in which plane, and where not."""
 
 import os
 from dataclasses import asdict
@@ -22,11 +20,10 @@ LISTED_PLACES = 100
 def add_command(commands):
     parser = commands.add_parser(
         "symmetry",
-        help="tell whether a garment is its own mirror image, and where not",
+        help="check whether a garment is symmetric, and where it is not",
         description="Looks for the mirror image of every vertex, face and loose edge of a mesh, "
-        "and tells the first ones without. Faces of four or more corners are also compared by the "
+        "and lists the first ones without. Faces of four or more corners are also compared by the "
         "way Muslin cuts them into triangles. The exit code is 0 whatever is found.",
-        allow_abbrev=False,
     )
     parser.add_argument("mesh", metavar="G.obj")
     parser.add_argument(
@@ -34,7 +31,7 @@ def add_command(commands):
         metavar="PLANE",
         type=plane,
         default=None,
-        help="auto: the plane that suits the mesh best (the default); x, y or z: the plane through "
+        help="auto: the plane that fits the mesh best (the default); x, y or z: the plane through "
         "the origin across that axis; or px,py,pz,nx,ny,nz: a point (m) and a normal",
     )
     parser.add_argument(
@@ -142,7 +139,7 @@ def lines(path, mesh, found):
     if len(mesh.edges):
         yield f"loose edges  {found.edges_without} of {len(mesh.edges)} without a mirror image"
     yield (
-        f"cuts         {found.differing_cuts} faces cut otherwise than their image, "
+        f"cuts         {found.differing_cuts} faces triangulated differently from their image, "
         f"{found.crossing_cuts} of them across the plane"
     )
     for place in lonely_vertices(mesh, found, PRINTED_PLACES):
@@ -170,9 +167,9 @@ def verdict(found):
         )
     if found.has_all_partners:
         return (
-            "The vertices and faces of this mesh are symmetric, its triangles are not: cut the "
-            "faces that differ into triangles by hand, or put an edge on the plane."
+            "The vertices and faces of this mesh are symmetric, its triangles are not: triangulate "
+            "the faces that differ, or put an edge on the plane."
         )
     if found.unpaired == 0:
-        return "The vertices of this mesh are symmetric, but they are not joined alike."
+        return "The vertices of this mesh are symmetric, but they are not connected symmetrically."
     return "This mesh is not symmetric enough to be mirrored."

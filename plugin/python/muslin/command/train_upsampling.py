@@ -1,7 +1,5 @@
-"""`muslin train-upsampling`: learns what a fine run adds to a coarse one.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`muslin train-upsampling`: learns what a fine run adds to a coarse one."""
 
 from ..errors import FileError, MuslinError
 from ..files import check_writable
@@ -11,18 +9,17 @@ from ..upsampling.training import train
 from . import exits, values
 from .replay_command import warn
 
-DESCRIPTION = """Learns from pairs of runs of one garment, with the same motion: drape --budget-ms 40 --level N, in which
-the garment rides on a coarser mesh, and drape without, in which it is simulated itself. The operator that is written
-adds to other coarse runs what the fine ones had: drape --upsample OP.npz. Give several motions that are like those to
-come; with --run-up all of them begin at rest."""
+DESCRIPTION = """Learns from pairs of runs of one garment, with the same motion: drape --budget-ms 40 --level N,
+in which the garment follows a coarser mesh, and drape without, in which it is simulated itself. The operator
+adds the detail of the fine runs to other coarse runs: drape --upsample OP.npz. Give several motions similar to
+those to come; with --run-up all of them start at rest."""
 
 
 def add_command(commands):
     parser = commands.add_parser(
         "train-upsampling",
-        help="learn what a fine run adds to a coarse one",
+        help="learn the detail that a fine run adds to a coarse one",
         description=DESCRIPTION,
-        allow_abbrev=False,
     )
     parser.add_argument("garment", metavar="GARMENT.obj", help="the mesh of all runs")
     parser.add_argument(
@@ -38,7 +35,7 @@ def add_command(commands):
         type=values.whole,
         default=2,
         metavar="N",
-        help="that the coarse runs were made with (default: 2)",
+        help="level of the coarse runs (default: 2)",
     )
     parser.add_argument(
         "-o", "--output", required=True, metavar="OP.npz", help="file to write: the operator"
@@ -49,7 +46,7 @@ def add_command(commands):
 def run(options):
     if options.level < 1:
         raise MuslinError(
-            None, f"--level {options.level}: wanted 1 or more, 0 is the garment itself"
+            None, f"--level {options.level}: expected 1 or more, 0 is the garment itself"
         )
     check_writable(options.output)
     mesh = read_obj(options.garment)
@@ -59,12 +56,12 @@ def run(options):
     training.operator.save(options.output)
     frames = sum(len(read_pc2(pair[0]).positions) for pair in options.runs)
     print(
-        f"{options.output}: learnt from {frames} frames; the distance from the fine runs is "
-        f"{training.fitted:.2f} of that of riding, and {training.left_out:.2f} where it was tried on "
-        f"{'runs' if len(options.runs) > 1 else 'frames'} that it had not learnt from"
+        f"{options.output}: learnt from {frames} frames; the error is {training.fitted:.2f} "
+        f"of that without the operator, and {training.left_out:.2f} on "
+        f"{'runs' if len(options.runs) > 1 else 'frames'} left out of the training"
     )
     if training.left_out > 0.95:
-        warn("what was learnt hardly helps on motions that were not learnt from: give more of them")
+        warn("what was learnt hardly helps on other motions: give more of them")
     return exits.OK
 
 
@@ -80,6 +77,6 @@ def read_pair(mesh, *paths):
             )
     if len(runs[0]) != len(runs[1]):
         raise FileError(
-            paths[1], f"{len(runs[1])} frames, but {paths[0]} has {len(runs[0])}: wanted as many"
+            paths[1], f"{len(runs[1])} frames, but {paths[0]} has {len(runs[0])}: expected as many"
         )
     return [run[:] for run in runs]

@@ -1,21 +1,19 @@
-"""What `muslin drape` adds to a garment that rides on a coarser level: --upsample and --wrinkles; and the fine runs to
-learn that from: --track.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What `muslin drape` adds to a garment that follows a coarser level: --upsample and --wrinkles; and the fine runs to
+learn that from: --track."""
 
 from ..errors import FileError, MuslinError
 from ..pc2 import read_pc2
 from ..upsampling import Tracking, Upsampling, Wrinkles
 from . import values
 
-UPSAMPLE_HELP = """add to a coarse run what train-upsampling has learnt from fine ones; simulates the level that it was
+UPSAMPLE_HELP = """add to a coarse run the detail that train-upsampling has learnt; simulates the level that it was
 learnt for"""
-WRINKLES_HELP = """add wrinkles of this length, m, where the simulated level is pressed together (without a number: the
-shortest that it cannot carry itself)"""
-TRACK_HELP = """hold the garment in the large, by soft pins, to a run of it that rides on a coarser level (drape
---budget-ms 40 --level N), and leave it free in the small: a fine run for train-upsampling to learn wrinkles from"""
-TRACK_LEVEL_HELP = "the level of the run that --track names (default: 2)"
+WRINKLES_HELP = """add wrinkles of this length, m, where the simulated level is compressed (without a number: the shortest
+that it cannot represent itself)"""
+TRACK_HELP = """let the large-scale motion follow a run on a coarser level (drape --budget-ms
+40 --level N) by soft pins, with free wrinkles: a fine run for train-upsampling"""
+TRACK_LEVEL_HELP = "level of the run given by --track (default: 2)"
 AS_LEVEL = 0.0  # a length that stands for the level's own
 
 
@@ -40,13 +38,11 @@ def check_track(options):
             raise MuslinError(None, "--track-level does nothing without --track")
         return
     if options.track_level == 0:
-        raise MuslinError(None, "--track-level 0: wanted 1 or more, 0 is the garment itself")
+        raise MuslinError(None, "--track-level 0: expected 1 or more, 0 is the garment itself")
     for name in ("budget_ms", "upsample", "pin_motion"):
         if getattr(options, name):
             name = name.replace("_", "-")
-            raise MuslinError(
-                None, f"--track is for a run of the garment itself: leave out --{name}"
-            )
+            raise MuslinError(None, f"--track simulates the full mesh: leave out --{name}")
 
 
 def check(options):
@@ -58,7 +54,7 @@ def check(options):
                 None, f"--{name} is for one garment, but {len(options.garment)} are given"
             )
     if options.wrinkles is not None and options.wrinkles < 0:
-        raise MuslinError(None, f"--wrinkles {options.wrinkles:g}: wanted a length above 0")
+        raise MuslinError(None, f"--wrinkles {options.wrinkles:g}: expected a length above 0")
     if options.wrinkles is not None and not options.budget_ms and options.upsample is None:
         raise MuslinError(None, "--wrinkles does nothing without --budget-ms")
 
@@ -71,7 +67,7 @@ def make_additions(options, mesh):
         if options.level not in (None, operator.level):
             raise MuslinError(
                 None,
-                f"--level {options.level}: {options.upsample} was learnt for level {operator.level}",
+                f"--level {options.level}: {options.upsample} was trained for level {operator.level}",
             )
         options.level = operator.level
         options.budget_ms = (

@@ -1,11 +1,9 @@
-"""Types of option values for argparse. A refusal says what was given; argparse adds the option.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Types of option values for argparse. A refusal says what was given; argparse adds the option."""
 
 import math
 import re
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from dataclasses import dataclass
 from typing import Optional
 
@@ -18,6 +16,13 @@ PC2_COLON = ".pc2:"  # between a body's point cache and its mesh, or two runs
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 LARGEST_FLOAT = float(np.finfo(np.float32).max)
 LARGEST_INT = 2**31 - 1
+
+
+class Parser(ArgumentParser):
+    """Takes no abbreviated options: another option may begin like that in the next version."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, allow_abbrev=False, **options)
 
 
 def number(text):
@@ -100,7 +105,7 @@ def numbers(text, counts, kind=number):
     values = tuple(kind(part) for part in text.split(","))
     if len(values) not in counts:
         wanted = " or ".join(str(possible) for possible in counts)
-        raise ArgumentTypeError(f"{text!r} has {len(values)} numbers, wanted {wanted}")
+        raise ArgumentTypeError(f"{text!r} has {len(values)} numbers, expected {wanted}")
     return values
 
 

@@ -1,7 +1,5 @@
-"""Defects of a mesh in plain words: what it is, and what Muslin does about it.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Defects of a mesh in plain words: what it is, and what Muslin does about it."""
 
 from dataclasses import dataclass
 
@@ -30,7 +28,7 @@ DEFECTS = {
     Defect.ZERO_AREA: Words(
         "face", "has no area", "It is kept, but does not resist stretching by itself."
     ),
-    Defect.SLIVER: Words("face", "is as thin as a sliver", "It is kept as it is."),
+    Defect.SLIVER: Words("face", "is a sliver", "It is kept as it is."),
     Defect.DUPLICATE_FACE: Words(
         "face", "has the same vertices as an earlier face", "It is left out."
     ),
@@ -39,10 +37,10 @@ DEFECTS = {
         "edge", "belongs to three or more faces", "It bends between each pair of them."
     ),
     Defect.FLIPPED: Words(
-        "edge", "lies between faces that face opposite ways", "It is kept as it is."
+        "edge", "is between faces that face opposite ways", "It is kept as it is."
     ),
     Defect.DOUBLED_VERTEX: Words(
-        "vertex", "lies exactly on another vertex", "The two are not joined."
+        "vertex", "is exactly at the position of another vertex", "The two are not joined."
     ),
     Defect.BAD_UV: Words(
         "face",

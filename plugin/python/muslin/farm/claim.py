@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A task is done by one process at a time, on whatever machine it runs, and so is each of its outputs; and whose an output is:
-two jobs that write one file would never be finished both.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+two jobs that write one file would never be finished both."""
 
 import errno
 import json
@@ -23,7 +21,7 @@ except ImportError:  # Windows
     import msvcrt
 
 TAKEN = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)
-LOCKED_BYTE = 1 << 30  # far behind what is written: nobody reads a locked byte of Windows
+LOCKED_BYTE = 1 << 30  # far behind what is written: no one reads a locked byte of Windows
 
 
 @contextmanager
@@ -68,7 +66,7 @@ def lock(place, file):
     except OSError as error:
         if error.errno in TAKEN:
             return False
-        problem = f"cannot be locked: {error.strerror}; a job needs a disk that has locks"
+        problem = f"cannot be locked: {error.strerror}; a job needs a file system with locks"
         raise FileError(place, problem) from None
     return True
 
@@ -84,7 +82,7 @@ def check_owner(task):
     for output in task.outputs:
         owner = owner_of(output)
         if owner is not None and not same_file(owner, task.job.path):
-            problem = f"belongs to the job {owner}; two jobs cannot have one output"
+            problem = f"belongs to the job {owner}; two jobs cannot share an output"
             raise FileError(output, problem)
 
 

@@ -1,7 +1,5 @@
-"""Reads the file of a job. Every refusal names the field that is wrong; nothing of a file is ever executed.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the file of a job. Every refusal names the field that is wrong; nothing of a file is ever executed."""
 
 import json
 import os
@@ -84,7 +82,7 @@ def not_a_link(place):
     """What a job writes beside itself or its outputs: in a folder that came from elsewhere a link may lead anywhere."""
     if os.path.islink(windows.openable(place)):
         raise FileError(
-            place, "is a link; Muslin writes through none that lies where its own file belongs"
+            place, "is a link where Muslin's own file belongs; Muslin does not write through links"
         )
     return place
 
@@ -97,7 +95,7 @@ def read_job(path):
     try:
         content = json.loads(read_ordinary(path), object_pairs_hook=without_doubles)
     except (ValueError, RecursionError) as error:
-        raise FileError(path, f"is no JSON: {printable(str(error))}") from None
+        raise FileError(path, f"is not JSON: {printable(str(error))}") from None
     return Reader(path).job(content)
 
 
@@ -109,12 +107,12 @@ def is_file(name, value):
 
 
 def without_doubles(pairs):
-    """JSON takes the last of two fields with one name, which nobody means."""
+    """JSON takes the last of two fields with one name, which no one means."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         double = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{double!r} is there twice")
+        raise ValueError(f"{double!r} is given twice")
     return found
 
 
@@ -130,7 +128,7 @@ class Reader:
     def job(self, content):
         self.fields("", content, (VERSION_FIELD, "output", "garments", "shots"), OPTIONAL)
         if content[VERSION_FIELD] != VERSION or isinstance(content[VERSION_FIELD], bool):
-            self.refuse(VERSION_FIELD, f"this Muslin reads version {VERSION} of the file alone")
+            self.refuse(VERSION_FIELD, f"this Muslin reads only version {VERSION} of the file")
         plain = re.sub(r"[^A-Za-z0-9_-]", "_", self.path.stem).lstrip("_-")[:48]
         name = content.get("name", plain or "job")
         self.name("name", name)
@@ -150,7 +148,7 @@ class Reader:
         return self.with_left_out(job, content.get("leave_out", []))
 
     def with_left_out(self, job, given):
-        """The job without combinations that nobody wants."""
+        """The job without combinations that no one wants."""
         known = {
             "garment": {one.name for one in job.garments},
             "shot": {one.name for one in job.shots},
@@ -177,7 +175,7 @@ class Reader:
         for name, content in given.items():
             self.name(f"{where}.{name}", name)
             if name.casefold() in taken:  # some disks know no capitals
-                self.refuse(f"{where}.{name}", "another one differs by capitals alone")
+                self.refuse(f"{where}.{name}", "another one differs only in case")
             taken.add(name.casefold())
             found.append(read(f"{where}.{name}", name, content))
         return found
@@ -193,7 +191,7 @@ class Reader:
         self.fields(where, content, (), ("blend", "bodies", "settings"))
         blend = content.get("blend")
         if blend is not None and "bodies" in content:
-            self.refuse(where, "has a blend and bodies: a .blend file brings its own")
+            self.refuse(where, "has both a blend and bodies: a .blend file has its own bodies")
         if blend is not None:
             blend = self.file(f"{where}.blend", blend)
         bodies = content.get("bodies", [])
@@ -246,7 +244,7 @@ class Reader:
 
     def name(self, where, given):
         if not isinstance(given, str) or not NAME.fullmatch(given):
-            self.refuse(where, "a name has letters, digits, - and _ only, no more than 48 of them")
+            self.refuse(where, "a name has only letters, digits, - and _, at most 48")
 
     def file(self, where, given):
         """An existing file, beside the job unless its path is whole."""
@@ -265,7 +263,7 @@ class Reader:
         for name in content:
             if name not in known:
                 place = f"{where}.{name}" if where else name
-                self.refuse(place, f"is no field of a job; here are {', '.join(known)}")
+                self.refuse(place, f"is not a field of a job; the fields are {', '.join(known)}")
 
 
 OPTIONAL = ("name", "settings", "variations", "leave_out")

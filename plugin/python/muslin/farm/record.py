@@ -1,7 +1,5 @@
-"""What is known of a task that was done: what it was made from, what came out, and how long that took.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is known of a task that was done: what it was made from, what came out, and how long that took."""
 
 import hashlib
 import json
@@ -98,7 +96,7 @@ def read_record(task):
 
 
 def is_record(found):
-    """Whether all that others look up is there: anybody may have edited the file."""
+    """Whether all that others look up is there: anyone may have edited the file."""
     if not isinstance(found, dict) or found.get("muslin_task") != VERSION:
         return False
     verdict = found.get("verdict")
@@ -111,7 +109,7 @@ def is_record(found):
 
 
 def is_verdict(found):
-    """Whether it has the numbers that a batch tells."""
+    """Whether it has the numbers that a batch reports."""
     worst, since = found.get("worst"), found.get("since")
     if not isinstance(worst, dict) or not isinstance(since, dict):
         return False
@@ -151,7 +149,7 @@ def origin_of(task):
 def build_files():
     """A version has many builds while it is made; these make the difference."""
     files = [table.find("settings/settings.json")]
-    with suppress(LibraryError):  # told by who simulates
+    with suppress(LibraryError):  # reported by who simulates
         files.append(library.find())
     return files
 

@@ -1,7 +1,5 @@
-"""The tasks of a job: every garment in every shot in every variation, and the files that they write.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tasks of a job: every garment in every shot in every variation, and the files that they write."""
 
 import os
 import string
@@ -88,7 +86,7 @@ def is_left_out(task):
 def outputs_of(task):
     if not task.parts:
         where = f"garments.{task.garment.name}.mesh"
-        problem = f"is missing, and the shot {task.shot.name} is no .blend file"
+        problem = f"is missing, and the shot {task.shot.name} is not a .blend file"
         raise FileError(task.job.path, f"{where}: {problem}")
     names = task.parts if task.is_blend else [part.stem for part in task.parts]
     return tuple(output_of(task, name) for name in names)
@@ -124,7 +122,7 @@ def checked_place(job, text):
     if os.path.isabs(text) or home not in place.parents:
         raise FileError(job.path, f"output: {text} is outside of the folder of the job")
     if Path(os.path.realpath(job.state_folder)) in (place, *place.parents):
-        raise FileError(job.path, f"output: {text} is among the records of the job")
+        raise FileError(job.path, f"output: {text} is in the folder of the job's records")
     if place.suffix != ENDING:
         raise FileError(job.path, f"output: {text} must end with {ENDING}")
     return place
@@ -146,7 +144,7 @@ def same(path):
 
 
 def files_read(task):
-    """What a task is made from, as far as the file tells."""
+    """What a task is made from, as far as the file says."""
     found = [task.shot.blend] if task.is_blend else list(task.garment.meshes)
     for body in task.shot.bodies:
         found += [path for path in (body.mesh, body.motion) if path is not None]

@@ -1,7 +1,5 @@
-"""One task from its beginning to its end, by one process.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One task from its beginning to its end, by one process."""
 
 import glob
 import os
@@ -35,7 +33,7 @@ class Outcome:
 
 
 class NotPlaced(FileError):
-    """What was simulated is whole, but something is in the way of its name: hours of work, which nobody removes."""
+    """What was simulated is whole, but something is in the way of its name: hours of work, which no one removes."""
 
 
 def run_task(task, simulate, again=False, interrupted=None):

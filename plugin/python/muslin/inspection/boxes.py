@@ -1,10 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Which boxes of one set overlap which of another, without looking at every pair.
 
 Each set becomes a binary tree over its boxes, sorted along a space-filling curve; the two trees are
 walked down together, many pairs of nodes at a time. Unlike a grid this has no cell size to choose:
 a floor of two triangles under fine cloth costs no more than a fine floor.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import numpy as np

@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Where a garment is tight, by region and at its worst places, from Cloth.fit(). Regions are those of its file's groups of faces,
-else bands of height.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+else bands of height."""
 
 import os
 
@@ -89,7 +87,7 @@ def components(count, edges):
         if np.array_equal(one, other):
             return label
         np.minimum.at(label, np.maximum(one, other), np.minimum(one, other))
-        while True:  # everybody to the end of his chain
+        while True:  # everyone to the end of his chain
             further = label[label]
             if np.array_equal(further, label):
                 break

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """How often edges pass through faces: cloth through itself, cloth through a body.
 
 The rule. Lengths below `tolerance` (2^-20 of the cloth's largest coordinate, about a micrometre for
@@ -17,8 +18,6 @@ in a face with cloth on both sides of it.
 Left out are: pairs in which the edge ends in a corner of the face, in the cloth itself also where
 two vertices lie at exactly one place (an unsewn seam); faces thinner than a sixteenth of the
 tolerance, whose neighbours are judged instead; and edges that lie in the plane of the face.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
-"""How a garment lies, in plain words and for machines.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a garment lies, in plain words and for machines."""
 
 from dataclasses import asdict
 
@@ -22,7 +20,7 @@ def spot(point):
 
 
 def millimetres(length):
-    """Of metres; a doll's clothes are told as finely as a shirt."""
+    """Of metres; a doll's clothes are reported as finely as a shirt."""
     length *= 1000
     return f"{length:.1f} mm" if length >= 0.1 or length == 0 else f"{length:.1g} mm"
 
@@ -39,7 +37,7 @@ def first(inspection, kind):
 def inside(inspection, vertex):
     vertices = counted(inspection.inside_count, "vertex is", "vertices are")
     return (
-        f"{vertices} inside of a body, the deepest, {vertex(inspection.deepest_vertex)}, "
+        f"{vertices} inside a body, the deepest, {vertex(inspection.deepest_vertex)}, "
         f"by {millimetres(inspection.deepest)}"
     )
 
@@ -67,20 +65,20 @@ def limb_outside(inspection, vertex):
     if empty is not None:
         parts.append(
             f"{inspection.openings_empty} of {inspection.openings} openings "
-            f"{'holds' if inspection.openings_empty == 1 else 'hold'} no limb, as that of "
+            f"{'holds' if inspection.openings_empty == 1 else 'hold'} no limb, such as that of "
             f"{vertex(empty.vertices[0])} at {spot(empty.point)}"
         )
     return "; ".join(parts)
 
 
 def inside_out(*_):
-    return "the garment is inside out: its faces look at the body"
+    return "the garment is inside out: its faces point at the body"
 
 
 def too_large(inspection, _):
     return (
-        "the garment is much larger than what it is worn on: of its fullest opening "
-        f"{100 * inspection.fullest:.0f} % is filled"
+        "the garment is much larger than what it is worn on: its fullest opening is "
+        f"only {100 * inspection.fullest:.0f} % filled"
     )
 
 
@@ -104,8 +102,8 @@ SENTENCES = {
 
 LEVELS = {
     Lie.CLEAN: "nothing is wrong",
-    Lie.SLIGHT: "this should come right by itself",
-    Lie.BAD: "this is unlikely to come right by itself",
+    Lie.SLIGHT: "this should resolve itself",
+    Lie.BAD: "this is unlikely to resolve itself",
 }
 
 

@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A polygon mesh as the triangles and edges that a judge of intersections looks at.
 
 It cuts polygons by itself, in double precision, and shares nothing with the native library: what
 judges a simulation must not repeat its mistakes.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """How a drape began and how it ended: what is wrong with the cloth at the end, and since when; and what went wrong within
-steps that came to their end all the same.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+steps that came to their end all the same."""
 
 from dataclasses import dataclass
 
@@ -11,12 +9,12 @@ from . import lying
 
 # Of each count of a step: what it means, and what to look for.
 WORDS = {
-    "curtailed": "the cloth met too much to look at all of it, and may pass through some: is its size, or that of its "
-    "pattern, in metres?",
-    "retried": "a step overshot, and was made again in smaller ones: is the fabric too stiff for the solver, or the step too "
-    "long?",
-    "mended": "contact pulled the cloth to nearly three times its length, and it was held back: does it fit the body, and lie "
-    "around it at the start?",
+    "curtailed": "the contact search hit its work limit, and cloth may pass through something: check that its size, and that of its "
+    "pattern, is in metres",
+    "retried": "a step diverged and was repeated with smaller substeps: the fabric may be too stiff for the solver, or the step too "
+    "long",
+    "mended": "contact stretched the cloth to nearly three times its length, and it was limited: check that it fits the body, and "
+    "surrounds it at the start",
 }
 
 
@@ -30,7 +28,7 @@ class Trouble:
 
 
 class Troubles:
-    """Is told how steps went, in their order, by Stats or by LevelReports. unit: what is counted, "frame" or "step"."""
+    """Is given how steps went, in their order, by Stats or by LevelReports. unit: what is counted, "frame" or "step"."""
 
     def __init__(self, unit="frame"):
         self._unit = unit
@@ -42,7 +40,7 @@ class Troubles:
             if getattr(step, name) > 0 and number not in numbers[-1:]:
                 numbers.append(number)
 
-    def told(self):
+    def reports(self):
         """A Trouble of each kind that there was."""
         found = ((name, numbers) for name, numbers in self._numbers.items() if numbers)
         return [Trouble(name, numbers[0], self._text(name, numbers)) for name, numbers in found]
@@ -70,10 +68,10 @@ STRETCHED = "stretched"
 
 
 class Verdict:
-    """Is told how the cloth lies at frames, in their order.
+    """Is given how the cloth lies at frames, in their order.
 
     contact: whether it meets anything: then every frame is worth a look, else the first and last.
-    self_contact: False: nobody keeps the cloth out of itself, and it is not blamed for that.
+    self_contact: False: no one keeps the cloth out of itself, and it is not blamed for that.
     vertex_text: what a vertex is called, of its number.
     """
 
@@ -109,7 +107,7 @@ class Verdict:
         return names
 
     def start(self, inspection):
-        """Sentences on what is wrong at the start, to be told before anything is simulated."""
+        """Sentences on what is wrong at the start, to be reported before anything is simulated."""
         faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
         found = lying.sentences(inspection, faults, self.vertex_text)
         if not found:
@@ -121,31 +119,31 @@ class Verdict:
         """Sentences on what is wrong with a shape at rest, and with how it is worn."""
         faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
         found = lying.sentences(inspection, faults, self.vertex_text)
-        told = [f"at rest {text}" for text in found]
+        reported = [f"at rest {text}" for text in found]
         if STRETCHED in self.faults(inspection):
-            told.append(f"at rest {stretch_text(inspection)}")
-        return told
+            reported.append(f"at rest {stretch_text(inspection)}")
+        return reported
 
     def sentences(self):
         """What is wrong at the end, with the frame since which it has been."""
         last = self.last
-        told = []
+        reported = []
         for fault in Fault:
             if lying.word(fault) in self.since:
-                told += [
+                reported += [
                     f"at the end {text}, since frame {self.since[lying.word(fault)]}"
                     for text in lying.sentences(last, fault, self.vertex_text)
                 ]
         if STRETCHED in self.since:
-            told.append(f"at the end {stretch_text(last)}, since frame {self.since[STRETCHED]}")
-        return told
+            reported.append(f"at the end {stretch_text(last)}, since frame {self.since[STRETCHED]}")
+        return reported
 
     def summary(self):
         """One line, whatever it says."""
         last = self.last
         through = last.body_piercings + last.cloth_piercings
         return (
-            f"at the end {last.inside_count} vertices are inside of bodies, {through} edges pass "
+            f"at the end {last.inside_count} vertices are inside bodies, {through} edges pass "
             f"through between cloth and bodies, {last.self_piercings} through the cloth itself; "
             f"{stretch_text(last)}"
         )
@@ -174,14 +172,14 @@ class Verdict:
 
 def restless_text(where, settings):
     """Of a cloth that was settled and did not come to rest. where: when that was."""
-    text = f"the cloth did not come to rest by itself {where}, and was stopped where it was: "
+    text = f"the cloth did not come to rest {where}, and was stopped: "
     if settings["solver"] == "sweep":
-        return text + "sweeps need not come to rest, use --solver linear"
+        return text + "the sweep solver may never come to rest, use --solver linear"
     text += (
-        "if it slides, falls or is blown about, pin what holds it up, or give the body that does"
+        "if it slides, falls or is blown about, pin whatever holds it up, or add the body that does"
     )
     if settings["solver"] == "linear" and settings["quality"] not in RESTFUL:
-        text += "; if it only creeps, its rounds are too few, and --quality fit has enough"
+        text += "; if it only creeps, it has too few iterations: use --quality fit"
     return text
 
 
@@ -193,7 +191,7 @@ def stretch_text(inspection):
     )
     if round(largest) == 0:
         return "no edge is stretched"
-    told = f"edges are stretched by {largest:.0f} % at most"
+    reported = f"edges are stretched by {largest:.0f} % at most"
     if round(most) in (0, round(largest)):
-        return told
-    return f"{told}, and 99 in 100 by no more than {most:.0f} %"
+        return reported
+    return f"{reported}, and 99 in 100 by no more than {most:.0f} %"

@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Stretch curves of a fabric from strips under several weights: the table that the membrane model takes.
 
 Each direction has two numbers, its stiffness when slack and at a strain of 1/6; what is between goes straight, as in
 files of measured fabrics (measured_fabric.py). How much narrower a strip gets is not measured, so c12 is 0.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import math

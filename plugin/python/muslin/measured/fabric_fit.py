@@ -1,10 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A fabric from measurements of it: the numbers of a material with which strips stretch and hang as measured.
 
 Stretch and shear: Levenberg and Marquardt's least squares over the strips, whose lengths under a weight are known
 (strips.py, and curve_fit.py where the cloth becomes stiffer or softer). Bending along warp and weft: Peirce's rule.
 Twist: a strip on the bias also twists and curls across, so its overhang is compared with one in the simulation.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from collections import Counter, namedtuple

@@ -1,8 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Strips of cloth in the simulation: meshes of them, and how far one hangs over an edge.
 
 A strip lies along x; its UV map turns warp and weft within it. All lengths are in metres.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import math

@@ -1,11 +1,10 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Measured fabrics in the format of Wang, O'Brien and Ramamoorthi (2011), as ARCSim ships them.
 
 `density`, kg/m^2. `stretching`, 6 rows of c11, c12, c22, c33, N/m: at rest, and at a strain of 1/6 along 0, 22.5, 45,
 67.5 and 90 degrees from the warp. `bending`, 3 rows (along the warp, at 45 degrees, along the weft) of 5, N m, at
 curvatures of 0, 10, 20, 30 and 40 1/m. The program that ships them cuts negative stretching off at 0 and doubles it,
 and so do we: what it simulates is what was measured. Needs neither NumPy nor the native library.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import math
@@ -66,11 +65,11 @@ def table_of(content, field, shape, fields, largest):
     rows = fields.needed(content, field)
     if not isinstance(rows, list) or len(rows) != shape[0]:
         count = f"{len(rows)} rows" if isinstance(rows, list) else "something else"
-        fields.refuse(field, f"wanted {shape[0]} rows of {shape[1]} numbers, got {count}")
+        fields.refuse(field, f"expected {shape[0]} rows of {shape[1]} numbers, got {count}")
     for i, row in enumerate(rows):
         if not isinstance(row, list) or len(row) != shape[1]:
             count = f"{len(row)}" if isinstance(row, list) else "something else"
-            fields.refuse(f"{field}[{i}]", f"wanted {shape[1]} numbers, got {count}")
+            fields.refuse(f"{field}[{i}]", f"expected {shape[1]} numbers, got {count}")
         for j, number in enumerate(row):
             if fields.number(place(field, i, j), number) > largest:
                 fields.refuse(place(field, i, j), f"{number:g} is not at most {largest:g}")

@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Strips of a fabric with measured stretch, pulled as its table says (measured_fabric.py).
 
 The strain is Green's, e = stretch + stretch^2 / 2; the stresses are s_uu = c11 e_uu + c12 e_vv, s_vv = c22 e_vv + c12
 e_uu and s_uv = c33 e_uv / 2; the table's numbers are those at the largest stretch and its angle to the warp.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import math

@@ -1,7 +1,5 @@
-"""What a person measures of a fabric with a ruler, weights and scales: a CSV file, read with every value checked.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person measures of a fabric with a ruler, weights and scales: a CSV file, read with every value checked."""
 
 import csv
 import math
@@ -33,15 +31,15 @@ def read_measurements(path):
     """The Measurements in a CSV file; a FileError names the file, the line, the column and the value."""
     lines = list(table_lines(path, text_of(path)))
     if not lines:
-        raise FileError(path, f"is empty; wanted a line with {', '.join(COLUMNS)}")
+        raise FileError(path, f"is empty; expected a line with {', '.join(COLUMNS)}")
     line, names = lines[0][0], [name.lower() for name in lines[0][1]]
     if sorted(names) != sorted(COLUMNS):
         wanted = ", ".join(COLUMNS)
-        raise FileError(path, f"wanted the columns {wanted}, got {', '.join(names)}", line)
+        raise FileError(path, f"expected the columns {wanted}, got {', '.join(names)}", line)
     found = Measurements([], [], [])
     for line, cells in lines[1:]:
         if len(cells) != len(names):
-            raise FileError(path, f"{len(cells)} values, wanted {len(names)}", line)
+            raise FileError(path, f"{len(cells)} values, expected {len(names)}", line)
         Row(path, line, dict(zip(names, cells))).add_to(found)
     check(path, found)
     return found
@@ -59,7 +57,7 @@ def table_lines(path, content):
             if any(cells) and not remark:
                 yield reader.line_num, cells
     except csv.Error as error:
-        raise FileError(path, f"this is no CSV: {error}", reader.line_num) from None
+        raise FileError(path, f"this is not CSV: {error}", reader.line_num) from None
 
 
 class Row:

@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What a strip of a fabric does: how it stretches under a weight, and how far it hangs over an edge.
 
 A strip is cut along the warp, the weft or the bias (45 degrees between both). It is pulled at its ends and free at its
 sides: so it also becomes narrower, and sheared where warp and weft differ.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import math
@@ -24,7 +23,7 @@ def bend_stiffness(material, direction):
 
 
 def bending_length(material, direction):
-    """Peirce's bending length, m: half of what hangs over an edge when its end is 41.5 degrees below it."""
+    """Peirce's bending length, m: half of the overhang whose end is 41.5 degrees below the edge."""
     return (bend_stiffness(material, direction) / (material["density"] * GRAVITY)) ** (1 / 3)
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Record and replay: every call of the native library into a file, and again from it to the same bytes.
 
     from muslin import recording
@@ -15,8 +16,6 @@ nothing else. `muslin replay` makes the calls again, without Blender.
     container    the file
     recorder     writes it while calls are made
     replay       makes them again
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import os
@@ -27,17 +26,17 @@ from .. import library
 _recorder = None
 
 
-def tell_by_warning(text):
+def report_by_warning(text):
     warnings.warn(text, RuntimeWarning, stacklevel=2)
 
 
-# How a user is told that a recording ended early; called once for each, from any thread.
-tell = tell_by_warning
+# How a user is reported that a recording ended early; called once for each, from any thread.
+report = report_by_warning
 
 
 def start(path):
     """Record every call from now on into a new file; a recording under way ends. Else FileError."""
-    library.get()  # by now, so that a missing library is told as that
+    library.get()  # by now, so that a missing library is reported as that
     library.interpose(lambda loaded: new_recorder(path, loaded))
 
 
@@ -46,20 +45,20 @@ def new_recorder(path, loaded):
     from .recorder import Recorder
 
     global _recorder
-    fresh = Recorder(path, loaded, lambda text: tell(text))
+    fresh = Recorder(path, loaded, lambda text: report(text))
     stop_file()
     _recorder = fresh
     return fresh
 
 
 def start_by_environment(loaded, path):
-    """What the environment asks for, or None; a file that cannot be written is told, not raised."""
+    """What the environment asks for, or None; a file that cannot be written is reported, not raised."""
     from ..errors import FileError
 
     try:
         return new_recorder(path.replace("%p", str(os.getpid())), loaded)
     except FileError as error:
-        tell(f"nothing is recorded: {error}")
+        report(f"nothing is recorded: {error}")
         return None
 
 

@@ -1,10 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The arguments of one call by value, free of any address: read from memory, and put back into it.
 
 A call's arguments are a list: bytes for a number, None for a null pointer, a Block for what a
 pointer points to. The same lengths are worked out from the numbers when memory is read and when a
 file is, so a file cannot make the library read beyond what it holds.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes
@@ -123,8 +122,8 @@ def capture_one(argument, place):
     if not argument.struct:
         return Block(length, ctypes.string_at(place, length))
     if kind._fields_[0][0] == "size":  # an older caller's struct may be shorter
-        told = ctypes.c_uint32.from_address(place).value
-        length = min(length, told) if told >= 4 else length
+        reported = ctypes.c_uint32.from_address(place).value
+        length = min(length, reported) if reported >= 4 else length
     data = bytearray(ctypes.string_at(place, length))
     block = Block(length, bytes(data))
     values, sizes = struct_of(kind, block), None
@@ -226,7 +225,9 @@ def unpack(signature, data):
         block = reader.block()
         if block is not None:
             if (block.data is None) == one.given:
-                raise BlockError(f"{one.name} is given where it is told, or the other way round")
+                raise BlockError(
+                    f"{one.name} is an input where an output was recorded, or the other way round"
+                )
             if one.array is None:
                 check_one(one, block, reader)
         blocks.append(block)

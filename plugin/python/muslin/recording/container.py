@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The file: a mark, a header in JSON, then two records for every call, what went in and what came out.
 
 A record is its head (kind, bytes in the file, bytes when unpacked, a checksum of them, a checksum of
@@ -9,8 +10,6 @@ the head) and its contents; numbers are little-endian.
 
 A call is written before it is made, so the last one of a host that crashed is the one it crashed in.
 Nothing is written twice, and a file that ends in the middle of a record is as good as its start.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import json
@@ -141,7 +140,7 @@ class Recording:
 
     def _read_header(self):
         if self._read(len(MARK)) != MARK:
-            self.refuse("this is no recording of Muslin")
+            self.refuse("this is not a recording of Muslin")
         kind, _, contents = self._record() or (None, 0, b"")
         try:
             header = json.loads(contents) if kind == HEADER else None
@@ -245,8 +244,8 @@ class Recording:
         call = waiting.get(number)
         if call is None or running.get(call.thread) != number:
             return False
-        told = sum(one.compared for one in call.signature.arguments)
-        if len(rest) != told * DIGEST_BYTES:
+        reported = sum(one.compared for one in call.signature.arguments)
+        if len(rest) != reported * DIGEST_BYTES:
             return False
         del running[call.thread]
         digests = [rest[at : at + DIGEST_BYTES] for at in range(0, len(rest), DIGEST_BYTES)]

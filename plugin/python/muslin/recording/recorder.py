@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Writes every call of the library into a file while it is made.
 
-Recording never disturbs the simulation: what goes wrong ends the recording, is told once, and the
+Recording never disturbs the simulation: what goes wrong ends the recording, is reported once, and the
 call goes on.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes
@@ -23,15 +22,15 @@ class Recorder:
     """What callers get in place of the library: the same functions, which also write.
 
     calls: how many are written. problem: why it ended early, in words, else "".
-    tell: called once with those words, from any thread.
+    report: called once with those words, from any thread.
     """
 
-    def __init__(self, path, library, tell):
+    def __init__(self, path, library, report):
         self.path = os.path.abspath(path)
         self.calls = 0
         self.problem = ""
         self._library = library
-        self._tell = tell
+        self._report = report
         self._lock = threading.Lock()
         self._process = os.getpid()
         self._threads = {}  # number by Python's identity
@@ -46,7 +45,7 @@ class Recorder:
         if not is_taken(self.path):
             self._name(self._header)
         elif is_something_else(self.path):
-            raise FileError(path, "this file exists and is no recording; name another")
+            raise FileError(path, "this file exists and is not a recording; name another")
 
     def __getattr__(self, name):
         """The function of the library, recorded; called once for each, then it is an attribute."""
@@ -101,7 +100,7 @@ class Recorder:
             return None  # ctypes refuses it
         handle = plain(arguments[0]) if signature.takes_handle else 0
         if handle and handle not in self._cloths:
-            return None  # a cloth from before the recording: nobody could replay it
+            return None  # a cloth from before the recording: no one could replay it
         cloth, vertices = self._cloths.get(handle, (0, None))
         try:
             blocks, places = capture(signature, arguments, vertices)
@@ -142,7 +141,7 @@ class Recorder:
             self._fail(error)
 
     def _remember(self, signature, blocks, places):
-        """A number for a new cloth; its number of vertices tells how long its arrays are."""
+        """A number for a new cloth; its number of vertices says how long its arrays are."""
         at = CREATED[signature.name]
         mesh, kind = (signature.arguments[place].pointed for place in (0, at))
         handle = kind.from_address(places[at]).value
@@ -152,7 +151,7 @@ class Recorder:
         return number
 
     def _fail(self, error):
-        """End the recording and tell so, once."""
+        """End the recording and say so, once."""
         words = error.problem if isinstance(error, FileError) else getattr(error, "strerror", None)
         words = words or str(error) or type(error).__name__
         with self._lock:
@@ -163,7 +162,7 @@ class Recorder:
         except OSError:
             pass  # it is the same disk that is full
         if first:
-            self._tell(self.problem)
+            self._report(self.problem)
         return None
 
 

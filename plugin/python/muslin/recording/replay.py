@@ -1,10 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Makes the calls of a recording again and compares what comes out.
 
 The calls are made one after the other in the order in which they began, whichever threads made them.
-A call that was cancelled is not made, since nobody knows how far it had got: from then on its cloth
+A call that was cancelled is not made, since no one knows how far it had got: from then on its cloth
 is not compared, until it is given a state or a snapshot. Nor is one that was refused because of another thread.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes
@@ -46,9 +45,7 @@ class Replay:
         self._created = []  # all handles here
         self._handles = {}  # the recorded one to the one here
         self._vertices = {}  # by recorded handle
-        self._apart = (
-            set()
-        )  # recorded handles of cloths in a state that the recording does not tell
+        self._apart = set()  # recorded handles of cloths in a state that the recording does not say
         self._spoke = None  # the thread that made the last call without a cloth
 
     def close(self):
@@ -91,7 +88,7 @@ class Replay:
             return "refused, since another thread worked on the cloth"
         # What it stopped is replayed by its outcome; here it would stop something else.
         if call.signature.name == CANCEL and (outcome is None or outcome.status >= 0):
-            return "asks another call to stop, whose outcome is known"
+            return "cancels another call, whose outcome is known"
         return ""
 
     def _check_room(self, call, blocks, recorded):
@@ -143,13 +140,13 @@ class Replay:
         call = result.call
         outcome = call.outcome
         if outcome is None:
-            result.note = "did not come back when it was recorded"
+            result.note = "did not return when it was recorded"
             return
         if recorded in self._apart:
             result.note = "after a cancelled step of the same cloth"
             return
         if call.signature.name in SPEAKERS and not recorded and self._spoke != call.thread:
-            result.note = "tells of a call of another thread"
+            result.note = "belongs to a call of another thread"
             return
         if status != outcome.status:
             result.differences.append(f"status {outcome.status} was recorded, now {status}")
@@ -214,7 +211,7 @@ def describe(call):
     if signature.takes_handle:
         words[0] = f"cloth {words[0]}"
     outcome = call.outcome
-    end = " did not come back" if outcome is None else f" = {outcome.status}"
+    end = " did not return" if outcome is None else f" = {outcome.status}"
     if outcome is not None and outcome.created:
         end += f", cloth {outcome.created}"
     if call.during:

@@ -1,8 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Open fronts of a garment that is simulated whole: two stretches of one border that could be closed with each other.
 
 Which vertices are of one the library finds, by the rules that it has for halves (docs/notes/mirroring.md).
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import numpy as np

@@ -1,7 +1,5 @@
-"""Seams, tacks, elastics and buttons as arrays of links, which Cloth.set_links() takes.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Seams, tacks, elastics and buttons as arrays of links, which Cloth.set_links() takes."""
 
 import ctypes
 

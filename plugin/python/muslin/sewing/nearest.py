@@ -1,7 +1,5 @@
-"""Places on a mesh that points are nearest to: where a garment is tacked to a body.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Places on a mesh that points are nearest to: where a garment is tacked to a body."""
 
 import numpy as np
 
@@ -31,7 +29,7 @@ def dot(first, second):
 
 
 def clamped_weights(point, corners):
-    """Weights of the nearest place on each triangle: inside of it, or on one of its sides."""
+    """Weights of the nearest place on each triangle: inside it, or on one of its sides."""
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     ab, ac, ap = b - a, c - a, point - a
     d00, d01, d11 = dot(ab, ab), dot(ab, ac), dot(ac, ac)

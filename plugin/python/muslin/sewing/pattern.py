@@ -1,7 +1,5 @@
-"""A garment whose UV map is its sewing pattern, taken apart: panels laid flat around a body, and their seams.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A garment whose UV map is its sewing pattern, taken apart: panels laid flat around a body, and their seams."""
 
 from dataclasses import dataclass
 
@@ -74,17 +72,9 @@ def split_vertices(mesh):
     )
 
 
-def corner_sides(mesh, corners):
-    """Sides of all faces (k x 2), in these vertices of the corners."""
-    following = np.arange(1, len(corners) + 1)
-    following[mesh.corner_starts + mesh.face_sizes - 1] = mesh.corner_starts
-    return np.column_stack([corners, corners[following]]).astype(np.int64)
-
-
 def stitch_pairs(mesh, corners):
     """Copies of one vertex at the ends of sides that two faces had in common, and have no more."""
-    before = corner_sides(mesh, mesh.face_vertices)
-    after = corner_sides(mesh, corners)
+    before, after = mesh.corner_sides(), mesh.corner_sides(corners)
     turned = before[:, 0] > before[:, 1]
     after[turned] = after[turned][:, ::-1]
     order = np.argsort(edge_keys(before), kind="stable")
@@ -99,7 +89,7 @@ def stitch_pairs(mesh, corners):
 def panel_numbers(mesh, corners, count):
     """Which panel each vertex belongs to, numbered in the order of their first vertices."""
     label = np.arange(count)
-    sides = corner_sides(mesh, corners)
+    sides = mesh.corner_sides(corners)
     while True:
         before = label.copy()
         least = np.minimum(label[sides[:, 0]], label[sides[:, 1]])

@@ -1,10 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Buttoned fronts of a garment that is simulated whole: one side of an open front over the other, held by two rows of links.
 
 A front ends at its fold: at its rim, or, where that is turned in, where the cloth reaches farthest towards the other
 front. Each fold is held to the line on the other side that is an overlap behind the other fold. What holds it has a
 direction (links.button), so that the one side comes to lie over the other from wherever both are.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import numpy as np
@@ -202,15 +201,13 @@ def _at(positions, chain, shares):
 def _area_vectors(mesh):
     """Per vertex those of its faces, m², turned outwards, away from the garment's middle."""
     positions = mesh.positions.astype(np.float64)
-    corners, sizes = mesh.face_vertices, mesh.face_sizes
-    starts = np.cumsum(sizes) - sizes
-    following = np.arange(1, len(corners) + 1)
-    following[starts + sizes - 1] = starts
+    sizes = mesh.face_sizes
     centred = positions - positions.mean(axis=0)
-    sides = 0.5 * np.cross(centred[corners], centred[corners[following]])
-    areas = np.add.reduceat(sides, starts) if len(sizes) else np.zeros((0, 3))
+    ends = mesh.corner_sides()
+    sides = 0.5 * np.cross(centred[ends[:, 0]], centred[ends[:, 1]])
+    areas = np.add.reduceat(sides, mesh.corner_starts) if len(sizes) else np.zeros((0, 3))
     vectors = np.zeros_like(positions)
-    np.add.at(vectors, corners, np.repeat(areas, sizes, axis=0))
+    np.add.at(vectors, mesh.face_vertices, np.repeat(areas, sizes, axis=0))
     is_outward = (vectors * centred).sum() >= 0
     return vectors if is_outward else -vectors
 

@@ -1,7 +1,5 @@
-"""Stitches that follow each other along two borders, spread evenly: what a few pairs of vertices mean for a seam.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stitches that follow each other along two borders, spread evenly: what a few pairs of vertices mean for a seam."""
 
 import numpy as np
 

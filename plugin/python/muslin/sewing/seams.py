@@ -1,13 +1,10 @@
-"""Where a mesh is to be sewn: loose edges, borders that meet, chains of edges.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a mesh is to be sewn: loose edges, borders that meet, chains of edges."""
 
 import numpy as np
 
 from .. import arrays
 from ..inspection.surface import edge_keys
-from ..mesh import Mesh
 from .links import NONE, STITCH
 
 
@@ -19,26 +16,12 @@ def split_loose_edges(mesh):
     has_face = np.zeros(mesh.vertex_count, dtype=bool)
     has_face[mesh.face_vertices] = True
     stitches = has_face[mesh.edges].all(axis=1)
-    left = Mesh(
-        mesh.positions,
-        mesh.face_sizes,
-        mesh.face_vertices,
-        mesh.edges[~stitches],
-        mesh.uvs,
-        mesh.uv_indices,
-    )
-    left.notes, left.face_names = mesh.notes, mesh.face_names
-    return left, mesh.edges[stitches]
+    return mesh.replaced(edges=mesh.edges[~stitches]), mesh.edges[stitches]
 
 
 def border_edges(mesh):
     """Sides that one face alone has (k x 2)."""
-    corners = mesh.face_vertices.astype(np.int64)
-    following = np.arange(1, len(corners) + 1)
-    following[mesh.corner_starts + mesh.face_sizes - 1] = mesh.corner_starts
-    keys, counts = np.unique(
-        edge_keys(np.column_stack([corners, corners[following]])), return_counts=True
-    )
+    keys, counts = np.unique(edge_keys(mesh.corner_sides()), return_counts=True)
     single = keys[counts == 1]
     return np.column_stack([single >> 32, single & 0xFFFFFFFF])
 

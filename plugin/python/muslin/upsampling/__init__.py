@@ -1,12 +1,11 @@
-"""Detail for a garment that rides on a coarser level: learnt from fine runs, or from compression alone.
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Detail for a garment that follows a coarser level: learnt from fine runs, or from compression alone.
 
     from muslin.upsampling import Upsampling, train
 
     operator = train(mesh, [(coarse_run, fine_run), ...], level=2).operator
     operator.save("shirt.upsampling.npz")
     positions = Upsampling.load("shirt.upsampling.npz", mesh).apply(cloth.positions())
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from .operator import Upsampling, put_before_bodies

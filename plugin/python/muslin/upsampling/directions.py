@@ -1,8 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """How the cloth around nodes is turned, a frame at each, of where its neighbours are; and where a garment as a whole is turned
-to, about the vertical: what falls does so alike in any such direction.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+to, about the vertical: what falls does so alike in any such direction."""
 
 import numpy as np
 

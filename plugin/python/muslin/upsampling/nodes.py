@@ -1,9 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Nodes of a garment, evenly spread over it, and what is near them along the cloth.
 
 Distances are lengths of ways along edges at rest, so that layers which lie on each other, or the two sides of a
 trouser leg, are far apart.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import heapq

@@ -1,11 +1,10 @@
-"""The operator that adds what a fine run would have to a garment that rides on a coarser level.
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The operator that adds what a fine run would have to a garment that follows a coarser level.
 
 Each node sees how the cloth around it is strained and bent, in its own frame, and where other places of the garment
 are. A few numbers made of that by a linear map say which shapes, in the same frame, the vertices around the node are
 given. Maps and shapes are learnt from runs. So the operator shifts with the garment, turns with it about the vertical,
 and takes a few sparse products.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import io
@@ -124,9 +123,9 @@ class Upsampling:
         arrays = read_arrays(path)
         header = arrays.pop("header")
         if header.shape != (3,) or header.dtype.kind != "i" or header[0] != FORMAT:
-            raise FileError(path, f"wanted an up-sampling operator of format {FORMAT}")
+            raise FileError(path, f"expected an up-sampling operator of format {FORMAT}")
         if header[1] < 1:
-            raise FileError(path, f"it was learnt for level {header[1]}, wanted 1 or more")
+            raise FileError(path, f"it was learnt for level {header[1]}, expected 1 or more")
         check_arrays(path, arrays)
         found = cls(int(header[1]), int(header[2]), **arrays)
         if mesh is not None and found.vertex_count != mesh.vertex_count:
@@ -173,7 +172,7 @@ def check_arrays(path, arrays):
     for name, (kind, shape) in ARRAYS.items():
         array = arrays[name]
         if array.dtype != kind or array.ndim != len(shape):
-            raise FileError(path, f"{name}: wanted {np.dtype(kind)} in {len(shape)} dimensions")
+            raise FileError(path, f"{name}: expected {np.dtype(kind)} in {len(shape)} dimensions")
         for letter, size in zip(shape, array.shape):
             if size != sizes.setdefault(letter, size) or size == 0:
                 raise FileError(path, f"{name}: its shape {array.shape} does not fit the others")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A fine run that tracks a coarse one: held to it in the large, and free in the small.
 
 Left to itself a fine run soon hangs elsewhere than a coarse one, and of what lies between them wrinkles are the least.
@@ -8,8 +9,6 @@ over some edges takes away, stays as it is:
 
 x and d at the step's start. So at rest pins pull with k L d alone. After M. Bergou, S. Mathur, M. Wardetzky,
 E. Grinspun, *TRACKS: toward directable thin shells*, 2007, as L. Kavan et al. 2011 use it.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from math import sqrt
@@ -32,7 +31,7 @@ class Tracking:
     def __init__(self, mesh, run, level, held=()):
         if run.ndim != 3 or run.shape[1:] != (mesh.vertex_count, 3) or len(run) == 0:
             shape = " x ".join(map(str, run.shape))
-            refuse(f"run to track: wanted frames of {mesh.vertex_count} vertices, got {shape}")
+            refuse(f"run to track: expected frames of {mesh.vertex_count} vertices, got {shape}")
         surface = surface_of(mesh)
         ends = surface.points[surface.edges]
         edge = float(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1).mean())

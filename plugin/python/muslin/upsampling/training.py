@@ -1,11 +1,10 @@
-"""Learning an operator from pairs of runs: the garment riding on a coarser level, and the garment itself.
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Learning an operator from pairs of runs: the garment following a coarser level, and the garment itself.
 
 Regression, node by node, from the principal components of what a node sees to the ways, in its frame, from where the
 vertices around it ride to where the fine run has them. Where the garment is as at rest nothing is added. How far nodes
 are apart, how much the far counts beside the near, and how strongly the maps are held back, is decided by runs that
 are left out in turn.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from dataclasses import dataclass
@@ -37,7 +36,7 @@ OWNERS = 3  # nodes that carry a vertex
 TRIED = 150  # nodes that decide
 BLOCK = 256  # nodes that are solved for at a time
 LONGEST = 1.25  # times the longest way of the training: no way is longer
-LOOKED_AT = 4  # one frame in so many tells how well the training is fitted
+LOOKED_AT = 4  # one frame in so many says how well the training is fitted
 
 
 @dataclass(frozen=True)
@@ -174,7 +173,7 @@ def check_run(mesh, coarse, fine):
     for name, run in (("coarse", coarse), ("fine", fine)):
         if run.ndim != 3 or run.shape[1:] != (mesh.vertex_count, 3) or len(run) == 0:
             shape = " x ".join(map(str, run.shape))
-            refuse(f"{name} run: wanted frames of {mesh.vertex_count} vertices, got {shape}")
+            refuse(f"{name} run: expected frames of {mesh.vertex_count} vertices, got {shape}")
         for number, frame in enumerate(run, 1):
             if not np.isfinite(frame).all():
                 refuse(f"{name} run: frame {number} has a coordinate that is not a finite number")
@@ -223,11 +222,11 @@ def leave_out(examples, scales, left):
     others = [example for number, example in enumerate(examples) if number != left]
     learnt, wanted = (np.concatenate(part, axis=1) for part in zip(*others))
     made, amounts, values = components(learnt * scales)
-    told = (seen * scales) @ made.swapaxes(1, 2)
+    predicted = (seen * scales) @ made.swapaxes(1, 2)
     shapes = amounts @ wanted
     rows = []
     for strength in STRENGTHS:
-        found = told @ (shapes * shrunk(values, strength))
+        found = predicted @ (shapes * shrunk(values, strength))
         rows.append((((found - ways) ** 2).sum(), (ways**2).sum()))
     return np.array(rows)
 

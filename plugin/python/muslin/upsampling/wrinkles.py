@@ -1,11 +1,10 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Wrinkles where a coarse level is pressed together: no run is needed to learn from.
 
 Cloth hardly gets shorter: what a coarse mesh loses in length, a fine one would have in wrinkles across the direction of
 compression. Waves of one length in a few fixed directions lie on the rest shape. Each stands up where the cloth is
 compressed along its own direction, as high as hides the missing length. Phases belong to the cloth, and heights follow
 compression without a threshold, so that nothing crawls or pops.
-
-SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 from math import pi, sqrt
@@ -143,5 +142,5 @@ class Wrinkles:
         positions = floats("positions", positions, self.phases.shape[:1] + (3,))
         length = self.length_at(level) if length is None else length
         if not 0 < length < np.inf:
-            refuse(f"length: wanted more than 0 m, got {length}")
+            refuse(f"length: expected more than 0 m, got {length}")
         return positions + self.heights(positions, length)[:, None] * self.normals(positions)
