@@ -6,8 +6,8 @@
 #include "check.h"
 #include "given.h"
 #include "meshes.h"
-#include "simulation/simulation_internal.h"
 #include "rig.h"
+#include "simulation/simulation_internal.h"
 
 #define STEP (1.0 / 24)
 #define SIDE 17

@@ -6,36 +6,27 @@ from common.bench import heading
 from folds_cases import rig
 from muslin.fabrics import fabric
 from test_scenes import solids
-from truth_cases.drape import coefficient, dents
-from truth_cases.meshes import sheet
-from truth_cases.rig import LEVEL, add_solid, run
+from truth_cases.drape import dented, drape
+from truth_cases.meshes import disc, sheet
+from truth_cases.rig import LEVEL, run
 
-RADIUS, HELD = 0.15, 0.09  # m: of the disc, of the circle within which it is held, or of its plate
+RADIUS, HELD = 0.15, 0.09  # m: of the disc, of the circle within which it is held
 SPACINGS = (0.011, 0.016)  # m
-DENT = 5e-4  # m, of the border at the start: which folds come first must not hang on rounding
 # What final, whose free cloth moves in second order, is compared with: backward Euler falls farther.
 SECOND = "conventional, second order"
 STARTS = 3  # which folds come is chance; the mean of some is compared
 EARLY, LATE = 6, 48  # frames: 0.25 s and 2 s
 
 
-def dented(flat, positions, seed):
-    """In double."""
-    waves, grown = dents(flat.points, seed, HELD, RADIUS)
-    begun = positions.astype(float)
-    begun[:, 2] += DENT * waves / np.abs(waves).max() * grown
-    return begun
-
-
 def drop(kind, spacing, name, seed=0, frames=EARLY, **settings):
     """Mean drop after each frame, m, of the border of a level disc that is held in its middle: it can only fold."""
-    flat = rig.disc(kind, RADIUS, spacing)
+    flat = disc(kind, RADIUS, spacing)
     positions = flat.standing(LEVEL)
     distance = np.linalg.norm(flat.points, axis=1)
     border = distance > RADIUS - 1e-6
     with rig.fabric_cloth(positions, flat.triangles, fabric(name), **settings) as cloth:
         cloth.set_pins(np.flatnonzero(distance <= HELD + 1e-6))
-        cloth.set_state(dented(flat, positions, seed))
+        cloth.set_state(dented(flat, positions, seed, HELD))
         return [float(-run(cloth, rig.FRAME)[border, 2].mean()) for _ in range(frames)]
 
 
@@ -69,17 +60,6 @@ THICKNESS, FRICTION = 1e-3, 0.3
 SECONDS = 2.0
 
 
-def cover(kind, spacing, name, seed=0, **settings):
-    """Drape coefficient, %, of a disc after so long."""
-    flat = rig.disc(kind, RADIUS, spacing)
-    positions = flat.standing(LEVEL)
-    with rig.fabric_cloth(positions, flat.triangles, fabric(name), **settings) as cloth:
-        plate = solids.cylinder(HELD, -0.4, -THICKNESS, sides=96)
-        add_solid(cloth, plate, THICKNESS, FRICTION)
-        cloth.set_state(dented(flat, positions, seed))
-        return coefficient(run(cloth, SECONDS), flat.triangles)
-
-
 def silk(results, quick):
     """cusick_silk, its drape coefficient on meshes of 8 and 11 mm, and cusick_order: 1 where silk < cotton < denim."""
     heading("Cusick's drape meter with a real plate, after 2 s: drape coefficient, %")
@@ -87,7 +67,9 @@ def silk(results, quick):
 
     def drapes(shape, settings):
         found = {
-            name: float(np.mean([cover(*shape, name, seed, **settings) for seed in starts]))
+            name: float(
+                np.mean([drape(*shape, seed, fabric(name), **settings)[0] for seed in starts])
+            )
             for name in FABRICS
         }
         return {**found, "order": int(found["silk"] < found["cotton"] < found["denim"])}

@@ -7,11 +7,8 @@ A case is a function of a triangulation, a spacing and settings of the cloth, so
     discs.drop("irregular", 0.011, "silk", quality="fit")
 """
 
-from functools import lru_cache
-
-import numpy as np
 from test_scenes import solids
-from truth_cases.meshes import ALTERNATING, IRREGULAR, MARGIN, ONE_WAY, Flat, joined, lattice, ring
+from truth_cases.meshes import ALTERNATING, IRREGULAR, ONE_WAY
 from truth_cases.rig import add_solid, cloth_of, every
 
 FRAME, SUBSTEPS = 1 / 24, 2
@@ -33,15 +30,6 @@ def shapes(quick, spacings):
     if quick:
         return [(KINDS[0], spacings[0])]
     return [(kind, spacing) for kind in KINDS for spacing in spacings]
-
-
-@lru_cache(maxsize=16)
-def disc(kind, radius, spacing):
-    """A whole disc around the origin."""
-    border = ring(radius, spacing)
-    points, place = lattice(kind, spacing, radius)
-    kept = np.linalg.norm(points, axis=1) < radius - MARGIN * spacing
-    return Flat(*joined(kind, border, points, place, kept), np.zeros(0, np.int32))
 
 
 def fabric_cloth(positions, triangles, fabric, **settings):

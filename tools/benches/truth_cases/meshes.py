@@ -142,14 +142,12 @@ def _middled(kind, cells, length, share, degrees):
     return flat, flat.points - (0, width / 2), spacing
 
 
-def _with_row(points, triangles, edge, behind, closed=False):
+def _with_row(points, triangles, edge, behind):
     """One more row of cells behind an edge, whose diagonals alternate; both rows are the clamp."""
     first = len(points) + np.arange(len(edge))
-    last = len(edge) if closed else len(edge) - 1
     added = []
-    for k in range(last):
-        following = (k + 1) % len(edge)
-        a, b, c, d = first[k], edge[k], edge[following], first[following]
+    for k in range(len(edge) - 1):
+        a, b, c, d = first[k], edge[k], edge[k + 1], first[k + 1]
         added += [(a, b, c), (a, c, d)] if k % 2 else [(a, b, d), (b, c, d)]
     triangles = np.concatenate([triangles, np.array(added)]).astype(np.int32)
     clamp = np.concatenate([edge, first]).astype(np.int32)
@@ -157,28 +155,15 @@ def _with_row(points, triangles, edge, behind, closed=False):
 
 
 @lru_cache(maxsize=16)
-def disc(kind, radius, held, cells):
-    """A disc with `cells` from its clamp, a circle of radius `held`, to its border; empty within the clamp."""
-    spacing = (radius - held) / cells
-    rings = [ring(r, spacing) for r in (radius, held)]
-    border = np.concatenate(rings)
+def disc(kind, radius, spacing):
+    """Around the origin, without a clamp."""
+    border = ring(radius, spacing)
     points, place = lattice(kind, spacing, radius)
-    distance = np.linalg.norm(points, axis=1)
-    kept = (distance < radius - MARGIN * spacing) & (distance > held + MARGIN * spacing)
-    every, triangles = joined(kind, border, points, place, kept)
-    outside = np.linalg.norm(every[triangles].mean(1), axis=1) > held - 1e-9
-    triangles = triangles[outside & ~_within(triangles, len(rings[0]), len(border))]
-    edge = np.arange(len(rings[0]), len(border))
-    behind = rings[1] * (held - spacing) / held
-    return _with_row(every, triangles, edge, behind, closed=True)
+    kept = np.linalg.norm(points, axis=1) < radius - MARGIN * spacing
+    return Flat(*joined(kind, border, points, place, kept), np.zeros(0, np.int32))
 
 
 def ring(radius, spacing):
     count = round(2 * np.pi * radius / spacing)
     angle = 2 * np.pi * np.arange(count) / count
     return radius * np.column_stack([np.cos(angle), np.sin(angle)])
-
-
-def _within(triangles, first, last):
-    """Triangles all of whose corners are on the inner circle."""
-    return ((triangles >= first) & (triangles < last)).all(1)
