@@ -24,9 +24,8 @@ BALL = (0, 0, -0.09)  # m; just under the sheet
 def play(threads=2, **settings):
     """One of everything that a caller does, errors among it."""
     mesh, pins = sheet(8), [0, 7]
-    check_mesh(mesh)
-    find_symmetry(mesh)
-    open_fronts(mesh)
+    for look in (check_mesh, find_symmetry, open_fronts):
+        look(mesh)
     with Cloth(mesh, threads=threads, **settings) as cloth:
         cloth.set_pins(pins)
         cloth.set_self_contact(True)
