@@ -106,7 +106,7 @@ def carry_over(member, left):
     if left is None:
         if is_bent:
             raise Problem(
-                f"{obj.name} is in edit mode, where Blender does not bend it as modifiers or shape keys do; "
+                f"{obj.name} is in Edit Mode, where Blender does not bend it as modifiers or shape keys do; "
                 "leave it first",
                 obj.name,
             )

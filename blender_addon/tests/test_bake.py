@@ -35,7 +35,7 @@ class BakeTest(InFolder):
             obj.muslin.output = kind
             bpy.ops.muslin.bake()
             said = scenes.running().last_words[obj.muslin.uid]
-            self.assertEqual(said.count("move the cache next to it"), times, said)
+            self.assertEqual(said.count("moves next to the .blend"), times, said)
 
     def test_bakes_the_scene_range_and_puts_the_frame_back(self):
         obj = self.garment()
@@ -83,7 +83,7 @@ class BakeTest(InFolder):
             obj.muslin.cache_folder, obj.muslin.output = "//muslin", output
             bpy.ops.muslin.bake()
             said = scenes.running().last_words[obj.muslin.uid]
-            self.assertEqual("move the cache next to it" in said, told, said)
+            self.assertEqual("moves next to the .blend" in said, told, said)
             bpy.ops.muslin.free()
 
     def test_collider_is_met_as_it_moves(self):

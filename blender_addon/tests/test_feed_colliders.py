@@ -154,7 +154,7 @@ class Reading(unittest.TestCase):
         self.assertEqual(len(self.begin()), 2)
         bpy.data.objects.remove(body)
         self.assertEqual(len(self.follow()), 1)
-        self.assertIn("Body is gone", self.read.notes[0])
+        self.assertIn("Body was deleted", self.read.notes[0])
 
     def test_deleted_by_the_artist(self):
         """The garment's setting keeps a deleted object alive, where nobody can see it."""
@@ -221,7 +221,7 @@ class Reading(unittest.TestCase):
         subdivision.levels = 2
         self.follow()
         self.assertEqual((found.last, len(found.positions)), ("replaced", 98))
-        self.assertIn("other faces", self.read.notes[0])
+        self.assertIn("new faces", self.read.notes[0])
         self.follow()
         self.assertEqual(found.last, "moved")
 

@@ -327,7 +327,7 @@ class Refused(unittest.TestCase):
         bpy.context.view_layer.objects.active = cloth
         bpy.ops.object.mode_set(mode="EDIT")
         try:
-            self.refuse(cloth, "Cloth is in edit mode")
+            self.refuse(cloth, "Cloth is in Edit Mode")
         finally:
             bpy.ops.object.mode_set(mode="OBJECT")
 

@@ -177,7 +177,7 @@ class Sharing(OutputTest):
         results.present(obj, bpy.context.scene, path, "pc2")
         double = obj.copy()
         bpy.context.scene.collection.objects.link(double)
-        self.assertIn("stays", results.free(double))
+        self.assertIn("is kept", results.free(double))
         self.assertEqual(cache.read(path).positions[:].tobytes(), data.tobytes())
         again = obj.copy()
         bpy.context.scene.collection.objects.link(again)

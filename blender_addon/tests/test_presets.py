@@ -58,7 +58,7 @@ class PresetTest(unittest.TestCase):
         self.assertEqual(len(list(self.presets.glob("*.json"))), 1)
 
     def test_names_that_are_taken_or_no_names(self):
-        with self.assertRaisesRegex(RuntimeError, "There is a fabric silk already"):
+        with self.assertRaisesRegex(RuntimeError, "A fabric named silk already exists"):
             bpy.ops.muslin.save_fabric(name="Silk")
         for name in ("", "../cotton", "a/b"):
             with self.assertRaisesRegex(RuntimeError, "Use letters"):

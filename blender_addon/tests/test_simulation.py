@@ -97,7 +97,7 @@ class SameClothTest(unittest.TestCase):
         simulation, mesh = addon("simulation.simulation"), addon("muslin").Mesh
         read = addon("garment.garment_data").GarmentData
         places = np.random.default_rng(1).random((8, 3))
-        none, free = np.zeros(0, np.int32), (None, None, None)
+        none, free = np.zeros(0, np.int32), dict.fromkeys(("mass", "stretch", "bend"))
         one, other, again = (
             read(mesh(places, sizes, range(8)), places, none, none, free, {})
             for sizes in ((5, 3), (4, 4), (5, 3))

@@ -106,7 +106,7 @@ class ThreadsTest(unittest.TestCase):
         for _ in range(2):
             preview.advance(None)
         self.assertEqual(preview.steps, steps)
-        self.assertRegex(preview.text, "waits: Sheet: threads need a grid of quads, but face")
+        self.assertRegex(preview.text, "paused: Sheet: threads need a grid of quads, but face")
         edited.faces.ensure_lookup_table()
         bmesh.ops.delete(edited, geom=list(edited.faces)[-2:], context="FACES")
         bmesh.update_edit_mesh(obj.data)
