@@ -53,7 +53,7 @@ class TopologyTest(EditTest):
         fastest = np.linalg.norm(preview.cloth.state()[1], axis=1).max() / 24
         # As fast as it moves anyway, and what gravity adds to each step.
         self.assertLess(max(ways), max(first, fastest) + FALL * (len(ways) + 2))
-        self.assertNotIn("sweeps", preview.text)
+        self.assertNotIn("sweep solver", preview.text)
         self.advance(preview, 3)
         if not leave:
             self.leave()

@@ -181,7 +181,7 @@ def window_edited_mesh_goes_on_by_sweeps_and_then_with_its_factor():
     assert "sweep solver until the matrix is factored" in preview.text, preview.text
     steps = preview.steps
     yield from until(lambda: preview.steps > steps + 1)
-    yield from until(lambda: "sweeps" not in preview.text)
+    yield from until(lambda: "sweep solver" not in preview.text)
     assert preview.cloth.settings["solver"] == "linear"
     with view():
         bpy.ops.ed.undo()
@@ -189,7 +189,7 @@ def window_edited_mesh_goes_on_by_sweeps_and_then_with_its_factor():
     press("ESC")
     yield from until(lambda: preview.mode == "held")
     begin_drape()
-    yield from until(lambda: "sweeps" not in preview.text and preview.mode == "drape")
+    yield from until(lambda: "sweep solver" not in preview.text and preview.mode == "drape")
     with view():
         bpy.ops.object.mode_set(mode="OBJECT")
     steps = preview.steps
@@ -227,7 +227,7 @@ def window_dragging_and_extruding_while_it_drapes():
         move_mouse(*AWAY)
         yield from until(lambda: way_of(preview, dragged) > 0.01)
         press("RET", at=AWAY)
-        yield from until(lambda: "sweeps" not in preview.text)
+        yield from until(lambda: "sweep solver" not in preview.text)
         assert way_of(preview, dragged) > 0.01
     press("Z", ctrl=True)
     yield from until(lambda: len(preview.shown) == SIDE**2)
