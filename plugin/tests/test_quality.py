@@ -264,7 +264,7 @@ class CommandTest(Command):
         os.close(slave)
         shown = os.read(master, 4096).decode()
         os.close(master)
-        self.assertRegex(shown, r"2 frames in .* \(draft: \d+\.\d solves a substep\)")
+        self.assertRegex(shown, r"2 frames in .* \(draft: \d+\.\d solves per substep\)")
 
 
 del Command  # its name here would run it once more

@@ -254,7 +254,7 @@ class Refused(DetailTest):
         mesh = grid()
         with Cloth(mesh, **THREADS) as cloth:
             details = refused(cloth.set_maps, size=np.full(mesh.vertex_count, 0.9))
-            self.check(details, DetailCode.CONFLICT, name="sizes")
+            self.check(details, DetailCode.CONFLICT, name="size")
 
     def test_what_threads_cannot_have(self):
         for name, value in (("budget_ms", 5.0), ("strain_measure", "green")):

@@ -102,7 +102,7 @@ class LearntTest(UpsamplingCommandTest):
             (lambda: self.hang(self.output, "--upsample", other, code=2), "other.pc2"),
             (
                 lambda: self.hang(self.output, "--upsample", self.operator, "--level", 2, code=2),
-                "learnt for level 1",
+                "trained for level 1",
             ),
             (
                 lambda: self.hang(self.operator, "--upsample", self.operator, code=2),

@@ -51,7 +51,7 @@ static const int newton_limits[] = {[QUALITY_DRAFT] = 16, [QUALITY_FIT] = 32, [Q
 static const int fold_steps[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 12};
 static const int fold_limits[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 12, [QUALITY_FINAL] = 20};
 static const double fold_lags[] = {
-    [QUALITY_DRAFT] = 0.05, [QUALITY_FIT] = 0.02, [QUALITY_FINAL] = 0.01};
+    [QUALITY_DRAFT] = 0.05, [QUALITY_FIT] = 0.03, [QUALITY_FINAL] = 0.01};
 /* Cloth of more vertices than this is to be seen moving while it is played: it takes no Newton steps at draft, and at fit half
  * as many in the air, shorter ones among contacts, which are looked for less often there unless it is layered. Still larger
  * cloth takes none in the air at fit, where they cost three times as much as all the rest. Cut short instead they are worse

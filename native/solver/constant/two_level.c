@@ -285,11 +285,12 @@ static double striking_vertices(void *context, int begin, int end) {
 }
 
 /* Do layers strike each other on their way to where they fly? Newton steps would take vertices past what they have not met
- * yet, and what pushes these back throws the sheets apart with many times their energy. */
+ * yet, and what pushes these back throws the sheets apart with many times their energy. Cloth that goes through itself
+ * needs them to come free. */
 static bool layers_strike(const Rounds *rounds, const Vec3 *start) {
     const Substep *substep = &rounds->linear->solver.substep;
     double fall = convergence_gravity(substep->system) * substep->length * substep->length;
-    if (!layers_meet(substep)) {
+    if (!layers_meet(substep) || substep->around->self.piercings > 0) {
         return false;
     }
     StrikeWork work = {&substep->around->contacts, rounds->z, start, STRIKE * fall};
