@@ -9,13 +9,11 @@ A case is a function of a triangulation, a spacing and settings of the cloth, so
 
 from test_scenes import solids
 from truth_cases.meshes import ALTERNATING, IRREGULAR, ONE_WAY
-from truth_cases.rig import add_solid, cloth_of, every
+from truth_cases.rig import CONVENTIONAL, add_solid, cloth_of, every
 
 FRAME, SUBSTEPS = 1 / 24, 2
 KINDS = (IRREGULAR, ALTERNATING, ONE_WAY)
 QUALITIES = ("draft", "fit", "final")
-# The conventional solver until its substep is solved: Newton's method, far more iterations than anybody waits for.
-CONVENTIONAL = {"solver": "implicit", "iterations": 40, "pcg_tolerance": 0.1, "pcg_limit": 500}
 CHOSEN = list(QUALITIES)  # those that the command line leaves
 
 

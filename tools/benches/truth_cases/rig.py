@@ -17,6 +17,8 @@ STILL = 1e-4  # m/s, of the fastest vertex: what rests
 # No air and no damping, but for what a case says.
 BARE = {**NO_DRAG, "density": 0.2, "shear": 0, "threads": 1, "substeps": 1}
 LOAD = BARE["density"] * GRAVITY  # N/m^2
+# The conventional solver until its substep is solved: Newton's method, far more iterations than anybody waits for.
+CONVENTIONAL = {"solver": "implicit", "iterations": 40, "pcg_tolerance": 0.1, "pcg_limit": 500}
 EXTRA = {}  # settings that the command line adds to every cloth
 
 
