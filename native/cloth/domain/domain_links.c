@@ -1,7 +1,7 @@
 /* Links: the caller's, and those of the half that follow from them. All keep their numbers there: of a link and its image the one
  * of the kept side has all of the strength, and the other is counted; in the plane each has half of its own. */
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cloth/domain/domain_state.h"
 
@@ -15,68 +15,51 @@ typedef struct Carrying {
     Link link;
     int number; /* of the caller's */
     unsigned sides;
-    bool paired;
 } Carrying;
 
 /* --- to the half ------------------------------------------------------------------------------ */
 
-static void swap_ints(int *a, int *b) {
-    int kept = *a;
-    *a = *b;
-    *b = kept;
+static void swap_ends(Link *link, int a, int b) {
+    int vertex = link->vertices[a];
+    double weight = link->weights[a];
+    link->vertices[a] = link->vertices[b];
+    link->weights[a] = link->weights[b];
+    link->vertices[b] = vertex;
+    link->weights[b] = weight;
 }
 
-static void swap_numbers(double *a, double *b) {
-    double kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-/* Which of its points is the first, and which end of an edge, says nothing but of a button. */
+/* Which end of an edge is the first, and which point but of a button, says nothing. */
 static void put_in_order(Link *link) {
-    int *v = link->vertices;
-    double *w = link->weights;
+    const int *v = link->vertices;
     for (int c = 0; c < LINK_POINTS; c += 2) {
         if (v[c + 1] >= 0 && v[c] > v[c + 1]) {
-            swap_ints(&v[c], &v[c + 1]);
-            swap_numbers(&w[c], &w[c + 1]);
+            swap_ends(link, c, c + 1);
         }
     }
     if (link->use != LINK_BUTTON && (v[0] > v[2] || (v[0] == v[2] && v[1] > v[3]))) {
-        for (int c = 0; c < 2; ++c) {
-            swap_ints(&v[c], &v[c + 2]);
-            swap_numbers(&w[c], &w[c + 2]);
-        }
+        swap_ends(link, 0, 2);
+        swap_ends(link, 1, 3);
     }
-}
-
-static bool carry_vertex(const Domain *domain, int *vertex, unsigned *sides) {
-    int h = domain->half_of[*vertex];
-    if (h >= 0 && domain->partner[*vertex] != *vertex) {
-        *sides |= domain->half.source[h] == *vertex ? SIDE_KEPT : SIDE_BEYOND;
-    }
-    *vertex = h;
-    return h >= 0;
 }
 
 /* False: no half can have it, since it is on a body, on what is not the half's, or across the plane. */
-static bool carry_link(const Domain *domain, const Link *from, Carrying *to) {
-    Link *link = &to->link;
-    bool has = from->body < 0;
-    *link = *from;
-    for (int c = 0; c < LINK_POINTS && has; ++c) {
-        has = link->vertices[c] < 0 || carry_vertex(domain, &link->vertices[c], &to->sides);
-    }
-    for (int c = 0; c < 3 && has && link->use == LINK_BUTTON; ++c) {
-        has = carry_vertex(domain, &link->facing[c], &to->sides);
+static bool carry_link(const Domain *domain, Link *link, unsigned *sides) {
+    bool has = link->body < 0;
+    for (int c = 0; c < LINK_POINTS + (link->use == LINK_BUTTON ? 3 : 0) && has; ++c) {
+        int *v = c < LINK_POINTS ? &link->vertices[c] : &link->facing[c - LINK_POINTS];
+        int h = *v < 0 ? -1 : domain->half_of[*v];
+        has = *v < 0 || h >= 0;
+        if (h >= 0 && domain->partner[*v] != *v) {
+            *sides |= domain->half.source[h] == *v ? SIDE_KEPT : SIDE_BEYOND;
+        }
+        *v = h;
     }
     put_in_order(link);
-    link->image_share = to->sides == 0 ? 0.5 : 0;
-    return has && to->sides != (SIDE_KEPT | SIDE_BEYOND);
+    link->image_share = *sides == 0 ? 0.5 : 0;
+    return has && *sides != (SIDE_KEPT | SIDE_BEYOND);
 }
 
-static int compare_carried(const void *first, const void *second) {
-    const Link *a = &((const Carrying *)first)->link, *b = &((const Carrying *)second)->link;
+static int compare_places(const Link *a, const Link *b) {
     int by = a->use != b->use ? (a->use > b->use ? 1 : -1) : (a->set > b->set) - (a->set < b->set);
     for (int c = 0; c < LINK_POINTS && by == 0; ++c) {
         by = (a->vertices[c] > b->vertices[c]) - (a->vertices[c] < b->vertices[c]);
@@ -84,64 +67,70 @@ static int compare_carried(const void *first, const void *second) {
     return by;
 }
 
+/* Several of one side may be on the same edges: their places are in the same order as their images'. */
+static int compare_carried(const void *first, const void *second) {
+    const Carrying *a = first, *b = second;
+    int by = compare_places(&a->link, &b->link);
+    by = by ? by : (a->sides > b->sides) - (a->sides < b->sides);
+    for (int c = 0; c < LINK_POINTS && by == 0; ++c) {
+        double from = a->link.weights[c], to = b->link.weights[c];
+        by = (from > to) - (from < to);
+    }
+    return by ? by : (a->number > b->number) - (a->number < b->number);
+}
+
 static bool is_same(double a, double b) {
     return fabs(a - b) <= SAME_NUMBER * fmax(fabs(a), fabs(b));
 }
 
-static bool are_images(const Carrying *kept, const Carrying *other) {
-    const Link *a = &kept->link, *b = &other->link;
-    bool same = other->sides == SIDE_BEYOND && !other->paired && is_same(a->length, b->length) &&
-                is_same(a->stiffness, b->stiffness) && is_same(a->speed, b->speed);
+static bool are_images(const Carrying *kept, const Carrying *beyond) {
+    const Link *a = &kept->link, *b = &beyond->link;
+    bool same = kept->sides == SIDE_KEPT && beyond->sides == SIDE_BEYOND &&
+                is_same(a->length, b->length) && is_same(a->stiffness, b->stiffness) &&
+                is_same(a->speed, b->speed);
     for (int c = 0; c < LINK_POINTS; ++c) {
         same = same && fabs(a->weights[c] - b->weights[c]) <= SAME_NUMBER;
     }
     return same;
 }
 
-/* What has an image gives it its own numbers, so that both come as far. False: a link has none. */
+/* What is beyond the plane becomes its image, so that both come as far. False: one has none. */
 static bool pair_links(Carrying *all, int count) {
-    int left = 0;
-    for (int k = 0; k < count; ++k) {
-        left += all[k].sides != 0;
-    }
-    for (int begin = 0, end = 0; begin < count; begin = end) {
-        while (end < count && compare_carried(&all[begin], &all[end]) == 0) {
+    bool paired = true;
+    qsort(all, (size_t)count, sizeof *all, compare_carried);
+    for (int begin = 0, end = 0; begin < count && paired; begin = end) {
+        while (end < count && compare_places(&all[begin].link, &all[end].link) == 0) {
             ++end;
         }
-        for (int k = begin; k < end; ++k) {
-            for (int o = begin; o < end && all[k].sides == SIDE_KEPT && !all[k].paired; ++o) {
-                if (are_images(&all[k], &all[o])) {
-                    all[o].link = all[k].link;
-                    all[o].link.image_share = 1;
-                    all[k].paired = all[o].paired = true;
-                    left -= 2;
-                }
+        int half = all[begin].sides == 0 ? 0 : (end - begin + 1) / 2;
+        for (int k = begin; k < begin + half && paired; ++k) {
+            paired = k + half < end && are_images(&all[k], &all[k + half]);
+            if (paired) {
+                all[k + half].link = all[k].link;
+                all[k + half].link.image_share = 1;
             }
         }
     }
-    return left == 0;
+    return paired;
 }
 
 /* Those of the half by their numbers; `fits`: it can have them. Null without memory; the caller frees it. */
 static Link *carry_links(const Domain *domain, const LinkInputs *from, bool *fits) {
-    Link *links = SCRATCH_ARRAY(Link, from->count);
-    Carrying *all = SCRATCH_ARRAY(Carrying, from->count);
-    if (!links || !all) {
-        free(links);
-        free(all);
-        return NULL;
+    int count = from->count;
+    Link *links = SCRATCH_ARRAY(Link, count);
+    Carrying *all = SCRATCH_ARRAY(Carrying, count);
+    *fits = count == 0 || (all && links && domain->mode == MIRROR_EXACT);
+    for (int l = 0; l < count && *fits; ++l) {
+        all[l] = (Carrying){.link = from->list[l], .number = l};
+        *fits = carry_link(domain, &all[l].link, &all[l].sides);
     }
-    *fits = from->count == 0 || domain->mode == MIRROR_EXACT;
-    for (int l = 0; l < from->count && *fits; ++l) {
-        all[l].number = l;
-        *fits = carry_link(domain, &from->list[l], &all[l]);
-    }
-    if (*fits) {
-        qsort(all, (size_t)from->count, sizeof *all, compare_carried);
-        *fits = pair_links(all, from->count);
-    }
-    for (int l = 0; l < from->count && *fits; ++l) {
+    *fits = *fits && (count == 0 || pair_links(all, count));
+    for (int l = 0; l < count && *fits; ++l) {
         links[all[l].number] = all[l].link;
+    }
+    if (!all) {
+        free(links);
+        links = NULL;
     }
     free(all);
     return links;
@@ -154,13 +143,10 @@ StatusCode domain_link_half(Domain *domain, Status *status) {
     }
     bool fits;
     Link *links = carry_links(domain, &own, &fits);
-    if (!links) {
-        return status_no_memory(status, "links");
-    }
-    own.list = links;
-    own.count = fits ? own.count : 0;
-    own.kept = 0;
-    StatusCode code = simulation_take(domain->halved, &(Inputs){.links = own}, INPUT_LINKS, status);
+    own = (LinkInputs){fits ? own.count : 0, 0, links, own.weightless};
+    StatusCode code =
+        links ? simulation_take(domain->halved, &(Inputs){.links = own}, INPUT_LINKS, status)
+              : status_no_memory(status, "links");
     domain->half_lacks_links = code < 0;
     free(links);
     return code;
@@ -190,29 +176,22 @@ static StatusCode give(const Domain *domain, const LinkInputs *links, Link *own,
     return simulation_take(domain->active, &(Inputs){.links = given}, INPUT_LINKS, status);
 }
 
-/* A whole simulation that is not stepped is made anew when it is. */
-static void forget_whole(Domain *domain) {
-    domain->whole_lacks_maps = domain->whole_lacks_maps || domain->whole;
-    simulation_destroy(domain->whole);
-    domain->whole = NULL;
-}
-
 static StatusCode link_mirrored(Domain *domain, const LinkInputs *links, Link *own, bool fits,
                                 Link *list, Status *status) {
     if (!fits && domain->options.mirror.choice != MIRROR_AUTO) {
         return refuse(domain, status);
     }
     StatusCode code = fits ? STATUS_OK : domain_go_whole(domain, status);
-    bool halved = domain_is_halved(domain), had = domain->inputs->links.count > 0;
+    bool halved = domain_is_halved(domain);
     code = code < 0 ? code : give(domain, links, halved ? own : list, list, status);
     if (code < 0) {
         return code;
     }
-    if (had || links->count > 0) {
-        domain->half_lacks_links = !halved;
-    }
-    if (halved && (had || links->count > 0)) {
-        forget_whole(domain);
+    domain->half_lacks_links = !halved;
+    if (halved) { /* a whole simulation that is not stepped is made anew when it is */
+        domain->whole_lacks_maps = domain->whole_lacks_maps || domain->whole;
+        simulation_destroy(domain->whole);
+        domain->whole = NULL;
     }
     bool before = (domain->asymmetry & ASYMMETRIC_LINKS) != 0;
     set_asymmetry(domain, ASYMMETRIC_LINKS, !fits);
