@@ -324,6 +324,11 @@ void links_take_over(Simulation *simulation, const Simulation *from) {
         memcpy(sewing->set.state, from->sewing.set.state, (size_t)sewing->set.count);
         sewing->waited = from->sewing.waited;
         sewing->patience = from->sewing.patience;
+        for (int l = 0; l < sewing->set.count; ++l) { /* rails may still be on their way */
+            if (sewing->set.state[l] == LINK_HOLDS && way_of(simulation, l) > LATE_NEAR) {
+                start_link(simulation, l);
+            }
+        }
         take_effect(simulation, true);
     }
 }

@@ -2,20 +2,14 @@
  * of the kept side has all of the strength, and the other is counted; in the plane each has half of its own. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cloth/domain/domain_state.h"
 
 /* A link and its image may differ by this share of the larger number: rounding of floats. */
 #define SAME_NUMBER 1e-4
 
-enum { SIDE_KEPT = 1, SIDE_BEYOND = 2 };
-
-/* A link in the vertices of the half. */
-typedef struct Carrying {
-    Link link;
-    int number; /* of the caller's */
-    unsigned sides;
-} Carrying;
+enum { SIDE_KEPT = 1, SIDE_BEYOND = 2, SIDE_PAIRED = 4 };
 
 /* --- to the half ------------------------------------------------------------------------------ */
 
@@ -42,13 +36,15 @@ static void put_in_order(Link *link) {
     }
 }
 
-/* False: no half can have it, since it is on a body, on what is not the half's, or across the plane. */
-static bool carry_link(const Domain *domain, Link *link, unsigned *sides) {
-    bool has = link->body < 0;
+/* False: no half can have it, since it is on a body, on what is not the half's, or across the plane. But a zip is, of which rails
+ * do all there is to do. */
+static bool carry_link(const Domain *domain, Link *link, uint8_t *sides) {
+    bool has = link->body < 0, on_rails = link->use == LINK_SEAM;
     for (int c = 0; c < LINK_POINTS + (link->use == LINK_BUTTON ? 3 : 0) && has; ++c) {
         int *v = c < LINK_POINTS ? &link->vertices[c] : &link->facing[c - LINK_POINTS];
         int h = *v < 0 ? -1 : domain->half_of[*v];
         has = *v < 0 || h >= 0;
+        on_rails = on_rails && (h < 0 || h >= domain->half.rail_from);
         if (h >= 0 && domain->partner[*v] != *v) {
             *sides |= domain->half.source[h] == *v ? SIDE_KEPT : SIDE_BEYOND;
         }
@@ -56,60 +52,47 @@ static bool carry_link(const Domain *domain, Link *link, unsigned *sides) {
     }
     put_in_order(link);
     link->image_share = *sides == 0 ? 0.5 : 0;
-    return has && *sides != (SIDE_KEPT | SIDE_BEYOND);
-}
-
-static int compare_places(const Link *a, const Link *b) {
-    int by = a->use != b->use ? (a->use > b->use ? 1 : -1) : (a->set > b->set) - (a->set < b->set);
-    for (int c = 0; c < LINK_POINTS && by == 0; ++c) {
-        by = (a->vertices[c] > b->vertices[c]) - (a->vertices[c] < b->vertices[c]);
+    if (*sides == (SIDE_KEPT | SIDE_BEYOND)) {
+        has = has && on_rails;
+        *sides = SIDE_PAIRED;
+        link->image_share = 1;
     }
-    return by;
-}
-
-/* Several of one side may be on the same edges: their places are in the same order as their images'. */
-static int compare_carried(const void *first, const void *second) {
-    const Carrying *a = first, *b = second;
-    int by = compare_places(&a->link, &b->link);
-    by = by ? by : (a->sides > b->sides) - (a->sides < b->sides);
-    for (int c = 0; c < LINK_POINTS && by == 0; ++c) {
-        double from = a->link.weights[c], to = b->link.weights[c];
-        by = (from > to) - (from < to);
-    }
-    return by ? by : (a->number > b->number) - (a->number < b->number);
+    return has;
 }
 
 static bool is_same(double a, double b) {
     return fabs(a - b) <= SAME_NUMBER * fmax(fabs(a), fabs(b));
 }
 
-static bool are_images(const Carrying *kept, const Carrying *beyond) {
-    const Link *a = &kept->link, *b = &beyond->link;
-    bool same = kept->sides == SIDE_KEPT && beyond->sides == SIDE_BEYOND &&
-                is_same(a->length, b->length) && is_same(a->stiffness, b->stiffness) &&
-                is_same(a->speed, b->speed);
-    for (int c = 0; c < LINK_POINTS; ++c) {
-        same = same && fabs(a->weights[c] - b->weights[c]) <= SAME_NUMBER;
+/* In the half they are then in one place. */
+static bool are_images(const Link *a, const Link *b) {
+    bool same = a->use == b->use && a->set == b->set && is_same(a->length, b->length) &&
+                is_same(a->stiffness, b->stiffness) && is_same(a->speed, b->speed) &&
+                memcmp(a->vertices, b->vertices, sizeof a->vertices) == 0;
+    for (int c = 0; c < LINK_POINTS && same; ++c) {
+        same = fabs(a->weights[c] - b->weights[c]) <= SAME_NUMBER;
     }
     return same;
 }
 
-/* What is beyond the plane becomes its image, so that both come as far. False: one has none. */
-static bool pair_links(Carrying *all, int count) {
+/* What is beyond the plane becomes its image, so that both come as far. False: one has none. They often follow each other as
+ * their images do, so the search goes on from the last one. */
+static bool pair_links(Link *links, uint8_t *sides, int count) {
     bool paired = true;
-    qsort(all, (size_t)count, sizeof *all, compare_carried);
-    for (int begin = 0, end = 0; begin < count && paired; begin = end) {
-        while (end < count && compare_places(&all[begin].link, &all[end].link) == 0) {
-            ++end;
-        }
-        int half = all[begin].sides == 0 ? 0 : (end - begin + 1) / 2;
-        for (int k = begin; k < begin + half && paired; ++k) {
-            paired = k + half < end && are_images(&all[k], &all[k + half]);
+    for (int l = 0, at = 0; l < count && paired; ++l) {
+        int tried = sides[l] == SIDE_KEPT ? 0 : count;
+        paired = tried == count;
+        for (; tried < count && !paired; ++tried, at = (at + 1) % count) {
+            paired = sides[at] == SIDE_BEYOND && are_images(&links[l], &links[at]);
             if (paired) {
-                all[k + half].link = all[k].link;
-                all[k + half].link.image_share = 1;
+                links[at] = links[l];
+                links[at].image_share = 1;
+                sides[at] = SIDE_PAIRED;
             }
         }
+    }
+    for (int l = 0; l < count && paired; ++l) {
+        paired = sides[l] != SIDE_BEYOND;
     }
     return paired;
 }
@@ -118,21 +101,19 @@ static bool pair_links(Carrying *all, int count) {
 static Link *carry_links(const Domain *domain, const LinkInputs *from, bool *fits) {
     int count = from->count;
     Link *links = SCRATCH_ARRAY(Link, count);
-    Carrying *all = SCRATCH_ARRAY(Carrying, count);
-    *fits = count == 0 || (all && links && domain->mode == MIRROR_EXACT);
-    for (int l = 0; l < count && *fits; ++l) {
-        all[l] = (Carrying){.link = from->list[l], .number = l};
-        *fits = carry_link(domain, &all[l].link, &all[l].sides);
+    uint8_t *sides = SCRATCH_ARRAY(uint8_t, count);
+    *fits = count == 0 || domain->mode == MIRROR_EXACT;
+    for (int l = 0; l < count && links && sides && *fits; ++l) {
+        links[l] = from->list[l];
+        *fits = carry_link(domain, &links[l], &sides[l]);
     }
-    *fits = *fits && (count == 0 || pair_links(all, count));
-    for (int l = 0; l < count && *fits; ++l) {
-        links[all[l].number] = all[l].link;
-    }
-    if (!all) {
+    if (links && sides) {
+        *fits = *fits && pair_links(links, sides, count);
+    } else {
         free(links);
         links = NULL;
     }
-    free(all);
+    free(sides);
     return links;
 }
 
