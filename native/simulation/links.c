@@ -110,9 +110,7 @@ static void start_links(Simulation *simulation, int kept) {
 
 double simulation_link_length(const Simulation *simulation, const Link *link) {
     double now = vec3_length(between(simulation, link, simulation->past[0]));
-    return link->use == LINK_ELASTIC ? fmax(link->length * now, VEC3_TINY)
-           : link->length < 0        ? now
-                                     : link->length;
+    return link->use == LINK_ELASTIC ? fmax(link->length * now, VEC3_TINY) : now;
 }
 
 StatusCode links_find_sewn(const LinkInputs *links, int vertex_count, Store *store, Sewn *sewn,

@@ -190,7 +190,7 @@ void simulation_expel_points(Simulation *simulation, Pool *pool, double reach, i
 
 /* To take them builds the system and the solver anew. The solver of threads has none. */
 
-/* m, of a link as the caller gives it: below 0 it is how far apart its points are now; an elastic's is a share of that. */
+/* How far apart the points of a link are now, m; of an elastic the share of that which the caller gave for its length. */
 double simulation_link_length(const Simulation *simulation, const Link *link);
 /* The links of a set let go; and hold again, as long as they were measured, but those whose body is gone. */
 void simulation_open_links(Simulation *simulation, int set);

@@ -36,28 +36,46 @@ static void put_in_order(Link *link) {
     }
 }
 
-/* False: no half can have it, since it is on a body, on what is not the half's, or across the plane. But a zip is, of which rails
- * do all there is to do. */
+/* Across the plane a half has none but a zip and buttons. These its closure has closed, by rails and strips: the link is only
+ * counted, from a vertex to itself. */
+static bool close_link(const Half *half, bool on_rails, Link *link) {
+    bool zipped = link->use == LINK_SEAM && on_rails && fabs(link->length) <= 0;
+    bool buttoned = link->use == LINK_BUTTON && half->gap > 0;
+    *link = (Link){.use = LINK_TACK,
+                   .set = link->set,
+                   .vertices = {half->rail_from, -1, half->rail_from, -1},
+                   .weights = {1, 0, 1, 0},
+                   .body = -1,
+                   .speed = link->speed,
+                   .image_share = 1};
+    return zipped || buttoned;
+}
+
+/* False: no half can have it, since it is on a body, on what is not the half's, or across the plane. */
 static bool carry_link(const Domain *domain, Link *link, uint8_t *sides) {
-    bool has = link->body < 0, on_rails = link->use == LINK_SEAM;
-    for (int c = 0; c < LINK_POINTS + (link->use == LINK_BUTTON ? 3 : 0) && has; ++c) {
+    const Half *half = &domain->half;
+    bool on_rails = true;
+    for (int c = 0; c < LINK_POINTS + (link->use == LINK_BUTTON ? 3 : 0); ++c) {
         int *v = c < LINK_POINTS ? &link->vertices[c] : &link->facing[c - LINK_POINTS];
         int h = *v < 0 ? -1 : domain->half_of[*v];
-        has = *v < 0 || h >= 0;
-        on_rails = on_rails && (h < 0 || h >= domain->half.rail_from);
-        if (h >= 0 && domain->partner[*v] != *v) {
-            *sides |= domain->half.source[h] == *v ? SIDE_KEPT : SIDE_BEYOND;
+        on_rails = on_rails && (*v < 0 || h >= half->rail_from);
+        if (*v >= 0 && domain->partner[*v] != *v) {
+            *sides |= h < 0                   ? SIDE_KEPT | SIDE_BEYOND
+                      : half->source[h] == *v ? SIDE_KEPT
+                                              : SIDE_BEYOND;
         }
         *v = h;
     }
+    if (link->body >= 0) {
+        return false;
+    }
+    if (*sides == (SIDE_KEPT | SIDE_BEYOND)) {
+        *sides = SIDE_PAIRED;
+        return close_link(half, on_rails, link);
+    }
     put_in_order(link);
     link->image_share = *sides == 0 ? 0.5 : 0;
-    if (*sides == (SIDE_KEPT | SIDE_BEYOND)) {
-        has = has && on_rails;
-        *sides = SIDE_PAIRED;
-        link->image_share = 1;
-    }
-    return has;
+    return true;
 }
 
 static bool is_same(double a, double b) {
@@ -150,7 +168,9 @@ static StatusCode refuse(const Domain *domain, Status *status) {
 static StatusCode give(const Domain *domain, const LinkInputs *links, Link *own, Link *list,
                        Status *status) {
     for (int l = links->kept; l < links->count; ++l) {
-        own[l].length = list[l].length = simulation_link_length(domain->active, &own[l]);
+        if (own[l].length < 0 || own[l].use == LINK_ELASTIC) {
+            own[l].length = list[l].length = simulation_link_length(domain->active, &own[l]);
+        }
     }
     LinkInputs given = *links;
     given.list = own;
