@@ -7,8 +7,8 @@
  * at most twice as long as the way takes: a pattern that is laid around a body does not fall off it. Setting links, of
  * which there may be 0, or adding some takes memory and builds the matrix anew; a step takes none, but factors again
  * when links begin to hold. A mirrored cloth is simulated by half where each link is on one side, and its image is a link
- * of the same set, or lies in the plane, or closes the front that its closure closes; else whole. A budget is kept by no coarser mesh; the solver of threads refuses
- * links. A snapshot has how far they have come.
+ * of the same set, or lies in the plane, or closes the front that the cloth's closure closes; else whole. A budget is kept by
+ * no coarser mesh; the solver of threads refuses links. A snapshot has how far they have come.
  * SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MUSLIN_LINKS_H
 #define MUSLIN_LINKS_H
