@@ -54,10 +54,11 @@ static bool close_link(const Half *half, bool on_rails, Link *link) {
 /* False: no half can have it, since it is on a body, on what is not the half's, or across the plane. */
 static bool carry_link(const Domain *domain, Link *link, uint8_t *sides) {
     const Half *half = &domain->half;
-    bool on_rails = true;
+    bool has = link->body < 0, on_rails = true;
     for (int c = 0; c < LINK_POINTS + (link->use == LINK_BUTTON ? 3 : 0); ++c) {
         int *v = c < LINK_POINTS ? &link->vertices[c] : &link->facing[c - LINK_POINTS];
         int h = *v < 0 ? -1 : domain->half_of[*v];
+        has = has && (*v < 0 || half->rides[*v].vertices[0] >= 0);
         on_rails = on_rails && (*v < 0 || h >= half->rail_from);
         if (*v >= 0 && domain->partner[*v] != *v) {
             *sides |= h < 0                   ? SIDE_KEPT | SIDE_BEYOND
@@ -66,16 +67,13 @@ static bool carry_link(const Domain *domain, Link *link, uint8_t *sides) {
         }
         *v = h;
     }
-    if (link->body >= 0) {
-        return false;
-    }
     if (*sides == (SIDE_KEPT | SIDE_BEYOND)) {
         *sides = SIDE_PAIRED;
-        return close_link(half, on_rails, link);
+        return has && close_link(half, on_rails, link);
     }
     put_in_order(link);
     link->image_share = *sides == 0 ? 0.5 : 0;
-    return true;
+    return has;
 }
 
 static bool is_same(double a, double b) {
