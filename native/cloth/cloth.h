@@ -90,7 +90,9 @@ StatusCode cloth_set_body_surface(Cloth *cloth, int body, const BodySurface *sur
                                   Status *status);
 StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Status *status);
 
-/* As simulation_sew() and what follows it. A cloth with links has no coarser levels. */
+/* All links from now on, in place of those before; none: count 0. keep: behind those before, which stay as long as they
+ * were measured, and closed or released as they are. A length below 0 is how far apart its points are now, an
+ * elastic's a share of that; weightless: gravity waits for them. A cloth with links has no coarser levels. */
 StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links, bool weightless,
                            Status *status);
 void cloth_release_links(Cloth *cloth, int set);

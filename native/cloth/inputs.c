@@ -131,6 +131,7 @@ void inputs_free(ClothInputs *inputs) {
     bodies_free(&inputs->bodies);
     store_release(&inputs->store);
     store_release(&inputs->pin_store);
+    store_release(&inputs->link_store);
 }
 
 /* Room for a map or a field that was never given before; the pointer stays null without memory. */

@@ -1,6 +1,5 @@
-/* What the caller of a cloth has given it, each held once: the mesh, the bodies with how symmetric they are, pins, maps,
- * fields, forces and materials. Mappings (mapping.h) carry it to all that is simulated; links are held by the simulation of
- * the whole mesh, which alone has any. */
+/* What the caller of a cloth has given it, each held once: the mesh, the bodies with how symmetric they are, pins, links,
+ * maps, fields, forces and materials. Mappings (mapping.h) carry it to all that is simulated. */
 #ifndef CLOTH_INPUTS_H
 #define CLOTH_INPUTS_H
 
@@ -84,6 +83,7 @@ typedef struct ClothInputs {
     Store pin_store;
     float *targets; /* of the pins, to be written */
     bool stay;      /* these are where the vertices were when the pins were set */
+    Store link_store;
 } ClothInputs;
 
 /* As the options say; the mesh is not read yet. */

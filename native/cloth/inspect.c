@@ -33,14 +33,21 @@ StatusCode cloth_inspect(Cloth *cloth, InspectionReport *report, Status *status)
     if (!positions) {
         return status_no_memory(status, "an inspection");
     }
+    const LinkInputs *links = &cloth->inputs.set.links;
+    Store store = {0};
+    Sewn sewn;
     StatusCode code = make_inspection(cloth, status);
+    if (code >= 0 && links->count > 0) {
+        code = links_find_sewn(links, cloth_vertex_count(cloth), &store, &sewn, status);
+    }
     if (code >= 0) {
         cloth_get_state(cloth, positions, NULL);
-        const Simulation *linked = domain_linked(cloth->levels[0].domain);
-        inspection_set_seams(cloth->inspection, linked ? simulation_sewn(linked) : NULL);
+        inspection_set_seams(cloth->inspection, links->count > 0 ? &sewn : NULL);
         code = inspection_run(cloth->inspection, simulation_pool(active_simulation(cloth)),
                               positions, report, status);
+        inspection_set_seams(cloth->inspection, NULL);
     }
+    store_release(&store);
     free(positions);
     return code;
 }

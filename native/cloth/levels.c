@@ -94,7 +94,7 @@ static StatusCode make_next(Cloth *cloth, Kept *kept, bool *made, Status *status
     CoarsenOptions options = {
         .target = finer->count / RATIO, .partners = kept->partners, .marks = kept->marks};
     *made = false;
-    if (options.target < FEWEST || l == LEVELS_MOST || cloth->linked) {
+    if (options.target < FEWEST || l == LEVELS_MOST || cloth->inputs.set.links.count > 0) {
         return STATUS_OK;
     }
     StatusCode code = coarsen(polygons, &options, &level->mesh, status);

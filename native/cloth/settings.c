@@ -259,38 +259,44 @@ StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links
     if (keep && count == 0) {
         return STATUS_OK;
     }
+    const LinkInputs *before = &cloth->inputs.set.links;
     Status told = {0};
     cloth_disturb(cloth);
     if (cloth->budgeted && cloth->level_count > 0 && leave_levels(cloth, &told) < 0) {
         *status = told;
         return told.code;
     }
-    StatusCode code =
-        domain_link_whole(cloth->levels[0].domain, keep, count, links, weightless, status);
-    cloth->linked = code >= 0 ? count > 0 : cloth->linked;
+    Store store = {0};
+    const int kept = keep ? before->count : 0;
+    Link *list = STORE_ARRAY(&store, Link, kept + (int64_t)count);
+    if (!list) {
+        return status_no_memory(status, "links");
+    }
+    for (int l = 0; l < kept + count; ++l) {
+        list[l] = l < kept ? before->list[l] : links[l - kept];
+    }
+    const LinkInputs given = {kept + count, kept, list, weightless};
+    StatusCode code = domain_link(cloth->levels[0].domain, &given, list, status);
+    if (code >= 0) {
+        store_release(&cloth->inputs.link_store);
+        cloth->inputs.link_store = store;
+        cloth->inputs.set.links = given;
+        return code;
+    }
+    store_release(&store);
     return code;
 }
 
 void cloth_release_links(Cloth *cloth, int set) {
-    Simulation *linked = domain_linked(cloth->levels[0].domain);
     cloth_disturb(cloth);
-    if (linked) {
-        simulation_open_links(linked, set);
-    }
+    simulation_open_links(domain_linked(cloth->levels[0].domain), set);
 }
 
 void cloth_hold_links(Cloth *cloth, int set) {
-    Simulation *linked = domain_linked(cloth->levels[0].domain);
     cloth_disturb(cloth);
-    if (linked) {
-        simulation_close_links(linked, set);
-    }
+    simulation_close_links(domain_linked(cloth->levels[0].domain), set);
 }
 
 void cloth_link_report(const Cloth *cloth, int set, LinkReport *report) {
-    const Simulation *linked = domain_linked(cloth->levels[0].domain);
-    *report = (LinkReport){.widest = -1};
-    if (linked) {
-        simulation_tell_links(linked, set, report);
-    }
+    simulation_tell_links(domain_linked(cloth->levels[0].domain), set, report);
 }

@@ -68,7 +68,6 @@ struct Cloth {
     Pool *pool;
     Pace pace;
     int level_count;             /* 0: to be made */
-    bool linked;                 /* it has links, and no other level than the caller's */
     float *floats, *more_floats; /* 3 x caller's vertices, scratch */
     int32_t *numbers;            /* per caller's vertex, scratch */
     /* Where the caller's vertices are besides riding, as they were when the cloth went to a coarser level: in the

@@ -44,7 +44,7 @@ StatusCode link_law_build(const LinkSet *set, Store *store, Law **law, Status *s
         return status_no_memory(status, link_kind.name);
     }
     for (int number = 0; number < most; ++number) {
-        if (set->links[number].body < 0) {
+        if (set->links[number].body < 0 && set->links[number].image_share < 1) {
             add_link(links, number);
         }
     }
@@ -58,12 +58,13 @@ double link_stiffness(const LinkSet *set, int number) {
     if (set->state[number] == LINK_RELEASED) {
         return 0.0;
     }
+    double fabric = set->stretch[number], own = 1.0 - link->image_share;
     if (link->use == LINK_ELASTIC) {
-        return link->stiffness / link->length;
+        return own * link->stiffness / link->length;
     }
-    double fabric = set->stretch[number];
     double holding = link->stiffness > 0 ? link->stiffness : LINK_HOLDING * fabric;
-    return set->state[number] == LINK_CLOSES ? fmin(LINK_CLOSING * fabric, holding) : holding;
+    return own *
+           (set->state[number] == LINK_CLOSES ? fmin(LINK_CLOSING * fabric, holding) : holding);
 }
 
 /* Those at both ends in equal shares; of a tack to a body that of its vertex. */
@@ -190,7 +191,9 @@ static void list_triangles(Search *search) {
     }
 }
 
-static bool is_stitch(const Link *link) { return link->use == LINK_SEAM && link->body < 0; }
+static bool is_stitch(const Link *link) {
+    return link->use == LINK_SEAM && link->body < 0 && link->image_share < 1;
+}
 
 static void list_stitches(Search *search) {
     const LinkSet *set = search->set;

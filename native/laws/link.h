@@ -49,6 +49,8 @@ typedef struct Link {
     double length;    /* m, once closed */
     double stiffness; /* N/m of one that holds, of an elastic N; 0: the fabric's, see above */
     double speed;     /* m/s of closing */
+    /* In half a cloth: the part of its strength that its image has. 1: all, this one is only counted; 0.5: it is in the plane. */
+    double image_share;
 } Link;
 
 /* All links of a cloth. */

@@ -108,57 +108,56 @@ static void start_links(Simulation *simulation, int kept) {
     }
 }
 
-/* Lengths that were left to where the points are now; those of the first `kept` have been measured. */
-static void measure_lengths(Simulation *simulation, int kept) {
-    LinkSet *set = &simulation->sewing.set;
-    for (int l = kept; l < set->count; ++l) {
-        Link *link = &set->links[l];
-        double now = length_of(simulation, l);
-        if (link->use == LINK_ELASTIC) {
-            link->length = fmax(link->length * now, VEC3_TINY);
-        } else if (link->length < 0) {
-            link->length = now;
-        }
-    }
+double simulation_link_length(const Simulation *simulation, const Link *link) {
+    double now = vec3_length(between(simulation, link, simulation->past[0]));
+    return link->use == LINK_ELASTIC ? fmax(link->length * now, VEC3_TINY) : now;
 }
 
-/* Those that are kept of the simulation's own, and more behind them. */
-static StatusCode take_links(Simulation *simulation, Sewing *sewing, int kept, int more,
-                             const Link *given, Status *status) {
+StatusCode links_find_sewn(const LinkInputs *links, int vertex_count, Store *store, Sewn *sewn,
+                           Status *status) {
+    SewnPair *pairs = STORE_ARRAY(store, SewnPair, 4 * links->count);
+    int count = 0;
+    if (!pairs) {
+        return status_no_memory(status, "links");
+    }
+    for (int i = 0; i < LINK_POINTS * links->count; ++i) {
+        const Link *link = &links->list[i / LINK_POINTS];
+        int c = i % LINK_POINTS, other = c < 2 ? 2 : 0;
+        if (link->use != LINK_SEAM || link->body >= 0 || !(link->weights[c] > 0) ||
+            link->image_share >= 1) {
+            continue;
+        }
+        bool between = link->weights[other] > 0 && link->weights[other + 1] > 0;
+        int only = link->weights[other] > 0 ? other : other + 1;
+        pairs[count++] = between ? (SewnPair){link->vertices[c],
+                                              {link->vertices[other], link->vertices[other + 1]}}
+                                 : (SewnPair){link->vertices[c], {link->vertices[only], -1}};
+    }
+    return sewn_build(sewn, vertex_count, count, pairs, store, status);
+}
+
+/* Copies them; the first `kept` are in the state of the simulation's own. */
+static StatusCode copy_links(const Simulation *simulation, Sewing *sewing, int kept,
+                             const LinkInputs *given, Status *status) {
     Store *store = &sewing->store;
-    const int count = kept + more;
-    sewing->set.count = count;
-    sewing->set.links = STORE_ARRAY(store, Link, count);
-    sewing->set.state = STORE_ARRAY(store, uint8_t, count);
-    sewing->set.rest = STORE_ARRAY(store, double, count);
-    sewing->set.offset = STORE_ARRAY(store, Vec3, count);
-    sewing->set.stretch = STORE_ARRAY(store, double, count);
-    sewing->set.bend = STORE_ARRAY(store, double, count);
-    sewing->set.mesh = &simulation->mesh;
+    const int count = given->count;
+    sewing->set = (LinkSet){.count = count,
+                            .links = STORE_ARRAY(store, Link, count),
+                            .state = STORE_ARRAY(store, uint8_t, count),
+                            .rest = STORE_ARRAY(store, double, count),
+                            .offset = STORE_ARRAY(store, Vec3, count),
+                            .stretch = STORE_ARRAY(store, double, count),
+                            .bend = STORE_ARRAY(store, double, count),
+                            .mesh = &simulation->mesh};
     sewing->pulls = STORE_ARRAY(store, uint8_t, count);
-    SewnPair *pairs = STORE_ARRAY(store, SewnPair, 4 * count);
-    int pair_count = 0;
     if (store->failed) {
         return status_no_memory(status, "links");
     }
     for (int l = 0; l < count; ++l) {
-        const Link *link = l < kept ? &simulation->sewing.set.links[l] : &given[l - kept];
-        sewing->set.links[l] = *link;
+        sewing->set.links[l] = given->list[l];
         sewing->set.state[l] = l < kept ? simulation->sewing.set.state[l] : LINK_CLOSES;
-        for (int c = 0; c < LINK_POINTS && link->use == LINK_SEAM && link->body < 0; ++c) {
-            int other = c < 2 ? 2 : 0;
-            bool between = link->weights[other] > 0 && link->weights[other + 1] > 0;
-            int only = link->weights[other] > 0 ? other : other + 1;
-            if (link->weights[c] > 0) {
-                pairs[pair_count++] =
-                    between ? (SewnPair){link->vertices[c],
-                                         {link->vertices[other], link->vertices[other + 1]}}
-                            : (SewnPair){link->vertices[c], {link->vertices[only], -1}};
-            }
-        }
     }
-    return sewn_build(&sewing->sewn, simulation->mesh.vertex_count, pair_count, pairs, store,
-                      status);
+    return links_find_sewn(given, simulation->mesh.vertex_count, store, &sewing->sewn, status);
 }
 
 /* What was set since the system was first built. */
@@ -209,22 +208,21 @@ static StatusCode rebuild(Simulation *simulation, const LinkSet *links, Status *
     return code;
 }
 
-StatusCode simulation_sew(Simulation *simulation, bool keep, int more, const Link *links,
-                          bool weightless, Status *status) {
-    const int kept = keep ? simulation->sewing.set.count : 0, count = kept + more;
+StatusCode links_take(Simulation *simulation, const LinkInputs *links, Status *status) {
+    const int own = simulation->sewing.set.count, count = links->count;
+    const int kept = links->kept < own ? links->kept : own;
     StatusCode code = count > 0 ? refuse_links(simulation, status) : STATUS_OK;
-    if (code != STATUS_OK || (count == 0 && simulation->sewing.set.count == 0)) {
+    if (code != STATUS_OK || (count == 0 && own == 0)) {
         return code;
     }
     Sewing before = simulation->sewing;
-    Sewing given = {.weightless = weightless, .haste = before.haste};
-    code = take_links(simulation, &given, kept, more, links, status);
+    Sewing given = {.weightless = links->weightless, .haste = before.haste};
+    code = copy_links(simulation, &given, kept, links, status);
     if (code != STATUS_OK) {
         store_release(&given.store);
         return code;
     }
     simulation->sewing = given;
-    measure_lengths(simulation, kept);
     start_links(simulation, kept);
     links_read_fabrics(simulation);
     code = rebuild(simulation, count > 0 ? &simulation->sewing.set : NULL, status);
@@ -318,6 +316,21 @@ void links_aim(Simulation *simulation, double length) {
     }
 }
 
+void links_take_over(Simulation *simulation, const Simulation *from) {
+    Sewing *sewing = &simulation->sewing;
+    if (sewing->set.count > 0 && sewing->set.count == from->sewing.set.count) {
+        memcpy(sewing->set.state, from->sewing.set.state, (size_t)sewing->set.count);
+        sewing->waited = from->sewing.waited;
+        sewing->patience = from->sewing.patience;
+        for (int l = 0; l < sewing->set.count; ++l) { /* rails may still be on their way */
+            if (sewing->set.state[l] == LINK_HOLDS && way_of(simulation, l) > LATE_NEAR) {
+                start_link(simulation, l);
+            }
+        }
+        take_effect(simulation, true);
+    }
+}
+
 void links_restart(Simulation *simulation) {
     if (simulation->sewing.set.count > 0) {
         start_links(simulation, 0);
@@ -368,8 +381,6 @@ int links_leave_body(Simulation *simulation, int body) {
     take_effect(simulation, left > 0);
     return left;
 }
-
-const Sewn *simulation_sewn(const Simulation *simulation) { return simulation->around.skin.sewn; }
 
 void simulation_tell_links(const Simulation *simulation, int set, LinkReport *report) {
     const LinkSet *links = &simulation->sewing.set;

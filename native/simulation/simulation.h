@@ -15,7 +15,7 @@
 
 /* --- what may be set ----------------------------------------------------------------------------- */
 
-/* All that a caller may set while a cloth is simulated, but for its links: of one mesh, in its vertices. The cloth owns
+/* All that a caller may set while a cloth is simulated: of one mesh, in its vertices. The cloth owns
  * the caller's (cloth/inputs.h); mappings (cloth/mapping.h) carry them to every mesh that is simulated for it, and
  * simulation_take() and simulation_take_body() read them there. */
 
@@ -49,8 +49,17 @@ typedef struct PinInputs {
     const float *targets; /* 3 x count, m; null: where the vertices are */
 } PinInputs;
 
+typedef struct LinkInputs {
+    int count,
+        kept; /* the first `kept` were there before, and stay as closed or released as they are */
+    const Link *list; /* their lengths are measured: simulation_link_length() */
+    bool
+        weightless; /* gravity waits until all have closed, or have had twice the time of their way */
+} LinkInputs;
+
 typedef struct Inputs {
     PinInputs pins;
+    LinkInputs links;
     const float *maps[MAP_KINDS];      /* per vertex; null: as map_traits say */
     const float *fields[FORCE_FIELDS]; /* 3 x vertices; null: none */
     const Material *materials;         /* one for each part */
@@ -77,6 +86,7 @@ enum {
     INPUT_QUALITY = 256,
     INPUT_BUDGET = 512,
     INPUT_HASTE = 1024,
+    INPUT_LINKS = 2048,
     INPUT_FIRST_MAP = 1 << 16,
     INPUT_MAPS = ((1 << MAP_KINDS) - 1) * INPUT_FIRST_MAP
 };
@@ -178,13 +188,10 @@ void simulation_expel_points(Simulation *simulation, Pool *pool, double reach, i
 
 /* --- links: seams, tacks, elastics ------------------------------------------------------------- */
 
-/* All links from now on, in place of those before; none: count 0. keep: behind those before, which stay as long as they
- * were measured, and closed or released as they are. A link's length below 0 is how far apart its points are
- * now; an elastic's length is a share of that. weightless: gravity waits until all have closed, or have had twice the
- * time that their way takes. Builds the system and the solver anew, and takes memory. Refused for half a cloth and for
- * the solver of threads. */
-StatusCode simulation_sew(Simulation *simulation, bool keep, int count, const Link *links,
-                          bool weightless, Status *status);
+/* To take them builds the system and the solver anew. The solver of threads has none. */
+
+/* How far apart the points of a link are now, m; of an elastic the share of that which the caller gave for its length. */
+double simulation_link_length(const Simulation *simulation, const Link *link);
 /* The links of a set let go; and hold again, as long as they were measured, but those whose body is gone. */
 void simulation_open_links(Simulation *simulation, int set);
 void simulation_close_links(Simulation *simulation, int set);
@@ -198,8 +205,9 @@ typedef struct LinkReport {
     double patience; /* s, so long at most */
 } LinkReport;
 
-/* Which vertices are sewn to which; null: none. */
-const Sewn *simulation_sewn(const Simulation *simulation);
+/* Which vertices they sew to which. Arrays come from `store`. */
+StatusCode links_find_sewn(const LinkInputs *links, int vertex_count, Store *store, Sewn *sewn,
+                           Status *status);
 /* Of a set; below 0: of all. */
 void simulation_tell_links(const Simulation *simulation, int set, LinkReport *report);
 

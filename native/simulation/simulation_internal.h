@@ -174,6 +174,8 @@ void place_targets(Simulation *simulation, const SubstepPlace *place);
 
 /* --- links.c ---------------------------------------------------------------------------------- */
 
+/* All links from now on, in place of those before; an error leaves it as it was. */
+StatusCode links_take(Simulation *simulation, const LinkInputs *links, Status *status);
 /* After materials have changed: links are as stiff as what they join. */
 void links_read_fabrics(Simulation *simulation);
 /* Before a step: what has come near holds from now on, and gravity sets in when all has. */
@@ -182,6 +184,8 @@ void links_follow(Simulation *simulation);
 void links_wait_on(Simulation *simulation, double seconds);
 /* Before a substep: how long links shall be at its end. */
 void links_aim(Simulation *simulation, double length);
+/* The same links of another simulation of the cloth have come so far. */
+void links_take_over(Simulation *simulation, const Simulation *from);
 /* The cloth is somewhere else: links that are not released close again. */
 void links_restart(Simulation *simulation);
 /* After a body was removed or replaced: releases its tacks that have no place on it any more; returns how many. */

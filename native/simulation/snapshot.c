@@ -267,6 +267,7 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
     simulation->history_length = from->invented ? 0.0 : from->history_length;
     simulation->invented = 0;
     simulation->has_substep = 0;
+    links_take_over(simulation, from);
 }
 
 /* --- the state alone ------------------------------------------------------------------------- */

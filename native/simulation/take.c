@@ -10,6 +10,7 @@ void inputs_set(Inputs *to, const Inputs *from, unsigned what) {
     for (int k = 0; k < FORCE_FIELDS; ++k) {
         to->fields[k] = what & INPUT_FIELDS ? from->fields[k] : to->fields[k];
     }
+    to->links = what & INPUT_LINKS ? from->links : to->links;
     to->pins = what & INPUT_PINS ? from->pins : to->pins;
     to->pins.targets = what & INPUT_TARGETS ? from->pins.targets : to->pins.targets;
     to->materials = what & INPUT_MATERIALS ? from->materials : to->materials;
@@ -116,8 +117,9 @@ static void take_rounds(Simulation *simulation, const Inputs *inputs, unsigned w
 
 StatusCode simulation_take(Simulation *simulation, const Inputs *inputs, unsigned what,
                            Status *status) {
-    StatusCode code = STATUS_OK;
-    if (what & INPUT_SELF_CONTACT) {
+    StatusCode code =
+        what & INPUT_LINKS ? links_take(simulation, &inputs->links, status) : STATUS_OK;
+    if (code >= 0 && what & INPUT_SELF_CONTACT) {
         const BodySurface *surface = &inputs->self_contact;
         code = surroundings_set_self(&simulation->around, surface->thickness, surface->friction,
                                      status);

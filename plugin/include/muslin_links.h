@@ -6,8 +6,9 @@
  * A seam closes at its speed and pulls softly until it is near, then holds. With `weightless`, gravity waits for that,
  * at most twice as long as the way takes: a pattern that is laid around a body does not fall off it. Setting links, of
  * which there may be 0, or adding some takes memory and builds the matrix anew; a step takes none, but factors again
- * when links begin to hold. A cloth with links is simulated whole, not mirrored, and a budget is kept by no coarser
- * mesh; the solver of threads refuses them. A snapshot has how far they have come.
+ * when links begin to hold. A mirrored cloth is simulated by half where each link is on one side, and its image is a link
+ * of the same set, or lies in the plane, or closes the front that the cloth's closure closes; else whole. A budget is kept by
+ * no coarser mesh; the solver of threads refuses links. A snapshot has how far they have come.
  * SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MUSLIN_LINKS_H
 #define MUSLIN_LINKS_H

@@ -109,6 +109,33 @@ class CloseTest(unittest.TestCase):
         gaps = np.linalg.norm(now[first] - now[second], axis=1)
         self.assertLess(gaps[below].max(), 1e-3)
 
+    def test_the_seam_of_a_half_is_its_zip(self):
+        """It moves as the zip does, and stays closed when the garment has to be simulated whole."""
+        mesh = mesh_of(garments.jacket(0.05))
+        ((first, second),) = open_fronts(mesh)
+        pins = np.flatnonzero(mesh.positions[:, 2] > 1.35)
+        ends = []
+        for stitches in (None, front_stitches(mesh)):
+            with Cloth(mesh, mirror="auto", closure="zip") as cloth:
+                cloth.set_pins(pins)
+                if stitches is not None:
+                    cloth.sew(stitches)
+                    self.assertEqual(cloth.link_report().count, len(stitches))
+                for _ in range(14):
+                    cloth.step(STEP)
+                ends.append(cloth.positions())
+                self.assertFalse(cloth.mirror().solved_whole)
+                cloth.set_pins(pins[mesh.positions[pins, 0] > -0.02])
+                self.assertEqual("fronts open" in cloth.warnings[-1], stitches is None)
+                for _ in range(6):
+                    cloth.step(STEP)
+                self.assertTrue(cloth.mirror().solved_whole)
+                now = cloth.positions()
+        np.testing.assert_array_equal(*ends)
+        below = mesh.positions[first, 2] < 1.3
+        gaps = np.linalg.norm(now[first] - now[second], axis=1)
+        self.assertLess(gaps[below].max(), 1e-3)
+
 
 if __name__ == "__main__":
     unittest.main()

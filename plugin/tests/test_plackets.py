@@ -113,6 +113,37 @@ class CloseTest(unittest.TestCase):
                 heights = (ways * directions(found, now)).sum(axis=1)
                 self.assertTrue((heights > 0).all(), heights)
 
+    def test_the_links_of_a_half_are_its_strips(self):
+        """It moves as with strips alone, and stays closed when the garment has to be simulated whole."""
+        scene = garments.jacket(0.05, opening=0.06)
+        mesh = Mesh.from_faces(scene.positions, scene.faces)
+        upper, lower = sides(mesh, "kept")
+        shoulders = (mesh.positions[:, 2] > 1.3) & (np.abs(mesh.positions[:, 0]) > 0.12)
+        shoulders = np.flatnonzero(shoulders)
+        halves, across = [], []
+        for found in (None, front_buttons(mesh, OVERLAP)):
+            with Cloth(mesh, mirror="auto", closure="button", overlap=OVERLAP) as cloth:
+                cloth.set_self_contact(True)
+                cloth.set_pins(shoulders)
+                if found is not None:
+                    cloth.add_links([found])
+                    report = cloth.link_report()
+                    self.assertEqual((report.count, report.closing), (len(found), 0))
+                for _ in range(14):
+                    cloth.step(STEP)
+                self.assertFalse(cloth.mirror().solved_whole)
+                halves.append(cloth.positions())
+                cloth.set_pins(shoulders[mesh.positions[shoulders, 0] > -0.14])
+                for _ in range(14):
+                    cloth.step(STEP)
+                self.assertTrue(cloth.mirror().solved_whole)
+                now = cloth.positions()
+                across.append((now[lower] - now[upper])[:, 0].mean())
+                self.assertEqual(cloth.inspect().self_piercings, 0)
+        np.testing.assert_array_equal(*halves)
+        np.testing.assert_allclose(across[1], OVERLAP, atol=0.2 * OVERLAP)
+        self.assertGreater(abs(across[0] - OVERLAP), 2 * abs(across[1] - OVERLAP))
+
     def test_a_front_that_is_turned_in(self):
         mesh = bent_jacket(turned_in=0.008)
         self.closed(mesh, "kept")

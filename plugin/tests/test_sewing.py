@@ -15,6 +15,7 @@ STEP = 1 / 24
 STILL = {"gravity": (0.0, 0.0, 0.0), "normal_drag": 0.0, "tangent_drag": 0.0}
 # Strips of 0.2 m that sink by a third of that.
 COLUMNS, ROWS, SPACING = 15, 7, 0.0075
+SOLVED = {"scheme": "plain", "iterations": 400, "substeps": 4}
 STIFF = {"density": 0.2, "bend": 5e-3, "bend_twist": 1.0, "quality": "final"}
 
 
@@ -376,6 +377,87 @@ class RefusalTest(unittest.TestCase):
             self.assertIn("whole garments", cloth.warnings[-1])
             cloth.step(STEP)
             self.assertTrue(cloth.mirror().solved_whole)
+
+    def test_a_half_has_the_links_of_both_sides(self):
+        """Seams on both sides and an elastic in the plane: closed, let go and held, half and whole agree."""
+        mesh, sets = three_panels()
+        paths, reports = [], []
+        for mirror in ("off", "exact"):
+            with Cloth(mesh, mirror=mirror, **SOLVED) as cloth:
+                cloth.set_pins([42, 48])
+                cloth.set_links(sets)
+                paths.append([])
+                for change in (None, cloth.release, cloth.hold):
+                    if change:
+                        change(0)
+                    for _ in range(3):
+                        cloth.step(STEP)
+                        paths[-1].append(cloth.positions())
+                    reports.append(cloth.link_report())
+                self.assertFalse(cloth.mirror().solved_whole)
+        whole, half = np.array(paths)
+        self.assertLess(np.abs(half - whole).max(), 1e-6 * np.abs(whole - mesh.positions).max())
+        self.assertGreater(np.abs(whole[-1] - mesh.positions).max(), 0.05)
+        for told, again in zip(reports[:3], reports[3:]):
+            self.assertEqual(
+                (told.count, told.closing, told.released),
+                (again.count, again.closing, again.released),
+            )
+            self.assertLess(abs(told.largest_gap - again.largest_gap), 1e-6)
+
+    def test_links_of_a_half_go_with_it_to_the_whole_and_back(self):
+        mesh, sets = three_panels()
+        with Cloth(mesh, mirror="auto", **SOLVED) as cloth:
+            cloth.set_pins([42, 48])
+            cloth.set_links(sets)
+            cloth.step(STEP)
+            cloth.release(1)
+            cloth.step(STEP)
+            told, snapshot = cloth.link_report(), cloth.snapshot()
+            cloth.step(STEP)
+            expected = cloth.positions()
+            self.assertEqual((told.count, told.closing, told.released), (20, 0, 6))
+            cloth.set_pins([42])
+            cloth.step(STEP)
+            self.assertTrue(cloth.mirror().solved_whole)
+            self.assertEqual(cloth.link_report().released, 6)
+            cloth.restore(snapshot)
+            cloth.set_pins([42, 48])
+            cloth.step(STEP)
+            self.assertFalse(cloth.mirror().solved_whole)
+            np.testing.assert_array_equal(cloth.positions(), expected)
+            cloth.sew([[0, 6]])
+            self.assertIn("across the mirror plane", cloth.warnings[-1])
+            cloth.step(STEP)
+            self.assertTrue(cloth.mirror().solved_whole)
+            self.assertEqual(cloth.link_report().count, 21)
+            cloth.set_links(sets[:1])
+            cloth.step(STEP)
+            self.assertEqual(cloth.link_report().count, 14)
+
+    def test_links_of_one_side_are_of_whole_garments(self):
+        mesh, (seams, elastics) = three_panels()
+        with Cloth(mesh, mirror="exact") as cloth:
+            for array in (seams[:7], np.delete(seams, 3), links.tack([0], [50])):
+                self.refused(cloth, array)
+            cloth.set_links([elastics])
+
+
+def three_panels():
+    """A panel across x = 0, one on each side, 5 mm from it and 8 mm in front, and what sews and gathers them."""
+    middle, faces = quads(7, 7)
+    middle = np.round(middle - [0.06, 0, 0], 6)
+    side, side_faces = quads(4, 7)
+    side = side + [0.06 + 0.005, 0, 0.008]
+    mesh = Mesh.from_faces(
+        np.concatenate([middle, side, side * [-1, 1, 1]]),
+        [*faces.tolist(), *(side_faces + 49).tolist(), *(side_faces[:, ::-1] + 77).tolist()],
+    )
+    row = np.arange(7)
+    right = np.column_stack([row * 7 + 6, 49 + row * 4])
+    left = np.column_stack([77 + row * 4, row * 7])  # the points in another order
+    middle_line = np.column_stack([row[:-1] * 7 + 3, row[1:] * 7 + 3])
+    return mesh, [links.seam(np.concatenate([right, left])), links.elastic(middle_line, 0.7)]
 
 
 def quads(columns, rows):

@@ -17,7 +17,7 @@ static StatusCode conclude(const Domain *domain, Status *status) {
                                ", and that part is left out");
     }
     return status_conclude(status, STATUS_WARNING_MIRROR, OUTCOME_SOLVED_WHOLE, "",
-                           domain->half.front_count > 0
+                           domain->half.front_count > 0 && domain->inputs->links.count == 0
                                ? ", so all of the garment is simulated while that lasts, with its "
                                  "fronts open"
                                : ", so all of the garment is simulated while that lasts");

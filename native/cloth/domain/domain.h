@@ -87,10 +87,11 @@ void domain_give_back_body(Domain *domain, int number, const InputBody *before, 
 StatusCode domain_give_bodies(Domain *domain, Status *status);
 void domain_put_bodies(Domain *domain);
 
-/* As simulation_sew(). A mirrored cloth with links is solved whole, with a warning, where that is allowed. */
-StatusCode domain_link_whole(Domain *domain, bool keep, int count, const Link *links,
-                             bool weightless, Status *status);
-/* The simulation that has them; null: none ever had any. */
+/* Takes links as domain_take() takes the rest, and measures `list`, which is that of `links`. A half has those of one side
+ * whose images are links, too, and those in its plane; with others the cloth is solved whole, with a warning, where that is
+ * allowed. */
+StatusCode domain_link(Domain *domain, const LinkInputs *links, Link *list, Status *status);
+/* The simulation that has them. */
 Simulation *domain_linked(const Domain *domain);
 
 /* Puts points of the caller's frame that ride on the cloth outside of its bodies, where the last step left them:

@@ -116,7 +116,8 @@ StatusCode domain_unpack(Domain *domain, const void *bytes, size_t size, Status 
     const unsigned char *state = (const unsigned char *)bytes + sizeof header;
     Simulation *simulation = header.whole ? domain->whole : domain->halved;
     bool other = simulation != domain_active(domain);
-    if (check(domain, simulation, &header, state, status) != STATUS_OK ||
+    if (domain_link_half(domain, status) < 0 ||
+        check(domain, simulation, &header, state, status) != STATUS_OK ||
         (other && domain_put_in_use(domain, simulation, status) < 0) ||
         simulation_read_state(simulation, state, header.bytes, status) != STATUS_OK) {
         return status->code;

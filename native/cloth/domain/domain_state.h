@@ -15,7 +15,7 @@ enum {
     ASYMMETRIC_PINS = 1,
     ASYMMETRIC_FORCES = 2,
     ASYMMETRIC_MAPS = 4,
-    ASYMMETRIC_LINKS = 8, /* any: a half has none */
+    ASYMMETRIC_LINKS = 8,
     ASYMMETRIC_FIELDS = 16
 };
 
@@ -53,9 +53,9 @@ struct Domain {
     int32_t *half_image; /* per half vertex: the partner that has its part of it, or -1 */
     uint8_t *stands_in;  /* per half vertex: STANDS bits */
     bool fields_told;    /* the caller knows that they are not symmetric */
-    bool half_lacks_maps, whole_lacks_maps; /* they have changed meanwhile */
-    unsigned asymmetry;                     /* bits as above */
-    bool forces_told;                       /* the caller knows that forces cross the plane */
+    bool half_lacks_maps, whole_lacks_maps, half_lacks_links; /* they have changed meanwhile */
+    unsigned asymmetry;                                       /* bits as above */
+    bool forces_told; /* the caller knows that forces cross the plane */
     bool solved_whole;
     int whole_steps;
 };
@@ -136,7 +136,10 @@ StatusCode domain_go_whole(Domain *domain, Status *status);
 /* Before a step: as the pins, forces, bodies and the simulation want it. */
 StatusCode domain_choose(Domain *domain, Status *status);
 
-/* --- domain_take.c, domain_pins.c, inputs_symmetry.c, domain_bodies.c ----------------------------- */
+/* --- domain_take.c, domain_pins.c, domain_links.c, inputs_symmetry.c, domain_bodies.c -------------- */
+
+/* The links that the half lacks, if it can have them; else none. */
+StatusCode domain_link_half(Domain *domain, Status *status);
 
 /* Gives a simulation what is set, in its own vertices and frame: INPUT bits, of which it gets those that it has a use for. */
 StatusCode domain_give(Domain *domain, Simulation *simulation, unsigned what, Status *status);

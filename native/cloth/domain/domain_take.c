@@ -2,14 +2,14 @@
 #include "cloth/domain/domain_state.h"
 
 /* What a simulation has a use for. The other side has rounds and pins of its own; extra parts have stitches among their
- * pins. Links are of the whole. */
+ * pins. Links of a half are carried by themselves: domain_links.c. */
 static unsigned of_use(const Domain *domain, const Simulation *simulation) {
     unsigned pins = INPUT_PINS | INPUT_TARGETS | INPUT_HASTE;
     unsigned rounds = INPUT_SUBSTEPS | INPUT_ITERATIONS | INPUT_QUALITY;
     return simulation == domain->whole               ? ~0U
            : simulation == domain->other.simulation  ? ~(pins | rounds | INPUT_MAPS)
            : simulation == domain->extras.simulation ? ~pins
-                                                     : ~(unsigned)INPUT_HASTE;
+                                                     : ~(unsigned)INPUT_LINKS;
 }
 
 StatusCode domain_give(Domain *domain, Simulation *simulation, unsigned what, Status *status) {

@@ -17,6 +17,7 @@ StatusCode domain_need_whole(Domain *domain, Status *status) {
     domain->whole = whole;
     bool meets_itself = domain->inputs->self_contact.thickness > 0;
     if ((meets_itself && domain_give(domain, whole, INPUT_SELF_CONTACT, status) < 0) ||
+        domain_give(domain, whole, INPUT_LINKS, status) < 0 ||
         bodies_give_all(domain, whole, BODY_MESH, status) < 0) {
         simulation_destroy(whole);
         domain->whole = NULL;
@@ -30,7 +31,8 @@ StatusCode domain_put_in_use(Domain *domain, Simulation *to, Status *status) {
     bool *lacks = to == domain->halved ? &domain->half_lacks_maps : &domain->whole_lacks_maps;
     unsigned what = INPUT_PINS | INPUT_FORCES | INPUT_FIELDS | (*lacks ? INPUT_MAPS : 0U);
     Status told = {0};
-    if (domain_give(domain, to, what, &told) < 0) {
+    if ((to == domain->halved && domain_link_half(domain, &told) < 0) ||
+        domain_give(domain, to, what, &told) < 0) {
         *status = told;
         return status->code;
     }

@@ -72,8 +72,10 @@ double nearest_on_edges(const Draft *draft, int (*edges)[2], int count, Vec3 poi
 
 typedef struct Rows {
     Draft *draft;
-    Strip *strip; /* its levels and fold */
-    int *row;     /* per face, from 1; 0: none yet */
+    Strip *strip;  /* its levels and fold */
+    int *row;      /* per face, from 1; 0: none yet */
+    double *depth; /* per vertex: from the front, but for its thickness, m */
+    int *reached;  /* per vertex: 1 before the line */
 } Rows;
 
 /* Has a face one of these vertices, and none on the plane? `wanted` is what `marks` has of them. */
@@ -180,45 +182,38 @@ static Vec3 across_front(const Draft *draft, const OpenFronts *fronts, Vec3 poin
     return vec3(0, -sin(angle), cos(angle));
 }
 
-typedef struct Choice {
-    const Rows *rows;
-    double *depth; /* per vertex: from the front, but for its thickness, m */
-    int *reached;  /* per vertex: 1 before the line */
-} Choice;
-
-static void measure_depths(const Choice *choice, const OpenFronts *fronts) {
-    const Draft *draft = choice->rows->draft;
-    const Strip *strip = choice->rows->strip;
+static void measure_depths(const Rows *rows, const OpenFronts *fronts) {
+    const Draft *draft = rows->draft;
+    const Strip *strip = rows->strip;
     int edge;
     double along;
     for (int v = 0; v < draft->mesh->vertex_count; ++v) {
         if (draft->kind[v] != KIND_NONE) {
-            choice->depth[v] =
-                nearest_seen(draft, strip->fold_edges, strip->fold_count, draft->at[v],
-                             across_front(draft, fronts, draft->at[v]), &edge, &along);
+            rows->depth[v] = nearest_seen(draft, strip->fold_edges, strip->fold_count, draft->at[v],
+                                          across_front(draft, fronts, draft->at[v]), &edge, &along);
         }
     }
 }
 
 /* From face to face, over the vertices that are less deep than this. */
-static void reach_depth(const Choice *choice, const OpenFronts *fronts, double depth) {
-    const Draft *draft = choice->rows->draft;
-    const Strip *strip = choice->rows->strip;
+static void reach_depth(const Rows *rows, const OpenFronts *fronts, double depth) {
+    const Draft *draft = rows->draft;
+    const Strip *strip = rows->strip;
     int found = 1;
     for (int v = 0; v < draft->mesh->vertex_count; ++v) {
-        choice->reached[v] = fronts->is_front[v] || (strip->fold > 0 && strip->level[v] >= 0 &&
-                                                     strip->level[v] <= strip->fold);
+        rows->reached[v] = fronts->is_front[v] || (strip->fold > 0 && strip->level[v] >= 0 &&
+                                                   strip->level[v] <= strip->fold);
     }
     while (found) {
         const int32_t *ring = draft->vertices;
         found = 0;
         for (int f = 0; f < draft->face_count; ring += draft->face_sizes[f++]) {
-            int size = face_touches(draft, ring, draft->face_sizes[f], choice->reached, 1)
+            int size = face_touches(draft, ring, draft->face_sizes[f], rows->reached, 1)
                            ? draft->face_sizes[f]
                            : 0;
             for (int c = 0; c < size; ++c) {
-                if (!choice->reached[ring[c]] && choice->depth[ring[c]] < depth) {
-                    choice->reached[ring[c]] = 1;
+                if (!rows->reached[ring[c]] && rows->depth[ring[c]] < depth) {
+                    rows->reached[ring[c]] = 1;
                     found = 1;
                 }
             }
@@ -228,24 +223,24 @@ static void reach_depth(const Choice *choice, const OpenFronts *fronts, double d
 
 /* What is bad about a line, m: by how much it misses the width (root of the mean square), and the steps that it takes
  * across, since cloth is crumpled where all of a step is drawn onto the plane. Negative: there is no line. */
-static double rate_line(const Choice *choice, double width) {
-    const Draft *draft = choice->rows->draft;
+static double rate_line(const Rows *rows, double width) {
+    const Draft *draft = rows->draft;
     const int32_t *ring = draft->vertices;
     double sum = 0, steps = 0;
     int count = 0;
     for (int f = 0; f < draft->face_count; ring += draft->face_sizes[f++]) {
-        int size = face_touches(draft, ring, draft->face_sizes[f], choice->reached, 1)
+        int size = face_touches(draft, ring, draft->face_sizes[f], rows->reached, 1)
                        ? draft->face_sizes[f]
                        : 0;
         for (int c = 0; c < size; ++c) {
             int a = ring[c], b = ring[(c + 1) % size];
-            if (!choice->reached[a]) {
-                double off = choice->depth[a] - width;
+            if (!rows->reached[a]) {
+                double off = rows->depth[a] - width;
                 sum += off * off;
                 ++count;
             }
-            if (!choice->reached[a] && !choice->reached[b]) {
-                double step = fabs(choice->depth[a] - choice->depth[b]);
+            if (!rows->reached[a] && !rows->reached[b]) {
+                double step = fabs(rows->depth[a] - rows->depth[b]);
                 steps += step > STEEP * vec3_distance(draft->at[a], draft->at[b]) ? step : 0;
             }
         }
@@ -254,17 +249,17 @@ static double rate_line(const Choice *choice, double width) {
 }
 
 /* Leaves the best choice in `reached`. */
-static void choose_depth(const Choice *choice, const OpenFronts *fronts, double width) {
+static void choose_depth(const Rows *rows, const OpenFronts *fronts, double width) {
     double best = -1, depth = 0;
     for (int k = 1; k <= CHOICES; ++k) {
-        reach_depth(choice, fronts, width * k / CHOICES);
-        double rate = rate_line(choice, width);
+        reach_depth(rows, fronts, width * k / CHOICES);
+        double rate = rate_line(rows, width);
         if (rate >= 0 && (best < 0 || rate < best)) {
             best = rate;
             depth = width * k / CHOICES;
         }
     }
-    reach_depth(choice, fronts, depth);
+    reach_depth(rows, fronts, depth);
 }
 
 /* --- the line --------------------------------------------------------------------------------- */
@@ -316,12 +311,12 @@ static void point_inward(const Draft *draft, Strip *strip) {
 static int choose_strip(Draft *draft, const OpenFronts *fronts, double width, Strip *strip) {
     Store *store = &draft->store;
     int vertices = draft->mesh->vertex_count;
-    Rows rows = {.draft = draft, .strip = strip};
-    Choice choice = {.rows = &rows,
-                     .depth = STORE_ARRAY(store, double, vertices),
-                     .reached = STORE_ARRAY(store, int, vertices)};
+    Rows rows = {.draft = draft,
+                 .strip = strip,
+                 .row = STORE_ARRAY(store, int, draft->face_count),
+                 .depth = STORE_ARRAY(store, double, vertices),
+                 .reached = STORE_ARRAY(store, int, vertices)};
     strip->level = STORE_ARRAY(store, int, vertices);
-    rows.row = STORE_ARRAY(store, int, draft->face_count);
     strip->is_face = STORE_ARRAY(store, uint8_t, draft->face_count);
     strip->on_line = STORE_ARRAY(store, uint8_t, vertices);
     strip->inside = STORE_ARRAY(store, uint8_t, vertices);
@@ -338,12 +333,12 @@ static int choose_strip(Draft *draft, const OpenFronts *fronts, double width, St
            (size_t)fronts->edge_count * sizeof *strip->fold_edges);
     strip->fold_count = fronts->edge_count;
     find_fold(&rows);
-    measure_depths(&choice, fronts);
-    choose_depth(&choice, fronts, width);
+    measure_depths(&rows, fronts);
+    choose_depth(&rows, fronts, width);
     const int32_t *ring = draft->vertices;
     for (int f = 0; f < draft->face_count; ring += draft->face_sizes[f++]) {
         strip->is_face[f] =
-            (uint8_t)face_touches(draft, ring, draft->face_sizes[f], choice.reached, 1);
+            (uint8_t)face_touches(draft, ring, draft->face_sizes[f], rows.reached, 1);
     }
     strip->line_count = draft_sides_between(draft, strip->is_face, &strip->line);
     if (strip->line_count > 0) {

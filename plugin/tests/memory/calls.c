@@ -123,6 +123,18 @@ int32_t sew(Scene *scene) {
     return muslin_cloth_set_links(scene->cloth, &links);
 }
 
+int32_t sew_layers(Scene *scene) {
+    MuslinSeam seams[MOST_VERTICES];
+    MuslinLinks links = {.size = sizeof links, .seams = seams};
+    for (int32_t v = 0; v < scene->part_size; ++v) {
+        if (v % scene->row == 0 || v % scene->row == scene->row - 1) {
+            seams[links.seam_count++] = (MuslinSeam){
+                .set = SEAMS, .vertices = {v, -1, scene->part_size + v, -1}, .speed = 0.5f};
+        }
+    }
+    return muslin_cloth_set_links(scene->cloth, &links);
+}
+
 int32_t sew_more(Scene *scene) {
     const int32_t end = scene->part_size + scene->row - 1;
     const MuslinTack tack = {.set = TACKS, .vertices = {0, -1, end, -1}, .body = -1, .speed = 0.5f};

@@ -36,6 +36,8 @@ int32_t meet_itself(Scene *scene);
 
 /* Two sheets of scene->part_size vertices each, sewn along their edges of scene->row vertices, a tack, an elastic. */
 int32_t sew(Scene *scene);
+/* One sheet over the other, sewn along the ends of its rows: both sides alike. */
+int32_t sew_layers(Scene *scene);
 int32_t sew_more(Scene *scene);
 int32_t unpick(Scene *scene);
 int32_t sew_again(Scene *scene);

@@ -149,6 +149,13 @@ static void set_pieces(Scene *scene) {
     add_sheet(scene, 4, 4, 0.1, 0.06, 0);
 }
 
+/* One over the other, each its own image. */
+static void set_sewn_layers(Scene *scene) {
+    set_mirrored(scene);
+    scene->def.mirror = MUSLIN_MIRROR_AUTO;
+    add_sheet(scene, 7, 5, 0.2, 0, 0.005);
+}
+
 static void set_worn(Scene *scene) {
     scene->def.substeps = 1;
     scene->row = 12;
@@ -209,6 +216,10 @@ const SceneScript scene_scripts[] = {
      0,
      {create_parts, meet_itself, sew, step, step, sew_more, step, unpick, step, sew_again, step,
       save, step, go_back, step, sew_nothing, step}},
+    {"sewn layers", set_sewn_layers, 3, {create, sew_layers,  step, unpick,   step, pin_one,
+                                         step,   sew_again,   step, pin_two,  step, save,
+                                         step,   go_back,     step, sew_more, step, sew_layers,
+                                         step,   sew_nothing, step}},
     {"worn", set_worn, 2, {create, add_box, inspect, settle, settle, settle, step}},
     {"levels",
      set_levels,
