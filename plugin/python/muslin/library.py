@@ -16,7 +16,6 @@ import threading
 from pathlib import Path
 
 from . import _abi, recorder_by_environment
-from ._functions import FUNCTIONS
 from .errors import LibraryError
 
 ENVIRONMENT_VARIABLE = "MUSLIN_LIBRARY"
@@ -99,7 +98,7 @@ def open_library(path):
             f"this machine is {platform.machine()}, Python {platform.python_version()}"
         ) from None
     check_interface(library, path)
-    for name, (result, arguments) in FUNCTIONS.items():
+    for name, (result, arguments) in _abi.FUNCTIONS.items():
         try:
             function = getattr(library, name)
         except AttributeError:

@@ -1,6 +1,6 @@
 """What each argument of the C functions is: a number, a struct or an array, and how long.
 
-_functions.py has the types; a C pointer does not tell how much it points to, nor which way the data
+_abi.py has the types; a C pointer does not tell how much it points to, nor which way the data
 goes. Both stand here, once, for the recorder and the replay. Functions that return no status (the
 version, the words of a status) have no effect and are not recorded.
 
@@ -12,7 +12,7 @@ from collections import namedtuple
 from functools import lru_cache
 
 from .. import _abi
-from .._functions import FUNCTIONS
+from .._abi import FUNCTIONS
 
 VERTICES = "vertices"  # of the cloth that the call is about
 CORNERS = "corners"  # of all faces of the struct's mesh
