@@ -23,7 +23,7 @@ class Run:
 
     def __init__(self, obj, scene):
         if not obj.muslin.enabled:
-            raise Problem(f"{obj.name} is not a garment: use Make It Cloth first", obj.name)
+            raise Problem(f"{obj.name} is not a garment: use Make It Cloth first")
         refuse_linked(obj)
         preview.discard(ensure_uid(obj))
         self._scene_name = scene.name
@@ -43,7 +43,7 @@ class Run:
         scene.frame_set(self.frame + 1 if frame is None else frame)
         obj = find(self._simulation.uid, self._simulation.name)
         if obj is None:
-            raise Problem(f"{self._simulation.name} is gone", self._simulation.name)
+            raise Problem(f"{self._simulation.name} is gone")
         self._simulation.feed(obj, scene, depsgraph_of(scene, obj))
         self._simulation.start()
         self._simulation.collect()

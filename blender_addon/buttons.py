@@ -5,10 +5,12 @@ import functools
 
 import bpy
 
+from . import running
+from .scene import lookup
+from .scene.problems import Problem
+
 
 def _try(operator, action):
-    from .scene.problems import Problem
-
     try:
         return action()
     except Problem as problem:
@@ -38,9 +40,6 @@ def reporting_event(invoke):
 
 def ask_library():
     """Refuse to begin without the native library, saying why."""
-    from . import running
-    from .scene.problems import Problem
-
     running.forget_library_problem()
     problem = running.library_problem()
     if problem:
@@ -90,8 +89,6 @@ def selected_meshes(context):
 
 def active_garment(context):
     """The garment that a button means, or a Problem."""
-    from .scene.problems import Problem
-
     obj = context.active_object
     if not is_garment(obj):
         raise Problem("Select a garment first: a mesh with Muslin Cloth enabled")
@@ -100,9 +97,6 @@ def active_garment(context):
 
 def garments_meant(context, scope):
     """The garments of a scope; see SCOPES in bake.py. Linked ones are left to their own file."""
-    from .scene import lookup
-    from .scene.problems import Problem
-
     if scope == "AUTO":
         alone = is_garment(context.active_object) and not bpy.app.background
         scope = "ACTIVE" if alone else "ALL"
@@ -123,8 +117,6 @@ def select(context, obj, element, indices):
     """Exactly these elements, in edit mode, unhidden."""
     import bmesh
 
-    from .scene.problems import Problem
-
     leave_edit_mode(context)
     for other in context.selected_objects:
         other.select_set(False)
@@ -135,7 +127,7 @@ def select(context, obj, element, indices):
         context.tool_settings.mesh_select_mode = modes
         bpy.ops.object.mode_set(mode="EDIT")
     except RuntimeError as error:
-        raise Problem(f"{obj.name} cannot be edited now: {error}", obj.name) from error
+        raise Problem(f"{obj.name} cannot be edited now: {error}") from error
     mesh = bmesh.from_edit_mesh(obj.data)
     for elements in (mesh.verts, mesh.edges, mesh.faces):
         elements.ensure_lookup_table()
@@ -152,6 +144,4 @@ def select(context, obj, element, indices):
 
 def not_baking(_context=None):
     """Blender's own data must not change under a bake."""
-    from . import running
-
     return running.bake is None

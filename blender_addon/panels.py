@@ -43,11 +43,7 @@ SECTIONS = (
     Section("advanced", "Advanced", garment_ui.draw_advanced, False),
 )
 PLACES = {
-    "physics": {
-        "bl_space_type": "PROPERTIES",
-        "bl_region_type": "WINDOW",
-        "bl_context": "physics",
-    },
+    "physics": {"bl_space_type": "PROPERTIES", "bl_region_type": "WINDOW", "bl_context": "physics"},
     "sidebar": {"bl_space_type": "VIEW_3D", "bl_region_type": "UI", "bl_category": "Muslin"},
 }
 
@@ -187,12 +183,11 @@ def section_class(place, section):
     return type(members["bl_idname"], (bpy.types.Panel,), members)
 
 
-PANELS = [
+CLASSES = [
     kind
     for place in PLACES
     for kind in (root_class(place), *(section_class(place, section) for section in SECTIONS))
 ]
-CLASSES = PANELS
 
 
 def unregister():

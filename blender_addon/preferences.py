@@ -116,9 +116,6 @@ class MuslinPreferences(bpy.types.AddonPreferences):
         draw_recording(layout, context, self)
 
 
-CLASSES = (MUSLIN_OT_try_library, MuslinPreferences)
-
-
 def unregister():
     recording.stop()
     running.forget_library()

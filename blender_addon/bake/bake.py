@@ -210,9 +210,7 @@ class Bake:
         scene = self._scene()
         obj = find(self.plan.uid, self.plan.name)
         if obj is None:
-            raise Problem(
-                f"{self.plan.name} was deleted, or is no longer a mesh", object_name=self.plan.name
-            )
+            raise Problem(f"{self.plan.name} was deleted, or is no longer a mesh")
         return obj, scene, depsgraph_of(scene, obj)
 
     def show(self):
@@ -393,7 +391,7 @@ class Bake:
     def _present(self, uid, name, path):
         obj, scene = find(uid, name), self._scene()
         if obj is None:
-            raise Problem(f"{name} was deleted, or is no longer a mesh", object_name=name)
+            raise Problem(f"{name} was deleted, or is no longer a mesh")
         preview_view.hide(obj)
         note = results.present(obj, scene, path, obj.muslin.output, self.seconds_each)
         if note not in self.note:  # of several garments one says it for all

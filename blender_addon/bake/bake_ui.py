@@ -26,6 +26,7 @@ from ..drawing import BIG, split
 from ..output import reach
 from ..output.output_kinds import OUTPUTS, is_keys, words_of
 from ..output.reach import folders_set
+from ..scene.problems import Problem
 from ..table_properties import (
     BoolProperty,
     EnumProperty,
@@ -272,12 +273,11 @@ class MUSLIN_OT_rescue(Button, bpy.types.Operator):
 
     def work(self, context):
         from ..output import results
-        from ..scene.problems import Problem
 
         obj = active_garment(context)
         note = results.adopt(obj, context.scene)
         if not note:
-            raise Problem(f"{obj.name}: there are no frames to recover", obj.name)
+            raise Problem(f"{obj.name}: there are no frames to recover")
         self.report({"INFO"}, f"{obj.name}: {note}")
 
 
@@ -290,15 +290,6 @@ class MUSLIN_OT_trust_folder(Button, bpy.types.Operator):
     def work(self, context):
         folders_set.add(active_garment(context).muslin.cache_folder)
 
-
-CLASSES = (
-    MUSLIN_OT_bake,
-    MUSLIN_OT_bake_from_current,
-    MUSLIN_OT_continue_bake,
-    MUSLIN_OT_free,
-    MUSLIN_OT_rescue,
-    MUSLIN_OT_trust_folder,
-)
 
 LOOK_EVERY = 2.0  # s, at folders
 

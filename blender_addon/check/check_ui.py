@@ -6,6 +6,8 @@ import bpy
 
 from .. import drawing
 from ..buttons import Button, has_mesh, leave_edit_mode, not_baking, select
+from ..scene.lookup import ensure_uid
+from ..scene.problems import Problem
 
 _found = {}  # uid -> (counts of the mesh that was looked at, findings); plain data, never saved
 
@@ -33,8 +35,6 @@ def look(obj, context, start=True):
 
 
 def remember(obj, found):
-    from ..scene.lookup import ensure_uid
-
     _found[ensure_uid(obj)] = (_counts(obj), found)
 
 
@@ -76,15 +76,13 @@ class _Button(Button):
 
     def chosen(self, obj):
         """The finding that is meant; a Problem if the mesh has changed since."""
-        from ..scene.problems import Problem
-
         counts, found = _found.get(obj.muslin.uid, (None, ()))
         if not 0 <= self.index < len(found):
-            raise Problem(f"{obj.name} has no such problem; check it again", obj.name)
+            raise Problem(f"{obj.name} has no such problem; check it again")
         if obj.mode == "EDIT":
             obj.update_from_editmode()
         if counts != _counts(obj):
-            raise Problem(f"{obj.name} has changed since it was checked; check it again", obj.name)
+            raise Problem(f"{obj.name} has changed since it was checked; check it again")
         return found[self.index]
 
 
@@ -111,14 +109,12 @@ class MUSLIN_OT_select_problem(_Button, bpy.types.Operator):
 
     def work(self, context):
         obj = context.active_object
-        from ..scene.problems import Problem
-
         finding = self.chosen(obj)
         meant = bpy.data.objects.get(finding.object_name)
         if not finding.selectable or meant is None:
-            raise Problem(f"There is nothing to select: {finding.text}", obj.name)
+            raise Problem(f"There is nothing to select: {finding.text}")
         if meant.data.library is not None:
-            raise Problem(f"The mesh of {meant.name} is linked and cannot be edited", meant.name)
+            raise Problem(f"The mesh of {meant.name} is linked and cannot be edited")
         select(context, meant, finding.element, finding.indices)
 
 
@@ -132,11 +128,9 @@ class MUSLIN_OT_go_to_problem(_Button, bpy.types.Operator):
 
     def work(self, context):
         obj = context.active_object
-        from ..scene.problems import Problem
-
         finding = self.chosen(obj)
         if finding.frame is None:
-            raise Problem(f"This does not come from a bake: {finding.text}", obj.name)
+            raise Problem(f"This does not come from a bake: {finding.text}")
         context.scene.frame_set(finding.frame)
 
 
@@ -153,27 +147,18 @@ class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
 
     def work(self, context):
         obj = context.active_object
-        from ..scene.problems import Problem
         from . import mend
 
         finding = self.chosen(obj)
         if finding.kind in mend.CHANGES_MESH:
             if obj.data.library is not None:
-                raise Problem(f"The mesh of {obj.name} is linked and cannot be edited", obj.name)
+                raise Problem(f"The mesh of {obj.name} is linked and cannot be edited")
             leave_edit_mode(context)
         if not mend.mend(obj, finding):
-            raise Problem(f"This cannot be fixed automatically: {finding.text}", obj.name)
+            raise Problem(f"This cannot be fixed automatically: {finding.text}")
         context.view_layer.update()
         kind, text = summary(obj.name, look(obj, context))
         self.report({kind}, f"{finding.fix}: done. {text}")
-
-
-CLASSES = (
-    MUSLIN_OT_check,
-    MUSLIN_OT_select_problem,
-    MUSLIN_OT_go_to_problem,
-    MUSLIN_OT_fix_problem,
-)
 
 
 def unregister():

@@ -3,7 +3,11 @@
 
 import bpy
 
+from .. import running
 from ..buttons import Button, ask_library
+from ..scene.lookup import ensure_uid
+from ..scene.problems import refuse_linked
+from ..words import listed
 
 
 class _Button(Button):
@@ -12,14 +16,10 @@ class _Button(Button):
 
     @classmethod
     def poll(cls, context):
-        from .. import running
-
         return len(selected(context)) >= 2 and not running.is_busy()
 
     def work(self, context):
         from .dressing import order, sort_out
-        from ..scene.problems import refuse_linked
-        from ..words import listed
 
         ask_library()
         garments, bodies = sort_out(selected(context), context.scene)
@@ -73,8 +73,6 @@ def selected(context):
 
 def set_up(obj, bodies):
     """Cloth that meets these bodies and itself."""
-    from ..scene.lookup import ensure_uid
-
     settings = obj.muslin
     settings.enabled = True
     ensure_uid(obj)
@@ -107,9 +105,6 @@ def what_stops(context, obj):
     context.view_layer.update()
     found = [each for each in check_ui.look(obj, context, start=False) if each.stops]
     return f"{found[0].text}. See Check" if found else ""
-
-
-CLASSES = (MUSLIN_OT_dress, MUSLIN_OT_fit_suit)
 
 
 def draw_dress(layout, context):

@@ -33,7 +33,7 @@ class Comparison(Job):
         unknown = [word for word in fabrics if word.lower() not in words]
         if unknown or not fabrics:
             given = f"there is no fabric {unknown[0]}" if unknown else "name a fabric"
-            raise Problem(f"{given}; there are {', '.join(known)}", obj.name)
+            raise Problem(f"{given}; there are {', '.join(known)}")
         super().__init__(obj, scene)
         names = [words[word.lower()] for word in fabrics]
         self._labels = [(name, known[name]) for name in names]

@@ -138,9 +138,7 @@ class MUSLIN_OT_compare_fabrics(JobButton, GarmentButton, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     fabrics: bpy.props.StringProperty(
-        name="Fabrics",
-        description="Names from the menu, separated by commas",
-        default=COMPARED,
+        name="Fabrics", description="Names from the menu, separated by commas", default=COMPARED
     )
     _asked = False
 
@@ -157,16 +155,6 @@ class MUSLIN_OT_compare_fabrics(JobButton, GarmentButton, bpy.types.Operator):
     def execute(self, context):
         """After the dialogue beside the window; by a script to the end."""
         return self.begin(context) if self._asked else self.complete(context)
-
-
-CLASSES = (
-    MUSLIN_OT_reset_fabric,
-    MUSLIN_OT_save_fabric,
-    MUSLIN_OT_export_fabric,
-    MUSLIN_OT_import_fabric,
-    MUSLIN_OT_remove_fabric,
-    MUSLIN_OT_compare_fabrics,
-)
 
 
 # The numbers of the section: blocks of rows (number, shorter name or None), with a gap between groups of them; and for which

@@ -52,7 +52,7 @@ def apply(obj, scene, settings, origin):
             else:
                 set_property(obj.muslin, name, value)
         except Problem as problem:
-            raise Problem(f"{origin(name)}: {problem}", obj.name) from None
+            raise Problem(f"{origin(name)}: {problem}") from None
     return read
 
 
@@ -206,7 +206,7 @@ def garment_named(task, name, scene):
         raise Problem(f"{where}: {task.shot.blend} has no mesh {name} in its scene {scene.name}")
     if not obj.muslin.enabled:
         raise Problem(
-            f"{where}: {name} is not a garment in {task.shot.blend}: use Make It Cloth there", name
+            f"{where}: {name} is not a garment in {task.shot.blend}: use Make It Cloth there"
         )
     return obj
 

@@ -29,14 +29,12 @@ def to_colours(obj):
     """The quantity that is shown as a colour attribute; its name."""
     quantity, mesh = BY_NAME[obj.muslin.fit.quantity], obj.data
     if mesh.is_editmode:
-        raise Problem(f"{obj.name}: leave Edit Mode first", obj.name)
+        raise Problem(f"{obj.name}: leave Edit Mode first")
     if mesh.library is not None:
-        raise Problem(f"The mesh of {obj.name} is linked from another file", obj.name)
+        raise Problem(f"The mesh of {obj.name} is linked from another file")
     found = fit_attributes.values(mesh, quantity)
     if found is None:
-        raise Problem(
-            f"{obj.name} has no map of {quantity.label.lower()} yet: drape it or bake it", obj.name
-        )
+        raise Problem(f"{obj.name} has no map of {quantity.label.lower()} yet: drape it or bake it")
     colours = fit_colours.colours(quantity, found, limits(obj))
     name = f"Fit {quantity.label}"
     layer = mesh.color_attributes.get(name)

@@ -4,7 +4,7 @@ that makes vertex colours of it, and its section of the panel."""
 
 import bpy
 
-from .. import drawing
+from .. import drawing, running
 from ..buttons import GarmentButton, active_garment
 from ..drawing import split
 from ..table_properties import BoolProperty, EnumProperty, FloatProperty
@@ -80,7 +80,6 @@ class MUSLIN_OT_fit_colours(GarmentButton, bpy.types.Operator):
 def follow(obj):
     """The map of a garment was switched on or off, or is to show other frames."""
     from . import fit_attributes, fit_frames
-    from .. import running
 
     running.follows_fit = None  # asked again
     if not obj.muslin.fit.enabled:
@@ -90,9 +89,6 @@ def follow(obj):
         preview.update_fit()
     else:
         fit_frames.follow(obj)
-
-
-CLASSES = (MUSLIN_OT_fit_colours,)
 
 
 def shows_fit(obj):

@@ -145,8 +145,7 @@ class Feed:
         if count != self.garment.vertex_count:
             raise Problem(
                 f"{obj.name} has {count} vertices now, but {self.garment.vertex_count} when the "
-                "simulation began; start it again",
-                obj.name,
+                "simulation began; start it again"
             )
 
     def _follow_pins(self, cloth, obj, scene, depsgraph, jump):

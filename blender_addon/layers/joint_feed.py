@@ -151,8 +151,7 @@ def join(objects, garments, sweeping=False):
         if garment.settings["pattern"] != first.settings["pattern"]:
             raise Problem(
                 f"{obj.name} and {objects[0].name} are simulated together, and one has a UV map for its rest shape: "
-                "that takes one for each of them",
-                obj.name,
+                "that takes one for each of them"
             )
     begins = np.cumsum([0, *(garment.vertex_count for garment in garments)])
     found = GarmentData(

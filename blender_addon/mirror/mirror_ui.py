@@ -8,6 +8,8 @@ from .. import drawing, running
 from ..buttons import GarmentButton, active_garment, ask_library
 from ..drawing import split
 from ..jobs import JobButton
+from ..scene import lookup
+from ..scene.problems import Problem
 from ..table_properties import BoolProperty, EnumProperty, choice, number
 
 PLANES = (
@@ -48,7 +50,6 @@ class MUSLIN_OT_find_symmetry(GarmentButton, bpy.types.Operator):
     bl_label = "Find Symmetry"
 
     def work(self, context):
-        from ..scene import lookup
         from . import symmetry
 
         ask_library()
@@ -68,13 +69,12 @@ class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def work(self, context):
-        from ..scene.problems import Problem
         from ..buttons import select
 
         obj = active_garment(context)
         report = self._report(obj)
         if obj.data.library is not None:
-            raise Problem(f"The mesh of {obj.name} is linked and cannot be edited", obj.name)
+            raise Problem(f"The mesh of {obj.name} is linked and cannot be edited")
         if not report.unpaired and not report.faces:
             self.report({"INFO"}, f"{obj.name}: every vertex and every face has its mirror image")
             return {"CANCELLED"}
@@ -87,13 +87,12 @@ class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
     def _report(obj):
         """Of the mesh as it is now, or a Problem."""
         from . import symmetry
-        from ..scene.problems import Problem
 
         report = running.symmetries.get(obj.muslin.uid)
         if obj.mode == "EDIT":
             obj.update_from_editmode()
         if report is None or report.asked != symmetry.key(obj):
-            raise Problem(f"{obj.name} has changed: press Find Symmetry again", obj.name)
+            raise Problem(f"{obj.name} has changed: press Find Symmetry again")
         return report
 
 
@@ -105,15 +104,11 @@ class MUSLIN_OT_measure_mirror(JobButton, GarmentButton, bpy.types.Operator):
 
     def start(self, context):
         from .measure import Measure
-        from ..scene.problems import Problem
 
         obj = active_garment(context)
         if not obj.muslin.mirror.enabled:
-            raise Problem(f"{obj.name}: enable Mirror first", obj.name)
+            raise Problem(f"{obj.name}: enable Mirror first")
         return Measure(obj, context.scene)
-
-
-CLASSES = (MUSLIN_OT_find_symmetry, MUSLIN_OT_select_unpaired, MUSLIN_OT_measure_mirror)
 
 
 def report_of(obj):

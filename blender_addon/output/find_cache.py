@@ -74,7 +74,7 @@ def take_name(obj, uid, folder):
         manifest = Manifest.claim(folder, name, uid, names.blend_from(folder))
         if manifest is not None:
             return manifest
-    raise Problem(f"The folder {folder} has too many caches of this name", obj.name)
+    raise Problem(f"The folder {folder} has too many caches of this name")
 
 
 def own_manifest(uid, folder, may_look=anywhere):

@@ -21,7 +21,7 @@ def free(obj, undoable=None):
     undoable: files can be brought back by heal(); without a window no one could undo.
     """
     if obj.library is not None:
-        raise Problem(f"{obj.name} is linked from another file: free it there", obj.name)
+        raise Problem(f"{obj.name} is linked from another file: free it there")
     undoable = not bpy.app.background if undoable is None else undoable
     path = find_cache.locate(obj)
     manifest = find_cache.owned(obj, path)

@@ -257,8 +257,6 @@ def pins_of(obj):
     return () if preview is None else preview.hands_of(obj.muslin.uid).pins(obj)
 
 
-CLASSES = (MUSLIN_OT_grab, MUSLIN_OT_let_go, MUSLIN_OT_keep_pins)
-
 PINS = (1.0, 0.75, 0.1, 1.0)
 PULL = (1.0, 1.0, 1.0, 1.0)
 POINT_SIZE = 9.0  # pixels at a scale of 1

@@ -160,7 +160,7 @@ class Preview(Shown, Timeline):
         scene = bpy.data.scenes.get(self.scene_name)
         found = self.garments()
         if scene is None or not found:
-            raise Problem(f"{self.name} was deleted; its preview has ended", object_name=self.name)
+            raise Problem(f"{self.name} was deleted; its preview has ended")
         if len(found) < len(self.uids):
             self._build(found[0], scene, keep_state=True)  # those that are left go on
             found = self.garments()
@@ -340,7 +340,7 @@ def begin(obj, scene, mode, settle=False):
 
 def _begun(obj, scene, mode):
     if obj.library is not None:
-        raise Problem(f"{obj.name} is linked from another file. Make it local first", obj.name)
+        raise Problem(f"{obj.name} is linked from another file. Make it local first")
     now = running.previews.get(lookup.ensure_uid(obj))
     if now is None:
         return Preview(obj, scene, mode)

@@ -16,6 +16,7 @@ from ..buttons import (
 )
 from ..drawing import BIG, split
 from ..garment.garment_settings import is_woven
+from ..scene.problems import Problem
 from .grab_ui import GESTURES, Mouse, is_possible
 
 TICK = 0.01  # s
@@ -91,7 +92,6 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
     @reporting
     def execute(self, context):
         from . import preview
-        from ..scene.problems import Problem
 
         now = self._start(context)
         most = STEPS_MOST if self.settle else 1
@@ -148,8 +148,6 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         return {"PASS_THROUGH"}
 
     def _take_by_hand(self, context, event, now):
-        from ..scene.problems import Problem
-
         try:
             return self._mouse.handle(context, event, now)
         except Problem:  # the garment is gone; the next step says so
@@ -157,7 +155,6 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
 
     def _advance(self, context, now):
         from . import preview
-        from ..scene.problems import Problem
 
         try:
             now.advance(WORK)
@@ -170,7 +167,6 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
 
     def _report_start(self, context, now):
         """What has settled is judged by how it began."""
-        from ..scene.problems import Problem
         from ..check import check_ui
 
         if not self.settle:
@@ -268,15 +264,6 @@ class MUSLIN_OT_discard(Button, bpy.types.Operator):
 
         preview.discard(active_garment(context).muslin.uid)
         running.redraw()
-
-
-CLASSES = (
-    MUSLIN_OT_preview,
-    MUSLIN_OT_drape_now,
-    MUSLIN_OT_stop,
-    MUSLIN_OT_keep,
-    MUSLIN_OT_discard,
-)
 
 
 def draw_troubles(layout, context, obj):

@@ -84,7 +84,7 @@ def show(obj, positions_local, maps=None, rate=None):
     rate: frames per second, None where it is the frame that is shown, refined.
     """
     uid = obj.muslin.uid or ensure_uid(obj)
-    slots = _write(uid, positions_local, obj.name)
+    slots = _write(uid, positions_local)
     _attach(obj, slots)
     velocity = fit_attributes.follow_velocity(uid, positions_local, rate, maps is not None)
     fit_attributes.show(obj, None if maps is None else {**maps, "velocity": velocity})
@@ -150,7 +150,7 @@ def remove_leftovers():
             hide(obj)
 
 
-def _write(uid, positions, object_name):
+def _write(uid, positions):
     """Under a name that is made here: a uid may be whatever someone wrote into a .blend."""
     frame = np.ascontiguousarray(positions, dtype="<f4")
     slots = _files.get(uid)
@@ -161,7 +161,5 @@ def _write(uid, positions, object_name):
             slots = _files[uid] = _Slots(path, len(frame))
         slots.write(frame)
     except OSError as error:
-        raise Problem(
-            f"The preview cannot be written to {path}: {error.strerror}", object_name
-        ) from None
+        raise Problem(f"The preview cannot be written to {path}: {error.strerror}") from None
     return slots

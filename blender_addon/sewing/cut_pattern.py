@@ -17,14 +17,12 @@ def cut_out(obj, scene, depsgraph):
     unit = place.unit_of(scene)
     modelled = modelled_mesh(obj)
     if modelled.uvs is None:
-        raise Problem(f"{obj.name} has no UV map to use as its sewing pattern; unwrap it", obj.name)
+        raise Problem(f"{obj.name} has no UV map to use as its sewing pattern; unwrap it")
     positions, matrix = before_cloth(obj, depsgraph)
     whole = modelled.replaced(positions=place.to_world(positions, matrix, unit))
     made = pattern.cut(whole, obj.muslin.uv_scale, body_of(obj, depsgraph, unit))
     if not len(made.stitches):
-        raise Problem(
-            f"The UV map of {obj.name} is in one piece; mark seams and unwrap it", obj.name
-        )
+        raise Problem(f"The UV map of {obj.name} is in one piece; mark seams and unwrap it")
     return new_object(obj, made, scene), int(made.panels.max()) + 1
 
 

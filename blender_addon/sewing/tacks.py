@@ -86,8 +86,7 @@ def links_of(obj, begin, item, worn, start, bodies):
     if body is None:
         raise Problem(
             f"{obj.name} is tacked to {target.name}, which is neither one of its colliders nor a garment that is "
-            "simulated together with it",
-            obj.name,
+            "simulated together with it"
         )
     places = nearest_places(start[vertices], mesh)
     return links.tack_to_body(vertices, body, *places, length=None)
@@ -101,8 +100,7 @@ def elastic_of(obj, begin, item, mesh):
     edges = sides[inside[sides].all(axis=1)].astype(np.int32)
     if not len(edges):
         raise Problem(
-            f"{obj.name} has no edges between vertices of the group '{item.group}' for its elastic",
-            obj.name,
+            f"{obj.name} has no edges between vertices of the group '{item.group}' for its elastic"
         )
     return links.elastic(edges, item.share)
 
@@ -112,7 +110,6 @@ def group_vertices(obj, name):
     found = np.flatnonzero(weights(obj, group.index) > 0) if group is not None else []
     if not len(found):
         raise Problem(
-            f"{obj.name} has no vertices in the vertex group '{name}' that sewing needs; choose another",
-            obj.name,
+            f"{obj.name} has no vertices in the vertex group '{name}' that sewing needs; choose another"
         )
     return found.astype(np.int32)

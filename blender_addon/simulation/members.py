@@ -33,7 +33,7 @@ class Member:
         """Its object; gone is a Problem."""
         obj = find(self.uid, self.name)
         if obj is None:
-            raise Problem(f"{self.name} was deleted, or is no longer a mesh", object_name=self.name)
+            raise Problem(f"{self.name} was deleted, or is no longer a mesh")
         return obj
 
 
@@ -81,8 +81,7 @@ def check_meshes(members):
         if now != member.counts:
             raise Problem(
                 f"The mesh of {member.name} has changed: {member.counts[0]} vertices and "
-                f"{member.counts[2]} faces before, {now[0]} and {now[2]} now. Start again",
-                object_name=member.name,
+                f"{member.counts[2]} faces before, {now[0]} and {now[2]} now. Start again"
             )
 
 

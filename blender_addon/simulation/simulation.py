@@ -74,8 +74,7 @@ def depsgraph_of(scene, obj):
             return layer.depsgraph
     raise Problem(
         f"{obj.name} is in no view layer of the scene {scene.name}: its collection is switched off, "
-        "or it belongs to another scene",
-        object_name=obj.name,
+        "or it belongs to another scene"
     )
 
 
@@ -107,8 +106,7 @@ def carry_over(member, left):
         if is_bent:
             raise Problem(
                 f"{obj.name} is in Edit Mode, where Blender does not bend it as modifiers or shape keys do; "
-                "leave it first",
-                obj.name,
+                "leave it first"
             )
         return (garment.start, np.zeros_like(garment.start)), False
     before, *state = left
