@@ -40,10 +40,9 @@ def reporting_event(invoke):
 
 def ask_library():
     """Refuse to begin without the native library, saying why."""
-    running.forget_library_problem()
-    problem = running.library_problem()
-    if problem:
-        raise Problem(problem)
+    status = running.look_for_library()
+    if not status.ready:
+        raise Problem(status.message)
 
 
 def is_garment(obj):

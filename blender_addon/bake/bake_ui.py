@@ -374,11 +374,11 @@ def draw_left_over(layout, context, obj):
     if not frames:
         return
     box = layout.box()
-    text = f"An interrupted bake left {words.count(frames, 'frame')}."
+    text = f"An interrupted bake left {words.counted(frames, 'frame')}."
     drawing.paragraph(box, context, text, icon="RECOVER_LAST")
     row = box.row()
     row.enabled = running.activity(obj) is None
-    row.operator("muslin.rescue", text=f"Recover {words.count(frames, 'Frame')}")
+    row.operator("muslin.rescue", text=f"Recover {words.counted(frames, 'Frame')}")
 
 
 def draw_range(layout, context, garment):
@@ -437,8 +437,8 @@ def draw_baked(layout, context, obj, said):
         drawing.paragraph(
             box,
             context,
-            f"The mesh has {words.count(len(obj.data.vertices), 'vertex', 'vertices')} now, "
-            f"the bake {words.thousands(baked.vertex_count)}: bake again.",
+            f"The mesh has {words.counted(len(obj.data.vertices), 'vertex', 'vertices')} now, "
+            f"the bake {baked.vertex_count:,}: bake again.",
             icon="ERROR",
         )
     row = box.row()

@@ -15,7 +15,7 @@ from ..scene.problems import Problem, speaking_of
 from ..simulation.simulation import depsgraph_of
 from ..words import listed
 
-FROM_START, FROM_CURRENT, CONTINUE = "start", "current", "continue"
+FROM_START, CONTINUE = "start", "continue"
 
 
 @dataclass(frozen=True)

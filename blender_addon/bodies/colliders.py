@@ -41,9 +41,8 @@ def wanted(obj, *partners):
     partners: garments in the same cloth, whose bodies it meets, too, and which are none.
     """
     found = {}
-    for each in reversed(
-        (obj, *partners)
-    ):  # of a body that several meet, the first garment's surface counts
+    # of a body that several meet, the first garment's surface counts
+    for each in reversed((obj, *partners)):
         found.update(_met_by(each))
     own = {key_of(each) for each in (obj, *partners)}
     return {key: met for key, met in found.items() if key not in own}

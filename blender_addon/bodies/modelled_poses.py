@@ -85,6 +85,5 @@ def differ(modelled, first):
     """Whether these are two poses of one mesh."""
     if modelled is None or first is None or modelled.vertex_count != first.vertex_count:
         return False
-    return bool(
-        np.abs(modelled.positions - first.positions).max() > STILL
-    )  # False where not finite
+    # False where not finite
+    return bool(np.abs(modelled.positions - first.positions).max() > STILL)

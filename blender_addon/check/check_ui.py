@@ -7,7 +7,7 @@ import bpy
 from .. import drawing
 from ..buttons import Button, has_mesh, leave_edit_mode, not_baking, select
 from ..scene.lookup import ensure_uid
-from ..scene.problems import Problem
+from ..scene.problems import Problem, refuse_linked_mesh
 
 _found = {}  # uid -> (counts of the mesh that was looked at, findings); plain data, never saved
 
@@ -113,8 +113,7 @@ class MUSLIN_OT_select_problem(_Button, bpy.types.Operator):
         meant = bpy.data.objects.get(finding.object_name)
         if not finding.selectable or meant is None:
             raise Problem(f"There is nothing to select: {finding.text}")
-        if meant.data.library is not None:
-            raise Problem(f"The mesh of {meant.name} is linked and cannot be edited")
+        refuse_linked_mesh(meant)
         select(context, meant, finding.element, finding.indices)
 
 
@@ -151,8 +150,7 @@ class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
 
         finding = self.chosen(obj)
         if finding.kind in mend.CHANGES_MESH:
-            if obj.data.library is not None:
-                raise Problem(f"The mesh of {obj.name} is linked and cannot be edited")
+            refuse_linked_mesh(obj)
             leave_edit_mode(context)
         if not mend.mend(obj, finding):
             raise Problem(f"This cannot be fixed automatically: {finding.text}")

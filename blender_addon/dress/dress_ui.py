@@ -109,10 +109,9 @@ def what_stops(context, obj):
 
 def draw_dress(layout, context):
     """One button for all that follows, where more than one mesh is selected."""
-    if sum(1 for obj in context.selected_objects if obj.type == "MESH") > 1:
-        column = layout.column(
-            align=True
-        )  # side by side their names would be cut off in a narrow sidebar
+    if len(selected(context)) > 1:
+        # side by side their names would be cut off in a narrow sidebar
+        column = layout.column(align=True)
         row = column.row()
         row.scale_y = 1.8
         row.operator("muslin.dress", icon="MOD_CLOTH")

@@ -6,16 +6,16 @@ from functools import partial
 import numpy as np
 
 from ..bodies.colliders import Colliders
-from ..forces.fields import Fields
-from ..forces.forces import FieldObjects, forces
+from ..forces.forces import FieldObjects, Fields, forces
 from ..layers.partners import partners
 from ..mirror import mirror_plane
+from ..muslin import DetailCode, Outcome
 from ..scene import arrays, place
 from ..scene.lookup import is_shown
 from ..scene.problems import Problem, not_finite, speaking_of
 from ..sewing import seams
-from ..sewing.tacks import Tacks
-from . import garment_data, garment_settings, remarks, vertex_groups
+from ..words import counted
+from . import garment_data, garment_settings, vertex_groups
 
 
 class Feed:
@@ -27,25 +27,26 @@ class Feed:
     """
 
     def __init__(self, obj, scene, depsgraph, mirrored=True, edited=False, sweeping=False):
-        self._sweeping = sweeping
         with speaking_of(obj.name):
             self.garment = garment_data.read_garment(
                 obj, scene, depsgraph, mirrored, edited=edited, sweeping=sweeping
             )
             self.garment.closing = seams.front_links(obj, self.garment.mesh)
         self.partners = list  # gives the other garments of the same cloth
-        self._colliders = Colliders(lambda: self.partners())
-        self._field_objects = FieldObjects()
-        self._fields = Fields()
         self._maps = vertex_groups.chosen_groups(obj)
+        self._prepare(obj, scene, sweeping, lambda: self.partners())
+
+    def _prepare(self, obj, scene, sweeping, partners):
+        """What follows the scene; no cloth has anything of it yet."""
+        self._sweeping = sweeping
+        self._colliders = Colliders(partners)
+        self._field_objects, self._fields = FieldObjects(), Fields()
+        self._tacks = seams.Tacks()
         self._built_from = self._structure(obj)
-        self._tacks = Tacks()
-        self._self_contact = None
-        self._forces = None
-        self._targets = None
+        self._self_contact = self._forces = self._targets = None
+        self._pins = None  # as the cloth has them
         self._strength = self._pin_strength(obj, scene)
         self.hands = vertex_groups.no_pins()
-        self._pins = None  # as the cloth has them
         self.notes = self._colliders.notes
         self.notes.extend(self.garment.notes)
 
@@ -124,7 +125,7 @@ class Feed:
 
     def words(self, message):
         """A remark of the library, in which bodies have their names."""
-        return remarks.words(message, self.body_name)
+        return words(message, self.body_name)
 
     # Parts
 
@@ -218,3 +219,37 @@ class Feed:
             data.maps = vertex_groups.maps(obj)
             cloth.set_maps(**data.maps)
         self._maps = now
+
+
+# What is done about a body that is not symmetric.
+THEN = {
+    Outcome.SOLVED_WHOLE: "the whole garment is simulated while that lasts",
+    Outcome.MEAN_MET: "the garment collides with the average of both",
+    Outcome.KEPT_SIDE_MET: "both sides collide with what is on the positive side of the mirror plane only",
+}
+
+
+# {triangles}, {parts}, {tacks}: the detail's count with its noun.
+OF_BODIES = {
+    DetailCode.BODY_ASYMMETRIC: "{name} is not symmetric, its vertex {detail.vertex} is off by "
+    "{detail.value:.3g} m, so {then}",
+    DetailCode.BODY_REPEATED_VERTEX: "{triangles} of {name} with a repeated vertex, ignored",
+    DetailCode.BODY_FLAT: "{triangles} of {name} without area",
+    DetailCode.BODY_TURNED: "{parts} of {name} inside out, flipped",
+    DetailCode.BODY_TACKS: "{tacks} released, whose place on {name} no longer exists",
+}
+
+
+def words(message, name_of):
+    """A message of the library; name_of gives the name of the object that is a body, or ""."""
+    return "; ".join(sentence(detail, name_of) for detail in message.sentences)
+
+
+def sentence(detail, name_of):
+    body = getattr(detail, "body", None)
+    name = "" if body is None else name_of(body)
+    if not name or detail.code not in OF_BODIES:
+        return detail
+    counts = {f"{noun}s": counted(detail.count, noun) for noun in ("triangle", "part", "tack")}
+    then = THEN.get(detail.outcome, "")
+    return OF_BODIES[detail.code].format(name=name, detail=detail, then=then, **counts)

@@ -9,7 +9,7 @@ from ..buttons import GarmentButton, active_garment, ask_library
 from ..drawing import split
 from ..jobs import JobButton
 from ..scene import lookup
-from ..scene.problems import Problem
+from ..scene.problems import Problem, refuse_linked_mesh
 from ..table_properties import BoolProperty, EnumProperty, choice, number
 
 PLANES = (
@@ -73,8 +73,7 @@ class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
 
         obj = active_garment(context)
         report = self._report(obj)
-        if obj.data.library is not None:
-            raise Problem(f"The mesh of {obj.name} is linked and cannot be edited")
+        refuse_linked_mesh(obj)
         if not report.unpaired and not report.faces:
             self.report({"INFO"}, f"{obj.name}: every vertex and every face has its mirror image")
             return {"CANCELLED"}
@@ -204,9 +203,8 @@ def draw_closure(layout, mirror):
         column.prop(mirror, "overlap")
         column.prop(mirror, "over")
     row = split(layout).row()
-    row.active = (
-        mirror.enabled and mirror.closure == "free"
-    )  # what is closed in the plane has no whole
+    # what is closed in the plane has no whole
+    row.active = mirror.enabled and mirror.closure == "free"
     row.prop(mirror, "asymmetric_body")
 
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from .. import running
 from ..muslin import DetailCode, Outcome
 from ..scene.problems import Problem
-from .symmetry import length
+from ..words import length
 
 # What becomes of a body that is not symmetric; the second has no partners.
 TAKEN = {

@@ -17,8 +17,8 @@ import numpy as np
 
 from ..fit_map import fit_file
 from ..muslin import FileError, read_pc2, windows
+from ..muslin.files import open_ordinary, write_all
 from ..muslin.pc2 import HEADER, MAGIC, VERSION
-from ..muslin.reading import open_ordinary
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
 from . import find_cache, listing, manifest as manifests, names
@@ -164,9 +164,7 @@ class CacheWriter:
 
     def _write(self, data, offset):
         self._file.seek(offset)
-        rest = memoryview(data).cast("B")
-        while rest:
-            rest = rest[self._file.write(rest) :]
+        write_all(self._file, data)
 
     def _copy(self, path, count):
         """The kept frames of the old file; it stays as it is until this one is finished."""

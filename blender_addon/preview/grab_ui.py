@@ -23,9 +23,8 @@ class Mouse:
     """Events of Drape Now's window that are about the cloth."""
 
     def __init__(self):
-        self._began = (
-            None  # where on the window the mouse took the cloth, and at which place of the world
-        )
+        # where on the window the mouse took the cloth, and at which place of the world
+        self._began = None
 
     def handle(self, context, event, preview):
         """Whether the event was the cloth's; else it is Blender's."""
@@ -42,9 +41,8 @@ class Mouse:
         preview.objects()
         at = event.mouse_x, event.mouse_y
         hits = [(obj, hit_at(context, view, at, preview, obj)) for obj in preview.garments()]
-        hits = [
-            (obj, hit) for obj, hit in hits if hit is not None
-        ]  # one at most: what one sees there
+        # one at most: what one sees there
+        hits = [(obj, hit) for obj, hit in hits if hit is not None]
         if event.ctrl:
             return let_go_nearest(context, view, at, preview, anywhere=bool(hits))
         if not hits:

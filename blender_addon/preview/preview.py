@@ -176,7 +176,7 @@ class Preview(Shown, Timeline):
         before, edited = self._simulation, self.mode == DRAPE
         self._edits.stop()
         if before is not None:
-            self._interrupt()
+            self._simulation.abort()
             self._paused = None
         fresh = Simulation(
             obj,
@@ -309,16 +309,11 @@ class Preview(Shown, Timeline):
 
     # The end
 
-    def _interrupt(self):
-        """No step is under way from now on: no two threads may ask a cloth."""
-        self._simulation.interrupt()
-        self._simulation.started = False
-
     def hold(self, note=""):
         """No more steps; what is shown stays until it is kept or discarded."""
         self._edits.stop()
         self._hands.drop()
-        self._interrupt()
+        self._simulation.abort()
         self._at_rest.drop()
         self.mode, self.note = HELD, note
 
@@ -344,7 +339,7 @@ def _begun(obj, scene, mode):
     now = running.previews.get(lookup.ensure_uid(obj))
     if now is None:
         return Preview(obj, scene, mode)
-    now._interrupt()
+    now._simulation.abort()
     now._at_rest.drop()
     worn = partners(obj, scene, depsgraph_of(scene, obj).view_layer)
     if [lookup.ensure_uid(each) for each in worn] != now.uids:

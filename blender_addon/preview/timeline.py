@@ -157,8 +157,7 @@ class Timeline:
         """The timeline moves: the motion goes on as if no one had paused it."""
         self._followed = perf_counter()
         if self._paused is not None:
-            self._simulation.interrupt()
-            self._simulation.started = False
+            self._simulation.abort()
             self._simulation.restore(self._paused)
             self._paused = None
 

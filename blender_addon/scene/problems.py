@@ -26,6 +26,12 @@ def refuse_linked(obj):
         )
 
 
+def refuse_linked_mesh(obj):
+    """Nothing can be selected, nor mended, in a mesh of another file."""
+    if obj.data.library is not None:
+        raise Problem(f"The mesh of {obj.name} is linked and cannot be edited")
+
+
 def remove_line(obj, lines, index):
     """Out of one of a garment's lists; a library override cannot do without those that are linked."""
     try:
@@ -75,8 +81,7 @@ def of_cause(error, text, name, is_body=False):
         elements = {Element.BODY_VERTEX: "VERT", Element.BODY_FACE: "FACE"}
     for detail in error.details:
         if detail.element in elements:
-            element = elements[detail.element]
-            return Problem(f"{name}: {text}", element, detail.elements)
+            return Problem(f"{name}: {text}", elements[detail.element], detail.elements)
     return Problem(f"{name}: {text}")
 
 

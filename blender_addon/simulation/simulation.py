@@ -222,11 +222,6 @@ class Simulation(FitMaps):
     def uids(self):
         return [member.uid for member in self.members]
 
-    @property
-    def modelled(self):
-        """The Mesh that the innermost garment was built from, in the object's own coordinates."""
-        return self.members[0].garment.modelled
-
     # In the main thread
 
     def check_meshes(self):
@@ -366,6 +361,11 @@ class Simulation(FitMaps):
                 self.cloth.cancel()
             self.ready(None)
 
+    def abort(self):
+        """No step is under way from now on, and none is to be collected: no two threads may ask a cloth."""
+        self.interrupt()
+        self.started = False
+
     # Results
 
     def positions_world(self):
@@ -375,9 +375,6 @@ class Simulation(FitMaps):
     def shapes(self, matrices=None):
         """{uid: positions in the object's space}: where it stood when it was fed, or of other matrices."""
         return members.split(self.members, self.positions_world(), self.unit, matrices)
-
-    def stats(self):
-        return self.cloth.stats()
 
     def snapshot(self):
         with speaking_of(self.name):

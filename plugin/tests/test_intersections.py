@@ -12,7 +12,7 @@ import numpy as np
 import intersection_meshes as meshes
 from intersection_meshes import SQUARE, grid, joined, rotation, sphere, unsewn, upright
 from muslin import MuslinError, read_obj
-from muslin.inspection.boxes import BoxTree, overlapping
+from muslin.inspection.intersections import BoxTree, overlapping
 from muslin.inspection.intersections import (
     body_piercings,
     count_between,

@@ -9,7 +9,7 @@ import numpy as np
 
 from muslin import Cloth, Mesh, links, read_obj
 from muslin.sewing.plackets import front_links
-from muslin.sewing.fronts import open_fronts
+from muslin.sewing.plackets import open_fronts
 from muslin.sewing.plackets import front_buttons
 from sewn_meshes import grid
 from test_scenes import garments

@@ -8,7 +8,7 @@ import unittest
 
 import numpy as np
 from muslin import fabric
-from muslin.measured.measured_strips import MeasuredStrip, strip_of
+from muslin.measured.strips import MeasuredStrip, strip_of
 from muslin.measured.strips import (
     ANGLES,
     GRAVITY,

@@ -136,9 +136,7 @@ Inspection = report_of(
     "double stretch_p99",
 )
 Place = struct_of(
-    "Place",
-    "int32 kind, body, vertices[2], corners[3], unused",
-    "double point[3], depth",
+    "Place", "int32 kind, body, vertices[2], corners[3], unused", "double point[3], depth"
 )
 
 POINTS = ("int32 set, vertices[4]", "float places[2]")
@@ -156,9 +154,7 @@ Links = report_of(
     "Button* buttons",
 )
 LinkReport = report_of(
-    "LinkReport",
-    "int32 count, closing, released, widest, unused",
-    "double largest_gap, mean_gap",
+    "LinkReport", "int32 count, closing, released, widest, unused", "double largest_gap, mean_gap"
 )
 MeshReport = report_of(
     "MeshReport",
@@ -166,10 +162,7 @@ MeshReport = report_of(
     f"int32 defects[{Defect.KINDS:d}]",
     "double area, shortest_edge, longest_edge",
 )
-Finding = struct_of(
-    "Finding",
-    "int32 kind, element, vertices[2]",
-)
+Finding = struct_of("Finding", "int32 kind, element, vertices[2]")
 Symmetry = report_of(
     "Symmetry",
     "int32 find",

@@ -11,9 +11,8 @@ from itertools import chain
 import numpy as np
 
 from .errors import FileError
-from .files import write_atomic
+from .files import read_ordinary, write_atomic
 from .mesh import Mesh
-from .reading import read_ordinary
 
 # Statements of the format that say nothing about the shape of a polygon mesh.
 SKIPPED = frozenset(

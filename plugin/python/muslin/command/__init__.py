@@ -6,14 +6,13 @@ import os
 import signal
 import sys
 
-from .. import __version__
+from .. import __version__, exits
 from .._enums import Status
 from ..errors import MuslinError
 from . import (
     batch,
     check,
     drape,
-    exits,
     fabrics_command,
     fit_fabric,
     info,

@@ -9,13 +9,13 @@ import sys
 import time
 from dataclasses import dataclass, field
 
-from .. import windows
+from .. import exits, windows
 from ..errors import FileError, printable
 from ..farm.record import FINISHED, is_true, read_record
 from ..farm.work import BATCH_VARIABLE
 from ..files import make_folder
-from . import batch_tasks, exits
-from .processes import ends_with_this
+from . import batch_tasks
+from .simulation import ends_with_this
 
 LOOK_EVERY = 0.02  # s
 WAIT_FOR_OTHERS = 0.5  # s until a task that another batch has is looked at again

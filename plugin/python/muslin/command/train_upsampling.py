@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`muslin train-upsampling`: learns what a fine run adds to a coarse one."""
 
-from ..errors import FileError, MuslinError
+from .. import exits
+from ..errors import FileError, refuse
 from ..files import check_writable
 from ..obj import read_obj
 from ..pc2 import read_pc2
 from ..upsampling.training import train
-from . import exits, values
+from . import values
 from .replay_command import warn
 
 DESCRIPTION = """Learns from pairs of runs of one garment, with the same motion: drape --budget-ms 40 --level N,
@@ -45,9 +46,7 @@ def add_command(commands):
 
 def run(options):
     if options.level < 1:
-        raise MuslinError(
-            None, f"--level {options.level}: expected 1 or more, 0 is the garment itself"
-        )
+        refuse(f"--level {options.level}: expected 1 or more, 0 is the garment itself")
     check_writable(options.output)
     mesh = read_obj(options.garment)
     for note in mesh.notes:

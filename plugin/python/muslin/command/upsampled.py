@@ -2,7 +2,7 @@
 """What `muslin drape` adds to a garment that follows a coarser level: --upsample and --wrinkles; and the fine runs to
 learn that from: --track."""
 
-from ..errors import FileError, MuslinError
+from ..errors import FileError, refuse
 from ..pc2 import read_pc2
 from ..upsampling import Tracking, Upsampling, Wrinkles
 from . import values
@@ -35,14 +35,13 @@ def add_options(group):
 def check_track(options):
     if options.track is None:
         if options.track_level is not None:
-            raise MuslinError(None, "--track-level does nothing without --track")
+            refuse("--track-level does nothing without --track")
         return
     if options.track_level == 0:
-        raise MuslinError(None, "--track-level 0: expected 1 or more, 0 is the garment itself")
+        refuse("--track-level 0: expected 1 or more, 0 is the garment itself")
     for name in ("budget_ms", "upsample", "pin_motion"):
         if getattr(options, name):
-            name = name.replace("_", "-")
-            raise MuslinError(None, f"--track simulates the full mesh: leave out --{name}")
+            refuse(f"--track simulates the full mesh: leave out {values.spelled(name)}")
 
 
 def check(options):
@@ -50,13 +49,11 @@ def check(options):
     check_track(options)
     for name in ("upsample", "wrinkles", "track"):
         if getattr(options, name) is not None and len(options.garment) > 1:
-            raise MuslinError(
-                None, f"--{name} is for one garment, but {len(options.garment)} are given"
-            )
+            refuse(f"--{name} is for one garment, but {len(options.garment)} are given")
     if options.wrinkles is not None and options.wrinkles < 0:
-        raise MuslinError(None, f"--wrinkles {options.wrinkles:g}: expected a length above 0")
+        refuse(f"--wrinkles {options.wrinkles:g}: expected a length above 0")
     if options.wrinkles is not None and not options.budget_ms and options.upsample is None:
-        raise MuslinError(None, "--wrinkles does nothing without --budget-ms")
+        refuse("--wrinkles does nothing without --budget-ms")
 
 
 def make_additions(options, mesh):
@@ -65,14 +62,12 @@ def make_additions(options, mesh):
     if options.upsample is not None:
         operator = Upsampling.load(options.upsample, mesh)
         if options.level not in (None, operator.level):
-            raise MuslinError(
-                None,
-                f"--level {options.level}: {options.upsample} was trained for level {operator.level}",
+            refuse(
+                f"--level {options.level}: {options.upsample} was trained for level {operator.level}"
             )
         options.level = operator.level
-        options.budget_ms = (
-            options.budget_ms or 1000 / options.fps
-        )  # levels need one; this one is held
+        # levels need one; this one is held
+        options.budget_ms = options.budget_ms or 1000 / options.fps
         additions.append(lambda positions, level: operator.apply(positions))
     if options.wrinkles is not None:
         wrinkles = Wrinkles(mesh)

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from .. import windows
 from ..errors import FileError
-from ..files import make_folder
-from ..reading import read_ordinary
+from ..files import make_folder, read_ordinary
 from .job import not_a_link, state_folder_of
 
 try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from .. import windows
 from ..errors import FileError, printable
 from ..fabrics import looks_like_path
-from ..reading import read_ordinary
+from ..files import read_ordinary
 from ..table import MAP_OPTIONS
 
 VERSION = 1

@@ -184,3 +184,18 @@ def best_ear(flat, ring):
 def twice_area(a, b, c):
     first, second = b - a, c - a
     return first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
+
+
+def components(count, edges):
+    """Per vertex the number of what it hangs together with by these edges, the least vertex there."""
+    label = np.arange(count)
+    while True:
+        one, other = label[edges[:, 0]], label[edges[:, 1]]
+        if np.array_equal(one, other):
+            return label
+        np.minimum.at(label, np.maximum(one, other), np.minimum(one, other))
+        while True:  # everyone to the end of his chain
+            further = label[label]
+            if np.array_equal(further, label):
+                break
+            label = further

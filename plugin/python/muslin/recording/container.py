@@ -22,7 +22,7 @@ from collections import namedtuple
 
 from .. import __version__, _abi
 from ..errors import FileError
-from ..reading import open_ordinary
+from ..files import open_ordinary
 from .blocks import DIGEST_BYTES, MOST_BYTES, POINTER_BYTES
 from .signatures import SIGNATURES, STRUCT_SIZES
 

@@ -58,10 +58,7 @@ ARRAYS = {
     "muslin_cloth_move_body": {3: given("positions", 2, 3)},
     "muslin_cloth_place_body": {3: given("positions", 2, 3)},
     "muslin_cloth_set_map": {2: given("values", VERTICES)},
-    "muslin_cloth_set_fields": {
-        1: given("wind", VERTICES, 3),
-        2: given("traction", VERTICES, 3),
-    },
+    "muslin_cloth_set_fields": {1: given("wind", VERTICES, 3), 2: given("traction", VERTICES, 3)},
     "muslin_cloth_get_state": {
         1: told("positions", VERTICES, 3),
         2: told("velocities", VERTICES, 3),

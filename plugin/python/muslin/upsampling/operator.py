@@ -16,8 +16,7 @@ import numpy as np
 
 from ..arrays import floats
 from ..errors import FileError
-from ..files import write_atomic
-from ..reading import open_ordinary
+from ..files import open_ordinary, write_atomic
 from .directions import frames_of, heading
 
 FORMAT = 2
@@ -191,9 +190,8 @@ def check_arrays(path, arrays):
 
 assert {field.name for field in fields(Upsampling)} == {"level", "topology", *ARRAYS}
 
-DIP = (
-    0.002  # m: what rides may already be inside by so much, between the vertices that are simulated
-)
+# m: what rides may already be inside by so much, between the vertices that are simulated
+DIP = 0.002
 DEEPEST = 0.05  # m
 
 

@@ -19,9 +19,8 @@ from ..arrays import refuse
 from ..inspection.surface import surface_of
 from .nodes import choose_nodes
 
-PULL = (
-    2 / 3
-)  # weight of the pins: twice pin_stiffness, 4000/s^2 if that is the default; 2.5 mm bear the weight
+# weight of the pins: twice pin_stiffness, 4000/s^2 if that is the default; 2.5 mm bear the weight
+PULL = 2 / 3
 EDGES = 2.0  # of the coarser level between nodes
 
 
