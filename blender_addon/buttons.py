@@ -28,16 +28,6 @@ def reporting(execute):
     return wrapped
 
 
-def reporting_event(invoke):
-    """As reporting(), for methods with an event: Blender counts their arguments."""
-
-    @functools.wraps(invoke)
-    def wrapped(self, context, event):
-        return _try(self, lambda: invoke(self, context, event))
-
-    return wrapped
-
-
 def ask_library():
     """Refuse to begin without the native library, saying why."""
     status = running.look_for_library()

@@ -99,7 +99,8 @@ class BakeQueue:
         """At once, since the file or the add-on goes away."""
         self.stopping = True
         self._now.leave()
-        running.bake = None
+        if running.bake is self:
+            running.bake = None
 
     def show(self):
         """The newest frame in the view, a few times per second. Whether it was time for it."""

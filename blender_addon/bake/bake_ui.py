@@ -11,18 +11,11 @@ from time import monotonic
 import bpy
 
 from .. import drawing, running, words
-from ..buttons import (
-    Button,
-    active_garment,
-    ask_library,
-    garments_meant,
-    not_baking,
-    reporting,
-    reporting_event,
-)
+from ..buttons import Button, active_garment, ask_library, garments_meant, not_baking, reporting
 from ..check import check_ui
 from ..check.check_ui import draw_finding
 from ..drawing import BIG, split
+from ..jobs import JobButton
 from ..output import reach
 from ..output.output_kinds import OUTPUTS, is_keys, words_of
 from ..output.reach import folders_set
@@ -105,9 +98,6 @@ class MuslinBaked(bpy.types.PropertyGroup):
             setattr(self, name, 0)
 
 
-TICK = 0.02  # s from one look at the bake to the next
-WORK = 0.04  # s of work before the window has its turn
-
 SCOPES = (
     (
         "AUTO",
@@ -119,10 +109,11 @@ SCOPES = (
 )
 
 
-class BakeOperator:
-    """What the three ways of baking share."""
+class BakeOperator(JobButton):
+    """What the three ways of baking share. Its job is a BakeQueue."""
 
     bl_options = {"UNDO"}
+    stops, show_every = "ESC stops and keeps the finished frames", 0.0
     how = "start"
 
     scope: bpy.props.EnumProperty(name="Garments", items=SCOPES, options={"SKIP_SAVE"})
@@ -131,12 +122,11 @@ class BakeOperator:
     def poll(cls, context):
         return running.bake is None
 
-    def _start(self, context):
+    def start(self, context):
         from ..preview import preview
         from .bake_queue import BakeQueue
         from .plans import plan_all
 
-        ask_library()
         if running.bake is not None:
             return running.bake
         if running.job is not None:
@@ -165,8 +155,9 @@ class BakeOperator:
         return {"FINISHED"} if any(bake.written for bake in queue.bakes) else {"CANCELLED"}
 
     @reporting
-    def execute(self, context):
-        queue = self._start(context)
+    def complete(self, context):
+        ask_library()
+        queue = self.start(context)
         said = None
         while queue.advance(1.0 if bpy.app.background else None):
             if (queue.progress, queue.text) != said:
@@ -174,49 +165,15 @@ class BakeOperator:
                 print("Muslin:", queue.text, flush=True)
         return self._finish(queue)
 
-    @reporting_event
-    def invoke(self, context, event):
-        if bpy.app.background:
-            return self.execute(context)
-        self._queue = self._start(context)
-        manager = context.window_manager
-        self._timer = manager.event_timer_add(TICK, window=context.window)
-        manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
-
     def modal(self, context, event):
-        if running.bake is not self._queue:  # another file came, or the add-on was asked to stop
-            return self._leave(context)
-        if event.type == "ESC" and event.value == "PRESS":
-            self._queue.stop()
-        elif event.type != "TIMER":
-            return {"PASS_THROUGH"}
-        if self._advance():
-            return {"RUNNING_MODAL"} if event.type == "ESC" else {"PASS_THROUGH"}
-        self._leave(context)
-        return self._finish(self._queue)
+        if running.bake is not self._job:  # another file came, or the add-on was asked to stop
+            self._stop_timer(context)
+            return {"CANCELLED"}
+        return super().modal(context, event)
 
-    def _advance(self):
-        more = self._queue.advance(WORK)
-        if more and self._queue.show():  # drawing takes time, too
-            running.status_line(
-                f"Muslin: {self._queue.text}. ESC stops and keeps the finished frames"
-            )
-            running.redraw()
-        return more
-
-    def _leave(self, context):
-        if self._timer is not None:
-            context.window_manager.event_timer_remove(self._timer)
-            self._timer = None
-        return {"CANCELLED"}
-
-    def cancel(self, context):
-        """Blender ends the operator by itself: its window was closed, or another file is read."""
-        self._timer = None
-        if running.bake is self._queue:
-            self._queue.leave()
-        running.status_line(None)
+    def _show(self, queue):
+        if queue.show():  # drawing takes time, too
+            super()._show(queue)
 
 
 class MUSLIN_OT_bake(BakeOperator, bpy.types.Operator):

@@ -11,7 +11,7 @@ from ..fit_map import fit_file
 from ..muslin import windows
 from ..muslin.pc2 import HEADER, MAGIC
 from ..scene.lookup import ensure_uid
-from ..scene.problems import Problem
+from ..scene.problems import Problem, reported
 from . import listing, manifest as manifests, modifier, names
 from .manifest import ENDING, Manifest, anywhere
 
@@ -171,12 +171,10 @@ def adopt(obj):
         return None
     manifest, token, frames = found
     part = manifest.place(manifest.data["parts"][token]["pc2"])
-    try:
+    with reported(f"The unfinished cache {part} cannot be used"):
         with open(part, "r+b") as file:
             header = HEADER.unpack(file.read(HEADER.size))
             file.truncate(HEADER.size + frames * len(obj.data.vertices) * 12)
         manifests.writing.discard(token)
         promote(manifest, token, int(header[3]), frames)
-    except OSError as error:
-        raise Problem(f"The unfinished cache {part} cannot be used: {error.strerror}") from None
     return manifest.place(manifest.name + ".pc2")

@@ -8,7 +8,7 @@ import bpy
 
 from .. import words
 from ..fit_map import fit_file, fit_frames
-from ..scene.problems import Problem, speaking_of
+from ..scene.problems import Problem, refuse_linked, speaking_of
 from . import cache, exports, find_cache, keys, modifier, names, reach
 from .free import detach, free, heal, purge
 from .moving import bring_home
@@ -61,8 +61,7 @@ def choose(kind, vertices, frames, obj=None):
 
 def check(obj, kind):
     """Before a long bake: Problem where its result could not be shown this way."""
-    if obj.library is not None:
-        raise Problem(f"{obj.name} is linked from another file. Make it local first")
+    refuse_linked(obj)
     modifier.refuse_broken_override(obj)
     if kind in BY_NAME:  # not "auto"
         exports.require(BY_NAME[kind])

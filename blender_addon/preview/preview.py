@@ -12,7 +12,7 @@ from .. import running
 from ..garment import garment_data
 from ..layers.partners import partners
 from ..scene import arrays, lookup, place
-from ..scene.problems import Problem
+from ..scene.problems import Problem, refuse_linked
 from ..simulation.members import are_there, find
 from ..simulation.simulation import Simulation, depsgraph_of
 from ..simulation.statistics import level_text, rows
@@ -334,8 +334,7 @@ def begin(obj, scene, mode, settle=False):
 
 
 def _begun(obj, scene, mode):
-    if obj.library is not None:
-        raise Problem(f"{obj.name} is linked from another file. Make it local first")
+    refuse_linked(obj)
     now = running.previews.get(lookup.ensure_uid(obj))
     if now is None:
         return Preview(obj, scene, mode)

@@ -12,7 +12,6 @@ from ..buttons import (
     is_garment,
     not_baking,
     reporting,
-    reporting_event,
 )
 from ..drawing import BIG, split
 from ..garment.garment_settings import is_woven
@@ -107,10 +106,11 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         now.hold()
         return {"FINISHED"}
 
-    @reporting_event
     def invoke(self, context, event):
-        if bpy.app.background:
-            return self.execute(context)
+        return self.execute(context) if bpy.app.background else self._begin(context)
+
+    @reporting
+    def _begin(self, context):
         self._preview = self._start(context)
         self._last = self._preview.steps + self.frames if self.frames else None
         self._mouse = Mouse()

@@ -19,7 +19,7 @@ from ..fit_map import fit_attributes, fit_frames
 from ..muslin.pc2 import HEADER, MAGIC, VERSION
 from ..output import modifier
 from ..scene.lookup import ensure_uid, find
-from ..scene.problems import Problem
+from ..scene.problems import reported
 
 SLOTS = 2
 
@@ -156,10 +156,8 @@ def _write(uid, positions):
     slots = _files.get(uid)
     name = os.path.basename(slots.path) if slots is not None else f"{len(_files)}.pc2"
     path = os.path.join(folder(), name)
-    try:
+    with reported(f"The preview cannot be written to {path}"):
         if slots is None or not slots.fits(len(frame)):
             slots = _files[uid] = _Slots(path, len(frame))
         slots.write(frame)
-    except OSError as error:
-        raise Problem(f"The preview cannot be written to {path}: {error.strerror}") from None
     return slots

@@ -57,6 +57,15 @@ def not_finite(name, indices, of="vertex"):
 
 
 @contextmanager
+def reported(trouble):
+    """What the system refuses meanwhile is a Problem: this trouble, and why."""
+    try:
+        yield
+    except OSError as error:
+        raise Problem(f"{trouble}: {error.strerror}") from None
+
+
+@contextmanager
 def speaking_of(name):
     """Turns what the native library refuses into a Problem that names the object."""
     from ..muslin import MuslinError

@@ -29,21 +29,19 @@ static StatusCode check_plane(const MuslinClothDef *def, Status *status) {
         (vec3_is_finite(point) && vec3_is_finite(normal) && vec3_length(normal) > VEC3_TINY)) {
         return STATUS_OK;
     }
-    status_set(status, STATUS_ERROR_ARGUMENT,
-               "mirror_point is (%g, %g, %g) and mirror_normal (%g, %g, %g), but both must be "
-               "finite and the normal not zero",
-               point.x, point.y, point.z, normal.x, normal.y, normal.z);
-    return status_name_argument(status, DETAIL_RANGE,
-                                vec3_is_finite(point) ? "mirror_normal" : "mirror_point",
-                                vec3_length(vec3_is_finite(point) ? normal : point), 0);
+    return REFUSE(status, DETAIL_RANGE, vec3_is_finite(point) ? "mirror_normal" : "mirror_point",
+                  vec3_length(vec3_is_finite(point) ? normal : point), 0,
+                  "mirror_point is (%g, %g, %g) and mirror_normal (%g, %g, %g), but both must be "
+                  "finite and the normal not zero",
+                  point.x, point.y, point.z, normal.x, normal.y, normal.z);
 }
 
 static StatusCode check_closure(const MuslinClothDef *def, Status *status) {
     if (def->mirror == MUSLIN_MIRROR_OFF && def->closure != MUSLIN_CLOSURE_FREE) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "closure is %d, but only a mirrored cloth closes its fronts, and mirror is off",
-                   def->closure);
-        return status_name_argument(status, DETAIL_CONFLICT, "closure", def->closure, 0);
+        return REFUSE(
+            status, DETAIL_CONFLICT, "closure", def->closure, 0,
+            "closure is %d, but only a mirrored cloth closes its fronts, and mirror is off",
+            def->closure);
     }
     return STATUS_OK;
 }
@@ -96,16 +94,14 @@ static StatusCode validate_symmetry(const MuslinSymmetry *symmetry, SymmetryOpti
         return status->code;
     }
     if (symmetry->size < offsetof(MuslinSymmetry, paired)) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "MuslinSymmetry.size is %u, but what is looked for takes %zu", symmetry->size,
-                   offsetof(MuslinSymmetry, paired));
-        return status_name_argument(status, DETAIL_STRUCT_SIZE, "MuslinSymmetry", symmetry->size,
-                                    sizeof *symmetry);
+        return REFUSE(status, DETAIL_STRUCT_SIZE, "MuslinSymmetry", symmetry->size,
+                      sizeof *symmetry,
+                      "MuslinSymmetry.size is %u, but what is looked for takes %zu", symmetry->size,
+                      offsetof(MuslinSymmetry, paired));
     }
     if (symmetry->find != 0 && symmetry->find != 1) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "find is %d, but must be 0 or 1", symmetry->find);
-        return status_name_argument(status, DETAIL_RANGE, "find", symmetry->find,
-                                    symmetry->find > 1);
+        return REFUSE(status, DETAIL_RANGE, "find", symmetry->find, symmetry->find > 1,
+                      "find is %d, but must be 0 or 1", symmetry->find);
     }
     *options = (SymmetryOptions){
         .find = symmetry->find,

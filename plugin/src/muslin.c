@@ -152,8 +152,8 @@ MuslinStatus muslin_cloth_step(MuslinCloth handle, double seconds) {
 MuslinStatus muslin_cloth_hold_level(MuslinCloth handle, int32_t level) {
     WITH_CLOTH(handle, cloth, status);
     if (level < -1) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "level is %d, but must be at least -1", level);
-        return public_status(status_name_argument(status, DETAIL_RANGE, "level", level, -1));
+        return public_status(REFUSE(status, DETAIL_RANGE, "level", level, -1,
+                                    "level is %d, but must be at least -1", level));
     }
     return public_status(cloth_hold(cloth, level, status));
 }
@@ -176,26 +176,23 @@ static StatusCode check_pins(const Cloth *cloth, int32_t count, const int32_t *v
                              const float *weights, Status *status) {
     int vertex_count = cloth_vertex_count(cloth);
     if (count < 0 || count > vertex_count) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "%d pins for %d vertices", count, vertex_count);
-        return status_name_argument(status, DETAIL_COUNT, "count", count, vertex_count);
+        return REFUSE(status, DETAIL_COUNT, "count", count, vertex_count, "%d pins for %d vertices",
+                      count, vertex_count);
     }
     if (count > 0 && !vertices) {
         return refuse_null(status, "vertices");
     }
     for (int p = 0; p < count; ++p) {
         if (vertices[p] < 0 || vertices[p] >= vertex_count) {
-            status_set(status, STATUS_ERROR_ARGUMENT,
-                       "pin %d names vertex %d, but the mesh has vertices 0 to %d", p, vertices[p],
-                       vertex_count - 1);
-            status_name_argument(status, DETAIL_INDEX_RANGE, "vertices", vertices[p],
-                                 vertex_count - 1);
+            REFUSE(status, DETAIL_INDEX_RANGE, "vertices", vertices[p], vertex_count - 1,
+                   "pin %d names vertex %d, but the mesh has vertices 0 to %d", p, vertices[p],
+                   vertex_count - 1);
             return status_of_element(status, ELEMENT_PIN, p);
         }
         if (weights && !field_holds(&argument_weight, weights[p])) {
-            status_set(status, STATUS_ERROR_ARGUMENT,
-                       "the weight of the pin at vertex %d is %g, but must be from 0 to 1",
-                       vertices[p], (double)weights[p]);
-            status_name_argument(status, DETAIL_RANGE, "weights", weights[p], weights[p] > 1);
+            REFUSE(status, DETAIL_RANGE, "weights", weights[p], weights[p] > 1,
+                   "the weight of the pin at vertex %d is %g, but must be from 0 to 1", vertices[p],
+                   (double)weights[p]);
             return status_of_element(status, ELEMENT_VERTEX, vertices[p]);
         }
     }
@@ -216,10 +213,8 @@ MuslinStatus muslin_cloth_set_pins(MuslinCloth handle, int32_t count, const int3
 MuslinStatus muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *targets) {
     WITH_CLOTH(handle, cloth, status);
     if (count != cloth_pin_count(cloth)) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "%d targets for %d pins", count,
-                   cloth_pin_count(cloth));
-        return public_status(
-            status_name_argument(status, DETAIL_COUNT, "count", count, cloth_pin_count(cloth)));
+        return public_status(REFUSE(status, DETAIL_COUNT, "count", count, cloth_pin_count(cloth),
+                                    "%d targets for %d pins", count, cloth_pin_count(cloth)));
     }
     if (count > 0 && !targets) {
         return public_status(refuse_null(status, "targets"));
@@ -248,10 +243,9 @@ MuslinStatus muslin_cloth_set_part_material(MuslinCloth handle, int32_t part,
     WITH_CLOTH(handle, cloth, status);
     int count = cloth_part_count(cloth);
     if (part < 0 || part >= count) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "part is %d, but the cloth has parts 0 to %d",
-                   part, count - 1);
-        return public_status(
-            status_name_argument(status, DETAIL_INDEX_RANGE, "part", part, count - 1));
+        return public_status(REFUSE(status, DETAIL_INDEX_RANGE, "part", part, count - 1,
+                                    "part is %d, but the cloth has parts 0 to %d", part,
+                                    count - 1));
     }
     Material valid[PARTS_MOST];
     memcpy(valid, cloth_materials(cloth), sizeof valid);
@@ -300,10 +294,9 @@ MuslinStatus muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
         return public_status(status->code);
     }
     if (quality != MUSLIN_QUALITY_CUSTOM && !cloth_has_quality(cloth)) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "quality is %d, but only the linear solver's two-level scheme has levels",
-                   quality);
-        return public_status(status_name_argument(status, DETAIL_CONFLICT, "quality", quality, 0));
+        return public_status(REFUSE(
+            status, DETAIL_CONFLICT, "quality", quality, 0,
+            "quality is %d, but only the linear solver's two-level scheme has levels", quality));
     }
     cloth_set_quality(cloth, (Quality)quality);
     return MUSLIN_OK;
@@ -319,9 +312,9 @@ MuslinStatus muslin_cloth_set_map(MuslinCloth handle, int32_t kind, const float 
         return public_status(status->code);
     }
     if (values && kind == MAP_SIZE && cloth_model(cloth, 0) == MODEL_WOVEN) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "sizes are given, but the thread solver's cells have one size");
-        return public_status(status_name_argument(status, DETAIL_CONFLICT, "size", 0, 0));
+        return public_status(
+            REFUSE(status, DETAIL_CONFLICT, "size", 0, 0,
+                   "sizes are given, but the thread solver's cells have one size"));
     }
     const float *maps[MAP_KINDS] = {0};
     maps[kind] = values;
@@ -369,8 +362,8 @@ MuslinStatus muslin_debug_solve(MuslinCloth handle, double *right_hand_side, int
         return public_status(refuse_null(status, "right_hand_side"));
     }
     if (rounds < 1) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "rounds is %d, but must be at least 1", rounds);
-        return public_status(status_name_argument(status, DETAIL_RANGE, "rounds", rounds, 1));
+        return public_status(REFUSE(status, DETAIL_RANGE, "rounds", rounds, 1,
+                                    "rounds is %d, but must be at least 1", rounds));
     }
     return public_status(
         cloth_solve(cloth, right_hand_side, rounds, seconds ? seconds : &ignored, status));

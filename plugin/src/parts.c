@@ -9,10 +9,9 @@ StatusCode validate_air_solver(const Material *material, SolverKind solver, Stat
     bool keeps = material->volume_stiffness > 0, given = material->pressure != 0;
     if ((given && solver == SOLVER_THREADS) || (keeps && solver != SOLVER_LINEAR)) {
         const char *name = keeps ? "volume_stiffness" : "pressure";
-        status_set(status, STATUS_ERROR_ARGUMENT, "%s is given, but %s", name,
-                   keeps ? "only the linear solver keeps volumes"
-                         : "the thread solver has no pressure");
-        return status_name_argument(status, DETAIL_CONFLICT, name, solver, 0);
+        return REFUSE(status, DETAIL_CONFLICT, name, solver, 0, "%s is given, but %s", name,
+                      keeps ? "only the linear solver keeps volumes"
+                            : "the thread solver has no pressure");
     }
     return STATUS_OK;
 }
@@ -45,20 +44,17 @@ StatusCode name_part(int part, int count, Status *status) {
 
 static StatusCode check_arrays(const GivenParts *parts, const MuslinClothDef *def, Status *status) {
     if (parts->count < 1 || parts->count > PARTS_MOST) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "part_count is %d, but a cloth has from 1 to %d parts", parts->count,
-                   PARTS_MOST);
-        return status_name_argument(status, DETAIL_RANGE, "part_count", parts->count,
-                                    parts->count < 1 ? 1 : PARTS_MOST);
+        return REFUSE(
+            status, DETAIL_RANGE, "part_count", parts->count, parts->count < 1 ? 1 : PARTS_MOST,
+            "part_count is %d, but a cloth has from 1 to %d parts", parts->count, PARTS_MOST);
     }
     if (!parts->vertex_parts || !parts->materials) {
         return refuse_null(status, parts->materials ? "vertex_parts" : "materials");
     }
     if (def->solver == MUSLIN_SOLVER_THREADS && parts->count > 1) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "part_count is %d, but the thread solver has one material for all threads",
-                   parts->count);
-        return status_name_argument(status, DETAIL_CONFLICT, "part_count", parts->count, 1);
+        return REFUSE(status, DETAIL_CONFLICT, "part_count", parts->count, 1,
+                      "part_count is %d, but the thread solver has one material for all threads",
+                      parts->count);
     }
     return STATUS_OK;
 }

@@ -28,10 +28,9 @@ StatusCode report_check(const char *name, const void *out, size_t size, Status *
     if (given > sizeof given && given <= size && given % sizeof given == 0) {
         return STATUS_OK;
     }
-    status_set(status, STATUS_ERROR_ARGUMENT,
-               "%s.size is %u, but this library expects %zu, or less of an older header", name,
-               given, size);
-    return status_name_argument(status, DETAIL_STRUCT_SIZE, name, given, (double)size);
+    return REFUSE(status, DETAIL_STRUCT_SIZE, name, given, (double)size,
+                  "%s.size is %u, but this library expects %zu, or less of an older header", name,
+                  given, size);
 }
 
 StatusCode report_give(const char *name, const void *report, size_t size, void *out,

@@ -15,8 +15,7 @@ _Static_assert(sizeof((MuslinClothDef){0}.coefficients) == MUSLIN_MAX_COEFFICIEN
                "coefficients");
 
 StatusCode refuse_null(Status *status, const char *name) {
-    status_set(status, STATUS_ERROR_ARGUMENT, "%s is null", name);
-    return status_name_argument(status, DETAIL_NULL, name, 0, 0);
+    return REFUSE(status, DETAIL_NULL, name, 0, 0, "%s is null", name);
 }
 
 /* --- single numbers --------------------------------------------------------------------------- */
@@ -42,9 +41,9 @@ StatusCode validate_vectors(const char *name, const char *words, DetailElement e
     for (int64_t i = 0; vectors && i < count; ++i) {
         const float *v = vectors + 3 * i;
         if (!isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2])) {
-            status_set(status, STATUS_ERROR_ARGUMENT, "%s %lld is (%g, %g, %g), but must be finite",
-                       words, (long long)i, (double)v[0], (double)v[1], (double)v[2]);
-            status_name_argument(status, DETAIL_NOT_FINITE, name, 0, 0);
+            REFUSE(status, DETAIL_NOT_FINITE, name, 0, 0,
+                   "%s %lld is (%g, %g, %g), but must be finite", words, (long long)i, (double)v[0],
+                   (double)v[1], (double)v[2]);
             return status_of_element(status, element, (int)i);
         }
     }
@@ -57,10 +56,9 @@ StatusCode validate_motion(const char *name, const char *words, DetailElement el
     for (int64_t i = 0; vectors && i < count && code == STATUS_OK; ++i) {
         Vec3 v = vector_at(vectors, i);
         if (!vec3_is_within_reach(v)) {
-            status_set(status, STATUS_ERROR_ARGUMENT,
-                       "%s %lld is (%g, %g, %g), but no coordinate may be beyond %g", words,
-                       (long long)i, v.x, v.y, v.z, VEC3_FARTHEST);
-            status_name_argument(status, DETAIL_RANGE, name, 0, VEC3_FARTHEST);
+            REFUSE(status, DETAIL_RANGE, name, 0, VEC3_FARTHEST,
+                   "%s %lld is (%g, %g, %g), but no coordinate may be beyond %g", words,
+                   (long long)i, v.x, v.y, v.z, VEC3_FARTHEST);
             code = status_of_element(status, element, (int)i);
         }
     }
@@ -73,10 +71,10 @@ StatusCode validate_seconds(double seconds, Status *status) {
     }
     char number[NUMBER_SIZE];
     field_describe(&argument_seconds, seconds, number);
-    status_set(status, STATUS_ERROR_ARGUMENT, "the step is %s s long, but must be from %g to %g s",
-               number, argument_seconds.least, argument_seconds.most);
-    return status_name_argument(status, DETAIL_RANGE, "seconds", seconds,
-                                seconds > 1 ? argument_seconds.most : argument_seconds.least);
+    return REFUSE(status, DETAIL_RANGE, "seconds", seconds,
+                  seconds > 1 ? argument_seconds.most : argument_seconds.least,
+                  "the step is %s s long, but must be from %g to %g s", number,
+                  argument_seconds.least, argument_seconds.most);
 }
 
 StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status) {
@@ -195,8 +193,7 @@ static StatusCode check_body_arrays(const MuslinBody *body, Status *status) {
                           : !body->face_vertices ? "face_vertices"
                                                  : NULL;
     if (missing) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "%s of the body is null", missing);
-        return status_name_argument(status, DETAIL_NULL, missing, 0, 0);
+        return REFUSE(status, DETAIL_NULL, missing, 0, 0, "%s of the body is null", missing);
     }
     return STATUS_OK;
 }
@@ -270,11 +267,10 @@ static StatusCode check_bend_samples(const MuslinMaterial *material, Status *sta
     }
     for (int i = 0; measured && i < count; ++i) {
         if (!(samples[i] > 0 && isfinite(samples[i]))) {
-            status_set(status, STATUS_ERROR_ARGUMENT,
-                       "bend_samples[%d] (row %d, column %d) is %g N m, but must be a finite "
-                       "number above 0 where bending is measured",
-                       i, i / BEND_COLUMNS, i % BEND_COLUMNS, (double)samples[i]);
-            return status_name_argument(status, DETAIL_RANGE, "bend_samples", samples[i], 0);
+            return REFUSE(status, DETAIL_RANGE, "bend_samples", samples[i], 0,
+                          "bend_samples[%d] (row %d, column %d) is %g N m, but must be a finite "
+                          "number above 0 where bending is measured",
+                          i, i / BEND_COLUMNS, i % BEND_COLUMNS, (double)samples[i]);
         }
     }
     return STATUS_OK;
@@ -362,11 +358,10 @@ static StatusCode set_coefficients(const MuslinClothDef *def, SolverOptions *opt
         sum += def->coefficients[m];
     }
     if (def->estimate == MUSLIN_ESTIMATE_TRANSLATION && fabs(sum - 1.0) > 1e-4) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "coefficients of a translation estimate sum to %g, but must sum to 1: else a "
-                   "cloth at rest would be guessed elsewhere",
-                   sum);
-        return status_name_argument(status, DETAIL_CONFLICT, "coefficients", sum, 1);
+        return REFUSE(status, DETAIL_CONFLICT, "coefficients", sum, 1,
+                      "coefficients of a translation estimate sum to %g, but must sum to 1: else a "
+                      "cloth at rest would be guessed elsewhere",
+                      sum);
     }
     return STATUS_OK;
 }
@@ -384,11 +379,9 @@ static StatusCode check_threads(const MuslinClothDef *def, Status *status) {
          "threads measure their length"}};
     for (size_t i = 0; i < sizeof lacking / sizeof *lacking; ++i) {
         if (def->solver == MUSLIN_SOLVER_THREADS && lacking[i].given) {
-            status_set(status, STATUS_ERROR_ARGUMENT,
-                       "%s is given, but the thread solver cannot have it: %s", lacking[i].name,
-                       lacking[i].why);
-            return status_name_argument(status, DETAIL_CONFLICT, lacking[i].name, lacking[i].value,
-                                        0);
+            return REFUSE(status, DETAIL_CONFLICT, lacking[i].name, lacking[i].value, 0,
+                          "%s is given, but the thread solver cannot have it: %s", lacking[i].name,
+                          lacking[i].why);
         }
     }
     return STATUS_OK;
@@ -400,18 +393,16 @@ StatusCode validate_method(const MuslinClothDef *def, Status *status) {
         return status->code;
     }
     if (def->model == MUSLIN_MODEL_TRIANGLE && given) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "strain_measure is given, but the triangle model measures lengths of its axes: "
-                   "only membranes and edges have a choice");
-        return status_name_argument(status, DETAIL_CONFLICT, "strain_measure", def->strain_measure,
-                                    0);
+        return REFUSE(
+            status, DETAIL_CONFLICT, "strain_measure", def->strain_measure, 0,
+            "strain_measure is given, but the triangle model measures lengths of its axes: "
+            "only membranes and edges have a choice");
     }
     if (def->model == MUSLIN_MODEL_MEMBRANE && def->tension_only) {
-        status_set(
-            status, STATUS_ERROR_ARGUMENT,
+        return REFUSE(
+            status, DETAIL_CONFLICT, "tension_only", 1, 0,
             "tension_only is given, but a membrane resists in all directions together: it is "
             "for edges and triangles");
-        return status_name_argument(status, DETAIL_CONFLICT, "tension_only", 1, 0);
     }
     return STATUS_OK;
 }
@@ -422,9 +413,8 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
         return status->code;
     }
     if (def->pattern == MUSLIN_PATTERN_UV && !polygons->corner_uvs) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "pattern is the UV map, but the mesh has no UV coordinates");
-        return status_name_argument(status, DETAIL_CONFLICT, "pattern", def->pattern, 0);
+        return REFUSE(status, DETAIL_CONFLICT, "pattern", def->pattern, 0,
+                      "pattern is the UV map, but the mesh has no UV coordinates");
     }
     ModelKind model = def->solver == MUSLIN_SOLVER_THREADS ? MODEL_WOVEN : (ModelKind)def->model;
     if ((alone &&

@@ -11,7 +11,7 @@ import os
 from collections import namedtuple
 
 from .errors import FileError, printable
-from .files import read_ordinary, write_atomic
+from .files import parse_json, read_ordinary, write_atomic
 from .measured import measured_fabric
 from .table import SETTINGS, TABLE
 
@@ -61,23 +61,7 @@ def text_of(path):
 
 def parse(path, text):
     """The object in a JSON text."""
-
-    def unique(pairs):
-        found = {}
-        for name, value in pairs:
-            if name in found:
-                raise FileError(path, f"{name} is given twice")
-            found[name] = value
-        return found
-
-    if not text.strip():
-        raise FileError(path, "is empty")
-    try:
-        content = json.loads(text, object_pairs_hook=unique)
-    except json.JSONDecodeError as error:
-        raise FileError(path, f"this is not JSON: {error.msg}", error.lineno) from None
-    except (ValueError, RecursionError):  # a number of thousands of digits; brackets likewise
-        raise FileError(path, "this is not JSON that can be read") from None
+    content = parse_json(path, text)
     if not isinstance(content, dict):
         raise FileError(
             path, f"this is not a fabric: {shown(content)} is not an object with fields"

@@ -11,10 +11,10 @@ import os
 import re
 import stat
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from . import windows
-from .errors import FileError
+from .errors import FileError, printable
 
 try:
     import fcntl
@@ -43,19 +43,24 @@ def check_writable(path):
         # A new file would take its name all the same; root may write whatever the mode says.
         if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(place, os.W_OK):
             raise FileError(path, "this file is read-only")
-    try:
+    with reported(path, f"the folder {folder} cannot be written"):
         # Asking for permissions is not enough: a read-only disk shows only on writing.
         AtomicFile(path).discard()
+
+
+@contextmanager
+def reported(path, problem="cannot be written"):
+    """What the system refuses meanwhile is a FileError of this path."""
+    try:
+        yield
     except OSError as error:
-        raise FileError(path, f"the folder {folder} cannot be written: {error.strerror}") from None
+        raise FileError(path, f"{problem}: {error.strerror}") from None
 
 
 def make_folder(path):
     """With those above it, unless it is there."""
-    try:
+    with reported(path):
         os.makedirs(windows.openable(path), exist_ok=True)
-    except OSError as error:
-        raise FileError(path, f"cannot be written: {error.strerror}") from None
 
 
 def is_taken(path):
@@ -161,16 +166,34 @@ def remove_if_stale(place):
 
 def write_atomic(path, data):
     """Write bytes to `path` all at once or not at all; FileError names the path."""
-    output = None
-    try:
+    with reported(path):
         output = AtomicFile(path)
-        output.write(data)
-        output.commit()
-    except OSError as error:
-        raise FileError(path, f"cannot be written: {error.strerror}") from None
-    finally:
-        if output is not None:
+        try:
+            output.write(data)
+            output.commit()
+        finally:
             output.discard()
+
+
+def parse_json(path, text):
+    """What a JSON text says; FileError names what is wrong. Of two fields with one name JSON takes the last, which no one means."""
+
+    def unique(pairs):
+        found = dict(pairs)
+        names = [name for name, _ in pairs]
+        for name in names if len(found) < len(names) else ():
+            if names.count(name) > 1:
+                raise FileError(path, f"{printable(name)} is given twice")
+        return found
+
+    if not text.strip():
+        raise FileError(path, "is empty")
+    try:
+        return json.loads(text, object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        raise FileError(path, f"this is not JSON: {error.msg}", error.lineno) from None
+    except (ValueError, RecursionError):  # a number of thousands of digits; brackets likewise
+        raise FileError(path, "this is not JSON that can be read") from None
 
 
 def finite(value):

@@ -18,8 +18,9 @@ import numpy as np
 from . import windows
 from .arrays import floats
 from .errors import FileError
-from .files import AtomicFile, open_ordinary
+from .files import AtomicFile, open_ordinary, reported
 
+UNREADABLE = "cannot be read"
 CHANGED = "was changed by another program while it was read; start again once that is done"
 
 
@@ -37,10 +38,8 @@ class FrameFile:
         self._offset = offset
         self._lock = threading.Lock()  # between finding a place and reading there
         self._file = open_ordinary(path, buffering=0) if file is None else file
-        try:
+        with reported(path, UNREADABLE):
             self._state = self._look()
-        except OSError as error:
-            raise FileError(path, f"cannot be read: {error.strerror}") from None
         if self._state[0] < offset + self.frame_bytes * len(self):
             raise FileError(path, CHANGED)
 
@@ -86,7 +85,7 @@ class FrameFile:
     def _read(self, number, place):
         """One frame into a contiguous array."""
         rest = memoryview(place).cast("B") if place.size else b""
-        try:
+        with reported(self.path, UNREADABLE):
             with self._lock:
                 self._file.seek(self._offset + number * self.frame_bytes)
                 while rest:
@@ -95,8 +94,6 @@ class FrameFile:
                         break
                     rest = rest[count:]
             changed = self._look() != self._state
-        except OSError as error:
-            raise FileError(self.path, f"cannot be read: {error.strerror}") from None
         if rest or changed:
             raise FileError(self.path, CHANGED)
 
@@ -146,15 +143,12 @@ class Pc2Writer:
         """Add one frame: vertex_count x 3 numbers, m."""
         frame = floats("positions", positions, (self.vertex_count, 3)).astype("<f4", copy=False)
         number = self.frames + 1
-        try:
+        with reported(self.path, f"frame {number} cannot be written"):
             self._output.file.seek(self._size)
             self._output.write(frame)
             self.frames = number
             self._output.file.seek(0)
             self._output.write(self._header())
-        except OSError as error:
-            problem = f"frame {number} cannot be written: {error.strerror}"
-            raise FileError(self.path, problem) from None
 
     @property
     def _size(self):
@@ -217,11 +211,9 @@ def read_pc2(path):
 
 def read_header(path, file):
     """Shape of the frames, number of the first one, and frames from one to the next; the file is long enough."""
-    try:
+    with reported(path, UNREADABLE):
         header = file.read(HEADER.size) or b""
         size = os.fstat(file.fileno()).st_size
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror}") from None
     if len(header) < HEADER.size or not header.startswith(MAGIC):
         raise FileError(path, "not a PC2 file")
     _, version, vertices, start, sampling, frames = HEADER.unpack(header)

@@ -26,6 +26,12 @@ class Surface:
     edges: np.ndarray
     face_count: int
 
+    @property
+    def mean_edge(self):
+        """Its length, m."""
+        ends = self.points[self.edges]
+        return float(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1).mean())
+
     def faces_with(self, edges):
         """The faces that have one of these edges (vertex pairs) as a side or a cut, ascending."""
         sides = edge_keys(sides_of(self.triangles))

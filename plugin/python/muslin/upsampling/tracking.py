@@ -32,9 +32,7 @@ class Tracking:
             shape = " x ".join(map(str, run.shape))
             refuse(f"run to track: expected frames of {mesh.vertex_count} vertices, got {shape}")
         surface = surface_of(mesh)
-        ends = surface.points[surface.edges]
-        edge = float(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1).mean())
-        nodes = choose_nodes(surface, EDGES * sqrt(3) ** level * edge)
+        nodes = choose_nodes(surface, EDGES * sqrt(3) ** level * surface.mean_edge)
         self.run, self.held = run, np.asarray(held, dtype=int)
         self.owners, self.weights = nodes.owners, nodes.weights
         self.count = len(nodes.vertices)

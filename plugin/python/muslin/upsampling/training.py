@@ -93,8 +93,7 @@ def train(mesh, runs, level):
     if not runs:
         refuse("runs: none to learn from")
     surface = surface_of(mesh)
-    ends = surface.points[surface.edges]
-    edge = float(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1).mean())
+    edge = surface.mean_edge
     tried = []
     for spacing in SPACINGS:
         scene = Scene(surface, spacing * edge, POST_SPACING * edge)
