@@ -26,7 +26,6 @@ MODULES = (
     "fit_map.fit_map_ui",
     "sewing.sewing_ui",
     "mirror.mirror_overlay",
-    "fit_map.fit_overlay",
     "panels",
     "loading",
 )

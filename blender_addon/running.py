@@ -164,13 +164,3 @@ def troubles_of(obj):
         return [each.text for each in queue.troubles]
     preview = previews.get(uid) if uid else None
     return [each.text for each in preview.troubles] if preview is not None else []
-
-
-def has_preview(obj):
-    """Whether a previewed shape is there to be kept or discarded."""
-    return bool(obj.muslin.uid) and obj.muslin.uid in previews
-
-
-def statistics_of(obj):
-    """[(label, value), ...] of the last frame; empty before the first."""
-    return statistics.get(obj.muslin.uid, ())

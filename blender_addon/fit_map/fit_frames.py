@@ -18,11 +18,6 @@ SAMPLES = 16  # frames that the colours of an animation are made for
 _summaries = {}  # path -> (when it was written, (worst, spans))
 
 
-def has_frames(obj):
-    """Whether its map follows a bake; cheap, and says nothing about the files."""
-    return obj.type == "MESH" and obj.muslin.fit.enabled and bool(obj.muslin.baked.kind)
-
-
 def path_of(obj):
     """The file with the maps of its bake, or None."""
     cache = find_cache.locate(obj) if obj.muslin.baked.kind else None
@@ -35,7 +30,8 @@ def follow(obj, scene=None):
 
     What is previewed has its own.
     """
-    if not has_frames(obj) or fit_attributes.is_live(obj):
+    is_wanted = obj.type == "MESH" and obj.muslin.fit.enabled and bool(obj.muslin.baked.kind)
+    if not is_wanted or fit_attributes.is_live(obj):
         return False
     scene = bpy.context.scene if scene is None else scene
     cache = find_cache.locate(obj)

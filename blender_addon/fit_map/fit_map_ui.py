@@ -2,11 +2,13 @@
 """The fit map of a garment, `object.muslin.fit`: its quantities with their units and names in a mesh, the switches, the button
 that makes vertex colours of it, and its section of the panel."""
 
+import sys
+
 import bpy
 
 from .. import drawing, running
 from ..buttons import GarmentButton, active_garment
-from ..drawing import split
+from ..drawing import ViewDrawing, split
 from ..table_properties import BoolProperty, EnumProperty, FloatProperty
 from .fit_quantities import BY_NAME, QUANTITIES
 
@@ -97,6 +99,42 @@ def shows_fit(obj):
     if not (obj.muslin.enabled and fit.enabled and fit.show) or obj.mode == "EDIT":
         return False
     return BY_NAME[fit.quantity].attribute in obj.data.attributes
+
+
+def shown_garment(context):
+    """The garment whose map is shown in the view that is drawn: the active one, or the first that has any."""
+    space = context.space_data
+    if space is not None and not space.overlay.show_overlays:
+        return None
+    others = [obj for obj in context.view_layer.objects if obj.type == "MESH"]
+    for obj in (context.object, *others):
+        if obj is not None and shows_fit(obj) and obj.visible_get():
+            return obj
+    return None
+
+
+def _drawn_by(name):
+    """What Blender calls for every 3D view that it draws: nothing is loaded before there is something to show."""
+
+    def draw_view():
+        obj = shown_garment(bpy.context)
+        if obj is not None:
+            from . import fit_overlay
+
+            getattr(fit_overlay, name)(bpy.context, obj)
+
+    return draw_view
+
+
+_drawing = ViewDrawing(POST_VIEW=_drawn_by("draw"), POST_PIXEL=_drawn_by("draw_legend"))
+register = _drawing.register
+
+
+def unregister():
+    _drawing.unregister()
+    overlay = sys.modules.get(f"{__package__}.fit_overlay")
+    if overlay is not None:
+        overlay.forget()
 
 
 def draw_header(layout, obj):

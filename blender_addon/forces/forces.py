@@ -13,7 +13,7 @@ already (*Flow*); the rest pulls at the cloth's area, 1 N/m² for a strength of 
 
 import numpy as np
 
-from ..scene import place
+from ..scene import arrays, place
 from ..scene.lookup import is_shown
 from . import effectors
 
@@ -182,7 +182,7 @@ class Fields:
         carried = self._carried(obj, scene, depsgraph, felt, objects)
         now = at_vertices(felt, scene, depsgraph, places, velocities, obj.muslin.density, carried)
         now = tuple(field if field.any() else None for field in now)
-        if self._given is None or not same(now, self._given):
+        if self._given is None or not all(map(arrays.same, now, self._given)):
             cloth.set_fields(*now)
             self._given = now
 
@@ -193,10 +193,3 @@ class Fields:
         wind = mean_wind(obj, objects.shown(scene, depsgraph), depsgraph)
         rate = scene.render.fps / scene.render.fps_base
         return self._air.way(scene.frame_current + scene.frame_subframe, rate, wind)
-
-
-def same(one, other):
-    return all(
-        (a is None) == (b is None) and (a is None or np.array_equal(a, b))
-        for a, b in zip(one, other)
-    )

@@ -12,7 +12,7 @@ from ..mirror import mirror_plane
 from ..muslin import DetailCode, Outcome
 from ..scene import arrays, place
 from ..scene.lookup import is_shown
-from ..scene.problems import Problem, not_finite, speaking_of
+from ..scene.problems import Problem, speaking_of
 from ..sewing import seams
 from ..words import counted
 from . import garment_data, garment_settings, vertex_groups
@@ -22,7 +22,7 @@ class Feed:
     """One garment's way into one cloth.
 
     garment: what the cloth is to be built from. notes: sentences for the artist about what changed
-    on the way, in order; whoever shows them may clear the list. mirrored, edited, sweeping: as read_garment()
+    on the way, in order; whoever shows them may clear the list. colliders: the bodies of the cloth. mirrored, edited, sweeping: as read_garment()
     has them. hands: Pins that come to those of the garment from the next follow() on.
     """
 
@@ -39,7 +39,7 @@ class Feed:
     def _prepare(self, obj, scene, sweeping, partners):
         """What follows the scene; no cloth has anything of it yet."""
         self._sweeping = sweeping
-        self._colliders = Colliders(partners)
+        self.colliders = Colliders(partners)
         self._field_objects, self._fields = FieldObjects(), Fields()
         self._tacks = seams.Tacks()
         self._built_from = self._structure(obj)
@@ -47,7 +47,7 @@ class Feed:
         self._pins = None  # as the cloth has them
         self._strength = self._pin_strength(obj, scene)
         self.hands = vertex_groups.no_pins()
-        self.notes = self._colliders.notes
+        self.notes = self.colliders.notes
         self.notes.extend(self.garment.notes)
 
     def begin(self, cloth, obj, scene, depsgraph, is_set_up=False):
@@ -62,8 +62,8 @@ class Feed:
                 self.set_up(cloth)
             self._push_self_contact(cloth, obj)
             self._push_forces(cloth, obj, scene, depsgraph)
-            self._colliders.begin(cloth, obj, scene, depsgraph)
-            bodies = partial(self._colliders.met, scene=scene, depsgraph=depsgraph)
+            self.colliders.begin(cloth, obj, scene, depsgraph)
+            bodies = partial(self.colliders.met, scene=scene, depsgraph=depsgraph)
             others = {other.name for other in partners(obj, scene, depsgraph.view_layer)}
             self._tacks.begin(cloth, self._worn(obj), self.garment, bodies, others)
 
@@ -88,25 +88,17 @@ class Feed:
         """
         self._refuse_changes(obj, depsgraph)
         with speaking_of(obj.name):
-            self._colliders.follow(cloth, obj, scene, depsgraph, jump)
+            self.colliders.follow(cloth, obj, scene, depsgraph, jump)
             self._tacks.follow(cloth, scene.frame_current)
             self._follow_pins(cloth, obj, scene, depsgraph, jump)
             self._push_forces(cloth, obj, scene, depsgraph)
-
-    def meets_posed(self, obj):
-        """Whether there may be modelled_poses(); quick."""
-        return self._colliders.are_posed(obj)
 
     def modelled_poses(self, obj, scene, depsgraph):
         """Of the bodies, see Colliders; none where the garment itself is bent: it was made for any pose."""
         if place.is_deformed(obj):
             return []
         with speaking_of(obj.name):
-            return self._colliders.modelled_poses(obj, scene, depsgraph)
-
-    def places_of_bodies(self, obj, scene, depsgraph):
-        """Where all that it meets is now, in one string of bytes, to see whether something was moved."""
-        return self._colliders.places(obj, scene, depsgraph)
+            return self.colliders.modelled_poses(obj, scene, depsgraph)
 
     def settings_changed(self, cloth, obj):
         """Give the running cloth the settings as they are now. True: it has to be rebuilt."""
@@ -119,13 +111,9 @@ class Feed:
             self._push_maps(cloth, obj)
         return False
 
-    def body_name(self, number):
-        """The collider that the library knows by this number."""
-        return self._colliders.name_of(number)
-
     def words(self, message):
         """A remark of the library, in which bodies have their names."""
-        return words(message, self.body_name)
+        return words(message, self.colliders.name_of)
 
     # Parts
 
@@ -155,9 +143,8 @@ class Feed:
         stays = arrays.is_edited(obj) and not len(self.hands.vertices)
         if len(self.garment.pin_vertices) and not arrays.is_edited(obj):
             targets = self._pin_targets(obj, scene, depsgraph)
-            if not np.isfinite(targets.sum()):
-                wrong = ~np.isfinite(targets).all(axis=1)
-                raise not_finite(obj.name, self.garment.pin_vertices[wrong], "pinned vertex")
+            pinned = self.garment.pin_vertices
+            arrays.refuse_not_finite(obj.name, targets, pinned, "pinned vertex")
             self._targets = targets
         self._strength = self._pin_strength(obj, scene)
         pins = self._all_pins()

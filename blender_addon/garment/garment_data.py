@@ -10,7 +10,7 @@ from ..mirror import mirror_plane
 from ..muslin import Mesh
 from ..scene import arrays, place
 from ..scene.lookup import why_absent
-from ..scene.problems import Problem, not_finite
+from ..scene.problems import Problem
 from ..sewing import seams
 from . import garment_settings, vertex_groups
 
@@ -81,13 +81,6 @@ def refuse_modifiers(obj):
         )
 
 
-def refuse_not_finite(obj, positions):
-    if not np.isfinite(positions.sum(dtype=np.float64)):
-        wrong = np.flatnonzero(~np.isfinite(positions).all(axis=1))
-        if len(wrong):
-            raise not_finite(obj.name, wrong)
-
-
 def uv_layer(obj, data=None):
     """The UV map that is the pattern, or that tells warp from weft; None without any.
 
@@ -130,7 +123,7 @@ def modelled_mesh(obj):
             nothing = "has no faces and no edges: there is nothing to simulate"
             raise Problem(f"{obj.name} {nothing}")
         positions = rest_positions(obj, data)
-        refuse_not_finite(obj, positions)
+        arrays.refuse_not_finite(obj.name, positions)
         layer = uv_layer(obj, data)
         uvs = None if layer is None else arrays.corner_uvs(layer, len(vertices))
     if uvs is not None and not len(uvs):
@@ -193,7 +186,7 @@ def read_garment(obj, scene, depsgraph, mirrored=True, edited=False, sweeping=Fa
     positions, matrix = before_cloth(obj, depsgraph)
     modelled = modelled_mesh(obj)
     mesh = sized(modelled, matrix, unit)
-    refuse_not_finite(obj, positions)
+    arrays.refuse_not_finite(obj.name, positions)
     chosen = all_settings(obj, scene, depsgraph, sweeping)
     mesh, links = seams.taken_apart(obj, mesh, chosen["pattern"])
     if mirrored and obj.muslin.mirror.enabled:

@@ -13,7 +13,7 @@ from ..muslin.sewing import links
 from ..muslin.layers import joined
 from ..muslin.table import parts_of
 from ..scene import arrays, place
-from ..scene.problems import Problem, not_finite, speaking_of
+from ..scene.problems import Problem, speaking_of
 from ..sewing import seams
 from ..simulation import members
 
@@ -89,9 +89,7 @@ class JointFeed(Feed):
                 feed._targets = np.ascontiguousarray(feed.garment.start[pins])
             if len(pins) and not arrays.is_edited(obj):
                 feed._targets = feed._pin_targets(obj, scene, depsgraph)
-                wrong = ~np.isfinite(feed._targets).all(axis=1)
-                if wrong.any():
-                    raise not_finite(obj.name, pins[wrong], "pinned vertex")
+                arrays.refuse_not_finite(obj.name, feed._targets, pins, "pinned vertex")
             found.append(feed._targets)
         return np.ascontiguousarray(np.concatenate(found))
 
@@ -152,7 +150,11 @@ def join(objects, garments, sweeping=False):
             for name in first.maps
         },
         settings={**first.settings, **fabrics(objects, garments, sweeping)},
-        closing=seams.joined_closures([garment.closing for garment in garments], begins),
+        closing=[
+            links.shifted(array, begin)
+            for garment, begin in zip(garments, begins)
+            for array in garment.closing
+        ],
         links=[
             links.shifted(array, begin)
             for garment, begin in zip(garments, begins)

@@ -120,15 +120,6 @@ def report_of(obj):
     return report if report.asked == key(obj) else None
 
 
-def was_looked_at(obj):
-    return obj.muslin.uid in running.symmetries
-
-
-def solved_line(obj):
-    """(whether that is as wanted, how a mirrored garment is solved); None: nothing was."""
-    return running.solved.get(obj.muslin.uid) if obj.muslin.mirror.enabled else None
-
-
 def measured_speed(obj):
     """What was measured with the settings as they are; "" if nothing."""
     measured = running.speeds.get(obj.muslin.uid)
@@ -160,7 +151,7 @@ def draw(layout, context, obj):
 
 def draw_solved(layout, context, obj):
     """How the last simulation solved it; warns where that is not as wanted."""
-    solved = solved_line(obj)
+    solved = running.solved.get(obj.muslin.uid) if obj.muslin.mirror.enabled else None
     if solved is not None:
         is_well, text = solved
         icon = "CHECKMARK" if is_well else "ERROR"
@@ -171,7 +162,7 @@ def draw_symmetry(layout, context, obj):
     layout.operator("muslin.find_symmetry", icon="MOD_MIRROR")
     report = report_of(obj)
     if report is None:
-        if was_looked_at(obj):
+        if obj.muslin.uid in running.symmetries:
             drawing.paragraph(layout, context, "The mesh or the plane has changed: check again.")
         return
     box = layout.box()

@@ -74,7 +74,7 @@ class Solved:
         return "the cloth is not symmetric"
 
     def _body(self, report):
-        name = self._simulation.feeder.body_name(report.body) or "the body"
+        name = self._simulation.feeder.colliders.name_of(report.body) or "the body"
         return f"{name} is {length(report.body_asymmetry)} from its mirror image"
 
     def _say(self, report):

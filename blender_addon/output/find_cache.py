@@ -57,11 +57,6 @@ def _stem(path):
     return os.path.splitext(os.path.realpath(bpy.path.abspath(path)))[0]
 
 
-def is_missing(path):
-    """Is there no file at a path as Blender has it?"""
-    return not os.path.isfile(bpy.path.abspath(path))
-
-
 def take_name(obj, uid, folder):
     """The manifest for a new bake in a folder: of the bake before, or of a name that is free."""
     found = own_manifest(uid, folder)

@@ -3,6 +3,7 @@
 until the .blend is saved, another is loaded, the garment is baked again or Blender ends."""
 
 import atexit
+import os
 
 import bpy
 
@@ -115,7 +116,8 @@ def _follow_undo(uid, wanted):
 def _follow_file(baked, shown, path, found):
     start, last = int(found.start), int(found.start) + len(found.positions) - 1
     done = False
-    if find_cache.is_missing(shown.filepath):  # say, an MDD file that a later bake did without
+    # say, an MDD file that a later bake did without
+    if not os.path.isfile(bpy.path.abspath(shown.filepath)):
         shown.filepath = bpy.path.relpath(path) if shown.filepath.startswith("//") else path
         shown.cache_format, baked.kind = "PC2", "pc2"
         done = True

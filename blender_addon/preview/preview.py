@@ -282,7 +282,7 @@ class Preview(Shown, Timeline):
         from there; where it was modelled as it is, nothing has to be judged before the cloth moves.
         """
         can_settle = obj.muslin.solver != "threads"
-        if can_settle and self._simulation.feeder.meets_posed(obj):
+        if can_settle and self._simulation.feeder.colliders.are_posed(obj):
             self.begin_at_rest()
         self._settles = can_settle and not self._at_rest.is_under_way
 

@@ -287,7 +287,7 @@ def draw_preview(layout, context, obj):
     budget = split(layout)
     budget.active = not is_woven(obj.muslin)  # threads have no coarser levels
     budget.prop(obj.muslin, "budget_ms", text="Budget (ms)")
-    if not running.has_preview(obj):
+    if obj.muslin.uid not in running.previews:
         return
     column = layout.column(align=True)
     column.label(text="Current shape:")

@@ -85,7 +85,7 @@ def _key(obj, simulation, scene, depsgraph):
     digest = sha256(simulation.positions_world().tobytes())
     cloth = simulation.cloth
     digest.update(repr((sorted(cloth.settings.items()), cloth.materials)).encode())
-    digest.update(simulation.feeder.places_of_bodies(obj, scene, depsgraph))
+    digest.update(simulation.feeder.colliders.places(obj, scene, depsgraph))
     return digest.digest()
 
 

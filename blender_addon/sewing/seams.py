@@ -79,11 +79,6 @@ def across(obj, mesh):
     return -normal if normal @ axis < 0 else normal
 
 
-def joined_closures(several, begins):
-    """Those of garments in one cloth, each from its first vertex there on."""
-    return [links.shifted(array, begin) for own, begin in zip(several, begins) for array in own]
-
-
 def all_links(cloth, data):
     """What sews a GarmentData, with its front, unless the cloth is mirrored, which closes that by itself."""
     sets = list(data.links)

@@ -89,10 +89,7 @@ def same_cloth(one, other):
     pairs += [(one.pin_vertices, other.pin_vertices), (one.pin_weights, other.pin_weights)]
     pairs += zip(one.maps.values(), other.maps.values())
     pairs += zip_longest(one.links, other.links)
-    return all(
-        (a is None and b is None) or (a is not None and b is not None and np.array_equal(a, b))
-        for a, b in pairs
-    )
+    return all(arrays.same(a, b) for a, b in pairs)
 
 
 def carry_over(member, left):

@@ -41,14 +41,9 @@ def candidates():
     """Where the library may be when MUSLIN_LIBRARY does not say, best first."""
     package = Path(__file__).resolve().parent
     places = [package / file_name()]
-    if in_checkout(package):
+    if package.parts[-3:] == ("plugin", "python", "muslin"):  # the sources, not an installed copy
         places.append(package.parents[2] / "build" / file_name())
     return places
-
-
-def in_checkout(package):
-    """Whether this is plugin/python/muslin of the sources, not a copy that was installed."""
-    return package.parts[-3:] == ("plugin", "python", "muslin")
 
 
 def find():

@@ -141,7 +141,8 @@ def openjd_bundle(folder, job, tasks, options):
 def template(job, tasks, options):
     drapes = [task for task in tasks if not task.is_blend]
     bakes = [task for task in tasks if task.is_blend]
-    parameters = [path_parameter("JobFile", "The job: garments, shots and variations")]
+    file = {"name": "JobFile", "type": "PATH", "objectType": "FILE", "dataFlow": "IN"}
+    parameters = [{**file, "description": "The job: garments, shots and variations"}]
     if drapes:
         parameters.append(text_parameter("Muslin", "The command line of Muslin", options.muslin))
     if bakes:
@@ -160,11 +161,6 @@ def template(job, tasks, options):
             *steps("Bake", bakes, bake_space, bake_action(options), options),
         ],
     }
-
-
-def path_parameter(name, description):
-    kind = {"name": name, "type": "PATH", "objectType": "FILE", "dataFlow": "IN"}
-    return {**kind, "description": description}
 
 
 def text_parameter(name, description, default):

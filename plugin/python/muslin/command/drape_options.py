@@ -271,11 +271,8 @@ def check_mirror(options):
 def closes_whole(options, name="closure"):
     """Whether this option says how the front of all of a garment is closed: by links, none of the cloth's own."""
     is_whole, closure = options.mirror in (None, "off"), options.closure
-    return is_whole and closure is not None and (name == "closure" or is_of_button(name, closure))
-
-
-def is_of_button(name, closure):
-    return closure == "button" and name in ("overlap", "over")
+    is_of_button = closure == "button" and name in ("overlap", "over")
+    return is_whole and closure is not None and (name == "closure" or is_of_button)
 
 
 def check_live(options):

@@ -78,13 +78,10 @@ def check_owner(task):
     """Refuse to overwrite what another job has written. The task must be claimed."""
     for output in task.outputs:
         owner = owner_of(output)
-        if owner is not None and not same_file(owner, task.job.path):
+        paths = map(windows.openable, (owner, task.job.path))
+        if owner is not None and not os.path.samefile(*paths):
             problem = f"belongs to the job {owner}; two jobs cannot share an output"
             raise FileError(output, problem)
-
-
-def same_file(*paths):
-    return os.path.samefile(*map(windows.openable, paths))
 
 
 def owner_of(output):

@@ -98,7 +98,8 @@ def find_piercings(edged, faced, tolerance):
     faces = Faces(faced, tolerance)
     for edges, triangles in candidates(edged, faced, faces.usable, tolerance):
         if edged is faced:
-            apart = share_no_vertex(edged.edges[edges], faced.triangles[triangles])
+            ends, corners = edged.edges[edges], faced.triangles[triangles]
+            apart = ~(ends[:, :, None] == corners[:, None, :]).any(axis=(1, 2))
             edges, triangles = edges[apart], triangles[apart]
         sure, doubts = judge(edged, faces, edges, triangles)
         found.append(sure)
@@ -129,11 +130,6 @@ def candidates(edged, faced, usable, tolerance):
     edge_tree = BoxTree(edge_low[edges], edge_high[edges])
     for some, others in overlapping(edge_tree, BoxTree(low[triangles], high[triangles])):
         yield edges[some], triangles[others]
-
-
-def share_no_vertex(edges, triangles):
-    shared = (edges[:, :, None] == triangles[:, None, :]).any(axis=(1, 2))
-    return ~shared
 
 
 class Faces:

@@ -119,7 +119,8 @@ class Upsampling:
     @classmethod
     def load(cls, path, mesh=None):
         """Read one; a FileError names what is wrong with it, or that it was learnt for another mesh than `mesh`."""
-        arrays = read_arrays(path)
+        with open_ordinary(path) as file:
+            arrays = unpacked(path, file)
         header = arrays.pop("header")
         if header.shape != (3,) or header.dtype.kind != "i" or header[0] != FORMAT:
             raise FileError(path, f"expected an up-sampling operator of format {FORMAT}")
@@ -142,13 +143,8 @@ class Upsampling:
 UNPACKING = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
 
 
-def read_arrays(path):
-    """The arrays of the file by their names, of the right types; nothing of it is executed."""
-    with open_ordinary(path) as file:
-        return unpacked(path, file)
-
-
 def unpacked(path, operator):
+    """The arrays of the open file by their names, of the right types; nothing of it is executed."""
     names = ("header", *ARRAYS)
     try:
         with zipfile.ZipFile(operator) as packed:
