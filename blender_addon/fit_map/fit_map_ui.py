@@ -73,10 +73,10 @@ class MUSLIN_OT_fit_colours(GarmentButton, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def work(self, context):
-        from . import fit_look
+        from . import fit_frames
 
         obj = active_garment(context)
-        self.report({"INFO"}, f"{obj.name}: made the vertex colours {fit_look.to_colours(obj)}")
+        self.report({"INFO"}, f"{obj.name}: made the vertex colours {fit_frames.to_colours(obj)}")
 
 
 def follow(obj):

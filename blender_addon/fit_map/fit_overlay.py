@@ -15,7 +15,7 @@ from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix
 
 from ..scene import arrays
-from . import fit_attributes, fit_colours, fit_frames, fit_look
+from . import fit_attributes, fit_colours, fit_frames
 from .fit_quantities import BY_NAME
 
 NEARER = 1e-3  # of the view's distance, by which colours are before the cloth they cover
@@ -85,7 +85,7 @@ def surface(mesh, obj):
     values = fit_attributes.values(mesh, quantity)
     if values is None:
         return None
-    look = quantity, fit_look.limits(obj)
+    look = quantity, fit_frames.limits(obj)
     return Surface(arrays.positions(mesh), values, arrays.corners(mesh), look)
 
 
@@ -129,7 +129,7 @@ def draw_legend(context, obj):
     gpu.state.blend_set("ALPHA")
     try:
         about = f"{obj.name}, {moment(context.scene, obj)}", reach(quantity, values)
-        draw_bar(quantity, fit_look.limits(obj), about, (left, low), scale)
+        draw_bar(quantity, fit_frames.limits(obj), about, (left, low), scale)
     finally:
         gpu.state.blend_set("NONE")
 

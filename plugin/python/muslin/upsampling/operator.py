@@ -17,7 +17,7 @@ import numpy as np
 from ..arrays import floats
 from ..errors import FileError
 from ..files import open_ordinary, write_atomic
-from .directions import frames_of, heading
+from .nodes import frames_of, heading
 
 FORMAT = 2
 LARGEST_BYTES = 2**31

@@ -13,8 +13,7 @@ import numpy as np
 
 from ..arrays import refuse
 from ..inspection.surface import surface_of
-from .directions import slopes_of
-from .nodes import choose_nodes
+from .nodes import choose_nodes, slopes_of
 from .operator import Upsampling, View, topology_of
 
 SPACINGS = (4.0, 6.0, 9.0)  # mean edges between nodes: those that are tried

@@ -13,8 +13,7 @@ import numpy as np
 
 from ..arrays import floats, refuse
 from ..inspection.surface import surface_of
-from .directions import unit_rows
-from .nodes import choose_nodes
+from .nodes import choose_nodes, unit_rows
 
 DIRECTIONS = 16  # spread over half a sphere
 SHARPNESS = 6  # how much more than others the direction of most compression counts
