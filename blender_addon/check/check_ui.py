@@ -8,6 +8,7 @@ from .. import drawing
 from ..buttons import Button, has_mesh, leave_edit_mode, not_baking, select
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem, refuse_linked_mesh
+from . import mend
 
 _found = {}  # uid -> (counts of the mesh that was looked at, findings); plain data, never saved
 
@@ -69,12 +70,32 @@ def summary(name, found):
     return "WARNING", f"{name}: {len(found)} problems, {tail}"
 
 
-class _Button(Button):
-    """For the active mesh."""
+class MUSLIN_OT_check(Button, bpy.types.Operator):
+    """Check for anything that prevents simulation or makes the garment drape badly"""
+
+    bl_idname = "muslin.check"
+    bl_label = "Check Garment"
 
     asks = (has_mesh,)
 
-    def chosen(self, obj):
+    def work(self, context):
+        obj = context.active_object
+        kind, text = summary(obj.name, look(obj, context))
+        self.report({kind}, text)
+
+
+class _FindingButton(Button):
+    """For one of the findings: use(context, obj, finding) does what the button says."""
+
+    asks = (has_mesh,)
+
+    index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
+
+    def work(self, context):
+        obj = context.active_object
+        self.use(context, obj, self._chosen(obj))
+
+    def _chosen(self, obj):
         """The finding that is meant; a Problem if the mesh has changed since."""
         counts, found = _found.get(obj.muslin.uid, (None, ()))
         if not 0 <= self.index < len(found):
@@ -86,30 +107,14 @@ class _Button(Button):
         return found[self.index]
 
 
-class MUSLIN_OT_check(_Button, bpy.types.Operator):
-    """Check for anything that prevents simulation or makes the garment drape badly"""
-
-    bl_idname = "muslin.check"
-    bl_label = "Check Garment"
-
-    def work(self, context):
-        obj = context.active_object
-        kind, text = summary(obj.name, look(obj, context))
-        self.report({kind}, text)
-
-
-class MUSLIN_OT_select_problem(_Button, bpy.types.Operator):
+class MUSLIN_OT_select_problem(_FindingButton, bpy.types.Operator):
     """Select the affected vertices, edges or faces in Edit Mode"""
 
     bl_idname = "muslin.select_problem"
     bl_label = "Select Affected"
     bl_options = {"REGISTER", "UNDO"}
 
-    index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
-
-    def work(self, context):
-        obj = context.active_object
-        finding = self.chosen(obj)
+    def use(self, context, obj, finding):
         meant = bpy.data.objects.get(finding.object_name)
         if not finding.selectable or meant is None:
             raise Problem(f"There is nothing to select: {finding.text}")
@@ -117,23 +122,19 @@ class MUSLIN_OT_select_problem(_Button, bpy.types.Operator):
         select(context, meant, finding.element, finding.indices)
 
 
-class MUSLIN_OT_go_to_problem(_Button, bpy.types.Operator):
+class MUSLIN_OT_go_to_problem(_FindingButton, bpy.types.Operator):
     """Go to the first frame with this problem"""
 
     bl_idname = "muslin.go_to_problem"
     bl_label = "Go to Frame"
 
-    index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
-
-    def work(self, context):
-        obj = context.active_object
-        finding = self.chosen(obj)
+    def use(self, context, obj, finding):
         if finding.frame is None:
             raise Problem(f"This does not come from a bake: {finding.text}")
         context.scene.frame_set(finding.frame)
 
 
-class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
+class MUSLIN_OT_fix_problem(_FindingButton, bpy.types.Operator):
     """Fix this, and check the garment again"""
 
     bl_idname = "muslin.fix_problem"
@@ -142,13 +143,7 @@ class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
 
     asks = (has_mesh, not_baking)
 
-    index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
-
-    def work(self, context):
-        obj = context.active_object
-        from . import mend
-
-        finding = self.chosen(obj)
+    def use(self, context, obj, finding):
         if finding.kind in mend.CHANGES_MESH:
             refuse_linked_mesh(obj)
             leave_edit_mode(context)

@@ -14,7 +14,7 @@ from ..jobs import JobButton
 from ..muslin.fabrics import has_warp
 from ..muslin.table import SETTINGS
 from ..table_properties import MATERIAL, EnumProperty
-from . import fabric_list
+from . import fabric_list, fabric_presets
 from .fabric_list import take_numbers
 
 COMPARED = "silk, cotton, jersey, wool, denim, leather"
@@ -59,8 +59,6 @@ class MUSLIN_OT_save_fabric(_Button, bpy.types.Operator):
     name: bpy.props.StringProperty(name="Name", description="Name in the menu", default="My Fabric")
 
     def work(self, context):
-        from . import fabric_presets
-
         path = fabric_presets.save(context.object.muslin, self.name)
         self.report({"INFO"}, f"{self.name} is in the menu; its file is {path}")
 
@@ -87,8 +85,6 @@ class MUSLIN_OT_export_fabric(_FileButton, bpy.types.Operator):
     filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
 
     def work(self, context):
-        from . import fabric_presets
-
         path = fabric_presets.export(context.object.muslin, self.filepath)
         self.report({"INFO"}, f"The fabric is in {path}")
 
@@ -103,8 +99,6 @@ class MUSLIN_OT_import_fabric(_FileButton, bpy.types.Operator):
     filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
 
     def work(self, context):
-        from . import fabric_presets
-
         label = fabric_presets.take(context.object.muslin, self.filepath)
         self.report({"INFO"}, f"{label} is in the menu")
 
@@ -117,13 +111,9 @@ class MUSLIN_OT_remove_fabric(_Button, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        from . import fabric_presets
-
         return super().poll(context) and fabric_presets.is_preset(context.object.muslin)
 
     def work(self, context):
-        from . import fabric_presets
-
         self.report({"INFO"}, fabric_presets.remove(context.object.muslin))
 
     def invoke(self, context, event):

@@ -10,7 +10,7 @@ from ..mirror import mirror_plane
 from ..muslin import MuslinError
 from ..muslin.sewing import links, plackets
 from ..muslin.sewing.nearest import nearest_places
-from ..muslin.sewing.runs import evenly_sewn
+from ..muslin.sewing.runs import evenly_sewn, flat_places
 from ..muslin.sewing.seams import split_loose_edges
 from ..scene.problems import Problem
 
@@ -37,15 +37,6 @@ def taken_apart(obj, mesh, pattern):
             stitches = evenly_sewn(mesh, pairs, flat_places(mesh, pattern)) if even else pairs
             found.append(links.seam(stitches, speed=sewing.speed))
     return mesh, found
-
-
-def flat_places(mesh, pattern):
-    """Where vertices are in the pattern, by which lengths are measured; None: in the mesh itself."""
-    if pattern != "uv" or mesh.uvs is None:
-        return None
-    places = np.zeros((mesh.vertex_count, 2))
-    places[mesh.face_vertices] = mesh.corner_uvs
-    return places
 
 
 CLOSURES = {"zip": "Zip", "button": "Button"}

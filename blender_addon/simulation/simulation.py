@@ -12,7 +12,6 @@ import bpy
 import numpy as np
 
 from .. import recording
-from ..fit_map.fit_measures import FitMaps
 from ..layers import joint_feed
 from ..layers.partners import partners
 from ..mirror import mirror_plane
@@ -50,6 +49,7 @@ class StepWarnings:
         return self._seen.reports()
 
 
+TO_MILLIMETRES, TO_PER_CENT = 1e3, 1e2
 QUIET_STEPS = 12  # before a cloth that lies still and is not touched is refined
 # The UV map, too: it is the pattern, or tells warp from weft.
 MESH_ARRAYS = ("positions", "face_sizes", "face_vertices", "edges", "uvs", "uv_indices")
@@ -114,7 +114,27 @@ def carry_over(member, left):
     return found, is_bent or bool((origin >= 0).any())
 
 
-class Simulation(FitMaps):
+def fit_of(cloth, with_tension):
+    """Strain, tension, pressure and ease of a cloth as it is now, in the units of the fit map: quantity -> n numbers float32. No ease without bodies; tension takes longer than all others.
+
+    Runs in any thread, touches nothing of Blender.
+    """
+    fit = cloth.fit()
+    found = {"warp": fit.warp * TO_PER_CENT, "weft": fit.weft * TO_PER_CENT}
+    found["shear"] = np.degrees(fit.shear)
+    if with_tension:
+        found["tension"] = tension(cloth)
+    found["pressure"] = fit.pressure
+    if np.isfinite(fit.gap).all():
+        found["ease"] = fit.gap * TO_MILLIMETRES
+    return found
+
+
+def tension(cloth):
+    return np.maximum(*cloth.tensions())
+
+
+class Simulation:
     """A cloth that follows its scene. frame: of the state that it has now.
 
     mirrored: False solves it whole, whatever the artist has chosen.
@@ -128,6 +148,7 @@ class Simulation(FitMaps):
     settling: the SettleReport of the last settle().
     troubles: the StepWarnings of its steps.
     rate: frames of the scene a second.
+    fit_maps: of the last step, see fit_of(); None where they are not wanted.
     """
 
     def __init__(
@@ -153,9 +174,10 @@ class Simulation(FitMaps):
         self.step_seconds = 0.0  # of the last step
         self.cloth = self._worker = self.settling = None
         self.started = False
-        FitMaps.__init__(self, objects, live)
         self._asked = False  # to stop the step that is under way
         self._live, self._is_draping, self.sweeping = live, edited, sweeping
+        self.fit_maps = None
+        self._choose_fit(objects)
         self._layering = None  # before the first step of what is watched
         self.troubles = StepWarnings(edited)
         is_mirrored = mirrored and obj.muslin.mirror.enabled and len(objects) == 1
@@ -362,6 +384,38 @@ class Simulation(FitMaps):
         """No step is under way from now on, and none is to be collected: no two threads may ask a cloth."""
         self.interrupt()
         self.started = False
+
+    # How the garments fit
+
+    def _choose_fit(self, objects):
+        """What is watched has the tension only where it is the map that is shown."""
+        wanted = [each.muslin.fit.quantity for each in objects if each.muslin.fit.enabled]
+        self._wants_fit = bool(wanted)
+        self._wants_tension = "tension" in wanted or not self._live
+
+    def choose_fit(self):
+        """As the artist wants it now. In the main thread."""
+        self._choose_fit([member.find() for member in self.members])
+
+    def measure_fit(self):
+        """The maps of the cloth as it is now, or none. Runs in any thread, touches nothing of Blender."""
+        self.fit_maps = fit_of(self.cloth, self._wants_tension) if self._wants_fit else None
+
+    def add_tension(self):
+        """To the maps, where it is missing: what is kept has all of them."""
+        if self.fit_maps is not None and "tension" not in self.fit_maps:
+            self.fit_maps["tension"] = tension(self.cloth)
+
+    def update_fit(self):
+        """A map was switched on or off, or another one is shown."""
+        self.choose_fit()
+        self.measure_fit()
+
+    def fit_maps_of(self, member, obj):
+        """Those of one garment, where they are wanted."""
+        if self.fit_maps is None or not obj.muslin.fit.enabled:
+            return None
+        return {quantity: numbers[member.span] for quantity, numbers in self.fit_maps.items()}
 
     # Results
 

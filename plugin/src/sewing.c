@@ -238,32 +238,24 @@ MuslinStatus muslin_cloth_add_links(MuslinCloth handle, const MuslinLinks *links
     return public_status(give_links(cloth, true, links, status));
 }
 
-static StatusCode require_set(const Cloth *cloth, int set, Status *status) {
+static MuslinStatus change_set(MuslinCloth handle, int set, void change(Cloth *cloth, int set)) {
+    WITH_CLOTH(handle, cloth, status);
     LinkReport report;
     cloth_link_report(cloth, set, &report);
     if (set < 0 || report.count == 0) {
-        return REFUSE(status, DETAIL_INDEX_RANGE, "set", set, 0, "there is no set %d of links",
-                      set);
+        return public_status(
+            REFUSE(status, DETAIL_INDEX_RANGE, "set", set, 0, "there is no set %d of links", set));
     }
-    return STATUS_OK;
+    change(cloth, set);
+    return MUSLIN_OK;
 }
 
 MuslinStatus muslin_cloth_release_links(MuslinCloth handle, int32_t set) {
-    WITH_CLOTH(handle, cloth, status);
-    StatusCode code = require_set(cloth, set, status);
-    if (code == STATUS_OK) {
-        cloth_release_links(cloth, set);
-    }
-    return public_status(code);
+    return change_set(handle, set, cloth_release_links);
 }
 
 MuslinStatus muslin_cloth_hold_links(MuslinCloth handle, int32_t set) {
-    WITH_CLOTH(handle, cloth, status);
-    StatusCode code = require_set(cloth, set, status);
-    if (code == STATUS_OK) {
-        cloth_hold_links(cloth, set);
-    }
-    return public_status(code);
+    return change_set(handle, set, cloth_hold_links);
 }
 
 MuslinStatus muslin_cloth_get_links(MuslinCloth handle, int32_t set, MuslinLinkReport *out) {

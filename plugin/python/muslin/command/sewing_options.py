@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import refuse
 from ..sewing import links
 from ..sewing.nearest import nearest_places
-from ..sewing.runs import evenly_sewn
+from ..sewing.runs import evenly_sewn, flat_places
 from ..sewing.seams import split_loose_edges
 from . import values
 
@@ -116,17 +116,9 @@ def take_stitches(options, garments):
     garments.mesh, pairs = split_loose_edges(garments.mesh)
     if len(pairs) == 0:
         refuse("--sew: there is no loose edge that joins vertices of faces")
-    mesh = garments.mesh
-    return evenly_sewn(mesh, pairs, flat_places(options, mesh)) if options.sew == EVENLY else pairs
-
-
-def flat_places(options, mesh):
-    """Where vertices are in the pattern, by which lengths are measured; None: in the mesh itself."""
-    if options.pattern != "uv" or mesh.uvs is None:
-        return None
-    places = np.zeros((mesh.vertex_count, 2))
-    places[mesh.face_vertices] = mesh.corner_uvs
-    return places
+    if options.sew != EVENLY:
+        return pairs
+    return evenly_sewn(garments.mesh, pairs, flat_places(garments.mesh, options.pattern))
 
 
 def attach(options, cloth, garments, bodies, stitches):
