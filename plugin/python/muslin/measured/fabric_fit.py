@@ -200,7 +200,8 @@ LONGEST = 4.0  # strain
 def samples_of(logarithms):
     """stretch_samples from six numbers: logarithms of the slack stiffness of warp, weft and shear, then of their growth.
 
-    Stretched at an angle a from the warp, warp and weft are stiffer by as much as they are longer: cos^2 a and sin^2 a.
+    What is between slack and a strain of 1/6 goes straight, as in files of measured fabrics (measured_fabric.py). How much
+    narrower a strip gets is not measured, so c12 is 0. Stretched at an angle a from the warp, warp and weft are stiffer by as much as they are longer: cos^2 a and sin^2 a.
     """
     slack = np.exp(logarithms[:3])
     growth = np.clip(LEAST_GROWTH + np.exp(logarithms[3:]), LEAST_GROWTH, MOST_GROWTH)

@@ -108,7 +108,11 @@ def strip_of(material, direction):
 
 
 class MeasuredStrip:
-    """A strip along warp, weft or bias, free to get narrower."""
+    """A strip along warp, weft or bias, free to get narrower.
+
+    The strain is Green's, e = stretch + stretch^2 / 2; the stresses are s_uu = c11 e_uu + c12 e_vv, s_vv = c22 e_vv + c12
+    e_uu and s_uv = c33 e_uv / 2; the table's numbers are those at the largest stretch and its angle to the warp.
+    """
 
     def __init__(self, samples, direction):
         self.rows = [samples[4 * row : 4 * row + 4] for row in range(6)]
