@@ -13,12 +13,10 @@ import numpy as np
 from in_process import run_in_process
 from muslin import FileError, fabric
 from muslin.fabric_file import read_fabric
-from muslin.measured.fabric_fit import samples_of, stretched
+from muslin.measured.fabric_fit import find_zero, fit, least_squares, samples_of, stretched
 from muslin.errors import MuslinError
-from muslin.measured.fabric_fit import find_zero, fit, least_squares
-from muslin.measured.strips import strip_of
+from muslin.measured.strips import ANGLES, GRAVITY, bend_stiffness, strip_of
 from muslin.measured.measurements import COLUMNS, read_measurements
-from muslin.measured.strips import ANGLES, GRAVITY, bend_stiffness
 from test_scenes import laboratory
 
 WIDTH, LENGTH = 50, 200  # mm

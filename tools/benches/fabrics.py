@@ -12,8 +12,7 @@ import numpy as np
 from common.bench import Bench, heading, note
 from fabric_cases import strips, upsampling
 from muslin import Cloth, Mesh, fabric, fabric_surface
-from muslin.measured.fabric_fit import samples_of
-from muslin.measured.fabric_fit import MEMBRANE, fit
+from muslin.measured.fabric_fit import MEMBRANE, fit, samples_of
 from muslin.measured.hanging import STILL_AIR
 from muslin.measured.measurements import COLUMNS, read_measurements
 from muslin.measured.strips import ANGLES, strip_of
