@@ -7,9 +7,9 @@ What is refused is raised as a scene.problems.Problem, whose text says what is w
 import bpy
 
 from .preview import preview, preview_view
-from .scene.lookup import ensure_uid
+from .scene.lookup import ensure_uid, scene_named
 from .scene.problems import Problem, refuse_linked
-from .simulation.members import find
+from .simulation.members import existing
 from .simulation.simulation import Simulation, depsgraph_of
 
 
@@ -23,7 +23,7 @@ class Run:
 
     def __init__(self, obj, scene):
         if not obj.muslin.enabled:
-            raise Problem(f"{obj.name} is not a garment: use Make It Cloth first", obj.name)
+            raise Problem(f"{obj.name} is not a garment: use Make It Cloth first")
         refuse_linked(obj)
         preview.discard(ensure_uid(obj))
         self._scene_name = scene.name
@@ -37,13 +37,9 @@ class Run:
         """
         if self._simulation is None:
             raise Problem("This run was stopped")
-        scene = bpy.data.scenes.get(self._scene_name)
-        if scene is None:
-            raise Problem(f"The scene {self._scene_name} is gone")
+        scene = scene_named(self._scene_name)
         scene.frame_set(self.frame + 1 if frame is None else frame)
-        obj = find(self._simulation.uid, self._simulation.name)
-        if obj is None:
-            raise Problem(f"{self._simulation.name} is gone", self._simulation.name)
+        obj = existing(self._simulation.uid, self._simulation.name)
         self._simulation.feed(obj, scene, depsgraph_of(scene, obj))
         self._simulation.start()
         self._simulation.collect()

@@ -5,10 +5,12 @@ import functools
 
 import bpy
 
+from . import running
+from .scene import lookup
+from .scene.problems import Problem
+
 
 def _try(operator, action):
-    from .scene.problems import Problem
-
     try:
         return action()
     except Problem as problem:
@@ -26,25 +28,11 @@ def reporting(execute):
     return wrapped
 
 
-def reporting_event(invoke):
-    """As reporting(), for methods with an event: Blender counts their arguments."""
-
-    @functools.wraps(invoke)
-    def wrapped(self, context, event):
-        return _try(self, lambda: invoke(self, context, event))
-
-    return wrapped
-
-
 def ask_library():
     """Refuse to begin without the native library, saying why."""
-    from . import running
-    from .scene.problems import Problem
-
-    running.forget_library_problem()
-    problem = running.library_problem()
-    if problem:
-        raise Problem(problem)
+    status = running.look_for_library()
+    if not status.ready:
+        raise Problem(status.message)
 
 
 def is_garment(obj):
@@ -90,8 +78,6 @@ def selected_meshes(context):
 
 def active_garment(context):
     """The garment that a button means, or a Problem."""
-    from .scene.problems import Problem
-
     obj = context.active_object
     if not is_garment(obj):
         raise Problem("Select a garment first: a mesh with Muslin Cloth enabled")
@@ -100,9 +86,6 @@ def active_garment(context):
 
 def garments_meant(context, scope):
     """The garments of a scope; see SCOPES in bake.py. Linked ones are left to their own file."""
-    from .scene import lookup
-    from .scene.problems import Problem
-
     if scope == "AUTO":
         alone = is_garment(context.active_object) and not bpy.app.background
         scope = "ACTIVE" if alone else "ALL"
@@ -123,8 +106,6 @@ def select(context, obj, element, indices):
     """Exactly these elements, in edit mode, unhidden."""
     import bmesh
 
-    from .scene.problems import Problem
-
     leave_edit_mode(context)
     for other in context.selected_objects:
         other.select_set(False)
@@ -135,7 +116,7 @@ def select(context, obj, element, indices):
         context.tool_settings.mesh_select_mode = modes
         bpy.ops.object.mode_set(mode="EDIT")
     except RuntimeError as error:
-        raise Problem(f"{obj.name} cannot be edited now: {error}", obj.name) from error
+        raise Problem(f"{obj.name} cannot be edited now: {error}") from error
     mesh = bmesh.from_edit_mesh(obj.data)
     for elements in (mesh.verts, mesh.edges, mesh.faces):
         elements.ensure_lookup_table()
@@ -152,6 +133,4 @@ def select(context, obj, element, indices):
 
 def not_baking(_context=None):
     """Blender's own data must not change under a bake."""
-    from . import running
-
     return running.bake is None

@@ -73,7 +73,12 @@ SHOW_EVERY = 0.5  # s
 
 
 class JobButton:
-    """An operator beside this has start(context), which gives a Job."""
+    """An operator beside this has start(context), which gives a Job, or what works like one beside the window.
+
+    stops: what ESC does. show_every: s from one look at its text to the next.
+    """
+
+    stops, show_every = "ESC stops", SHOW_EVERY
 
     @classmethod
     def poll(cls, context):
@@ -125,19 +130,22 @@ class JobButton:
                 job.stop()
             if job.advance(WORK):
                 self._show(job)
-                return {"PASS_THROUGH"}
+                return {"RUNNING_MODAL"} if is_stopped else {"PASS_THROUGH"}
         except Exception:  # a mistake of ours: nothing may stay stuck
-            context.window_manager.event_timer_remove(self._timer)
+            self._stop_timer(context)
             self.cancel(context)
             raise
-        context.window_manager.event_timer_remove(self._timer)
+        self._stop_timer(context)
         return self._finish(job)
+
+    def _stop_timer(self, context):
+        context.window_manager.event_timer_remove(self._timer)
 
     def _show(self, job):
         """Now and then: drawing takes time from the work."""
         if perf_counter() >= self._next_show:
-            self._next_show = perf_counter() + SHOW_EVERY
-            running.status_line(f"Muslin: {job.text}. ESC stops")
+            self._next_show = perf_counter() + self.show_every
+            running.status_line(f"Muslin: {job.text}. {self.stops}")
             running.redraw()
 
     def cancel(self, context):

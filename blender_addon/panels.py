@@ -9,9 +9,10 @@ import bpy
 from . import drawing, preferences, running
 from .bake import bake_ui
 from .bodies import collider_ui
+from .buttons import is_garment
 from .check import check_ui
 from .drawing import BIG
-from .dress.dress_ui import draw_dress
+from .dress.dress_ui import draw_dress, selected
 from .fabric import fabric_ui
 from .fit_map import fit_map_ui
 from .forces import forces_ui
@@ -43,26 +44,9 @@ SECTIONS = (
     Section("advanced", "Advanced", garment_ui.draw_advanced, False),
 )
 PLACES = {
-    "physics": {
-        "bl_space_type": "PROPERTIES",
-        "bl_region_type": "WINDOW",
-        "bl_context": "physics",
-    },
+    "physics": {"bl_space_type": "PROPERTIES", "bl_region_type": "WINDOW", "bl_context": "physics"},
     "sidebar": {"bl_space_type": "VIEW_3D", "bl_region_type": "UI", "bl_category": "Muslin"},
 }
-
-
-def is_garment(context):
-    obj = context.object
-    return obj is not None and obj.type == "MESH" and obj.muslin.enabled
-
-
-def shown_in_sidebar(_cls, _context):
-    return True
-
-
-def shown_in_physics(_cls, context):
-    return context.object is not None and context.object.type == "MESH"
 
 
 def draw_root(panel, context):
@@ -70,7 +54,7 @@ def draw_root(panel, context):
     layout = panel.layout
     draw_trouble(layout, context)
     draw_dress(layout, context)
-    if is_garment(context):
+    if is_garment(context.object):
         draw_running(layout, context, context.object)
         preview_ui.draw_drape(layout, context.object)
         garment_ui.draw_first(layout, context, context.object)
@@ -121,7 +105,7 @@ def draw_invitation(layout, context):
     if obj is None or obj.type != "MESH":
         drawing.paragraph(layout, context, "Select a garment: any mesh.", icon="INFO")
         return
-    several = sum(1 for other in context.selected_objects if other.type == "MESH")
+    several = len(selected(context))
     row = layout.row()
     row.scale_y = 1.0 if several > 1 else 1.8  # Dress This Body is what is wanted then
     text = f"Make {several} Objects Cloth" if several > 1 else "Make It Cloth"
@@ -130,7 +114,7 @@ def draw_invitation(layout, context):
 
 def draw_root_header(panel, context):
     """The cross that takes Muslin off the object again."""
-    if is_garment(context):
+    if is_garment(context.object):
         panel.layout.operator("muslin.remove", text="", icon="X", emboss=False)
 
 
@@ -154,12 +138,15 @@ def warm_up():
 
 
 def root_class(place):
-    shown = shown_in_physics if place == "physics" else shown_in_sidebar
+    def poll(_cls, context):
+        obj = context.object
+        return place == "sidebar" or (obj is not None and obj.type == "MESH")
+
     members = {
         **PLACES[place],
         "bl_idname": f"MUSLIN_PT_{place}",
         "bl_label": "Muslin",
-        "poll": classmethod(shown),
+        "poll": classmethod(poll),
         "draw": draw_root,
         "draw_header_preset": draw_root_header,
     }
@@ -179,7 +166,7 @@ def section_class(place, section):
         "bl_label": section.label,
         "bl_parent_id": f"MUSLIN_PT_{place}",
         "bl_options": set() if section.is_open else {"DEFAULT_CLOSED"},
-        "poll": classmethod(lambda _cls, context: is_garment(context)),
+        "poll": classmethod(lambda _cls, context: is_garment(context.object)),
         "draw": draw,
     }
     if section.header is not None:
@@ -187,12 +174,11 @@ def section_class(place, section):
     return type(members["bl_idname"], (bpy.types.Panel,), members)
 
 
-PANELS = [
+CLASSES = [
     kind
     for place in PLACES
     for kind in (root_class(place), *(section_class(place, section) for section in SECTIONS))
 ]
-CLASSES = PANELS
 
 
 def unregister():

@@ -104,9 +104,7 @@ class MuslinPreferences(bpy.types.AddonPreferences):
 
     def draw(self, context):
         layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        column = layout.column()
+        column = drawing.split(layout)
         column.prop(self, "threads")
         if self.threads == 0:
             column.label(text=f"0 means all that help: {garment_settings.threads()} here")
@@ -114,9 +112,6 @@ class MuslinPreferences(bpy.types.AddonPreferences):
         draw_library(layout, context)
         layout.separator()
         draw_recording(layout, context, self)
-
-
-CLASSES = (MUSLIN_OT_try_library, MuslinPreferences)
 
 
 def unregister():

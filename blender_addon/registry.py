@@ -5,8 +5,8 @@ from importlib import import_module
 
 import bpy
 
-# In the order in which they are registered. Each may have CLASSES, and register() and unregister() for the
-# rest.
+# In the order in which they are registered: their operators, lists and preferences, or what is listed in CLASSES. Each may
+# have register() and unregister() for the rest.
 MODULES = (
     "fabric.fabric_list",
     "properties",
@@ -26,7 +26,6 @@ MODULES = (
     "fit_map.fit_map_ui",
     "sewing.sewing_ui",
     "mirror.mirror_overlay",
-    "fit_map.fit_overlay",
     "panels",
     "loading",
 )
@@ -50,15 +49,25 @@ def unregister():
         _go(import_module(f".{name}", __package__))
 
 
+def classes_of(module):
+    """Those that Blender is told about."""
+    kinds = (bpy.types.Operator, bpy.types.UIList, bpy.types.AddonPreferences)
+    own = [
+        each for each in vars(module).values() if getattr(each, "__module__", "") == module.__name__
+    ]
+    found = [each for each in own if isinstance(each, type) and issubclass(each, kinds)]
+    return getattr(module, "CLASSES", found)
+
+
 def _come(module):
-    for kind in getattr(module, "CLASSES", ()):
+    for kind in classes_of(module):
         bpy.utils.register_class(kind)
     getattr(module, "register", _nothing)()
 
 
 def _go(module):
     getattr(module, "unregister", _nothing)()
-    for kind in reversed(getattr(module, "CLASSES", ())):
+    for kind in reversed(classes_of(module)):
         bpy.utils.unregister_class(kind)
 
 

@@ -36,8 +36,6 @@ speeds = {}
 grab = True
 follows_fit = None
 
-_library_problem = None  # not asked yet
-
 
 def all_previews():
     """Each once."""
@@ -52,38 +50,6 @@ def is_busy():
 
 def on_main_thread():
     return threading.current_thread() is threading.main_thread()
-
-
-def library_problem():
-    """Why the native library cannot be used, with path, machine and versions; "" when it can."""
-    global _library_problem
-    if _library_problem is None:
-        _library_problem = _ask_library()
-    return _library_problem
-
-
-def _ask_library():
-    import bpy
-
-    from .muslin import __version__, _abi, library
-    from .muslin.errors import LibraryError
-    from . import recording
-
-    try:
-        library.get()
-        recording.follow()
-        return ""
-    except LibraryError as error:
-        return (
-            f"Muslin cannot simulate here: {error}. This is Muslin {__version__}, interface "
-            f"{_abi.ABI_VERSION}, in Blender {bpy.app.version_string} on {platform.machine()}"
-        )
-
-
-def forget_library_problem():
-    """Ask again next time: the file may have been put right."""
-    global _library_problem
-    _library_problem = None
 
 
 def redraw():
@@ -137,20 +103,34 @@ def look_for_library():
     global _library_status
     machine = platform.machine()
     try:
-        forget_library_problem()
-        message = library_problem()
-        if message:
-            _library_status = LibraryStatus(True, False, "", "", machine, message)
-        else:
-            from .muslin import library
-
-            _library_status = LibraryStatus(
-                True, True, library.version(), str(library.find()), machine, ""
-            )
+        found = _version_and_path()
+        _library_status = LibraryStatus(True, True, *found, machine, "")
     except Exception as error:  # whatever it is, the user shall read it
         message = str(error) or type(error).__name__
         _library_status = LibraryStatus(True, False, "", "", machine, message)
     return _library_status
+
+
+def _version_and_path():
+    """Of the library; LibraryError, with path, machine and versions, where it cannot be used."""
+    import bpy
+
+    from .muslin import __version__, _abi, library
+    from .muslin.errors import LibraryError
+    from . import recording
+
+    try:
+        version = library.version()
+    except LibraryError as error:
+        raise LibraryError(
+            f"Muslin cannot simulate here: {error}. This is Muslin {__version__}, interface "
+            f"{_abi.ABI_VERSION}, in Blender {bpy.app.version_string} on {platform.machine()}"
+        ) from None
+    recording.follow()
+    try:
+        return version, str(library.find())
+    except LibraryError:  # its file was taken away meanwhile
+        return version, ""
 
 
 def forget_library():
@@ -184,13 +164,3 @@ def troubles_of(obj):
         return [each.text for each in queue.troubles]
     preview = previews.get(uid) if uid else None
     return [each.text for each in preview.troubles] if preview is not None else []
-
-
-def has_preview(obj):
-    """Whether a previewed shape is there to be kept or discarded."""
-    return bool(obj.muslin.uid) and obj.muslin.uid in previews
-
-
-def statistics_of(obj):
-    """[(label, value), ...] of the last frame; empty before the first."""
-    return statistics.get(obj.muslin.uid, ())

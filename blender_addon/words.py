@@ -2,16 +2,6 @@
 """Numbers, amounts and lists in words, as panels and messages say them. Imports nothing: panels ask it while they draw."""
 
 
-def thousands(number):
-    """19881 -> "19,881"."""
-    return f"{int(number):,}"
-
-
-def count(number, one, many=None):
-    """count(3, "edge") -> "3 edges"."""
-    return f"{thousands(number)} {one if number == 1 else many or one + 's'}"
-
-
 def size(byte_count):
     """1234567 -> "1.2 MB"."""
     value = float(byte_count)
@@ -32,6 +22,14 @@ def duration(seconds):
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
+def length(metres):
+    """In the unit that a person would use: "3.2 cm"."""
+    for unit, factor in (("m", 1.0), ("cm", 1e-2)):
+        if metres >= factor:
+            return f"{metres / factor:.3g} {unit}"
+    return f"{metres / 1e-3:.2g} mm"
+
+
 def milliseconds(seconds):
     return f"{seconds * 1e3:.1f} ms"
 
@@ -48,5 +46,5 @@ def listed(names):
 
 
 def counted(count, one, many=None):
-    """A number with its noun: "1 vertex", "3 vertices"."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
+    """A number with its noun: "1 vertex", "1,234 vertices"."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

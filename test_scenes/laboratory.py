@@ -6,8 +6,7 @@ import math
 import numpy as np
 from muslin import Cloth, Mesh
 from muslin.measured.hanging import STILL_AIR, hanging_angle, rest, strip_mesh
-from muslin.measured.measured_strips import strip_of
-from muslin.measured.strips import ANGLES, GRAVITY, bending_length
+from muslin.measured.strips import ANGLES, GRAVITY, bending_length, strip_of
 
 WIDTH, LENGTH, MARKS = (
     0.05,

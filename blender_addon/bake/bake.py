@@ -15,9 +15,10 @@ from .. import running
 from ..output import cache, results
 from ..preview import preview_view
 from ..scene import place
+from ..scene.lookup import scene_named
 from ..scene.problems import Problem
 from ..simulation import members
-from ..simulation.members import find
+from ..simulation.members import existing, find
 from ..simulation.presettle import Presettle
 from ..simulation.simulation import Simulation, depsgraph_of
 from ..simulation.statistics import rows
@@ -75,9 +76,8 @@ class Bake:
         self._run_note = ""  # of the note what concerns the run, not what is shown of it
         self.finished = False
         self.native_seconds = 0.0  # in steps alone
-        self.latest = (
-            None  # the last frame, and {uid: (positions in its own space, fit maps)}, until shown
-        )
+        # the last frame, and {uid: (positions in its own space, fit maps)}, until shown
+        self.latest = None
         self._stopping = False
         self._simulation = self._writer = self._waiting = self._snapshot = None
         self._judge = self._before = self._warnings = None
@@ -199,20 +199,10 @@ class Bake:
             self._meanwhile(frame + (part + 1 - self._parts) / self._parts)
             yield
 
-    def _scene(self):
-        scene = bpy.data.scenes.get(self.plan.scene_name)
-        if scene is None:
-            raise Problem(f"The scene {self.plan.scene_name} is gone")
-        return scene
-
     def _objects(self):
         """Garment, scene and evaluated scene, found again each time."""
-        scene = self._scene()
-        obj = find(self.plan.uid, self.plan.name)
-        if obj is None:
-            raise Problem(
-                f"{self.plan.name} was deleted, or is no longer a mesh", object_name=self.plan.name
-            )
+        scene = scene_named(self.plan.scene_name)
+        obj = existing(self.plan.uid, self.plan.name)
         return obj, scene, depsgraph_of(scene, obj)
 
     def show(self):
@@ -234,9 +224,8 @@ class Bake:
         scene = bpy.data.scenes.get(self.plan.scene_name)
         if scene is None:
             return
-        now = scene.frame_current, round(
-            scene.frame_subframe, 4
-        )  # which is kept in single precision
+        # which is kept in single precision
+        now = scene.frame_current, round(scene.frame_subframe, 4)
         if anew or now != (frame, round(time - frame, 4)):
             scene.frame_set(frame, subframe=time - frame)
 
@@ -391,9 +380,7 @@ class Bake:
                 self._try(lambda: self._present(uid, name, paths[uid]))
 
     def _present(self, uid, name, path):
-        obj, scene = find(uid, name), self._scene()
-        if obj is None:
-            raise Problem(f"{name} was deleted, or is no longer a mesh", object_name=name)
+        obj, scene = existing(uid, name), scene_named(self.plan.scene_name)
         preview_view.hide(obj)
         note = results.present(obj, scene, path, obj.muslin.output, self.seconds_each)
         if note not in self.note:  # of several garments one says it for all

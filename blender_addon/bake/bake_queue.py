@@ -99,7 +99,8 @@ class BakeQueue:
         """At once, since the file or the add-on goes away."""
         self.stopping = True
         self._now.leave()
-        running.bake = None
+        if running.bake is self:
+            running.bake = None
 
     def show(self):
         """The newest frame in the view, a few times per second. Whether it was time for it."""
@@ -142,12 +143,9 @@ class BakeQueue:
             return "WARNING", f"{plan.title}: stopped before the first frame; nothing was changed"
         if bake.written < plan.frames:
             return "WARNING", f"{plan.title}: stopped, {kept} kept. Continue resumes from there"
-        each = duration_each(bake.seconds_each)
+        seconds = bake.seconds_each
+        each = f"{seconds * 1e3:.0f} ms" if seconds < 1.0 else duration(seconds)
         reported = sentences(
             f"{plan.title}: {kept} baked, {each} per frame", bake.verdict, bake.note
         )
         return "WARNING" if bake.findings else "INFO", reported
-
-
-def duration_each(seconds):
-    return f"{seconds * 1e3:.0f} ms" if seconds < 1.0 else duration(seconds)

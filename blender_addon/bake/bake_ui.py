@@ -11,21 +11,15 @@ from time import monotonic
 import bpy
 
 from .. import drawing, running, words
-from ..buttons import (
-    Button,
-    active_garment,
-    ask_library,
-    garments_meant,
-    not_baking,
-    reporting,
-    reporting_event,
-)
+from ..buttons import Button, active_garment, ask_library, garments_meant, not_baking, reporting
 from ..check import check_ui
 from ..check.check_ui import draw_finding
 from ..drawing import BIG, split
+from ..jobs import JobButton
 from ..output import reach
 from ..output.output_kinds import OUTPUTS, is_keys, words_of
 from ..output.reach import folders_set
+from ..scene.problems import Problem
 from ..table_properties import (
     BoolProperty,
     EnumProperty,
@@ -104,9 +98,6 @@ class MuslinBaked(bpy.types.PropertyGroup):
             setattr(self, name, 0)
 
 
-TICK = 0.02  # s from one look at the bake to the next
-WORK = 0.04  # s of work before the window has its turn
-
 SCOPES = (
     (
         "AUTO",
@@ -118,10 +109,11 @@ SCOPES = (
 )
 
 
-class BakeOperator:
-    """What the three ways of baking share."""
+class BakeOperator(JobButton):
+    """What the three ways of baking share. Its job is a BakeQueue."""
 
     bl_options = {"UNDO"}
+    stops, show_every = "ESC stops and keeps the finished frames", 0.0
     how = "start"
 
     scope: bpy.props.EnumProperty(name="Garments", items=SCOPES, options={"SKIP_SAVE"})
@@ -130,12 +122,11 @@ class BakeOperator:
     def poll(cls, context):
         return running.bake is None
 
-    def _start(self, context):
+    def start(self, context):
         from ..preview import preview
         from .bake_queue import BakeQueue
         from .plans import plan_all
 
-        ask_library()
         if running.bake is not None:
             return running.bake
         if running.job is not None:
@@ -164,8 +155,9 @@ class BakeOperator:
         return {"FINISHED"} if any(bake.written for bake in queue.bakes) else {"CANCELLED"}
 
     @reporting
-    def execute(self, context):
-        queue = self._start(context)
+    def complete(self, context):
+        ask_library()
+        queue = self.start(context)
         said = None
         while queue.advance(1.0 if bpy.app.background else None):
             if (queue.progress, queue.text) != said:
@@ -173,49 +165,15 @@ class BakeOperator:
                 print("Muslin:", queue.text, flush=True)
         return self._finish(queue)
 
-    @reporting_event
-    def invoke(self, context, event):
-        if bpy.app.background:
-            return self.execute(context)
-        self._queue = self._start(context)
-        manager = context.window_manager
-        self._timer = manager.event_timer_add(TICK, window=context.window)
-        manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
-
     def modal(self, context, event):
-        if running.bake is not self._queue:  # another file came, or the add-on was asked to stop
-            return self._leave(context)
-        if event.type == "ESC" and event.value == "PRESS":
-            self._queue.stop()
-        elif event.type != "TIMER":
-            return {"PASS_THROUGH"}
-        if self._advance():
-            return {"RUNNING_MODAL"} if event.type == "ESC" else {"PASS_THROUGH"}
-        self._leave(context)
-        return self._finish(self._queue)
+        if running.bake is not self._job:  # another file came, or the add-on was asked to stop
+            self._stop_timer(context)
+            return {"CANCELLED"}
+        return super().modal(context, event)
 
-    def _advance(self):
-        more = self._queue.advance(WORK)
-        if more and self._queue.show():  # drawing takes time, too
-            running.status_line(
-                f"Muslin: {self._queue.text}. ESC stops and keeps the finished frames"
-            )
-            running.redraw()
-        return more
-
-    def _leave(self, context):
-        if self._timer is not None:
-            context.window_manager.event_timer_remove(self._timer)
-            self._timer = None
-        return {"CANCELLED"}
-
-    def cancel(self, context):
-        """Blender ends the operator by itself: its window was closed, or another file is read."""
-        self._timer = None
-        if running.bake is self._queue:
-            self._queue.leave()
-        running.status_line(None)
+    def _show(self, queue):
+        if queue.show():  # drawing takes time, too
+            super()._show(queue)
 
 
 class MUSLIN_OT_bake(BakeOperator, bpy.types.Operator):
@@ -272,12 +230,11 @@ class MUSLIN_OT_rescue(Button, bpy.types.Operator):
 
     def work(self, context):
         from ..output import results
-        from ..scene.problems import Problem
 
         obj = active_garment(context)
         note = results.adopt(obj, context.scene)
         if not note:
-            raise Problem(f"{obj.name}: there are no frames to recover", obj.name)
+            raise Problem(f"{obj.name}: there are no frames to recover")
         self.report({"INFO"}, f"{obj.name}: {note}")
 
 
@@ -290,15 +247,6 @@ class MUSLIN_OT_trust_folder(Button, bpy.types.Operator):
     def work(self, context):
         folders_set.add(active_garment(context).muslin.cache_folder)
 
-
-CLASSES = (
-    MUSLIN_OT_bake,
-    MUSLIN_OT_bake_from_current,
-    MUSLIN_OT_continue_bake,
-    MUSLIN_OT_free,
-    MUSLIN_OT_rescue,
-    MUSLIN_OT_trust_folder,
-)
 
 LOOK_EVERY = 2.0  # s, at folders
 
@@ -383,11 +331,11 @@ def draw_left_over(layout, context, obj):
     if not frames:
         return
     box = layout.box()
-    text = f"An interrupted bake left {words.count(frames, 'frame')}."
+    text = f"An interrupted bake left {words.counted(frames, 'frame')}."
     drawing.paragraph(box, context, text, icon="RECOVER_LAST")
     row = box.row()
     row.enabled = running.activity(obj) is None
-    row.operator("muslin.rescue", text=f"Recover {words.count(frames, 'Frame')}")
+    row.operator("muslin.rescue", text=f"Recover {words.counted(frames, 'Frame')}")
 
 
 def draw_range(layout, context, garment):
@@ -446,8 +394,8 @@ def draw_baked(layout, context, obj, said):
         drawing.paragraph(
             box,
             context,
-            f"The mesh has {words.count(len(obj.data.vertices), 'vertex', 'vertices')} now, "
-            f"the bake {words.thousands(baked.vertex_count)}: bake again.",
+            f"The mesh has {words.counted(len(obj.data.vertices), 'vertex', 'vertices')} now, "
+            f"the bake {baked.vertex_count:,}: bake again.",
             icon="ERROR",
         )
     row = box.row()

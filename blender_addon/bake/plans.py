@@ -15,7 +15,7 @@ from ..scene.problems import Problem, speaking_of
 from ..simulation.simulation import depsgraph_of
 from ..words import listed
 
-FROM_START, FROM_CURRENT, CONTINUE = "start", "current", "continue"
+FROM_START, CONTINUE = "start", "continue"
 
 
 @dataclass(frozen=True)
@@ -71,14 +71,10 @@ def plan(obj, scene, how=FROM_START):
     if how != FROM_START:
         first, resume = _take_up_all(objects, scene, how, first)
     if last < first:
-        raise Problem(
-            f"{obj.name}: the last frame, {last}, is before the first, {first}",
-            object_name=obj.name,
-        )
+        raise Problem(f"{obj.name}: the last frame, {last}, is before the first, {first}")
     if resume is not None and resume >= last:
         raise Problem(
-            f"{obj.name}: already baked up to frame {resume}; the last frame to bake is {last}",
-            object_name=obj.name,
+            f"{obj.name}: already baked up to frame {resume}; the last frame to bake is {last}"
         )
     (uid, name), *others = [(lookup.ensure_uid(each), each.name) for each in objects]
     return Plan(uid, name, scene.name, first, last, resume, tuple(others))
@@ -96,8 +92,7 @@ def _take_up_all(objects, scene, how, first):
     if len(firsts) > 1 or (None in resumes and len(resumes) > 1):
         raise Problem(
             f"{listed([obj.name for obj in objects])} are simulated together, but their bakes do not start at the same "
-            "frame: bake them again",
-            object_name=objects[0].name,
+            "frame: bake them again"
         )
     return firsts.pop(), None if None in resumes else min(resumes)
 
@@ -120,13 +115,12 @@ def _take_up(obj, scene, how, first):
     baked = obj.muslin.baked
     if not baked.kind:
         if how == CONTINUE:
-            raise Problem(f"{obj.name}: there is no bake to continue", object_name=obj.name)
+            raise Problem(f"{obj.name}: there is no bake to continue")
         return scene.frame_current, None
     if baked.vertex_count != len(obj.data.vertices):
         raise Problem(
             f"{obj.name} was baked with {baked.vertex_count} vertices and has "
-            f"{len(obj.data.vertices)} now: free the bake and bake again",
-            object_name=obj.name,
+            f"{len(obj.data.vertices)} now: free the bake and bake again"
         )
     if how == CONTINUE:
         return baked.frame_start, _last_exact(obj, scene)
@@ -135,8 +129,7 @@ def _take_up(obj, scene, how, first):
     if scene.frame_current > baked.frame_end:
         raise Problem(
             f"{obj.name}: frame {scene.frame_current} is not baked yet; the last baked frame "
-            f"is {baked.frame_end}. Go there, or use Continue",
-            object_name=obj.name,
+            f"is {baked.frame_end}. Go there, or use Continue"
         )
     return baked.frame_start, scene.frame_current
 
@@ -163,7 +156,7 @@ def resume(simulation, frame, matrices_before):
 def _path(member):
     path = cache.locate(member.find())
     if path is None:
-        raise Problem(f"{member.name} has no cache to continue", member.name)
+        raise Problem(f"{member.name} has no cache to continue")
     return path
 
 
@@ -172,7 +165,7 @@ def _from_cache(path, member, frame, matrix_before, simulation):
     kept = cache.read(path)
     index = frame - int(kept.start)
     if not 0 <= index < len(kept.positions):
-        raise Problem(f"The cache of {member.name} has no frame {frame}", member.name)
+        raise Problem(f"The cache of {member.name} has no frame {frame}")
     with speaking_of(member.name):
         at, last = kept.positions[index], kept.positions[max(index - 1, 0)]
     now = place.to_world(at, member.matrix, simulation.unit)

@@ -6,6 +6,7 @@ import bpy
 from .. import drawing
 from ..buttons import Button, GarmentButton, active_garment, is_garment
 from ..drawing import split
+from ..scene.problems import refuse_linked, remove_line
 from ..table_properties import (
     BoolProperty,
     CollectionProperty,
@@ -55,8 +56,6 @@ class MUSLIN_OT_collider_add(GarmentButton, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def work(self, context):
-        from ..scene.problems import refuse_linked
-
         garment = active_garment(context)
         refuse_linked(garment)
         settings = garment.muslin
@@ -90,8 +89,6 @@ class MUSLIN_OT_collider_remove(Button, bpy.types.Operator):
         return is_garment(obj) and len(obj.muslin.colliders) > 0
 
     def work(self, context):
-        from ..scene.problems import refuse_linked, remove_line
-
         garment = active_garment(context)
         refuse_linked(garment)
         settings = garment.muslin
@@ -154,6 +151,3 @@ def draw_active_collider(layout, garment):
         own.active = item.enabled
         own.prop(item, "thickness")
         own.prop(item, "friction")
-
-
-CLASSES = (MUSLIN_UL_colliders, MUSLIN_OT_collider_add, MUSLIN_OT_collider_remove)

@@ -12,7 +12,7 @@ import numpy as np
 from ..muslin import Mesh, MuslinError, Status
 from ..scene import arrays, place
 from ..scene.lookup import why_absent
-from ..scene.problems import Problem, not_finite, of_library
+from ..scene.problems import Problem, of_library
 from . import modelled_poses
 
 KINDS = {"MESH", "CURVE", "SURFACE", "META", "FONT"}
@@ -41,9 +41,8 @@ def wanted(obj, *partners):
     partners: garments in the same cloth, whose bodies it meets, too, and which are none.
     """
     found = {}
-    for each in reversed(
-        (obj, *partners)
-    ):  # of a body that several meet, the first garment's surface counts
+    # of a body that several meet, the first garment's surface counts
+    for each in reversed((obj, *partners)):
         found.update(_met_by(each))
     own = {key_of(each) for each in (obj, *partners)}
     return {key: met for key, met in found.items() if key not in own}
@@ -94,11 +93,7 @@ class Colliders:
         known = self._known.get(key_of(other))
         if known is None:
             return None, None
-        evaluated = other.evaluated_get(depsgraph)
-        with arrays.evaluated_mesh(evaluated) as mesh:
-            shape = arrays.positions(mesh), arrays.face_sizes(mesh), arrays.corners(mesh)
-        positions = place.to_world(shape[0], evaluated.matrix_world, place.unit_of(scene))
-        return known.body, Mesh(positions, *shape[1:])
+        return known.body, modelled_poses.world_mesh(other, depsgraph, place.unit_of(scene))
 
     def begin(self, cloth, obj, scene, depsgraph):
         """All bodies of the cloth again, where they are now. A broken one is a Problem."""
@@ -199,7 +194,7 @@ class Colliders:
         vertices = arrays.corners(mesh)
         local = arrays.positions(mesh)
         positions = place.to_world(local, matrix, unit)
-        self._check(other.name, positions)
+        arrays.refuse_not_finite(other.name, positions)
         shape = Mesh(positions, arrays.face_sizes(mesh), vertices)
         body = cloth.add_body(shape, *surface)
         self._known[key] = Known(other.name, body, counts_of(mesh), vertices, surface, local)
@@ -207,14 +202,12 @@ class Colliders:
     def _move(self, known, mesh, matrix, unit, jump):
         known.local = arrays.positions(mesh, known.local)
         positions = place.to_world(known.local, matrix, unit)
+        arrays.refuse_not_finite(known.name, positions)
         if self._has_new_faces(known, mesh):
-            self._check(known.name, positions)
             vertices = arrays.corners(mesh)
             known.body.replace(Mesh(positions, arrays.face_sizes(mesh), vertices))
             known.counts, known.corners = counts_of(mesh), vertices
             self.note(f"{known.name} has new faces: its current mesh is used")
-        elif not np.isfinite(positions.sum()):
-            self._check(known.name, positions)
         elif jump:
             known.body.place(positions)
         else:
@@ -228,9 +221,3 @@ class Colliders:
         if not arrays.has_quick_corners(mesh):
             return False
         return not np.array_equal(arrays.corners(mesh), known.corners)
-
-    @staticmethod
-    def _check(name, positions):
-        wrong = np.flatnonzero(~np.isfinite(positions).all(axis=1))
-        if len(wrong):
-            raise not_finite(name, wrong)

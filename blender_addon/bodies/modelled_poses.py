@@ -43,18 +43,21 @@ def unposed(objects, view_layer):
             view_layer.update()
 
 
+def world_mesh(obj, depsgraph, unit):
+    """The Mesh of an object in the world, m, as it is evaluated; None of one that has none."""
+    evaluated = obj.evaluated_get(depsgraph)
+    with arrays.evaluated_mesh(evaluated) as mesh:
+        if mesh is None:
+            return None
+        places = place.to_world(arrays.positions(mesh), evaluated.matrix_world, unit)
+        return Mesh(places, arrays.face_sizes(mesh), arrays.corners(mesh))
+
+
 def read(objects, depsgraph, unit):
     """{name: Mesh in the world} of those that are there."""
-    found = {}
-    for obj in objects:
-        if why_absent(obj, depsgraph):
-            continue
-        evaluated = obj.evaluated_get(depsgraph)
-        with arrays.evaluated_mesh(evaluated) as mesh:
-            if mesh is not None:
-                places = place.to_world(arrays.positions(mesh), evaluated.matrix_world, unit)
-                found[obj.name] = Mesh(places, arrays.face_sizes(mesh), arrays.corners(mesh))
-    return found
+    there = [obj for obj in objects if not why_absent(obj, depsgraph)]
+    found = {obj.name: world_mesh(obj, depsgraph, unit) for obj in there}
+    return {name: mesh for name, mesh in found.items() if mesh is not None}
 
 
 class Pose:
@@ -85,6 +88,5 @@ def differ(modelled, first):
     """Whether these are two poses of one mesh."""
     if modelled is None or first is None or modelled.vertex_count != first.vertex_count:
         return False
-    return bool(
-        np.abs(modelled.positions - first.positions).max() > STILL
-    )  # False where not finite
+    # False where not finite
+    return bool(np.abs(modelled.positions - first.positions).max() > STILL)

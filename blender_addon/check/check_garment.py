@@ -5,6 +5,7 @@ import numpy as np
 
 from ..bodies import colliders
 from ..forces import effectors
+from ..forces.forces import has_field
 from ..garment import garment_data, vertex_groups
 from ..muslin import Mesh, check_mesh
 from ..output.find_cache import locate
@@ -48,44 +49,38 @@ def refusal(kind, obj, look, *given, **more):
     try:
         look(obj, *given)
     except Problem as problem:
-        found = Finding(kind, str(problem), True, obj.name, problem.element, problem.indices)
-        for name, value in more.items():
-            setattr(found, name, value)
-        return [found]
+        where = obj.name, problem.element, problem.indices
+        return [Finding(kind, str(problem), True, *where, **more)]
     return []
 
 
 def object_findings(obj, depsgraph):
     """Hidden, flattened, linked."""
-    found = []
     why = why_absent(obj, depsgraph)
     if why:
         fix = "Show" if obj.hide_viewport else ""
-        found.append(Finding("hidden", f"{obj.name} {why}", True, obj.name, fix=fix))
-    found.extend(refusal("flattened", obj, garment_data.refuse_matrix, obj.matrix_world))
+        yield Finding("hidden", f"{obj.name} {why}", True, obj.name, fix=fix)
+    yield from refusal("flattened", obj, garment_data.refuse_matrix, obj.matrix_world)
     if obj.library is not None:
         text = f"{obj.name} is linked from another file and cannot show a result: make it local"
-        found.append(Finding("linked_object", text, True, obj.name))
+        yield Finding("linked_object", text, True, obj.name)
     elif obj.data.library is not None:
         text = f"The mesh of {obj.name} is linked from another file: a cache can show the result, "
         text += "shape keys cannot"
-        found.append(Finding("linked_mesh", text, False, obj.name))
-    return found
+        yield Finding("linked_mesh", text, False, obj.name)
 
 
 def setting_findings(obj):
     """Groups, UV maps and shape keys that settings name but the object does not have."""
-    found = []
     for setting in vertex_groups.PURPOSES:
         more = {"fix": "Clear", "detail": setting}
-        found.extend(refusal("missing_group", obj, vertex_groups.group_of, setting, **more))
-    found.extend(refusal("missing_uv", obj, garment_data.uv_layer))
-    found.extend(refusal("missing_key", obj, garment_data.rest_positions))
+        yield from refusal("missing_group", obj, vertex_groups.group_of, setting, **more)
+    yield from refusal("missing_uv", obj, garment_data.uv_layer)
+    yield from refusal("missing_key", obj, garment_data.rest_positions)
     name = obj.muslin.pin_group
     if name in obj.vertex_groups and not len(vertex_groups.pins(obj)[0]):
         text = f"No vertex has a weight in the pin group '{name}': nothing is pinned"
-        found.append(Finding("empty_pins", text, False, obj.name))
-    return found
+        yield Finding("empty_pins", text, False, obj.name)
 
 
 # The mesh
@@ -156,41 +151,35 @@ def edge_indices(data, pairs):
 
 def modifier_findings(obj):
     """Modifiers in a wrong place, and another cloth."""
-    found = []
     for modifier in place.changes_vertices(obj):
         text = f"The modifier {modifier.name} changes the mesh topology before the cloth"
-        found.append(Finding("early", text, True, obj.name, fix="Move Below", detail=modifier.name))
+        yield Finding("early", text, True, obj.name, fix="Move Below", detail=modifier.name)
     later = [m for m in list(obj.modifiers)[place.cloth_place(obj) :] if m.show_viewport]
     for modifier in later:
         if modifier.type in {"ARMATURE", "HOOK", "LATTICE", "MESH_DEFORM", "SURFACE_DEFORM"}:
             text = f"The modifier {modifier.name} comes after the cloth: "
             text += "it moves the result, not the pins"
-            found.append(Finding("late", text, False, obj.name, detail=modifier.name))
+            yield Finding("late", text, False, obj.name, detail=modifier.name)
     for modifier in obj.modifiers:
         if modifier.type in {"CLOTH", "SOFT_BODY"} and modifier.show_viewport:
             text = f"The modifier {modifier.name} also simulates this object"
-            found.append(
-                Finding("other_cloth", text, False, obj.name, fix="Disable", detail=modifier.name)
-            )
-    return found
+            yield Finding("other_cloth", text, False, obj.name, fix="Disable", detail=modifier.name)
 
 
 def collider_findings(obj, depsgraph):
     """Colliders that are gone, hidden or have nothing to touch."""
-    found = []
     items = obj.muslin.colliders
     scene = depsgraph.scene
     gone = [item for item in items if item.object is None or not is_in(item.object, scene)]
     if gone:
         text = f"{counted(len(gone), 'collider')} without an object in this scene"
-        found.append(Finding("gone", text, False, obj.name, fix="Remove"))
+        yield Finding("gone", text, False, obj.name, fix="Remove")
     if any(item.object == obj for item in items):
         text = f"{obj.name} is its own collider, which is ignored; use Self-Contact instead"
-        found.append(Finding("own_collider", text, False, obj.name, fix="Remove"))
+        yield Finding("own_collider", text, False, obj.name, fix="Remove")
     for other, _ in colliders.wanted(obj).values():
         if is_in(other, scene):
-            found.extend(one_collider(other, depsgraph))
-    return found
+            yield from one_collider(other, depsgraph)
 
 
 def one_collider(other, depsgraph):
@@ -217,38 +206,29 @@ def one_collider(other, depsgraph):
 def field_findings(obj, scene):
     """Force fields of the scene that are not felt, or not wholly."""
     if not obj.muslin.use_force_fields:
-        return []
-    other, seen_through = [], []
-    for each in scene.objects:
-        field = each.field
-        if field is None or field.type == "NONE":
-            continue
-        if not effectors.is_known(field):
-            other.append(each.name)
-        elif field.use_absorption:
-            seen_through.append(each.name)
-    found = []
+        return
+    fields = [(each.name, each.field) for each in scene.objects if has_field(each)]
+    known = [(name, field) for name, field in fields if effectors.is_known(field)]
+    seen_through = [name for name, field in known if field.use_absorption]
+    other = [name for name, field in fields if not effectors.is_known(field)]
     if seen_through:
         text = f"Absorption of the force fields {', '.join(seen_through)} is ignored"
-        found.append(Finding("partly_felt", text, False, obj.name))
+        yield Finding("partly_felt", text, False, obj.name)
     if other:
         text = f"The force fields {', '.join(other)} have no effect: unsupported type or shape, or Location is off"
-        found.append(Finding("not_felt", text, False, obj.name))
-    return found
+        yield Finding("not_felt", text, False, obj.name)
 
 
 def bake_findings(obj):
     baked = obj.muslin.baked
-    found = []
     if not baked.kind:
-        return found
+        return
     if not is_keys(baked.kind) and locate(obj) is None:
         text = f"The cache of {obj.name} is missing: {baked.path or baked.absolute}. "
         text += "Restore the file, or free the bake and bake again"
-        found.append(Finding("cache_gone", text, False, obj.name, fix="Free"))
+        yield Finding("cache_gone", text, False, obj.name, fix="Free")
     now = len(obj.data.vertices)
     if baked.vertex_count and baked.vertex_count != now:
         text = f"{obj.name} was baked with {counted(baked.vertex_count, 'vertex', 'vertices')} and "
         text += f"has {now} now: the mesh has changed. Free the bake and bake again"
-        found.append(Finding("bake_of_other_mesh", text, False, obj.name, fix="Free"))
-    return found
+        yield Finding("bake_of_other_mesh", text, False, obj.name, fix="Free")

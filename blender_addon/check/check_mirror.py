@@ -2,14 +2,15 @@
 """What keeps a garment from being simulated by one half: its mesh, pins, maps, wind, bodies."""
 
 from ..bodies.colliders import Colliders
-from ..forces import fields, forces
+from ..forces import forces
 from ..garment import garment_data, vertex_groups
 from ..mirror import mirror_plane, symmetry
 from ..muslin import Cloth, DetailCode, MuslinError
-from ..muslin.sewing import fronts
+from ..muslin.sewing import plackets
 from ..scene import arrays, place
 from ..scene.problems import Finding, Problem, of_cause
 from ..sewing.seams import CLOSURES, front_links
+from ..words import length
 
 THEN = {
     "symmetrise": "the garment collides with the average of both",
@@ -88,7 +89,7 @@ def of_rest(obj, scene, depsgraph):
             ("mirror_maps", lambda: cloth.set_maps(**vertex_groups.maps(obj))),
             ("mirror_pins", lambda: cloth.set_pins(vertices, weights, start[vertices])),
             ("mirror_forces", lambda: cloth.set_forces(**pushed)),
-            ("mirror_forces", lambda: fields.Fields().push(cloth, obj, scene, depsgraph)),
+            ("mirror_forces", lambda: forces.Fields().push(cloth, obj, scene, depsgraph)),
         )
         for kind, trial in trials:
             found.extend(refusal(obj, kind, trial))
@@ -99,9 +100,8 @@ def refusal(obj, kind, trial):
     try:
         trial()
     except MuslinError as error:
-        causes = [detail.cause for detail in error.details] or [
-            str(error)
-        ]  # not that exact refuses it
+        # not that exact refuses it
+        causes = [detail.cause for detail in error.details] or [str(error)]
         problem = of_cause(error, causes[0], obj.name)
         return [finding(obj, kind, str(problem), problem.element, problem.indices)]
     return []
@@ -118,7 +118,7 @@ def of_surroundings(obj, scene, depsgraph):
     found = of_closure(obj, report, details)
     if DetailCode.BODY_ASYMMETRIC not in codes:
         return found
-    off = symmetry.length(report.body_asymmetry)
+    off = length(report.body_asymmetry)
     text = f"{known.name_of(report.body)} is {off} from its mirror image: {then}"
     return [*found, Finding("mirror_body", text, False, obj.name)]
 
@@ -144,6 +144,6 @@ def closure_findings(obj, scene):
     if front_links(obj, mesh):
         return []
     text = f"{CLOSURES[closure]} closes nothing: {obj.name} has no open front"
-    if closure == "button" and fronts.open_fronts(mesh):
+    if closure == "button" and plackets.open_fronts(mesh):
         text += " that is wider than Overlap"
     return [Finding("closes_nothing", text, False, obj.name, fix="Set to Free")]

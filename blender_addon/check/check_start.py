@@ -9,6 +9,7 @@ from ..muslin import Cloth, Fault, Lie, PlaceKind
 from ..muslin.inspection import lying
 from ..scene import arrays
 from ..scene.problems import Finding, speaking_of
+from ..words import length
 
 SIZES = 0.02, 20.0  # m: garments smaller or larger than this are hardly meant
 # Where what is wrong can be seen; what is not here concerns the garment as a whole.
@@ -25,7 +26,7 @@ def findings(obj, scene, depsgraph):
         return []
     with speaking_of(obj.name):
         feed = Feed(obj, scene, depsgraph, mirrored=False)
-        found = of_size(obj, feed.garment.mesh)
+        found = list(of_size(obj, feed.garment.mesh))
         with Cloth(feed.garment.mesh, **feed.garment.settings) as cloth:
             feed.begin(cloth, obj, scene, depsgraph)
             return found + of_start(obj, cloth, scene)
@@ -34,28 +35,17 @@ def findings(obj, scene, depsgraph):
 def of_size(obj, mesh):
     """mesh: the rest shape, m."""
     size = float(np.linalg.norm(np.ptp(mesh.positions, axis=0)))
-    found = []
     if not SIZES[0] <= size <= SIZES[1]:
         text = f"{obj.name} is {length(size)} across. Cloth depends on real-world size: scale the scene, or "
         text += "set Unit Scale in the scene's properties"
-        found.append(Finding("scale", text, False, obj.name))
+        yield Finding("scale", text, False, obj.name)
     edge = median_edge(mesh)
     thickest = largest_thickness(obj)
     if 0.0 < edge < thickest:
         text = f"The thickness is {length(thickest)}, but the edges of the cloth are only "
         text += f"{length(edge)} long: it stands off and is stiff. Reduce Thickness"
-        found.append(
-            Finding("thickness", text, False, obj.name, fix="Reduce Thickness", detail=f"{edge:g}")
-        )
-    return found
-
-
-def length(metres):
-    """In the unit that a person would use."""
-    for unit, factor in (("m", 1.0), ("cm", 1e-2)):
-        if metres >= factor:
-            return f"{metres / factor:.3g} {unit}"
-    return f"{metres / 1e-3:.2g} mm"
+        fix = "Reduce Thickness"
+        yield Finding("thickness", text, False, obj.name, fix=fix, detail=f"{edge:g}")
 
 
 def median_edge(mesh):
@@ -110,9 +100,8 @@ def vertices(cloth, inspection, fault):
     found = set()
     for item in inspection.places:
         if item.kind in PLACES.get(fault, ()):
-            is_of_body = (
-                item.kind == PlaceKind.THROUGH_CLOTH
-            )  # its vertices are; the triangle is the cloth's
+            # its vertices are; the triangle is the cloth's
+            is_of_body = item.kind == PlaceKind.THROUGH_CLOTH
             of_triangle = is_of_body or item.kind == PlaceKind.LIMB
             found.update(item.corners if of_triangle else item.vertices)
     return sorted(found)

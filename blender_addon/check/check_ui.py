@@ -6,6 +6,9 @@ import bpy
 
 from .. import drawing
 from ..buttons import Button, has_mesh, leave_edit_mode, not_baking, select
+from ..scene.lookup import ensure_uid
+from ..scene.problems import Problem, refuse_linked_mesh
+from . import mend
 
 _found = {}  # uid -> (counts of the mesh that was looked at, findings); plain data, never saved
 
@@ -33,8 +36,6 @@ def look(obj, context, start=True):
 
 
 def remember(obj, found):
-    from ..scene.lookup import ensure_uid
-
     _found[ensure_uid(obj)] = (_counts(obj), found)
 
 
@@ -69,30 +70,13 @@ def summary(name, found):
     return "WARNING", f"{name}: {len(found)} problems, {tail}"
 
 
-class _Button(Button):
-    """For the active mesh."""
-
-    asks = (has_mesh,)
-
-    def chosen(self, obj):
-        """The finding that is meant; a Problem if the mesh has changed since."""
-        from ..scene.problems import Problem
-
-        counts, found = _found.get(obj.muslin.uid, (None, ()))
-        if not 0 <= self.index < len(found):
-            raise Problem(f"{obj.name} has no such problem; check it again", obj.name)
-        if obj.mode == "EDIT":
-            obj.update_from_editmode()
-        if counts != _counts(obj):
-            raise Problem(f"{obj.name} has changed since it was checked; check it again", obj.name)
-        return found[self.index]
-
-
-class MUSLIN_OT_check(_Button, bpy.types.Operator):
+class MUSLIN_OT_check(Button, bpy.types.Operator):
     """Check for anything that prevents simulation or makes the garment drape badly"""
 
     bl_idname = "muslin.check"
     bl_label = "Check Garment"
+
+    asks = (has_mesh,)
 
     def work(self, context):
         obj = context.active_object
@@ -100,47 +84,57 @@ class MUSLIN_OT_check(_Button, bpy.types.Operator):
         self.report({kind}, text)
 
 
-class MUSLIN_OT_select_problem(_Button, bpy.types.Operator):
+class _FindingButton(Button):
+    """For one of the findings: use(context, obj, finding) does what the button says."""
+
+    asks = (has_mesh,)
+
+    index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
+
+    def work(self, context):
+        obj = context.active_object
+        self.use(context, obj, self._chosen(obj))
+
+    def _chosen(self, obj):
+        """The finding that is meant; a Problem if the mesh has changed since."""
+        counts, found = _found.get(obj.muslin.uid, (None, ()))
+        if not 0 <= self.index < len(found):
+            raise Problem(f"{obj.name} has no such problem; check it again")
+        if obj.mode == "EDIT":
+            obj.update_from_editmode()
+        if counts != _counts(obj):
+            raise Problem(f"{obj.name} has changed since it was checked; check it again")
+        return found[self.index]
+
+
+class MUSLIN_OT_select_problem(_FindingButton, bpy.types.Operator):
     """Select the affected vertices, edges or faces in Edit Mode"""
 
     bl_idname = "muslin.select_problem"
     bl_label = "Select Affected"
     bl_options = {"REGISTER", "UNDO"}
 
-    index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
-
-    def work(self, context):
-        obj = context.active_object
-        from ..scene.problems import Problem
-
-        finding = self.chosen(obj)
+    def use(self, context, obj, finding):
         meant = bpy.data.objects.get(finding.object_name)
         if not finding.selectable or meant is None:
-            raise Problem(f"There is nothing to select: {finding.text}", obj.name)
-        if meant.data.library is not None:
-            raise Problem(f"The mesh of {meant.name} is linked and cannot be edited", meant.name)
+            raise Problem(f"There is nothing to select: {finding.text}")
+        refuse_linked_mesh(meant)
         select(context, meant, finding.element, finding.indices)
 
 
-class MUSLIN_OT_go_to_problem(_Button, bpy.types.Operator):
+class MUSLIN_OT_go_to_problem(_FindingButton, bpy.types.Operator):
     """Go to the first frame with this problem"""
 
     bl_idname = "muslin.go_to_problem"
     bl_label = "Go to Frame"
 
-    index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
-
-    def work(self, context):
-        obj = context.active_object
-        from ..scene.problems import Problem
-
-        finding = self.chosen(obj)
+    def use(self, context, obj, finding):
         if finding.frame is None:
-            raise Problem(f"This does not come from a bake: {finding.text}", obj.name)
+            raise Problem(f"This does not come from a bake: {finding.text}")
         context.scene.frame_set(finding.frame)
 
 
-class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
+class MUSLIN_OT_fix_problem(_FindingButton, bpy.types.Operator):
     """Fix this, and check the garment again"""
 
     bl_idname = "muslin.fix_problem"
@@ -149,31 +143,15 @@ class MUSLIN_OT_fix_problem(_Button, bpy.types.Operator):
 
     asks = (has_mesh, not_baking)
 
-    index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
-
-    def work(self, context):
-        obj = context.active_object
-        from ..scene.problems import Problem
-        from . import mend
-
-        finding = self.chosen(obj)
+    def use(self, context, obj, finding):
         if finding.kind in mend.CHANGES_MESH:
-            if obj.data.library is not None:
-                raise Problem(f"The mesh of {obj.name} is linked and cannot be edited", obj.name)
+            refuse_linked_mesh(obj)
             leave_edit_mode(context)
         if not mend.mend(obj, finding):
-            raise Problem(f"This cannot be fixed automatically: {finding.text}", obj.name)
+            raise Problem(f"This cannot be fixed automatically: {finding.text}")
         context.view_layer.update()
         kind, text = summary(obj.name, look(obj, context))
         self.report({kind}, f"{finding.fix}: done. {text}")
-
-
-CLASSES = (
-    MUSLIN_OT_check,
-    MUSLIN_OT_select_problem,
-    MUSLIN_OT_go_to_problem,
-    MUSLIN_OT_fix_problem,
-)
 
 
 def unregister():

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 import bpy
 
+from ..scene.lookup import is_in
+
 
 @contextmanager
 def _mesh_of(obj):
@@ -92,8 +94,6 @@ def disable_modifier(obj, finding):
 
 
 def remove_gone(obj, _finding):
-    from ..scene.lookup import is_in
-
     scene = bpy.context.scene
     _remove_colliders(obj, lambda other: other is None or not is_in(other, scene))
 

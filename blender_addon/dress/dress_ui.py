@@ -3,7 +3,11 @@
 
 import bpy
 
+from .. import running
 from ..buttons import Button, ask_library
+from ..scene.lookup import ensure_uid
+from ..scene.problems import refuse_linked
+from ..words import listed
 
 
 class _Button(Button):
@@ -12,14 +16,10 @@ class _Button(Button):
 
     @classmethod
     def poll(cls, context):
-        from .. import running
-
         return len(selected(context)) >= 2 and not running.is_busy()
 
     def work(self, context):
         from .dressing import order, sort_out
-        from ..scene.problems import refuse_linked
-        from ..words import listed
 
         ask_library()
         garments, bodies = sort_out(selected(context), context.scene)
@@ -73,8 +73,6 @@ def selected(context):
 
 def set_up(obj, bodies):
     """Cloth that meets these bodies and itself."""
-    from ..scene.lookup import ensure_uid
-
     settings = obj.muslin
     settings.enabled = True
     ensure_uid(obj)
@@ -109,15 +107,11 @@ def what_stops(context, obj):
     return f"{found[0].text}. See Check" if found else ""
 
 
-CLASSES = (MUSLIN_OT_dress, MUSLIN_OT_fit_suit)
-
-
 def draw_dress(layout, context):
     """One button for all that follows, where more than one mesh is selected."""
-    if sum(1 for obj in context.selected_objects if obj.type == "MESH") > 1:
-        column = layout.column(
-            align=True
-        )  # side by side their names would be cut off in a narrow sidebar
+    if len(selected(context)) > 1:
+        # side by side their names would be cut off in a narrow sidebar
+        column = layout.column(align=True)
         row = column.row()
         row.scale_y = 1.8
         row.operator("muslin.dress", icon="MOD_CLOTH")

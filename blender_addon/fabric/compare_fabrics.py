@@ -13,8 +13,9 @@ from ..fit_map import fit_attributes
 from ..jobs import Job
 from ..scene import arrays, lookup, place
 from ..scene.arrays import write_shape
+from ..scene.lookup import scene_named
 from ..scene.problems import Problem
-from ..simulation.members import find
+from ..simulation.members import existing
 from ..simulation.simulation import Simulation, depsgraph_of
 from . import fabric_list
 
@@ -33,7 +34,7 @@ class Comparison(Job):
         unknown = [word for word in fabrics if word.lower() not in words]
         if unknown or not fabrics:
             given = f"there is no fabric {unknown[0]}" if unknown else "name a fabric"
-            raise Problem(f"{given}; there are {', '.join(known)}", obj.name)
+            raise Problem(f"{given}; there are {', '.join(known)}")
         super().__init__(obj, scene)
         names = [words[word.lower()] for word in fabrics]
         self._labels = [(name, known[name]) for name in names]
@@ -68,23 +69,16 @@ class Comparison(Job):
             self.error = ""
 
     def work(self):
-        obj, scene = self._objects()
-        row = self._row = Row(obj, scene)
+        row = self._row = Row(existing(self.uid, self.name), scene_named(self.scene_name))
         for index, (name, label) in enumerate(self._labels):
-            obj, scene = self._objects()
-            copy = row.copy(obj, label)
+            scene = scene_named(self.scene_name)
+            copy = row.copy(existing(self.uid, self.name), label)
             self._unfinished = copy.name
             copy.muslin.fabric = name
             copy = yield from self._settle(copy, scene)
             row.place(copy, index, label)
             self._unfinished = None
             self._done += 1
-
-    def _objects(self):
-        scene, obj = bpy.data.scenes.get(self.scene_name), find(self.uid, self.name)
-        if scene is None or obj is None:
-            raise Problem(f"{self.name} is gone")
-        return obj, scene
 
     def _settle(self, copy, scene):
         """Until it rests; the copy, found again, whose mesh has the shape then."""

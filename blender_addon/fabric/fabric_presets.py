@@ -9,7 +9,7 @@ from ..muslin.errors import MuslinError
 from ..muslin.fabric_file import CONTACT, read_fabric, write_fabric
 from ..muslin.table import TABLE
 from ..output.names import RESERVED
-from ..scene.problems import Problem
+from ..scene.problems import Problem, reported
 from . import fabric_list
 
 DIGITS = 7  # as many as a float has
@@ -48,12 +48,10 @@ def take(garment, filepath):
     copy = made_folder() / f"{fabric.name}.json"
     if fabric.name in {item[0] for item in fabric_list.items()} and not copy.exists():
         raise Problem(f"A fabric named {fabric.name} already exists: rename the file")
-    try:
+    with reported(f"{copy} cannot be written"):
         if copy.exists() and copy.read_bytes() != data:
             raise Problem(f"Another preset named {fabric.name} already exists: rename the file")
         copy.write_bytes(data)
-    except OSError as error:
-        raise Problem(f"{copy} cannot be written: {error.strerror}") from None
     use(garment, fabric.name)
     return fabric.label
 
@@ -66,10 +64,8 @@ def is_preset(garment):
 def remove(garment):
     """The chosen preset goes; a sentence about it."""
     fabric = fabric_list.chosen(garment)
-    try:
+    with reported(f"{fabric.path} cannot be removed"):
         Path(fabric.path).unlink(missing_ok=True)
-    except OSError as error:
-        raise Problem(f"{fabric.path} cannot be removed: {error.strerror}") from None
     fabric_list.look_again()
     return f"{fabric.label} was removed from the menu; this garment keeps its values"
 
@@ -91,10 +87,8 @@ def label_of(garment):
 
 def made_folder():
     folder = fabric_list.preset_folder()
-    try:
+    with reported(f"{folder} cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Problem(f"{folder} cannot be made: {error.strerror}") from None
     return folder
 
 

@@ -14,7 +14,7 @@ from ..jobs import JobButton
 from ..muslin.fabrics import has_warp
 from ..muslin.table import SETTINGS
 from ..table_properties import MATERIAL, EnumProperty
-from . import fabric_list
+from . import fabric_list, fabric_presets
 from .fabric_list import take_numbers
 
 COMPARED = "silk, cotton, jersey, wool, denim, leather"
@@ -59,8 +59,6 @@ class MUSLIN_OT_save_fabric(_Button, bpy.types.Operator):
     name: bpy.props.StringProperty(name="Name", description="Name in the menu", default="My Fabric")
 
     def work(self, context):
-        from . import fabric_presets
-
         path = fabric_presets.save(context.object.muslin, self.name)
         self.report({"INFO"}, f"{self.name} is in the menu; its file is {path}")
 
@@ -87,8 +85,6 @@ class MUSLIN_OT_export_fabric(_FileButton, bpy.types.Operator):
     filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
 
     def work(self, context):
-        from . import fabric_presets
-
         path = fabric_presets.export(context.object.muslin, self.filepath)
         self.report({"INFO"}, f"The fabric is in {path}")
 
@@ -103,8 +99,6 @@ class MUSLIN_OT_import_fabric(_FileButton, bpy.types.Operator):
     filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
 
     def work(self, context):
-        from . import fabric_presets
-
         label = fabric_presets.take(context.object.muslin, self.filepath)
         self.report({"INFO"}, f"{label} is in the menu")
 
@@ -117,13 +111,9 @@ class MUSLIN_OT_remove_fabric(_Button, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        from . import fabric_presets
-
         return super().poll(context) and fabric_presets.is_preset(context.object.muslin)
 
     def work(self, context):
-        from . import fabric_presets
-
         self.report({"INFO"}, fabric_presets.remove(context.object.muslin))
 
     def invoke(self, context, event):
@@ -138,9 +128,7 @@ class MUSLIN_OT_compare_fabrics(JobButton, GarmentButton, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     fabrics: bpy.props.StringProperty(
-        name="Fabrics",
-        description="Names from the menu, separated by commas",
-        default=COMPARED,
+        name="Fabrics", description="Names from the menu, separated by commas", default=COMPARED
     )
     _asked = False
 
@@ -157,16 +145,6 @@ class MUSLIN_OT_compare_fabrics(JobButton, GarmentButton, bpy.types.Operator):
     def execute(self, context):
         """After the dialogue beside the window; by a script to the end."""
         return self.begin(context) if self._asked else self.complete(context)
-
-
-CLASSES = (
-    MUSLIN_OT_reset_fabric,
-    MUSLIN_OT_save_fabric,
-    MUSLIN_OT_export_fabric,
-    MUSLIN_OT_import_fabric,
-    MUSLIN_OT_remove_fabric,
-    MUSLIN_OT_compare_fabrics,
-)
 
 
 # The numbers of the section: blocks of rows (number, shorter name or None), with a gap between groups of them; and for which

@@ -8,6 +8,7 @@ import sys
 import bpy
 
 from ..buttons import Button, ask_library
+from ..scene.lookup import addon_preferences
 
 
 class MUSLIN_OT_bake_task(Button, bpy.types.Operator):
@@ -46,11 +47,6 @@ def arguments(line):
 
 def set_threads(count):
     """For this Blender alone: without a window preferences are not saved."""
-    from ..scene.lookup import addon_preferences
-
     preferences = addon_preferences()
     if preferences is not None:
         preferences.threads = count
-
-
-CLASSES = (MUSLIN_OT_bake_task,)

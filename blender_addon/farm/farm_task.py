@@ -15,9 +15,8 @@ from ..bake.bake_queue import BakeQueue
 from ..bake.plans import plan_all, together_in
 from ..bodies.colliders import key_of, wanted
 from ..fabric import fabric_list
-from ..muslin import MuslinError, windows
+from ..muslin import MuslinError, exits, windows
 from ..muslin.fabrics import find_fabric, is_own
-from ..muslin import farm
 from ..muslin.farm import work
 from ..muslin.farm.job import read_job
 from ..muslin.farm.record import noted
@@ -52,7 +51,7 @@ def apply(obj, scene, settings, origin):
             else:
                 set_property(obj.muslin, name, value)
         except Problem as problem:
-            raise Problem(f"{origin(name)}: {problem}", obj.name) from None
+            raise Problem(f"{origin(name)}: {problem}") from None
     return read
 
 
@@ -131,11 +130,11 @@ def run(job_path, task_name, again=False):
         task = find_task(read_job(job_path), task_name)
         state, code = work.run_task(task, simulate, again)
     except (MuslinError, Problem) as error:
-        return farm.BAD_JOB, str(error)
+        return exits.BAD_INPUT, str(error)
     if state == work.BUSY:
-        return farm.BUSY, f"{task_name} is already running in another process"
+        return exits.BUSY, f"{task_name} is already running in another process"
     if state == work.KEPT:
-        return farm.FINISHED, f"{task_name} is finished and up to date"
+        return exits.OK, f"{task_name} is finished and up to date"
     return code, f"{task_name}: {state}"
 
 
@@ -161,7 +160,7 @@ def simulate(task, paths):
         return bake(task, paths, folder, bpy.context.scene)
     except Problem as problem:
         print("Muslin:", problem, flush=True)
-        return work.Outcome(farm.BAD_JOB, reason=str(problem))
+        return work.Outcome(exits.BAD_INPUT, reason=str(problem))
     except work.NotPlaced:
         placed = False
         raise
@@ -180,9 +179,8 @@ def bake(task, paths, folder, scene):
     read = outer_files(members.values())
     for obj in garments:
         read.update(apply(obj, scene, task.settings, task.origin))
-    inputs = noted(
-        task, sorted(map(str, read))
-    )  # before: who changes one meanwhile gets it done again
+    # before: who changes one meanwhile gets it done again
+    inputs = noted(task, sorted(map(str, read)))
     queue = BakeQueue(plan_all(garments, scene), scene)
     said = ""
     while queue.advance(SPEAK_EVERY):
@@ -193,10 +191,10 @@ def bake(task, paths, folder, scene):
         print("Muslin:", sentence, flush=True)
     reason = next((one.error for one in queue.bakes if one.error), "")
     if reason or any(one.written < one.plan.frames for one in queue.bakes):
-        return work.Outcome(farm.FAILED, reason=reason or "the bake was stopped")
+        return work.Outcome(exits.FAILED, reason=reason or "the bake was stopped")
     for obj, path in zip(garments, paths):
         work.move(cache.locate(obj), path)
-    return work.Outcome(farm.FINISHED, joint_verdict(queue.bakes), inputs)
+    return work.Outcome(exits.OK, joint_verdict(queue.bakes), inputs)
 
 
 def garment_named(task, name, scene):
@@ -206,7 +204,7 @@ def garment_named(task, name, scene):
         raise Problem(f"{where}: {task.shot.blend} has no mesh {name} in its scene {scene.name}")
     if not obj.muslin.enabled:
         raise Problem(
-            f"{where}: {name} is not a garment in {task.shot.blend}: use Make It Cloth there", name
+            f"{where}: {name} is not a garment in {task.shot.blend}: use Make It Cloth there"
         )
     return obj
 

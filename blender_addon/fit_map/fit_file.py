@@ -11,8 +11,8 @@ import struct
 import numpy as np
 
 from ..muslin import FileError
-from ..muslin.frames import FrameFile
-from ..muslin.reading import open_ordinary
+from ..muslin.files import open_ordinary
+from ..muslin.pc2 import FrameFile
 from ..output.listing import FIT as MAGIC
 from .fit_quantities import QUANTITIES
 

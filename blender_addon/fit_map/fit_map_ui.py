@@ -2,11 +2,13 @@
 """The fit map of a garment, `object.muslin.fit`: its quantities with their units and names in a mesh, the switches, the button
 that makes vertex colours of it, and its section of the panel."""
 
+import sys
+
 import bpy
 
-from .. import drawing
+from .. import drawing, running
 from ..buttons import GarmentButton, active_garment
-from ..drawing import split
+from ..drawing import ViewDrawing, split
 from ..table_properties import BoolProperty, EnumProperty, FloatProperty
 from .fit_quantities import BY_NAME, QUANTITIES
 
@@ -71,16 +73,15 @@ class MUSLIN_OT_fit_colours(GarmentButton, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def work(self, context):
-        from . import fit_look
+        from . import fit_frames
 
         obj = active_garment(context)
-        self.report({"INFO"}, f"{obj.name}: made the vertex colours {fit_look.to_colours(obj)}")
+        self.report({"INFO"}, f"{obj.name}: made the vertex colours {fit_frames.to_colours(obj)}")
 
 
 def follow(obj):
     """The map of a garment was switched on or off, or is to show other frames."""
     from . import fit_attributes, fit_frames
-    from .. import running
 
     running.follows_fit = None  # asked again
     if not obj.muslin.fit.enabled:
@@ -92,15 +93,48 @@ def follow(obj):
         fit_frames.follow(obj)
 
 
-CLASSES = (MUSLIN_OT_fit_colours,)
-
-
 def shows_fit(obj):
     """Whether its fit map is to be drawn, and there is one."""
     fit = obj.muslin.fit
     if not (obj.muslin.enabled and fit.enabled and fit.show) or obj.mode == "EDIT":
         return False
     return BY_NAME[fit.quantity].attribute in obj.data.attributes
+
+
+def shown_garment(context):
+    """The garment whose map is shown in the view that is drawn: the active one, or the first that has any."""
+    space = context.space_data
+    if space is not None and not space.overlay.show_overlays:
+        return None
+    others = [obj for obj in context.view_layer.objects if obj.type == "MESH"]
+    for obj in (context.object, *others):
+        if obj is not None and shows_fit(obj) and obj.visible_get():
+            return obj
+    return None
+
+
+def _drawn_by(name):
+    """What Blender calls for every 3D view that it draws: nothing is loaded before there is something to show."""
+
+    def draw_view():
+        obj = shown_garment(bpy.context)
+        if obj is not None:
+            from . import fit_overlay
+
+            getattr(fit_overlay, name)(bpy.context, obj)
+
+    return draw_view
+
+
+_drawing = ViewDrawing(POST_VIEW=_drawn_by("draw"), POST_PIXEL=_drawn_by("draw_legend"))
+register = _drawing.register
+
+
+def unregister():
+    _drawing.unregister()
+    overlay = sys.modules.get(f"{__package__}.fit_overlay")
+    if overlay is not None:
+        overlay.forget()
 
 
 def draw_header(layout, obj):

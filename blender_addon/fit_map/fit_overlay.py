@@ -7,10 +7,15 @@ again when what they show has changed, which costs less to find out than to be t
 
 from collections import namedtuple
 
+import blf
 import bpy
+import gpu
+import numpy as np
+from gpu_extras.batch import batch_for_shader
+from mathutils import Matrix
 
-from ..drawing import ViewDrawing
-from . import fit_map_ui
+from ..scene import arrays
+from . import fit_attributes, fit_colours, fit_frames
 from .fit_quantities import BY_NAME
 
 NEARER = 1e-3  # of the view's distance, by which colours are before the cloth they cover
@@ -27,31 +32,11 @@ Surface = namedtuple("Surface", "places values corners look")
 _drawn = None, None, None  # the Surface that was drawn last, its triangles and its batch
 
 
-def garment(context):
-    """The garment whose map is shown: the active one, or the first that has any."""
-    others = [obj for obj in context.view_layer.objects if obj.type == "MESH"]
-    for obj in (context.object, *others):
-        if obj is not None and fit_map_ui.shows_fit(obj) and obj.visible_get():
-            return obj
-    return None
-
-
-def is_wanted(context):
-    space = context.space_data
-    return space is None or space.overlay.show_overlays
-
-
-def draw():
-    """Called by Blender for every 3D view that it draws."""
-    context = bpy.context
-    obj = garment(context) if is_wanted(context) else None
-    if obj is None:
-        return
+def draw(context, obj):
+    """For every 3D view that Blender draws."""
     batch = batch_of(obj, context.evaluated_depsgraph_get())
     if batch is None:
         return
-    import gpu
-    from mathutils import Matrix
 
     was = gpu.state.depth_test_get()
     gpu.state.depth_test_set("LESS_EQUAL")
@@ -68,17 +53,12 @@ def draw():
 
 def smooth_shader():
     """Colours between vertices."""
-    import gpu
-
     return gpu.shader.from_builtin("SMOOTH_COLOR")
 
 
 def batch_of(obj, depsgraph):
     """The coloured surface as it is now; None without a map."""
     global _drawn
-    import numpy as np
-
-    from ..scene import arrays
 
     with arrays.evaluated_mesh(obj.evaluated_get(depsgraph)) as mesh:
         seen = surface(mesh, obj) if mesh is not None else None
@@ -96,27 +76,20 @@ def batch_of(obj, depsgraph):
 
 
 def same(one, other):
-    import numpy as np
-
     return np.array_equal(one.places, other.places) and np.array_equal(one.values, other.values)
 
 
 def surface(mesh, obj):
     """All that the picture depends on; None without a map. Quick: it is asked at every redraw."""
-    from . import fit_attributes, fit_look
-    from ..scene import arrays
-
     quantity = BY_NAME[obj.muslin.fit.quantity]
     values = fit_attributes.values(mesh, quantity)
     if values is None:
         return None
-    look = quantity, fit_look.limits(obj)
+    look = quantity, fit_frames.limits(obj)
     return Surface(arrays.positions(mesh), values, arrays.corners(mesh), look)
 
 
 def triangles_of(mesh):
-    import numpy as np
-
     if not len(mesh.loop_triangles):
         mesh.calc_loop_triangles()
     triangles = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
@@ -125,8 +98,6 @@ def triangles_of(mesh):
 
 
 def colours_of(mesh, seen):
-    from . import fit_colours
-
     quantity, limits = seen.look
     colours = fit_colours.colours(quantity, seen.values, limits)
     colours[:, :3] *= shade(mesh)
@@ -135,16 +106,12 @@ def colours_of(mesh, seen):
 
 def shade(mesh):
     """How bright each vertex is, n x 1: by the light from either side."""
-    import numpy as np
-
     normals = np.empty((len(mesh.vertices), 3), dtype=np.float32)
     mesh.vertex_normals.foreach_get("vector", normals.ravel())
     return (DARKEST + (1.0 - DARKEST) * np.abs(normals @ np.float32(LIGHT)))[:, None]
 
 
 def make_batch(places, triangles, colours):
-    from gpu_extras.batch import batch_for_shader
-
     what = {"pos": places, "color": colours}
     return batch_for_shader(smooth_shader(), "TRIS", what, indices=triangles)
 
@@ -152,25 +119,17 @@ def make_batch(places, triangles, colours):
 # The legend
 
 
-def draw_legend():
-    context = bpy.context
-    obj = garment(context) if is_wanted(context) else None
-    if obj is None:
-        return
-    from . import fit_attributes, fit_look
-
+def draw_legend(context, obj):
     quantity = BY_NAME[obj.muslin.fit.quantity]
     values = fit_attributes.values(obj.data, quantity)
     if values is None or not len(values):
         return
-    import gpu
-
     scale = context.preferences.system.ui_scale or 1.0
     left, low = toolbar_width(context) + MARGIN * scale, MARGIN * scale
     gpu.state.blend_set("ALPHA")
     try:
         about = f"{obj.name}, {moment(context.scene, obj)}", reach(quantity, values)
-        draw_bar(quantity, fit_look.limits(obj), about, (left, low), scale)
+        draw_bar(quantity, fit_frames.limits(obj), about, (left, low), scale)
     finally:
         gpu.state.blend_set("NONE")
 
@@ -183,8 +142,6 @@ def toolbar_width(context):
 
 def moment(scene, obj):
     """Of when the map is."""
-    from . import fit_attributes, fit_frames
-
     baked = obj.muslin.baked
     if fit_attributes.is_live(obj) or fit_frames.path_of(obj) is None:
         return "current state"
@@ -203,8 +160,6 @@ def reach(quantity, values):
 
 def draw_bar(quantity, limits, about, corner, scale):
     """The scale of colours, round numbers beside it, what it is above and two lines about the garment below."""
-    from . import fit_colours
-
     (left, low), width, height = corner, BAR[0] * scale, BAR[1] * scale
     line = 1.5 * TEXT * scale
     bottom = low + 2.5 * line
@@ -224,9 +179,6 @@ def draw_bar(quantity, limits, about, corner, scale):
 
 def draw_colours(quantity, limits, place):
     """A rectangle (left, bottom, width, height) from the first colour to the last."""
-    import numpy as np
-
-    from . import fit_colours
 
     left, bottom, width, height = place
     share = np.repeat(np.linspace(0.0, 1.0, STEPS + 1), 2)
@@ -241,9 +193,6 @@ def draw_colours(quantity, limits, place):
 
 
 def rectangle(x, y, width, height, colour):
-    import gpu
-    from gpu_extras.batch import batch_for_shader
-
     right, top = x + width, y + height
     corners = [(x, y, 0.0), (right, y, 0.0), (right, top, 0.0), (x, top, 0.0)]
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")
@@ -254,8 +203,6 @@ def rectangle(x, y, width, height, colour):
 
 
 def write(text, x, y, scale):
-    import blf
-
     set_size(scale)
     blf.color(0, *INK)
     blf.position(0, x, y, 0)
@@ -263,24 +210,16 @@ def write(text, x, y, scale):
 
 
 def text_width(text, scale):
-    import blf
-
     set_size(scale)
     return blf.dimensions(0, text)[0]
 
 
 def set_size(scale):
     """Before 4.0 the size was told in points, with the dots of an inch."""
-    import blf
-
     blf.size(0, TEXT * scale, *(() if bpy.app.version >= (4, 0) else (72,)))
 
 
-_drawing = ViewDrawing(POST_VIEW=draw, POST_PIXEL=draw_legend)
-register = _drawing.register
-
-
-def unregister():
+def forget():
+    """The add-on goes away."""
     global _drawn
     _drawn = None, None, None
-    _drawing.unregister()

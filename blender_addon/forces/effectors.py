@@ -197,9 +197,3 @@ def parts(field, matrix, points):
     if field.type in PULLS:
         pull = PULLS[field.type](field, view, strength * fades, points)
     return pull, -held[:, None] * points.velocities
-
-
-def at_points(field, matrix, points):
-    """The field's force at each point: what a particle of 1 kg feels, N."""
-    pull, drag = parts(field, matrix, points)
-    return pull + drag

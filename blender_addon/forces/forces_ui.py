@@ -49,9 +49,7 @@ NOT_BY_THREADS = "The thread solver has no pressure."
 
 def draw_pressure(layout, context, obj):
     garment = obj.muslin
-    layout.use_property_split = True
-    layout.use_property_decorate = False
-    column = layout.column()
+    column = split(layout)
     column.active = garment.solver != "threads"
     column.prop(garment, "pressure")
     kept = column.row()

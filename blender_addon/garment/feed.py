@@ -6,47 +6,48 @@ from functools import partial
 import numpy as np
 
 from ..bodies.colliders import Colliders
-from ..forces.fields import Fields
-from ..forces.forces import FieldObjects, forces
+from ..forces.forces import FieldObjects, Fields, forces
 from ..layers.partners import partners
 from ..mirror import mirror_plane
+from ..muslin import DetailCode, Outcome
 from ..scene import arrays, place
 from ..scene.lookup import is_shown
-from ..scene.problems import Problem, not_finite, speaking_of
+from ..scene.problems import Problem, speaking_of
 from ..sewing import seams
-from ..sewing.tacks import Tacks
-from . import garment_data, garment_settings, remarks, vertex_groups
+from ..words import counted
+from . import garment_data, garment_settings, vertex_groups
 
 
 class Feed:
     """One garment's way into one cloth.
 
     garment: what the cloth is to be built from. notes: sentences for the artist about what changed
-    on the way, in order; whoever shows them may clear the list. mirrored, edited, sweeping: as read_garment()
+    on the way, in order; whoever shows them may clear the list. colliders: the bodies of the cloth. mirrored, edited, sweeping: as read_garment()
     has them. hands: Pins that come to those of the garment from the next follow() on.
     """
 
     def __init__(self, obj, scene, depsgraph, mirrored=True, edited=False, sweeping=False):
-        self._sweeping = sweeping
         with speaking_of(obj.name):
             self.garment = garment_data.read_garment(
                 obj, scene, depsgraph, mirrored, edited=edited, sweeping=sweeping
             )
             self.garment.closing = seams.front_links(obj, self.garment.mesh)
         self.partners = list  # gives the other garments of the same cloth
-        self._colliders = Colliders(lambda: self.partners())
-        self._field_objects = FieldObjects()
-        self._fields = Fields()
         self._maps = vertex_groups.chosen_groups(obj)
+        self._prepare(obj, scene, sweeping, lambda: self.partners())
+
+    def _prepare(self, obj, scene, sweeping, partners):
+        """What follows the scene; no cloth has anything of it yet."""
+        self._sweeping = sweeping
+        self.colliders = Colliders(partners)
+        self._field_objects, self._fields = FieldObjects(), Fields()
+        self._tacks = seams.Tacks()
         self._built_from = self._structure(obj)
-        self._tacks = Tacks()
-        self._self_contact = None
-        self._forces = None
-        self._targets = None
+        self._self_contact = self._forces = self._targets = None
+        self._pins = None  # as the cloth has them
         self._strength = self._pin_strength(obj, scene)
         self.hands = vertex_groups.no_pins()
-        self._pins = None  # as the cloth has them
-        self.notes = self._colliders.notes
+        self.notes = self.colliders.notes
         self.notes.extend(self.garment.notes)
 
     def begin(self, cloth, obj, scene, depsgraph, is_set_up=False):
@@ -61,8 +62,8 @@ class Feed:
                 self.set_up(cloth)
             self._push_self_contact(cloth, obj)
             self._push_forces(cloth, obj, scene, depsgraph)
-            self._colliders.begin(cloth, obj, scene, depsgraph)
-            bodies = partial(self._colliders.met, scene=scene, depsgraph=depsgraph)
+            self.colliders.begin(cloth, obj, scene, depsgraph)
+            bodies = partial(self.colliders.met, scene=scene, depsgraph=depsgraph)
             others = {other.name for other in partners(obj, scene, depsgraph.view_layer)}
             self._tacks.begin(cloth, self._worn(obj), self.garment, bodies, others)
 
@@ -87,25 +88,17 @@ class Feed:
         """
         self._refuse_changes(obj, depsgraph)
         with speaking_of(obj.name):
-            self._colliders.follow(cloth, obj, scene, depsgraph, jump)
+            self.colliders.follow(cloth, obj, scene, depsgraph, jump)
             self._tacks.follow(cloth, scene.frame_current)
             self._follow_pins(cloth, obj, scene, depsgraph, jump)
             self._push_forces(cloth, obj, scene, depsgraph)
-
-    def meets_posed(self, obj):
-        """Whether there may be modelled_poses(); quick."""
-        return self._colliders.are_posed(obj)
 
     def modelled_poses(self, obj, scene, depsgraph):
         """Of the bodies, see Colliders; none where the garment itself is bent: it was made for any pose."""
         if place.is_deformed(obj):
             return []
         with speaking_of(obj.name):
-            return self._colliders.modelled_poses(obj, scene, depsgraph)
-
-    def places_of_bodies(self, obj, scene, depsgraph):
-        """Where all that it meets is now, in one string of bytes, to see whether something was moved."""
-        return self._colliders.places(obj, scene, depsgraph)
+            return self.colliders.modelled_poses(obj, scene, depsgraph)
 
     def settings_changed(self, cloth, obj):
         """Give the running cloth the settings as they are now. True: it has to be rebuilt."""
@@ -118,13 +111,9 @@ class Feed:
             self._push_maps(cloth, obj)
         return False
 
-    def body_name(self, number):
-        """The collider that the library knows by this number."""
-        return self._colliders.name_of(number)
-
     def words(self, message):
         """A remark of the library, in which bodies have their names."""
-        return remarks.words(message, self.body_name)
+        return words(message, self.colliders.name_of)
 
     # Parts
 
@@ -145,8 +134,7 @@ class Feed:
         if count != self.garment.vertex_count:
             raise Problem(
                 f"{obj.name} has {count} vertices now, but {self.garment.vertex_count} when the "
-                "simulation began; start it again",
-                obj.name,
+                "simulation began; start it again"
             )
 
     def _follow_pins(self, cloth, obj, scene, depsgraph, jump):
@@ -155,9 +143,8 @@ class Feed:
         stays = arrays.is_edited(obj) and not len(self.hands.vertices)
         if len(self.garment.pin_vertices) and not arrays.is_edited(obj):
             targets = self._pin_targets(obj, scene, depsgraph)
-            if not np.isfinite(targets.sum()):
-                wrong = ~np.isfinite(targets).all(axis=1)
-                raise not_finite(obj.name, self.garment.pin_vertices[wrong], "pinned vertex")
+            pinned = self.garment.pin_vertices
+            arrays.refuse_not_finite(obj.name, targets, pinned, "pinned vertex")
             self._targets = targets
         self._strength = self._pin_strength(obj, scene)
         pins = self._all_pins()
@@ -219,3 +206,37 @@ class Feed:
             data.maps = vertex_groups.maps(obj)
             cloth.set_maps(**data.maps)
         self._maps = now
+
+
+# What is done about a body that is not symmetric.
+THEN = {
+    Outcome.SOLVED_WHOLE: "the whole garment is simulated while that lasts",
+    Outcome.MEAN_MET: "the garment collides with the average of both",
+    Outcome.KEPT_SIDE_MET: "both sides collide with what is on the positive side of the mirror plane only",
+}
+
+
+# {triangles}, {parts}, {tacks}: the detail's count with its noun.
+OF_BODIES = {
+    DetailCode.BODY_ASYMMETRIC: "{name} is not symmetric, its vertex {detail.vertex} is off by "
+    "{detail.value:.3g} m, so {then}",
+    DetailCode.BODY_REPEATED_VERTEX: "{triangles} of {name} with a repeated vertex, ignored",
+    DetailCode.BODY_FLAT: "{triangles} of {name} without area",
+    DetailCode.BODY_TURNED: "{parts} of {name} inside out, flipped",
+    DetailCode.BODY_TACKS: "{tacks} released, whose place on {name} no longer exists",
+}
+
+
+def words(message, name_of):
+    """A message of the library; name_of gives the name of the object that is a body, or ""."""
+    return "; ".join(sentence(detail, name_of) for detail in message.sentences)
+
+
+def sentence(detail, name_of):
+    body = getattr(detail, "body", None)
+    name = "" if body is None else name_of(body)
+    if not name or detail.code not in OF_BODIES:
+        return detail
+    counts = {f"{noun}s": counted(detail.count, noun) for noun in ("triangle", "part", "tack")}
+    then = THEN.get(detail.outcome, "")
+    return OF_BODIES[detail.code].format(name=name, detail=detail, then=then, **counts)

@@ -10,7 +10,7 @@ from ..mirror import mirror_plane
 from ..muslin import Mesh
 from ..scene import arrays, place
 from ..scene.lookup import why_absent
-from ..scene.problems import Problem, not_finite
+from ..scene.problems import Problem
 from ..sewing import seams
 from . import garment_settings, vertex_groups
 
@@ -52,12 +52,12 @@ def refuse_state(obj, depsgraph, edited):
     """Problems that are seen without looking at the mesh. edited: it may be in edit mode."""
     name = obj.name
     if obj.type != "MESH":
-        raise Problem(f"{name} is not a mesh; only meshes can be cloth", name)
+        raise Problem(f"{name} is not a mesh; only meshes can be cloth")
     if arrays.is_edited(obj) and not edited:
-        raise Problem(f"{name} is in Edit Mode; leave it first", name)
+        raise Problem(f"{name} is in Edit Mode; leave it first")
     why = why_absent(obj, depsgraph)
     if why:
-        raise Problem(f"{name} {why}; a garment must be visible", name)
+        raise Problem(f"{name} {why}; a garment must be visible")
 
 
 def refuse_matrix(obj, matrix):
@@ -66,8 +66,7 @@ def refuse_matrix(obj, matrix):
         scale = ", ".join(f"{part:g}" for part in obj.scale)
         raise Problem(
             f"{obj.name} is flattened: its scale is {scale}, or that of a parent is zero or lost; "
-            "give it a size along all axes",
-            obj.name,
+            "give it a size along all axes"
         )
 
 
@@ -78,16 +77,8 @@ def refuse_modifiers(obj):
         names = ", ".join(modifier.name for modifier in wrong)
         raise Problem(
             f"{obj.name}: {names} changes the mesh topology before the cloth; move it below the "
-            "Muslin modifier, or apply it",
-            obj.name,
+            "Muslin modifier, or apply it"
         )
-
-
-def refuse_not_finite(obj, positions):
-    if not np.isfinite(positions.sum(dtype=np.float64)):
-        wrong = np.flatnonzero(~np.isfinite(positions).all(axis=1))
-        if len(wrong):
-            raise not_finite(obj.name, wrong)
 
 
 def uv_layer(obj, data=None):
@@ -98,10 +89,10 @@ def uv_layer(obj, data=None):
     layers, wanted = (data or obj.data).uv_layers, obj.muslin.rest_uv
     is_pattern = obj.muslin.rest == "uv"
     if is_pattern and not len(layers):
-        raise Problem(f"{obj.name} has no UV map to use as its sewing pattern; unwrap it", obj.name)
+        raise Problem(f"{obj.name} has no UV map to use as its sewing pattern; unwrap it")
     found = layers.get(wanted) if wanted else layers.active
     if is_pattern and wanted and found is None:
-        raise Problem(f"{obj.name} has no UV map '{wanted}'; choose another", obj.name)
+        raise Problem(f"{obj.name} has no UV map '{wanted}'; choose another")
     return found or layers.active
 
 
@@ -119,7 +110,7 @@ def rest_key(obj):
     block = keys.key_blocks.get(wanted) if keys is not None else None
     if block is None:
         what = f"no shape key '{wanted}'" if wanted else "no shape key chosen"
-        raise Problem(f"{obj.name} has {what} to use as its rest shape; choose one", obj.name)
+        raise Problem(f"{obj.name} has {what} to use as its rest shape; choose one")
     return block
 
 
@@ -130,9 +121,9 @@ def modelled_mesh(obj):
         loose = arrays.loose_edges(data, sizes, vertices)
         if not len(sizes) and not len(loose):
             nothing = "has no faces and no edges: there is nothing to simulate"
-            raise Problem(f"{obj.name} {nothing}", obj.name)
+            raise Problem(f"{obj.name} {nothing}")
         positions = rest_positions(obj, data)
-        refuse_not_finite(obj, positions)
+        arrays.refuse_not_finite(obj.name, positions)
         layer = uv_layer(obj, data)
         uvs = None if layer is None else arrays.corner_uvs(layer, len(vertices))
     if uvs is not None and not len(uvs):
@@ -170,8 +161,7 @@ def before_cloth(obj, depsgraph):
     if len(positions) != len(obj.data.vertices):
         raise Problem(
             f"{obj.name}: a modifier before the cloth makes {len(positions)} vertices of "
-            f"{len(obj.data.vertices)}; move it below the Muslin modifier, or apply it",
-            obj.name,
+            f"{len(obj.data.vertices)}; move it below the Muslin modifier, or apply it"
         )
     return positions, matrix
 
@@ -196,7 +186,7 @@ def read_garment(obj, scene, depsgraph, mirrored=True, edited=False, sweeping=Fa
     positions, matrix = before_cloth(obj, depsgraph)
     modelled = modelled_mesh(obj)
     mesh = sized(modelled, matrix, unit)
-    refuse_not_finite(obj, positions)
+    arrays.refuse_not_finite(obj.name, positions)
     chosen = all_settings(obj, scene, depsgraph, sweeping)
     mesh, links = seams.taken_apart(obj, mesh, chosen["pattern"])
     if mirrored and obj.muslin.mirror.enabled:

@@ -12,6 +12,8 @@ from ..buttons import Button, is_garment, not_baking, selected_meshes
 from ..drawing import draw_choice, split
 from ..fabric import fabric_list
 from ..muslin.table import MAPS
+from ..scene.lookup import ensure_uid
+from ..scene.problems import refuse_linked
 from ..table_properties import (
     BoolProperty,
     EnumProperty,
@@ -109,9 +111,6 @@ class MUSLIN_OT_add(Button, bpy.types.Operator):
     asks = (selected_meshes, not_baking)
 
     def work(self, context):
-        from ..scene.lookup import ensure_uid
-        from ..scene.problems import refuse_linked
-
         chosen = [obj for obj in selected_meshes(context) if not obj.muslin.enabled]
         for obj in chosen:
             refuse_linked(obj)
@@ -134,7 +133,6 @@ class MUSLIN_OT_remove(Button, bpy.types.Operator):
 
     def work(self, context):
         from ..preview import preview
-        from ..scene.problems import refuse_linked
 
         for obj in selected_meshes(context):
             refuse_linked(obj)
@@ -142,11 +140,6 @@ class MUSLIN_OT_remove(Button, bpy.types.Operator):
                 preview.discard(obj.muslin.uid)
                 obj.muslin.enabled = False
 
-
-CLASSES = (
-    MUSLIN_OT_add,
-    MUSLIN_OT_remove,
-)
 
 # Names that a narrow sidebar would cut off.
 SHORT = {"bending": {"text": "Bending"}, "sweep_method": {"text": "Sweeping"}}

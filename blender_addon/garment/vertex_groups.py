@@ -27,7 +27,7 @@ def group_of(obj, setting):
     group = obj.vertex_groups.get(name)
     if group is None:
         what = f"the vertex group '{name}' that its {PURPOSES[setting]}"
-        raise Problem(f"{obj.name} does not have {what}; choose another or none", obj.name)
+        raise Problem(f"{obj.name} does not have {what}; choose another or none")
     return group
 
 

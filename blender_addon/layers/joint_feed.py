@@ -6,9 +6,6 @@ What one cloth has only once is the innermost garment's: see layers/partners.py.
 
 import numpy as np
 
-from ..bodies.colliders import Colliders
-from ..forces.fields import Fields
-from ..forces.forces import FieldObjects
 from ..garment import garment_settings, vertex_groups
 from ..garment.feed import Feed
 from ..garment.garment_data import GarmentData, read_garment
@@ -16,9 +13,8 @@ from ..muslin.sewing import links
 from ..muslin.layers import joined
 from ..muslin.table import parts_of
 from ..scene import arrays, place
-from ..scene.problems import Problem, not_finite, speaking_of
+from ..scene.problems import Problem, speaking_of
 from ..sewing import seams
-from ..sewing.tacks import Tacks
 from ..simulation import members
 
 
@@ -36,7 +32,6 @@ class JointFeed(Feed):
     """The way of several garments into one cloth. Each call names the innermost; the others are found again."""
 
     def __init__(self, objects, scene, depsgraph, edited=False, sweeping=False):
-        self._sweeping = sweeping
         self.feeds = [
             Feed(obj, scene, depsgraph, mirrored=False, edited=edited, sweeping=sweeping)
             for obj in objects
@@ -45,16 +40,7 @@ class JointFeed(Feed):
         for number, feed in enumerate(self.feeds):
             feed.partners = lambda number=number: self._others(number)
         self.garment = join(objects, [feed.garment for feed in self.feeds], sweeping)
-        self._colliders = Colliders(lambda: self._others(0))
-        self._field_objects = FieldObjects()
-        self._fields = Fields()
-        self._built_from = self._structure(objects[0])
-        self._self_contact = self._forces = self._targets = self._pins = None
-        self._strength = self._pin_strength(objects[0], scene)
-        self._tacks = Tacks()
-        self.hands = vertex_groups.no_pins()
-        self.notes = self._colliders.notes
-        self.notes.extend(self.garment.notes)
+        self._prepare(objects[0], scene, sweeping, lambda: self._others(0))
 
     def objects(self):
         return [member.find() for member in self.members]
@@ -103,9 +89,7 @@ class JointFeed(Feed):
                 feed._targets = np.ascontiguousarray(feed.garment.start[pins])
             if len(pins) and not arrays.is_edited(obj):
                 feed._targets = feed._pin_targets(obj, scene, depsgraph)
-                wrong = ~np.isfinite(feed._targets).all(axis=1)
-                if wrong.any():
-                    raise not_finite(obj.name, pins[wrong], "pinned vertex")
+                arrays.refuse_not_finite(obj.name, feed._targets, pins, "pinned vertex")
             found.append(feed._targets)
         return np.ascontiguousarray(np.concatenate(found))
 
@@ -151,8 +135,7 @@ def join(objects, garments, sweeping=False):
         if garment.settings["pattern"] != first.settings["pattern"]:
             raise Problem(
                 f"{obj.name} and {objects[0].name} are simulated together, and one has a UV map for its rest shape: "
-                "that takes one for each of them",
-                obj.name,
+                "that takes one for each of them"
             )
     begins = np.cumsum([0, *(garment.vertex_count for garment in garments)])
     found = GarmentData(
@@ -167,7 +150,11 @@ def join(objects, garments, sweeping=False):
             for name in first.maps
         },
         settings={**first.settings, **fabrics(objects, garments, sweeping)},
-        closing=seams.joined_closures([garment.closing for garment in garments], begins),
+        closing=[
+            links.shifted(array, begin)
+            for garment, begin in zip(garments, begins)
+            for array in garment.closing
+        ],
         links=[
             links.shifted(array, begin)
             for garment, begin in zip(garments, begins)

@@ -3,7 +3,7 @@
 
 import bpy
 
-from .. import drawing
+from .. import drawing, words
 from ..buttons import Button, active_garment, is_garment
 from ..drawing import split
 from ..table_properties import BoolProperty, IntProperty
@@ -40,8 +40,6 @@ class MUSLIN_OT_share_settings(Button, bpy.types.Operator):
         return is_garment(context.active_object) and context.active_object.muslin.together
 
     def work(self, context):
-        from .. import words
-
         obj = active_garment(context)
         found = partners.partners(obj, context.scene)
         partners.share(obj, found)
@@ -49,9 +47,6 @@ class MUSLIN_OT_share_settings(Button, bpy.types.Operator):
             {"INFO"},
             f"{words.listed([other.name for other in found])} have the settings of {obj.name}",
         )
-
-
-CLASSES = (MUSLIN_OT_share_settings,)
 
 
 def draw_header(layout, obj):

@@ -4,12 +4,11 @@
 from statistics import median
 from time import perf_counter
 
-import bpy
-
 from .. import running
 from ..jobs import Job
+from ..scene.lookup import scene_named
 from ..scene.problems import Problem
-from ..simulation.members import find
+from ..simulation.members import existing
 from ..simulation.simulation import Simulation, depsgraph_of
 from . import mirror_plane
 
@@ -55,9 +54,7 @@ class Measure(Job):
         self._conclude()
 
     def _build(self, mirrored):
-        scene, obj = bpy.data.scenes.get(self.scene_name), find(self.uid, self.name)
-        if scene is None or obj is None:
-            raise Problem(f"{self.name} is gone")
+        obj, scene = existing(self.uid, self.name), scene_named(self.scene_name)
         simulation = Simulation(obj, scene, depsgraph_of(scene, obj), mirrored, alone=True)
         self.simulations.append(simulation)
 

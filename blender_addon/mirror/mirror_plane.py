@@ -8,6 +8,7 @@ object's origin, so it is shifted across the plane, and only across, to where th
 import numpy as np
 
 from ..muslin import find_symmetry
+from ..muslin.grab import images
 from ..scene import place
 
 AXES = ("x", "y", "z")
@@ -78,11 +79,7 @@ def symmetrised(mesh, settings, positions, velocities):
     found = find_symmetry(mesh, (point, normal), settings["mirror_tolerance"] or None)
     partners = np.where(found.partners < 0, np.arange(mesh.vertex_count), found.partners)
 
-    def image(vectors, origin):
-        across = (vectors - origin) @ normal
-        return vectors - 2.0 * across[:, None] * normal
-
-    mean = 0.5 * (positions + image(positions[partners], point))
+    mean = 0.5 * (positions + images(positions[partners], (point, normal)))
     if velocities is not None:
-        velocities = 0.5 * (velocities + image(velocities[partners], np.zeros(3)))
+        velocities = 0.5 * (velocities + images(velocities[partners], (np.zeros(3), normal)))
     return mean, velocities

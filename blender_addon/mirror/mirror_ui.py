@@ -8,6 +8,8 @@ from .. import drawing, running
 from ..buttons import GarmentButton, active_garment, ask_library
 from ..drawing import split
 from ..jobs import JobButton
+from ..scene import lookup
+from ..scene.problems import Problem, refuse_linked_mesh
 from ..table_properties import BoolProperty, EnumProperty, choice, number
 
 PLANES = (
@@ -48,7 +50,6 @@ class MUSLIN_OT_find_symmetry(GarmentButton, bpy.types.Operator):
     bl_label = "Find Symmetry"
 
     def work(self, context):
-        from ..scene import lookup
         from . import symmetry
 
         ask_library()
@@ -68,13 +69,11 @@ class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def work(self, context):
-        from ..scene.problems import Problem
         from ..buttons import select
 
         obj = active_garment(context)
         report = self._report(obj)
-        if obj.data.library is not None:
-            raise Problem(f"The mesh of {obj.name} is linked and cannot be edited", obj.name)
+        refuse_linked_mesh(obj)
         if not report.unpaired and not report.faces:
             self.report({"INFO"}, f"{obj.name}: every vertex and every face has its mirror image")
             return {"CANCELLED"}
@@ -87,13 +86,12 @@ class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
     def _report(obj):
         """Of the mesh as it is now, or a Problem."""
         from . import symmetry
-        from ..scene.problems import Problem
 
         report = running.symmetries.get(obj.muslin.uid)
         if obj.mode == "EDIT":
             obj.update_from_editmode()
         if report is None or report.asked != symmetry.key(obj):
-            raise Problem(f"{obj.name} has changed: press Find Symmetry again", obj.name)
+            raise Problem(f"{obj.name} has changed: press Find Symmetry again")
         return report
 
 
@@ -105,15 +103,11 @@ class MUSLIN_OT_measure_mirror(JobButton, GarmentButton, bpy.types.Operator):
 
     def start(self, context):
         from .measure import Measure
-        from ..scene.problems import Problem
 
         obj = active_garment(context)
         if not obj.muslin.mirror.enabled:
-            raise Problem(f"{obj.name}: enable Mirror first", obj.name)
+            raise Problem(f"{obj.name}: enable Mirror first")
         return Measure(obj, context.scene)
-
-
-CLASSES = (MUSLIN_OT_find_symmetry, MUSLIN_OT_select_unpaired, MUSLIN_OT_measure_mirror)
 
 
 def report_of(obj):
@@ -124,15 +118,6 @@ def report_of(obj):
     from .symmetry import key  # is loaded by now: it made the report
 
     return report if report.asked == key(obj) else None
-
-
-def was_looked_at(obj):
-    return obj.muslin.uid in running.symmetries
-
-
-def solved_line(obj):
-    """(whether that is as wanted, how a mirrored garment is solved); None: nothing was."""
-    return running.solved.get(obj.muslin.uid) if obj.muslin.mirror.enabled else None
 
 
 def measured_speed(obj):
@@ -166,7 +151,7 @@ def draw(layout, context, obj):
 
 def draw_solved(layout, context, obj):
     """How the last simulation solved it; warns where that is not as wanted."""
-    solved = solved_line(obj)
+    solved = running.solved.get(obj.muslin.uid) if obj.muslin.mirror.enabled else None
     if solved is not None:
         is_well, text = solved
         icon = "CHECKMARK" if is_well else "ERROR"
@@ -177,7 +162,7 @@ def draw_symmetry(layout, context, obj):
     layout.operator("muslin.find_symmetry", icon="MOD_MIRROR")
     report = report_of(obj)
     if report is None:
-        if was_looked_at(obj):
+        if obj.muslin.uid in running.symmetries:
             drawing.paragraph(layout, context, "The mesh or the plane has changed: check again.")
         return
     box = layout.box()
@@ -209,9 +194,8 @@ def draw_closure(layout, mirror):
         column.prop(mirror, "overlap")
         column.prop(mirror, "over")
     row = split(layout).row()
-    row.active = (
-        mirror.enabled and mirror.closure == "free"
-    )  # what is closed in the plane has no whole
+    # what is closed in the plane has no whole
+    row.active = mirror.enabled and mirror.closure == "free"
     row.prop(mirror, "asymmetric_body")
 
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from .. import running
 from ..muslin import DetailCode, Outcome
 from ..scene.problems import Problem
-from .symmetry import length
+from ..words import length
 
 # What becomes of a body that is not symmetric; the second has no partners.
 TAKEN = {
@@ -74,7 +74,7 @@ class Solved:
         return "the cloth is not symmetric"
 
     def _body(self, report):
-        name = self._simulation.feeder.body_name(report.body) or "the body"
+        name = self._simulation.feeder.colliders.name_of(report.body) or "the body"
         return f"{name} is {length(report.body_asymmetry)} from its mirror image"
 
     def _say(self, report):

@@ -159,11 +159,3 @@ def summary(report):
         return f"One half can be simulated: {report.half:,} of {report.vertices:,} vertices"
     wrong = "; ".join(text for good, text in lines(report) if not good)
     return f"Not symmetric: {wrong or report.refusal}"
-
-
-def length(metres):
-    """As a person says it: "3.2 cm"."""
-    for size, factor, unit in ((1.0, 1.0, "m"), (0.01, 100.0, "cm")):
-        if metres >= size:
-            return f"{metres * factor:.1f} {unit}"
-    return f"{metres * 1000.0:.2g} mm"

@@ -17,8 +17,8 @@ import numpy as np
 
 from ..fit_map import fit_file
 from ..muslin import FileError, read_pc2, windows
+from ..muslin.files import open_ordinary, write_all
 from ..muslin.pc2 import HEADER, MAGIC, VERSION
-from ..muslin.reading import open_ordinary
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
 from . import find_cache, listing, manifest as manifests, names
@@ -91,7 +91,7 @@ class CacheWriter:
         self.frames = 0
         self.token = secrets.token_hex(6)
         self._file = self._fit = None
-        place, self.warning = names.folder_for(folder, obj.name)
+        place, self.warning = names.folder_for(folder)
         old = self._old(locate(obj), continue_from) if continue_from is not None else None
         try:
             self.manifest = find_cache.take_name(obj, self.uid, place)
@@ -102,7 +102,7 @@ class CacheWriter:
                 self._copy(*old)
         except OSError as error:
             self.abandon()
-            raise self._problem(f"The cache cannot be written to {place}: {words(error)}") from None
+            raise Problem(f"The cache cannot be written to {place}: {words(error)}") from None
         except Problem:
             self.abandon()
             raise
@@ -113,28 +113,25 @@ class CacheWriter:
         """The last finished frame; frame_start - 1 if there is none."""
         return self.frame_start + self.frames - 1
 
-    def _problem(self, message):
-        return Problem(message, self.object_name)
-
     def _busy(self):
         for token, part in self.manifest.data["parts"].items():
             if manifests.is_alive(token, part):
-                raise self._problem(f"{self.object_name} is already being baked")
+                raise Problem(f"{self.object_name} is already being baked")
 
     def _old(self, path, last):
         """The frames to keep: (path, number of them)."""
         if path is None:
-            raise self._problem(f"{self.object_name} has no cache to continue")
+            raise Problem(f"{self.object_name} has no cache to continue")
         cache = read(path)
         count, vertices = cache.positions.shape[:2]
         start = int(cache.start)
         if vertices != self.vertex_count:
-            raise self._problem(
+            raise Problem(
                 f"The cache has {vertices} vertices and {self.object_name} has "
                 f"{self.vertex_count}: it cannot be continued. Bake from the start"
             )
         if not start - 1 <= last < start + count:
-            raise self._problem(
+            raise Problem(
                 f"The cache holds frames {start} to {start + count - 1}: "
                 f"it cannot be continued after frame {last}"
             )
@@ -167,9 +164,7 @@ class CacheWriter:
 
     def _write(self, data, offset):
         self._file.seek(offset)
-        rest = memoryview(data).cast("B")
-        while rest:
-            rest = rest[self._file.write(rest) :]
+        write_all(self._file, data)
 
     def _copy(self, path, count):
         """The kept frames of the old file; it stays as it is until this one is finished."""
@@ -180,7 +175,7 @@ class CacheWriter:
             while done < size:
                 data = old.read(min(COPY, size - done))
                 if not data:
-                    raise self._problem(f"The cache {path} is truncated")
+                    raise Problem(f"The cache {path} is truncated")
                 self._write(data, HEADER.size + done)
                 done += len(data)
         self.frames = count
@@ -192,7 +187,7 @@ class CacheWriter:
         """Add a frame: n x 3 float32 in the object's own space, and its fit maps. After a Problem, finish() still works."""
         frame = np.ascontiguousarray(positions_local, dtype="<f4")
         if frame.shape != (self.vertex_count, 3):
-            raise self._problem(f"{self.object_name}: {frame.shape} is not {self.vertex_count} x 3")
+            raise Problem(f"{self.object_name}: {frame.shape} is not {self.vertex_count} x 3")
         try:
             if not os.path.exists(self._part):
                 self._rescue()
@@ -203,7 +198,7 @@ class CacheWriter:
             self._write(self._header(), 0)
         except OSError as error:
             number = self.frame_start + self.frames
-            raise self._problem(
+            raise Problem(
                 f"Frame {number} cannot be written to {self.manifest.folder}: {words(error)}. "
                 f"The {self.frames} finished frames are kept"
             ) from None
@@ -256,7 +251,7 @@ class CacheWriter:
             self._end_fit()
             find_cache.promote(self.manifest, self.token, self.frame_start, self.frames)
         except OSError as error:
-            raise self._problem(
+            raise Problem(
                 f"The cache {self.path} cannot be finished: {words(error)}. "
                 f"Its frames are kept in {self._part}"
             ) from None

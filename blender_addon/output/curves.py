@@ -13,17 +13,11 @@ def curves(key):
         return []
     action = animation.action
     if hasattr(action, "fcurve_ensure_for_datablock"):
-        bags = [s.channelbag(animation.action_slot) for s in _strips(action)] if _slot(key) else []
+        slot, layers = animation.action_slot, action.layers
+        strips = [strip for layer in layers for strip in layer.strips] if slot is not None else []
+        bags = [strip.channelbag(slot) for strip in strips]
         return [bag.fcurves for bag in bags if bag is not None]
     return [action.fcurves]
-
-
-def _slot(key):
-    return key.animation_data.action_slot is not None
-
-
-def _strips(action):
-    return [strip for layer in action.layers for strip in layer.strips]
 
 
 def paths(key):

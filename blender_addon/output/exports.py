@@ -37,9 +37,9 @@ def write(kind, obj, scene, path, frame_start, frame_end):
         try:
             result = operator(**{name: wanted[name] for name in wanted if name in known})
         except RuntimeError as error:
-            raise Problem(f"{kind.label} could not be written: {error}", obj.name) from None
+            raise Problem(f"{kind.label} could not be written: {error}") from None
     if result != {"FINISHED"}:
-        raise Problem(f"{kind.label} could not be written to {path}", obj.name)
+        raise Problem(f"{kind.label} could not be written to {path}")
 
 
 @contextmanager
@@ -48,8 +48,7 @@ def _alone(obj, scene, frame_start, frame_end):
     layer = bpy.context.view_layer
     if layer.objects.get(obj.name) != obj:
         raise Problem(
-            f"{obj.name} is not in the current view layer; switch its collection on to export it",
-            obj.name,
+            f"{obj.name} is not in the current view layer; switch its collection on to export it"
         )
     selected = [other.name for other in layer.objects if other.select_get()]
     active = layer.objects.active.name if layer.objects.active else None

@@ -11,7 +11,7 @@ from ..fit_map import fit_file
 from ..muslin import windows
 from ..muslin.pc2 import HEADER, MAGIC
 from ..scene.lookup import ensure_uid
-from ..scene.problems import Problem
+from ..scene.problems import Problem, reported
 from . import listing, manifest as manifests, modifier, names
 from .manifest import ENDING, Manifest, anywhere
 
@@ -57,11 +57,6 @@ def _stem(path):
     return os.path.splitext(os.path.realpath(bpy.path.abspath(path)))[0]
 
 
-def is_missing(path):
-    """Is there no file at a path as Blender has it?"""
-    return not os.path.isfile(bpy.path.abspath(path))
-
-
 def take_name(obj, uid, folder):
     """The manifest for a new bake in a folder: of the bake before, or of a name that is free."""
     found = own_manifest(uid, folder)
@@ -74,7 +69,7 @@ def take_name(obj, uid, folder):
         manifest = Manifest.claim(folder, name, uid, names.blend_from(folder))
         if manifest is not None:
             return manifest
-    raise Problem(f"The folder {folder} has too many caches of this name", obj.name)
+    raise Problem(f"The folder {folder} has too many caches of this name")
 
 
 def own_manifest(uid, folder, may_look=anywhere):
@@ -171,12 +166,10 @@ def adopt(obj):
         return None
     manifest, token, frames = found
     part = manifest.place(manifest.data["parts"][token]["pc2"])
-    try:
+    with reported(f"The unfinished cache {part} cannot be used"):
         with open(part, "r+b") as file:
             header = HEADER.unpack(file.read(HEADER.size))
             file.truncate(HEADER.size + frames * len(obj.data.vertices) * 12)
         manifests.writing.discard(token)
         promote(manifest, token, int(header[3]), frames)
-    except OSError as error:
-        raise Problem(f"The unfinished cache {part} cannot be used: {error.strerror}") from None
     return manifest.place(manifest.name + ".pc2")

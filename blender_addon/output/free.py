@@ -3,6 +3,7 @@
 until the .blend is saved, another is loaded, the garment is baked again or Blender ends."""
 
 import atexit
+import os
 
 import bpy
 
@@ -21,7 +22,7 @@ def free(obj, undoable=None):
     undoable: files can be brought back by heal(); without a window no one could undo.
     """
     if obj.library is not None:
-        raise Problem(f"{obj.name} is linked from another file: free it there", obj.name)
+        raise Problem(f"{obj.name} is linked from another file: free it there")
     undoable = not bpy.app.background if undoable is None else undoable
     path = find_cache.locate(obj)
     manifest = find_cache.owned(obj, path)
@@ -115,7 +116,8 @@ def _follow_undo(uid, wanted):
 def _follow_file(baked, shown, path, found):
     start, last = int(found.start), int(found.start) + len(found.positions) - 1
     done = False
-    if find_cache.is_missing(shown.filepath):  # say, an MDD file that a later bake did without
+    # say, an MDD file that a later bake did without
+    if not os.path.isfile(bpy.path.abspath(shown.filepath)):
         shown.filepath = bpy.path.relpath(path) if shown.filepath.startswith("//") else path
         shown.cache_format, baked.kind = "PC2", "pc2"
         done = True

@@ -34,14 +34,12 @@ def possible(obj, kind):
     if not obj.data.is_editable if hasattr(obj.data, "is_editable") else obj.data.library:
         raise Problem(
             f"The mesh of {obj.name} is linked from another file and cannot have shape keys. "
-            "Choose PC2 Cache, or make the mesh local (Object > Relations > Make Local)",
-            obj.name,
+            "Choose PC2 Cache, or make the mesh local (Object > Relations > Make Local)"
         )
     if obj.data.override_library is not None:
         raise Problem(
             f"The mesh of {obj.name} is a library override and cannot have shape keys. "
-            "Choose PC2 Cache, or make the mesh local",
-            obj.name,
+            "Choose PC2 Cache, or make the mesh local"
         )
     why = _obstacle(obj)
     if why:
@@ -177,7 +175,7 @@ def remove(obj):
     if not made:
         return False
     if obj.data.is_editmode:
-        raise Problem(f"Leave edit mode first: {obj.name} has shape keys of Muslin's", obj.name)
+        raise Problem(f"Leave edit mode first: {obj.name} has shape keys of Muslin's")
     key = obj.data.shape_keys
     active = obj.active_shape_key.name if obj.active_shape_key else ""
     unwanted = [f'key_blocks["{name}"].value' for name in made["names"]]

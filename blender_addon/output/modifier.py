@@ -51,8 +51,7 @@ def refuse_broken_override(obj):
     if override is not None and (override.reference is None or override.reference.library is None):
         raise Problem(
             f"{obj.name} is a library override of something that is not linked any more. "
-            "Make it local, or recreate the override",
-            obj.name,
+            "Make it local, or recreate the override"
         )
 
 
@@ -74,8 +73,7 @@ def place(obj, name):
     if modifier is None:
         raise Problem(
             f"{obj.name} cannot have modifiers: it is linked from another file. "
-            "Make it local or make a library override first",
-            obj.name,
+            "Make it local or make a library override first"
         )
     modifier.show_expanded = False
     name = modifier.name  # Blender renames it when the artist has one that is called so

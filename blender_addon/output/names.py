@@ -44,7 +44,7 @@ def absolute(folder):
     return os.path.normpath(os.path.abspath(bpy.path.abspath(folder)))
 
 
-def folder_for(folder, object_name=""):
+def folder_for(folder):
     """The absolute folder of `folder` as the artist gave it, made if need be, and a warning or ""."""
     folder = folder.strip()
     warning = ""
@@ -60,8 +60,7 @@ def folder_for(folder, object_name=""):
         os.makedirs(place, exist_ok=True)
     except OSError as error:
         raise Problem(
-            f"The cache folder {place} cannot be made: {error.strerror}. Choose another folder",
-            object_name,
+            f"The cache folder {place} cannot be made: {error.strerror}. Choose another folder"
         ) from None
     return place, warning
 

@@ -8,7 +8,7 @@ import bpy
 
 from .. import words
 from ..fit_map import fit_file, fit_frames
-from ..scene.problems import Problem, speaking_of
+from ..scene.problems import Problem, refuse_linked, speaking_of
 from . import cache, exports, find_cache, keys, modifier, names, reach
 from .free import detach, free, heal, purge
 from .moving import bring_home
@@ -61,8 +61,7 @@ def choose(kind, vertices, frames, obj=None):
 
 def check(obj, kind):
     """Before a long bake: Problem where its result could not be shown this way."""
-    if obj.library is not None:
-        raise Problem(f"{obj.name} is linked from another file. Make it local first", obj.name)
+    refuse_linked(obj)
     modifier.refuse_broken_override(obj)
     if kind in BY_NAME:  # not "auto"
         exports.require(BY_NAME[kind])
@@ -77,8 +76,7 @@ def present(obj, scene, path, kind, seconds=0.0):
     if vertices != len(obj.data.vertices):
         raise Problem(
             f"The cache has {vertices} vertices and {obj.name} has {len(obj.data.vertices)}: "
-            "the mesh was changed. Bake again",
-            obj.name,
+            "the mesh was changed. Bake again"
         )
     kind, note = choose(kind, vertices, frames, obj)
     check(obj, kind)
@@ -147,13 +145,13 @@ def _extra(obj, path, ending):
     """A place beside the PC2 for a file made of it, and the manifest that will list it."""
     manifest = find_cache.owned(obj, path)
     if manifest is None:
-        raise Problem(f"{path} is not this object's own cache. Bake it first", obj.name)
+        raise Problem(f"{path} is not this object's own cache. Bake it first")
     for number in range(1, 1000):
         name = manifest.name + (f"-{number}" if number > 1 else "") + ending
         size = manifest.data["files"].get(name, -1)
         if manifest.has(name, size) or not os.path.lexists(manifest.place(name)):
             return manifest, name
-    raise Problem(f"The folder {manifest.folder} has too many files of this name", obj.name)
+    raise Problem(f"The folder {manifest.folder} has too many files of this name")
 
 
 def _played(obj, scene, path, kind, found):
@@ -163,9 +161,7 @@ def _played(obj, scene, path, kind, found):
         exports.write_played(manifest.place(name), found.positions, int(found.start), fps)
         manifest.add(name)
     except OSError as error:
-        raise Problem(
-            f"{manifest.place(name)} cannot be written: {cache.words(error)}", obj.name
-        ) from None
+        raise Problem(f"{manifest.place(name)} cannot be written: {cache.words(error)}") from None
     return manifest.place(name)
 
 

@@ -67,9 +67,8 @@ class Edits:
         self._was_edited = False
         self._next_look = self._make_at = 0.0
         self._making = None
-        self._leaving = (
-            None  # abandoned, and perhaps still at work: there shall be one factor at a time
-        )
+        # abandoned, and perhaps still at work: there shall be one factor at a time
+        self._leaving = None
         self._failure = ""  # why there is no factor of the mesh as it is now
 
     def follow(self, simulation, obj, scene, depsgraph):
@@ -81,8 +80,7 @@ class Edits:
             self._refused = False
             return simulation
         self.stop()
-        simulation.interrupt()
-        simulation.started = False
+        simulation.abort()
         began = perf_counter()
         try:
             fresh = Simulation(

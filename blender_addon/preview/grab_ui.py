@@ -23,9 +23,8 @@ class Mouse:
     """Events of Drape Now's window that are about the cloth."""
 
     def __init__(self):
-        self._began = (
-            None  # where on the window the mouse took the cloth, and at which place of the world
-        )
+        # where on the window the mouse took the cloth, and at which place of the world
+        self._began = None
 
     def handle(self, context, event, preview):
         """Whether the event was the cloth's; else it is Blender's."""
@@ -42,9 +41,8 @@ class Mouse:
         preview.objects()
         at = event.mouse_x, event.mouse_y
         hits = [(obj, hit_at(context, view, at, preview, obj)) for obj in preview.garments()]
-        hits = [
-            (obj, hit) for obj, hit in hits if hit is not None
-        ]  # one at most: what one sees there
+        # one at most: what one sees there
+        hits = [(obj, hit) for obj, hit in hits if hit is not None]
         if event.ctrl:
             return let_go_nearest(context, view, at, preview, anywhere=bool(hits))
         if not hits:
@@ -256,8 +254,6 @@ def pins_of(obj):
     preview = running.previews.get(obj.muslin.uid) if is_garment(obj) else None
     return () if preview is None else preview.hands_of(obj.muslin.uid).pins(obj)
 
-
-CLASSES = (MUSLIN_OT_grab, MUSLIN_OT_let_go, MUSLIN_OT_keep_pins)
 
 PINS = (1.0, 0.75, 0.1, 1.0)
 PULL = (1.0, 1.0, 1.0, 1.0)

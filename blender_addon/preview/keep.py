@@ -18,13 +18,13 @@ def keep(obj, mode, name):
     """Store the state of a garment's preview, and of all in one cloth with it, and end it; a sentence about it."""
     preview = running.previews.get(obj.muslin.uid)
     if preview is None or preview.shown is None:
-        raise Problem(f"{obj.name} has no preview to keep", object_name=obj.name)
+        raise Problem(f"{obj.name} has no preview to keep")
     preview.objects()  # a garment in one cloth with it may be gone
     members = preview._simulation.members
     objects = [member.find() for member in members]
     for each, member in zip(objects, members):
         if member.uid not in preview.shapes:
-            raise Problem(f"{each.name} has not been simulated yet", object_name=each.name)
+            raise Problem(f"{each.name} has not been simulated yet")
     kept = [(each, preview.shapes[member.uid]) for each, member in zip(objects, members)]
     for each in objects:
         _refuse(each, mode)
@@ -44,29 +44,24 @@ def _refuse(obj, mode):
     """Whatever would bend the kept shape a second time, or change more than this garment."""
     mesh = obj.data
     if obj.mode == "EDIT" or mesh.is_editmode:
-        raise Problem(f"{obj.name}: leave Edit Mode first", obj.name)
+        raise Problem(f"{obj.name}: leave Edit Mode first")
     if mesh.library is not None or obj.library is not None:
-        raise Problem(
-            f"{obj.name} is linked from another file; make its mesh local first", obj.name
-        )
+        raise Problem(f"{obj.name} is linked from another file; make its mesh local first")
     if mesh.users > 1:
         raise Problem(
             f"The mesh of {obj.name} is used by {mesh.users} objects, and all would change. "
-            "Make it single-user first (Object > Relations)",
-            obj.name,
+            "Make it single-user first (Object > Relations)"
         )
     bending = [m.name for m in place.before(obj) if m.type not in place.MOVES_NOTHING]
     if bending:
         raise Problem(
             f"{obj.name}: {', '.join(bending)} before the cloth would deform the kept shape a second "
-            "time. Apply or switch it off first, or bake instead",
-            obj.name,
+            "time. Apply or switch it off first, or bake instead"
         )
     if obj.parent is not None and obj.parent_type not in place.RIGID_PARENTS:
         raise Problem(
             f"{obj.name}: its parent {obj.parent.name} bends it and would deform the kept shape a "
-            "second time. Bake instead",
-            obj.name,
+            "second time. Bake instead"
         )
     _refuse_keys(obj, mode)
 
@@ -78,16 +73,14 @@ def _refuse_keys(obj, mode):
     if mode == MESH:
         raise Problem(
             f"{obj.name} has shape keys, which are stored relative to its mesh: keep the cloth as "
-            "a shape key instead",
-            obj.name,
+            "a shape key instead"
         )
     if place.own_keys(obj):
-        raise Problem(f"{obj.name} is baked to shape keys: free the bake first", obj.name)
+        raise Problem(f"{obj.name} is baked to shape keys: free the bake first")
     if not keys.use_relative:
         raise Problem(
             f"{obj.name} has absolute shape keys, which cannot be mixed with a kept one: "
-            "make them relative first",
-            obj.name,
+            "make them relative first"
         )
 
 

@@ -12,7 +12,7 @@ from .. import running
 from ..garment import garment_data
 from ..layers.partners import partners
 from ..scene import arrays, lookup, place
-from ..scene.problems import Problem
+from ..scene.problems import Problem, refuse_linked
 from ..simulation.members import are_there, find
 from ..simulation.simulation import Simulation, depsgraph_of
 from ..simulation.statistics import level_text, rows
@@ -22,57 +22,17 @@ from .hands import AllHands
 from .timeline import Timeline
 
 
-class Shown:
-    """The part of a Preview that shows. shapes: uid -> its shape in the view, in the object's space; this is what is kept."""
-
-    def __init__(self):
-        self.shapes = {}
-
-    @property
-    def shown(self):
-        """What the view has of the garment, of several of the innermost; None: as it is in the scene."""
-        return self.shapes.get(self.uid)
-
-    def show(self, depsgraph, is_still=False):
-        """Relative to where the objects stand now, which may have moved since the step began.
-
-        is_still: this is no frame after the shape before it; it does not move, and the next one comes from here.
-        """
-        objects = [member.find() for member in self._simulation.members]
-        matrices = [place.as_matrix(each.evaluated_get(depsgraph).matrix_world) for each in objects]
-        for obj, matrix in zip(objects, matrices):
-            garment_data.refuse_matrix(obj, matrix)  # it may have been flattened during the step
-        self.shapes = self._simulation.shapes(matrices)
-        if is_still:
-            preview_view.begin(self.shapes)
-        self._show_shapes(None if self.is_refined else self._simulation.rate)
-
-    def _show_shapes(self, rate):
-        """rate: frames per second, None where they are of the frame that is shown."""
-        for member in self._simulation.members:
-            obj, shape = member.find(), self.shapes.get(member.uid)
-            if shape is not None:  # else it has joined the others, and was not simulated yet
-                preview_view.show(obj, shape, self._simulation.fit_maps_of(member, obj), rate)
-
-    def _hide(self):
-        for member in self._simulation.members:
-            preview_view.hide(member.find())
-
-    def update_fit(self):
-        """The fit map was switched on or off; while a step is under way, the next one sees it."""
-        if self.shown is not None and self._simulation.ready():
-            self._simulation.update_fit()
-            self._show_shapes(None)
-
-
 TIMELINE, DRAPE, HELD = "timeline", "drape", "held"
 STATISTICS_EVERY = 0.5  # s
 LOOK_EVERY = 0.05  # s, where nothing happens
 SMOOTHING = 0.2  # weight of the newest in the frames per second
 
 
-class Preview(Shown, Timeline):
-    """One garment being watched, or several in one cloth. See running.previews for what others read of it."""
+class Preview(Timeline):
+    """One garment being watched, or several in one cloth. See running.previews for what others read of it.
+
+    shapes: uid -> its shape in the view, in the object's space; this is what is kept.
+    """
 
     def __init__(self, obj, scene, mode):
         self.scene_name = scene.name
@@ -85,7 +45,7 @@ class Preview(Shown, Timeline):
         self._hands = AllHands()
         self._stepped = self._next_statistics = self._next_look = 0.0
         self._simulation = None
-        Shown.__init__(self)
+        self.shapes = {}
         Timeline.__init__(self)
         self._settles = False  # it goes straight to the shape at rest
         self._is_restless = False  # it was stopped before it had one
@@ -160,7 +120,7 @@ class Preview(Shown, Timeline):
         scene = bpy.data.scenes.get(self.scene_name)
         found = self.garments()
         if scene is None or not found:
-            raise Problem(f"{self.name} was deleted; its preview has ended", object_name=self.name)
+            raise Problem(f"{self.name} was deleted; its preview has ended")
         if len(found) < len(self.uids):
             self._build(found[0], scene, keep_state=True)  # those that are left go on
             found = self.garments()
@@ -176,7 +136,7 @@ class Preview(Shown, Timeline):
         before, edited = self._simulation, self.mode == DRAPE
         self._edits.stop()
         if before is not None:
-            self._interrupt()
+            self._simulation.abort()
             self._paused = None
         fresh = Simulation(
             obj,
@@ -204,6 +164,44 @@ class Preview(Shown, Timeline):
             if running.previews.get(uid, self) is not self:
                 discard(uid)
             running.previews[uid] = self
+
+    # What is seen of it
+
+    @property
+    def shown(self):
+        """What the view has of the garment, of several of the innermost; None: as it is in the scene."""
+        return self.shapes.get(self.uid)
+
+    def show(self, depsgraph, is_still=False):
+        """Relative to where the objects stand now, which may have moved since the step began.
+
+        is_still: this is no frame after the shape before it; it does not move, and the next one comes from here.
+        """
+        objects = [member.find() for member in self._simulation.members]
+        matrices = [place.as_matrix(each.evaluated_get(depsgraph).matrix_world) for each in objects]
+        for obj, matrix in zip(objects, matrices):
+            garment_data.refuse_matrix(obj, matrix)  # it may have been flattened during the step
+        self.shapes = self._simulation.shapes(matrices)
+        if is_still:
+            preview_view.begin(self.shapes)
+        self._show_shapes(None if self.is_refined else self._simulation.rate)
+
+    def _show_shapes(self, rate):
+        """rate: frames per second, None where they are of the frame that is shown."""
+        for member in self._simulation.members:
+            obj, shape = member.find(), self.shapes.get(member.uid)
+            if shape is not None:  # else it has joined the others, and was not simulated yet
+                preview_view.show(obj, shape, self._simulation.fit_maps_of(member, obj), rate)
+
+    def _hide(self):
+        for member in self._simulation.members:
+            preview_view.hide(member.find())
+
+    def update_fit(self):
+        """The fit map was switched on or off; while a step is under way, the next one sees it."""
+        if self.shown is not None and self._simulation.ready():
+            self._simulation.update_fit()
+            self._show_shapes(None)
 
     def restart(self):
         """Back to how the garment is in the scene now."""
@@ -282,7 +280,7 @@ class Preview(Shown, Timeline):
         from there; where it was modelled as it is, nothing has to be judged before the cloth moves.
         """
         can_settle = obj.muslin.solver != "threads"
-        if can_settle and self._simulation.feeder.meets_posed(obj):
+        if can_settle and self._simulation.feeder.colliders.are_posed(obj):
             self.begin_at_rest()
         self._settles = can_settle and not self._at_rest.is_under_way
 
@@ -309,16 +307,11 @@ class Preview(Shown, Timeline):
 
     # The end
 
-    def _interrupt(self):
-        """No step is under way from now on: no two threads may ask a cloth."""
-        self._simulation.interrupt()
-        self._simulation.started = False
-
     def hold(self, note=""):
         """No more steps; what is shown stays until it is kept or discarded."""
         self._edits.stop()
         self._hands.drop()
-        self._interrupt()
+        self._simulation.abort()
         self._at_rest.drop()
         self.mode, self.note = HELD, note
 
@@ -339,12 +332,11 @@ def begin(obj, scene, mode, settle=False):
 
 
 def _begun(obj, scene, mode):
-    if obj.library is not None:
-        raise Problem(f"{obj.name} is linked from another file. Make it local first", obj.name)
+    refuse_linked(obj)
     now = running.previews.get(lookup.ensure_uid(obj))
     if now is None:
         return Preview(obj, scene, mode)
-    now._interrupt()
+    now._simulation.abort()
     now._at_rest.drop()
     worn = partners(obj, scene, depsgraph_of(scene, obj).view_layer)
     if [lookup.ensure_uid(each) for each in worn] != now.uids:

@@ -12,10 +12,10 @@ from ..buttons import (
     is_garment,
     not_baking,
     reporting,
-    reporting_event,
 )
 from ..drawing import BIG, split
 from ..garment.garment_settings import is_woven
+from ..scene.problems import Problem
 from .grab_ui import GESTURES, Mouse, is_possible
 
 TICK = 0.01  # s
@@ -91,7 +91,6 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
     @reporting
     def execute(self, context):
         from . import preview
-        from ..scene.problems import Problem
 
         now = self._start(context)
         most = STEPS_MOST if self.settle else 1
@@ -107,10 +106,11 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         now.hold()
         return {"FINISHED"}
 
-    @reporting_event
     def invoke(self, context, event):
-        if bpy.app.background:
-            return self.execute(context)
+        return self.execute(context) if bpy.app.background else self._begin(context)
+
+    @reporting
+    def _begin(self, context):
         self._preview = self._start(context)
         self._last = self._preview.steps + self.frames if self.frames else None
         self._mouse = Mouse()
@@ -148,8 +148,6 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         return {"PASS_THROUGH"}
 
     def _take_by_hand(self, context, event, now):
-        from ..scene.problems import Problem
-
         try:
             return self._mouse.handle(context, event, now)
         except Problem:  # the garment is gone; the next step says so
@@ -157,7 +155,6 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
 
     def _advance(self, context, now):
         from . import preview
-        from ..scene.problems import Problem
 
         try:
             now.advance(WORK)
@@ -170,7 +167,6 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
 
     def _report_start(self, context, now):
         """What has settled is judged by how it began."""
-        from ..scene.problems import Problem
         from ..check import check_ui
 
         if not self.settle:
@@ -270,15 +266,6 @@ class MUSLIN_OT_discard(Button, bpy.types.Operator):
         running.redraw()
 
 
-CLASSES = (
-    MUSLIN_OT_preview,
-    MUSLIN_OT_drape_now,
-    MUSLIN_OT_stop,
-    MUSLIN_OT_keep,
-    MUSLIN_OT_discard,
-)
-
-
 def draw_troubles(layout, context, obj):
     for text in running.troubles_of(obj):
         drawing.paragraph(layout, context, text[:1].upper() + text[1:], icon="INFO")
@@ -300,7 +287,7 @@ def draw_preview(layout, context, obj):
     budget = split(layout)
     budget.active = not is_woven(obj.muslin)  # threads have no coarser levels
     budget.prop(obj.muslin, "budget_ms", text="Budget (ms)")
-    if not running.has_preview(obj):
+    if obj.muslin.uid not in running.previews:
         return
     column = layout.column(align=True)
     column.label(text="Current shape:")

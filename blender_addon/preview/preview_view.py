@@ -19,7 +19,7 @@ from ..fit_map import fit_attributes, fit_frames
 from ..muslin.pc2 import HEADER, MAGIC, VERSION
 from ..output import modifier
 from ..scene.lookup import ensure_uid, find
-from ..scene.problems import Problem
+from ..scene.problems import reported
 
 SLOTS = 2
 
@@ -84,7 +84,7 @@ def show(obj, positions_local, maps=None, rate=None):
     rate: frames per second, None where it is the frame that is shown, refined.
     """
     uid = obj.muslin.uid or ensure_uid(obj)
-    slots = _write(uid, positions_local, obj.name)
+    slots = _write(uid, positions_local)
     _attach(obj, slots)
     velocity = fit_attributes.follow_velocity(uid, positions_local, rate, maps is not None)
     fit_attributes.show(obj, None if maps is None else {**maps, "velocity": velocity})
@@ -150,18 +150,14 @@ def remove_leftovers():
             hide(obj)
 
 
-def _write(uid, positions, object_name):
+def _write(uid, positions):
     """Under a name that is made here: a uid may be whatever someone wrote into a .blend."""
     frame = np.ascontiguousarray(positions, dtype="<f4")
     slots = _files.get(uid)
     name = os.path.basename(slots.path) if slots is not None else f"{len(_files)}.pc2"
     path = os.path.join(folder(), name)
-    try:
+    with reported(f"The preview cannot be written to {path}"):
         if slots is None or not slots.fits(len(frame)):
             slots = _files[uid] = _Slots(path, len(frame))
         slots.write(frame)
-    except OSError as error:
-        raise Problem(
-            f"The preview cannot be written to {path}: {error.strerror}", object_name
-        ) from None
     return slots

@@ -85,7 +85,7 @@ def _key(obj, simulation, scene, depsgraph):
     digest = sha256(simulation.positions_world().tobytes())
     cloth = simulation.cloth
     digest.update(repr((sorted(cloth.settings.items()), cloth.materials)).encode())
-    digest.update(simulation.feeder.places_of_bodies(obj, scene, depsgraph))
+    digest.update(simulation.feeder.colliders.places(obj, scene, depsgraph))
     return digest.digest()
 
 
@@ -157,8 +157,7 @@ class Timeline:
         """The timeline moves: the motion goes on as if no one had paused it."""
         self._followed = perf_counter()
         if self._paused is not None:
-            self._simulation.interrupt()
-            self._simulation.started = False
+            self._simulation.abort()
             self._simulation.restore(self._paused)
             self._paused = None
 

@@ -7,6 +7,8 @@ import bmesh
 import bpy
 import numpy as np
 
+from .problems import not_finite
+
 
 def positions(mesh, out=None):
     """Places of the vertices in the object's own coordinates, n x 3; `out` is filled if it fits."""
@@ -172,6 +174,21 @@ def evaluated_mesh(evaluated):
     finally:
         if mesh is not None:
             evaluated.to_mesh_clear()
+
+
+def refuse_not_finite(name, positions, numbers=None, of="vertex"):
+    """A Problem where a coordinate is no number. numbers: those of the vertices, where these are not all of a mesh."""
+    if not np.isfinite(positions.sum(dtype=np.float64)):
+        wrong = np.flatnonzero(~np.isfinite(positions).all(axis=1))
+        if len(wrong):
+            raise not_finite(name, wrong if numbers is None else numbers[wrong], of)
+
+
+def same(one, other):
+    """Whether two arrays have the same numbers, or are both none."""
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
 
 
 def write_shape(mesh, positions):

@@ -13,6 +13,8 @@ import uuid
 
 import bpy
 
+from .problems import Problem
+
 _names = {}  # uid -> the name under which it was last found: a guess that is verified
 
 
@@ -79,6 +81,14 @@ def find(uid):
         return None
     _names[uid] = bearers[0].name
     return bearers[0]
+
+
+def scene_named(name):
+    """The scene; gone is a Problem."""
+    scene = bpy.data.scenes.get(name)
+    if scene is None:
+        raise Problem(f"The scene {name} is gone")
+    return scene
 
 
 def garments(scene):

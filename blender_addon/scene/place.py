@@ -134,13 +134,9 @@ def as_matrix(matrix):
     return np.array(matrix, dtype=np.float64)
 
 
-def _is_nothing(linear, offset):
-    return np.array_equal(linear, np.identity(3)) and not offset.any()
-
-
 def _apply(positions, linear, offset):
     """positions @ linear.T + offset, computed in double precision; the array itself if that is it."""
-    if _is_nothing(linear, offset):
+    if np.array_equal(linear, np.identity(3)) and not offset.any():
         return positions
     extended = np.empty((len(positions), 4))  # one product is twice as quick as product and sum
     extended[:, :3] = positions

@@ -12,24 +12,24 @@ SHOWN = 5  # so many elements are named in a sentence; all of them are in `indic
 class Problem(Exception):
     """A refusal. `element` is "VERT", "EDGE", "FACE" or "", `indices` are the mesh's."""
 
-    def __init__(self, message, object_name="", element="", indices=()):
+    def __init__(self, message, element="", indices=()):
         super().__init__(message)
-        self.message = message
-        self.object_name = object_name
         self.element = element
         self.indices = [int(index) for index in indices]
-
-    def __str__(self):
-        return self.message
 
 
 def refuse_linked(obj):
     """Nothing can be set, nor shown, in what belongs to another file."""
     if obj.library is not None:
         raise Problem(
-            f"{obj.name} is linked from another file: make it local or make a library override first",
-            obj.name,
+            f"{obj.name} is linked from another file: make it local or make a library override first"
         )
+
+
+def refuse_linked_mesh(obj):
+    """Nothing can be selected, nor mended, in a mesh of another file."""
+    if obj.data.library is not None:
+        raise Problem(f"The mesh of {obj.name} is linked and cannot be edited")
 
 
 def remove_line(obj, lines, index):
@@ -38,8 +38,7 @@ def remove_line(obj, lines, index):
         lines.remove(index)
     except TypeError:
         raise Problem(
-            f"{obj.name} has this line from the file that it is linked from: remove it there",
-            obj.name,
+            f"{obj.name} has this line from the file that it is linked from: remove it there"
         ) from None
 
 
@@ -54,7 +53,16 @@ def not_finite(name, indices, of="vertex"):
     """The problem of coordinates that are no numbers."""
     vertices = counted(len(indices), of, "vertices")
     place = f"{vertices} ({numbers(indices)}) with invalid coordinates"
-    return Problem(f"{name} has {place}; delete or move what is there", name, "VERT", indices)
+    return Problem(f"{name} has {place}; delete or move what is there", "VERT", indices)
+
+
+@contextmanager
+def reported(trouble):
+    """What the system refuses meanwhile is a Problem: this trouble, and why."""
+    try:
+        yield
+    except OSError as error:
+        raise Problem(f"{trouble}: {error.strerror}") from None
 
 
 @contextmanager
@@ -82,9 +90,8 @@ def of_cause(error, text, name, is_body=False):
         elements = {Element.BODY_VERTEX: "VERT", Element.BODY_FACE: "FACE"}
     for detail in error.details:
         if detail.element in elements:
-            element = elements[detail.element]
-            return Problem(f"{name}: {text}", name, element, detail.elements)
-    return Problem(f"{name}: {text}", name)
+            return Problem(f"{name}: {text}", elements[detail.element], detail.elements)
+    return Problem(f"{name}: {text}")
 
 
 @dataclass

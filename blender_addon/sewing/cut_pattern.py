@@ -4,11 +4,11 @@
 import bpy
 import numpy as np
 
+from ..bodies.modelled_poses import world_mesh
 from ..garment import vertex_groups
 from ..garment.garment_data import before_cloth, modelled_mesh
-from ..muslin import Mesh
 from ..muslin.sewing import pattern
-from ..scene import arrays, lookup, place
+from ..scene import lookup, place
 from ..scene.problems import Problem
 
 
@@ -17,14 +17,12 @@ def cut_out(obj, scene, depsgraph):
     unit = place.unit_of(scene)
     modelled = modelled_mesh(obj)
     if modelled.uvs is None:
-        raise Problem(f"{obj.name} has no UV map to use as its sewing pattern; unwrap it", obj.name)
+        raise Problem(f"{obj.name} has no UV map to use as its sewing pattern; unwrap it")
     positions, matrix = before_cloth(obj, depsgraph)
     whole = modelled.replaced(positions=place.to_world(positions, matrix, unit))
     made = pattern.cut(whole, obj.muslin.uv_scale, body_of(obj, depsgraph, unit))
     if not len(made.stitches):
-        raise Problem(
-            f"The UV map of {obj.name} is in one piece; mark seams and unwrap it", obj.name
-        )
+        raise Problem(f"The UV map of {obj.name} is in one piece; mark seams and unwrap it")
     return new_object(obj, made, scene), int(made.panels.max()) + 1
 
 
@@ -32,11 +30,7 @@ def body_of(obj, depsgraph, unit):
     """The first mesh that it meets, in the world, m; or None."""
     for item in obj.muslin.colliders:
         if item.enabled and item.object is not None and item.object.type == "MESH":
-            evaluated = item.object.evaluated_get(depsgraph)
-            with arrays.evaluated_mesh(evaluated) as mesh:
-                found = arrays.positions(mesh), arrays.face_sizes(mesh), arrays.corners(mesh)
-            positions = place.to_world(found[0], place.as_matrix(evaluated.matrix_world), unit)
-            return Mesh(positions, *found[1:])
+            return world_mesh(item.object, depsgraph, unit)
     return None
 
 

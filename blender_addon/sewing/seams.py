@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The seams of a garment, as links that a cloth takes; and those that close the open front of a garment that is simulated
-whole. Halves close in their plane."""
+"""The seams, tacks and elastics of a garment, as links that a cloth takes, each until a frame if wanted; and those that close the
+open front of a garment that is simulated whole. Halves close in their plane. Tacks hold vertex groups to a body or to another
+garment of the same cloth."""
 
 import numpy as np
 
+from ..garment.vertex_groups import weights
 from ..mirror import mirror_plane
 from ..muslin import MuslinError
-from ..muslin.sewing import plackets, links
-from ..muslin.sewing.runs import evenly_sewn
+from ..muslin.sewing import links, plackets
+from ..muslin.sewing.nearest import nearest_places
+from ..muslin.sewing.runs import evenly_sewn, flat_places
 from ..muslin.sewing.seams import split_loose_edges
+from ..scene.problems import Problem
 
 
 def sewing_choice(obj):
@@ -33,15 +37,6 @@ def taken_apart(obj, mesh, pattern):
             stitches = evenly_sewn(mesh, pairs, flat_places(mesh, pattern)) if even else pairs
             found.append(links.seam(stitches, speed=sewing.speed))
     return mesh, found
-
-
-def flat_places(mesh, pattern):
-    """Where vertices are in the pattern, by which lengths are measured; None: in the mesh itself."""
-    if pattern != "uv" or mesh.uvs is None:
-        return None
-    places = np.zeros((mesh.vertex_count, 2))
-    places[mesh.face_vertices] = mesh.corner_uvs
-    return places
 
 
 CLOSURES = {"zip": "Zip", "button": "Button"}
@@ -75,11 +70,6 @@ def across(obj, mesh):
     return -normal if normal @ axis < 0 else normal
 
 
-def joined_closures(several, begins):
-    """Those of garments in one cloth, each from its first vertex there on."""
-    return [links.shifted(array, begin) for own, begin in zip(several, begins) for array in own]
-
-
 def all_links(cloth, data):
     """What sews a GarmentData, with its front, unless the cloth is mirrored, which closes that by itself."""
     sets = list(data.links)
@@ -93,3 +83,107 @@ def close_front(cloth, data):
     sets = all_links(cloth, data)
     if sets:
         cloth.set_links(sets)
+
+
+class Tacks:
+    """Those of one cloth."""
+
+    def __init__(self):
+        self._sets = []  # all links of the cloth
+        self._releases = {}  # frames by the numbers of sets
+        self._released = set()
+
+    def begin(self, cloth, worn, data, bodies, partners=()):
+        """Give a cloth its links with the tacks and elastics of its garments.
+
+        worn: (object, number of its first vertex) of each. data: what the cloth is built from. bodies: finds the
+        body and mesh of a collider, see Colliders.met(). partners: names of garments that are simulated together with
+        these otherwise; what is tacked to one that is not worn here is free.
+        """
+        self._sets, self._released = all_links(cloth, data), set()
+        self._releases = dict(seam_releases(worn, data.links))
+        sewn = len(self._sets)
+        here = {obj.name for obj, _ in worn}
+        for obj, begin in worn:
+            for item in obj.muslin.sewing.tacks:
+                target = item.target.name if item.target is not None else ""
+                if item.group and target and (target in here or target not in partners):
+                    self._add(links_of(obj, begin, item, worn, data.start, bodies), item.release)
+            for item in obj.muslin.sewing.elastics:
+                if item.group:
+                    self._add(elastic_of(obj, begin, item, data.mesh), item.release)
+        if len(self._sets) > sewn:
+            cloth.set_links(self._sets)
+
+    def hold_again(self, cloth):
+        """All of it, from where the cloth is now; False: it holds nothing."""
+        if self._sets:
+            cloth.set_links(self._sets)
+            self._released = set()
+        return bool(self._sets)
+
+    def _add(self, made, release):
+        """release: the frame; 0: never."""
+        if release > 0:
+            self._releases[len(self._sets)] = release
+        self._sets.append(made)
+
+    def follow(self, cloth, frame):
+        """Let go what is to be let go at this frame; after going back in time, hold it again as it was held first."""
+        due = {number for number, at in self._releases.items() if frame >= at}
+        for number in sorted(self._released - due):
+            cloth.hold(number)  # nothing to do where a snapshot has brought it back
+        for number in sorted(due - self._released):
+            cloth.release(number)
+        self._released = due
+
+
+def seam_releases(worn, sewn):
+    """The number of each set of seams that opens again, and the frame. worn: as Tacks.begin() has it."""
+    for number, array in enumerate(sewn):
+        first = array["vertices"][:, 0].min()
+        obj = next(obj for obj, begin in reversed(worn) if begin <= first)
+        if obj.muslin.sewing.release > 0:
+            yield number, obj.muslin.sewing.release
+
+
+def links_of(obj, begin, item, worn, start, bodies):
+    """Each vertex of the group is held to the nearest place of what it is tacked to, as far away as it is now."""
+    vertices = begin + group_vertices(obj, item.group)
+    target = item.target
+    firsts = {other.name: first for other, first in worn}
+    if target.name in firsts:
+        others = firsts[target.name] + group_vertices(target, item.target_group)
+        ways = np.linalg.norm(start[vertices][:, None] - start[others][None], axis=2)
+        return links.tack(vertices, others[np.argmin(ways, axis=1)].astype(np.int32))
+    body, mesh = bodies(target)
+    if body is None:
+        raise Problem(
+            f"{obj.name} is tacked to {target.name}, which is neither one of its colliders nor a garment that is "
+            "simulated together with it"
+        )
+    places = nearest_places(start[vertices], mesh)
+    return links.tack_to_body(vertices, body, *places, length=None)
+
+
+def elastic_of(obj, begin, item, mesh):
+    """Along the sides of faces between vertices of the group. mesh: of all of the cloth."""
+    inside = np.zeros(mesh.vertex_count, bool)
+    inside[begin + group_vertices(obj, item.group)] = True
+    sides = mesh.sides()
+    edges = sides[inside[sides].all(axis=1)].astype(np.int32)
+    if not len(edges):
+        raise Problem(
+            f"{obj.name} has no edges between vertices of the group '{item.group}' for its elastic"
+        )
+    return links.elastic(edges, item.share)
+
+
+def group_vertices(obj, name):
+    group = obj.vertex_groups.get(name)
+    found = np.flatnonzero(weights(obj, group.index) > 0) if group is not None else []
+    if not len(found):
+        raise Problem(
+            f"{obj.name} has no vertices in the vertex group '{name}' that sewing needs; choose another"
+        )
+    return found.astype(np.int32)

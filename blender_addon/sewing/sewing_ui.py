@@ -6,6 +6,7 @@ import bpy
 
 from ..buttons import GarmentButton, active_garment, ask_library
 from ..drawing import draw_choice, split
+from ..scene.problems import refuse_linked, remove_line
 from ..table_properties import (
     BoolProperty,
     CollectionProperty,
@@ -14,6 +15,7 @@ from ..table_properties import (
     PointerProperty,
     StringProperty,
 )
+from ..words import counted
 
 
 def _frame(name, description):
@@ -39,10 +41,7 @@ class MuslinTack(bpy.types.PropertyGroup):
 class MuslinElastic(bpy.types.PropertyGroup):
     """A vertex group along whose edges an elastic runs."""
 
-    group: StringProperty(
-        name="Elastic",
-        description="Vertex group whose edges are elastic",
-    )
+    group: StringProperty(name="Elastic", description="Vertex group whose edges are elastic")
     share: FloatProperty(
         name="Length",
         description="Rest length relative to the length of the edges",
@@ -92,8 +91,6 @@ class MUSLIN_OT_cut_pattern(GarmentButton, bpy.types.Operator):
 
     def work(self, context):
         from . import cut_pattern
-        from ..scene.problems import refuse_linked
-        from ..words import counted
 
         ask_library()
         obj = active_garment(context)
@@ -109,8 +106,6 @@ class MUSLIN_OT_cut_pattern(GarmentButton, bpy.types.Operator):
 
 def sewing_of(context):
     """Of the active garment; what is linked is refused, since it would be lost."""
-    from ..scene.problems import refuse_linked
-
     obj = active_garment(context)
     refuse_linked(obj)
     return obj.muslin.sewing
@@ -132,8 +127,6 @@ class _RemoveButton(GarmentButton):
     number: bpy.props.IntProperty(options={"HIDDEN"})
 
     def work(self, context):
-        from ..scene.problems import remove_line
-
         lines = getattr(sewing_of(context), self.lines)
         remove_line(active_garment(context), lines, self.number)
 
@@ -160,15 +153,6 @@ class MUSLIN_OT_remove_elastic(_RemoveButton, bpy.types.Operator):
     """Remove this elastic"""
 
     bl_idname, bl_label, lines = "muslin.remove_elastic", "Remove Elastic", "elastics"
-
-
-CLASSES = (
-    MUSLIN_OT_cut_pattern,
-    MUSLIN_OT_add_tack,
-    MUSLIN_OT_remove_tack,
-    MUSLIN_OT_add_elastic,
-    MUSLIN_OT_remove_elastic,
-)
 
 
 def draw(layout, _context, obj):

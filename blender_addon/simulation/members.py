@@ -31,10 +31,7 @@ class Member:
 
     def find(self):
         """Its object; gone is a Problem."""
-        obj = find(self.uid, self.name)
-        if obj is None:
-            raise Problem(f"{self.name} was deleted, or is no longer a mesh", object_name=self.name)
-        return obj
+        return existing(self.uid, self.name)
 
 
 def find(uid, name):
@@ -49,6 +46,14 @@ def find(uid, name):
             return None
         found.muslin.uid = uid
     return found if found.type == "MESH" else None
+
+
+def existing(uid, name):
+    """The garment; gone is a Problem."""
+    obj = find(uid, name)
+    if obj is None:
+        raise Problem(f"{name} was deleted, or is no longer a mesh")
+    return obj
 
 
 def mesh_counts(obj):
@@ -81,8 +86,7 @@ def check_meshes(members):
         if now != member.counts:
             raise Problem(
                 f"The mesh of {member.name} has changed: {member.counts[0]} vertices and "
-                f"{member.counts[2]} faces before, {now[0]} and {now[2]} now. Start again",
-                object_name=member.name,
+                f"{member.counts[2]} faces before, {now[0]} and {now[2]} now. Start again"
             )
 
 

@@ -12,7 +12,6 @@ import bpy
 import numpy as np
 
 from .. import recording
-from ..fit_map.fit_measures import FitMaps
 from ..layers import joint_feed
 from ..layers.partners import partners
 from ..mirror import mirror_plane
@@ -50,6 +49,7 @@ class StepWarnings:
         return self._seen.reports()
 
 
+TO_MILLIMETRES, TO_PER_CENT = 1e3, 1e2
 QUIET_STEPS = 12  # before a cloth that lies still and is not touched is refined
 # The UV map, too: it is the pattern, or tells warp from weft.
 MESH_ARRAYS = ("positions", "face_sizes", "face_vertices", "edges", "uvs", "uv_indices")
@@ -74,8 +74,7 @@ def depsgraph_of(scene, obj):
             return layer.depsgraph
     raise Problem(
         f"{obj.name} is in no view layer of the scene {scene.name}: its collection is switched off, "
-        "or it belongs to another scene",
-        object_name=obj.name,
+        "or it belongs to another scene"
     )
 
 
@@ -90,10 +89,7 @@ def same_cloth(one, other):
     pairs += [(one.pin_vertices, other.pin_vertices), (one.pin_weights, other.pin_weights)]
     pairs += zip(one.maps.values(), other.maps.values())
     pairs += zip_longest(one.links, other.links)
-    return all(
-        (a is None and b is None) or (a is not None and b is not None and np.array_equal(a, b))
-        for a, b in pairs
-    )
+    return all(arrays.same(a, b) for a, b in pairs)
 
 
 def carry_over(member, left):
@@ -107,8 +103,7 @@ def carry_over(member, left):
         if is_bent:
             raise Problem(
                 f"{obj.name} is in Edit Mode, where Blender does not bend it as modifiers or shape keys do; "
-                "leave it first",
-                obj.name,
+                "leave it first"
             )
         return (garment.start, np.zeros_like(garment.start)), False
     before, *state = left
@@ -119,7 +114,27 @@ def carry_over(member, left):
     return found, is_bent or bool((origin >= 0).any())
 
 
-class Simulation(FitMaps):
+def fit_of(cloth, with_tension):
+    """Strain, tension, pressure and ease of a cloth as it is now, in the units of the fit map: quantity -> n numbers float32. No ease without bodies; tension takes longer than all others.
+
+    Runs in any thread, touches nothing of Blender.
+    """
+    fit = cloth.fit()
+    found = {"warp": fit.warp * TO_PER_CENT, "weft": fit.weft * TO_PER_CENT}
+    found["shear"] = np.degrees(fit.shear)
+    if with_tension:
+        found["tension"] = tension(cloth)
+    found["pressure"] = fit.pressure
+    if np.isfinite(fit.gap).all():
+        found["ease"] = fit.gap * TO_MILLIMETRES
+    return found
+
+
+def tension(cloth):
+    return np.maximum(*cloth.tensions())
+
+
+class Simulation:
     """A cloth that follows its scene. frame: of the state that it has now.
 
     mirrored: False solves it whole, whatever the artist has chosen.
@@ -133,6 +148,7 @@ class Simulation(FitMaps):
     settling: the SettleReport of the last settle().
     troubles: the StepWarnings of its steps.
     rate: frames of the scene a second.
+    fit_maps: of the last step, see fit_of(); None where they are not wanted.
     """
 
     def __init__(
@@ -158,9 +174,10 @@ class Simulation(FitMaps):
         self.step_seconds = 0.0  # of the last step
         self.cloth = self._worker = self.settling = None
         self.started = False
-        FitMaps.__init__(self, objects, live)
         self._asked = False  # to stop the step that is under way
         self._live, self._is_draping, self.sweeping = live, edited, sweeping
+        self.fit_maps = None
+        self._choose_fit(objects)
         self._layering = None  # before the first step of what is watched
         self.troubles = StepWarnings(edited)
         is_mirrored = mirrored and obj.muslin.mirror.enabled and len(objects) == 1
@@ -223,11 +240,6 @@ class Simulation(FitMaps):
     @property
     def uids(self):
         return [member.uid for member in self.members]
-
-    @property
-    def modelled(self):
-        """The Mesh that the innermost garment was built from, in the object's own coordinates."""
-        return self.members[0].garment.modelled
 
     # In the main thread
 
@@ -368,6 +380,43 @@ class Simulation(FitMaps):
                 self.cloth.cancel()
             self.ready(None)
 
+    def abort(self):
+        """No step is under way from now on, and none is to be collected: no two threads may ask a cloth."""
+        self.interrupt()
+        self.started = False
+
+    # How the garments fit
+
+    def _choose_fit(self, objects):
+        """What is watched has the tension only where it is the map that is shown."""
+        wanted = [each.muslin.fit.quantity for each in objects if each.muslin.fit.enabled]
+        self._wants_fit = bool(wanted)
+        self._wants_tension = "tension" in wanted or not self._live
+
+    def choose_fit(self):
+        """As the artist wants it now. In the main thread."""
+        self._choose_fit([member.find() for member in self.members])
+
+    def measure_fit(self):
+        """The maps of the cloth as it is now, or none. Runs in any thread, touches nothing of Blender."""
+        self.fit_maps = fit_of(self.cloth, self._wants_tension) if self._wants_fit else None
+
+    def add_tension(self):
+        """To the maps, where it is missing: what is kept has all of them."""
+        if self.fit_maps is not None and "tension" not in self.fit_maps:
+            self.fit_maps["tension"] = tension(self.cloth)
+
+    def update_fit(self):
+        """A map was switched on or off, or another one is shown."""
+        self.choose_fit()
+        self.measure_fit()
+
+    def fit_maps_of(self, member, obj):
+        """Those of one garment, where they are wanted."""
+        if self.fit_maps is None or not obj.muslin.fit.enabled:
+            return None
+        return {quantity: numbers[member.span] for quantity, numbers in self.fit_maps.items()}
+
     # Results
 
     def positions_world(self):
@@ -377,9 +426,6 @@ class Simulation(FitMaps):
     def shapes(self, matrices=None):
         """{uid: positions in the object's space}: where it stood when it was fed, or of other matrices."""
         return members.split(self.members, self.positions_world(), self.unit, matrices)
-
-    def stats(self):
-        return self.cloth.stats()
 
     def snapshot(self):
         with speaking_of(self.name):

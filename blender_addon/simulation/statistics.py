@@ -52,7 +52,7 @@ def level_text(levels, is_restless):
 
 
 def draw_statistics(layout, context, obj):
-    rows = running.statistics_of(obj)
+    rows = running.statistics.get(obj.muslin.uid)
     if not rows:
         drawing.paragraph(
             layout, context, "Nothing has run yet. Drape or bake to see numbers here."

@@ -66,7 +66,7 @@ class ScriptTest(unittest.TestCase):
         obj = self.worn()
         run = addon("api").start(obj)
         bpy.data.objects.remove(obj)
-        with self.assertRaisesRegex(Exception, "Sheet is gone"):
+        with self.assertRaisesRegex(Exception, "Sheet was deleted"):
             run.step()
         run.stop()
         with self.assertRaisesRegex(Exception, "Ball is not a garment"):

@@ -51,12 +51,10 @@ class LibraryTest(LifeTest):
         kept = library._loaded
         library._loaded = None
         os.environ["MUSLIN_LIBRARY"] = path
-        running.forget_library_problem()
 
         def put_back():
             library._loaded = kept
             os.environ.pop("MUSLIN_LIBRARY", None)
-            running.forget_library_problem()
 
         self.addCleanup(put_back)
         return running
@@ -65,7 +63,7 @@ class LibraryTest(LifeTest):
         self.garment()
         running = self.lose(path)
         for word in (path, bpy.app.version_string, *words):
-            self.assertIn(word, running.library_problem())
+            self.assertIn(word, running.look_for_library().message)
         for button in (bpy.ops.muslin.bake, bpy.ops.muslin.preview, bpy.ops.muslin.drape_now):
             with self.assertRaisesRegex(RuntimeError, "Muslin cannot simulate here"):
                 button()
@@ -87,7 +85,7 @@ class LibraryTest(LifeTest):
         self.check(path, "riscv64")
 
     def test_there(self):
-        self.assertEqual(scenes.running().library_problem(), "")
+        self.assertEqual(scenes.running().look_for_library().message, "")
 
 
 if __name__ == "__main__":

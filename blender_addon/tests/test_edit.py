@@ -195,7 +195,7 @@ class TopologyTest(EditTest):
         self.edit(obj, tie_elsewhere)
         self.advance(preview, 1)
         self.assertEqual(self.solver(preview), "sweep")
-        ends = np.sort(preview._simulation.modelled.edges, axis=1).tolist()
+        ends = np.sort(preview._simulation.members[0].garment.modelled.edges, axis=1).tolist()
         corner = SIDE * SIDE - 1
         self.assertEqual(sorted(ends), [[corner, corner + 1], [corner, corner + 2]])
         self.leave()

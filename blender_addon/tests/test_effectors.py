@@ -15,6 +15,12 @@ STEP = 0.04  # s, of a particle at 25 frames a second
 SPOTS = [(0.3, 0.2, 0.4), (-0.7, 0.5, 0.1), (0.2, -1.1, -0.6), (1.3, 0.9, 0.8), (-0.2, -0.3, -1.4)]
 
 
+def at_points(field, matrix, points):
+    """The field's force at each point: what a particle of 1 kg feels, N."""
+    pull, drag = effectors.parts(field, matrix, points)
+    return pull + drag
+
+
 def field_of(kind, **settings):
     """A field beside the middle that is turned."""
     bpy.ops.object.effector_add(type=kind, location=(0.1, -0.2, 0.15))
@@ -66,7 +72,7 @@ class AsParticlesFeel(unittest.TestCase):
         self.assertEqual(len(places), len(SPOTS))
         evaluated = field.evaluated_get(scenes.depsgraph())
         points = effectors.Points(places, moving)
-        got = effectors.at_points(evaluated.field, evaluated.matrix_world, points)
+        got = at_points(evaluated.field, evaluated.matrix_world, points)
         self.assertGreater(np.abs(wanted).max(), 1e-3)
         scale = max(1.0, np.abs(wanted).max())
         np.testing.assert_allclose(got, wanted, atol=2e-4 * scale, err_msg=f"{kind} {settings}")
@@ -126,14 +132,14 @@ class Noise(unittest.TestCase):
             np.random.default_rng(1).random((4000, 3)), np.zeros((4000, 3)), 7
         )
         found = [
-            np.linalg.norm(effectors.at_points(field.field, field.matrix_world, points), axis=1)
+            np.linalg.norm(at_points(field.field, field.matrix_world, points), axis=1)
             for _ in range(2)
         ]
         np.testing.assert_array_equal(*found)  # the same seed and frame
         self.assertLessEqual(np.abs(found[0] - 5).max(), 2.0 + 1e-6)
         self.assertGreater(found[0].std(), 0.5)
         points.frame = 8
-        other = effectors.at_points(field.field, field.matrix_world, points)
+        other = at_points(field.field, field.matrix_world, points)
         self.assertFalse(np.array_equal(np.linalg.norm(other, axis=1), found[0]))
 
     def test_frames_before_the_first(self):

@@ -239,10 +239,9 @@ class Library(unittest.TestCase):
         layer.data[8].uv = (float("nan"), 0)  # of the third face
         cloth.muslin.rest = "uv"
         data = read(cloth)
-        with self.assertRaisesRegex(Problem, "^Shirt: ") as caught:
+        with self.assertRaisesRegex(Problem, "^Shirt: "):
             with problems.speaking_of("Shirt"):
                 addon("muslin").Cloth(data.mesh, **data.settings)
-        self.assertEqual(caught.exception.object_name, "Shirt")
 
 
 class Refused(unittest.TestCase):
@@ -252,7 +251,7 @@ class Refused(unittest.TestCase):
     def refuse(self, obj, words):
         with self.assertRaisesRegex(Problem, words) as caught:
             read(obj)
-        self.assertEqual(caught.exception.object_name, obj.name)
+        self.assertIn(obj.name, str(caught.exception))
         return caught.exception
 
     def test_no_face(self):

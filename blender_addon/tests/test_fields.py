@@ -10,7 +10,7 @@ import feed_scenes as scenes
 from support import addon
 
 feed = addon("garment.feed")
-fields = addon("forces.fields")
+fields = addon("forces.forces")
 muslin = addon("muslin")
 
 STRENGTH = 2.0

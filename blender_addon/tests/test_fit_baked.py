@@ -203,4 +203,4 @@ class BakedTest(unittest.TestCase):
         os.remove(os.path.join(self.folder, "muslin", "Sheet.muslin.fit"))
         self.scene.frame_set(2)
         obj.muslin.fit.when = "worst"
-        self.assertEqual(addon("fit_map.fit_look").limits(obj)[0], 0.0)
+        self.assertEqual(addon("fit_map.fit_frames").limits(obj)[0], 0.0)

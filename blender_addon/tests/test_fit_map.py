@@ -314,7 +314,8 @@ class LegendTest(unittest.TestCase):
 
     def test_what_is_drawn_and_that_nothing_is_without_a_window(self):
         overlay = addon("fit_map.fit_overlay")
-        self.assertEqual(overlay._drawing._handlers, [])
+        panel = addon("fit_map.fit_map_ui")
+        self.assertEqual(panel._drawing._handlers, [])
         obj, _ = worn()
         bpy.context.view_layer.update()
         mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
@@ -325,9 +326,9 @@ class LegendTest(unittest.TestCase):
         colours = overlay.colours_of(mesh, seen)
         self.assertEqual(colours.shape, (289, 4))
         self.assertGreater(np.ptp(colours[:, :3]), 0.3)
-        self.assertEqual(overlay.garment(bpy.context), obj)
+        self.assertEqual(panel.shown_garment(bpy.context), obj)
         obj.muslin.fit.show = False
-        self.assertIsNone(overlay.garment(bpy.context))
+        self.assertIsNone(panel.shown_garment(bpy.context))
 
     def test_panel(self):
         obj, _ = worn(0)

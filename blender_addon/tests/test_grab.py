@@ -146,7 +146,7 @@ class PinTest(GrabTest):
         self.edit(obj, cut_a_face)
         self.advance(preview, 3)
         (hold,) = preview.hands.pins(obj)
-        rest = preview._simulation.modelled.positions[hold.vertex]
+        rest = preview._simulation.members[0].garment.modelled.positions[hold.vertex]
         np.testing.assert_allclose(rest, (-0.5, 0.5, 1.0))
         was = self.place(preview, hold.vertex)
         self.until_linear(preview)

@@ -196,8 +196,8 @@ class Words(unittest.TestCase):
         self.assertEqual(size(999_600), "1.0 MB")
         self.assertEqual(size(12 * 10_000 * 250), "30 MB")
         self.assertEqual(size(5e12), "5000 GB")
-        self.assertEqual(words.count(1, "vertex", "vertices"), "1 vertex")
-        self.assertEqual(words.count(1200, "vertex", "vertices"), "1,200 vertices")
+        self.assertEqual(words.counted(1, "vertex", "vertices"), "1 vertex")
+        self.assertEqual(words.counted(1200, "vertex", "vertices"), "1,200 vertices")
 
 
 class Library(unittest.TestCase):

@@ -208,7 +208,7 @@ class WholeClosureTest(unittest.TestCase):
         places = np.array([vertex.co[:] for vertex in self.obj.data.vertices])
         jacket = garments.jacket(0.05)
         mesh = addon("muslin").Mesh.from_faces(jacket.positions, jacket.faces)
-        first, second = addon("muslin.sewing.fronts").open_fronts(mesh)[0]
+        first, second = addon("muslin.sewing.plackets").open_fronts(mesh)[0]
         if places[first, 0].mean() < places[second, 0].mean():
             first, second = second, first
         self.obj.muslin.self_contact = True

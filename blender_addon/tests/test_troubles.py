@@ -47,7 +47,7 @@ class TroubleTest(unittest.TestCase):
         run, found = addon("api").start(obj), []
         for frame in range(2, 11):
             run.step(frame)
-            if run._simulation.stats().retried:
+            if run._simulation.cloth.stats().retried:
                 found.append(frame)
         run.stop()
         self.scene.frame_set(1)

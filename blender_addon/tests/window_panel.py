@@ -202,10 +202,10 @@ def open_only(names):
     """Whether a section is open can only be said when it is registered."""
     from addon import panels
 
-    for kind in reversed(shown or panels.PANELS):
+    for kind in reversed(shown or panels.CLASSES):
         bpy.utils.unregister_class(kind)
     page = f"_{next(pages)}"  # Blender remembers by its name what was open
-    shown[:] = [turned(kind, page, names) for kind in panels.PANELS]
+    shown[:] = [turned(kind, page, names) for kind in panels.CLASSES]
     for kind in shown:
         bpy.utils.register_class(kind)
 
@@ -296,7 +296,7 @@ def put_back():
 
     for kind in reversed(shown):
         bpy.utils.unregister_class(kind)
-    for kind in panels.PANELS:
+    for kind in panels.CLASSES:
         bpy.utils.register_class(kind)
     shown.clear()
     yield from screen.drawn()

@@ -201,7 +201,7 @@ def window_edited_mesh_goes_on_by_sweeps_and_then_with_its_factor():
 
 def way_of(preview, vertex):
     """How far a vertex of the pattern is from where the sheet's last corner was; 0 before there is one."""
-    rest = preview._simulation.modelled.positions
+    rest = preview._simulation.members[0].garment.modelled.positions
     return np.linalg.norm(rest[vertex] - (0.5, 0.5, 1.0)) if vertex < len(rest) else 0.0
 
 

@@ -65,11 +65,10 @@ static StatusCode check_places(const Cloth *cloth, int32_t number, int32_t count
         return status->code;
     }
     if (count != vertices) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "%d positions for the %d vertices of body %d; where its mesh has changed, "
-                   "muslin_cloth_replace_body gives it the new one",
-                   count, vertices, number);
-        return status_name_argument(status, DETAIL_COUNT, "positions", count, vertices);
+        return REFUSE(status, DETAIL_COUNT, "positions", count, vertices,
+                      "%d positions for the %d vertices of body %d; where its mesh has changed, "
+                      "muslin_cloth_replace_body gives it the new one",
+                      count, vertices, number);
     }
     if (!positions) {
         return refuse_null(status, "positions");
@@ -122,16 +121,15 @@ MuslinStatus muslin_cloth_put_outside(MuslinCloth handle, double reach, int32_t 
                                       float *points) {
     WITH_CLOTH(handle, cloth, status);
     if (!(reach > 0) || !isfinite(reach)) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
+        return public_status(
+            REFUSE(status, DETAIL_RANGE, "reach", reach, 0,
                    "points are looked for %g m inside of bodies, but that must be above 0 m and "
                    "finite",
-                   reach);
-        return public_status(status_name_argument(status, DETAIL_RANGE, "reach", reach, 0));
+                   reach));
     }
     if (count < 0) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "%d points to put outside, but must be 0 or more",
-                   count);
-        return public_status(status_name_argument(status, DETAIL_RANGE, "count", count, 0));
+        return public_status(REFUSE(status, DETAIL_RANGE, "count", count, 0,
+                                    "%d points to put outside, but must be 0 or more", count));
     }
     if (count > 0 && !points) {
         return public_status(refuse_null(status, "points"));
@@ -146,9 +144,8 @@ MuslinStatus muslin_cloth_set_self_contact(MuslinCloth handle, int32_t enabled, 
                                            float friction) {
     WITH_CLOTH(handle, cloth, status);
     if (!field_holds(&argument_self_contact, enabled)) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "enabled is %d, but must be 0 or 1", enabled);
-        return public_status(
-            status_name_argument(status, DETAIL_RANGE, "enabled", enabled, enabled > 1));
+        return public_status(REFUSE(status, DETAIL_RANGE, "enabled", enabled, enabled > 1,
+                                    "enabled is %d, but must be 0 or 1", enabled));
     }
     BodySurface surface = {0};
     if (enabled && validate_surface(thickness, friction, &surface, status) != STATUS_OK) {

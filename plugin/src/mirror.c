@@ -1,14 +1,27 @@
-/* What muslin.h says about mirrored cloth: the options of a definition, and the report. */
+/* What muslin.h says about mirrored cloth: the options of a definition, the report, and whether a mesh is symmetric and where its
+ * fronts are. */
+#include "mirror/closures/fronts.h"
+#include "mirror/symmetry/symmetry.h"
+
 #include "handle.h"
 #include "muslin.h"
 #include "report.h"
 #include "validate.h"
-#include "vectors.h"
 
 _Static_assert((int)MIRROR_HALVE == (int)MUSLIN_MIRROR_HALVE, "kinds of mirroring");
 _Static_assert((int)CLOSURE_BUTTON == (int)MUSLIN_CLOSURE_BUTTON, "closures");
 _Static_assert((int)BODY_SOLVE_WHOLE == (int)MUSLIN_BODY_SOLVE_WHOLE, "asymmetric bodies");
 _Static_assert((int)STATUS_WARNING_MIRROR == (int)MUSLIN_WARNING_MIRROR, "status codes");
+
+static Vec3 vector_of_floats(const float *v) { return vec3(v[0], v[1], v[2]); }
+
+static Vec3 vector_of_doubles(const double *v) { return vec3(v[0], v[1], v[2]); }
+
+static void tell_vector(Vec3 v, double *out) {
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
 
 static StatusCode check_plane(const MuslinClothDef *def, Status *status) {
     Vec3 point = vector_of_floats(def->mirror_point), normal = vector_of_floats(def->mirror_normal);
@@ -16,21 +29,19 @@ static StatusCode check_plane(const MuslinClothDef *def, Status *status) {
         (vec3_is_finite(point) && vec3_is_finite(normal) && vec3_length(normal) > VEC3_TINY)) {
         return STATUS_OK;
     }
-    status_set(status, STATUS_ERROR_ARGUMENT,
-               "mirror_point is (%g, %g, %g) and mirror_normal (%g, %g, %g), but both must be "
-               "finite and the normal not zero",
-               point.x, point.y, point.z, normal.x, normal.y, normal.z);
-    return status_name_argument(status, DETAIL_RANGE,
-                                vec3_is_finite(point) ? "mirror_normal" : "mirror_point",
-                                vec3_length(vec3_is_finite(point) ? normal : point), 0);
+    return REFUSE(status, DETAIL_RANGE, vec3_is_finite(point) ? "mirror_normal" : "mirror_point",
+                  vec3_length(vec3_is_finite(point) ? normal : point), 0,
+                  "mirror_point is (%g, %g, %g) and mirror_normal (%g, %g, %g), but both must be "
+                  "finite and the normal not zero",
+                  point.x, point.y, point.z, normal.x, normal.y, normal.z);
 }
 
 static StatusCode check_closure(const MuslinClothDef *def, Status *status) {
     if (def->mirror == MUSLIN_MIRROR_OFF && def->closure != MUSLIN_CLOSURE_FREE) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "closure is %d, but only a mirrored cloth closes its fronts, and mirror is off",
-                   def->closure);
-        return status_name_argument(status, DETAIL_CONFLICT, "closure", def->closure, 0);
+        return REFUSE(
+            status, DETAIL_CONFLICT, "closure", def->closure, 0,
+            "closure is %d, but only a mirrored cloth closes its fronts, and mirror is off",
+            def->closure);
     }
     return STATUS_OK;
 }
@@ -72,4 +83,72 @@ MuslinStatus muslin_cloth_get_mirror(MuslinCloth handle, MuslinMirrorReport *out
     tell_vector(report.plane.point, told.point);
     tell_vector(report.plane.normal, told.normal);
     return public_status(report_give("MuslinMirrorReport", &told, sizeof told, out, status));
+}
+
+static StatusCode validate_symmetry(const MuslinSymmetry *symmetry, SymmetryOptions *options,
+                                    Status *status) {
+    if (!symmetry) {
+        return refuse_null(status, "symmetry");
+    }
+    if (report_check("MuslinSymmetry", symmetry, sizeof *symmetry, status) != STATUS_OK) {
+        return status->code;
+    }
+    if (symmetry->size < offsetof(MuslinSymmetry, paired)) {
+        return REFUSE(status, DETAIL_STRUCT_SIZE, "MuslinSymmetry", symmetry->size,
+                      sizeof *symmetry,
+                      "MuslinSymmetry.size is %u, but what is looked for takes %zu", symmetry->size,
+                      offsetof(MuslinSymmetry, paired));
+    }
+    if (symmetry->find != 0 && symmetry->find != 1) {
+        return REFUSE(status, DETAIL_RANGE, "find", symmetry->find, symmetry->find > 1,
+                      "find is %d, but must be 0 or 1", symmetry->find);
+    }
+    *options = (SymmetryOptions){
+        .find = symmetry->find,
+        .plane = {vector_of_doubles(symmetry->point), vector_of_doubles(symmetry->normal)},
+        .tolerance = symmetry->tolerance};
+    return STATUS_OK;
+}
+
+MuslinStatus muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry,
+                                  int32_t *partners, int32_t *face_partners) {
+    Status *status = handle_thread_status();
+    status_clear(status);
+    PolygonMesh polygons;
+    SymmetryOptions options;
+    Symmetry found;
+    if (validate_mesh(mesh, &polygons, status) != STATUS_OK ||
+        validate_symmetry(symmetry, &options, status) != STATUS_OK ||
+        symmetry_find(&polygons, &options, &found, partners, face_partners, status) != STATUS_OK) {
+        return public_status(status->code);
+    }
+    MuslinSymmetry told = {.size = sizeof told,
+                           .find = symmetry->find,
+                           .tolerance = found.tolerance,
+                           .paired = found.paired,
+                           .on_plane = found.on_plane,
+                           .unpaired = found.unpaired,
+                           .faces_without = found.elements.faces_without,
+                           .edges_without = found.elements.edges_without,
+                           .differing_cuts = found.elements.differing_cuts,
+                           .crossing_cuts = found.elements.crossing_cuts,
+                           .rms = found.rms,
+                           .largest = found.largest};
+    tell_vector(found.plane.point, told.point);
+    tell_vector(found.plane.normal, told.normal);
+    return public_status(report_give("MuslinSymmetry", &told, sizeof told, symmetry, status));
+}
+
+MuslinStatus muslin_mesh_fronts(const MuslinMesh *mesh, int32_t *fronts) {
+    Status *status = handle_thread_status();
+    status_clear(status);
+    PolygonMesh polygons;
+    if (validate_mesh(mesh, &polygons, status) == STATUS_OK) {
+        if (fronts) {
+            fronts_find(&polygons, fronts, status);
+        } else {
+            refuse_null(status, "fronts");
+        }
+    }
+    return public_status(status->code);
 }

@@ -16,20 +16,6 @@ _Static_assert((int)ORDERING_DISSECTION == (int)MUSLIN_ORDERING_DISSECTION, "ord
 _Static_assert((int)MAP_SIZE == (int)MUSLIN_MAP_SIZE, "kinds of maps");
 _Static_assert((int)PRECISION_DOUBLE == (int)MUSLIN_PRECISION_DOUBLE, "precisions");
 
-MuslinStatus muslin_get_message(MuslinCloth handle, char *text, size_t capacity) {
-    if (!text || capacity == 0) {
-        return MUSLIN_ERROR_ARGUMENT;
-    }
-    Status status;
-    MuslinStatus code = handle_read(handle, &status);
-    const char *message = code == MUSLIN_OK ? status.message : muslin_status_text(code);
-    size_t length = strlen(message);
-    length = length < capacity ? length : capacity - 1;
-    memcpy(text, message, length);
-    text[length] = '\0';
-    return code;
-}
-
 static MuslinStatus give_defaults(const StructTable *table, void *out, const char *name) {
     if (!out) {
         return public_status(refuse_null(handle_thread_status(), name));
@@ -163,30 +149,50 @@ MuslinStatus muslin_cloth_step(MuslinCloth handle, double seconds) {
     return public_status(cloth_step(cloth, seconds, status));
 }
 
+MuslinStatus muslin_cloth_hold_level(MuslinCloth handle, int32_t level) {
+    WITH_CLOTH(handle, cloth, status);
+    if (level < -1) {
+        return public_status(REFUSE(status, DETAIL_RANGE, "level", level, -1,
+                                    "level is %d, but must be at least -1", level));
+    }
+    return public_status(cloth_hold(cloth, level, status));
+}
+
+MuslinStatus muslin_cloth_refine(MuslinCloth handle, double step_seconds) {
+    WITH_CLOTH(handle, cloth, status);
+    if (validate_seconds(step_seconds, status) != STATUS_OK) {
+        cloth_forget_cancel(cloth);
+        return public_status(status->code);
+    }
+    return public_status(cloth_refine(cloth, step_seconds, status));
+}
+
+MuslinStatus muslin_cloth_settle(MuslinCloth handle) {
+    WITH_CLOTH(handle, cloth, status);
+    return public_status(cloth_settle(cloth, status));
+}
+
 static StatusCode check_pins(const Cloth *cloth, int32_t count, const int32_t *vertices,
                              const float *weights, Status *status) {
     int vertex_count = cloth_vertex_count(cloth);
     if (count < 0 || count > vertex_count) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "%d pins for %d vertices", count, vertex_count);
-        return status_name_argument(status, DETAIL_COUNT, "count", count, vertex_count);
+        return REFUSE(status, DETAIL_COUNT, "count", count, vertex_count, "%d pins for %d vertices",
+                      count, vertex_count);
     }
     if (count > 0 && !vertices) {
         return refuse_null(status, "vertices");
     }
     for (int p = 0; p < count; ++p) {
         if (vertices[p] < 0 || vertices[p] >= vertex_count) {
-            status_set(status, STATUS_ERROR_ARGUMENT,
-                       "pin %d names vertex %d, but the mesh has vertices 0 to %d", p, vertices[p],
-                       vertex_count - 1);
-            status_name_argument(status, DETAIL_INDEX_RANGE, "vertices", vertices[p],
-                                 vertex_count - 1);
+            REFUSE(status, DETAIL_INDEX_RANGE, "vertices", vertices[p], vertex_count - 1,
+                   "pin %d names vertex %d, but the mesh has vertices 0 to %d", p, vertices[p],
+                   vertex_count - 1);
             return status_of_element(status, ELEMENT_PIN, p);
         }
         if (weights && !field_holds(&argument_weight, weights[p])) {
-            status_set(status, STATUS_ERROR_ARGUMENT,
-                       "the weight of the pin at vertex %d is %g, but must be from 0 to 1",
-                       vertices[p], (double)weights[p]);
-            status_name_argument(status, DETAIL_RANGE, "weights", weights[p], weights[p] > 1);
+            REFUSE(status, DETAIL_RANGE, "weights", weights[p], weights[p] > 1,
+                   "the weight of the pin at vertex %d is %g, but must be from 0 to 1", vertices[p],
+                   (double)weights[p]);
             return status_of_element(status, ELEMENT_VERTEX, vertices[p]);
         }
     }
@@ -207,10 +213,8 @@ MuslinStatus muslin_cloth_set_pins(MuslinCloth handle, int32_t count, const int3
 MuslinStatus muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const float *targets) {
     WITH_CLOTH(handle, cloth, status);
     if (count != cloth_pin_count(cloth)) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "%d targets for %d pins", count,
-                   cloth_pin_count(cloth));
-        return public_status(
-            status_name_argument(status, DETAIL_COUNT, "count", count, cloth_pin_count(cloth)));
+        return public_status(REFUSE(status, DETAIL_COUNT, "count", count, cloth_pin_count(cloth),
+                                    "%d targets for %d pins", count, cloth_pin_count(cloth)));
     }
     if (count > 0 && !targets) {
         return public_status(refuse_null(status, "targets"));
@@ -239,10 +243,9 @@ MuslinStatus muslin_cloth_set_part_material(MuslinCloth handle, int32_t part,
     WITH_CLOTH(handle, cloth, status);
     int count = cloth_part_count(cloth);
     if (part < 0 || part >= count) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "part is %d, but the cloth has parts 0 to %d",
-                   part, count - 1);
-        return public_status(
-            status_name_argument(status, DETAIL_INDEX_RANGE, "part", part, count - 1));
+        return public_status(REFUSE(status, DETAIL_INDEX_RANGE, "part", part, count - 1,
+                                    "part is %d, but the cloth has parts 0 to %d", part,
+                                    count - 1));
     }
     Material valid[PARTS_MOST];
     memcpy(valid, cloth_materials(cloth), sizeof valid);
@@ -291,10 +294,9 @@ MuslinStatus muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
         return public_status(status->code);
     }
     if (quality != MUSLIN_QUALITY_CUSTOM && !cloth_has_quality(cloth)) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "quality is %d, but only the linear solver's two-level scheme has levels",
-                   quality);
-        return public_status(status_name_argument(status, DETAIL_CONFLICT, "quality", quality, 0));
+        return public_status(REFUSE(
+            status, DETAIL_CONFLICT, "quality", quality, 0,
+            "quality is %d, but only the linear solver's two-level scheme has levels", quality));
     }
     cloth_set_quality(cloth, (Quality)quality);
     return MUSLIN_OK;
@@ -310,9 +312,9 @@ MuslinStatus muslin_cloth_set_map(MuslinCloth handle, int32_t kind, const float 
         return public_status(status->code);
     }
     if (values && kind == MAP_SIZE && cloth_model(cloth, 0) == MODEL_WOVEN) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "sizes are given, but the thread solver's cells have one size");
-        return public_status(status_name_argument(status, DETAIL_CONFLICT, "size", 0, 0));
+        return public_status(
+            REFUSE(status, DETAIL_CONFLICT, "size", 0, 0,
+                   "sizes are given, but the thread solver's cells have one size"));
     }
     const float *maps[MAP_KINDS] = {0};
     maps[kind] = values;
@@ -344,85 +346,6 @@ MuslinStatus muslin_cloth_set_state(MuslinCloth handle, const float *positions,
     return public_status(cloth_set_state(cloth, positions, velocities, status));
 }
 
-MuslinStatus muslin_cloth_get_report(MuslinCloth handle, MuslinReport *out) {
-    WITH_CLOTH(handle, cloth, status);
-    SimulationReport report;
-    cloth_report(cloth, &report);
-    const FactorReport *factor = &report.factor;
-    const MuslinReport told = {.size = sizeof told,
-                               .ordering = (int32_t)factor->ordering,
-                               .vertex_count = report.vertex_count,
-                               .edge_count = report.edge_count,
-                               .triangle_count = report.triangle_count,
-                               .hinge_count = report.hinge_count,
-                               .rope_count = report.rope_count,
-                               .component_count = report.component_count,
-                               .pinned_count = report.pinned_count,
-                               .soft_count = report.soft_count,
-                               .matrix_nonzeros = report.matrix_nonzeros,
-                               .factor_nonzeros = factor->factor_nonzeros,
-                               .memory_bytes = (int64_t)report.bytes,
-                               .factor_flops = factor->flops,
-                               .ordering_seconds = factor->ordering_seconds,
-                               .analysis_seconds = factor->analysis_seconds,
-                               .factor_seconds = factor->factor_seconds,
-                               .analysis_count = factor->analysis_count,
-                               .factor_count = factor->factor_count,
-                               .row_update_count = factor->row_update_count,
-                               .coarse_unknowns = report.coarse_unknowns,
-                               .rounds = report.rounds,
-                               .precision = (int32_t)factor->precision,
-                               .factor_bytes = (int64_t)factor->bytes};
-    return public_status(report_give("MuslinReport", &told, sizeof told, out, status));
-}
-
-MuslinStatus muslin_cloth_get_stats(MuslinCloth handle, MuslinStats *out) {
-    WITH_CLOTH(handle, cloth, status);
-    SimulationMeasure measure;
-    cloth_measure(cloth, &measure);
-    const StepReport step = cloth_last_step(cloth);
-    const SolverWork *work = step.work;
-    const ContactReport *contact = step.contact;
-    ClothSeconds seconds;
-    cloth_seconds(cloth, &seconds);
-    const MuslinStats told = {
-        .size = sizeof told,
-        .substeps = step.substeps,
-        .pcg_iterations = work->pcg_iterations,
-        .newton_iterations = work->newton_iterations,
-        .pcg_stopped = work->pcg_stopped,
-        .force_seconds = seconds.force,
-        .assemble_seconds = seconds.assemble,
-        .solve_seconds = seconds.solve,
-        .contact_seconds = seconds.search + seconds.respond,
-        .total_seconds = seconds.total,
-        .largest_strain = measure.largest_strain,
-        .mean_strain = measure.mean_strain,
-        .largest_strain_edge = {measure.largest_edge[0], measure.largest_edge[1]},
-        .kinetic_energy = measure.kinetic_energy,
-        .elastic_energy = measure.elastic_energy,
-        .gravity_energy = measure.gravity_energy,
-        .solves = work->solves,
-        .corrections = work->corrections,
-        .rejected = work->rejected,
-        .coarse_seconds = seconds.coarse,
-        .pcg_residual = work->pcg_residual,
-        .residual = measure.residual,
-        .contacts = contact->contacts,
-        .self_contacts = contact->self_contacts,
-        .touching = contact->body.touching,
-        .stuck = contact->body.stuck,
-        .tangled = contact->tangled,
-        .deepest = contact->body.deepest,
-        .detection_seconds = seconds.search,
-        .response_seconds = seconds.respond,
-        .sweeps = work->sweeps,
-        .curtailed = contact->curtailed,
-        .retried = step.retried,
-        .mended = step.mended};
-    return public_status(report_give("MuslinStats", &told, sizeof told, out, status));
-}
-
 MuslinStatus muslin_debug_eigenvalues(MuslinCloth handle, double *smallest, double *largest) {
     WITH_CLOTH(handle, cloth, status);
     if (!smallest || !largest) {
@@ -439,8 +362,8 @@ MuslinStatus muslin_debug_solve(MuslinCloth handle, double *right_hand_side, int
         return public_status(refuse_null(status, "right_hand_side"));
     }
     if (rounds < 1) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "rounds is %d, but must be at least 1", rounds);
-        return public_status(status_name_argument(status, DETAIL_RANGE, "rounds", rounds, 1));
+        return public_status(REFUSE(status, DETAIL_RANGE, "rounds", rounds, 1,
+                                    "rounds is %d, but must be at least 1", rounds));
     }
     return public_status(
         cloth_solve(cloth, right_hand_side, rounds, seconds ? seconds : &ignored, status));

@@ -62,18 +62,17 @@ StatusCode field_check_choice(const Field *field, int32_t value, Status *status)
     }
     int32_t first = choices[0], last = choices[field->choice_count - 1];
     bool gaps = last - first >= field->choice_count;
-    status_set(status, STATUS_ERROR_ARGUMENT, "%s is %d, but must be %s%d %s %d", field->name,
-               value, gaps ? "" : "from ", first, gaps ? "or" : "to", last);
-    return status_name_argument(status, DETAIL_RANGE, field->name, value,
-                                value > first ? last : first);
+    return REFUSE(status, DETAIL_RANGE, field->name, value, value > first ? last : first,
+                  "%s is %d, but must be %s%d %s %d", field->name, value, gaps ? "" : "from ",
+                  first, gaps ? "or" : "to", last);
 }
 
 static StatusCode check_floats(const Field *field, const float *values, Status *status) {
     for (int i = 0; i < field->count; ++i) {
         if (field->count == 3 && !isfinite(values[i])) {
-            status_set(status, STATUS_ERROR_ARGUMENT, "%s is (%g, %g, %g), but must be finite",
-                       field->name, (double)values[0], (double)values[1], (double)values[2]);
-            return status_name_argument(status, DETAIL_NOT_FINITE, field->name, values[i], 0);
+            return REFUSE(status, DETAIL_NOT_FINITE, field->name, values[i], 0,
+                          "%s is (%g, %g, %g), but must be finite", field->name, (double)values[0],
+                          (double)values[1], (double)values[2]);
         }
         if (field_check(field, values[i], status) != STATUS_OK) {
             return status->code;
@@ -111,10 +110,9 @@ StatusCode settings_check(const StructTable *table, const void *values, Status *
 StatusCode settings_read(const StructTable *table, const void *given, void *own, Status *status) {
     uint32_t size = struct_size(given);
     if (size < table->first_size || size > table->size || size % sizeof size != 0) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "%s.size is %u, but this library expects %zu",
-                   table->name, size, table->size);
-        return status_name_argument(status, DETAIL_STRUCT_SIZE, table->name, size,
-                                    (double)table->size);
+        return REFUSE(status, DETAIL_STRUCT_SIZE, table->name, size, (double)table->size,
+                      "%s.size is %u, but this library expects %zu", table->name, size,
+                      table->size);
     }
     memcpy(own, table->defaults, table->size);
     memcpy((char *)own + sizeof size, (const char *)given + sizeof size, size - sizeof size);

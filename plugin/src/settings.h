@@ -13,6 +13,11 @@
 #include "muslin.h"
 #include "settings_fields.h"
 
+/* Refuses an argument: sets the message, and the name, value and limit that it is about. */
+#define REFUSE(status, detail, name, value, limit, ...)                                            \
+    (status_set(status, STATUS_ERROR_ARGUMENT, __VA_ARGS__),                                       \
+     status_name_argument(status, detail, name, value, limit))
+
 typedef enum FieldKind {
     FIELD_OTHER = 0, /* an array, or a number that is looked at by hand */
     FIELD_FLOAT,

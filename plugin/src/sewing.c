@@ -38,15 +38,14 @@ typedef struct Given {
 
 static StatusCode refuse_field(const Given *link, const char *field, double value,
                                const char *wanted, Status *status) {
-    status_set(status, STATUS_ERROR_ARGUMENT, "%s of %s %d is %g, but must be %s", field,
-               names[link->use], link->at, value, wanted);
-    return status_name_argument(status, DETAIL_RANGE, field, value, 0);
+    return REFUSE(status, DETAIL_RANGE, field, value, 0, "%s of %s %d is %g, but must be %s", field,
+                  names[link->use], link->at, value, wanted);
 }
 
 static StatusCode refuse_vertex(const Given *link, int vertex, int count, Status *status) {
-    status_set(status, STATUS_ERROR_ARGUMENT, "%s %d has vertex %d, but there are %d vertices",
-               names[link->use], link->at, vertex, count);
-    return status_name_argument(status, DETAIL_INDEX_RANGE, "vertices", vertex, count);
+    return REFUSE(status, DETAIL_INDEX_RANGE, "vertices", vertex, count,
+                  "%s %d has vertex %d, but there are %d vertices", names[link->use], link->at,
+                  vertex, count);
 }
 
 /* The numbers of a link that do not depend on the mesh. */
@@ -186,9 +185,8 @@ static StatusCode check_arrays(const MuslinLinks *links, int most, int *total, S
     for (int k = 0; k < KINDS; *total += counts[k++]) {
         int possible = most - *total;
         if (counts[k] < 0 || counts[k] > possible) {
-            status_set(status, STATUS_ERROR_ARGUMENT, "%s is %d, but 0 to %d are possible",
-                       counted[k], counts[k], possible);
-            return status_name_argument(status, DETAIL_COUNT, counted[k], counts[k], possible);
+            return REFUSE(status, DETAIL_COUNT, counted[k], counts[k], possible,
+                          "%s is %d, but 0 to %d are possible", counted[k], counts[k], possible);
         }
         if (counts[k] > 0 && !arrays[k]) {
             return refuse_null(status, plurals[k]);
@@ -205,11 +203,9 @@ static StatusCode give_links(Cloth *cloth, bool keep, const MuslinLinks *links, 
         return refuse_null(status, "links");
     }
     if (links->size != sizeof *links) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "MuslinLinks.size is %u, but this library expects %zu", links->size,
-                   sizeof *links);
-        return status_name_argument(status, DETAIL_STRUCT_SIZE, "MuslinLinks", links->size,
-                                    sizeof *links);
+        return REFUSE(status, DETAIL_STRUCT_SIZE, "MuslinLinks", links->size, sizeof *links,
+                      "MuslinLinks.size is %u, but this library expects %zu", links->size,
+                      sizeof *links);
     }
     if (keep) {
         cloth_link_report(cloth, -1, &present);
@@ -242,32 +238,24 @@ MuslinStatus muslin_cloth_add_links(MuslinCloth handle, const MuslinLinks *links
     return public_status(give_links(cloth, true, links, status));
 }
 
-static StatusCode require_set(const Cloth *cloth, int set, Status *status) {
+static MuslinStatus change_set(MuslinCloth handle, int set, void change(Cloth *cloth, int set)) {
+    WITH_CLOTH(handle, cloth, status);
     LinkReport report;
     cloth_link_report(cloth, set, &report);
     if (set < 0 || report.count == 0) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "there is no set %d of links", set);
-        return status_name_argument(status, DETAIL_INDEX_RANGE, "set", set, 0);
+        return public_status(
+            REFUSE(status, DETAIL_INDEX_RANGE, "set", set, 0, "there is no set %d of links", set));
     }
-    return STATUS_OK;
+    change(cloth, set);
+    return MUSLIN_OK;
 }
 
 MuslinStatus muslin_cloth_release_links(MuslinCloth handle, int32_t set) {
-    WITH_CLOTH(handle, cloth, status);
-    StatusCode code = require_set(cloth, set, status);
-    if (code == STATUS_OK) {
-        cloth_release_links(cloth, set);
-    }
-    return public_status(code);
+    return change_set(handle, set, cloth_release_links);
 }
 
 MuslinStatus muslin_cloth_hold_links(MuslinCloth handle, int32_t set) {
-    WITH_CLOTH(handle, cloth, status);
-    StatusCode code = require_set(cloth, set, status);
-    if (code == STATUS_OK) {
-        cloth_hold_links(cloth, set);
-    }
-    return public_status(code);
+    return change_set(handle, set, cloth_hold_links);
 }
 
 MuslinStatus muslin_cloth_get_links(MuslinCloth handle, int32_t set, MuslinLinkReport *out) {

@@ -82,10 +82,9 @@ MuslinStatus muslin_cloth_get_snapshot(MuslinCloth handle, void *bytes, size_t c
     Seal seal = {.magic = MAGIC, .version = VERSION, .size = cloth_snapshot_size(cloth)};
     size_t size = sizeof seal + seal.size;
     if (capacity < size) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "a snapshot takes %zu bytes, but %zu were given",
-                   size, capacity);
-        return public_status(
-            status_name_argument(status, DETAIL_COUNT, "capacity", (double)capacity, (double)size));
+        return public_status(REFUSE(status, DETAIL_COUNT, "capacity", (double)capacity,
+                                    (double)size, "a snapshot takes %zu bytes, but %zu were given",
+                                    size, capacity));
     }
     unsigned char *state = (unsigned char *)bytes + sizeof seal;
     cloth_snapshot(cloth, state);

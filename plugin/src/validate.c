@@ -4,6 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "mesh/polygon.h"
+#include "report.h"
+
 _Static_assert((int)DRAG_SQUARE == (int)MUSLIN_DRAG_LAW_SQUARE, "laws of drag");
 _Static_assert((int)MODEL_MEMBRANE == (int)MUSLIN_MODEL_MEMBRANE &&
                    (int)STRAIN_HENCKY == (int)MUSLIN_STRAIN_MEASURE_HENCKY,
@@ -15,8 +18,7 @@ _Static_assert(sizeof((MuslinClothDef){0}.coefficients) == MUSLIN_MAX_COEFFICIEN
                "coefficients");
 
 StatusCode refuse_null(Status *status, const char *name) {
-    status_set(status, STATUS_ERROR_ARGUMENT, "%s is null", name);
-    return status_name_argument(status, DETAIL_NULL, name, 0, 0);
+    return REFUSE(status, DETAIL_NULL, name, 0, 0, "%s is null", name);
 }
 
 /* --- single numbers --------------------------------------------------------------------------- */
@@ -42,9 +44,9 @@ StatusCode validate_vectors(const char *name, const char *words, DetailElement e
     for (int64_t i = 0; vectors && i < count; ++i) {
         const float *v = vectors + 3 * i;
         if (!isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2])) {
-            status_set(status, STATUS_ERROR_ARGUMENT, "%s %lld is (%g, %g, %g), but must be finite",
-                       words, (long long)i, (double)v[0], (double)v[1], (double)v[2]);
-            status_name_argument(status, DETAIL_NOT_FINITE, name, 0, 0);
+            REFUSE(status, DETAIL_NOT_FINITE, name, 0, 0,
+                   "%s %lld is (%g, %g, %g), but must be finite", words, (long long)i, (double)v[0],
+                   (double)v[1], (double)v[2]);
             return status_of_element(status, element, (int)i);
         }
     }
@@ -57,10 +59,9 @@ StatusCode validate_motion(const char *name, const char *words, DetailElement el
     for (int64_t i = 0; vectors && i < count && code == STATUS_OK; ++i) {
         Vec3 v = vector_at(vectors, i);
         if (!vec3_is_within_reach(v)) {
-            status_set(status, STATUS_ERROR_ARGUMENT,
-                       "%s %lld is (%g, %g, %g), but no coordinate may be beyond %g", words,
-                       (long long)i, v.x, v.y, v.z, VEC3_FARTHEST);
-            status_name_argument(status, DETAIL_RANGE, name, 0, VEC3_FARTHEST);
+            REFUSE(status, DETAIL_RANGE, name, 0, VEC3_FARTHEST,
+                   "%s %lld is (%g, %g, %g), but no coordinate may be beyond %g", words,
+                   (long long)i, v.x, v.y, v.z, VEC3_FARTHEST);
             code = status_of_element(status, element, (int)i);
         }
     }
@@ -73,10 +74,10 @@ StatusCode validate_seconds(double seconds, Status *status) {
     }
     char number[NUMBER_SIZE];
     field_describe(&argument_seconds, seconds, number);
-    status_set(status, STATUS_ERROR_ARGUMENT, "the step is %s s long, but must be from %g to %g s",
-               number, argument_seconds.least, argument_seconds.most);
-    return status_name_argument(status, DETAIL_RANGE, "seconds", seconds,
-                                seconds > 1 ? argument_seconds.most : argument_seconds.least);
+    return REFUSE(status, DETAIL_RANGE, "seconds", seconds,
+                  seconds > 1 ? argument_seconds.most : argument_seconds.least,
+                  "the step is %s s long, but must be from %g to %g s", number,
+                  argument_seconds.least, argument_seconds.most);
 }
 
 StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status) {
@@ -195,8 +196,7 @@ static StatusCode check_body_arrays(const MuslinBody *body, Status *status) {
                           : !body->face_vertices ? "face_vertices"
                                                  : NULL;
     if (missing) {
-        status_set(status, STATUS_ERROR_ARGUMENT, "%s of the body is null", missing);
-        return status_name_argument(status, DETAIL_NULL, missing, 0, 0);
+        return REFUSE(status, DETAIL_NULL, missing, 0, 0, "%s of the body is null", missing);
     }
     return STATUS_OK;
 }
@@ -270,11 +270,10 @@ static StatusCode check_bend_samples(const MuslinMaterial *material, Status *sta
     }
     for (int i = 0; measured && i < count; ++i) {
         if (!(samples[i] > 0 && isfinite(samples[i]))) {
-            status_set(status, STATUS_ERROR_ARGUMENT,
-                       "bend_samples[%d] (row %d, column %d) is %g N m, but must be a finite "
-                       "number above 0 where bending is measured",
-                       i, i / BEND_COLUMNS, i % BEND_COLUMNS, (double)samples[i]);
-            return status_name_argument(status, DETAIL_RANGE, "bend_samples", samples[i], 0);
+            return REFUSE(status, DETAIL_RANGE, "bend_samples", samples[i], 0,
+                          "bend_samples[%d] (row %d, column %d) is %g N m, but must be a finite "
+                          "number above 0 where bending is measured",
+                          i, i / BEND_COLUMNS, i % BEND_COLUMNS, (double)samples[i]);
         }
     }
     return STATUS_OK;
@@ -362,11 +361,10 @@ static StatusCode set_coefficients(const MuslinClothDef *def, SolverOptions *opt
         sum += def->coefficients[m];
     }
     if (def->estimate == MUSLIN_ESTIMATE_TRANSLATION && fabs(sum - 1.0) > 1e-4) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "coefficients of a translation estimate sum to %g, but must sum to 1: else a "
-                   "cloth at rest would be guessed elsewhere",
-                   sum);
-        return status_name_argument(status, DETAIL_CONFLICT, "coefficients", sum, 1);
+        return REFUSE(status, DETAIL_CONFLICT, "coefficients", sum, 1,
+                      "coefficients of a translation estimate sum to %g, but must sum to 1: else a "
+                      "cloth at rest would be guessed elsewhere",
+                      sum);
     }
     return STATUS_OK;
 }
@@ -384,34 +382,31 @@ static StatusCode check_threads(const MuslinClothDef *def, Status *status) {
          "threads measure their length"}};
     for (size_t i = 0; i < sizeof lacking / sizeof *lacking; ++i) {
         if (def->solver == MUSLIN_SOLVER_THREADS && lacking[i].given) {
-            status_set(status, STATUS_ERROR_ARGUMENT,
-                       "%s is given, but the thread solver cannot have it: %s", lacking[i].name,
-                       lacking[i].why);
-            return status_name_argument(status, DETAIL_CONFLICT, lacking[i].name, lacking[i].value,
-                                        0);
+            return REFUSE(status, DETAIL_CONFLICT, lacking[i].name, lacking[i].value, 0,
+                          "%s is given, but the thread solver cannot have it: %s", lacking[i].name,
+                          lacking[i].why);
         }
     }
     return STATUS_OK;
 }
 
-StatusCode validate_method(const MuslinClothDef *def, Status *status) {
+/* Which choices of the method do not go together. */
+static StatusCode validate_method(const MuslinClothDef *def, Status *status) {
     bool given = def->strain_measure != MUSLIN_STRAIN_MEASURE_AUTO;
     if (check_threads(def, status) != STATUS_OK) {
         return status->code;
     }
     if (def->model == MUSLIN_MODEL_TRIANGLE && given) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "strain_measure is given, but the triangle model measures lengths of its axes: "
-                   "only membranes and edges have a choice");
-        return status_name_argument(status, DETAIL_CONFLICT, "strain_measure", def->strain_measure,
-                                    0);
+        return REFUSE(
+            status, DETAIL_CONFLICT, "strain_measure", def->strain_measure, 0,
+            "strain_measure is given, but the triangle model measures lengths of its axes: "
+            "only membranes and edges have a choice");
     }
     if (def->model == MUSLIN_MODEL_MEMBRANE && def->tension_only) {
-        status_set(
-            status, STATUS_ERROR_ARGUMENT,
+        return REFUSE(
+            status, DETAIL_CONFLICT, "tension_only", 1, 0,
             "tension_only is given, but a membrane resists in all directions together: it is "
             "for edges and triangles");
-        return status_name_argument(status, DETAIL_CONFLICT, "tension_only", 1, 0);
     }
     return STATUS_OK;
 }
@@ -422,9 +417,8 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
         return status->code;
     }
     if (def->pattern == MUSLIN_PATTERN_UV && !polygons->corner_uvs) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "pattern is the UV map, but the mesh has no UV coordinates");
-        return status_name_argument(status, DETAIL_CONFLICT, "pattern", def->pattern, 0);
+        return REFUSE(status, DETAIL_CONFLICT, "pattern", def->pattern, 0,
+                      "pattern is the UV map, but the mesh has no UV coordinates");
     }
     ModelKind model = def->solver == MUSLIN_SOLVER_THREADS ? MODEL_WOVEN : (ModelKind)def->model;
     if ((alone &&
@@ -458,4 +452,92 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
     options->substeps = def->substeps;
     options->threads = def->threads;
     return STATUS_OK;
+}
+
+/* --- parts, each with a material of its own ------------------------------------------------------ */
+
+StatusCode validate_air_solver(const Material *material, SolverKind solver, Status *status) {
+    bool keeps = material->volume_stiffness > 0, given = material->pressure != 0;
+    if ((given && solver == SOLVER_THREADS) || (keeps && solver != SOLVER_LINEAR)) {
+        const char *name = keeps ? "volume_stiffness" : "pressure";
+        return REFUSE(status, DETAIL_CONFLICT, name, solver, 0, "%s is given, but %s", name,
+                      keeps ? "only the linear solver keeps volumes"
+                            : "the thread solver has no pressure");
+    }
+    return STATUS_OK;
+}
+
+/* What air in it needs of the mesh and of the solver. */
+static StatusCode check_air(const Material *material, int part, const MuslinClothDef *def,
+                            const PolygonMesh *polygons, Status *status) {
+    StatusCode code = validate_air_solver(material, (SolverKind)def->solver, status);
+    bool has_air = material->volume_stiffness > 0 || material->pressure != 0;
+    return code == STATUS_OK && has_air ? mesh_check_closed(polygons, part, status) : code;
+}
+
+StatusCode validate_air(const MuslinClothDef *def, const PolygonMesh *polygons,
+                        const SimulationOptions *options, Status *status) {
+    int count = system_part_count(&options->system);
+    for (int p = 0; p < count && check_can_be_read(polygons); ++p) {
+        if (check_air(&options->materials[p], p, def, polygons, status) != STATUS_OK) {
+            return name_part(p, count, status);
+        }
+    }
+    return STATUS_OK;
+}
+
+StatusCode name_part(int part, int count, Status *status) {
+    char before[32];
+    snprintf(before, sizeof before, "part %d: ", part);
+    return count > 1 ? status_conclude(status, status->code, OUTCOME_NONE, before, "")
+                     : status->code;
+}
+
+static StatusCode check_parts(const GivenParts *parts, const MuslinClothDef *def, Status *status) {
+    if (parts->count < 1 || parts->count > PARTS_MOST) {
+        return REFUSE(
+            status, DETAIL_RANGE, "part_count", parts->count, parts->count < 1 ? 1 : PARTS_MOST,
+            "part_count is %d, but a cloth has from 1 to %d parts", parts->count, PARTS_MOST);
+    }
+    if (!parts->vertex_parts || !parts->materials) {
+        return refuse_null(status, parts->materials ? "vertex_parts" : "materials");
+    }
+    if (def->solver == MUSLIN_SOLVER_THREADS && parts->count > 1) {
+        return REFUSE(status, DETAIL_CONFLICT, "part_count", parts->count, 1,
+                      "part_count is %d, but the thread solver has one material for all threads",
+                      parts->count);
+    }
+    return STATUS_OK;
+}
+
+/* Threads have a model of their own, whatever is asked for. */
+static StatusCode find_model(const GivenParts *parts, int part, const MuslinClothDef *def,
+                             ModelKind *model, Status *status) {
+    MuslinClothDef own = *def;
+    own.model = parts->models ? parts->models[part] : def->model;
+    *model = def->solver == MUSLIN_SOLVER_THREADS ? MODEL_WOVEN : (ModelKind)own.model;
+    StatusCode code =
+        field_check_choice(&settings_cloth_def.fields[CLOTH_DEF_MODEL], own.model, status);
+    return code == STATUS_OK ? validate_method(&own, status) : code;
+}
+
+StatusCode validate_parts(const GivenParts *parts, const MuslinClothDef *def, PolygonMesh *polygons,
+                          SimulationOptions *options, Status *status) {
+    if (check_parts(parts, def, status) != STATUS_OK) {
+        return status->code;
+    }
+    const char *material = (const char *)parts->materials;
+    size_t size = struct_size(parts->materials); /* of the caller, who may have an older header */
+    for (int p = 0; p < parts->count; ++p) {
+        PartOptions *part = &options->system.parts[p];
+        const void *given = material + (size_t)p * size;
+        if (find_model(parts, p, def, &part->model, status) != STATUS_OK ||
+            validate_material(given, part->model, &options->materials[p], status) != STATUS_OK) {
+            return name_part(p, parts->count, status);
+        }
+    }
+    options->system.part_count = parts->count;
+    polygons->vertex_parts = parts->vertex_parts;
+    return check_can_be_read(polygons) ? mesh_check_parts(polygons, parts->count, status)
+                                       : STATUS_OK; /* what is wrong with it is told later */
 }

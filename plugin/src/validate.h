@@ -25,8 +25,6 @@ StatusCode validate_def(const MuslinClothDef *given, MuslinClothDef *def, Status
  * validate_parts() looks at those of its parts. */
 StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons, bool alone,
                           SimulationOptions *options, Status *status);
-/* Which choices of the method do not go together. */
-StatusCode validate_method(const MuslinClothDef *def, Status *status);
 
 /* What muslin_cloth_create_parts() is given besides. */
 typedef struct GivenParts {

@@ -16,7 +16,7 @@ from body_meshes import STEP, ball, moved, sheet
 from muslin import Cloth, MuslinError, check_mesh, find_symmetry, links, recording
 from muslin.command import main
 from muslin.recording import container
-from muslin.sewing.fronts import open_fronts
+from muslin.sewing.plackets import open_fronts
 
 BALL = (0, 0, -0.09)  # m; just under the sheet
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import muslin
 from muslin import LibraryError, _abi, _enums, library
-from muslin._functions import FUNCTIONS
+from muslin._abi import FUNCTIONS
 
 PLUGIN = Path(__file__).resolve().parents[1]
 HEADER = PLUGIN / "include" / "muslin.h"

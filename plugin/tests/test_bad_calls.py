@@ -12,7 +12,7 @@ import numpy as np
 
 from body_meshes import STEP, sheet, table
 from muslin import Cloth, Status, _abi, library
-from muslin._functions import FUNCTIONS
+from muslin._abi import FUNCTIONS
 from muslin.calls import message, new_struct
 from muslin.table import MAPS
 

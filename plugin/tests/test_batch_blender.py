@@ -23,7 +23,7 @@ STAND_IN = """#!{python}
 import os
 import sys
 from pathlib import Path
-from muslin import farm
+from muslin import exits
 from muslin.farm import work
 from muslin.farm.job import read_job
 from muslin.farm.record import noted
@@ -38,7 +38,7 @@ os.environ["MUSLIN_LIBRARY"] = os.path.join({folder!r}, "addon.so")  # not that 
 
 def simulate(task, paths):
     if task.settings.get("fabric") == "tinfoil":
-        return work.Outcome(farm.BAD_JOB, reason="variations.bad.fabric: there is none")
+        return work.Outcome(exits.BAD_INPUT, reason="variations.bad.fabric: there is none")
     for path in paths:
         path.write_bytes(b"POINTCACHE2")
     inputs = noted(task, [Path({folder!r}, "library.blend")])

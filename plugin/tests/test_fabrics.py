@@ -174,7 +174,7 @@ class UserFolderTest(InFolder):
     def test_a_file_that_may_not_be_read(self):
         path = self.write("tin.json", material=TIN)
         denied = PermissionError(13, "Permission denied")
-        with mock.patch("muslin.reading.open", side_effect=denied, create=True):
+        with mock.patch("muslin.files.open", side_effect=denied, create=True):
             with self.assertRaisesRegex(FileError, "tin.json: cannot be read: Permission denied"):
                 fabric(path)
 

@@ -13,12 +13,10 @@ import numpy as np
 from in_process import run_in_process
 from muslin import FileError, fabric
 from muslin.fabric_file import read_fabric
-from muslin.measured.curve_fit import samples_of, stretched
+from muslin.measured.fabric_fit import find_zero, fit, least_squares, samples_of, stretched
 from muslin.errors import MuslinError
-from muslin.measured.fabric_fit import find_zero, fit, least_squares
-from muslin.measured.measured_strips import strip_of
+from muslin.measured.strips import ANGLES, GRAVITY, bend_stiffness, strip_of
 from muslin.measured.measurements import COLUMNS, read_measurements
-from muslin.measured.strips import ANGLES, GRAVITY, bend_stiffness
 from test_scenes import laboratory
 
 WIDTH, LENGTH = 50, 200  # mm
@@ -29,7 +27,7 @@ LOCKING = samples_of(np.log([600, 400, 120, 3 - 0.5, 2.5 - 0.5, 1.8 - 0.5]))
 
 
 def rows_of(settings):
-    """What an exact ruler measures of strips that stretch as strips.py and measured_strips.py say."""
+    """What an exact ruler measures of strips that stretch as strips.py says."""
     rows = [["square", "", 200, 100, 20000 * settings["density"] / 1000, ""]]
     half = settings["density"] * LENGTH / 1000 / 2  # of the cloth's own weight, kg/m
     for direction in ANGLES:

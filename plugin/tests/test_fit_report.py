@@ -10,8 +10,7 @@ import numpy as np
 
 from body_meshes import ball, sheet, table
 from muslin import Cloth, Mesh, read_obj
-from muslin.inspection.fit_report import make_report
-from muslin.inspection.fit_report import band_width, bands, components, regions_of
+from muslin.inspection.fit_report import band_width, bands, components, make_report, regions_of
 from muslin.inspection.surface import surface_of
 from test_bodies_command import BodyCommandTest
 from test_scenes import garments

@@ -8,7 +8,7 @@ import unittest
 import numpy as np
 
 from muslin import Cloth, Mesh
-from muslin.sewing.fronts import front_stitches, open_fronts
+from muslin.sewing.plackets import front_stitches, open_fronts
 from muslin.sewing.seams import border_edges
 from test_scenes import garments, sheets
 

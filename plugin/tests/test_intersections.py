@@ -12,11 +12,12 @@ import numpy as np
 import intersection_meshes as meshes
 from intersection_meshes import SQUARE, grid, joined, rotation, sphere, unsewn, upright
 from muslin import MuslinError, read_obj
-from muslin.inspection.boxes import BoxTree, overlapping
 from muslin.inspection.intersections import (
+    BoxTree,
     body_piercings,
     count_between,
     count_self,
+    overlapping,
     self_piercings,
 )
 from muslin.inspection.surface import surface_of, surface_of_faces

@@ -1,6 +1,6 @@
 """The library's sentences are for people: no code of the add-on, the command or the binding looks into them.
 
-What is done is chosen by codes and numbers (muslin.details), so that the words may change. Looked for is everything
+What is done is chosen by codes and numbers (muslin.calls), so that the words may change. Looked for is everything
 that finds words in a message, a warning, a cause or an error's text; the second half of the tests runs with every
 letter of every message exchanged for another.
 
@@ -21,7 +21,7 @@ import numpy as np
 import mirror_meshes as meshes
 from body_meshes import ball
 from muslin import Cloth, DetailCode, MuslinError, Outcome, calls, command, write_obj
-from muslin.details import Detail, Message
+from muslin.calls import Detail, Message
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = ("blender_addon", "plugin/python/muslin")

@@ -8,9 +8,7 @@ import unittest
 import numpy as np
 
 from muslin import Cloth, Mesh, links, read_obj
-from muslin.sewing.plackets import front_links
-from muslin.sewing.fronts import open_fronts
-from muslin.sewing.plackets import front_buttons
+from muslin.sewing.plackets import front_buttons, front_links, open_fronts
 from sewn_meshes import grid
 from test_scenes import garments
 from test_scenes.contact import real

@@ -20,7 +20,7 @@ from body_meshes import STEP, ball, moved, sheet
 from mirror_meshes import roof
 from muslin import Cloth, FileError, MuslinError, Pc2Writer, Status, recording, write_obj
 from muslin import RECORD_VARIABLE, _abi
-from muslin._functions import FUNCTIONS
+from muslin._abi import FUNCTIONS
 from muslin.recording import signatures
 from muslin.recording.container import Recording
 from recorded_calls import RecordingTest, play

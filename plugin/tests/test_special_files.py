@@ -14,7 +14,7 @@ import numpy as np
 
 
 from in_process import run_in_process
-from muslin import FileError, Pc2Writer, frames, pc2, read_obj, read_pc2
+from muslin import FileError, Pc2Writer, pc2, read_obj, read_pc2
 from muslin.command.inputs import read_npy, read_numbers
 from muslin.fabric_file import read_fabric
 from muslin.farm.job import read_job
@@ -109,9 +109,11 @@ class OpenedOnce(FolderTest):
                 for frame in positions:
                     writer.write(frame)
 
+        opened = pc2.FrameFile
+
         def swapped(*arguments):
             os.replace(other, self.path)
-            return frames.FrameFile(*arguments)
+            return opened(*arguments)
 
         with mock.patch.object(pc2, "FrameFile", swapped):
             found = read_pc2(self.path).positions

@@ -8,14 +8,15 @@ import unittest
 
 import numpy as np
 from muslin import fabric
-from muslin.measured.measured_strips import MeasuredStrip, strip_of
 from muslin.measured.strips import (
     ANGLES,
     GRAVITY,
+    MeasuredStrip,
     Strip,
     bend_from_overhang,
     bend_stiffness,
     bending_length,
+    strip_of,
 )
 from test_scenes import laboratory
 

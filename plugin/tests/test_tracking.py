@@ -10,7 +10,7 @@ import numpy as np
 from body_meshes import STEP, sheet
 from muslin import Cloth, MuslinError
 from muslin.upsampling import Tracking
-from muslin.upsampling.directions import frames_of, slopes_of
+from muslin.upsampling.nodes import frames_of, slopes_of
 
 SIDE, SIZE = 40, 0.4
 LEVEL = 1

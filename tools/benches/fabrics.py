@@ -12,12 +12,10 @@ import numpy as np
 from common.bench import Bench, heading, note
 from fabric_cases import strips, upsampling
 from muslin import Cloth, Mesh, fabric, fabric_surface
-from muslin.measured.curve_fit import samples_of
-from muslin.measured.fabric_fit import MEMBRANE, fit
+from muslin.measured.fabric_fit import MEMBRANE, fit, samples_of
 from muslin.measured.hanging import STILL_AIR
-from muslin.measured.measured_strips import strip_of
 from muslin.measured.measurements import COLUMNS, read_measurements
-from muslin.measured.strips import ANGLES
+from muslin.measured.strips import ANGLES, strip_of
 from test_scenes.contact.play import mesh_of, rms
 from test_scenes.image import contact_sheet, write_png, write_text
 from test_scenes.laboratory import measured

@@ -25,8 +25,8 @@ RECORD_VARIABLE = "MUSLIN_RECORD"
 _MODULES = {
     "_enums": ("Defect", "DetailCode", "Element", "Fault", "Lie", "Outcome", "PlaceKind", "Status"),
     "body": ("Body",),
+    "calls": ("Detail", "Message"),
     "cloth": ("Cloth",),
-    "details": ("Detail", "Message"),
     "fabrics": ("fabric", "fabric_surface"),
     "errors": ("FileError", "LibraryError", "MuslinError"),
     "mesh": ("Finding", "Mesh", "check_mesh"),

@@ -4,7 +4,7 @@
 import os
 import sys
 
-INTERRUPTED = 130  # as in command.exits, which must not be there yet
+from . import exits
 
 
 def run():
@@ -15,7 +15,7 @@ def run():
 
         return main()
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return exits.INTERRUPTED
 
 
 def leave_current_folder():

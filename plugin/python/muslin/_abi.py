@@ -1,22 +1,21 @@
-"""The C interface of muslin.h in ctypes: structs; _enums.py has the enums, _functions.py the prototypes.
+"""The C interface of muslin.h in ctypes: structs and functions; _enums.py has the enums.
 
 The header is the manual; units and meanings are written there and not repeated. Definitions are made from the
-table of settings, reports are written out.
+table of settings, reports and links are declared as in C.
 plugin/tests/test_abi.py compiles the header and compares every value, offset, size and prototype.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes
-from ctypes import POINTER, c_char, c_double, c_float, c_int32, c_int64, c_uint32, c_uint64
+import re
+from ctypes import POINTER, c_float, c_int32, c_uint32, c_uint64
 
 from ._enums import Defect
 from .table import SETTINGS, TABLE
 
 ABI_VERSION = TABLE.version
 MESSAGE_SIZE = 512
-DETAIL_ELEMENTS = 3
-DETAIL_NAME_SIZE = 32
 PLACES_EACH = 32
 
 
@@ -51,296 +50,202 @@ Forces = DEFINITIONS["Forces"]
 ClothDef = DEFINITIONS["ClothDef"]
 MAX_COEFFICIENTS = SETTINGS["coefficients"].length
 
-
-class Report(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("ordering", c_int32),
-        ("vertex_count", c_int32),
-        ("edge_count", c_int32),
-        ("triangle_count", c_int32),
-        ("hinge_count", c_int32),
-        ("rope_count", c_int32),
-        ("component_count", c_int32),
-        ("pinned_count", c_int32),
-        ("soft_count", c_int32),
-        ("matrix_nonzeros", c_int64),
-        ("factor_nonzeros", c_int64),
-        ("memory_bytes", c_int64),
-        ("factor_flops", c_double),
-        ("ordering_seconds", c_double),
-        ("analysis_seconds", c_double),
-        ("factor_seconds", c_double),
-        ("analysis_count", c_int32),
-        ("factor_count", c_int32),
-        ("row_update_count", c_int32),
-        ("coarse_unknowns", c_int32),
-        ("rounds", c_int32),
-        ("precision", c_int32),
-        ("factor_bytes", c_int64),
-    ]
-
-
-class Stats(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("substeps", c_int32),
-        ("pcg_iterations", c_int32),
-        ("newton_iterations", c_int32),
-        ("pcg_stopped", c_int32),
-        ("force_seconds", c_double),
-        ("assemble_seconds", c_double),
-        ("solve_seconds", c_double),
-        ("contact_seconds", c_double),
-        ("total_seconds", c_double),
-        ("largest_strain", c_double),
-        ("mean_strain", c_double),
-        ("largest_strain_edge", c_int32 * 2),
-        ("kinetic_energy", c_double),
-        ("elastic_energy", c_double),
-        ("gravity_energy", c_double),
-        ("solves", c_int32),
-        ("corrections", c_int32),
-        ("rejected", c_int32),
-        ("coarse_seconds", c_double),
-        ("pcg_residual", c_double),
-        ("residual", c_double),
-        ("contacts", c_int32),
-        ("self_contacts", c_int32),
-        ("touching", c_int32),
-        ("stuck", c_int32),
-        ("tangled", c_int32),
-        ("deepest", c_double),
-        ("detection_seconds", c_double),
-        ("response_seconds", c_double),
-        ("sweeps", c_int32),
-        ("curtailed", c_int32),
-        ("retried", c_int32),
-        ("mended", c_int32),
-    ]
-
-
-class MirrorReport(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("mode", c_int32),
-        ("point", c_double * 3),
-        ("normal", c_double * 3),
-        ("half_vertex_count", c_int32),
-        ("paired", c_int32),
-        ("on_plane", c_int32),
-        ("unpaired", c_int32),
-        ("extra_count", c_int32),
-        ("front_count", c_int32),
-        ("body", c_int32),
-        ("body_vertex", c_int32),
-        ("body_asymmetry", c_double),
-        ("solved_whole", c_int32),
-        ("whole_steps", c_int32),
-    ]
-
-
-class LevelReport(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("level", c_int32),
-        ("level_count", c_int32),
-        ("simulated_count", c_int32),
-        ("vertex_count", c_int32),
-        ("refining", c_int32),
-        ("settled", c_int32),
-        ("quiet_steps", c_int32),
-        ("average_seconds", c_double),
-        ("curtailed", c_int32),
-        ("retried", c_int32),
-        ("mended", c_int32),
-    ]
-
-
-class SettleReport(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("settled", c_int32),
-        ("came_to_rest", c_int32),
-        ("steps", c_int32),
-        ("level", c_int32),
-        ("simulated_count", c_int32),
-        ("fastest", c_double),
-        ("mean", c_double),
-    ]
-
-
-class Inspection(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("lie", c_int32),
-        ("found", c_int32),
-        ("inside_count", c_int32),
-        ("deepest_vertex", c_int32),
-        ("deepest", c_double),
-        ("body_piercings", c_int32),
-        ("cloth_piercings", c_int32),
-        ("self_piercings", c_int32),
-        ("limbs_through", c_int32),
-        ("openings", c_int32),
-        ("openings_empty", c_int32),
-        ("fullest", c_double),
-        ("outward", c_double),
-        ("nearest", c_double),
-        ("largest_stretch", c_double),
-        ("stretch_edge", c_int32 * 2),
-        ("stretch_p99", c_double),
-    ]
-
-
-class Place(ctypes.Structure):
-    _fields_ = [
-        ("kind", c_int32),
-        ("body", c_int32),
-        ("vertices", c_int32 * 2),
-        ("corners", c_int32 * 3),
-        ("unused", c_int32),
-        ("point", c_double * 3),
-        ("depth", c_double),
-    ]
-
-
-POINTS = [("set", c_int32), ("vertices", c_int32 * 4), ("places", c_float * 2)]
-CLOSING = [("length", c_float), ("stiffness", c_float), ("speed", c_float)]
-
-
-class Seam(ctypes.Structure):
-    _fields_ = [*POINTS, *CLOSING]
-
-
-class Tack(ctypes.Structure):
-    _fields_ = [
-        *POINTS,
-        *CLOSING,
-        ("body", c_int32),
-        ("body_vertices", c_int32 * 3),
-        ("body_weights", c_float * 3),
-    ]
-
-
-class Elastic(ctypes.Structure):
-    _fields_ = [*POINTS, ("share", c_float), ("strength", c_float)]
-
-
-class Button(ctypes.Structure):
-    _fields_ = [*POINTS, *CLOSING, ("below", c_int32 * 3)]
-
-
-class Links(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("seam_count", c_int32),
-        ("tack_count", c_int32),
-        ("elastic_count", c_int32),
-        ("button_count", c_int32),
-        ("weightless", c_int32),
-        ("seams", POINTER(Seam)),
-        ("tacks", POINTER(Tack)),
-        ("elastics", POINTER(Elastic)),
-        ("buttons", POINTER(Button)),
-    ]
-
-
-class LinkReport(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("count", c_int32),
-        ("closing", c_int32),
-        ("released", c_int32),
-        ("widest", c_int32),
-        ("unused", c_int32),
-        ("largest_gap", c_double),
-        ("mean_gap", c_double),
-    ]
-
-
-class MeshReport(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("component_count", c_int32),
-        ("boundary_edge_count", c_int32),
-        ("triangle_count", c_int32),
-        ("quad_count", c_int32),
-        ("edge_count", c_int32),
-        ("defects", c_int32 * Defect.KINDS),
-        ("area", c_double),
-        ("shortest_edge", c_double),
-        ("longest_edge", c_double),
-    ]
-
-
-class Finding(ctypes.Structure):
-    _fields_ = [
-        ("kind", c_int32),
-        ("element", c_int32),
-        ("vertices", c_int32 * 2),
-    ]
-
-
-class Symmetry(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("find", c_int32),
-        ("point", c_double * 3),
-        ("normal", c_double * 3),
-        ("tolerance", c_double),
-        ("paired", c_int32),
-        ("on_plane", c_int32),
-        ("unpaired", c_int32),
-        ("faces_without", c_int32),
-        ("edges_without", c_int32),
-        ("differing_cuts", c_int32),
-        ("crossing_cuts", c_int32),
-        ("rms", c_double),
-        ("largest", c_double),
-    ]
-
-
-class Detail(ctypes.Structure):
-    _fields_ = [
-        ("size", c_uint32),
-        ("code", c_int32),
-        ("outcome", c_int32),
-        ("element", c_int32),
-        ("elements", c_int32 * DETAIL_ELEMENTS),
-        ("count", c_int32),
-        ("body", c_int32),
-        ("defect", c_int32),
-        ("value", c_double),
-        ("limit", c_double),
-        ("name", c_char * DETAIL_NAME_SIZE),
-        ("sentence", c_char * MESSAGE_SIZE),
-        ("cause", c_char * MESSAGE_SIZE),
-    ]
-
-
-STRUCTS = {
-    **{f"Muslin{name}": struct for name, struct in DEFINITIONS.items()},
-    "MuslinReport": Report,
-    "MuslinStats": Stats,
-    "MuslinMirrorReport": MirrorReport,
-    "MuslinLevelReport": LevelReport,
-    "MuslinSettleReport": SettleReport,
-    "MuslinInspection": Inspection,
-    "MuslinPlace": Place,
-    "MuslinSeam": Seam,
-    "MuslinTack": Tack,
-    "MuslinElastic": Elastic,
-    "MuslinButton": Button,
-    "MuslinLinks": Links,
-    "MuslinLinkReport": LinkReport,
-    "MuslinMeshReport": MeshReport,
-    "MuslinFinding": Finding,
-    "MuslinSymmetry": Symmetry,
-    "MuslinDetail": Detail,
-}
-
+# All structs by their C names.
+STRUCTS = {f"Muslin{name}": struct for name, struct in DEFINITIONS.items()}
 Handle = c_uint64
+NAMED = {"cloth": Handle, "char*": ctypes.c_char_p, "void*": ctypes.c_void_p}
+DECLARED = re.compile(r"(\w+)(?:\[(\d+)\])?")  # a field, and how many numbers it has
+
+
+def declared_type(words):
+    """The ctypes type of "int32", "float*" or "Mesh*", a struct that is declared by then; "cloth" is a handle."""
+    if words in NAMED:
+        return NAMED[words]
+    if words.endswith("*"):
+        return POINTER(declared_type(words[:-1]))
+    return STRUCTS.get(f"Muslin{words}") or getattr(ctypes, f"c_{words}")
+
+
+def struct_of(name, *declarations):
+    """A struct of fields that are declared as in C: "int32 kind, vertices[2]"."""
+    fields = []
+    for declaration in declarations:
+        words, _, names = declaration.partition(" ")
+        kind = declared_type(words)
+        for field, count in DECLARED.findall(names):
+            fields.append((field, kind * int(count) if count else kind))
+    struct = STRUCTS[f"Muslin{name}"] = type(name, (ctypes.Structure,), {"_fields_": fields})
+    return struct
+
+
+def report_of(name, *declarations):
+    """A struct that begins with its size."""
+    return struct_of(name, "uint32 size", *declarations)
+
+
+Report = report_of(
+    "Report",
+    "int32 ordering, vertex_count, edge_count, triangle_count, hinge_count, rope_count",
+    "int32 component_count, pinned_count, soft_count",
+    "int64 matrix_nonzeros, factor_nonzeros, memory_bytes",
+    "double factor_flops, ordering_seconds, analysis_seconds, factor_seconds",
+    "int32 analysis_count, factor_count, row_update_count, coarse_unknowns, rounds, precision",
+    "int64 factor_bytes",
+)
+Stats = report_of(
+    "Stats",
+    "int32 substeps, pcg_iterations, newton_iterations, pcg_stopped",
+    "double force_seconds, assemble_seconds, solve_seconds, contact_seconds, total_seconds",
+    "double largest_strain, mean_strain",
+    "int32 largest_strain_edge[2]",
+    "double kinetic_energy, elastic_energy, gravity_energy",
+    "int32 solves, corrections, rejected",
+    "double coarse_seconds, pcg_residual, residual",
+    "int32 contacts, self_contacts, touching, stuck, tangled",
+    "double deepest, detection_seconds, response_seconds",
+    "int32 sweeps, curtailed, retried, mended",
+)
+MirrorReport = report_of(
+    "MirrorReport",
+    "int32 mode",
+    "double point[3], normal[3]",
+    "int32 half_vertex_count, paired, on_plane, unpaired, extra_count, front_count",
+    "int32 body, body_vertex",
+    "double body_asymmetry",
+    "int32 solved_whole, whole_steps",
+)
+LevelReport = report_of(
+    "LevelReport",
+    "int32 level, level_count, simulated_count, vertex_count, refining, settled, quiet_steps",
+    "double average_seconds",
+    "int32 curtailed, retried, mended",
+)
+SettleReport = report_of(
+    "SettleReport",
+    "int32 settled, came_to_rest, steps, level, simulated_count",
+    "double fastest, mean",
+)
+Inspection = report_of(
+    "Inspection",
+    "int32 lie, found, inside_count, deepest_vertex",
+    "double deepest",
+    "int32 body_piercings, cloth_piercings, self_piercings, limbs_through",
+    "int32 openings, openings_empty",
+    "double fullest, outward, nearest, largest_stretch",
+    "int32 stretch_edge[2]",
+    "double stretch_p99",
+)
+Place = struct_of(
+    "Place", "int32 kind, body, vertices[2], corners[3], unused", "double point[3], depth"
+)
+
+POINTS = ("int32 set, vertices[4]", "float places[2]")
+CLOSING = "float length, stiffness, speed"
+Seam = struct_of("Seam", *POINTS, CLOSING)
+Tack = struct_of("Tack", *POINTS, CLOSING, "int32 body, body_vertices[3]", "float body_weights[3]")
+Elastic = struct_of("Elastic", *POINTS, "float share, strength")
+Button = struct_of("Button", *POINTS, CLOSING, "int32 below[3]")
+Links = report_of(
+    "Links",
+    "int32 seam_count, tack_count, elastic_count, button_count, weightless",
+    "Seam* seams",
+    "Tack* tacks",
+    "Elastic* elastics",
+    "Button* buttons",
+)
+LinkReport = report_of(
+    "LinkReport", "int32 count, closing, released, widest, unused", "double largest_gap, mean_gap"
+)
+MeshReport = report_of(
+    "MeshReport",
+    "int32 component_count, boundary_edge_count, triangle_count, quad_count, edge_count",
+    f"int32 defects[{Defect.KINDS:d}]",
+    "double area, shortest_edge, longest_edge",
+)
+Finding = struct_of("Finding", "int32 kind, element, vertices[2]")
+Symmetry = report_of(
+    "Symmetry",
+    "int32 find",
+    "double point[3], normal[3], tolerance",
+    "int32 paired, on_plane, unpaired, faces_without, edges_without",
+    "int32 differing_cuts, crossing_cuts",
+    "double rms, largest",
+)
+Detail = report_of(
+    "Detail",
+    "int32 code, outcome, element, elements[3], count, body, defect",
+    "double value, limit",
+    f"char name[32], sentence[{MESSAGE_SIZE}], cause[{MESSAGE_SIZE}]",
+)
+
 FloatPointer = POINTER(c_float)
 IntPointer = POINTER(c_int32)
-DoublePointer = POINTER(c_double)
+DoublePointer = POINTER(ctypes.c_double)
+
+# Arguments of every exported function that returns a status.
+CALLS = {
+    "muslin_get_message": "cloth char* size_t",
+    "muslin_get_detail_count": "cloth int32*",
+    "muslin_get_detail": "cloth int32 Detail*",
+    "muslin_default_cloth_def": "ClothDef*",
+    "muslin_default_material": "Material*",
+    "muslin_default_forces": "Forces*",
+    "muslin_default_body": "Body*",
+    "muslin_mesh_check": "Mesh* MeshReport* Finding* int32 int32*",
+    "muslin_mesh_symmetry": "Mesh* Symmetry* int32* int32*",
+    "muslin_mesh_fronts": "Mesh* int32*",
+    "muslin_cloth_create": "Mesh* ClothDef* cloth*",
+    "muslin_cloth_create_parts": "Mesh* ClothDef* int32* int32 Material* int32* cloth*",
+    "muslin_cloth_destroy": "cloth",
+    "muslin_cloth_prepare": "cloth double",
+    "muslin_cloth_step": "cloth double",
+    "muslin_cloth_set_pins": "cloth int32 int32* float* float*",
+    "muslin_cloth_move_pins": "cloth int32 float*",
+    "muslin_cloth_set_links": "cloth Links*",
+    "muslin_cloth_add_links": "cloth Links*",
+    "muslin_cloth_release_links": "cloth int32",
+    "muslin_cloth_hold_links": "cloth int32",
+    "muslin_cloth_get_links": "cloth int32 LinkReport*",
+    "muslin_cloth_add_body": "cloth Body* int32*",
+    "muslin_cloth_replace_body": "cloth int32 Body*",
+    "muslin_cloth_move_body": "cloth int32 int32 float*",
+    "muslin_cloth_place_body": "cloth int32 int32 float*",
+    "muslin_cloth_set_body_surface": "cloth int32 float float",
+    "muslin_cloth_remove_body": "cloth int32",
+    "muslin_cloth_set_self_contact": "cloth int32 float float",
+    "muslin_cloth_set_material": "cloth Material*",
+    "muslin_cloth_set_part_material": "cloth int32 Material*",
+    "muslin_cloth_set_forces": "cloth Forces*",
+    "muslin_cloth_set_fields": "cloth float* float*",
+    "muslin_cloth_set_rounds": "cloth int32 int32",
+    "muslin_cloth_set_quality": "cloth int32",
+    "muslin_cloth_set_map": "cloth int32 float*",
+    "muslin_cloth_get_state": "cloth float* float*",
+    "muslin_cloth_set_state": "cloth float* float*",
+    "muslin_cloth_get_snapshot_size": "cloth size_t*",
+    "muslin_cloth_get_snapshot": "cloth void* size_t",
+    "muslin_cloth_restore": "cloth void* size_t",
+    "muslin_cloth_get_report": "cloth Report*",
+    "muslin_cloth_get_stats": "cloth Stats*",
+    "muslin_cloth_get_inspection": "cloth Inspection* Place* int32 int32*",
+    "muslin_cloth_get_mirror": "cloth MirrorReport*",
+    "muslin_cloth_hold_level": "cloth int32",
+    "muslin_cloth_refine": "cloth double",
+    "muslin_cloth_settle": "cloth",
+    "muslin_cloth_get_settling": "cloth SettleReport*",
+    "muslin_cloth_get_levels": "cloth LevelReport*",
+    "muslin_debug_eigenvalues": "cloth double* double*",
+    "muslin_debug_solve": "cloth double* int32 double*",
+    "muslin_cloth_cancel": "cloth",
+    "muslin_cloth_get_progress": "cloth double*",
+    "muslin_cloth_put_outside": "cloth double int32 float*",
+    "muslin_cloth_get_fit": "cloth float* float* float* float* float*",
+    "muslin_cloth_get_tension": "cloth float* float*",
+}
+# Result and arguments of every exported function.
+FUNCTIONS = {
+    "muslin_version": (ctypes.c_char_p, []),
+    "muslin_abi_version": (c_uint32, []),
+    "muslin_status_text": (ctypes.c_char_p, [c_int32]),
+}
+FUNCTIONS.update((name, (c_int32, [*map(declared_type, of.split())])) for name, of in CALLS.items())

@@ -8,6 +8,27 @@ from enum import IntEnum, IntFlag
 from .table import TABLE, enum_of_maps
 
 
+def counted(name, words):
+    """An enum whose members count from 0."""
+    return IntEnum(name, words, start=0, module=__name__)
+
+
+Lie = counted("Lie", "CLEAN SLIGHT BAD")
+Fault = IntFlag(
+    "Fault",
+    "INSIDE BODY_PIERCED SELF_PIERCED LIMB_OUTSIDE INSIDE_OUT TOO_LARGE NOT_WORN",
+    module=__name__,
+)
+PlaceKind = counted("PlaceKind", "INSIDE THROUGH_BODY THROUGH_CLOTH THROUGH_SELF LIMB EMPTY")
+Defect = counted(
+    "Defect",
+    "NOT_FINITE INDEX_RANGE REPEATED_VERTEX ZERO_AREA SLIVER DUPLICATE_FACE ISOLATED "
+    "NON_MANIFOLD FLIPPED DOUBLED_VERTEX BAD_UV KINDS",
+)
+Outcome = counted("Outcome", "NONE LEFT_OUT SOLVED_WHOLE NOT_MIRRORED MEAN_MET KEPT_SIDE_MET")
+Element = counted("Element", "NONE VERTEX FACE EDGE PIN BODY_VERTEX BODY_FACE")
+
+
 class Status(IntEnum):
     OK = 0
     WARNING_MESH = 1
@@ -24,46 +45,6 @@ class Status(IntEnum):
     ERROR_SNAPSHOT = -8
     ERROR_BODY = -9
     ERROR_BUSY = -10
-
-
-class Lie(IntEnum):
-    CLEAN = 0
-    SLIGHT = 1
-    BAD = 2
-
-
-class Fault(IntFlag):
-    INSIDE = 1
-    BODY_PIERCED = 2
-    SELF_PIERCED = 4
-    LIMB_OUTSIDE = 8
-    INSIDE_OUT = 16
-    TOO_LARGE = 32
-    NOT_WORN = 64
-
-
-class PlaceKind(IntEnum):
-    INSIDE = 0
-    THROUGH_BODY = 1
-    THROUGH_CLOTH = 2
-    THROUGH_SELF = 3
-    LIMB = 4
-    EMPTY = 5
-
-
-class Defect(IntEnum):
-    NOT_FINITE = 0
-    INDEX_RANGE = 1
-    REPEATED_VERTEX = 2
-    ZERO_AREA = 3
-    SLIVER = 4
-    DUPLICATE_FACE = 5
-    ISOLATED = 6
-    NON_MANIFOLD = 7
-    FLIPPED = 8
-    DOUBLED_VERTEX = 9
-    BAD_UV = 10
-    KINDS = 11
 
 
 class DetailCode(IntEnum):
@@ -114,25 +95,6 @@ class DetailCode(IntEnum):
     SIDES_DIFFER = 95
     CANCELLED = 100
     DIVERGED = 101
-
-
-class Outcome(IntEnum):
-    NONE = 0
-    LEFT_OUT = 1
-    SOLVED_WHOLE = 2
-    NOT_MIRRORED = 3
-    MEAN_MET = 4
-    KEPT_SIDE_MET = 5
-
-
-class Element(IntEnum):
-    NONE = 0
-    VERTEX = 1
-    FACE = 2
-    EDGE = 3
-    PIN = 4
-    BODY_VERTEX = 5
-    BODY_FACE = 6
 
 
 def choices(enum):

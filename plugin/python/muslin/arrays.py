@@ -20,9 +20,8 @@ def refuse(message):
 def floats(name, values, shape, dtype=np.float32):
     """A contiguous float array of `shape`; -1 in the shape stands for any length."""
     try:
-        with np.errstate(
-            over="ignore", invalid="ignore"
-        ):  # too large becomes infinite, refused later
+        # too large becomes infinite, refused later
+        with np.errstate(over="ignore", invalid="ignore"):
             array = np.ascontiguousarray(values, dtype=dtype)
     except (TypeError, ValueError, OverflowError):
         refuse(f"{name}: not an array of numbers")

@@ -1,4 +1,5 @@
-"""Calling the library: statuses become exceptions, structs become Python values.
+"""Calling the library: statuses become exceptions, structs become Python values, and what the library says becomes sentences for
+people with what each is about in codes and numbers. Programs choose by the codes and make their own words of the numbers.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -6,12 +7,73 @@ SPDX-License-Identifier: GPL-3.0-or-later
 import ctypes
 from dataclasses import make_dataclass
 
-from . import _abi, _enums, library
-from .details import Message, detail_of
+from . import _abi, library
+from ._enums import Defect, DetailCode, Element, Outcome, Status
 from .errors import MuslinError
 
+VERTICES = (Element.VERTEX, Element.BODY_VERTEX)
 
-REFUSED = (_enums.Status.ERROR_HANDLE, _enums.Status.ERROR_BUSY)
+
+def known(enum, number):
+    """The member of an enum, or the number itself where this package is older than the library."""
+    try:
+        return enum(number)
+    except ValueError:
+        return number
+
+
+class Detail(str):
+    """One sentence of the library, and what it is about; muslin.h says what each code has.
+
+    code: a DetailCode. outcome: an Outcome, what was done about it. cause: the part of the sentence that
+    says what is the matter. element, elements: what is listed (an Element), and the first of them by
+    number. count: of all that are meant. body: its number, or None. defect: a Defect, or None.
+    value, limit: numbers, SI units. name: of an argument, as muslin.h spells it, or "".
+    """
+
+    code = DetailCode.UNKNOWN
+    outcome = Outcome.NONE
+    element = Element.NONE
+    elements = ()
+    count = 0
+    body = defect = None
+    value = limit = 0.0
+    name = cause = ""
+
+    @property
+    def vertex(self):
+        """The first vertex that is listed, of the mesh or of the body, or None."""
+        return self.elements[0] if self.element in VERTICES and self.elements else None
+
+
+class Message(str):
+    """All that the library said of one call. details: a Detail for every sentence that has one."""
+
+    details = ()
+
+    @property
+    def sentences(self):
+        """One by one; a message without details is one."""
+        return self.details or (self,)
+
+
+def detail_of(struct):
+    """A C struct as a Detail."""
+    found = Detail(struct.sentence.decode("utf-8", "replace"))
+    found.cause = struct.cause.decode("utf-8", "replace")
+    found.code = known(DetailCode, struct.code)
+    found.outcome = known(Outcome, struct.outcome)
+    found.element = known(Element, struct.element)
+    found.elements = tuple(number for number in struct.elements if number >= 0)
+    found.count = struct.count
+    found.body = None if struct.body < 0 else struct.body
+    found.defect = None if struct.defect < 0 else known(Defect, struct.defect)
+    found.value, found.limit = struct.value, struct.limit
+    found.name = struct.name.decode("utf-8", "replace")
+    return found
+
+
+REFUSED = (Status.ERROR_HANDLE, Status.ERROR_BUSY)
 
 
 def message(handle=0):
@@ -19,7 +81,7 @@ def message(handle=0):
     text = ctypes.create_string_buffer(_abi.MESSAGE_SIZE)
     library.borrow()
     try:
-        if library.get().muslin_get_message(handle, text, len(text)) != _enums.Status.OK:
+        if library.get().muslin_get_message(handle, text, len(text)) != Status.OK:
             return Message("")  # another thread has closed the cloth, or works on it
         told = Message(text.value.decode("utf-8", "replace"))
         told.details = tuple(_details(handle))
@@ -34,16 +96,8 @@ def _details(handle):
     library.get().muslin_get_detail_count(handle, ctypes.byref(count))
     for index in range(count.value):
         struct = new_struct(_abi.Detail)
-        if library.get().muslin_get_detail(handle, index, ctypes.byref(struct)) == _enums.Status.OK:
+        if library.get().muslin_get_detail(handle, index, ctypes.byref(struct)) == Status.OK:
             yield detail_of(struct)
-
-
-def status_of(number):
-    """The Status of a number; a number that this package does not know stays a plain int."""
-    try:
-        return _enums.Status(number)
-    except ValueError:
-        return number
 
 
 def call(name, *arguments, handle=0):
@@ -57,7 +111,7 @@ def call(name, *arguments, handle=0):
 
 def _told(number, handle):
     """The status of a call, or what it means as an exception."""
-    status = status_of(number)
+    status = known(Status, number)
     if status < 0:
         # What was refused without a look at the cloth left no message there.
         text = "" if status in REFUSED else message(handle)
@@ -84,10 +138,10 @@ def plain_value(value):
     return tuple(value) if isinstance(value, ctypes.Array) else value
 
 
-def dataclass_of(struct, name, doc):
+def dataclass_of(struct, doc):
     """A frozen dataclass with the fields of a struct, without `size`."""
     fields = [field for field, *_ in struct._fields_ if field != "size"]
-    return make_dataclass(name, fields, frozen=True, namespace={"__doc__": doc})
+    return make_dataclass(struct.__name__, fields, frozen=True, namespace={"__doc__": doc})
 
 
 def to_dataclass(kind, struct):

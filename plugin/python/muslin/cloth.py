@@ -1,19 +1,21 @@
-"""A cloth under simulation. The library does the work; this class owns the handle and the arrays.
+"""A cloth under simulation, of one material or of several parts, each of a fabric of its own. The library does the work; this
+class owns the handle and the arrays.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import ctypes
-from dataclasses import replace
+from collections import namedtuple
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from . import _abi, _enums, arrays, library
 from .body import Body, BodySurface
-from .calls import call, dataclass_of, kind_of, message, new_struct, to_dataclass
-from .cloth_methods import Sewing, Tightness, inspect_cloth
+from .calls import call, dataclass_of, kind_of, message, new_struct, plain_value, to_dataclass
+from .errors import MuslinError
 from .mesh import Mesh
-from .parts import Parts, changed
 from .settings import (
     FORCE_FIELDS,
     MATERIAL_FIELDS,
@@ -26,22 +28,133 @@ from .settings import (
     whole_number,
     word,
 )
+from .sewing import links
 from .table import MAPS
 
-Report = dataclass_of(_abi.Report, "Report", "Size of the factored matrix and what it took.")
+Report = dataclass_of(_abi.Report, "Size of the factored matrix and what it took.")
 MirrorReport = dataclass_of(
-    _abi.MirrorReport, "MirrorReport", "How a cloth is mirrored, and how symmetric it is; m."
+    _abi.MirrorReport, "How a cloth is mirrored, and how symmetric it is; m."
 )
 LevelReport = dataclass_of(
-    _abi.LevelReport,
-    "LevelReport",
-    "Which mesh a cloth with a budget simulates, and how the last step went; s.",
+    _abi.LevelReport, "Which mesh a cloth with a budget simulates, and how the last step went; s."
 )
-SettleReport = dataclass_of(_abi.SettleReport, "SettleReport", "How far a cloth has settled; m/s.")
-Stats = dataclass_of(_abi.Stats, "Stats", "What the last step did, and how the cloth is now.")
+SettleReport = dataclass_of(_abi.SettleReport, "How far a cloth has settled; m/s.")
+Stats = dataclass_of(_abi.Stats, "What the last step did, and how the cloth is now.")
+LinkReport = dataclass_of(_abi.LinkReport, "How far seams, tacks and elastics have come; m.")
+InspectionReport = dataclass_of(_abi.Inspection, "How a garment lies; m. As in muslin.h.")
 
 
-class Cloth(Sewing, Tightness):
+@dataclass(frozen=True)
+class Place:
+    """One place of what is found. body: its number, or None. vertices: the vertex, or the edge's two.
+
+    corners: of the triangle. point, depth: m.
+    """
+
+    kind: _enums.PlaceKind
+    body: int
+    vertices: tuple
+    corners: tuple
+    point: tuple
+    depth: float
+
+
+@dataclass(frozen=True)
+class Inspection(InspectionReport):
+    """How a garment lies: `lie` and `found` say it in short, `places` has the first of each kind."""
+
+    places: tuple = ()
+
+
+def place_of(item):
+    """A C place without its unused parts, which are -1."""
+    return Place(
+        _enums.PlaceKind(item.kind),
+        None if item.body < 0 else item.body,
+        tuple(v for v in item.vertices if v >= 0),
+        tuple(v for v in item.corners if v >= 0),
+        tuple(item.point),
+        item.depth,
+    )
+
+
+Fit = namedtuple("Fit", "warp weft shear pressure gap")
+Fit.__doc__ = (
+    """Where a cloth is tight: arrays of one float32 for each vertex, as Cloth.fit() explains."""
+)
+
+
+class Parts:
+    """The materials and models of a cloth's parts, as structs.
+
+    numbers: the part of each vertex. materials: for each part a dictionary of settings of the material, and maybe the
+    model; what it does not name is as in the definition.
+    """
+
+    def __init__(self, definition, vertex_count, numbers, materials):
+        if numbers is None or materials is None:
+            lacking = "parts" if numbers is None else "materials"
+            arrays.refuse(f"{lacking}: also needed where a cloth has parts with materials")
+        self.numbers = arrays.indices("parts", numbers)
+        if len(self.numbers) != vertex_count:
+            arrays.refuse(f"parts: {len(self.numbers)} given for {vertex_count} vertices")
+        self.materials, self.models = [], []
+        for number, settings in enumerate(materials):
+            if not isinstance(settings, Mapping):
+                arrays.refuse(f"materials: that of part {number} is not a dictionary of settings")
+            settings = dict(settings)
+            model = settings.pop("model", None)
+            self.models.append(definition.model if model is None else choice_of("model", model))
+            self.materials.append(changed(definition.material.contents, settings))
+
+    def create(self, call, mesh, definition, handle):
+        """Make the cloth; gives the status."""
+        count = len(self.materials)
+        return call(
+            "muslin_cloth_create_parts",
+            mesh,
+            definition,
+            arrays.int_pointer(self.numbers),
+            count,
+            (_abi.Material * count)(*self.materials),
+            (ctypes.c_int32 * count)(*self.models),
+            handle,
+        )
+
+    def set(self, call, part, changes):
+        """Change some of the material of a part; None: of all. Where one is refused, all stay as they were."""
+        if part is not None and not 0 <= part < len(self.materials):
+            arrays.refuse(f"part: {part!r}, but the cloth has parts 0 to {len(self.materials) - 1}")
+        chosen = range(len(self.materials)) if part is None else [part]
+        wanted = {number: changed(self.materials[number], changes) for number in chosen}
+        done = []
+        try:
+            for number, material in wanted.items():
+                call("muslin_cloth_set_part_material", number, material)
+                done.append(number)
+        except MuslinError:
+            for number in done:
+                call("muslin_cloth_set_part_material", number, self.materials[number])
+            raise
+        for number, material in wanted.items():
+            self.materials[number] = material
+
+    def settings(self):
+        """The materials as dictionaries."""
+        return [
+            {name: plain_value(getattr(material, name)) for name in MATERIAL_FIELDS}
+            for material in self.materials
+        ]
+
+
+def changed(material, settings):
+    """A copy of a material struct with some settings changed."""
+    copy = _abi.Material.from_buffer_copy(material)
+    change_struct(copy, MATERIAL_FIELDS, settings)
+    return copy
+
+
+class Cloth:
     """A mesh that is simulated. SI units; arrays are float32, n x 3, in the mesh's vertex order.
 
     Settings are keywords named as in `settings`: Cloth(mesh, model="edge", density=0.2).
@@ -62,6 +175,8 @@ class Cloth(Sewing, Tightness):
         self.vertex_count = mesh.vertex_count
         self._definition = definition_from(settings)
         self._parts, self._maps = None, set()
+        # Sets of links since all were replaced, released ones included: a snapshot may bring them back.
+        self._sets, self._weightless = 0, True
         if parts is not None or materials is not None:
             self._parts = Parts(self._definition, self.vertex_count, parts, materials)
         struct, keep = mesh.to_struct()
@@ -110,6 +225,12 @@ class Cloth(Sewing, Tightness):
             if told and told not in self.warnings:  # a warning of every step is told once
                 self.warnings.append(told)
 
+    def _report(self, name, kind, *arguments):
+        """What a function tells in a struct, in the dataclass that is called like that."""
+        struct = new_struct(getattr(_abi, kind.__name__))
+        self._call(name, *arguments, struct)
+        return to_dataclass(kind, struct)
+
     @property
     def details(self):
         """What the warnings are about, sentence by sentence, in order."""
@@ -143,9 +264,7 @@ class Cloth(Sewing, Tightness):
         Gives the SettleReport; while it is not `settled`, call again.
         """
         self._call("muslin_cloth_settle")
-        report = new_struct(_abi.SettleReport)
-        self._call("muslin_cloth_get_settling", report)
-        return to_dataclass(SettleReport, report)
+        return self._report("muslin_cloth_get_settling", SettleReport)
 
     def cancel(self):
         """Stop the running step, or the next if none runs; from any thread."""
@@ -183,6 +302,66 @@ class Cloth(Sewing, Tightness):
         """Where the pins shall be at the end of the next step, m, in the order of set_pins()."""
         targets = arrays.floats("targets", targets, (-1, 3))
         self._call("muslin_cloth_move_pins", len(targets), arrays.float_pointer(targets))
+
+    # What sews it: each set of links has a number, by which it is released and reported on
+
+    def set_links(self, sets, weightless=True):
+        """Replace all links; gives the number of each set.
+
+        sets: arrays of links.seam(), links.tack(), links.tack_to_body() or links.elastic().
+        weightless: gravity waits until all have closed, at most twice as long as their way takes.
+        """
+        return self._give("muslin_cloth_set_links", 0, sets, weightless)
+
+    def add_links(self, sets):
+        """More links beside those that are there, which stay as they are; gives the number of each set."""
+        return self._give("muslin_cloth_add_links", self._sets, sets, self._weightless)
+
+    def sew(self, stitches, **how):
+        """Sew pairs of vertices, or stitches that `seams` has found, beside what is sewn already.
+
+        Gives the set's number. speed, stiffness: as links.seam() explains.
+        """
+        return self._add(links.seam(stitches, **how))
+
+    def tack(self, first, second, **how):
+        """Hold vertices to others of this cloth, as links.tack() explains; gives the set's number."""
+        return self._add(links.tack(first, second, **how))
+
+    def elastic(self, edges, share, **how):
+        """Elastic along edges, as links.elastic() explains; gives the set's number."""
+        return self._add(links.elastic(edges, share, **how))
+
+    def release(self, set_number):
+        """Let the links of a set go."""
+        self._call("muslin_cloth_release_links", whole_number("set_number", set_number))
+
+    def hold(self, set_number):
+        """Hold the links of a released set again, as long as they were measured when they were given.
+
+        Tacks whose body is gone stay released.
+        """
+        self._call("muslin_cloth_hold_links", whole_number("set_number", set_number))
+
+    def link_report(self, set_number=None):
+        """How far a set of links has come, or all of them, as a LinkReport."""
+        which = -1 if set_number is None else whole_number("set_number", set_number)
+        return self._report("muslin_cloth_get_links", LinkReport, which)
+
+    def _add(self, added):
+        return self.add_links([added])[0]
+
+    def _give(self, call, first, sets, weightless):
+        given = [array.copy() for array in sets]
+        numbers = list(range(first, first + len(given)))
+        for set_number, array in zip(numbers, given):
+            array["set"] = set_number
+        struct, keep = links.to_struct(given, weightless)
+        self._call(call, struct)
+        del keep
+        self._sets = first + len(given)
+        self._weightless = weightless
+        return numbers
 
     # What it meets
 
@@ -330,31 +509,51 @@ class Cloth(Sewing, Tightness):
 
     def report(self):
         """Size of the matrix and of its factor, memory and seconds, as a Report."""
-        report = new_struct(_abi.Report)
-        self._call("muslin_cloth_get_report", report)
-        return to_dataclass(Report, report)
+        return self._report("muslin_cloth_get_report", Report)
 
     def stats(self):
         """Seconds of the last step, strain and energies, as Stats."""
-        stats = new_struct(_abi.Stats)
-        self._call("muslin_cloth_get_stats", stats)
-        return to_dataclass(Stats, stats)
+        return self._report("muslin_cloth_get_stats", Stats)
 
     def inspect(self):
         """How it lies on its bodies and in itself now, as an Inspection with its places."""
-        return inspect_cloth(self._call)
+        report = new_struct(_abi.Inspection)
+        places = (_abi.Place * (_abi.PLACES_EACH * len(_enums.PlaceKind)))()
+        found = ctypes.c_int32(0)
+        arguments = report, places, len(places), ctypes.byref(found)
+        self._call("muslin_cloth_get_inspection", *arguments)
+        told = vars(to_dataclass(InspectionReport, report))
+        told.update(lie=_enums.Lie(report.lie), found=_enums.Fault(report.found))
+        return Inspection(**told, places=tuple(map(place_of, places[: found.value])))
+
+    def fit(self):
+        """Where the cloth is tight, as a Fit of arrays, one number for each vertex.
+
+        warp, weft: strain of the threads, length over that in the pattern minus 1. shear: by how much
+        the angle between them differs from the right one, rad. pressure: on bodies, Pa. gap: m to
+        the nearest surface of a body, negative inside; infinite without bodies.
+        """
+        fit = Fit(*np.empty((5, self.vertex_count), dtype=np.float32))
+        self._call("muslin_cloth_get_fit", *map(arrays.float_pointer, fit))
+        return fit
+
+    def tensions(self):
+        """(along warp, along weft) at each vertex: N for each metre of cloth across as it is now, by the cloth's own law.
+
+        Below 0 where it is compressed. Bending, ropes, seams and elastics are none of it.
+        """
+        pulls = np.empty((2, self.vertex_count), dtype=np.float32)
+        self._call("muslin_cloth_get_tension", *map(arrays.float_pointer, pulls))
+        return pulls[0], pulls[1]
 
     def mirror(self):
         """How the cloth is mirrored, as a MirrorReport; `mode` is "off", "exact" or "halve"."""
-        report = new_struct(_abi.MirrorReport)
-        self._call("muslin_cloth_get_mirror", report)
-        return replace(to_dataclass(MirrorReport, report), mode=word(_enums.Mirror(report.mode)))
+        report = self._report("muslin_cloth_get_mirror", MirrorReport)
+        return replace(report, mode=word(_enums.Mirror(report.mode)))
 
     def levels(self):
         """Which mesh is simulated where there is a budget, as a LevelReport."""
-        report = new_struct(_abi.LevelReport)
-        self._call("muslin_cloth_get_levels", report)
-        return to_dataclass(LevelReport, report)
+        return self._report("muslin_cloth_get_levels", LevelReport)
 
     def put_outside(self, points, reach=0.05):
         """Points (n x 3, m) that were made of the cloth's, those in bodies put before them; a new array.

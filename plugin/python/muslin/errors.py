@@ -51,3 +51,8 @@ class LibraryError(MuslinError):
 
     def __reduce__(self):
         return LibraryError, (self.message,)
+
+
+def refuse(message):
+    """What a user has given cannot be used; no call of the library was made."""
+    raise MuslinError(None, message)

@@ -11,18 +11,16 @@ import os
 from collections import namedtuple
 
 from .errors import FileError, printable
-from .files import write_atomic
+from .files import parse_json, read_ordinary, write_atomic
 from .measured import measured_fabric
-from .reading import read_ordinary
 from .table import SETTINGS, TABLE
 
 LARGEST_FILE = 1_000_000  # bytes; a fabric has a few hundred
 LARGEST_NUMBER = 2**31 - 1  # of a fabric, as .blend files keep it
 LONGEST = {"label": 80, "help": 400, "source": 400}  # characters: menus and tables show them
 LARGEST_FLOAT = 3.4028234663852886e38  # what the library's float holds
-LEAST_FLOAT = (
-    1.1754943508222875e-38  # the same above 0; it would make less of smaller ones, or nothing
-)
+# the same above 0; it would make less of smaller ones, or nothing
+LEAST_FLOAT = 1.1754943508222875e-38
 NOT_SAID = "not said"
 # Without one of these a fabric would silently be the default one in part.
 NEEDED = ("density", "stretch_warp", "stretch_weft", "shear", "bend")
@@ -63,23 +61,7 @@ def text_of(path):
 
 def parse(path, text):
     """The object in a JSON text."""
-
-    def unique(pairs):
-        found = {}
-        for name, value in pairs:
-            if name in found:
-                raise FileError(path, f"{name} is given twice")
-            found[name] = value
-        return found
-
-    if not text.strip():
-        raise FileError(path, "is empty")
-    try:
-        content = json.loads(text, object_pairs_hook=unique)
-    except json.JSONDecodeError as error:
-        raise FileError(path, f"this is not JSON: {error.msg}", error.lineno) from None
-    except (ValueError, RecursionError):  # a number of thousands of digits; brackets likewise
-        raise FileError(path, "this is not JSON that can be read") from None
+    content = parse_json(path, text)
     if not isinstance(content, dict):
         raise FileError(
             path, f"this is not a fabric: {shown(content)} is not an object with fields"

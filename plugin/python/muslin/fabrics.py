@@ -13,7 +13,7 @@ import zlib
 from collections import namedtuple
 from pathlib import Path
 
-from .errors import FileError, MuslinError, printable
+from .errors import FileError, MuslinError, printable, refuse
 from .fabric_file import CONTACT, read_fabric
 from .table import SETTINGS, TABLE, TableError, find
 
@@ -140,9 +140,7 @@ def all_fabrics():
 def find_fabric(name):
     """A fabric by its name, or by the path of its file; a MuslinError that suggests others if there is none."""
     if not isinstance(name, (str, os.PathLike)):
-        raise MuslinError(
-            None, f"{name!r} is neither the name of a fabric nor the path of its file"
-        )
+        refuse(f"{name!r} is neither the name of a fabric nor the path of its file")
     if looks_like_path(name):
         return with_defaults(numbered([], [read_fabric(os.fspath(name))])[0])
     found, broken = survey()
@@ -151,10 +149,10 @@ def find_fabric(name):
         return fabrics[name.lower()]
     for one in broken:
         if one.name.lower() == name.lower():
-            raise MuslinError(None, one.reason)
+            refuse(one.reason)
     close = difflib.get_close_matches(name.lower(), fabrics, 2)
     advice = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(fabrics)}"
-    raise MuslinError(None, f"there is no fabric {name!r}; {advice}")
+    refuse(f"there is no fabric {name!r}; {advice}")
 
 
 def looks_like_path(name):

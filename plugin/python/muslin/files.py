@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writing files so that nothing half-written ever stands under the final name."""
+"""Files: ordinary ones opened for reading, without waiting, and written so that nothing half-written ever stands under the final
+name.
+
+A pipe may be opened once someone writes to it, which may be never, and a device may have no end.
+"""
 
 import json
 import math
@@ -7,10 +11,10 @@ import os
 import re
 import stat
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from . import windows
-from .errors import FileError
+from .errors import FileError, printable
 
 try:
     import fcntl
@@ -39,19 +43,24 @@ def check_writable(path):
         # A new file would take its name all the same; root may write whatever the mode says.
         if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(place, os.W_OK):
             raise FileError(path, "this file is read-only")
-    try:
+    with reported(path, f"the folder {folder} cannot be written"):
         # Asking for permissions is not enough: a read-only disk shows only on writing.
         AtomicFile(path).discard()
+
+
+@contextmanager
+def reported(path, problem="cannot be written"):
+    """What the system refuses meanwhile is a FileError of this path."""
+    try:
+        yield
     except OSError as error:
-        raise FileError(path, f"the folder {folder} cannot be written: {error.strerror}") from None
+        raise FileError(path, f"{problem}: {error.strerror}") from None
 
 
 def make_folder(path):
     """With those above it, unless it is there."""
-    try:
+    with reported(path):
         os.makedirs(windows.openable(path), exist_ok=True)
-    except OSError as error:
-        raise FileError(path, f"cannot be written: {error.strerror}") from None
 
 
 def is_taken(path):
@@ -63,6 +72,13 @@ def unfinished_place(path):
     """Where something goes that is not complete, and whose name is taken."""
     stem, ending = os.path.splitext(os.path.realpath(path))
     return f"{stem}.unfinished{ending}"
+
+
+def write_all(file, data):
+    """All bytes; an unbuffered file may take them in several goes."""
+    rest = memoryview(data).cast("B")
+    while rest:
+        rest = rest[file.write(rest) :]
 
 
 class AtomicFile:
@@ -91,10 +107,8 @@ class AtomicFile:
         raise FileError(self.path, "too many unfinished files of this name")
 
     def write(self, data):
-        """Write all bytes; an unbuffered file may take them in several goes."""
-        rest = memoryview(data).cast("B")
-        while rest:
-            rest = rest[self.file.write(rest) :]
+        """Write all bytes."""
+        write_all(self.file, data)
 
     def commit(self):
         """Give the file its final name, replacing what was there."""
@@ -152,16 +166,34 @@ def remove_if_stale(place):
 
 def write_atomic(path, data):
     """Write bytes to `path` all at once or not at all; FileError names the path."""
-    output = None
-    try:
+    with reported(path):
         output = AtomicFile(path)
-        output.write(data)
-        output.commit()
-    except OSError as error:
-        raise FileError(path, f"cannot be written: {error.strerror}") from None
-    finally:
-        if output is not None:
+        try:
+            output.write(data)
+            output.commit()
+        finally:
             output.discard()
+
+
+def parse_json(path, text):
+    """What a JSON text says; FileError names what is wrong. Of two fields with one name JSON takes the last, which no one means."""
+
+    def unique(pairs):
+        found = dict(pairs)
+        names = [name for name, _ in pairs]
+        for name in names if len(found) < len(names) else ():
+            if names.count(name) > 1:
+                raise FileError(path, f"{printable(name)} is given twice")
+        return found
+
+    if not text.strip():
+        raise FileError(path, "is empty")
+    try:
+        return json.loads(text, object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        raise FileError(path, f"this is not JSON: {error.msg}", error.lineno) from None
+    except (ValueError, RecursionError):  # a number of thousands of digits; brackets likewise
+        raise FileError(path, "this is not JSON that can be read") from None
 
 
 def finite(value):
@@ -175,3 +207,40 @@ def finite(value):
 
 def to_json(value):
     return json.dumps(finite(value), indent=1, allow_nan=False) + "\n"
+
+
+# Windows has neither; there pipes and devices have names of their own.
+AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+
+
+def open_ordinary(path, buffering=-1):
+    """A file opened for its bytes; a FileError names the path of whatever is no ordinary file."""
+    try:
+        place = windows.openable(path)
+        file = open(place, "rb", buffering, opener=opened_at_once)
+    except OSError as error:
+        if os.path.isdir(place):
+            raise FileError(path, "this is a folder, not a file") from None
+        raise FileError(path, f"cannot be read: {error.strerror}") from None
+    except ValueError:  # a zero in its name
+        raise FileError(path, "this is not a path") from None
+    # Of the open file: another may have taken its name since.
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise FileError(path, "this is not an ordinary file")
+    return file
+
+
+def opened_at_once(place, flags):
+    return os.open(place, flags | AT_ONCE)
+
+
+def read_ordinary(path, most=-1):
+    """The bytes of an ordinary file, or the first `most` of them; a FileError names the path."""
+    with open_ordinary(path) as file:
+        try:
+            return file.read(most) or b""  # None: some files of /proc would have to be waited for
+        except OSError as error:
+            raise FileError(path, f"cannot be read: {error.strerror}") from None
+        except (MemoryError, OverflowError):
+            raise FileError(path, "this is too large for this machine's memory") from None

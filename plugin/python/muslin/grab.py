@@ -98,12 +98,17 @@ def lead(positions, wanted, longest):
     return (positions + parts[:, None] * ways).astype(np.float32)
 
 
+def images(vectors, plane):
+    """The mirror images of points (n x 3). plane: a point and a normal of length 1."""
+    point, normal = (np.asarray(part, np.float64) for part in plane)
+    across = (vectors - point) @ normal
+    return vectors - 2.0 * across[:, None] * normal
+
+
 def nearest_images(positions, vertices, plane):
     """For each of these vertices the one that is nearest to its mirror image."""
-    point, normal = (np.asarray(part, np.float64) for part in plane)
     found = np.empty(len(vertices), np.int32)
-    for index, vertex in enumerate(vertices):
-        image = positions[vertex] - 2.0 * ((positions[vertex] - point) @ normal) * normal
+    for index, image in enumerate(images(positions[vertices], plane)):
         found[index] = np.argmin(((positions - image) ** 2).sum(axis=1))
     return found
 
@@ -113,19 +118,16 @@ def mirrored(vertices, weights, targets, partners, plane):
 
     partners: of all vertices, -1 without one. plane: a point and a normal of length 1.
     """
-    point, normal = (np.asarray(part, np.float64) for part in plane)
-    images = partners[vertices]
-    has_one = images >= 0
-    across = (targets[has_one] - point) @ normal
-    reflected = targets[has_one] - 2.0 * across[:, None] * normal
-    every = np.concatenate([vertices, images[has_one]])
+    others = partners[vertices]
+    has_one = others >= 0
+    every = np.concatenate([vertices, others[has_one]])
     chosen, place = np.unique(every, return_inverse=True)
     counts = np.bincount(place)
 
     def mean(values):
         return np.bincount(place, values, len(chosen)) / counts
 
-    all_targets = np.concatenate([targets, reflected])
+    all_targets = np.concatenate([targets, images(targets[has_one], plane)])
     places = np.column_stack([mean(column) for column in all_targets.T])
     all_weights = mean(np.concatenate([weights, weights[has_one]]))
     return chosen.astype(np.int32), all_weights.astype(np.float32), places.astype(np.float32)

@@ -16,9 +16,8 @@ from .inspection.surface import edge_keys
 from .mesh import Mesh
 
 MOST_STEPS = 24  # damped ones of 1/12 s, for a garment to get outside of those below
-PATIENCE = (
-    4  # of these steps without a gain: what is left are fans, which nothing has to keep away from
-)
+# of these steps without a gain: what is left are fans, which nothing has to keep away from
+PATIENCE = 4
 
 
 def joined(meshes):
@@ -69,9 +68,8 @@ def openings(mesh):
     sides = mesh.corner_sides()
     _, where, counts = np.unique(edge_keys(sides), return_inverse=True, return_counts=True)
     border = sides[counts[where.reshape(-1)] == 1].tolist()
-    after = {
-        end: begin for begin, end in border
-    }  # a face in the opening has the side the other way
+    # a face in the opening has the side the other way
+    after = {end: begin for begin, end in border}
     rings = []
     while after:
         first, vertex = after.popitem()

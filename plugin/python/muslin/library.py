@@ -16,7 +16,6 @@ import threading
 from pathlib import Path
 
 from . import _abi, recorder_by_environment
-from ._functions import FUNCTIONS
 from .errors import LibraryError
 
 ENVIRONMENT_VARIABLE = "MUSLIN_LIBRARY"
@@ -42,14 +41,9 @@ def candidates():
     """Where the library may be when MUSLIN_LIBRARY does not say, best first."""
     package = Path(__file__).resolve().parent
     places = [package / file_name()]
-    if in_checkout(package):
+    if package.parts[-3:] == ("plugin", "python", "muslin"):  # the sources, not an installed copy
         places.append(package.parents[2] / "build" / file_name())
     return places
-
-
-def in_checkout(package):
-    """Whether this is plugin/python/muslin of the sources, not a copy that was installed."""
-    return package.parts[-3:] == ("plugin", "python", "muslin")
 
 
 def find():
@@ -99,7 +93,7 @@ def open_library(path):
             f"this machine is {platform.machine()}, Python {platform.python_version()}"
         ) from None
     check_interface(library, path)
-    for name, (result, arguments) in FUNCTIONS.items():
+    for name, (result, arguments) in _abi.FUNCTIONS.items():
         try:
             function = getattr(library, name)
         except AttributeError:

@@ -12,7 +12,7 @@ from .calls import call, dataclass_of, kind_of, message, new_struct, to_dataclas
 from .errors import MuslinError
 from .inspection.surface import edge_keys
 
-MeshReport = dataclass_of(_abi.MeshReport, "MeshReport", "Counts and sizes of a mesh, SI units.")
+MeshReport = dataclass_of(_abi.MeshReport, "Counts and sizes of a mesh, SI units.")
 
 
 class Mesh:
@@ -74,6 +74,11 @@ class Mesh:
     def corner_starts(self):
         """Index in face_vertices of each face's first corner."""
         return np.cumsum(self.face_sizes, dtype=np.int64) - self.face_sizes
+
+    def vertices_of(self, face):
+        """Those of one face."""
+        start = self.corner_starts[face]
+        return self.face_vertices[start : start + self.face_sizes[face]].tolist()
 
     def faces(self, corners=None):
         """Faces as lists of vertices, or of `corners` (such as uv_indices)."""

@@ -11,9 +11,9 @@ from itertools import chain
 import numpy as np
 
 from .errors import FileError
-from .files import write_atomic
+from .files import read_ordinary, write_atomic
+from .inspection.surface import edge_keys
 from .mesh import Mesh
-from .reading import read_ordinary
 
 # Statements of the format that say nothing about the shape of a polygon mesh.
 SKIPPED = frozenset(
@@ -250,7 +250,7 @@ def edges_of(lines, vertices, face_sizes, face_vertices):
     edges = np.column_stack([chain_vertices[first], chain_vertices[first + 1]]).reshape(-1, 2)
     if len(edges) == 0:
         return edges
-    keys = edge_keys(edges[:, 0], edges[:, 1])
+    keys = edge_keys(edges)
     kept = np.zeros(len(edges), dtype=bool)
     kept[np.unique(keys, return_index=True)[1]] = True
     return edges[kept & ~np.isin(keys, face_edge_keys(face_sizes, face_vertices))]
@@ -261,12 +261,7 @@ def face_edge_keys(face_sizes, face_vertices):
     following = np.arange(1, len(face_vertices) + 1)
     last = np.cumsum(face_sizes) - 1
     following[last] = last + 1 - face_sizes
-    return edge_keys(face_vertices, face_vertices[following])
-
-
-def edge_keys(one, other):
-    """One number for an edge, the same in both directions."""
-    return (np.minimum(one, other) << 32) | np.maximum(one, other)
+    return edge_keys(np.column_stack([face_vertices, face_vertices[following]]))
 
 
 def write_obj(path, positions, faces, edges=None, uvs=None, face_uvs=None):

@@ -1,20 +1,102 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""PC2 point caches, as Blender's Mesh Cache modifier and most other programs read them.
+"""PC2 point caches, as Blender's Mesh Cache modifier and most other programs read them; and frames of one shape in a file that other
+programs may write to, read when they are asked for.
 
-A header of 32 bytes, then three float32 per vertex, frame after frame, in the mesh's vertex order.
+A header of 32 bytes, then three float32 per vertex, frame after frame, in the mesh's vertex order. Not a memory map: when another
+program cuts such a file short, the system ends whoever looks at what is gone.
 """
 
 import math
+import operator
 import os
 import struct
+import threading
 from dataclasses import dataclass
+
+import numpy as np
 
 from . import windows
 from .arrays import floats
 from .errors import FileError
-from .files import AtomicFile
-from .frames import FrameFile
-from .reading import open_ordinary
+from .files import AtomicFile, open_ordinary, reported
+
+UNREADABLE = "cannot be read"
+CHANGED = "was changed by another program while it was read; start again once that is done"
+
+
+class FrameFile:
+    """`shape` is count x the shape of a frame. Every index reads: frames[i], frames[a:b], frames[a:b, vertices].
+
+    file: open already, unbuffered, and from now on this one's. It stays open: one that takes its name later is not read. A
+    FileError reports one that was changed since.
+    """
+
+    def __init__(self, path, offset, shape, dtype, file=None):
+        self.path = path
+        self.shape = tuple(shape)
+        self.dtype = np.dtype(dtype)
+        self._offset = offset
+        self._lock = threading.Lock()  # between finding a place and reading there
+        self._file = open_ordinary(path, buffering=0) if file is None else file
+        with reported(path, UNREADABLE):
+            self._state = self._look()
+        if self._state[0] < offset + self.frame_bytes * len(self):
+            raise FileError(path, CHANGED)
+
+    def __del__(self):
+        file = getattr(self, "_file", None)
+        if file is not None:
+            file.close()
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    @property
+    def frame_bytes(self):
+        return int(np.prod(self.shape[1:], dtype=object)) * self.dtype.itemsize
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __getitem__(self, key):
+        first, *rest = key if isinstance(key, tuple) else (key,)
+        if not isinstance(first, slice):
+            return self._frame(range(len(self))[operator.index(first)])[tuple(rest)]
+        numbers = range(len(self))[first]
+        found = np.empty((len(numbers), *self.shape[1:]), self.dtype)
+        for place, number in zip(found, numbers):
+            self._read(number, place)
+        return found[(slice(None), *rest)]
+
+    def __array__(self, dtype=None, copy=None):
+        return self[:].astype(dtype or self.dtype, copy=False)
+
+    def _frame(self, number):
+        found = np.empty(self.shape[1:], self.dtype)
+        self._read(number, found)
+        return found
+
+    def _look(self):
+        """Differs when another program has written to the file: its bytes and when it was written to last."""
+        found = os.fstat(self._file.fileno())
+        return found.st_size, found.st_mtime_ns
+
+    def _read(self, number, place):
+        """One frame into a contiguous array."""
+        rest = memoryview(place).cast("B") if place.size else b""
+        with reported(self.path, UNREADABLE):
+            with self._lock:
+                self._file.seek(self._offset + number * self.frame_bytes)
+                while rest:
+                    count = self._file.readinto(rest)
+                    if not count:
+                        break
+                    rest = rest[count:]
+            changed = self._look() != self._state
+        if rest or changed:
+            raise FileError(self.path, CHANGED)
+
 
 HEADER = struct.Struct("<12siiffi")
 MAGIC = b"POINTCACHE2\0"
@@ -61,15 +143,12 @@ class Pc2Writer:
         """Add one frame: vertex_count x 3 numbers, m."""
         frame = floats("positions", positions, (self.vertex_count, 3)).astype("<f4", copy=False)
         number = self.frames + 1
-        try:
+        with reported(self.path, f"frame {number} cannot be written"):
             self._output.file.seek(self._size)
             self._output.write(frame)
             self.frames = number
             self._output.file.seek(0)
             self._output.write(self._header())
-        except OSError as error:
-            problem = f"frame {number} cannot be written: {error.strerror}"
-            raise FileError(self.path, problem) from None
 
     @property
     def _size(self):
@@ -132,11 +211,9 @@ def read_pc2(path):
 
 def read_header(path, file):
     """Shape of the frames, number of the first one, and frames from one to the next; the file is long enough."""
-    try:
+    with reported(path, UNREADABLE):
         header = file.read(HEADER.size) or b""
         size = os.fstat(file.fileno()).st_size
-    except OSError as error:
-        raise FileError(path, f"cannot be read: {error.strerror}") from None
     if len(header) < HEADER.size or not header.startswith(MAGIC):
         raise FileError(path, "not a PC2 file")
     _, version, vertices, start, sampling, frames = HEADER.unpack(header)

@@ -42,7 +42,7 @@ int muslin_step(void) {
 BINDING = {
     "__init__.py": "from .cloth import step\n",
     "__main__.py": "from .command import main\n\nmain()\n",
-    "_functions.py": 'FUNCTIONS = {"muslin_step": ()}\n',
+    "_abi.py": 'FUNCTIONS = {"muslin_step": ()}\n',
     "library.py": "FUNCTIONS = ()\n",
     "cloth.py": 'from . import library\n\n\ndef step():\n    return "muslin_step"\n',
     "command/__init__.py": "def main():\n    from .drape import drape\n\n    drape()\n",

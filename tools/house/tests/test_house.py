@@ -225,7 +225,7 @@ class Callers(HouseTest):
     def test_public(self):
         """The list of functions in the binding calls none of them."""
         line = self.plant("plugin/src/muslin.c", "int muslin_cut(void) { return 1; }")
-        self.plant("plugin/python/muslin/_functions.py", 'MORE = {"muslin_cut": ()}')
+        self.plant("plugin/python/muslin/_abi.py", 'MORE = {"muslin_cut": ()}')
         self.assert_found("plugin/src/muslin.c", line, "nobody calls the public muslin_cut")
         self.write("plugin/tests/test_cut.py", 'call("muslin_cut")\n')
         self.assertEqual(self.found(), [])

@@ -6,14 +6,13 @@ import os
 import signal
 import sys
 
-from .. import __version__
+from .. import __version__, exits
 from .._enums import Status
 from ..errors import MuslinError
 from . import (
     batch,
     check,
     drape,
-    exits,
     fabrics_command,
     fit_fabric,
     info,
@@ -22,7 +21,7 @@ from . import (
     replay_command,
     settle,
     symmetry_command,
-    train_upsampling,
+    upsampled,
 )
 from .replay_command import recorded, recording_warnings
 from .simulation import ENDING_SIGNALS
@@ -35,7 +34,7 @@ FAILURES = (Status.ERROR_MEMORY, Status.ERROR_MATRIX, Status.ERROR_DIVERGED)
 # In the order of the help.
 COMMANDS = (
     *(drape, settle, batch, fabrics_command, fit_fabric, check, info, intersections_command),
-    *(symmetry_command, pattern_command, train_upsampling, replay_command),
+    *(symmetry_command, pattern_command, upsampled, replay_command),
 )
 
 

@@ -9,22 +9,14 @@ import sys
 import time
 from functools import partial
 
-from ..errors import FileError, MuslinError, printable
+from .. import exits
+from ..errors import FileError, printable, refuse
 from ..farm import work
 from ..farm.job import read_job
 from ..farm.record import is_true, read_record
 from ..farm.tasks import files_read, same, tasks_of
 from ..files import make_folder, write_atomic
-from . import (
-    batch_flags,
-    batch_flamenco,
-    batch_openjd,
-    batch_slurm,
-    batch_summary,
-    batch_tasks,
-    exits,
-    values,
-)
+from . import batch_farms, batch_summary, batch_tasks, values
 from .batch_pool import FAILED, Pool, python_command
 from .drape_options import processor_count
 from .replay_command import say
@@ -42,6 +34,14 @@ BLENDER_HELP = (
     "the Blender, with the add-on installed, that bakes shots in .blend files (default: blender)"
 )
 NUMBER = re.compile("[0-9]{1,9}")
+FARMS = ("flamenco", "openjd", "slurm")
+# What would do nothing beside an option. A Flamenco knows its own Blender, and how many tasks at a time.
+NOT_BESIDE = {
+    "task": ("list", "only", "at_once", "muslin", *FARMS),
+    "list": ("again", "fail", "at_once", "blender", "muslin", *FARMS),
+    "flamenco": ("at_once", "blender"),
+    "openjd": ("at_once",),
+}
 
 
 def add_command(commands):
@@ -75,9 +75,7 @@ def add_command(commands):
     farms.add_argument("--openjd", metavar="FOLDER", help="an Open Job Description bundle")
     farms.add_argument("--slurm", metavar="FILE.sh", help="a Slurm array job, for sbatch")
     farms.add_argument(
-        "--muslin",
-        metavar="FILE",
-        help="the muslin command on the farm (default: as started here)",
+        "--muslin", metavar="FILE", help="the muslin command on the farm (default: as started here)"
     )
     parser.set_defaults(run=batch)
 
@@ -85,9 +83,8 @@ def add_command(commands):
 def own_name():
     """How this command was started, for a machine with another PATH and another current folder."""
     started = os.environ.get("MUSLIN_COMMAND") or sys.argv[0]
-    if started.endswith(
-        ".py"
-    ):  # python -m muslin: the program that is installed beside Python does the same
+    # python -m muslin: the program that is installed beside Python does the same
+    if started.endswith(".py"):
         started = os.path.join(os.path.dirname(sys.executable), "muslin")
     found = shutil.which(started)
     return "muslin" if found is None else os.path.abspath(found)
@@ -95,7 +92,7 @@ def own_name():
 
 def batch(options):
     """Run the command; gives the exit code."""
-    batch_flags.check(options)
+    check_flags(options)
     options.blender = options.blender or "blender"
     job = read_job(options.job)
     tasks = tasks_of(job)
@@ -105,12 +102,41 @@ def batch(options):
     if options.only is not None:
         tasks = [task for task in tasks if fnmatch.fnmatchcase(task.name, options.only)]
         if not tasks:
-            raise MuslinError(None, f"--only: no task matches {printable(options.only)}")
+            refuse(f"--only: no task matches {printable(options.only)}")
     if options.list:
         return listed(tasks)
-    if batch_flags.for_farm(options):
+    if for_farm(options):
         return for_farms(options, job, tasks)
     return all_tasks(options, job, tasks)
+
+
+def check_flags(options):
+    """Refuse options that would do nothing."""
+    for name, others in NOT_BESIDE.items():
+        for other in others if is_given(options, name) else ():
+            if is_given(options, other):
+                refuse(f"{values.spelled(other)} does nothing with {values.spelled(name)}")
+    if is_given(options, "muslin") and not for_farm(options):
+        farms = ", ".join(map(values.spelled, FARMS))
+        refuse(f"--muslin does nothing without one of {farms}")
+
+
+def check_bakes(options, tasks):
+    """On these farms Blender itself is the process of a task, and does not judge it."""
+    farm = next((name for name in ("flamenco", "openjd") if is_given(options, name)), None)
+    bake = next((task for task in tasks if task.is_blend), None)
+    if options.fail and farm and bake:
+        refuse(
+            f"--fail does nothing with {values.spelled(farm)} for shots of .blend files, as in {bake.name}"
+        )
+
+
+def for_farm(options):
+    return any(is_given(options, name) for name in FARMS)
+
+
+def is_given(options, name):
+    return getattr(options, name) not in (None, False)
 
 
 def check_settings(tasks):
@@ -128,7 +154,7 @@ def chosen(tasks, wanted):
         return tasks[names.index(wanted)]
     if NUMBER.fullmatch(wanted) and int(wanted) < len(tasks):
         return tasks[int(wanted)]
-    raise MuslinError(None, f"--task: there is no task {printable(wanted)}; --list shows them")
+    refuse(f"--task: there is no task {printable(wanted)}; --list shows them")
 
 
 def listed(tasks):
@@ -158,7 +184,7 @@ def one_task(options, task):
 
 def command_of(options, task):
     """The process that does a task."""
-    again = batch_flags.of_bake(options)  # the batch itself judges
+    again = batch_farms.of_bake(options)  # the batch itself judges
     if task.is_blend:
         return batch_tasks.command(options.blender, task, options.threads, again)
     return python_command(
@@ -167,15 +193,15 @@ def command_of(options, task):
 
 
 def for_farms(options, job, tasks):
-    batch_flags.check_bakes(options, tasks)
+    check_bakes(options, tasks)
     options.muslin = options.muslin or own_name()
     texts = []  # pairs of a path and what goes there
     if options.flamenco is not None:
-        texts.append((options.flamenco, batch_flamenco.script(job, tasks, options)))
+        texts.append((options.flamenco, batch_farms.flamenco_script(job, tasks, options)))
     if options.openjd is not None:
-        texts += batch_openjd.bundle(options.openjd, job, tasks, options)
+        texts += batch_farms.openjd_bundle(options.openjd, job, tasks, options)
     if options.slurm is not None:
-        texts.append((options.slurm, batch_slurm.script(job, tasks, options)))
+        texts.append((options.slurm, batch_farms.slurm_script(job, tasks, options)))
     check_free([path for path, _ in texts], job, tasks)
     if options.openjd is not None:
         make_folder(options.openjd)

@@ -9,13 +9,13 @@ import sys
 import time
 from dataclasses import dataclass, field
 
-from .. import windows
-from ..errors import FileError, printable
+from .. import exits, windows
+from ..errors import printable
 from ..farm.record import FINISHED, is_true, read_record
 from ..farm.work import BATCH_VARIABLE
-from ..files import make_folder
-from . import batch_tasks, exits
-from .processes import ends_with_this
+from ..files import make_folder, reported
+from . import batch_tasks
+from .simulation import ends_with_this
 
 LOOK_EVERY = 0.02  # s
 WAIT_FOR_OTHERS = 0.5  # s until a task that another batch has is looked at again
@@ -62,11 +62,9 @@ class Running:
             )
 
     def _opened_log(self):
-        try:
-            make_folder(self.task.job.state_folder)
+        make_folder(self.task.job.state_folder)
+        with reported(self._log):
             return open(self._log, "wb")
-        except OSError as error:
-            raise FileError(self._log, f"cannot be written: {error.strerror}") from None
 
     def last_words(self, code):
         """Why the process ended, where it left no record: its own last line."""

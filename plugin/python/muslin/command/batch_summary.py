@@ -6,8 +6,7 @@ from collections import Counter
 
 from ..errors import FileError, printable
 from ..farm.job import not_a_link
-from ..files import to_json, write_atomic
-from ..reading import read_ordinary
+from ..files import read_ordinary, to_json, write_atomic
 from .batch_pool import DONE, FAILED, KEPT, STOPPED
 
 STATES = (DONE, KEPT, FAILED, STOPPED)

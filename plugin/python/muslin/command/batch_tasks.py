@@ -12,13 +12,11 @@ import sys
 import time
 from contextlib import contextmanager
 
-from .. import library
+from .. import exits, library
 from ..errors import FileError, MuslinError, printable
 from ..farm.work import Outcome
-from . import drape, exits
-from .processes import ends_with_this
-from .simulation import noted_signals
-from .values import BodySource, Parser
+from . import drape, values
+from .simulation import ends_with_this, noted_signals
 
 # What the job itself says, or whoever runs it.
 NOT_SETTINGS = (
@@ -27,7 +25,7 @@ NOT_SETTINGS = (
 )
 
 
-class RefusingParser(Parser):
+class RefusingParser(values.Parser):
     """Refuses as the rest of the command line does, and not by ending the process."""
 
     def error(self, message):
@@ -65,7 +63,7 @@ class DrapeOptions:
             raise MuslinError(
                 None, "is not a setting of drape; muslin drape --help lists its options"
             )
-        option = "--" + name.replace("_", "-")
+        option = values.spelled(name)
         if isinstance(value, bool) and kind.nargs in (0, "?"):
             return [option] if value else []
         if kind.nargs == 0:
@@ -75,8 +73,8 @@ class DrapeOptions:
             raise MuslinError(None, "must be a number or a word, not true or false")
         numbers = all(isinstance(part, (int, float)) for part in parts)
         if numbers or not isinstance(kind, argparse._AppendAction):
-            return [f"{option}={','.join(map(spelled, parts))}"]
-        return [f"{option}={spelled(part)}" for part in parts]
+            return [f"{option}={','.join(map(as_text, parts))}"]
+        return [f"{option}={as_text(part)}" for part in parts]
 
     def of_task(self, task, outputs, threads):
         """All arguments of `muslin drape` but the command's name, and what they mean."""
@@ -89,7 +87,7 @@ class DrapeOptions:
         options = self.parse(found)
         bodies = [paths_of(body) for body in task.shot.bodies]
         # not read from the arguments: a folder may have the .pc2: in its name that parts motion and mesh
-        options.body = [BodySource(mesh, motion) for mesh, motion in bodies] or None
+        options.body = [values.BodySource(mesh, motion) for mesh, motion in bodies] or None
         for mesh, motion in bodies:
             found.append(f"--body={mesh}" if motion is None else f"--body={motion}:{mesh}")
         return found, options
@@ -108,7 +106,7 @@ def paths_of(body):
     return str(body.mesh), None if body.motion is None else str(body.motion)
 
 
-def spelled(value):
+def as_text(value):
     return value if isinstance(value, str) else repr(value)
 
 

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`muslin check`: what is wrong with a mesh, element by element."""
 
-from dataclasses import asdict
+import os
+from dataclasses import asdict, dataclass
 
+from .. import exits
 from .._enums import Defect, Lie
 from ..cloth import Cloth
-from ..files import to_json
+from ..errors import FileError
+from ..files import check_writable, to_json
 from ..inspection import lying
 from ..mesh import check_mesh
 from ..obj import read_obj
-from . import exits, replay_command, values
+from . import replay_command, values
 from .draped_bodies import DrapedBody
 from .replay_command import warn
-from .words import DEFECTS, element_of, sentence
 
 
 def add_command(commands):
@@ -80,6 +82,15 @@ def start_lines(start):
         yield "Nothing is wrong with the starting position."
 
 
+def check_output(path, *read):
+    """Refuse a --json that cannot be written or would overwrite a mesh that is read, before any work."""
+    if path is None:
+        return
+    if os.path.realpath(path) in map(os.path.realpath, read):
+        raise FileError(path, "--json would overwrite a mesh that is read")
+    check_writable(path)
+
+
 def counted(mesh):
     """What the mesh is made of, in one line. Not from the report: a broken mesh has none."""
     sizes = mesh.face_sizes
@@ -142,3 +153,75 @@ def as_finding(finding, mesh):
         "vertices": vertices,
         "text": sentence(finding, mesh),
     }
+
+
+@dataclass(frozen=True)
+class Words:
+    """For one kind of defect: the element it is about, what is wrong, and what happens then."""
+
+    element: str
+    wrong: str
+    outcome: str
+
+
+DEFECTS = {
+    Defect.NOT_FINITE: Words(
+        "vertex",
+        "has a coordinate that is not a number, or is beyond 1e9 m",
+        "The mesh cannot be simulated.",
+    ),
+    Defect.INDEX_RANGE: Words(
+        "face or edge", "uses a vertex that does not exist", "The mesh cannot be simulated."
+    ),
+    Defect.REPEATED_VERTEX: Words("face", "uses the same vertex twice", "It is left out."),
+    Defect.ZERO_AREA: Words(
+        "face", "has no area", "It is kept, but does not resist stretching by itself."
+    ),
+    Defect.SLIVER: Words("face", "is a sliver", "It is kept as it is."),
+    Defect.DUPLICATE_FACE: Words(
+        "face", "has the same vertices as an earlier face", "It is left out."
+    ),
+    Defect.ISOLATED: Words("vertex", "belongs to no face and no edge", "It stays where it is."),
+    Defect.NON_MANIFOLD: Words(
+        "edge", "belongs to three or more faces", "It bends between each pair of them."
+    ),
+    Defect.FLIPPED: Words(
+        "edge", "is between faces that face opposite ways", "It is kept as it is."
+    ),
+    Defect.DOUBLED_VERTEX: Words(
+        "vertex", "is exactly at the position of another vertex", "The two are not joined."
+    ),
+    Defect.BAD_UV: Words(
+        "face",
+        "has a texture coordinate that is not a finite number",
+        "It is ignored unless the UV map is the pattern.",
+    ),
+}
+
+
+def element_of(finding, mesh):
+    """The element of a finding and all its vertices: ("face", 12, [3, 4, 9])."""
+    word = DEFECTS[finding.kind].element
+    vertices = list(finding.vertices)
+    loose = finding.kind == Defect.REPEATED_VERTEX and len(vertices) == 2
+    if word == "face" and not loose:
+        vertices = mesh.vertices_of(finding.element)
+    return "loose edge" if loose else word, finding.element, vertices
+
+
+def sentence(finding, mesh):
+    """One line for one finding."""
+    element, index, vertices = element_of(finding, mesh)
+    words = DEFECTS[finding.kind]
+    listed = ", ".join(map(str, vertices))
+    if element == "vertex":
+        where = f"vertex {index}"
+        if len(vertices) > 1:
+            where += f" (and {vertices[1]})"
+    elif element == "edge":  # edges have no number that a user could look up
+        where = f"edge between vertices {listed}"
+    elif element == "face or edge":
+        where = f"{element} {index} (vertex {listed})"
+    else:
+        where = f"{element} {index} (vertices {listed})"
+    return f"{where}: {words.wrong}. {words.outcome}"

@@ -28,14 +28,14 @@ from .drape_options import (
     settings_from,
 )
 from .draped_bodies import make_judge, read_bodies
-from .fabric_options import surface_from
-from .garment_materials import fabrics_of, spread
+from .fabric_options import fabrics_of, spread, surface_from
 from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress
 from .replay_command import say, warn
 from .simulation import Simulation, noted_signals
 from .statistics import range_text, troubles, unsolved
 from .upsampled import make_additions, make_tracking
+from .values import spelled
 
 # Files that are read besides bodies; more than one with several garments.
 FILES_READ = ("garment", "pin_motion", *MAP_OPTIONS)
@@ -227,7 +227,7 @@ def report_seams(cloth):
 
 def check_outputs(options):
     """Refuse outputs that cannot be written, or that would overwrite each other or an input."""
-    read = [(f"--{name.replace('_', '-')}", getattr(options, name)) for name in FILES_READ]
+    read = [(spelled(name), getattr(options, name)) for name in FILES_READ]
     read.append(("--upsample", [options.upsample] if options.upsample else []))
     read.append(("--track", [options.track] if options.track else []))
     read.append(("--fabric", [one.path for one in fabrics_of(options) if one]))
@@ -238,7 +238,7 @@ def check_outputs(options):
     outputs += [("--last-frame", path) for path in options.last_frame or ()]
     for name in ("stats", "verdict", "fit_report", "record"):
         path = getattr(options, name)
-        outputs += [("--" + name.replace("_", "-"), path)] if path is not None else []
+        outputs += [(spelled(name), path)] if path is not None else []
     for name, path in outputs:
         place = os.path.realpath(path)
         if place in taken:

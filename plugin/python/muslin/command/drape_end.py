@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The end of a drape: its files get their names, reports are written, and one line says how far it came."""
 
+from .. import exits
 from .._enums import Status
 from ..errors import FileError, MuslinError
 from ..files import is_taken, to_json, unfinished_place, write_atomic
 from ..obj import write_mesh
-from . import exits
 from .fit_report_file import write_fit_report
 from .replay_command import say
 from .statistics import verdict_numbers, write_statistics

@@ -3,11 +3,10 @@
 
 import os
 
-from ..errors import MuslinError
+from ..errors import refuse
 from ..table import MAPS, SETTINGS, section
 from . import fit_report_file, replay_command, sewing_options, upsampled, values
-from .fabric_options import add_fabric, with_fabric
-from .garment_materials import parts_of
+from .fabric_options import add_fabric, parts_of, with_fabric
 from .setting_options import add_section, add_setting, default_of, given
 
 DESCRIPTION = """Simulates a garment and writes its vertex positions, frame after frame, to a PC2 file. The
@@ -247,20 +246,16 @@ def check_solver(options):
     for name, solver in ONLY_BY.items():
         asked_for = getattr(options, name) is not None or name in options.each
         if asked_for and options.solver != solver:
-            refuse(f"{spelled(name)} does nothing without --solver {solver}")
+            refuse(f"{values.spelled(name)} does nothing without --solver {solver}")
     for name in NOT_BY_THREADS:
         value = getattr(options, name)
         if options.solver == "threads" and value is not None and value is not False:
             refuse(
-                f"the thread solver has its own material model: leave out {spelled(name)} or --solver threads"
+                f"the thread solver has its own material model: leave out {values.spelled(name)} or --solver threads"
             )
     if options.sweeps is not None and options.sweep_method not in (None, *COUNTED):
         method = options.sweep_method
         refuse(f"--sweeps does nothing with --sweep-method {method}: leave out one of them")
-
-
-def spelled(name):
-    return "--" + name.replace("_", "-")
 
 
 def check_mirror(options):
@@ -270,17 +265,14 @@ def check_mirror(options):
     names = [setting.name for setting in section("mirroring") if setting.name != "mirror"]
     for name in ("mirror_plane", *names):
         if getattr(options, name) is not None and not closes_whole(options, name):
-            refuse(f"{spelled(name)} does nothing without --mirror auto, exact or halve")
+            refuse(f"{values.spelled(name)} does nothing without --mirror auto, exact or halve")
 
 
 def closes_whole(options, name="closure"):
     """Whether this option says how the front of all of a garment is closed: by links, none of the cloth's own."""
     is_whole, closure = options.mirror in (None, "off"), options.closure
-    return is_whole and closure is not None and (name == "closure" or is_of_button(name, closure))
-
-
-def is_of_button(name, closure):
-    return closure == "button" and name in ("overlap", "over")
+    is_of_button = closure == "button" and name in ("overlap", "over")
+    return is_whole and closure is not None and (name == "closure" or is_of_button)
 
 
 def check_live(options):
@@ -293,10 +285,6 @@ def check_live(options):
             and getattr(options, name) not in (None, False)
         ):
             refuse(f"--{name} does nothing without --budget-ms")
-
-
-def refuse(text):
-    raise MuslinError(None, text)
 
 
 def settings_from(options, garments):

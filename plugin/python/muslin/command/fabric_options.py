@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`--fabric` of drape: the numbers of a fabric, which other options override, and what does not go with them."""
+"""`--fabric` of drape: the numbers of a fabric, which other options override, and what does not go with them; and the materials
+of several garments, given once for all or once for each."""
 
 import argparse
 
-from ..errors import MuslinError, printable
+import numpy as np
+
+from ..errors import MuslinError, printable, refuse
 from ..fabric_file import CONTACT, MEMBRANE, OF_MEMBRANES
 from ..fabrics import all_fabrics, find_fabric, settings_of
-from ..table import SETTINGS
+from ..settings import MATERIAL_FIELDS
+from ..table import SETTINGS, section
+from .garments import refuse_count
 
 FABRIC_HELP = """the fabric: {}; or the path of a file (muslin fabrics lists them). Other options of
 material and contact override its numbers (default: cotton). They may be given once for each garment, like --fabric"""
@@ -21,11 +26,7 @@ WORDS = {"stretch_samples": "the measured stretch"}
 def add_fabric(group):
     names = printable(", ".join(one.name for one in all_fabrics())).replace("%", "%%")
     group.add_argument(
-        "--fabric",
-        action="append",
-        type=fabric,
-        metavar="NAME",
-        help=FABRIC_HELP.format(names),
+        "--fabric", action="append", type=fabric, metavar="NAME", help=FABRIC_HELP.format(names)
     )
 
 
@@ -60,15 +61,13 @@ def check_together(one, asked_for, settings):
     for name in OF_MEMBRANES if model != MEMBRANE else ():
         if name not in asked_for and is_given(settings.get(name)):
             what = WORDS.get(name, name)
-            raise MuslinError(
-                None,
-                f"--model {model} does not go with {what} of {one.path}, which needs the {MEMBRANE} model",
+            refuse(
+                f"--model {model} does not go with {what} of {one.path}, which needs the {MEMBRANE} model"
             )
     if asked_for.get("poisson") and is_given(settings.get("stretch_samples")):
-        raise MuslinError(
-            None,
+        refuse(
             f"--poisson {asked_for['poisson']:g} does not go with {WORDS['stretch_samples']} of {one.path}, which "
-            "says how much narrower a strip gets; --stretch and --shear take its place",
+            "says how much narrower a strip gets; --stretch and --shear take its place"
         )
 
 
@@ -95,3 +94,56 @@ def surface_from(options, fabrics):
     return {
         name: of_fabrics.get(name) if value is None else value for name, value in asked_for.items()
     }
+
+
+NAMES = ("fabric", "stretch", *(setting.name for setting in section("material")))
+
+
+def spread(options):
+    """What was given once holds for all garments; the rest is kept in `options.each`, name by name."""
+    garments = len(options.garment)
+    options.each = {}
+    for name in NAMES:
+        given = getattr(options, name) or []
+        if len(given) not in (0, 1, garments):
+            refuse_count(name, len(given), garments)
+        if len(given) > 1:
+            options.each[name] = given
+        setattr(options, name, given[0] if len(given) == 1 else None)
+
+
+def fabrics_of(options):
+    """The fabric of each garment, None for none."""
+    return options.each.get("fabric", [options.fabric] * len(options.garment))
+
+
+def parts_of(options, garments, settings):
+    """What Cloth needs where garments are of different fabrics: parts and materials; else nothing.
+
+    settings: those that hold for all, without any fabric's.
+    """
+    if not options.each:
+        return {}
+    return {
+        "parts": np.repeat(np.arange(len(garments.meshes)), np.diff(garments.starts)),
+        "materials": [
+            of_garment(options, settings, number, one)
+            for number, one in enumerate(fabrics_of(options))
+        ],
+    }
+
+
+def of_garment(options, settings, number, one):
+    """Material, and model if it has its own, of a garment of this fabric."""
+    asked_for = {name: value for name, value in settings.items() if is_of_material(name)}
+    for name, values in options.each.items():
+        if name == "stretch":
+            asked_for["stretch_warp"], asked_for["stretch_weft"] = values[number]
+        elif name != "fabric":
+            asked_for[name] = values[number]
+    found = with_fabric(one, asked_for)
+    return {name: value for name, value in found.items() if is_of_material(name)}
+
+
+def is_of_material(name):
+    return name in MATERIAL_FIELDS or name == "model"

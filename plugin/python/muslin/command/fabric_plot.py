@@ -5,8 +5,7 @@ lengths below, all on the same scales, as SVG."""
 from math import log10
 from xml.sax.saxutils import escape
 
-from ..measured.measured_strips import strip_of
-from ..measured.strips import ANGLES, bending_length
+from ..measured.strips import ANGLES, bending_length, strip_of
 
 COLUMNS = 5
 CELL, ROW = 190, 212  # pixels of a fabric

@@ -3,11 +3,11 @@
 
 import os
 
+from .. import exits
 from ..errors import FileError, printable
 from ..fabrics import default_folder, survey, user_folders
 from ..files import check_writable, to_json, write_atomic
 from ..measured.strips import ANGLES, bending_length
-from . import exits
 from .fabric_plot import plot
 from .replay_command import warn
 

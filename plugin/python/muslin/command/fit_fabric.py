@@ -3,14 +3,14 @@
 
 import os
 
+from .. import exits
 from ..errors import FileError
 from ..fabric_file import Fields, write_fabric
 from ..fabrics import is_listed
 from ..files import check_writable
 from ..measured.fabric_fit import CURVE, MEMBRANE, TRIANGLE, fit, twist_is_beyond
 from ..measured.measurements import COLUMNS, read_measurements
-from . import exits
-from .processes import interruptible
+from .simulation import interruptible
 from .replay_command import warn
 
 DESCRIPTION = f"""Finds the numbers of a fabric from measurements: the weight of a square, the lengths of strips

@@ -8,12 +8,13 @@ each garment, in the same order, and counts vertices as that garment's file does
 import numpy as np
 
 from .._enums import Element
-from ..errors import FileError, MuslinError
+from ..errors import FileError, MuslinError, refuse
 from ..files import is_taken, unfinished_place
 from ..layers import first_vertices, joined
 from ..obj import read_obj
 from ..pc2 import Pc2Writer
 from ..table import MAP_OPTIONS
+from .values import spelled
 
 # What the library numbers of garments; the rest is of bodies.
 ELEMENTS = {Element.VERTEX: "vertex", Element.FACE: "face", Element.EDGE: "loose edge"}
@@ -31,10 +32,9 @@ def check_counts(options):
 
 
 def refuse_count(name, given, garments):
-    raise MuslinError(
-        None,
-        f"--{name.replace('_', '-')} is given {times(given)}, but there {are(garments)}: "
-        "give it once for each, in the same order",
+    refuse(
+        f"{spelled(name)} is given {times(given)}, but there {are(garments)}: "
+        "give it once for each, in the same order"
     )
 
 

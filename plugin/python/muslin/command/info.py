@@ -3,17 +3,17 @@
 
 import numpy as np
 
-from .. import _enums
+from .. import _enums, exits
 from ..cloth import Cloth
 from ..errors import MuslinError
 from ..files import to_json
 from ..mesh import check_mesh
 from ..obj import read_obj
 from ..settings import word
-from . import exits, replay_command
+from . import replay_command
 from .check import counted
 from .drape_options import processor_count
-from .processes import interruptible
+from .simulation import interruptible
 from .statistics import report_numbers
 
 STEP_SECONDS = 1.0 / 24.0

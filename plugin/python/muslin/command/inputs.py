@@ -3,9 +3,9 @@
 
 import numpy as np
 
-from ..errors import FileError, MuslinError
+from ..errors import FileError, refuse
+from ..files import open_ordinary, read_ordinary
 from ..pc2 import read_pc2
-from ..reading import open_ordinary, read_ordinary
 from ..table import MAPS
 
 
@@ -18,9 +18,7 @@ def pinned_vertices(options, garments, warn):
     ):
         for first, last in ranges:
             if last >= part.vertex_count:
-                raise MuslinError(
-                    None, f"--pin {last}: {path} has only the vertices 0 to {part.vertex_count - 1}"
-                )
+                refuse(f"--pin {last}: {path} has only the vertices 0 to {part.vertex_count - 1}")
             chosen.append(np.arange(start + first, start + last + 1))
     for pin in options.pin_above or ():
         found = pin.chosen(mesh.positions)

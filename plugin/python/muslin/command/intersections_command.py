@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`muslin intersections`: how often a frame of cloth passes through itself and through bodies."""
 
-import os
 
 import numpy as np
 
+from .. import exits
 from ..errors import FileError, MuslinError
-from ..files import check_writable, to_json, write_atomic
+from ..files import to_json, write_atomic
 from ..inspection.intersections import body_piercings, self_piercings, tolerance_of
 from ..inspection.surface import surface_of
 from ..obj import read_obj
-from . import exits
-from .check import counted
+from .check import check_output, counted
 
 PRINTED_PLACES = 5
 LISTED_PLACES = 100
@@ -61,7 +60,7 @@ class Part:
             {
                 "edge": edge.tolist(),
                 "face": int(face),
-                "face_vertices": vertices_of(self.face_mesh, face),
+                "face_vertices": self.face_mesh.vertices_of(face),
                 "point": point.tolist(),
             }
             for edge, face, point in zip(found.edges[:most], found.faces, found.points)
@@ -78,7 +77,7 @@ class Part:
 
 
 def run(options):
-    check_output(options)
+    check_output(options.json, options.frame, *options.body)
     cloth_mesh = read_cloth(options.frame)
     bodies = [(path, read_body(path)) for path in options.body]
     cloth = surface_named(options.frame, cloth_mesh, weld=True)
@@ -89,17 +88,6 @@ def run(options):
         write_atomic(options.json, to_json(numbers).encode("utf-8"))
     print("\n".join(lines(numbers, cloth_mesh, itself, found)))
     return exits.FAILED if options.fail and numbers["count"] else exits.OK
-
-
-def check_output(options):
-    """Refuse a --json that cannot be written or would overwrite a mesh, before any work."""
-    if options.json is None:
-        return
-    place = os.path.realpath(options.json)
-    for path in (options.frame, *options.body):
-        if os.path.realpath(path) == place:
-            raise FileError(options.json, "--json would overwrite a mesh that is read")
-    check_writable(options.json)
 
 
 def read_cloth(path):
@@ -140,11 +128,6 @@ def faces_involved(cloth, itself, found):
     edges = [part.edges for part in (itself.piercings, *through_bodies)]
     faces = [part.faces for part in (itself.piercings, *through_cloth)]
     return len(np.unique(np.concatenate([cloth.faces_with(np.concatenate(edges)), *faces])))
-
-
-def vertices_of(mesh, face):
-    start = mesh.corner_starts[face]
-    return mesh.face_vertices[start : start + mesh.face_sizes[face]].tolist()
 
 
 def as_numbers(path, mesh, cloth, itself, found):

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`muslin pattern`: takes a garment apart whose UV map is its sewing pattern."""
 
+from .. import exits
 from ..errors import FileError
 from ..files import check_writable
 from ..obj import read_obj, write_mesh
 from ..sewing.pattern import GAP, cut
-from . import exits, replay_command, values
+from . import replay_command, values
 from .replay_command import warn
 
 DESCRIPTION = """Cuts a garment where its UV map is cut and lays each panel flat where it is, in its size in the

@@ -22,9 +22,8 @@ def duration(seconds):
 class Line:
     """Draws to stderr when that is a terminal, always on the same line."""
 
-    def __init__(self, stream=None):
-        self.stream = sys.stderr if stream is None else stream
-        self.active = self.stream.isatty()
+    def __init__(self):
+        self.active = sys.stderr.isatty()
         self.begin = time.monotonic()
         self.drawn = 0.0
 
@@ -35,8 +34,8 @@ class Line:
     def _write(self, text):
         """Nothing more once the terminal is closed: whatever is simulated ends by the signal of that, not by this."""
         try:
-            self.stream.write("\r\x1b[K" + text)
-            self.stream.flush()
+            sys.stderr.write("\r\x1b[K" + text)
+            sys.stderr.flush()
         except OSError:
             self.active = False
 
@@ -74,8 +73,8 @@ class SettleProgress(Line):
 class Progress(Line):
     """How many frames there are, and how long the rest will take."""
 
-    def __init__(self, frames, stream=None):
-        super().__init__(stream)
+    def __init__(self, frames):
+        super().__init__()
         self.frames = frames
 
     def text(self, frame, seconds):

@@ -6,13 +6,13 @@ import sys
 from collections import Counter
 from contextlib import contextmanager
 
-from .. import library, recording
+from .. import exits, library, recording
 from ..errors import FileError, printable
 from ..recording.blocks import BlockError
 from ..recording.container import Recording
 from ..recording.replay import Replay, describe
-from . import exits, values
-from .processes import interruptible
+from . import values
+from .simulation import interruptible
 
 HELP = """also record every call of the library to FILE, with meshes and motion, for a
 bug report; see muslin replay"""

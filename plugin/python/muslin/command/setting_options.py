@@ -28,7 +28,7 @@ def add_setting(group, name, note="", **changes):
     else:
         meaning["type"] = values.ranged(setting)
         meaning["metavar"] = "N" if setting.type == "int" else "X"
-    group.add_argument("--" + name.replace("_", "-"), **{**meaning, **changes})
+    group.add_argument(values.spelled(name), **{**meaning, **changes})
 
 
 def offered(setting):

@@ -5,13 +5,14 @@ import os
 import sys
 import time
 
+from .. import exits
 from ..files import to_json, write_atomic
 from ..inspection.verdict import restless_text
 from ..obj import write_mesh
-from . import drape_options, exits, fit_report_file, inputs, replay_command, sewing_options
+from . import drape_options, fit_report_file, inputs, replay_command, sewing_options
 from .drape import check_outputs, dressed, make_verdict, report_seams, report_warnings
 from .draped_bodies import read_bodies
-from .garment_materials import spread
+from .fabric_options import spread
 from .garments import Garments, check_counts
 from .progress import SettleProgress
 from .replay_command import say, warn

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import MuslinError
+from ..errors import refuse
 from ..sewing import links
 from ..sewing.nearest import nearest_places
-from ..sewing.runs import evenly_sewn
+from ..sewing.runs import evenly_sewn, flat_places
 from ..sewing.seams import split_loose_edges
 from . import values
 
@@ -99,13 +99,13 @@ def vertices_of(chosen, text, garments):
     """The vertices of the whole that are meant."""
     at, ranges = chosen
     if at >= len(garments.paths):
-        raise MuslinError(None, f"{text}: there is no garment {at + 1}")
+        refuse(f"{text}: there is no garment {at + 1}")
     count = garments.meshes[at].vertex_count
     numbers = [np.arange(first, last + 1) for first, last in ranges]
     found = np.concatenate(numbers or [np.zeros(0, int)])
     if len(found) and found.max() >= count:
         path = garments.paths[at]
-        raise MuslinError(None, f"{text}: {path} has only the vertices 0 to {count - 1}")
+        refuse(f"{text}: {path} has only the vertices 0 to {count - 1}")
     return (garments.starts[at] + found).astype(np.int32)
 
 
@@ -115,18 +115,10 @@ def take_stitches(options, garments):
         return None
     garments.mesh, pairs = split_loose_edges(garments.mesh)
     if len(pairs) == 0:
-        raise MuslinError(None, "--sew: there is no loose edge that joins vertices of faces")
-    mesh = garments.mesh
-    return evenly_sewn(mesh, pairs, flat_places(options, mesh)) if options.sew == EVENLY else pairs
-
-
-def flat_places(options, mesh):
-    """Where vertices are in the pattern, by which lengths are measured; None: in the mesh itself."""
-    if options.pattern != "uv" or mesh.uvs is None:
-        return None
-    places = np.zeros((mesh.vertex_count, 2))
-    places[mesh.face_vertices] = mesh.corner_uvs
-    return places
+        refuse("--sew: there is no loose edge that joins vertices of faces")
+    if options.sew != EVENLY:
+        return pairs
+    return evenly_sewn(garments.mesh, pairs, flat_places(garments.mesh, options.pattern))
 
 
 def attach(options, cloth, garments, bodies, stitches):
@@ -151,13 +143,13 @@ def seam_parts(options, garments, stitches):
     wanted = sorted(options.unpick or (), key=lambda each: each.frame)
     if stitches is None:
         if wanted:
-            raise MuslinError(None, f"--unpick {wanted[0].text}: nothing is sewn without --sew")
+            refuse(f"--unpick {wanted[0].text}: nothing is sewn without --sew")
         return []
     left, parts = links.stitches_of(stitches), []
     for each in wanted:
         chosen = lies_on(left, each, garments)
         if not chosen.any():
-            raise MuslinError(None, f"--unpick {each.text}: there is no closed seam there")
+            refuse(f"--unpick {each.text}: there is no closed seam there")
         parts.append((each.frame, left[chosen]))
         left = left[~chosen]
     return parts + ([(None, left)] if len(left) else [])
@@ -177,13 +169,12 @@ def tack_links(each, cloth, garments, bodies, speed):
     if isinstance(each.second, tuple):
         second = vertices_of(each.second, f"--tack {each.text}", garments)
         if len(first) != len(second):
-            raise MuslinError(
-                None,
-                f"--tack {each.text}: {len(first)} vertices, but {len(second)} to attach them to",
+            refuse(
+                f"--tack {each.text}: {len(first)} vertices, but {len(second)} to attach them to"
             )
         return links.tack(first, second, speed=speed)
     if each.second >= len(bodies):
-        raise MuslinError(None, f"--tack {each.text}: there is no --body {each.second + 1}")
+        refuse(f"--tack {each.text}: there is no --body {each.second + 1}")
     body = bodies[each.second]
     places = nearest_places(cloth.positions()[first], body.start)
     return links.tack_to_body(first, body.body, *places, length=None, speed=speed)
@@ -194,7 +185,7 @@ def elastic_links(each, garments):
     sides = garments.mesh.sides()
     along = sides[np.isin(sides, chosen).all(axis=1)]
     if len(along) == 0:
-        raise MuslinError(None, f"--elastic {each.text}: no edge joins two of these vertices")
+        refuse(f"--elastic {each.text}: no edge joins two of these vertices")
     return links.elastic(along.astype(np.int32), each.second)
 
 

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`muslin symmetry`: whether a garment is its own mirror image, in which plane, and where not."""
 
-import os
 from dataclasses import asdict
 
 import numpy as np
 
-from ..errors import FileError, MuslinError
-from ..files import check_writable, to_json, write_atomic
+from .. import exits
+from ..errors import MuslinError
+from ..files import to_json, write_atomic
 from ..obj import read_obj
 from ..symmetry import find_symmetry
-from . import exits, replay_command, values
-from .check import counted
+from . import replay_command, values
+from .check import check_output, counted
 
 PRINTED_PLACES = 5
 LISTED_PLACES = 100
@@ -57,7 +57,7 @@ def plane(text):
 
 
 def run(options):
-    check_output(options)
+    check_output(options.json, options.mesh)
     mesh = read_obj(options.mesh)
     try:
         found = find_symmetry(mesh, options.plane, options.tolerance)
@@ -67,15 +67,6 @@ def run(options):
         write_atomic(options.json, to_json(as_numbers(options.mesh, mesh, found)).encode("utf-8"))
     print("\n".join(lines(options.mesh, mesh, found)))
     return exits.OK
-
-
-def check_output(options):
-    """Refuse a --json that cannot be written or would overwrite the mesh, before any work."""
-    if options.json is None:
-        return
-    if os.path.realpath(options.json) == os.path.realpath(options.mesh):
-        raise FileError(options.json, "--json would overwrite the mesh that is read")
-    check_writable(options.json)
 
 
 def spoken(vector):
@@ -100,10 +91,9 @@ def lonely_faces(mesh, found, most):
     """The first faces without an image, with their middles."""
     listed = []
     for face in np.flatnonzero(found.face_partners == -1)[:most]:
-        start = mesh.corner_starts[face]
-        corners = mesh.face_vertices[start : start + mesh.face_sizes[face]]
+        corners = mesh.vertices_of(face)
         middle = mesh.positions[corners].astype(np.float64).mean(axis=0)
-        listed.append({"face": int(face), "vertices": corners.tolist(), "point": middle.tolist()})
+        listed.append({"face": int(face), "vertices": corners, "point": middle.tolist()})
     return listed
 
 

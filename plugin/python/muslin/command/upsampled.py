@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `muslin drape` adds to a garment that follows a coarser level: --upsample and --wrinkles; and the fine runs to
-learn that from: --track."""
+"""What `muslin drape` adds to a garment that follows a coarser level, --upsample and --wrinkles; the fine runs to learn that from,
+--track; and `muslin train-upsampling`, which learns it."""
 
-from ..errors import FileError, MuslinError
+from .. import exits
+from ..errors import FileError, refuse
+from ..files import check_writable
+from ..obj import read_obj
 from ..pc2 import read_pc2
 from ..upsampling import Tracking, Upsampling, Wrinkles
+from ..upsampling.training import train
 from . import values
+from .replay_command import warn
 
 UPSAMPLE_HELP = """add to a coarse run the detail that train-upsampling has learnt; simulates the level that it was
 learnt for"""
@@ -35,14 +40,13 @@ def add_options(group):
 def check_track(options):
     if options.track is None:
         if options.track_level is not None:
-            raise MuslinError(None, "--track-level does nothing without --track")
+            refuse("--track-level does nothing without --track")
         return
     if options.track_level == 0:
-        raise MuslinError(None, "--track-level 0: expected 1 or more, 0 is the garment itself")
+        refuse("--track-level 0: expected 1 or more, 0 is the garment itself")
     for name in ("budget_ms", "upsample", "pin_motion"):
         if getattr(options, name):
-            name = name.replace("_", "-")
-            raise MuslinError(None, f"--track simulates the full mesh: leave out --{name}")
+            refuse(f"--track simulates the full mesh: leave out {values.spelled(name)}")
 
 
 def check(options):
@@ -50,13 +54,11 @@ def check(options):
     check_track(options)
     for name in ("upsample", "wrinkles", "track"):
         if getattr(options, name) is not None and len(options.garment) > 1:
-            raise MuslinError(
-                None, f"--{name} is for one garment, but {len(options.garment)} are given"
-            )
+            refuse(f"--{name} is for one garment, but {len(options.garment)} are given")
     if options.wrinkles is not None and options.wrinkles < 0:
-        raise MuslinError(None, f"--wrinkles {options.wrinkles:g}: expected a length above 0")
+        refuse(f"--wrinkles {options.wrinkles:g}: expected a length above 0")
     if options.wrinkles is not None and not options.budget_ms and options.upsample is None:
-        raise MuslinError(None, "--wrinkles does nothing without --budget-ms")
+        refuse("--wrinkles does nothing without --budget-ms")
 
 
 def make_additions(options, mesh):
@@ -65,14 +67,12 @@ def make_additions(options, mesh):
     if options.upsample is not None:
         operator = Upsampling.load(options.upsample, mesh)
         if options.level not in (None, operator.level):
-            raise MuslinError(
-                None,
-                f"--level {options.level}: {options.upsample} was trained for level {operator.level}",
+            refuse(
+                f"--level {options.level}: {options.upsample} was trained for level {operator.level}"
             )
         options.level = operator.level
-        options.budget_ms = (
-            options.budget_ms or 1000 / options.fps
-        )  # levels need one; this one is held
+        # levels need one; this one is held
+        options.budget_ms = options.budget_ms or 1000 / options.fps
         additions.append(lambda positions, level: operator.apply(positions))
     if options.wrinkles is not None:
         wrinkles = Wrinkles(mesh)
@@ -93,3 +93,74 @@ def make_tracking(options, mesh, pins):
             f"to simulate of {mesh.vertex_count} vertices",
         )
     return Tracking(mesh, run, options.track_level or 2, pins)
+
+
+DESCRIPTION = """Learns from pairs of runs of one garment, with the same motion: drape --budget-ms 40 --level N,
+in which the garment follows a coarser mesh, and drape without, in which it is simulated itself. The operator
+adds the detail of the fine runs to other coarse runs: drape --upsample OP.npz. Give several motions similar to
+those to come; with --run-up all of them start at rest."""
+
+
+def add_command(commands):
+    parser = commands.add_parser(
+        "train-upsampling",
+        help="learn the detail that a fine run adds to a coarse one",
+        description=DESCRIPTION,
+    )
+    parser.add_argument("garment", metavar="GARMENT.obj", help="the mesh of all runs")
+    parser.add_argument(
+        "--runs",
+        required=True,
+        action="append",
+        type=values.run_pair,
+        metavar="COARSE.pc2:FINE.pc2",
+        help="two runs of one motion; may be given more than once",
+    )
+    parser.add_argument(
+        "--level",
+        type=values.whole,
+        default=2,
+        metavar="N",
+        help="level of the coarse runs (default: 2)",
+    )
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="OP.npz", help="file to write: the operator"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options):
+    if options.level < 1:
+        refuse(f"--level {options.level}: expected 1 or more, 0 is the garment itself")
+    check_writable(options.output)
+    mesh = read_obj(options.garment)
+    for note in mesh.notes:
+        warn(note)
+    training = train(mesh, [read_pair(mesh, *pair) for pair in options.runs], options.level)
+    training.operator.save(options.output)
+    frames = sum(len(read_pc2(pair[0]).positions) for pair in options.runs)
+    print(
+        f"{options.output}: learnt from {frames} frames; the error is {training.fitted:.2f} "
+        f"of that without the operator, and {training.left_out:.2f} on "
+        f"{'runs' if len(options.runs) > 1 else 'frames'} left out of the training"
+    )
+    if training.left_out > 0.95:
+        warn("what was learnt hardly helps on other motions: give more of them")
+    return exits.OK
+
+
+def read_pair(mesh, *paths):
+    """The positions of both files; a FileError names the one that does not fit."""
+    runs = [read_pc2(path).positions for path in paths]
+    for path, positions in zip(paths, runs):
+        if positions.shape[1] != mesh.vertex_count or len(positions) == 0:
+            raise FileError(
+                path,
+                f"{len(positions)} frames of {positions.shape[1]} vertices, "
+                f"but the garment has {mesh.vertex_count} vertices",
+            )
+    if len(runs[0]) != len(runs[1]):
+        raise FileError(
+            paths[1], f"{len(runs[1])} frames, but {paths[0]} has {len(runs[0])}: expected as many"
+        )
+    return [run[:] for run in runs]

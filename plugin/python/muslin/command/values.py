@@ -25,6 +25,11 @@ class Parser(ArgumentParser):
         super().__init__(*arguments, allow_abbrev=False, **options)
 
 
+def spelled(name):
+    """An option, of its name among those that were parsed."""
+    return "--" + name.replace("_", "-")
+
+
 def number(text):
     """Any finite number that the library's float32 can hold."""
     try:

@@ -6,9 +6,3 @@ file of a job says these once (`job`), each combination is a task (`tasks`), a t
 which holds it meanwhile (`claim`) and leaves a record of what it was made from (`record`). The command line and the
 add-on both work by these; how a cloth is simulated they know themselves.
 """
-
-# How the process of a task ends, in numbers that farms understand.
-FINISHED = 0  # now, or before and up to date
-FAILED = 1  # the simulation did
-BAD_JOB = 2  # the job, a file or a setting cannot be used
-BUSY = 75  # another process does this task: to be tried again (EX_TEMPFAIL of sysexits.h)

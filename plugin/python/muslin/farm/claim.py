@@ -10,8 +10,7 @@ from pathlib import Path
 
 from .. import windows
 from ..errors import FileError
-from ..files import make_folder
-from ..reading import read_ordinary
+from ..files import make_folder, read_ordinary, reported
 from .job import not_a_link, state_folder_of
 
 try:
@@ -50,10 +49,8 @@ def locked(place):
 
 def open_lock(place):
     make_folder(place.parent)
-    try:
+    with reported(place.parent):
         return open(windows.openable(place), "a+b")
-    except OSError as error:
-        raise FileError(place.parent, f"cannot be written: {error.strerror}") from None
 
 
 def lock(place, file):
@@ -81,13 +78,10 @@ def check_owner(task):
     """Refuse to overwrite what another job has written. The task must be claimed."""
     for output in task.outputs:
         owner = owner_of(output)
-        if owner is not None and not same_file(owner, task.job.path):
+        paths = map(windows.openable, (owner, task.job.path))
+        if owner is not None and not os.path.samefile(*paths):
             problem = f"belongs to the job {owner}; two jobs cannot share an output"
             raise FileError(output, problem)
-
-
-def same_file(*paths):
-    return os.path.samefile(*map(windows.openable, paths))
 
 
 def owner_of(output):
@@ -108,9 +102,6 @@ def note_owner(task):
     for output in task.outputs:
         job = Path(os.path.relpath(task.job.path, output.parent)).as_posix()
         place = lock_beside(output)
-        try:
-            # the file that is locked, not a new one
-            with open(windows.openable(place), "wb") as file:
-                file.write(json.dumps({"job": job, "task": task.name}).encode())
-        except OSError as error:
-            raise FileError(place, f"cannot be written: {error.strerror}") from None
+        # the file that is locked, not a new one
+        with reported(place), open(windows.openable(place), "wb") as file:
+            file.write(json.dumps({"job": job, "task": task.name}).encode())

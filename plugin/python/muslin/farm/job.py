@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads the file of a job. Every refusal names the field that is wrong; nothing of a file is ever executed."""
 
-import json
 import os
 import re
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from pathlib import Path
 from .. import windows
 from ..errors import FileError, printable
 from ..fabrics import looks_like_path
-from ..reading import read_ordinary
+from ..files import parse_json, read_ordinary
 from ..table import MAP_OPTIONS
 
 VERSION = 1
@@ -92,11 +91,7 @@ def read_job(path):
     path = Path(path).resolve()
     if path.suffix.lower() != ENDING:  # others of the same stem would share its records
         raise FileError(path, f"the name of a job ends with {ENDING}")
-    try:
-        content = json.loads(read_ordinary(path), object_pairs_hook=without_doubles)
-    except (ValueError, RecursionError) as error:
-        raise FileError(path, f"is not JSON: {printable(str(error))}") from None
-    return Reader(path).job(content)
+    return Reader(path).job(parse_json(path, read_ordinary(path)))
 
 
 def is_file(name, value):
@@ -104,16 +99,6 @@ def is_file(name, value):
     if name == FABRIC:
         return isinstance(value, str) and looks_like_path(value)
     return name in FILE_SETTINGS
-
-
-def without_doubles(pairs):
-    """JSON takes the last of two fields with one name, which no one means."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        double = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{double!r} is given twice")
-    return found
 
 
 class Reader:

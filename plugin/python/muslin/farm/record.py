@@ -12,8 +12,7 @@ from pathlib import Path
 from .. import __version__, library, table, windows
 from ..errors import FileError, LibraryError, MuslinError
 from ..fabrics import find_fabric
-from ..files import to_json, write_atomic
-from ..reading import open_ordinary, read_ordinary
+from ..files import open_ordinary, read_ordinary, to_json, write_atomic
 from .job import FABRIC, FILE_SETTINGS, is_file
 
 VERSION = 1

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .. import farm, windows
+from .. import exits, windows
 from ..errors import FileError, MuslinError
 from ..files import check_writable
 from .claim import check_owner, claimed, note_owner
@@ -52,7 +52,7 @@ def run_task(task, simulate, again=False, interrupted=None):
         try:
             outcome = produce(task, simulate)
         except MuslinError as error:
-            refused = Outcome(farm.BAD_JOB, reason=error.message)
+            refused = Outcome(exits.BAD_INPUT, reason=error.message)
             keep(task, origin, refused, time.monotonic() - begin)
             raise
         if outcome.code != interrupted:

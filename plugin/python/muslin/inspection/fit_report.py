@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from .surface import surface
+from .surface import components, surface
 
 BANDS = 10  # of a garment's height, at most
 EDGES = 2  # that fit into a band's height, at least: else it falls apart by itself
@@ -77,21 +77,6 @@ def sides(points, labels, up):
     mean = np.bincount(labels, x) / np.maximum(np.bincount(labels), 1)
     offset = (mean - middle)[labels]
     return np.where(np.abs(offset) <= MIDDLE * width, 0, np.sign(offset)).astype(int)
-
-
-def components(count, edges):
-    """Per vertex the number of what it hangs together with by these edges, the least vertex there."""
-    label = np.arange(count)
-    while True:
-        one, other = label[edges[:, 0]], label[edges[:, 1]]
-        if np.array_equal(one, other):
-            return label
-        np.minimum.at(label, np.maximum(one, other), np.minimum(one, other))
-        while True:  # everyone to the end of his chain
-            further = label[label]
-            if np.array_equal(further, label):
-                break
-            label = further
 
 
 UNITS = {

@@ -26,6 +26,12 @@ class Surface:
     edges: np.ndarray
     face_count: int
 
+    @property
+    def mean_edge(self):
+        """Its length, m."""
+        ends = self.points[self.edges]
+        return float(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1).mean())
+
     def faces_with(self, edges):
         """The faces that have one of these edges (vertex pairs) as a side or a cut, ascending."""
         sides = edge_keys(sides_of(self.triangles))
@@ -184,3 +190,18 @@ def best_ear(flat, ring):
 def twice_area(a, b, c):
     first, second = b - a, c - a
     return first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
+
+
+def components(count, edges):
+    """Per vertex the number of what it hangs together with by these edges, the least vertex there."""
+    label = np.arange(count)
+    while True:
+        one, other = label[edges[:, 0]], label[edges[:, 1]]
+        if np.array_equal(one, other):
+            return label
+        np.minimum.at(label, np.maximum(one, other), np.minimum(one, other))
+        while True:  # everyone to the end of his chain
+            further = label[label]
+            if np.array_equal(further, label):
+                break
+            label = further

@@ -55,12 +55,9 @@ class Troubles:
 LARGEST_STRETCH = 2.0
 STRETCH_P99 = 1.25
 # What a frame is judged by: its size, and which side is out, are matters of its start.
+# it has fallen off
 JUDGED = (
-    Fault.INSIDE
-    | Fault.BODY_PIERCED
-    | Fault.SELF_PIERCED
-    | Fault.LIMB_OUTSIDE
-    | Fault.NOT_WORN  # it has fallen off
+    Fault.INSIDE | Fault.BODY_PIERCED | Fault.SELF_PIERCED | Fault.LIMB_OUTSIDE | Fault.NOT_WORN
 )
 # Qualities whose rounds are enough to come to rest.
 RESTFUL = ("fit", "final")
@@ -106,10 +103,14 @@ class Verdict:
             names.append(STRETCHED)
         return names
 
+    def _sentences(self, inspection):
+        """On all faults, those that are matters of a start among them."""
+        faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
+        return lying.sentences(inspection, faults, self.vertex_text)
+
     def start(self, inspection):
         """Sentences on what is wrong at the start, to be reported before anything is simulated."""
-        faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
-        found = lying.sentences(inspection, faults, self.vertex_text)
+        found = self._sentences(inspection)
         if not found:
             return []
         bad = inspection.lie == Lie.BAD
@@ -117,9 +118,7 @@ class Verdict:
 
     def rest(self, inspection):
         """Sentences on what is wrong with a shape at rest, and with how it is worn."""
-        faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
-        found = lying.sentences(inspection, faults, self.vertex_text)
-        reported = [f"at rest {text}" for text in found]
+        reported = [f"at rest {text}" for text in self._sentences(inspection)]
         if STRETCHED in self.faults(inspection):
             reported.append(f"at rest {stretch_text(inspection)}")
         return reported

@@ -2,18 +2,19 @@
 """A fabric from measurements of it: the numbers of a material with which strips stretch and hang as measured.
 
 Stretch and shear: Levenberg and Marquardt's least squares over the strips, whose lengths under a weight are known
-(strips.py, and curve_fit.py where the cloth becomes stiffer or softer). Bending along warp and weft: Peirce's rule.
+(strips.py, and along curves where the cloth becomes stiffer or softer). Bending along warp and weft: Peirce's rule.
 Twist: a strip on the bias also twists and curls across, so its overhang is compared with one in the simulation.
 """
 
+import math
 from collections import Counter, namedtuple
 
 import numpy as np
 
-from ..errors import MuslinError
-from . import curve_fit
+from ..errors import refuse
 from .hanging import hanging_angle
-from .strips import ANGLES, GRAVITY, Strip, bend_from_overhang
+from .measured_fabric import STRETCHING
+from .strips import ANGLE_STEP, ANGLES, GRAVITY, MeasuredStrip, Strip, bend_from_overhang
 
 ROUNDS = 60
 STEP = 1e-6  # of the logarithm of a number, for slopes
@@ -23,9 +24,8 @@ SURE = 0.05  # degrees between the strip on the bias and the measured one
 TWISTS = (0.0, 8.0)  # between these twist is looked for, in parts of the mean of warp and weft
 TRIANGLE, MEMBRANE = "triangle", "membrane"
 CURVE = 3  # weights of each direction that a curve takes
-BENT = (
-    0.03  # misfit of straight responses above which a curve is tried, and taken if it halves that
-)
+# misfit of straight responses above which a curve is tried, and taken if it halves that
+BENT = 0.03
 
 # model: triangle, or membrane where the material has stretch_samples. rows: (measurement, strain as measured, strain of
 # the fitted fabric). misfit: their root mean square difference over the largest strain of each direction.
@@ -53,10 +53,9 @@ def choose(model, pulls, forces, strains, scales):
     """The Stretch of the model that is asked for, or else of the one that suits the strips."""
     few = [direction for direction in ANGLES if weights(pulls)[direction] < CURVE]
     if model == MEMBRANE and few:
-        raise MuslinError(
-            None,
+        refuse(
             f"a curve needs strips under at least {CURVE} weights in each direction, and there are "
-            f"{weights(pulls)[few[0]]} along the {few[0]}",
+            f"{weights(pulls)[few[0]]} along the {few[0]}"
         )
     plain = straight(pulls, forces, strains, scales)
     if model == TRIANGLE or few or (model is None and misfit_of(plain) <= BENT):
@@ -93,11 +92,11 @@ def along_curves(start, pulls, forces, strains, scales):
     directions = [pull.direction for pull in pulls]
 
     def residuals(logarithms):
-        found = curve_fit.strains_of(logarithms, directions, forces)
+        found = strains_of(logarithms, directions, forces)
         return (np.array(found) - strains) / scales
 
-    best = least_squares(residuals, curve_fit.first_guess(start))
-    return Stretch(MEMBRANE, curve_fit.material_of(best), residuals(best))
+    best = least_squares(residuals, curve_guess(start))
+    return Stretch(MEMBRANE, material_of(best), residuals(best))
 
 
 def pull_force(pull, density):
@@ -191,3 +190,61 @@ def find_zero(function, low, high):
         else:
             high, at_high, at_low = middle, found, at_low / 2
     return middle
+
+
+LEAST_GROWTH, MOST_GROWTH = 0.5, 50.0  # of a stiffness from slack to 1/6: less and the force falls
+HALVINGS = 50  # of the strain that is looked for
+LONGEST = 4.0  # strain
+
+
+def samples_of(logarithms):
+    """stretch_samples from six numbers: logarithms of the slack stiffness of warp, weft and shear, then of their growth.
+
+    What is between slack and a strain of 1/6 goes straight, as in files of measured fabrics (measured_fabric.py). How much
+    narrower a strip gets is not measured, so c12 is 0. Stretched at an angle a from the warp, warp and weft are stiffer by as much as they are longer: cos^2 a and sin^2 a.
+    """
+    slack = np.exp(logarithms[:3])
+    growth = np.clip(LEAST_GROWTH + np.exp(logarithms[3:]), LEAST_GROWTH, MOST_GROWTH)
+    c11, c22, c33 = slack
+    rows = [(c11, 0.0, c22, c33)]
+    for step in range(STRETCHING[0] - 1):
+        along = math.cos(step * ANGLE_STEP) ** 2
+        warp, weft = along * (growth[0] - 1), (1 - along) * (growth[1] - 1)
+        rows.append((c11 * (1 + warp), 0.0, c22 * (1 + weft), c33 * growth[2]))
+    return [float(number) for row in rows for number in row]
+
+
+def curve_guess(plain):
+    """Logarithms for samples_of from the numbers of springs: without growth."""
+    slack = plain["stretch_warp"], plain["stretch_weft"], 4 * plain["shear"]
+    return np.concatenate([np.log(slack), np.full(3, math.log(1 - LEAST_GROWTH))])
+
+
+def stretched(strip, force):
+    """The strain of a measured strip under a force per width, N/m; its force grows with the strain."""
+    low, high = 0.0, LONGEST
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if strip.pulled(middle) < force:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def strains_of(logarithms, directions, forces):
+    """What strips along these directions are strained by under these forces."""
+    samples = samples_of(logarithms)
+    strips = {direction: MeasuredStrip(samples, direction) for direction in ANGLES}
+    return [stretched(strips[direction], force) for direction, force in zip(directions, forces)]
+
+
+def material_of(logarithms):
+    """Settings of the material; the plain numbers are those of slack cloth, as in measured_fabric.py."""
+    samples = samples_of(logarithms)
+    return {
+        "stretch_warp": samples[0],
+        "stretch_weft": samples[2],
+        "shear": samples[3] / 4,
+        "stretch_samples": samples,
+    }

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ..cloth import Cloth
-from ..errors import MuslinError
+from ..errors import refuse
 from ..mesh import Mesh
 from .strips import ANGLES, GRAVITY
 
@@ -43,7 +43,7 @@ def rest(cloth, rate):
         cloth.step(1 / rate)
         if count >= 8 and np.abs(cloth.state()[1]).max() < SLOW:
             return cloth.positions().astype(float)
-    raise MuslinError(None, f"a strip did not come to rest in {LONGEST} steps")
+    refuse(f"a strip did not come to rest in {LONGEST} steps")
 
 
 def hanging_angle(settings, direction, length, width, cells=CELLS):

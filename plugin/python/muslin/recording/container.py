@@ -22,7 +22,7 @@ from collections import namedtuple
 
 from .. import __version__, _abi
 from ..errors import FileError
-from ..reading import open_ordinary
+from ..files import open_ordinary, reported
 from .blocks import DIGEST_BYTES, MOST_BYTES, POINTER_BYTES
 from .signatures import SIGNATURES, STRUCT_SIZES
 
@@ -133,10 +133,8 @@ class Recording:
         raise FileError(self.path, problem)
 
     def _read(self, length):
-        try:
+        with reported(self.path, "cannot be read"):
             return self._file.read(length)
-        except OSError as error:
-            self.refuse(f"cannot be read: {error.strerror}")
 
     def _read_header(self):
         if self._read(len(MARK)) != MARK:

@@ -11,8 +11,7 @@ import threading
 
 from .. import windows
 from ..errors import FileError
-from ..files import check_writable, is_taken, write_atomic
-from ..reading import read_ordinary
+from ..files import check_writable, is_taken, read_ordinary, write_all, write_atomic
 from . import container
 from .blocks import capture, digests, pack, plain, struct_of
 from .signatures import CREATED, SIGNATURES
@@ -87,9 +86,7 @@ class Recorder:
         if self._file is None:
             self._name(self._header + data)
             return
-        rest = memoryview(data)
-        while rest:
-            rest = rest[self._file.write(rest) :]
+        write_all(self._file, data)
 
     def _begin(self, signature, arguments):
         """Write what goes in. Gives what _end() needs; None if the call is not recorded."""

@@ -1,6 +1,6 @@
 """What each argument of the C functions is: a number, a struct or an array, and how long.
 
-_functions.py has the types; a C pointer does not tell how much it points to, nor which way the data
+_abi.py has the types; a C pointer does not tell how much it points to, nor which way the data
 goes. Both stand here, once, for the recorder and the replay. Functions that return no status (the
 version, the words of a status) have no effect and are not recorded.
 
@@ -12,7 +12,7 @@ from collections import namedtuple
 from functools import lru_cache
 
 from .. import _abi
-from .._functions import FUNCTIONS
+from .._abi import FUNCTIONS
 
 VERTICES = "vertices"  # of the cloth that the call is about
 CORNERS = "corners"  # of all faces of the struct's mesh
@@ -58,10 +58,7 @@ ARRAYS = {
     "muslin_cloth_move_body": {3: given("positions", 2, 3)},
     "muslin_cloth_place_body": {3: given("positions", 2, 3)},
     "muslin_cloth_set_map": {2: given("values", VERTICES)},
-    "muslin_cloth_set_fields": {
-        1: given("wind", VERTICES, 3),
-        2: given("traction", VERTICES, 3),
-    },
+    "muslin_cloth_set_fields": {1: given("wind", VERTICES, 3), 2: given("traction", VERTICES, 3)},
     "muslin_cloth_get_state": {
         1: told("positions", VERTICES, 3),
         2: told("velocities", VERTICES, 3),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import arrays
-from ..inspection.surface import edge_keys
+from ..inspection.surface import components, edge_keys
 from ..mesh import Mesh
 
 TURN = 0.75  # of a panel that is sewn to itself: so much of a circle is it rolled to
@@ -88,16 +88,8 @@ def stitch_pairs(mesh, corners):
 
 def panel_numbers(mesh, corners, count):
     """Which panel each vertex belongs to, numbered in the order of their first vertices."""
-    label = np.arange(count)
-    sides = mesh.corner_sides(corners)
-    while True:
-        before = label.copy()
-        least = np.minimum(label[sides[:, 0]], label[sides[:, 1]])
-        np.minimum.at(label, sides[:, 0], least)
-        np.minimum.at(label, sides[:, 1], least)
-        label = label[label]
-        if np.array_equal(before, label):
-            return np.unique(label, return_inverse=True)[1].reshape(-1)
+    label = components(count, mesh.corner_sides(corners))
+    return np.unique(label, return_inverse=True)[1].reshape(-1)
 
 
 def renumbered(edges, origins):

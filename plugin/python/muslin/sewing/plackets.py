@@ -1,17 +1,48 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Buttoned fronts of a garment that is simulated whole: one side of an open front over the other, held by two rows of links.
+"""Open fronts of a garment that is simulated whole, two stretches of one border that could be closed with each other, and what
+closes them: a seam edge to edge, or one side over the other, held by two rows of links as by buttons.
 
-A front ends at its fold: at its rim, or, where that is turned in, where the cloth reaches farthest towards the other
-front. Each fold is held to the line on the other side that is an overlap behind the other fold. What holds it has a
-direction (links.button), so that the one side comes to lie over the other from wherever both are.
+Which vertices are of a front the library finds, by the rules that it has for halves (docs/notes/mirroring.md). A front ends at
+its fold: at its rim, or, where that is turned in, where the cloth reaches farthest towards the other front. Each fold is held to
+the line on the other side that is an overlap behind the other fold. What holds it has a direction (links.button), so that the one
+side comes to lie over the other from wherever both are.
 """
 
 import numpy as np
 
+from .. import arrays
+from ..calls import call
 from ..table import SETTINGS
 from . import links
-from .fronts import front_stitches, open_fronts
-from .seams import places_along, shares_along
+from .seams import between, border_edges, chain_of, places_along, shares_along
+
+
+def open_fronts(mesh):
+    """Chains of vertices to be closed, as pairs: each begins and ends opposite of the other."""
+    numbers = np.zeros(mesh.vertex_count, np.int32)
+    struct, keep = mesh.to_struct()
+    call("muslin_mesh_fronts", struct, arrays.int_pointer(numbers))
+    del keep
+    edges = border_edges(mesh)
+    found = []
+    for front in range(1, numbers.max(initial=0) + 1):
+        first, second = (
+            chain_of(edges[(numbers[edges] == n).all(axis=1)]) for n in (front, -front)
+        )
+        ends = mesh.positions[[first[0], first[-1]]]
+        ways = [mesh.positions[[chain[0], chain[-1]]] - ends for chain in (second, second[::-1])]
+        straight, crossed = (np.linalg.norm(way, axis=1).sum() for way in ways)
+        found.append((first, second if straight <= crossed else second[::-1]))
+    return found
+
+
+def front_stitches(mesh):
+    """For Cloth.sew(): what closes all open fronts, edge to edge; None where there are none."""
+    fronts = open_fronts(mesh)
+    if not fronts:
+        return None
+    return np.concatenate([between(mesh.positions, *pair) for pair in fronts])
+
 
 GAP = 0.005  # m between the sides: a little more than contact wants between layers
 DEEP = 3.0  # overlaps: the cloth behind a fold that is looked at

@@ -25,6 +25,15 @@ def evenly_sewn(mesh, pairs, positions=None):
     return np.concatenate(stitches)
 
 
+def flat_places(mesh, pattern):
+    """Where vertices are in the pattern, by which lengths are measured; None: in the mesh itself. pattern: "uv" or "mesh"."""
+    if pattern != "uv" or mesh.uvs is None:
+        return None
+    places = np.zeros((mesh.vertex_count, 2))
+    places[mesh.face_vertices] = mesh.corner_uvs
+    return places
+
+
 def runs_of(mesh, pairs):
     """The chains of vertices that pairs sew together: two lists for each run, of one vertex where it has one pair."""
     walks = Walks(mesh, pairs)

@@ -16,9 +16,8 @@ import numpy as np
 
 from ..arrays import floats
 from ..errors import FileError
-from ..files import write_atomic
-from ..reading import open_ordinary
-from .directions import frames_of, heading
+from ..files import open_ordinary, write_atomic
+from .nodes import frames_of, heading
 
 FORMAT = 2
 LARGEST_BYTES = 2**31
@@ -120,7 +119,8 @@ class Upsampling:
     @classmethod
     def load(cls, path, mesh=None):
         """Read one; a FileError names what is wrong with it, or that it was learnt for another mesh than `mesh`."""
-        arrays = read_arrays(path)
+        with open_ordinary(path) as file:
+            arrays = unpacked(path, file)
         header = arrays.pop("header")
         if header.shape != (3,) or header.dtype.kind != "i" or header[0] != FORMAT:
             raise FileError(path, f"expected an up-sampling operator of format {FORMAT}")
@@ -143,13 +143,8 @@ class Upsampling:
 UNPACKING = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
 
 
-def read_arrays(path):
-    """The arrays of the file by their names, of the right types; nothing of it is executed."""
-    with open_ordinary(path) as file:
-        return unpacked(path, file)
-
-
 def unpacked(path, operator):
+    """The arrays of the open file by their names, of the right types; nothing of it is executed."""
     names = ("header", *ARRAYS)
     try:
         with zipfile.ZipFile(operator) as packed:
@@ -191,9 +186,8 @@ def check_arrays(path, arrays):
 
 assert {field.name for field in fields(Upsampling)} == {"level", "topology", *ARRAYS}
 
-DIP = (
-    0.002  # m: what rides may already be inside by so much, between the vertices that are simulated
-)
+# m: what rides may already be inside by so much, between the vertices that are simulated
+DIP = 0.002
 DEEPEST = 0.05  # m
 
 

@@ -19,9 +19,8 @@ from ..arrays import refuse
 from ..inspection.surface import surface_of
 from .nodes import choose_nodes
 
-PULL = (
-    2 / 3
-)  # weight of the pins: twice pin_stiffness, 4000/s^2 if that is the default; 2.5 mm bear the weight
+# weight of the pins: twice pin_stiffness, 4000/s^2 if that is the default; 2.5 mm bear the weight
+PULL = 2 / 3
 EDGES = 2.0  # of the coarser level between nodes
 
 
@@ -33,9 +32,7 @@ class Tracking:
             shape = " x ".join(map(str, run.shape))
             refuse(f"run to track: expected frames of {mesh.vertex_count} vertices, got {shape}")
         surface = surface_of(mesh)
-        ends = surface.points[surface.edges]
-        edge = float(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1).mean())
-        nodes = choose_nodes(surface, EDGES * sqrt(3) ** level * edge)
+        nodes = choose_nodes(surface, EDGES * sqrt(3) ** level * surface.mean_edge)
         self.run, self.held = run, np.asarray(held, dtype=int)
         self.owners, self.weights = nodes.owners, nodes.weights
         self.count = len(nodes.vertices)

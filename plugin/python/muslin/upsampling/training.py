@@ -13,23 +13,15 @@ import numpy as np
 
 from ..arrays import refuse
 from ..inspection.surface import surface_of
-from .directions import slopes_of
-from .nodes import choose_nodes
+from .nodes import choose_nodes, slopes_of
 from .operator import Upsampling, View, topology_of
 
 SPACINGS = (4.0, 6.0, 9.0)  # mean edges between nodes: those that are tried
-FAR_WEIGHTS = (
-    0.5,
-    1.0,
-    2.0,
-    4.0,
-)  # of what is far beside what is near, in displacements over distances
+# of what is far beside what is near, in displacements over distances
+FAR_WEIGHTS = (0.5, 1.0, 2.0, 4.0)
 STRENGTHS = 10.0 ** np.arange(-5.0, 0.1, 0.5)  # of the ridge, in parts of the trace
-SPOKES, NEAR, FAR = (
-    6,
-    8,
-    32,
-)  # nodes that make a frame; that a node sees around it, and all over the garment
+# nodes that make a frame; that a node sees around it, and all over the garment
+SPOKES, NEAR, FAR = (6, 8, 32)
 POST_SPACING = 18.0  # mean edges between places that are seen from far
 RANK = 16  # principal components of what a node sees
 OWNERS = 3  # nodes that carry a vertex
@@ -100,8 +92,7 @@ def train(mesh, runs, level):
     if not runs:
         refuse("runs: none to learn from")
     surface = surface_of(mesh)
-    ends = surface.points[surface.edges]
-    edge = float(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1).mean())
+    edge = surface.mean_edge
     tried = []
     for spacing in SPACINGS:
         scene = Scene(surface, spacing * edge, POST_SPACING * edge)

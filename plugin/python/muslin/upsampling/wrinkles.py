@@ -13,8 +13,7 @@ import numpy as np
 
 from ..arrays import floats, refuse
 from ..inspection.surface import surface_of
-from .directions import unit_rows
-from .nodes import choose_nodes
+from .nodes import choose_nodes, unit_rows
 
 DIRECTIONS = 16  # spread over half a sphere
 SHARPNESS = 6  # how much more than others the direction of most compression counts
@@ -53,8 +52,7 @@ class Wrinkles:
     def __init__(self, mesh):
         surface = surface_of(mesh)
         points, self.triangles = surface.points, surface.triangles
-        lengths = np.linalg.norm(np.diff(points[surface.edges], axis=1)[:, 0], axis=1)
-        self.edge = float(lengths.mean())  # m
+        self.edge = surface.mean_edge
         self.nodes = choose_nodes(surface, SPACING * self.edge)
         owner = self.nodes.owners[np.arange(len(points)), self.nodes.weights.argmax(axis=1)]
         count = len(self.nodes.vertices)

@@ -26,7 +26,7 @@ def enabling(folder):
     found = {"enable": enable, "library_loaded": _library_is_loaded()}
     found["numpy_loaded"] = "numpy" in sys.modules and not numpy
     begin = perf_counter()
-    problem = addon.module("running").library_problem()
+    problem = addon.module("running").look_for_library().message
     found["first_use"] = perf_counter() - begin
     if problem or not _library_is_loaded():
         raise RuntimeError(f"the library did not load: {problem}")

@@ -1,4 +1,5 @@
-/* muslin_get_detail(): what the last message of a handle is about, in the numbers of muslin.h. */
+/* The functions of muslin.h that only say something: versions, a line for each status, and the last message of a handle with what
+ * it is about in numbers. */
 #include <string.h>
 
 #include "handle.h"
@@ -10,6 +11,61 @@ _Static_assert((int)OUTCOME_KEPT_SIDE_MET == (int)MUSLIN_OUTCOME_KEPT_SIDE_MET, 
 _Static_assert((int)ELEMENT_BODY_FACE == (int)MUSLIN_ELEMENT_BODY_FACE, "elements");
 _Static_assert(sizeof((Status){0}.message) <= MUSLIN_MESSAGE_SIZE, "messages");
 _Static_assert(DETAIL_ELEMENTS == MUSLIN_DETAIL_ELEMENTS, "elements of a detail");
+
+const char *muslin_version(void) { return MUSLIN_VERSION; }
+
+uint32_t muslin_abi_version(void) { return MUSLIN_ABI_VERSION; }
+
+const char *muslin_status_text(MuslinStatus status) {
+    switch (status) {
+    case MUSLIN_OK:
+        return "success";
+    case MUSLIN_WARNING_MESH:
+        return "the mesh has defects, but can be simulated";
+    case MUSLIN_WARNING_ALL_PINNED:
+        return "all vertices are pinned";
+    case MUSLIN_WARNING_MIRROR:
+        return "not mirrored, or not in all: something is not symmetric";
+    case MUSLIN_WARNING_MATERIAL:
+        return "the model cannot have the material as it is asked for";
+    case MUSLIN_ERROR_HANDLE:
+        return "no such cloth: the handle is null or stale";
+    case MUSLIN_ERROR_ARGUMENT:
+        return "a parameter is out of its range";
+    case MUSLIN_ERROR_MESH:
+        return "the mesh cannot be simulated";
+    case MUSLIN_ERROR_MEMORY:
+        return "not enough memory";
+    case MUSLIN_ERROR_MATRIX:
+        return "the system matrix is not positive definite";
+    case MUSLIN_ERROR_DIVERGED:
+        return "the simulation left the finite numbers";
+    case MUSLIN_ERROR_CANCELLED:
+        return "cancelled";
+    case MUSLIN_ERROR_SNAPSHOT:
+        return "no snapshot of this cloth";
+    case MUSLIN_ERROR_BODY:
+        return "no such body: its number is wrong, or it was removed";
+    case MUSLIN_ERROR_BUSY:
+        return "the cloth is busy: another thread works on it";
+    default:
+        return "unknown status";
+    }
+}
+
+MuslinStatus muslin_get_message(MuslinCloth handle, char *text, size_t capacity) {
+    if (!text || capacity == 0) {
+        return MUSLIN_ERROR_ARGUMENT;
+    }
+    Status status;
+    MuslinStatus code = handle_read(handle, &status);
+    const char *message = code == MUSLIN_OK ? status.message : muslin_status_text(code);
+    size_t length = strlen(message);
+    length = length < capacity ? length : capacity - 1;
+    memcpy(text, message, length);
+    text[length] = '\0';
+    return code;
+}
 
 MuslinStatus muslin_get_detail_count(MuslinCloth handle, int32_t *count) {
     if (!count) {
