@@ -42,8 +42,7 @@ def enabling(results, quick):
         row = {"version": session.version, "first": first["enable"], "loaded": loaded}
         row |= {key: median(run[key] for run in later) for key in ("enable", "first_use")}
         rows.append(row)
-    results.table("enabling", rows)
-    results.number("enable_s", max(row["enable"] for row in rows))
+    results.table("enabling", rows, enable_s=max(row["enable"] for row in rows))
     results.number("enable_first_s", max(row["first"] for row in rows))
     results.number("enable_loads", sum(row["loaded"] for row in rows))
 

@@ -116,8 +116,7 @@ def friction(results, quick):
         ratio, way = _slide(METHODS[name], down) / theory, _stick(METHODS[name], down)
         rows.append({"method": name, "acceleration_ratio": ratio, "stuck_way": way})
         if name == "fit":
-            results.number("incline_ratio", ratio)
-            results.number("incline_stick_mm", 1000 * way)
+            results.figures(incline_ratio=ratio, incline_stick_mm=1000 * way)
     results.table("incline", rows)
 
 
@@ -206,8 +205,7 @@ def settled(quick, start):
 def rest_numbers(results, plays):
     """plays: settled ones from all starts. The speed is a mean over the vertices, mm/s."""
     speeds = [1000 * play.end_speed for play in plays]
-    results.number("rest_speed", mean(speeds))
-    results.number("rest_speed_worst", max(speeds))
+    results.figures(rest_speed=mean(speeds), rest_speed_worst=max(speeds))
     results.number("rest_speed_fastest", mean(1000 * play.end_fastest for play in plays))
 
 

@@ -111,8 +111,7 @@ def settling(results, quick):
         if key is not None:
             results.number(f"settle_{key}", row["s"])
         if key == "s_8k":
-            results.number("settle_distance", row["distance"])
-            results.number("settle_speed", 1000 * row["fastest"])
+            results.figures(settle_distance=row["distance"], settle_speed=1000 * row["fastest"])
     results.table("settle", rows)
 
 
@@ -312,8 +311,7 @@ def starts(results, quick):
             places, faces = scene.cloth.positions, scene.cloth.faces
             start = wrong_start(kind, places, faces, 97 * garment + number)
             wrong.append(_row(name, kind, _inspected(scene, *start)[0]))
-    results.table("starts", wrong)
-    results.number("wrong_starts", len(wrong))
+    results.table("starts", wrong, wrong_starts=len(wrong))
     results.number("silent_starts", sum(row["told_as"] != "bad" for row in wrong))
     good, off = [], 0
     for name, scene in worn.items():

@@ -302,8 +302,7 @@ def _halved(results, scene, frames):
                 off = _surface_distance(*here) / size_of(scene)
                 rms = float(np.sqrt((off**2).mean()))
                 rows.append({"frame": frame, "largest": float(off.max()), "rms": rms})
-    results.table("halve", rows)
-    results.number("halve_distance", rows[-1]["largest"])
+    results.table("halve", rows, halve_distance=rows[-1]["largest"])
 
 
 def _pocket(results, scene, frames):
@@ -323,8 +322,7 @@ def _pocket(results, scene, frames):
     row["end_distance"] = float(_surface_distance(here[count:], here, shirt).max())
     row |= {"largest_strain": strain, "asymmetry": asymmetry}
     row["piercings"] = sum(count_between(here, pocket, here, shirt))
-    results.table("extra", [row])
-    results.number("extra_piercings", row["piercings"])
+    results.table("extra", [row], extra_piercings=row["piercings"])
 
 
 def _strain(rest, here, faces):
@@ -372,8 +370,7 @@ def closures(results, quick):
     heading("Closures of an open jacket, exact, quality draft, self-contact on")
     note("Piercings between the fronts, both ways. A button's front is lifted: not mirrored.")
     rows = [_closed(scene, closure, frames) for closure in ("zip", "button")]
-    results.table("closures", rows)
-    results.number("front_piercings", sum(row["piercings"] for row in rows))
+    results.table("closures", rows, front_piercings=sum(row["piercings"] for row in rows))
     results.number("front_piercings_closing", max(row["closing_piercings"] for row in rows))
     results.number("front_piercings_end", sum(row["end_piercings"] for row in rows))
     results.number("closed_end_speed", max(row["end_speed"] for row in rows))

@@ -469,8 +469,7 @@ def _scaling(results, effort):
             if threads > 1:
                 results.number(f"scaling_{threads}{ending}", row["scaling"])
         close(runs)
-    results.table("scaling", rows)
-    results.number("scaling_same_bytes", int(all(row["same"] for row in rows)))
+    results.table("scaling", rows, scaling_same_bytes=int(all(row["same"] for row in rows)))
 
 
 def builtin(results, effort):

@@ -103,9 +103,7 @@ def memory(results, quick):
     rows = [{"scene": f[1], "tried": int(f[2]), "wrong": int(f[3])} for f in found if f]
     if not rows or rows[-1]["scene"] != "all":
         raise RuntimeError("test_memory came to no end:\n" + told[-2000:])
-    results.table("memory", rows)
-    results.number("oom_tried", rows[-1]["tried"])
-    results.number("oom_wrong", rows[-1]["wrong"])
+    results.table("memory", rows, oom_tried=rows[-1]["tried"], oom_wrong=rows[-1]["wrong"])
 
 
 SAID = re.compile(r"Muslin's kills: (\d+), lost: (\d+)")
@@ -234,8 +232,7 @@ def garbage(results, quick):
         results.row("garbage", case=case, failed=bool(wrong), outcomes=outcomes)
     print_table(failed)
     note(f"Ways through the library: {dict(seen)}. The longest frame, or check: {longest:.1f} s.")
-    results.number("garbage_failed", len(failed))
-    results.number("garbage_longest_seconds", longest)
+    results.figures(garbage_failed=len(failed), garbage_longest_seconds=longest)
 
 
 # --- the command line killed at random moments, and on disks that fail -----------------------------

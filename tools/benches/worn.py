@@ -10,7 +10,7 @@ from statistics import mean, median
 import contact
 import numpy as np
 from blender_cases.session import METHODS, OwnSolvers
-from common import charts, garments
+from common import garments
 from common.bench import Bench, heading, note
 from test_scenes.contact.catalogue import make
 from test_scenes.contact.play import FRAME_SECONDS, Play, rms, size_of
@@ -43,17 +43,8 @@ worn_scaling_{MANY} | >= 8 | one thread over sixteen, coverall at fit
 
 SKIPPED = 2  # frames before the clock starts: the first ones factor and warm up
 STAGES = ("force", "assemble", "solve", "contact")
-COLUMNS = (
-    "garment",
-    "vertices",
-    "motion",
-    "self_contact",
-    "method",
-    "mirror",
-    "blender",
-    "threads",
-)
-COLUMNS += ("frames", "ms", *STAGES, "coarse", "rest", "solves", "stretch_p99", "stretch_max")
+COLUMNS = ("garment", "vertices", "motion", "self_contact", "method", "mirror", "blender")
+COLUMNS += ("threads", "frames", "ms", *STAGES, "coarse", "rest", "solves", "stretch_p99", "stretch_max")
 COLUMNS += ("inside", "body_piercings", "self_piercings", "distance", "fastest_at_rest")
 PRINTED = tuple(name for name in COLUMNS if name not in ("blender", "threads", "frames"))
 
@@ -295,9 +286,7 @@ def live(book, quick):
     row = {"vertices": len(scene.cloth.positions), "budget_ms": budget, "simulated": simulated}
     row |= {"ms": frame, "worst_ms": 1e3 * max(coarse.frame_seconds[SKIPPED:MOVING])}
     row |= {"fine_ms": whole, "refining_s": taken, "settled": settled, "distance": apart}
-    book.results.table("live", [row])
-    book.results.number("live_ms_100k", frame)
-    book.results.number("live_distance", apart)
+    book.results.table("live", [row], live_ms_100k=frame, live_distance=apart)
 
 
 def _refine(cloth):
@@ -356,26 +345,7 @@ def chosen_cases(name):
 
 # --- the bench -------------------------------------------------------------------------------------
 
-BAR_STAGES = ("force", "assemble", "solve", "coarse", "contact", "rest")
 ROWS = "rows"
-
-
-def plots(results, folder):
-    """A frame by stage as bars."""
-    bars = [bar(row) for row in results.of("worn")]
-    if bars:
-        path = os.path.join(folder, "worn_stages.svg")
-        charts.write_bars(path, "A frame of a worn garment", "ms", BAR_STAGES, bars)
-
-
-def bar(row):
-    """(name, length of each stage); a run without stages is all rest. Coarse is a part of solve."""
-    layers = ", self" if row["self_contact"] else ""
-    name = f"{row['garment']} {row['vertices']:,}, {row['motion']}{layers}, {row['method']}"
-    if row["force"] is None:
-        return name, (0, 0, 0, 0, 0, row["ms"])
-    parts = {**row, "solve": row["solve"] - row["coarse"]}
-    return name, tuple(max(0.0, parts[stage]) for stage in BAR_STAGES)
 
 
 def part(case, *keys):
@@ -417,5 +387,4 @@ BENCH = Bench(
     FIGURES,
     options=add_options,
     begin=lambda options: EVERYTHING.extend([True] * options.everything),
-    plots=plots,
 )

@@ -2,6 +2,7 @@
 """What a bench is made of: parts that are measured, figures with what to reach, tables for people, JSON for machines."""
 
 import argparse
+import itertools
 import json
 import os
 import platform
@@ -31,6 +32,11 @@ class Results:
             raise ValueError(f"the key {key} is given twice")
         self.numbers[key] = value
 
+    def figures(self, **found):
+        """Several figures by their keys."""
+        for key, value in found.items():
+            self.number(key, value)
+
     def add(self, key, value):
         """To a figure that several parts have a share in; it begins at 0."""
         self.numbers[key] = self.numbers.get(key, 0) + value
@@ -43,16 +49,13 @@ class Results:
         wanted["table"] = table
         return [r for r in self.rows if all(r.get(name) == wanted[name] for name in wanted)]
 
-    def table(self, name, rows, columns=None):
-        """Records rows, which are dictionaries, and prints some of their fields, or all."""
+    def table(self, name, rows, columns=None, **found):
+        """Records rows, which are dictionaries, and figures; prints some fields of the rows, or all."""
         rows = list(rows)
         for row in rows:
             self.row(name, **row)
         print_table(rows, columns)
-
-    def show(self, name, columns):
-        """Prints all rows of a table that are recorded already."""
-        print_table(self.of(name), columns)
+        self.figures(**found)
 
     def write(self, path):
         """One flat object `key: number` plus "rows". The file is whole or not there at all."""
@@ -146,9 +149,13 @@ def judged(value, reach):
 
 
 def figures_of(text):
-    """{key: (what to reach, what it is)} of lines `key | reach | what`."""
-    lines = [[part.strip() for part in line.split("|")] for line in text.strip().splitlines()]
-    return {key: (reach, what) for key, reach, what in lines}
+    """{key: (what to reach, what it is)} of lines `key | reach | what`; a key with {a,b} stands for one of each."""
+    found = {}
+    for line in text.strip().splitlines():
+        keys, reach, what = (part.strip() for part in line.split("|"))
+        parts = [part.split(",") for part in re.split(r"[{}]", keys)]
+        found |= {"".join(choice): (reach, what) for choice in itertools.product(*parts)}
+    return found
 
 
 # --- a bench ---------------------------------------------------------------------------------------
@@ -262,8 +269,7 @@ class Bench:
 
 def describe_machine(results):
     busy = busy_cores()
-    results.number("cores", os.cpu_count())
-    results.number("busy_cores", round(busy, 2))
+    results.figures(cores=os.cpu_count(), busy_cores=round(busy, 2))
     note(
         f"{platform.machine()}, {os.cpu_count()} cores, {busy:.1f} of them busy before the start. "
         "Tables are in SI units where they name no other."

@@ -85,8 +85,7 @@ def bending(results, quick):
         return {"length": length, "degrees": found, "off": found - PEIRCE}
 
     rows = sweep(one, fabric=fabrics, along=ROWS, kind=KINDS[1:2] if quick else KINDS)
-    results.table("strip_bend", rows)
-    results.number("strip_bend_degrees", worst(rows, "off"))
+    results.table("strip_bend", rows, strip_bend_degrees=worst(rows, "off"))
 
 
 # --- strips that are pulled ------------------------------------------------------------------------

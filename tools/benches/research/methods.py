@@ -465,4 +465,4 @@ PARTS = {
     "first_frame": first_frame,
     **chart.PARTS,
 }
-BENCH = Bench("methods", __doc__, QUICK_HELP, PARTS, FIGURES, plots=plots)
+BENCH = Bench("methods", __doc__, QUICK_HELP, PARTS, FIGURES, last=chart.tell, plots=plots)

@@ -269,8 +269,7 @@ def pin_update(results, quick):
             rows += mine
             shares.append(_update_crossover(mine) / (side * side))
             results.number(f"update_crossover_share_{side * side}_{placing}", shares[-1])
-    results.table("pin update", rows)
-    results.number("update_crossover_share", min(shares))
+    results.table("pin update", rows, update_crossover_share=min(shares))
 
 
 def _update_crossover(rows):

@@ -164,12 +164,6 @@ class Rows(unittest.TestCase):
         self.assertGreater(np.abs(body.positions(4) - body.positions(3)).max(), 0)
         np.testing.assert_array_equal(body.positions(6), body.positions(4))
 
-    def test_a_bar_is_as_long_as_the_frame(self):
-        _, lengths = worn.bar({"table": "worn", **self.record})
-        self.assertAlmostEqual(sum(lengths) / self.record["ms"], 1, delta=0.3)
-        _, lengths = worn.bar(worn.record_of(garment="x", vertices=1, motion="arms", ms=7.0))
-        self.assertEqual(sum(lengths), 7)
-
     def test_a_column_that_is_none_is_refused(self):
         with self.assertRaises(ValueError):
             worn.record_of(speed=1)

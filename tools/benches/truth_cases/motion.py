@@ -59,8 +59,7 @@ def swings(results, quick):
     heading("Small swings of a hanging sheet, over the square root of g / L")
     cells = ROWS[:1] if quick else ROWS
     rows = sweep(_rate, kind=kinds(quick), cells=cells, quality=qualities(quick), mode=MODES)
-    results.table("swing", rows)
-    results.number("swing_error", worst(rows))
+    results.table("swing", rows, swing_error=worst(rows))
 
 
 def _rate(kind, cells, quality, mode):

@@ -117,13 +117,12 @@ def free(folder, side, frames, rounds):
 
 def sphere(folder, side, frames, rounds, radius, below):
     """A sheet that falls on a sphere, likewise. below: the top of the sphere under the sheet, m."""
-    path = Path(folder) / "ball.npz"
 
     def build():
-        _save(scenes.ball("Ball", radius, -below - radius), path)
+        scenes.ball(radius, below)
         return scenes.sheet(side, pinned=None)
 
-    return {**contest.run(folder, frames, rounds, build, _meet, "sphere_"), "ball": str(path)}
+    return contest.run(folder, frames, rounds, build, _meet, "sphere_")
 
 
 def _meet(obj, builtin):
@@ -132,14 +131,6 @@ def _meet(obj, builtin):
         ball.modifiers.new("Collision", "COLLISION")
     else:
         obj.muslin.colliders.add().object = ball
-
-
-def _save(ball, path):
-    """What the sheet falls on, for a run outside."""
-    ball.data.calc_loop_triangles()
-    triangles = np.empty(3 * len(ball.data.loop_triangles), np.int32)
-    ball.data.loop_triangles.foreach_get("vertices", triangles)
-    np.savez(path, positions=scenes.positions_of(ball.data), triangles=triangles.reshape(-1, 3))
 
 
 # --- garments --------------------------------------------------------------------------------------

@@ -440,3 +440,87 @@ def _lines(rows, number):
         ]
         found.append(charts.Line(title, tuple(points), family in ("modifier", "nodes")))
     return [line for line in found if line.points]
+
+
+# --- the table of docs/how_it_works/which_solver.md, and the sentence after it ----------------------
+
+SCENES = {"swing": "swing", "sphere": "sphere", "tshirt": "t-shirt", "jacket": "jacket"}
+WORN_SCENES = ("tshirt", "jacket")
+RESTING = ("sphere", *WORN_SCENES)
+# Family, points, and what the page calls them.
+LISTED = (
+    ("plain", "1 4 8", "plain, {}"),
+    ("two-level", "1 2 4 8", "two levels, {}"),
+    ("quality", "draft fit final", "**{}**"),
+    ("mirrored", "draft fit final", "{}, mirrored"),
+    ("edges", "draft fit", "{}, edges"),
+    ("sweeps", "2 8 32", "{} sweeps"),
+    ("threads", "1", "threads"),
+    ("conventional", "1", "conventional"),
+    ("conventional", CONVERGED, "conventional, until converged"),
+    ("modifier", "5", "Blender's *Cloth* modifier"),
+    ("nodes", "5", "Blender's *Cloth Dynamics*"),
+)
+NONE = "–"
+
+
+def tell(results):
+    """Prints them as Markdown where a run has all sizes."""
+    rows = results.of("chart")
+    if any(row["size"] == MIDDLE for row in rows):
+        print("\n".join([*table(rows), "", apart(rows) or ""]))
+
+
+def table(rows):
+    """Lines of Markdown: of each scene milliseconds and distance, then the worst of what is worn, and of what rests."""
+    found = {
+        (row["scene"], row["family"], row["point"]): row
+        for row in rows
+        if row["size"] == MIDDLE and row["ms"] is not None
+    }
+    counts = {row["scene"]: row["vertices"] for row in found.values()}
+    heads = [f"{name}, {counts.get(scene, 0):,}" for scene, name in SCENES.items()]
+    lines = [f"| way | {' | '.join(heads)} | most stretch | through | trembling, mm/s |"]
+    lines.append("|---" * (4 + len(heads)) + "|")
+    for family, points, title in LISTED:
+        for point in points.split():
+            mine = {scene: found.get((scene, family, point)) for scene in SCENES}
+            if any(mine.values()):
+                lines.append(f"| {title.format(point)} | {' | '.join(_cells(mine))} |")
+    return lines
+
+
+def _cells(mine):
+    cells = [_pair(row) for row in mine.values()]
+    worn, resting = ([mine[s] for s in scenes if mine[s]] for scenes in (WORN_SCENES, RESTING))
+    worn = [row for row in worn if row["frames"] > SHORT]  # few frames do not tell the worst
+    stretch = _worst(worn, lambda row: percent(row["stretch_max"], 1))
+    cells.append(NONE if stretch is None else f"{stretch:.0f} %")
+    pierced = _worst(worn, through)
+    cells.append(NONE if pierced is None else f"{pierced:,}")
+    shaken = _worst(resting, lambda row: row["trembling"])
+    cells.append(NONE if shaken is None else f"{shaken:.2g}" if shaken < 10 else f"{shaken:,.0f}")
+    return cells
+
+
+def _pair(row):
+    if row is None:
+        return NONE
+    off = "" if row["distance"] is None else f", {percent(row['distance']):.1f} %"
+    return f"{row['ms']:.1f} ms{off}" if row["ms"] < 10 else f"{row['ms']:,.0f} ms{off}"
+
+
+def _worst(rows, number):
+    return max((number(row) for row in rows if number(row) is not None), default=None)
+
+
+def apart(rows):
+    """How far two converged runs are apart: less cannot be told. None where they were not measured."""
+    found = [
+        f"{percent(row['distance']):.1f} % ({SCENES[row['scene']]})"
+        for row in rows
+        if row["point"] == AGAIN and row["distance"] is not None
+    ]
+    beside = "Two converged runs that start a micrometre beside each other are "
+    ending = " apart at the small size: smaller differences mean nothing."
+    return beside + ", ".join(found) + ending if found else None
