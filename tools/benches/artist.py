@@ -72,9 +72,7 @@ def dressing(results, quick):
 
 
 def playing(results, quick):
-    heading(
-        "Preview on Play: frames a second in the add-on, the coverall on a body whose arms rise"
-    )
+    heading("Preview on Play: frames a second in the add-on, a coverall on arms that rise")
     given = files("coverall_8k.obj", "body.obj", "body_arms.pc2")
     if given is None:
         return

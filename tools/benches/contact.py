@@ -15,30 +15,24 @@ from test_scenes.contact.play import FRAME_SECONDS, Play, rms, size_of
 QUICK_HELP = "coarse meshes and fewer frames; the same figures of other sizes"
 FIGURES = """
 deep_frames | 0 | frames with a vertex behind a body, all scenes
-self_piercings | 0 | cloth through itself at the end, all scenes
-body_piercings | 0 | cloth through bodies at the end, both ways
+{self,body}_piercings | 0 | cloth through itself, through bodies, at the end, all scenes
 body_piercings_on_the_way | - | the most in any 4th frame, summed over scenes
 incline_ratio | 0.97..1.03 | sliding on 20 degrees at 0.3, over theory
 incline_stick_mm | - | way on 20 degrees at 0.5, mm
 rest_speed | <= 5 | settled sphere drape, mm/s
-rest_speed_worst | - | the worst of four starts
-rest_speed_fastest | - | the fastest vertex, mean of four starts
+rest_speed_{worst,fastest} | - | the worst of four starts; the fastest vertex, mean of them
 worn_rms | <= 0.02 | worn t-shirt at fit, RMS over size
-worn_rms_draft | - | the same at draft
-worn_rms_final | - | the same at final
+worn_rms_{draft,final} | - | the same at draft, at final
 contact_share | <= 0.6 | contact over the whole step, 20k on 20k
 contact_share_self | - | the same with self-contact
 growth_exponent | <= 1.15 | cost of a frame, 10k to 80k vertices
 growth_exponent_solve | - | cost of a solve and all around it, likewise
 step_bytes | 0 | bytes taken from the heap during warm steps
 sphere_distance | <= 0.02 | settled sphere drape, final, against the converged conventional
-sphere_distance_worst | - | the worst pair of starts
-sphere_distance_fit | - | the same at fit
+sphere_distance_{worst,fit} | - | the worst pair of starts; the same at fit
 sphere_distance_one_newton | - | final against one Newton step
 sphere_distance_rough | - | final against converged, starts rough by 0.1 mm
-sphere_uncertainty_rough | - | two converged drapes from rough starts
-sphere_uncertainty | - | two converged drapes a micrometre apart
-sphere_uncertainty_final | - | two at final a micrometre apart
+sphere_uncertainty{,_final,_rough} | - | two drapes a micrometre apart, or from rough starts
 """
 QUALITIES = ("draft", "fit", "final")
 

@@ -119,16 +119,13 @@ STRAINS = (0.01, 0.02, 0.04, 0.08, 0.12)
 
 def fitted(results, quick):
     """fit_error, of any number of any fabric; curve_fit_error, of the force of a strip at any strain: both relative."""
-    heading(
-        "Fabrics fitted to measurements of their simulated strips, as tools/muslin fit-fabric does"
-    )
+    heading("Fabrics fitted to measurements of simulated strips, as tools/muslin fit-fabric does")
     rows = []
     for name in ("tulle", "neoprene") if quick else FITTED:
         wanted = fabric(name)
         found = _through_file(measured(wanted))
-        rows.append(
-            {"fabric": name, **{key: value / wanted[key] - 1 for key, value in found.items()}}
-        )
+        off = {key: value / wanted[key] - 1 for key, value in found.items()}
+        rows.append({"fabric": name, **off})
     results.table("fitted", rows)
     errors = [abs(value) for row in rows for value in row.values() if not isinstance(value, str)]
     results.number("fit_error", max(errors))
@@ -172,10 +169,8 @@ DRAWN = 3  # of the cases
 LOOK, CALM = 8, 3  # steps between looks, and looks in a row at what is slow
 SLOW, LONGEST = 3e-4, 1600  # m/s; steps at most
 BALL, GAP = 0.25, 0.012  # its radius, of the size; m, between it and the sheet at the start
-DENTS, NUDGE = (
-    0.004,
-    1e-5,
-)  # of the size at the start; of the dents, by which a second start differs
+# Of the size at the start; of the dents, by which a second start differs.
+DENTS, NUDGE = 0.004, 1e-5
 PIXELS = 800  # of shadows
 NEARER, MOVED = 0.85, 24  # how far apart the two corners end, of the size, and after how many steps
 

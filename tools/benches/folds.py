@@ -46,23 +46,9 @@ def show(results):
     print_table(rows)
 
 
-def add_options(parser):
-    add_settings(parser)
-    about = "only this; may be given again"
-    parser.add_argument("--quality", choices=rig.QUALITIES, action="append", help=about)
-
-
 def begin(options):
     truth_rig.EXTRA.update(settings_of(options.set))
-    rig.CHOSEN[:] = options.quality or rig.QUALITIES
 
 
-BENCH = Bench(
-    "folds",
-    __doc__,
-    QUICK_HELP,
-    {key: measure for key, (measure, *_) in CASES.items()},
-    options=add_options,
-    begin=begin,
-    show=show,
-)
+PARTS = {key: measure for key, (measure, *_) in CASES.items()}
+BENCH = Bench("folds", __doc__, QUICK_HELP, PARTS, "", add_settings, begin, show=show)

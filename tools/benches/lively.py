@@ -15,24 +15,19 @@ from test_scenes.sheets import grid
 
 QUICK_HELP = "small sheets, a coarse shirt and fewer cases; the same figures of other sizes"
 FIGURES = """
-response_4_solves | >= 0.95 | response, 5476 vertices, 2 rounds x 2 substeps
-response_4_solves_20k | >= 0.95 | the same, 19,881 vertices
+response_4_solves{,_20k} | >= 0.95 | response, 5,476 or 19,881 vertices, 2 rounds x 2 substeps
 response_draft_worst | >= 0.8 | lowest response at draft, sheets
 response_fit_worst | >= 0.95 | lowest response at fit, sheets
 response_final_worst | >= 0.99 | lowest response at final, sheets
 coarse_over_solve | <= 0.6 | coarse correction over bare solve, 19,881 vertices
 coarse_over_rest | - | coarse correction over the rest of a round
-energy_gain | <= 0.01 | energy above the start, 240 frames
+energy_gain{,_bdf2} | <= 0.01 | energy above the start, 240 frames, backward Euler or BDF2
 energy_rise | - | largest rise of energy within a frame
-energy_gain_bdf2 | <= 0.01 | energy above the start, BDF2
 garment_rms | <= 0.02 | shirt at fit, RMS over size
-garment_uncertainty_stiff | - | the converged shirt's own uncertainty
 garment_rms_soft | - | shirt at fit, soft bending
-garment_uncertainty_soft | - | the converged soft shirt's own uncertainty
+garment_uncertainty_{stiff,soft} | - | the converged shirt's own uncertainty
 two_level_speedup | >= x2 | Anderson's time over ours, same response
-energy_left_euler | - | energy left after 48 frames, backward Euler
-energy_left_bdf2 | - | energy left after 48 frames, BDF2
-energy_left_small_step | - | energy left after 48 frames, BDF2 of 1/384 s
+energy_left_{euler,bdf2,small_step} | - | energy left after 48 frames; the small step is BDF2 of 1/384 s
 """
 
 # --- scenes ----------------------------------------------------------------------------------------

@@ -2,11 +2,11 @@
 """How far Muslin can be trusted: failing memory, broken files and meshes, kills, and long lives in Blender."""
 
 import json
+import multiprocessing
 import os
 import random
 import re
 import resource
-import select
 import shutil
 import signal
 import stat
@@ -190,29 +190,23 @@ def cases(count):
 
 def try_garbage(name, defect, seed):
     """Outcomes as dictionaries; None where the process did not live to tell."""
-    receiver, sender = os.pipe()
-    child = os.fork()
-    if child == 0:
-        _in_child(sender, name, defect, seed)
-    os.close(sender)
-    with os.fdopen(receiver, "rb") as pipe:
-        ready, _, _ = select.select([pipe], [], [], LIMIT_SECONDS)
-        if not ready:
-            os.kill(child, signal.SIGKILL)
-        text = pipe.read()
-    os.waitpid(child, 0)
-    return json.loads(text) if text else None
+    fork = multiprocessing.get_context("fork")
+    receiver, sender = fork.Pipe(duplex=False)
+    process = fork.Process(target=_in_child, args=(sender, name, defect, seed))
+    process.start()
+    sender.close()
+    try:
+        return receiver.recv() if receiver.poll(LIMIT_SECONDS) else None
+    except EOFError:
+        return None
+    finally:
+        process.kill()
+        process.join()
 
 
 def _in_child(sender, name, defect, seed):
-    """Never returns."""
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (LIMIT_BYTES, LIMIT_BYTES))
-        outcomes = trial(spoil.spoiled(*worn(name), defect, seed))
-        with os.fdopen(sender, "wb") as pipe:
-            pipe.write(json.dumps([asdict(outcome) for outcome in outcomes]).encode())
-    finally:
-        os._exit(0)
+    resource.setrlimit(resource.RLIMIT_AS, (LIMIT_BYTES, LIMIT_BYTES))
+    sender.send([asdict(outcome) for outcome in trial(spoil.spoiled(*worn(name), defect, seed))])
 
 
 def garbage(results, quick):

@@ -4,7 +4,6 @@
 import os
 import time
 from dataclasses import dataclass, replace
-from itertools import product
 from statistics import mean, median
 
 import contact
@@ -44,7 +43,17 @@ worn_scaling_{MANY} | >= 8 | one thread over sixteen, coverall at fit
 SKIPPED = 2  # frames before the clock starts: the first ones factor and warm up
 STAGES = ("force", "assemble", "solve", "contact")
 COLUMNS = ("garment", "vertices", "motion", "self_contact", "method", "mirror", "blender")
-COLUMNS += ("threads", "frames", "ms", *STAGES, "coarse", "rest", "solves", "stretch_p99", "stretch_max")
+COLUMNS += (
+    "threads",
+    "frames",
+    "ms",
+    *STAGES,
+    "coarse",
+    "rest",
+    "solves",
+    "stretch_p99",
+    "stretch_max",
+)
 COLUMNS += ("inside", "body_piercings", "self_piercings", "distance", "fastest_at_rest")
 PRINTED = tuple(name for name in COLUMNS if name not in ("blender", "threads", "frames"))
 
@@ -303,31 +312,22 @@ SIZES = (None, 8000, 30000)
 LARGE_FRAMES = 10  # of the largest size
 STILL_AT_END = 24  # frames of some rows
 SMALL_ENOUGH = ("tshirt", "longsleeve")  # for the converged run
-EVERYTHING = []  # all rows that there are, where --everything is given
 
 
 def beside(book, quick):
     """The part that no --only and no quick run takes by itself."""
     if quick:
         return
-    heading("Every garment" if EVERYTHING else "Every garment, a choice")
+    heading("Every garment, a choice")
     for name in garments.names():
-        for case in all_cases(name) if EVERYTHING else chosen_cases(name):
+        for case in chosen_cases(name):
             book.run(case)
         as_it_is = Case(name, motion=garments.motions(name)[0])
         scene = as_it_is.scene()
-        if scene is not None and not len(
-            scene.pins
-        ):  # rivals do not carry pins along with the body
+        # rivals do not carry pins along with the body
+        if scene is not None and not len(scene.pins):
             for method in METHODS:
                 book.rival(as_it_is, method)
-
-
-def all_cases(name):
-    every = product(SIZES, garments.motions(name), contact.QUALITIES, (False, True))
-    for count, motion, quality, layered in every:
-        frames = LARGE_FRAMES if count == SIZES[-1] else 20
-        yield Case(name, quality, layered, count, motion, frames=frames)
 
 
 def chosen_cases(name):
@@ -361,11 +361,6 @@ def part(case, *keys):
     return dict.fromkeys(keys or [ROWS], measure)
 
 
-def add_options(parser):
-    about = "every garment, size, motion, quality, with and without self-contact: many hours"
-    parser.add_argument("--everything", action="store_true", help=about)
-
-
 PARTS = {
     **part(frame_of("worn_ms_8k", COVERALL), "worn_ms_8k"),
     **part(frame_of("worn_ms_1k", TOP), "worn_ms_1k"),
@@ -379,12 +374,4 @@ PARTS = {
     **part(scaling, f"worn_scaling_{THREADS}", f"worn_scaling_{MANY}"),
     **part(beside),
 }
-BENCH = Bench(
-    "worn",
-    __doc__,
-    QUICK_HELP,
-    PARTS,
-    FIGURES,
-    options=add_options,
-    begin=lambda options: EVERYTHING.extend([True] * options.everything),
-)
+BENCH = Bench("worn", __doc__, QUICK_HELP, PARTS, FIGURES)

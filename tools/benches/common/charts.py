@@ -157,9 +157,8 @@ def write_panels(figure, title, x_name, columns, rows, lines, order=()):
         _scale(axes, "y", "log", up or [1.0], many=20)
         if row.floor:
             limits, ticks = axes.get_ylim(), axes.get_yticks()
-            axes.yaxis.set_major_formatter(
-                lambda y, _, row=row: number_text(0 if y == row.floor else y)
-            )
+            zero = {row.floor: 0}
+            axes.yaxis.set_major_formatter(lambda y, _, zero=zero: number_text(zero.get(y, y)))
             axes.set_yticks([row.floor, *(tick for tick in ticks if tick > 1.5 * row.floor)])
             axes.set_ylim(limits)
         axes.set_ylabel(row.name)

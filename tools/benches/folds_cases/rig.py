@@ -16,12 +16,11 @@ KINDS = (IRREGULAR, ALTERNATING, ONE_WAY)
 QUALITIES = ("draft", "fit", "final")
 # The conventional solver until its substep is solved: Newton's method, far more iterations than anybody waits for.
 CONVENTIONAL = {"solver": "implicit", "iterations": 40, "pcg_tolerance": 0.1, "pcg_limit": 500}
-CHOSEN = list(QUALITIES)  # those that the command line leaves
 
 
 def ways(conventional=True):
-    """Settings of each way to step, by its name: the qualities asked for and the conventional solver."""
-    found = {quality: {"quality": quality} for quality in CHOSEN}
+    """Settings of each way to step, by its name: the qualities and the conventional solver."""
+    found = {quality: {"quality": quality} for quality in QUALITIES}
     return {**found, "conventional": CONVENTIONAL} if conventional else found
 
 
@@ -59,5 +58,5 @@ def rows_of(function, shapes, ways, **choices):
 
 def record(results, key, rows, worst, column, conventional=False):
     """The figure of each quality: the worst of its rows; of the conventional solver, too, if asked for."""
-    for way in [*CHOSEN, "conventional"] if conventional else CHOSEN:
+    for way in [*QUALITIES, "conventional"] if conventional else QUALITIES:
         results.number(f"{key}_{way}", worst(row[column] for row in rows if row["quality"] == way))
