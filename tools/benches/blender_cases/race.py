@@ -7,7 +7,8 @@ from statistics import mean
 import numpy as np
 from common.bench import heading, note
 from common.measure import MANY_ROUNDS, NEWTON, closeness, cloth_of
-from test_scenes.sheets import grid
+from test_scenes.mesh import unique_edges
+from test_scenes.sheets import grid, grid_quads
 from test_scenes.solids import uv_sphere
 
 LOOKED_AT = (5, 10, 20)
@@ -119,10 +120,7 @@ def lowest(row):
 
 def stretches(track, side):
     """Length of edges over rest: largest of all frames, largest and mean at the end."""
-    numbers = np.arange(side * side).reshape(side, side)
-    along = np.column_stack([numbers[:, :-1].ravel(), numbers[:, 1:].ravel()])
-    across = np.column_stack([numbers[:-1].ravel(), numbers[1:].ravel()])
-    first, second = np.concatenate([along, across]).T
+    first, second = unique_edges(grid_quads(side, side))[0].T
     lengths = [np.linalg.norm(x[first] - x[second], axis=1) for x in track.astype(np.float64)]
     ratios = [length / lengths[0] for length in lengths]
     return {

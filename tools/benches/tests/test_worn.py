@@ -52,10 +52,6 @@ class Rows(unittest.TestCase):
         self.assertGreater(np.abs(body.positions(4) - body.positions(3)).max(), 0)
         np.testing.assert_array_equal(body.positions(6), body.positions(4))
 
-    def test_a_column_that_is_none_is_refused(self):
-        with self.assertRaises(ValueError):
-            worn.record_of(speed=1)
-
 
 class Skipped(unittest.TestCase):
     def test_what_is_absent_is_named(self):
