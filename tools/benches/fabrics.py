@@ -5,11 +5,11 @@ import csv
 import math
 import os
 import tempfile
-import time
 from collections import namedtuple
 
 import numpy as np
 from common.bench import Bench, heading, note
+from common.measure import Run, close, run_interleaved
 from fabric_cases import strips, upsampling
 from muslin import Cloth, Mesh, fabric, fabric_surface
 from muslin.measured.curve_fit import samples_of
@@ -88,20 +88,13 @@ def _cost(side, path):
 
 def _in_turn(side, cases):
     """(positions, seconds of a middling frame) of each case, a frame of each in turn."""
-    cloths, seconds = [], [[] for _ in cases]
+    mesh, runs = mesh_of(grid(side, side, 1.0, "quads")), []
     for settings in cases:
-        mesh = mesh_of(grid(side, side, 1.0, "quads"))
-        cloths.append(Cloth(mesh, **{**BARE, "threads": 2, **settings}))
-        cloths[-1].set_pins([0, side - 1])
-        cloths[-1].prepare(STEP)
-    for _ in range(24):
-        for cloth, spent in zip(cloths, seconds):
-            begin = time.perf_counter()
-            cloth.step(STEP)
-            spent.append(time.perf_counter() - begin)
-    found = [(c.positions(), float(np.median(spent))) for c, spent in zip(cloths, seconds)]
-    for cloth in cloths:
-        cloth.close()
+        runs.append(Run("", Cloth(mesh, **{**BARE, "threads": 2, **settings})))
+        runs[-1].cloth.set_pins([0, side - 1])
+    run_interleaved(runs, STEP, 0, 24, 0, block=1)
+    found = [(run.cloth.positions(), run.middle) for run in runs]
+    close(runs)
     return found
 
 

@@ -10,7 +10,7 @@ import contact
 import numpy as np
 from blender_cases.session import METHODS, OwnSolvers
 from common import garments
-from common.bench import Bench, heading, note
+from common.bench import Bench, heading, print_table
 from test_scenes.contact.catalogue import make
 from test_scenes.contact.play import FRAME_SECONDS, Play, rms, size_of
 from test_scenes.contact.quality import EVERY, quality_of
@@ -42,32 +42,11 @@ worn_scaling_{MANY} | >= 8 | one thread over sixteen, coverall at fit
 
 SKIPPED = 2  # frames before the clock starts: the first ones factor and warm up
 STAGES = ("force", "assemble", "solve", "contact")
-COLUMNS = ("garment", "vertices", "motion", "self_contact", "method", "mirror", "blender")
-COLUMNS += (
-    "threads",
-    "frames",
-    "ms",
-    *STAGES,
-    "coarse",
-    "rest",
-    "solves",
-    "stretch_p99",
-    "stretch_max",
+# What is printed of a row, which has more.
+PRINTED = (
+    f"garment vertices motion self_contact method mirror ms {' '.join(STAGES)} coarse rest solves"
 )
-COLUMNS += ("inside", "body_piercings", "self_piercings", "distance", "fastest_at_rest")
-PRINTED = tuple(name for name in COLUMNS if name not in ("blender", "threads", "frames"))
-
-
-def record_of(**fields):
-    """A row with all columns, in order; what is not given is empty."""
-    assert fields.keys() <= set(COLUMNS), fields.keys() - set(COLUMNS)
-    return {column: fields.get(column) for column in COLUMNS}
-
-
-def line_of(cells):
-    """Rows are printed one by one, as soon as they are there."""
-    texts = [f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in cells]
-    return "  " + " ".join(text.replace("_piercings", "").rjust(8) for text in texts)
+PRINTED += " stretch_p99 stretch_max inside body_piercings self_piercings distance fastest_at_rest"
 
 
 @dataclass(frozen=True)
@@ -102,19 +81,15 @@ class Case:
 
 
 class Book:
-    """Runs every case, and each of Blender's own solvers on it, once; prints its row at once, and keeps it."""
+    """Runs every case, and each of Blender's own solvers on it, once, and keeps its row."""
 
     def __init__(self, results):
         self.results, self.solvers = results, OwnSolvers("worn")
         self.records, self.references = {}, {}
         garments.report_skipped()
-        note(
-            "ms: a frame with handing the body and the positions over, median from the third on; then its stages, coarse a "
-            "part of solve; the rest as docs/notes/measurements.md says."
-        )
 
     def run(self, case):
-        """The record of a case, all columns; None where its garment is absent."""
+        """The record of a case; None where its garment is absent."""
         if case not in self.records:
             self._keep(case, None if case.scene() is None else self._measure(case))
         return self.records[case]
@@ -129,15 +104,9 @@ class Book:
         return self.records[key]
 
     def _keep(self, key, record):
-        first = not any(self.records.values())
         self.records[key] = record
-        if record is None:
-            return
-        self.results.row("worn", **record)
-        if first:
-            print(line_of(PRINTED))
-        shown = {**record, "mirror": "half" if record["mirror"] not in (None, "off") else "whole"}
-        print(line_of("-" if shown[name] is None else shown[name] for name in PRINTED), flush=True)
+        if record is not None:
+            self.results.row("worn", **record)
 
     def _measure(self, case):
         with case.play(quality=case.quality) as play:
@@ -146,15 +115,15 @@ class Book:
             play.run(case.still)
             speed = 1e3 * play.largest_speed() if case.still else None
         named = ("garment", "motion", "self_contact", "mirror", "threads", "frames")
-        return record_of(
+        return {
             **{name: getattr(case, name) for name in named},
-            vertices=track.shape[1],
-            method=case.quality,
+            "vertices": track.shape[1],
+            "method": case.quality,
             **timed(play, case.frames),
             **quality_of(case.scene(), track, case.self_contact, case.judged),
-            distance=self._distance(case, track) if case.converged else None,
-            fastest_at_rest=speed,
-        )
+            "distance": self._distance(case, track) if case.converged else None,
+            "fastest_at_rest": speed,
+        }
 
     def _race(self, case, method, layered):
         scene = case.scene()
@@ -163,7 +132,7 @@ class Book:
         fields = {"method": method, "blender": version, "self_contact": layered, **quality}
         fields |= {name: getattr(case, name) for name in ("garment", "motion", "frames")}
         ms = median(milliseconds[1 + SKIPPED :])
-        return record_of(vertices=track.shape[1], ms=ms, **fields)
+        return {"vertices": track.shape[1], "ms": ms, **fields}
 
     def _distance(self, case, track):
         """The largest RMS distance to the converged run, of the garment's size."""
@@ -358,6 +327,13 @@ def part(case, *keys):
     return dict.fromkeys(keys or [ROWS], measure)
 
 
+def show_rows(results):
+    """ms: a frame with handing the body and the positions over, median from the third on; then its stages."""
+    if results.of("worn"):
+        heading("All runs; the columns as docs/notes/measurements.md says")
+        print_table(results.of("worn"), PRINTED)
+
+
 PARTS = {
     **part(frame_of("worn_ms_8k", COVERALL), "worn_ms_8k"),
     **part(frame_of("worn_ms_1k", TOP), "worn_ms_1k"),
@@ -371,4 +347,4 @@ PARTS = {
     **part(scaling, f"worn_scaling_{THREADS}", f"worn_scaling_{MANY}"),
     **part(beside),
 }
-BENCH = Bench("worn", __doc__, QUICK_HELP, PARTS, FIGURES)
+BENCH = Bench("worn", __doc__, QUICK_HELP, PARTS, FIGURES, last=show_rows)

@@ -8,7 +8,6 @@ import os
 import platform
 import re
 import sys
-import tempfile
 import textwrap
 import time
 from dataclasses import dataclass
@@ -59,17 +58,11 @@ class Results:
 
     def write(self, path):
         """One flat object `key: number` plus "rows". The file is whole or not there at all."""
-        folder = os.path.dirname(os.path.abspath(path))
-        handle, scratch = tempfile.mkstemp(dir=folder, prefix=".bench-", suffix=".json")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump({**self.numbers, "rows": self.rows}, file, indent=1, allow_nan=False)
-                file.write("\n")
-            os.chmod(scratch, 0o644)
-            os.replace(scratch, path)
-        except BaseException:
-            os.unlink(scratch)
-            raise
+        part = f"{path}.part"
+        with open(part, "w", encoding="utf-8") as file:
+            json.dump({**self.numbers, "rows": self.rows}, file, indent=1, allow_nan=False)
+            file.write("\n")
+        os.replace(part, path)
 
 
 # --- tables ----------------------------------------------------------------------------------------
@@ -171,7 +164,6 @@ class Bench:
     options  adds options of the bench's own to a parser; begin(options) reads them before anything is measured
     last     what is made of all parts' numbers, a function of results
     plots    draws from what was measured: a function of (results, folder)
-    show     another table than that of the figures: a function of results
     """
 
     name: str
@@ -183,7 +175,6 @@ class Bench:
     begin: object = None
     last: object = None
     plots: object = None
-    show: object = None
 
     def chosen(self, names=None):
         """The parts of these names, each once; a name that is none is refused."""
@@ -208,7 +199,7 @@ class Bench:
             part(results, options.quick)
         if self.last:
             self.last(results)
-        (self.show or self._show)(results)
+        self._show(results)
         if self.plots and options.plots:
             os.makedirs(options.plots, exist_ok=True)
             self.plots(results, options.plots)

@@ -31,16 +31,15 @@ class Rows(unittest.TestCase):
         patch.start()
         cls.addClassCleanup(patch.stop)
         garments.scene.cache_clear()
-        with contextlib.redirect_stdout(io.StringIO()) as cls.said:
+        with contextlib.redirect_stdout(io.StringIO()):
             cls.record = cls.book.run(cls.case)
             cls.book.run(cls.case)
 
-    def test_all_columns_are_there_once(self):
-        self.assertEqual(tuple(self.record), worn.COLUMNS)
+    def test_a_row_is_made_once_with_what_is_printed(self):
         self.assertEqual(len(self.results.rows), 1)
-        self.assertEqual(len(self.said.getvalue().splitlines()), 2)
+        self.assertLessEqual(set(worn.PRINTED.split()), self.record.keys())
         empty = {column for column, value in self.record.items() if value is None}
-        self.assertEqual(empty, {"distance", "blender"})
+        self.assertEqual(empty, {"distance"})
 
     def test_stages_make_up_the_frame(self):
         parts = sum(self.record[stage] for stage in (*worn.STAGES, "rest"))
