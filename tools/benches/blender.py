@@ -71,13 +71,14 @@ JUDGED = ("4.3", "5.2")
 
 def overhead(results, quick):
     heading("Overhead: a frame's time outside the native step, ms")
+    side, frames = (61, 10) if quick else (SIDE, 34)
     note(
-        f"A sheet of {SIDE * SIDE:,} vertices, baked to PC2 by the operator, without a window; 'again': over an older bake that "
+        f"A sheet of {side * side:,} vertices, baked to PC2 by the operator, without a window; 'again': over an older bake that "
         "is still shown. Here everything is done in turn; 'as baked' is what is not hidden by the step in a real bake."
     )
     rows, worst = [], {}
     for session in sessions():
-        found = session.run("overhead", side=SIDE, frames=10 if quick else 34)
+        found = session.run("overhead", side=side, frames=frames)
         for name, ways in found.items():
             rows += [_stages(session.version, name, ways, way) for way in ("in turn", "again")]
         worst[session.version] = overhead_of(found[NAMED]["in turn"])
