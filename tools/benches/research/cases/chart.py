@@ -12,7 +12,7 @@ from statistics import median
 import numpy as np
 from blender_cases.session import OwnSolvers
 from common import charts, garments
-from common.bench import heading, note
+from common.bench import heading, note, print_table
 from muslin import MuslinError
 from test_scenes.contact import falls
 from test_scenes.contact.play import Play, rms, size_of
@@ -444,68 +444,37 @@ def _lines(rows, number):
 
 # --- the table of docs/how_it_works/which_solver.md, and the sentence after it ----------------------
 
-SCENES = {"swing": "swing", "sphere": "sphere", "tshirt": "t-shirt", "jacket": "jacket"}
 WORN_SCENES = ("tshirt", "jacket")
-RESTING = ("sphere", *WORN_SCENES)
-# Family, points, and what the page calls them.
-LISTED = (
-    ("plain", "1 4 8", "plain, {}"),
-    ("two-level", "1 2 4 8", "two levels, {}"),
-    ("quality", "draft fit final", "**{}**"),
-    ("mirrored", "draft fit final", "{}, mirrored"),
-    ("edges", "draft fit", "{}, edges"),
-    ("sweeps", "2 8 32", "{} sweeps"),
-    ("threads", "1", "threads"),
-    ("conventional", "1", "conventional"),
-    ("conventional", CONVERGED, "conventional, until converged"),
-    ("modifier", "5", "Blender's *Cloth* modifier"),
-    ("nodes", "5", "Blender's *Cloth Dynamics*"),
-)
-NONE = "–"
 
 
 def tell(results):
-    """Prints them as Markdown where a run has all sizes."""
-    rows = results.of("chart")
+    """Where a run has the middle size."""
+    rows = [row for row in results.of("chart") if row["ms"] is not None]
     if any(row["size"] == MIDDLE for row in rows):
-        print("\n".join([*table(rows), "", apart(rows) or ""]))
+        heading(
+            "Every way at the middle size: ms and distance; the worse garment; trembling at rest"
+        )
+        print_table(summary(rows))
+        note(f"Converged runs a micrometre beside each other end apart by {apart(rows)}.")
 
 
-def table(rows):
-    """Lines of Markdown: of each scene milliseconds and distance, then the worst of what is worn, and of what rests."""
-    found = {
-        (row["scene"], row["family"], row["point"]): row
-        for row in rows
-        if row["size"] == MIDDLE and row["ms"] is not None
-    }
-    counts = {row["scene"]: row["vertices"] for row in found.values()}
-    heads = [f"{name}, {counts.get(scene, 0):,}" for scene, name in SCENES.items()]
-    lines = [f"| way | {' | '.join(heads)} | most stretch | through | trembling, mm/s |"]
-    lines.append("|---" * (4 + len(heads)) + "|")
-    for family, points, title in LISTED:
-        for point in points.split():
-            mine = {scene: found.get((scene, family, point)) for scene in SCENES}
-            if any(mine.values()):
-                lines.append(f"| {title.format(point)} | {' | '.join(_cells(mine))} |")
-    return lines
-
-
-def _cells(mine):
-    cells = [_pair(row) for row in mine.values()]
-    worn, resting = ([mine[s] for s in scenes if mine[s]] for scenes in (WORN_SCENES, RESTING))
-    worn = [row for row in worn if row["frames"] > SHORT]  # few frames do not tell the worst
-    stretch = _worst(worn, lambda row: percent(row["stretch_max"], 1))
-    cells.append(NONE if stretch is None else f"{stretch:.0f} %")
-    pierced = _worst(worn, through)
-    cells.append(NONE if pierced is None else f"{pierced:,}")
-    shaken = _worst(resting, lambda row: row["trembling"])
-    cells.append(NONE if shaken is None else f"{shaken:.2g}" if shaken < 10 else f"{shaken:,.0f}")
-    return cells
+def summary(rows):
+    """Rows of ways: of each scene milliseconds and distance, then the worst of what is worn, and of what rests."""
+    rows, found = [row for row in rows if row["size"] == MIDDLE], []
+    for family, point in dict.fromkeys((row["family"], row["point"]) for row in rows):
+        mine = {r["scene"]: r for r in rows if (r["family"], r["point"]) == (family, point)}
+        # few frames do not tell the worst
+        worn = [mine[s] for s in WORN_SCENES if s in mine and mine[s]["frames"] > SHORT]
+        resting = [row for scene, row in mine.items() if KINDS[scene].rests]
+        cells = {scene: _pair(mine[scene]) if scene in mine else None for scene in KINDS}
+        stretch = _worst(worn, lambda row: percent(row["stretch_max"], 1))
+        row = {"way": f"{family} {point}", **cells, "most_stretch_percent": stretch}
+        row |= {"through": _worst(worn, through)}
+        found.append({**row, "trembling": _worst(resting, lambda row: row["trembling"])})
+    return found
 
 
 def _pair(row):
-    if row is None:
-        return NONE
     off = "" if row["distance"] is None else f", {percent(row['distance']):.1f} %"
     return f"{row['ms']:.1f} ms{off}" if row["ms"] < 10 else f"{row['ms']:,.0f} ms{off}"
 
@@ -515,12 +484,6 @@ def _worst(rows, number):
 
 
 def apart(rows):
-    """How far two converged runs are apart: less cannot be told. None where they were not measured."""
-    found = [
-        f"{percent(row['distance']):.1f} % ({SCENES[row['scene']]})"
-        for row in rows
-        if row["point"] == AGAIN and row["distance"] is not None
-    ]
-    beside = "Two converged runs that start a micrometre beside each other are "
-    ending = " apart at the small size: smaller differences mean nothing."
-    return beside + ", ".join(found) + ending if found else None
+    """What two converged runs differ by, at the small size: smaller differences mean nothing."""
+    found = [row for row in rows if row["point"] == AGAIN and row["distance"] is not None]
+    return ", ".join(f"{percent(row['distance']):.1f} % ({row['scene']})" for row in found)
