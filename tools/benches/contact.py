@@ -29,10 +29,8 @@ growth_exponent | <= 1.15 | cost of a frame, 10k to 80k vertices
 growth_exponent_solve | - | cost of a solve and all around it, likewise
 step_bytes | 0 | bytes taken from the heap during warm steps
 sphere_distance | <= 0.02 | settled sphere drape, final, against the converged conventional
-sphere_distance_{worst,fit} | - | the worst pair of starts; the same at fit
-sphere_distance_one_newton | - | final against one Newton step
 sphere_distance_rough | - | final against converged, starts rough by 0.1 mm
-sphere_uncertainty{,_final,_rough} | - | two drapes a micrometre apart, or from rough starts
+sphere_uncertainty{,_rough} | - | two converged drapes a micrometre apart, or from rough starts
 """
 QUALITIES = ("draft", "fit", "final")
 
@@ -164,14 +162,10 @@ def sphere(results, quick):
     pairs = [_apart(runs[f"final{a}"], runs[f"converged{b}"]) for a in moved for b in moved]
     found = {
         "distance": mean(pairs),  # the folds of a single pair are chance
-        "distance_worst": max(pairs),
-        "distance_fit": _apart(runs["fit"], runs["converged"]),
-        "distance_one_newton": _apart(runs["final"], runs["one Newton step"]),
         # A smooth start keeps a symmetry that real cloth breaks: rough ones say what chance does.
         "distance_rough": mean(_apart(runs["final, rough"], of) for of in rough),
         "uncertainty_rough": _apart(*rough),
         "uncertainty": _apart(runs["converged, start moved"], runs["converged"]),
-        "uncertainty_final": _apart(runs["final, start moved"], runs["final"]),
     }
     for key, value in found.items():
         results.number(f"sphere_{key}", value)

@@ -55,7 +55,7 @@ def swings(results, quick):
                 found = _swing(model, count, scale_of(model, count), quick)
                 rows += [{"fabric": fabric, **row} for row in found]
                 if count == KEY_SIZE:
-                    _swing_figures(results, model, suffix, found)
+                    results.number(f"{model}_ivt_speedup{suffix}", found[-1]["speedup"])
     columns = "fabric method vertices seconds thesis_ms speedup thesis_speedup drop_over"
     columns += " force_seconds assemble_seconds solve_seconds contact_seconds thesis_blocks"
     results.table("7.3", rows, f"{columns} pcg_iterations largest_strain")
@@ -120,15 +120,6 @@ def _swing(model, count, scale, quick):
     return rows
 
 
-def _swing_figures(results, model, suffix, rows):
-    conventional, turning, flying = rows
-    name = "ier" if model == "edge" else "iar"
-    results.number(f"{model}_{name}_speedup{suffix}", turning["speedup"])
-    results.number(f"{model}_ivt_speedup{suffix}", flying["speedup"])
-    results.number(f"{model}_pcg_iterations{suffix}", conventional["pcg_iterations"])
-    results.number(f"{model}_ivt_drop_of_conventional{suffix}", flying["drop_over"])
-
-
 def _tolerances(results, quick):
     heading(f"Speed-up against looser conjugate gradients, {KEY_SIZE} vertices, reference fabric")
     rows, (skipped, timed, drop_at) = [], _steps(quick)
@@ -140,7 +131,6 @@ def _tolerances(results, quick):
             row = {"model": model, "pcg_tolerance": tolerance, "seconds": run.middle}
             row |= {"speedup": run.middle / runs[-1].middle, "pcg_iterations": run.iterations}
             rows.append({**row, **run.quality()})
-            results.number(f"{model}_ivt_speedup_pcg_{tolerance:g}", row["speedup"])
         close(runs)
     results.table("tolerance", rows)
 
@@ -257,7 +247,6 @@ def pin_update(results, quick):
             mine = [{"placing": placing, **dict(zip(UPDATE, map(float, line)))} for line in lines]
             rows += mine
             shares.append(_update_crossover(mine) / (side * side))
-            results.number(f"update_crossover_share_{side * side}_{placing}", shares[-1])
     results.table("pin update", rows, update_crossover_share=min(shares))
 
 

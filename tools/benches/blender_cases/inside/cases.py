@@ -15,7 +15,7 @@ import scenes
 
 def _armature_collider(side, frames):
     obj, tube = scenes.sheet(side), scenes.tube()
-    scenes.add_armature(tube, frames, scenes.bend_weights(tube))
+    scenes.add_armature(tube, frames)
     return obj
 
 
@@ -28,7 +28,7 @@ def _key_collider(side, frames):
 def _armature_pins(side, frames):
     """All vertices follow the bones, as those of a garment do; the pinned edge is held where they lead."""
     obj = scenes.sheet(side, pinned="edge")
-    scenes.add_armature(obj, frames, scenes.bend_weights(obj))
+    scenes.add_armature(obj, frames)
     return obj
 
 
@@ -108,11 +108,6 @@ def _computed(baking):
     return np.array(kept)
 
 
-def _baked(obj):
-    cache = addon.module("output.cache")
-    return np.array(cache.read(cache.locate(obj)).positions)
-
-
 def _settings(obj):
     """Those of the cloth that the add-on makes of the object."""
     Simulation = addon.module("simulation.simulation").Simulation
@@ -134,7 +129,8 @@ def _ours(folder, frames, store, build, meet, rounds):
     with clock.watching(False, stages=False) as watched:
         scenes.bake()
     whole = perf_counter() - begin
-    np.save(store, _baked(obj))
+    cache = addon.module("output.cache")
+    np.save(store, np.array(cache.read(cache.locate(obj)).positions))
     rows = clock.milliseconds(watched.frames)
     surface = {"thickness": obj.muslin.thickness, "friction": obj.muslin.friction}
     return {

@@ -101,8 +101,9 @@ def ball(radius, below):
     return _made("Ball", mesh.positions, mesh.faces)
 
 
-def add_armature(obj, frames, weights):
-    """Two bones, the second turning by 20 degrees to the last frame. weights: of the second one."""
+def add_armature(obj, frames):
+    """Two bones, from the left end to the right, the second turning by 20 degrees to the last frame."""
+    weights = np.clip(positions_of(obj.data)[:, 0] / 0.6 * 0.5 + 0.5, 0.0, 1.0)  # of the second
     data = bpy.data.armatures.new("Bones")
     rig = bpy.data.objects.new("Bones", data)
     bpy.context.scene.collection.objects.link(rig)
@@ -135,11 +136,6 @@ def add_key(obj, frames):
     for frame, value in ((1, 0.0), (frames, 1.0)):
         block.value = value
         block.keyframe_insert("value", frame=frame)
-
-
-def bend_weights(obj):
-    """0 at the left end to 1 at the right."""
-    return np.clip(positions_of(obj.data)[:, 0] / 0.6 * 0.5 + 0.5, 0.0, 1.0)
 
 
 def positions_of(mesh):
