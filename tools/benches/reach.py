@@ -213,13 +213,14 @@ def batch(job, *options):
 
 def mismatches(one, other):
     """How many point caches of two jobs differ, or are missing."""
-    first, second = (caches(job.parent / "caches") for job in (one, other))
+    first, second = caches(one), caches(other)
     names = first.keys() | second.keys()
     return TASKS - len(names) + sum(first.get(name) != second.get(name) for name in names)
 
 
-def caches(folder):
-    return {path.name: path.read_bytes() for path in folder.glob("*.pc2")}
+def caches(job):
+    """A job's point caches with their names; what begins with a dot is not finished."""
+    return {p.name: p.read_bytes() for p in (job.parent / "caches").glob("[!.]*.pc2")}
 
 
 PARTS = {"windows": windows, "packages": packages, "farm": farm}

@@ -350,24 +350,18 @@ def kill_batches(folder, count):
     words, chance = command("batch", job, "-j", 2), random.Random(SEED)
     begin = time.monotonic()
     run(words, check=True)
-    seconds, wanted = time.monotonic() - begin, caches(job.parent / "caches")
+    seconds, wanted = time.monotonic() - begin, caches(job)
     lost = running = 0
     for _ in range(count):
         for place in (job.parent / "caches", job.parent / "job.batch"):
             shutil.rmtree(place)
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
         running += killed(process, chance.uniform(0, seconds))
-        found = whole_caches(job)
+        found = caches(job)
         bad = not found.items() <= wanted.items()
-        bad |= run(words).returncode != 0 or whole_caches(job) != wanted
+        bad |= run(words).returncode != 0 or caches(job) != wanted
         lost += bad
     return lost, running
-
-
-def whole_caches(job):
-    """Those with their names; what begins with a dot is not finished."""
-    found = caches(job.parent / "caches") if (job.parent / "caches").exists() else {}
-    return {name: data for name, data in found.items() if not name.startswith(".")}
 
 
 def disks(folder):
