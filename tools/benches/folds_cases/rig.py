@@ -9,7 +9,7 @@ A case is a function of a triangulation, a spacing and settings of the cloth, so
 
 from test_scenes import solids
 from truth_cases.meshes import ALTERNATING, IRREGULAR, ONE_WAY
-from truth_cases.rig import add_solid, cloth_of, every
+from truth_cases.rig import add_solid, cloth_of, sweep
 
 FRAME, SUBSTEPS = 1 / 24, 2
 KINDS = (IRREGULAR, ALTERNATING, ONE_WAY)
@@ -43,17 +43,14 @@ def add_floor(cloth, thickness, friction, size=4.0, centre=(0, 0)):
 
 def rows_of(function, shapes, ways, **choices):
     """Rows of every combination of (triangulation, spacing), other choices and ways; function(shape, *choices, settings of
-    the way) finds fields, or None where there is no row."""
-    found = every(
-        lambda shape, *rest: function(shape, *rest[:-1], ways[rest[-1]]),
-        *(shapes, *choices.values(), ways),
-    )
-    rows = []
-    for (shape, *chosen, way), fields in found:
-        named = {"triangulation": shape[0], "quality": way, **dict(zip(choices, chosen))}
-        if fields is not None:
-            rows.append({**named, "mm": 1000 * shape[1], **fields})
-    return rows
+    the way) finds fields."""
+
+    def found(shape, *rest):
+        named = {"triangulation": shape[0], "mm": 1000 * shape[1]}
+        return {**named, **function(shape, *rest[:-1], ways[rest[-1]])}
+
+    rows = sweep(found, shape=shapes, **choices, quality=ways)
+    return [{name: row[name] for name in row if name != "shape"} for row in rows]
 
 
 def record(results, key, rows, worst, column, conventional=False):
