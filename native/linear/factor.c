@@ -506,15 +506,6 @@ void factor_ask_for(Factor *factor, const uint8_t *marked) {
 
 const Solve *factor_solve(const Factor *factor) { return &factor->solve; }
 
-void factor_solve_refined(const Factor *factor, Pool *pool, const Vec3 *b, Vec3 *x) {
-    solve_apply(&factor->solve, pool, b, x);
-    find_residual(factor, b, x, factor->residual);
-    solve_apply(&factor->solve, pool, factor->residual, factor->residual);
-    for (int i = 0; i < factor->matrix->size; ++i) {
-        x[i] = vec3_add(x[i], factor->residual[i]);
-    }
-}
-
 /* y of the rows -= B y of the panel's columns. */
 static void forward_exactly(const Factor *factor, const Panel *panel, Vec3 *y) {
     const int *row = factor->solve.panels.source + panel->list;

@@ -65,10 +65,6 @@ bool factor_is_updated(const Factor *factor);
 /* The packed triangular factors for the repeated solve. Valid until the next change. */
 const Solve *factor_solve(const Factor *factor);
 
-/* A solve with one step of refinement: where single precision is packed, the residual is about the square
- * of that of a plain solve. The matrix must be as it was factored; x and b must not overlap. */
-void factor_solve_refined(const Factor *factor, Pool *pool, const Vec3 *b, Vec3 *x);
-
 /* A solve in double precision, panel by panel: slow, for reports. x and b may
  * be the same array. A fold is not reckoned with: x is solved as y and z are. */
 void factor_solve_exactly(const Factor *factor, const Vec3 *b, Vec3 *x);

@@ -67,15 +67,12 @@ def dressing(results, quick):
         rows.append({"garment": name, **best, "first_motion": motion})
         if name == "coverall_8k":
             results.number("clicks_to_drape", best["clicks"] if best["rests"] else None)
-            results.number("dress_s_8k", best["settled"])
-            results.number("first_motion_s", motion)
+            results.figures(dress_s_8k=best["settled"], first_motion_s=motion)
     results.table("dressing", rows)
 
 
 def playing(results, quick):
-    heading(
-        "Preview on Play: frames a second in the add-on, the coverall on a body whose arms rise"
-    )
+    heading("Preview on Play: frames a second in the add-on, a coverall on arms that rise")
     given = files("coverall_8k.obj", "body.obj", "body_arms.pc2")
     if given is None:
         return
@@ -84,8 +81,7 @@ def playing(results, quick):
     taken, counts = answer["frames"], answer["simulated"]
     row = {"fps": 1e3 / mean(taken), "median_ms": median(taken), "slowest_ms": max(taken)}
     row |= {"fewest_vertices": min(counts), "most_vertices": max(counts)}
-    results.table("playing", [row])
-    results.number("live_fps_8k", row["fps"])
+    results.table("playing", [row], live_fps_8k=row["fps"])
 
 
 # --- a pattern laid flat around the body that is sewn together --------------------------------------
@@ -105,8 +101,7 @@ def sewing(results, quick):
     results.table("sewing", rows)
     for row in rows:
         if row["garment"] == "tshirt_pattern":
-            results.number("seam_gap_mm", row["gap_mm"])
-            results.number("sewn_stretch", row["stretch_p99"])
+            results.figures(seam_gap_mm=row["gap_mm"], sewn_stretch=row["stretch_p99"])
 
 
 def _sewn(garment, body, quick):
@@ -142,8 +137,7 @@ def overhead(results, quick):
     answer = session().run("together", **asked)
     row = {"in_turn": overhead_of(answer["in turn"]), "as_baked": outside_of(answer["as baked"])}
     row["step"] = median(frame["step"] for frame in answer["in turn"])
-    results.table("overhead", [row])
-    results.number("overhead_ms", row["in_turn"])
+    results.table("overhead", [row], overhead_ms=row["in_turn"])
 
 
 EVERY = 4  # frames between two in which piercings are counted

@@ -122,9 +122,8 @@ def contact_cases(frames):
             make = contact.SCENES[scene]
             yield f"{scene} contact_{method}", partial(meet, make, frames, **METHODS[method])
         settings = {**METHODS["fit"], "model": "edge", "tension_only": True}
-        yield f"{scene} contact_edge_slack", partial(
-            meet, contact.SCENES[scene], frames, **settings
-        )
+        meeting = partial(meet, contact.SCENES[scene], frames, **settings)
+        yield f"{scene} contact_edge_slack", meeting
 
 
 def mirror_cases(frames):

@@ -45,8 +45,7 @@ def measure(results, quick):
                 results.row("endurance", mesh=name, stiffness=k, step=h, gain=gain)
     found = [row["gain"] for row in results.of("endurance")]
     failed = sum(gain is None or gain > ALLOWED for gain in found)
-    results.number("runs", len(found))
-    results.number("failed", failed)
+    results.figures(runs=len(found), failed=failed)
     note(f"{failed} of {len(found)} runs failed.")
 
 

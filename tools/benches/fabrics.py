@@ -5,11 +5,11 @@ import csv
 import math
 import os
 import tempfile
-import time
 from collections import namedtuple
 
 import numpy as np
 from common.bench import Bench, heading, note
+from common.measure import Run, close, run_interleaved
 from fabric_cases import strips, upsampling
 from muslin import Cloth, Mesh, fabric, fabric_surface
 from muslin.measured.fabric_fit import MEMBRANE, fit, samples_of
@@ -86,20 +86,13 @@ def _cost(side, path):
 
 def _in_turn(side, cases):
     """(positions, seconds of a middling frame) of each case, a frame of each in turn."""
-    cloths, seconds = [], [[] for _ in cases]
+    mesh, runs = mesh_of(grid(side, side, 1.0, "quads")), []
     for settings in cases:
-        mesh = mesh_of(grid(side, side, 1.0, "quads"))
-        cloths.append(Cloth(mesh, **{**BARE, "threads": 2, **settings}))
-        cloths[-1].set_pins([0, side - 1])
-        cloths[-1].prepare(STEP)
-    for _ in range(24):
-        for cloth, spent in zip(cloths, seconds):
-            begin = time.perf_counter()
-            cloth.step(STEP)
-            spent.append(time.perf_counter() - begin)
-    found = [(c.positions(), float(np.median(spent))) for c, spent in zip(cloths, seconds)]
-    for cloth in cloths:
-        cloth.close()
+        runs.append(Run("", Cloth(mesh, **{**BARE, "threads": 2, **settings})))
+        runs[-1].cloth.set_pins([0, side - 1])
+    run_interleaved(runs, STEP, 0, 24, 0, block=1)
+    found = [(run.cloth.positions(), run.middle) for run in runs]
+    close(runs)
     return found
 
 
@@ -117,16 +110,13 @@ STRAINS = (0.01, 0.02, 0.04, 0.08, 0.12)
 
 def fitted(results, quick):
     """fit_error, of any number of any fabric; curve_fit_error, of the force of a strip at any strain: both relative."""
-    heading(
-        "Fabrics fitted to measurements of their simulated strips, as tools/muslin fit-fabric does"
-    )
+    heading("Fabrics fitted to measurements of simulated strips, as tools/muslin fit-fabric does")
     rows = []
     for name in ("tulle", "neoprene") if quick else FITTED:
         wanted = fabric(name)
         found = _through_file(measured(wanted))
-        rows.append(
-            {"fabric": name, **{key: value / wanted[key] - 1 for key, value in found.items()}}
-        )
+        off = {key: value / wanted[key] - 1 for key, value in found.items()}
+        rows.append({"fabric": name, **off})
     results.table("fitted", rows)
     errors = [abs(value) for row in rows for value in row.values() if not isinstance(value, str)]
     results.number("fit_error", max(errors))
@@ -170,10 +160,8 @@ DRAWN = 3  # of the cases
 LOOK, CALM = 8, 3  # steps between looks, and looks in a row at what is slow
 SLOW, LONGEST = 3e-4, 1600  # m/s; steps at most
 BALL, GAP = 0.25, 0.012  # its radius, of the size; m, between it and the sheet at the start
-DENTS, NUDGE = (
-    0.004,
-    1e-5,
-)  # of the size at the start; of the dents, by which a second start differs
+# Of the size at the start; of the dents, by which a second start differs.
+DENTS, NUDGE = 0.004, 1e-5
 PIXELS = 800  # of shadows
 NEARER, MOVED = 0.85, 24  # how far apart the two corners end, of the size, and after how many steps
 

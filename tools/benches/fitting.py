@@ -28,14 +28,12 @@ settle_speed | <= 1 | fastest vertex when it is settled, mm/s
 settle_s_mirror | <= 1.2 | mirrored bodysuit of 10,000 vertices until it is settled, s
 start_inside | 0 | vertices inside the body in any frame after a run-up
 start_piercings | - | edges through the body, or of it through the cloth, likewise
-start_stretch_p99 | <= 1.15 | one edge in a hundred is stretched to more, likewise
+{start,halve}_stretch_p99 | <= 1.15 | one edge in a hundred is stretched to more, run-ups, halves
 halve_piercings | 0 | uneven suits by half: edges through the body and itself
-halve_stretch_p99 | <= 1.15 | one edge in a hundred is stretched to more, likewise
 halve_speedup | >= 1.6 | a frame of the whole suit over one by half, likewise
 trapped_frames | 0 | frames with a vertex on the wrong side of skins that touch
 trapped_stretch | <= 1.3 | the largest stretch of an edge between them
-trapped_frames_draft | - | the first of these at draft
-trapped_stretch_draft | - | the second
+trapped_{frames,stretch}_draft | - | both at draft
 trapped_left | 0 | what is wrong when they have parted
 sleeve_error | <= 0.05 | hoop tension and pressure of a tight sleeve
 silent_starts | 0 | starts made wrong that are not told as bad
@@ -111,8 +109,7 @@ def settling(results, quick):
         if key is not None:
             results.number(f"settle_{key}", row["s"])
         if key == "s_8k":
-            results.number("settle_distance", row["distance"])
-            results.number("settle_speed", 1000 * row["fastest"])
+            results.figures(settle_distance=row["distance"], settle_speed=1000 * row["fastest"])
     results.table("settle", rows)
 
 
@@ -140,11 +137,8 @@ def _after(cloth, frames):
 
 # --- run-ups ---------------------------------------------------------------------------------------
 
-RUN_UP, FRAMES, EVERY = (
-    24,
-    20,
-    4,
-)  # frames: before, of the animation, from one that is judged to the next
+# Frames: before, of the animation, from one that is judged to the next.
+RUN_UP, FRAMES, EVERY = 24, 20, 4
 QUICK_RUN_UPS = (("tshirt_sym", "arms"), ("trousers", "walk"))
 
 
@@ -312,8 +306,7 @@ def starts(results, quick):
             places, faces = scene.cloth.positions, scene.cloth.faces
             start = wrong_start(kind, places, faces, 97 * garment + number)
             wrong.append(_row(name, kind, _inspected(scene, *start)[0]))
-    results.table("starts", wrong)
-    results.number("wrong_starts", len(wrong))
+    results.table("starts", wrong, wrong_starts=len(wrong))
     results.number("silent_starts", sum(row["told_as"] != "bad" for row in wrong))
     good, off = [], 0
     for name, scene in worn.items():

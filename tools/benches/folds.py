@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How cloth folds: discs, strips, layers and swings at each quality, beside the conventional solver."""
 
-
-from common.bench import Bench, add_settings, heading, judged, print_table, settings_of, short
+from common.bench import Bench, add_settings, settings_of
 from folds_cases import discs, rig, sheets
 from truth_cases import rig as truth_rig
 
 QUICK_HELP = "one irregular mesh of each case; the same keys"
-# Keys without their quality: what measures them, and what to reach at draft, fit and final.
+# Keys without their quality: what measures them, and what to reach at draft, fit and final. Some have one of the
+# conventional solver, too.
 CASES = {
     "fold_response": (discs.response, ">= 0.70", ">= 0.92", ">= 0.97"),
     "table_time": (sheets.table_time, "<= 1.5", "<= 1.15", "<= 1.05"),
@@ -30,39 +30,14 @@ CASES = {
 }
 
 
-def show(results):
-    """Each key by quality, with what to reach in brackets, beside the conventional solver."""
-    heading("Figures, the worst of all meshes")
-    rows = []
-    for key, (_, *reaches) in CASES.items():
-        row = {"key": key}
-        for quality, reach in zip(rig.QUALITIES, reaches):
-            value = results.numbers.get(f"{key}_{quality}")
-            missed = ", NO" if judged(value, reach) == "NO" else ""
-            row[quality] = None if value is None else f"{short(value)} ({reach}{missed})"
-        row["conventional"] = results.numbers.get(f"{key}_conventional")
-        if any(value is not None for value in list(row.values())[1:]):
-            rows.append(row)
-    print_table(rows)
-
-
-def add_options(parser):
-    add_settings(parser)
-    about = "only this; may be given again"
-    parser.add_argument("--quality", choices=rig.QUALITIES, action="append", help=about)
-
-
 def begin(options):
     truth_rig.EXTRA.update(settings_of(options.set))
-    rig.CHOSEN[:] = options.quality or rig.QUALITIES
 
 
-BENCH = Bench(
-    "folds",
-    __doc__,
-    QUICK_HELP,
-    {key: measure for key, (measure, *_) in CASES.items()},
-    options=add_options,
-    begin=begin,
-    show=show,
+PARTS = {key: measure for key, (measure, *_) in CASES.items()}
+FIGURES = "\n".join(
+    f"{key}_{quality} | {reach} | the worst of all meshes"
+    for key, (_, *reaches) in CASES.items()
+    for quality, reach in zip(rig.QUALITIES, reaches)
 )
+BENCH = Bench("folds", __doc__, QUICK_HELP, PARTS, FIGURES, add_settings, begin)

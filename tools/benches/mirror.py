@@ -16,38 +16,23 @@ from test_scenes.mirror import mirror_pairs
 
 QUICK_HELP = "coarse meshes and fewer frames; the same figures of other sizes"
 FIGURES = """
-solver_speedup_329 | - | solver without contacts, t-shirt, linear rounds
-solver_speedup_329_implicit | - | the same, conventional
-solver_speedup_1934 | - | open jacket, linear rounds
-solver_speedup_1934_implicit | - | the same, conventional
-solver_speedup_20k | - | t-shirt of 20,000 vertices, linear rounds
-solver_speedup_20k_implicit | - | the same, conventional
-step_speedup_20k | - | whole step with body contact, linear rounds
-step_speedup_20k_draft | - | the same at draft
-step_speedup_20k_fit | - | the same at fit
+solver_speedup_{329,1934,20k} | - | solver without contacts: t-shirt, open jacket, fine t-shirt
+solver_speedup_{329,1934,20k}_implicit | - | the same, conventional
+step_speedup_20k{,_draft,_fit} | - | whole step with body contact: linear rounds, draft, fit
 frame_speedup_20k | - | linear rounds, body and positions handed over, too
 factor_speedup_20k | - | a factorisation
-factor_memory_ratio_20k | - | bytes taken for the factor, whole over half
-factor_nonzeros_ratio_20k | - | entries of L, whole over half
+factor_{memory,nonzeros}_ratio_20k | - | bytes taken for the factor, entries of L, whole over half
 memory_ratio_20k | - | all bytes of the cloth, whole over half
-hanging_distance | - | to the whole run over size, 100 frames, linear rounds
-hanging_distance_implicit | - | the same, conventional
-hanging_distance_fit | - | the same at fit
-hanging_fit_whole_to_implicit | - | whole at fit to whole conventional
-hanging_fit_half_to_implicit | - | half at fit to whole conventional
-worn_distance | - | 20,000 vertices on the moving body, frame 10
-worn_uneven | - | the whole run's own asymmetry then
-worn_uncertainty | - | two whole runs that start 1 um apart, then
-worn_distance_100 | - | by half at frame 100
-worn_uneven_100 | - | the whole run's own asymmetry then
-worn_uncertainty_100 | - | two whole runs that start 1 um apart, then
-worn_distance_jacket | - | the jacket, frame 10
+hanging_distance{,_implicit,_fit} | - | to the whole run over size, 100 frames: linear, conventional, fit
+hanging_fit_{whole,half}_to_implicit | - | at fit to whole conventional
+worn_distance{,_100} | - | 20,000 vertices on the moving body, frame 10, 100
+worn_uneven{,_100} | - | the whole run's own asymmetry then
+worn_uncertainty{,_100} | - | two whole runs that start 1 um apart, then
+worn_distance_jacket{,_implicit} | - | the jacket, frame 10, linear or conventional
 worn_uncertainty_jacket | - | two whole runs of it that start 1 um apart
-worn_distance_jacket_implicit | - | the jacket, frame 10, conventional
 asymmetry | 0 | of all mirrored outputs, m
 halve_distance | - | sides cut differently: to the whole run's surface, over size
-front_piercings | 0 | between closed fronts, every 10th frame
-front_piercings_end | 0 | the same at the end
+front_piercings{,_end} | 0 | between closed fronts, every 10th frame, at the end
 front_piercings_closing | - | the most while they close
 closed_end_speed | - | largest of a closed jacket at the end, m/s
 extra_piercings | 0 | of a pocket through the shirt
@@ -182,9 +167,7 @@ def speed(results, quick):
 
 def _factor(results, quick):
     """Another step length every time makes a new factor; the order and the analysis are kept."""
-    heading(
-        "The factor, one thread; bytes taken for it: memory of the cloth after it less that before"
-    )
+    heading("The factor, one thread; bytes taken for it: memory after it less that before")
     scene = fine(quick)
     plays = [Play(scene, meets=False, mirror=mirror, **PLAIN[0]) for mirror in ("off", "exact")]
     cloths = [play.cloth for play in plays]
@@ -302,8 +285,7 @@ def _halved(results, scene, frames):
                 off = _surface_distance(*here) / size_of(scene)
                 rms = float(np.sqrt((off**2).mean()))
                 rows.append({"frame": frame, "largest": float(off.max()), "rms": rms})
-    results.table("halve", rows)
-    results.number("halve_distance", rows[-1]["largest"])
+    results.table("halve", rows, halve_distance=rows[-1]["largest"])
 
 
 def _pocket(results, scene, frames):
@@ -323,8 +305,7 @@ def _pocket(results, scene, frames):
     row["end_distance"] = float(_surface_distance(here[count:], here, shirt).max())
     row |= {"largest_strain": strain, "asymmetry": asymmetry}
     row["piercings"] = sum(count_between(here, pocket, here, shirt))
-    results.table("extra", [row])
-    results.number("extra_piercings", row["piercings"])
+    results.table("extra", [row], extra_piercings=row["piercings"])
 
 
 def _strain(rest, here, faces):
@@ -372,8 +353,7 @@ def closures(results, quick):
     heading("Closures of an open jacket, exact, quality draft, self-contact on")
     note("Piercings between the fronts, both ways. A button's front is lifted: not mirrored.")
     rows = [_closed(scene, closure, frames) for closure in ("zip", "button")]
-    results.table("closures", rows)
-    results.number("front_piercings", sum(row["piercings"] for row in rows))
+    results.table("closures", rows, front_piercings=sum(row["piercings"] for row in rows))
     results.number("front_piercings_closing", max(row["closing_piercings"] for row in rows))
     results.number("front_piercings_end", sum(row["end_piercings"] for row in rows))
     results.number("closed_end_speed", max(row["end_speed"] for row in rows))

@@ -123,8 +123,7 @@ def packages(results, _quick):
         command = [TOOLS / "package", "--all", "--wheels", "--output", folder]
         subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
         rows = [_judged(path) for path in judge.packages(Path(folder))]
-    results.table("packages", rows)
-    results.number("packages_valid", sum(row["verdict"] == "good" for row in rows))
+    results.table("packages", rows, packages_valid=sum(row["verdict"] == "good" for row in rows))
 
 
 def _judged(path):
@@ -153,8 +152,7 @@ def farm(results, quick):
         busy = summary["work_seconds"] / (summary["at_once"] * summary["seconds"])
         row = {"one_s": one, "two_s": two, "faster": one / two, "occupancy": busy}
         results.table("batch", [{**row, "mismatch": mismatches(serial, pairs)}])
-        results.number("batch_speedup", round(one / two, 3))
-        results.number("batch_occupancy", round(busy, 3))
+        results.figures(batch_speedup=round(one / two, 3), batch_occupancy=round(busy, 3))
         _slurm(results, array, pairs)
 
 
@@ -215,13 +213,14 @@ def batch(job, *options):
 
 def mismatches(one, other):
     """How many point caches of two jobs differ, or are missing."""
-    first, second = (caches(job.parent / "caches") for job in (one, other))
+    first, second = caches(one), caches(other)
     names = first.keys() | second.keys()
     return TASKS - len(names) + sum(first.get(name) != second.get(name) for name in names)
 
 
-def caches(folder):
-    return {path.name: path.read_bytes() for path in folder.glob("*.pc2")}
+def caches(job):
+    """A job's point caches with their names; what begins with a dot is not finished."""
+    return {p.name: p.read_bytes() for p in (job.parent / "caches").glob("[!.]*.pc2")}
 
 
 PARTS = {"windows": windows, "packages": packages, "farm": farm}

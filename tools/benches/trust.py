@@ -2,11 +2,11 @@
 """How far Muslin can be trusted: failing memory, broken files and meshes, kills, and long lives in Blender."""
 
 import json
+import multiprocessing
 import os
 import random
 import re
 import resource
-import select
 import shutil
 import signal
 import stat
@@ -103,9 +103,7 @@ def memory(results, quick):
     rows = [{"scene": f[1], "tried": int(f[2]), "wrong": int(f[3])} for f in found if f]
     if not rows or rows[-1]["scene"] != "all":
         raise RuntimeError("test_memory came to no end:\n" + told[-2000:])
-    results.table("memory", rows)
-    results.number("oom_tried", rows[-1]["tried"])
-    results.number("oom_wrong", rows[-1]["wrong"])
+    results.table("memory", rows, oom_tried=rows[-1]["tried"], oom_wrong=rows[-1]["wrong"])
 
 
 SAID = re.compile(r"Muslin's kills: (\d+), lost: (\d+)")
@@ -192,29 +190,23 @@ def cases(count):
 
 def try_garbage(name, defect, seed):
     """Outcomes as dictionaries; None where the process did not live to tell."""
-    receiver, sender = os.pipe()
-    child = os.fork()
-    if child == 0:
-        _in_child(sender, name, defect, seed)
-    os.close(sender)
-    with os.fdopen(receiver, "rb") as pipe:
-        ready, _, _ = select.select([pipe], [], [], LIMIT_SECONDS)
-        if not ready:
-            os.kill(child, signal.SIGKILL)
-        text = pipe.read()
-    os.waitpid(child, 0)
-    return json.loads(text) if text else None
+    fork = multiprocessing.get_context("fork")
+    receiver, sender = fork.Pipe(duplex=False)
+    process = fork.Process(target=_in_child, args=(sender, name, defect, seed))
+    process.start()
+    sender.close()
+    try:
+        return receiver.recv() if receiver.poll(LIMIT_SECONDS) else None
+    except EOFError:
+        return None
+    finally:
+        process.kill()
+        process.join()
 
 
 def _in_child(sender, name, defect, seed):
-    """Never returns."""
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (LIMIT_BYTES, LIMIT_BYTES))
-        outcomes = trial(spoil.spoiled(*worn(name), defect, seed))
-        with os.fdopen(sender, "wb") as pipe:
-            pipe.write(json.dumps([asdict(outcome) for outcome in outcomes]).encode())
-    finally:
-        os._exit(0)
+    resource.setrlimit(resource.RLIMIT_AS, (LIMIT_BYTES, LIMIT_BYTES))
+    sender.send([asdict(outcome) for outcome in trial(spoil.spoiled(*worn(name), defect, seed))])
 
 
 def garbage(results, quick):
@@ -234,8 +226,7 @@ def garbage(results, quick):
         results.row("garbage", case=case, failed=bool(wrong), outcomes=outcomes)
     print_table(failed)
     note(f"Ways through the library: {dict(seen)}. The longest frame, or check: {longest:.1f} s.")
-    results.number("garbage_failed", len(failed))
-    results.number("garbage_longest_seconds", longest)
+    results.figures(garbage_failed=len(failed), garbage_longest_seconds=longest)
 
 
 # --- the command line killed at random moments, and on disks that fail -----------------------------
@@ -359,24 +350,18 @@ def kill_batches(folder, count):
     words, chance = command("batch", job, "-j", 2), random.Random(SEED)
     begin = time.monotonic()
     run(words, check=True)
-    seconds, wanted = time.monotonic() - begin, caches(job.parent / "caches")
+    seconds, wanted = time.monotonic() - begin, caches(job)
     lost = running = 0
     for _ in range(count):
         for place in (job.parent / "caches", job.parent / "job.batch"):
             shutil.rmtree(place)
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
         running += killed(process, chance.uniform(0, seconds))
-        found = whole_caches(job)
+        found = caches(job)
         bad = not found.items() <= wanted.items()
-        bad |= run(words).returncode != 0 or whole_caches(job) != wanted
+        bad |= run(words).returncode != 0 or caches(job) != wanted
         lost += bad
     return lost, running
-
-
-def whole_caches(job):
-    """Those with their names; what begins with a dot is not finished."""
-    found = caches(job.parent / "caches") if (job.parent / "caches").exists() else {}
-    return {name: data for name, data in found.items() if not name.startswith(".")}
 
 
 def disks(folder):

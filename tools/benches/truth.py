@@ -59,17 +59,13 @@ def _line(name, rows, x, y, dashed=False):
     return charts.Line(name, points, dashed)
 
 
-def by_kind(table, x, y, finest=True):
-    """A line of each triangulation at fit, on its finest mesh where there are several, and one of theory."""
-
-    def lines(results):
-        rows = results.of(table, quality="fit")
-        most = max((row.get("cells", 0) for row in rows), default=0)
-        rows = [row for row in rows if not finest or row.get("cells", 0) == most]
-        told = [_line("theory", rows, x, "theory", True)] if rows and "theory" in rows[0] else []
-        return told + [_line(k, [row for row in rows if row["kind"] == k], x, y) for k in KINDS]
-
-    return lines
+def by_kind(results, table, x, y, every=None):
+    """A line of each triangulation at fit, on its finest mesh unless every one is asked for, and one of theory."""
+    rows = results.of(table, quality="fit")
+    most = max((row.get("cells", 0) for row in rows), default=0)
+    rows = [row for row in rows if every or row.get("cells", 0) == most]
+    told = [_line("theory", rows, x, "theory", True)] if rows and "theory" in rows[0] else []
+    return told + [_line(k, [row for row in rows if row["kind"] == k], x, y) for k in KINDS]
 
 
 def drapes(results):
@@ -98,54 +94,39 @@ def creeps(results):
     return [_line(c, [r for r in rows if r["case"] == c], "place", "mm_s") for c in cases]
 
 
-LOG, EVEN, EVEN_LOG = ("log", "log"), ("linear", "linear"), ("linear", "log")
-# Name: the lines, scales, title, axes.
-PLOTS = {
-    "cantilever": (by_kind("cantilever", "weight", "found"), LOG, "A clamped strip hangs"),
-    "spread": (by_kind("spread", "degrees", "stiffness"), EVEN, "Bending stiffness by direction"),
-    "standing": (by_kind("standing", "cells", "found", False), EVEN, "Upright strips bend over"),
-    "lateral": (by_kind("lateral", "cells", "found", False), EVEN, "Strips on edge turn aside"),
-    "stick_slip": (by_kind("stick_slip", "shortening", "found"), EVEN, "Foot of a pressed strip"),
-    "capstan": (by_kind("capstan", "friction", "found"), EVEN, "A band around a cylinder"),
-    "swing": (by_kind("swing", "mode", "found"), EVEN, "Small swings of a hanging sheet"),
-    "incline": (by_kind("incline", "index", "found"), EVEN, "A slope of 25 degrees"),
-    "cusick": (drapes, EVEN, "Cusick's drape meter, cotton's weight"),
-    "momentum": (losses, LOG, "Momentum lost when free sheets meet"),
-    "creep": (creeps, EVEN_LOG, "Creep of cloth that friction should hold"),
-    "stopping": (by_kind("stopping", "substeps", "found"), EVEN, "How far a sheet slides"),
-}
-AXES = {
-    "cantilever": ("weight over stiffness", "drop over reach"),
-    "spread": ("angle of the lattice, degrees", "B over B asked"),
-    "standing": ("cells along the strip", "weight over stiffness"),
-    "lateral": ("cells along the strip", "weight over stiffness"),
-    "stick_slip": ("shortening", "friction"),
-    "capstan": ("friction", "tension over tension"),
-    "swing": ("mode", "rate over the root of g / L"),
-    "incline": ("friction in tenths", "acceleration over g"),
-    "cusick": ("bending length, mm", "drape coefficient, %"),
-    "momentum": ("substeps a second", "share lost, worst"),
-    "creep": ("1 alternating, 2 one-way, 3 irregular, 4 equilateral", "mm/s"),
-    "stopping": ("substeps a frame", "way, mm"),
-}
+SPECIAL = {"cusick": drapes, "momentum": losses, "creep": creeps}
+# Table, its columns, scales, title, axes; a star: of all meshes, not of the finest.
+PLOTS = """
+cantilever | weight found | log log | A clamped strip hangs | weight over stiffness | drop over reach
+spread | degrees stiffness | linear linear | Bending stiffness by direction | angle of the lattice, degrees | B over B asked
+standing | cells found * | linear linear | Upright strips bend over | cells along the strip | weight over stiffness
+lateral | cells found * | linear linear | Strips on edge turn aside | cells along the strip | weight over stiffness
+stick_slip | shortening found | linear linear | Foot of a pressed strip | shortening | friction
+capstan | friction found | linear linear | A band around a cylinder | friction | tension over tension
+swing | mode found | linear linear | Small swings of a hanging sheet | mode | rate over the root of g / L
+incline | index found | linear linear | A slope of 25 degrees | friction in tenths | acceleration over g
+cusick | | linear linear | Cusick's drape meter, cotton's weight | bending length, mm | drape coefficient, %
+momentum | | log log | Momentum lost when free sheets meet | substeps a second | share lost, worst
+creep | | linear log | Creep of cloth that friction should hold | 1 alternating, 2 one-way, 3 irregular, 4 equilateral | mm/s
+stopping | substeps found | linear linear | How far a sheet slides | substeps a frame | way, mm
+"""
 
 
 def plots(results, folder):
     """Those that there are points for."""
-    for name, (lines, scales, title) in PLOTS.items():
-        drawn = [line for line in lines(results) if line.points]
+    for line in PLOTS.strip().splitlines():
+        name, columns, scales, *words = (part.strip() for part in line.split("|"))
+        lines = (
+            SPECIAL[name](results) if name in SPECIAL else by_kind(results, name, *columns.split())
+        )
+        drawn = [line for line in lines if line.points]
         if drawn:
             path = os.path.join(folder, f"truth_{name}.svg")
-            charts.write(path, title, *AXES[name], drawn, scales)
+            charts.write(path, *words, drawn, scales.split())
 
 
-BENCH = Bench(
-    "truth",
-    __doc__,
-    QUICK_HELP,
-    PARTS,
-    FIGURES,
-    options=add_settings,
-    begin=lambda options: rig.EXTRA.update(settings_of(options.set)),
-    plots=plots,
-)
+def begin(options):
+    rig.EXTRA.update(settings_of(options.set))
+
+
+BENCH = Bench("truth", __doc__, QUICK_HELP, PARTS, FIGURES, add_settings, begin, plots=plots)

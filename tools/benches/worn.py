@@ -4,14 +4,13 @@
 import os
 import time
 from dataclasses import dataclass, replace
-from itertools import product
 from statistics import mean, median
 
 import contact
 import numpy as np
 from blender_cases.session import METHODS, OwnSolvers
-from common import charts, garments
-from common.bench import Bench, heading, note
+from common import garments
+from common.bench import Bench, heading, print_table
 from test_scenes.contact.catalogue import make
 from test_scenes.contact.play import FRAME_SECONDS, Play, rms, size_of
 from test_scenes.contact.quality import EVERY, quality_of
@@ -43,33 +42,10 @@ worn_scaling_{MANY} | >= 8 | one thread over sixteen, coverall at fit
 
 SKIPPED = 2  # frames before the clock starts: the first ones factor and warm up
 STAGES = ("force", "assemble", "solve", "contact")
-COLUMNS = (
-    "garment",
-    "vertices",
-    "motion",
-    "self_contact",
-    "method",
-    "mirror",
-    "blender",
-    "threads",
-)
-COLUMNS += ("frames", "ms", *STAGES, "coarse", "rest", "solves", "stretch_p99", "stretch_max")
-COLUMNS += ("inside", "body_piercings", "self_piercings", "distance", "fastest_at_rest")
-PRINTED = tuple(name for name in COLUMNS if name not in ("blender", "threads", "frames"))
-
-
-def record_of(**fields):
-    """A row with all columns, in order; what is not given is empty."""
-    unknown = fields.keys() - set(COLUMNS)
-    if unknown:
-        raise ValueError(f"a row of a worn garment has no {', '.join(sorted(unknown))}")
-    return {column: fields.get(column) for column in COLUMNS}
-
-
-def line_of(cells):
-    """Rows are printed one by one, as soon as they are there."""
-    texts = [f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in cells]
-    return "  " + " ".join(text.replace("_piercings", "").rjust(8) for text in texts)
+# What is printed of a row, which has more.
+PRINTED = "garment vertices motion self_contact method mirror ms force assemble solve contact"
+PRINTED += " coarse rest solves stretch_p99 stretch_max inside body_piercings self_piercings"
+PRINTED += " distance fastest_at_rest"
 
 
 @dataclass(frozen=True)
@@ -104,19 +80,15 @@ class Case:
 
 
 class Book:
-    """Runs every case, and each of Blender's own solvers on it, once; prints its row at once, and keeps it."""
+    """Runs every case, and each of Blender's own solvers on it, once, and keeps its row."""
 
     def __init__(self, results):
         self.results, self.solvers = results, OwnSolvers("worn")
         self.records, self.references = {}, {}
         garments.report_skipped()
-        note(
-            "ms: a frame with handing the body and the positions over, median from the third on; then its stages, coarse a "
-            "part of solve; the rest as docs/notes/measurements.md says."
-        )
 
     def run(self, case):
-        """The record of a case, all columns; None where its garment is absent."""
+        """The record of a case; None where its garment is absent."""
         if case not in self.records:
             self._keep(case, None if case.scene() is None else self._measure(case))
         return self.records[case]
@@ -131,16 +103,9 @@ class Book:
         return self.records[key]
 
     def _keep(self, key, record):
-        first = not any(self.records.values())
         self.records[key] = record
-        if record is None:
-            return
-        assert tuple(record) == COLUMNS
-        self.results.row("worn", **record)
-        if first:
-            print(line_of(PRINTED))
-        shown = {**record, "mirror": "half" if record["mirror"] not in (None, "off") else "whole"}
-        print(line_of("-" if shown[name] is None else shown[name] for name in PRINTED), flush=True)
+        if record is not None:
+            self.results.row("worn", **record)
 
     def _measure(self, case):
         with case.play(quality=case.quality) as play:
@@ -149,15 +114,15 @@ class Book:
             play.run(case.still)
             speed = 1e3 * play.largest_speed() if case.still else None
         named = ("garment", "motion", "self_contact", "mirror", "threads", "frames")
-        return record_of(
+        return {
             **{name: getattr(case, name) for name in named},
-            vertices=track.shape[1],
-            method=case.quality,
+            "vertices": track.shape[1],
+            "method": case.quality,
             **timed(play, case.frames),
             **quality_of(case.scene(), track, case.self_contact, case.judged),
-            distance=self._distance(case, track) if case.converged else None,
-            fastest_at_rest=speed,
-        )
+            "distance": self._distance(case, track) if case.converged else None,
+            "fastest_at_rest": speed,
+        }
 
     def _race(self, case, method, layered):
         scene = case.scene()
@@ -166,7 +131,7 @@ class Book:
         fields = {"method": method, "blender": version, "self_contact": layered, **quality}
         fields |= {name: getattr(case, name) for name in ("garment", "motion", "frames")}
         ms = median(milliseconds[1 + SKIPPED :])
-        return record_of(vertices=track.shape[1], ms=ms, **fields)
+        return {"vertices": track.shape[1], "ms": ms, **fields}
 
     def _distance(self, case, track):
         """The largest RMS distance to the converged run, of the garment's size."""
@@ -295,9 +260,7 @@ def live(book, quick):
     row = {"vertices": len(scene.cloth.positions), "budget_ms": budget, "simulated": simulated}
     row |= {"ms": frame, "worst_ms": 1e3 * max(coarse.frame_seconds[SKIPPED:MOVING])}
     row |= {"fine_ms": whole, "refining_s": taken, "settled": settled, "distance": apart}
-    book.results.table("live", [row])
-    book.results.number("live_ms_100k", frame)
-    book.results.number("live_distance", apart)
+    book.results.table("live", [row], live_ms_100k=frame, live_distance=apart)
 
 
 def _refine(cloth):
@@ -314,31 +277,22 @@ SIZES = (None, 8000, 30000)
 LARGE_FRAMES = 10  # of the largest size
 STILL_AT_END = 24  # frames of some rows
 SMALL_ENOUGH = ("tshirt", "longsleeve")  # for the converged run
-EVERYTHING = []  # all rows that there are, where --everything is given
 
 
 def beside(book, quick):
     """The part that no --only and no quick run takes by itself."""
     if quick:
         return
-    heading("Every garment" if EVERYTHING else "Every garment, a choice")
+    heading("Every garment, a choice")
     for name in garments.names():
-        for case in all_cases(name) if EVERYTHING else chosen_cases(name):
+        for case in chosen_cases(name):
             book.run(case)
         as_it_is = Case(name, motion=garments.motions(name)[0])
         scene = as_it_is.scene()
-        if scene is not None and not len(
-            scene.pins
-        ):  # rivals do not carry pins along with the body
+        # rivals do not carry pins along with the body
+        if scene is not None and not len(scene.pins):
             for method in METHODS:
                 book.rival(as_it_is, method)
-
-
-def all_cases(name):
-    every = product(SIZES, garments.motions(name), contact.QUALITIES, (False, True))
-    for count, motion, quality, layered in every:
-        frames = LARGE_FRAMES if count == SIZES[-1] else 20
-        yield Case(name, quality, layered, count, motion, frames=frames)
 
 
 def chosen_cases(name):
@@ -356,26 +310,7 @@ def chosen_cases(name):
 
 # --- the bench -------------------------------------------------------------------------------------
 
-BAR_STAGES = ("force", "assemble", "solve", "coarse", "contact", "rest")
 ROWS = "rows"
-
-
-def plots(results, folder):
-    """A frame by stage as bars."""
-    bars = [bar(row) for row in results.of("worn")]
-    if bars:
-        path = os.path.join(folder, "worn_stages.svg")
-        charts.write_bars(path, "A frame of a worn garment", "ms", BAR_STAGES, bars)
-
-
-def bar(row):
-    """(name, length of each stage); a run without stages is all rest. Coarse is a part of solve."""
-    layers = ", self" if row["self_contact"] else ""
-    name = f"{row['garment']} {row['vertices']:,}, {row['motion']}{layers}, {row['method']}"
-    if row["force"] is None:
-        return name, (0, 0, 0, 0, 0, row["ms"])
-    parts = {**row, "solve": row["solve"] - row["coarse"]}
-    return name, tuple(max(0.0, parts[stage]) for stage in BAR_STAGES)
 
 
 def part(case, *keys):
@@ -391,9 +326,11 @@ def part(case, *keys):
     return dict.fromkeys(keys or [ROWS], measure)
 
 
-def add_options(parser):
-    about = "every garment, size, motion, quality, with and without self-contact: many hours"
-    parser.add_argument("--everything", action="store_true", help=about)
+def show_rows(results):
+    """ms: a frame with handing the body and the positions over, median from the third on; then its stages."""
+    if results.of("worn"):
+        heading("All runs; the columns as docs/notes/measurements.md says")
+        print_table(results.of("worn"), PRINTED)
 
 
 PARTS = {
@@ -409,13 +346,4 @@ PARTS = {
     **part(scaling, f"worn_scaling_{THREADS}", f"worn_scaling_{MANY}"),
     **part(beside),
 }
-BENCH = Bench(
-    "worn",
-    __doc__,
-    QUICK_HELP,
-    PARTS,
-    FIGURES,
-    options=add_options,
-    begin=lambda options: EVERYTHING.extend([True] * options.everything),
-    plots=plots,
-)
+BENCH = Bench("worn", __doc__, QUICK_HELP, PARTS, FIGURES, last=show_rows)

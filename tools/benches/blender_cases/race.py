@@ -7,7 +7,9 @@ from statistics import mean
 import numpy as np
 from common.bench import heading, note
 from common.measure import MANY_ROUNDS, NEWTON, closeness, cloth_of
-from test_scenes.sheets import grid
+from test_scenes.mesh import unique_edges
+from test_scenes.sheets import grid, grid_quads
+from test_scenes.solids import uv_sphere
 
 LOOKED_AT = (5, 10, 20)
 METHODS = {"draft": "Muslin, draft", "fixed": "Muslin, fixed rounds", "builtin": "Blender's own"}
@@ -31,7 +33,7 @@ class Free:
     def pins(self, side):
         return np.array([side * (side - 1), side * side - 1], np.int32)
 
-    def meet(self, cloth, answer):
+    def meet(self, cloth, surface):
         """What the cloth falls on."""
 
     def more(self, track):
@@ -46,10 +48,9 @@ class Sphere(Free):
     def pins(self, side):
         return np.zeros(0, np.int32)
 
-    def meet(self, cloth, answer):
-        ball = np.load(answer["ball"])
-        surface = answer["runs"]["draft"][0]["surface"]
-        cloth.add_body((ball["positions"], ball["triangles"]), **surface)
+    def meet(self, cloth, surface):
+        ball = uv_sphere(RADIUS, (0, 0, -BELOW - RADIUS), 31, 64)
+        cloth.add_body((ball.positions, ball.faces), **surface)
 
     def more(self, track):
         """The largest depth of a vertex within the sphere that lies inside the faces."""
@@ -63,10 +64,10 @@ SCENES = (Free(), Sphere())
 
 def play(scene, side, frames, answer, settings=MANY_ROUNDS):
     """Every frame of the same cloth at the same step, solved until it hardly changes, without Blender."""
-    told = answer["runs"]["draft"][0]["settings"]
-    wanted = {**told, **settings, "quality": "custom", "threads": os.cpu_count()}
+    told = answer["runs"]["draft"][0]
+    wanted = {**told["settings"], **settings, "quality": "custom", "threads": os.cpu_count()}
     with cloth_of(grid(side, side, 1.0, "quads"), scene.pins(side), **wanted) as cloth:
-        scene.meet(cloth, answer)
+        scene.meet(cloth, told["surface"])
         track = [cloth.positions()]
         for _ in range(frames - 1):
             cloth.step(FRAME_SECONDS)
@@ -119,10 +120,7 @@ def lowest(row):
 
 def stretches(track, side):
     """Length of edges over rest: largest of all frames, largest and mean at the end."""
-    numbers = np.arange(side * side).reshape(side, side)
-    along = np.column_stack([numbers[:, :-1].ravel(), numbers[:, 1:].ravel()])
-    across = np.column_stack([numbers[:-1].ravel(), numbers[1:].ravel()])
-    first, second = np.concatenate([along, across]).T
+    first, second = unique_edges(grid_quads(side, side))[0].T
     lengths = [np.linalg.norm(x[first] - x[second], axis=1) for x in track.astype(np.float64)]
     ratios = [length / lengths[0] for length in lengths]
     return {

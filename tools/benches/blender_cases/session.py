@@ -16,9 +16,7 @@ from test_scenes.mesh import Mesh
 TOOLS = Path(__file__).resolve().parents[2]
 INSIDE = Path(__file__).resolve().parent / "inside"
 VERSIONS = ("3.4", "4.3", "5.2")
-UNAVAILABLE = (
-    77  # the exit status of tools/blender and install_addon for a Blender that is not there
-)
+UNAVAILABLE = 77  # exit status of tools/blender and install_addon where there is no such Blender
 NOT_PASSED = ("MUSLIN_LIBRARY", "PYTHONPATH")
 
 

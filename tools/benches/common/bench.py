@@ -2,12 +2,12 @@
 """What a bench is made of: parts that are measured, figures with what to reach, tables for people, JSON for machines."""
 
 import argparse
+import itertools
 import json
 import os
 import platform
 import re
 import sys
-import tempfile
 import textwrap
 import time
 from dataclasses import dataclass
@@ -31,6 +31,11 @@ class Results:
             raise ValueError(f"the key {key} is given twice")
         self.numbers[key] = value
 
+    def figures(self, **found):
+        """Several figures by their keys."""
+        for key, value in found.items():
+            self.number(key, value)
+
     def add(self, key, value):
         """To a figure that several parts have a share in; it begins at 0."""
         self.numbers[key] = self.numbers.get(key, 0) + value
@@ -43,30 +48,21 @@ class Results:
         wanted["table"] = table
         return [r for r in self.rows if all(r.get(name) == wanted[name] for name in wanted)]
 
-    def table(self, name, rows, columns=None):
-        """Records rows, which are dictionaries, and prints some of their fields, or all."""
+    def table(self, name, rows, columns=None, **found):
+        """Records rows, which are dictionaries, and figures; prints some fields of the rows, or all."""
         rows = list(rows)
         for row in rows:
             self.row(name, **row)
         print_table(rows, columns)
-
-    def show(self, name, columns):
-        """Prints all rows of a table that are recorded already."""
-        print_table(self.of(name), columns)
+        self.figures(**found)
 
     def write(self, path):
         """One flat object `key: number` plus "rows". The file is whole or not there at all."""
-        folder = os.path.dirname(os.path.abspath(path))
-        handle, scratch = tempfile.mkstemp(dir=folder, prefix=".bench-", suffix=".json")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump({**self.numbers, "rows": self.rows}, file, indent=1, allow_nan=False)
-                file.write("\n")
-            os.chmod(scratch, 0o644)
-            os.replace(scratch, path)
-        except BaseException:
-            os.unlink(scratch)
-            raise
+        part = f"{path}.part"
+        with open(part, "w", encoding="utf-8") as file:
+            json.dump({**self.numbers, "rows": self.rows}, file, indent=1, allow_nan=False)
+            file.write("\n")
+        os.replace(part, path)
 
 
 # --- tables ----------------------------------------------------------------------------------------
@@ -146,9 +142,13 @@ def judged(value, reach):
 
 
 def figures_of(text):
-    """{key: (what to reach, what it is)} of lines `key | reach | what`."""
-    lines = [[part.strip() for part in line.split("|")] for line in text.strip().splitlines()]
-    return {key: (reach, what) for key, reach, what in lines}
+    """{key: (what to reach, what it is)} of lines `key | reach | what`; a key with {a,b} stands for one of each."""
+    found = {}
+    for line in text.strip().splitlines():
+        keys, reach, what = (part.strip() for part in line.split("|"))
+        parts = [part.split(",") for part in re.split(r"[{}]", keys)]
+        found |= {"".join(choice): (reach, what) for choice in itertools.product(*parts)}
+    return found
 
 
 # --- a bench ---------------------------------------------------------------------------------------
@@ -164,7 +164,6 @@ class Bench:
     options  adds options of the bench's own to a parser; begin(options) reads them before anything is measured
     last     what is made of all parts' numbers, a function of results
     plots    draws from what was measured: a function of (results, folder)
-    show     another table than that of the figures: a function of results
     """
 
     name: str
@@ -176,7 +175,6 @@ class Bench:
     begin: object = None
     last: object = None
     plots: object = None
-    show: object = None
 
     def chosen(self, names=None):
         """The parts of these names, each once; a name that is none is refused."""
@@ -201,7 +199,7 @@ class Bench:
             part(results, options.quick)
         if self.last:
             self.last(results)
-        (self.show or self._show)(results)
+        self._show(results)
         if self.plots and options.plots:
             os.makedirs(options.plots, exist_ok=True)
             self.plots(results, options.plots)
@@ -262,8 +260,7 @@ class Bench:
 
 def describe_machine(results):
     busy = busy_cores()
-    results.number("cores", os.cpu_count())
-    results.number("busy_cores", round(busy, 2))
+    results.figures(cores=os.cpu_count(), busy_cores=round(busy, 2))
     note(
         f"{platform.machine()}, {os.cpu_count()} cores, {busy:.1f} of them busy before the start. "
         "Tables are in SI units where they name no other."

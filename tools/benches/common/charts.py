@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines, bars and small plots side by side as SVG files, by matplotlib.
+"""Lines, and small plots side by side, as SVG files, by matplotlib.
 
 A picture brings its own light background, so that it reads the same on light and on dark pages.
 """
@@ -12,7 +12,7 @@ PAPER, INK, FAINT = "#fcfcfa", "#222222", "#d5d5d0"
 # Told apart by people who see colours differently (Okabe and Ito), and by marks.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#666666")
 MARKS = "osD^"
-WIDTH, HEIGHT, ROW, BAR = 8.9, 4.9, 1.6, 0.24  # inches; of a row of small plots, of a bar
+WIDTH, HEIGHT, ROW = 8.9, 4.9, 1.6  # inches; of a row of small plots
 STYLE = {
     "svg.fonttype": "none",  # letters stay letters
     "svg.hashsalt": "muslin",  # the same names in every run
@@ -126,26 +126,6 @@ def _scale(axes, name, scale, numbers, many=2000):
 
 
 @to_file
-def write_bars(figure, title, unit, parts, rows):
-    """Bars made of parts, one below the other. rows: (name, length of each part)."""
-    figure.set_size_inches(WIDTH, 1.3 + BAR * len(rows))
-    axes = figure.add_subplot(title=title, xlabel=unit)
-    names, starts = [name for name, _ in rows], [0.0] * len(rows)
-    for index, part in enumerate(parts):
-        lengths = [row[index] for _, row in rows]
-        axes.barh(names, lengths, left=starts, color=COLOURS[index], label=part)
-        starts = [start + length for start, length in zip(starts, lengths)]
-    for place, length in enumerate(starts):
-        axes.annotate(
-            f"{length:.3g}", (length, place), (5, 0), textcoords="offset points", va="center"
-        )
-    axes.grid(False, axis="y")
-    axes.invert_yaxis()
-    axes.margins(x=0.08)
-    axes.legend(loc="upper center", ncols=len(parts), bbox_to_anchor=(0.4, -0.6 / len(rows) - 0.1))
-
-
-@to_file
 def write_panels(figure, title, x_name, columns, rows, lines, order=()):
     """Many small plots with logarithmic axes: a column for each case, a row for each number, the same lines in all.
 
@@ -177,9 +157,8 @@ def write_panels(figure, title, x_name, columns, rows, lines, order=()):
         _scale(axes, "y", "log", up or [1.0], many=20)
         if row.floor:
             limits, ticks = axes.get_ylim(), axes.get_yticks()
-            axes.yaxis.set_major_formatter(
-                lambda y, _, row=row: number_text(0 if y == row.floor else y)
-            )
+            zero = {row.floor: 0}
+            axes.yaxis.set_major_formatter(lambda y, _, zero=zero: number_text(zero.get(y, y)))
             axes.set_yticks([row.floor, *(tick for tick in ticks if tick > 1.5 * row.floor)])
             axes.set_ylim(limits)
         axes.set_ylabel(row.name)

@@ -58,13 +58,11 @@ def side_by_side(function, jobs):
 
 @dataclass
 class Run:
-    """One cloth under the clock: seconds of each timed step and of its stages."""
+    """One cloth under the clock. history: the statistics of each timed step; stats: of the last step."""
 
     name: str
     cloth: Cloth
-    seconds: list = field(default_factory=list)
-    stages: dict = field(default_factory=lambda: {stage: [] for stage in STAGES})
-    pcg: list = field(default_factory=list)
+    history: list = field(default_factory=list)
     drop: float = 0.0
     stats: object = None
 
@@ -72,23 +70,21 @@ class Run:
         self.cloth.step(length)
         self.stats = self.cloth.stats()
         if timed:
-            self.seconds.append(self.stats.total_seconds)
-            self.pcg.append(self.stats.pcg_iterations)
-            for stage, seconds in self.stages.items():
-                seconds.append(getattr(self.stats, f"{stage}_seconds"))
+            self.history.append(self.stats)
 
     def stage_seconds(self, *names):
         """Median seconds of stages, as fields of a row."""
-        return {f"{name}_seconds": median(self.stages[name]) for name in names}
+        names = [f"{name}_seconds" for name in names]
+        return {name: median(getattr(stats, name) for stats in self.history) for name in names}
 
     @property
     def middle(self):
-        return median(self.seconds)
+        return self.stage_seconds("total")["total_seconds"]
 
     @property
     def iterations(self):
         """Conjugate gradient iterations per step."""
-        return sum(self.pcg) / len(self.pcg)
+        return mean(stats.pcg_iterations for stats in self.history)
 
     def quality(self, *names):
         """What the time bought: strains, how far the cloth fell (m), and other statistics of the last step."""

@@ -85,17 +85,14 @@ def bending(results, quick):
         return {"length": length, "degrees": found, "off": found - PEIRCE}
 
     rows = sweep(one, fabric=fabrics, along=ROWS, kind=KINDS[1:2] if quick else KINDS)
-    results.table("strip_bend", rows)
-    results.number("strip_bend_degrees", worst(rows, "off"))
+    results.table("strip_bend", rows, strip_bend_degrees=worst(rows, "off"))
 
 
 # --- strips that are pulled ------------------------------------------------------------------------
 
 DIRECTIONS = (0, 45, 90)  # degrees of the strip from the warp: warp, bias and weft
-BETWEEN = (
-    22.5,
-    67.5,
-)  # of strips that no curve was made for: no energy can have the file's stress there
+# Of strips that no curve was made for: no energy can have the file's stress there.
+BETWEEN = (22.5, 67.5)
 STRETCHES = (0.04, 0.1)
 LENGTH, WIDTH, ACROSS, ALONG = 0.48, 0.04, 6, 72  # m; cells
 FINE = np.linspace(0, 1 / 6, 120)  # stretches of a curve
@@ -120,9 +117,8 @@ def pull(content, degrees, force):
     last = np.arange(mesh.vertex_count - ACROSS - 1, mesh.vertex_count)
     below = 0.5 * density * LENGTH * GRAVITY  # N/m, of the cloth itself
     load = max(force - below, 0.0) * WIDTH / GRAVITY  # kg
-    own = (
-        density * WIDTH * LENGTH / (ACROSS * ALONG) * np.full(ACROSS + 1, 0.5)
-    )  # of the last row, kg
+    # of the last row, kg
+    own = density * WIDTH * LENGTH / (ACROSS * ALONG) * np.full(ACROSS + 1, 0.5)
     own[[0, -1]] /= 2
     mass = np.ones(mesh.vertex_count, np.float32)
     mass[last] += load / own.sum()

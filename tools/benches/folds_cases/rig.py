@@ -9,17 +9,16 @@ A case is a function of a triangulation, a spacing and settings of the cloth, so
 
 from test_scenes import solids
 from truth_cases.meshes import ALTERNATING, IRREGULAR, ONE_WAY
-from truth_cases.rig import CONVENTIONAL, add_solid, cloth_of, every
+from truth_cases.rig import CONVENTIONAL, add_solid, cloth_of, sweep
 
 FRAME, SUBSTEPS = 1 / 24, 2
 KINDS = (IRREGULAR, ALTERNATING, ONE_WAY)
 QUALITIES = ("draft", "fit", "final")
-CHOSEN = list(QUALITIES)  # those that the command line leaves
 
 
 def ways(conventional=True):
-    """Settings of each way to step, by its name: the qualities asked for and the conventional solver."""
-    found = {quality: {"quality": quality} for quality in CHOSEN}
+    """Settings of each way to step, by its name: the qualities and the conventional solver."""
+    found = {quality: {"quality": quality} for quality in QUALITIES}
     return {**found, "conventional": CONVENTIONAL} if conventional else found
 
 
@@ -42,20 +41,17 @@ def add_floor(cloth, thickness, friction, size=4.0, centre=(0, 0)):
 
 def rows_of(function, shapes, ways, **choices):
     """Rows of every combination of (triangulation, spacing), other choices and ways; function(shape, *choices, settings of
-    the way) finds fields, or None where there is no row."""
-    found = every(
-        lambda shape, *rest: function(shape, *rest[:-1], ways[rest[-1]]),
-        *(shapes, *choices.values(), ways),
-    )
-    rows = []
-    for (shape, *chosen, way), fields in found:
-        named = {"triangulation": shape[0], "quality": way, **dict(zip(choices, chosen))}
-        if fields is not None:
-            rows.append({**named, "mm": 1000 * shape[1], **fields})
-    return rows
+    the way) finds fields."""
+
+    def found(shape, *rest):
+        named = {"triangulation": shape[0], "mm": 1000 * shape[1]}
+        return {**named, **function(shape, *rest[:-1], ways[rest[-1]])}
+
+    rows = sweep(found, shape=shapes, **choices, quality=ways)
+    return [{name: row[name] for name in row if name != "shape"} for row in rows]
 
 
 def record(results, key, rows, worst, column, conventional=False):
     """The figure of each quality: the worst of its rows; of the conventional solver, too, if asked for."""
-    for way in [*CHOSEN, "conventional"] if conventional else CHOSEN:
+    for way in [*QUALITIES, "conventional"] if conventional else QUALITIES:
         results.number(f"{key}_{way}", worst(row[column] for row in rows if row["quality"] == way))

@@ -26,10 +26,8 @@ UPRIGHT = ((1, 0, 0), (0, 0, 1))  # in the plane y = 0, to the bit
 
 THICKNESS = 1e-3  # m
 LENGTH, WIDTH, OVER = 0.6, 0.06, 0.2  # m
-STRIP_SPACINGS, STRIP_FRICTION = (
-    0.015,
-    0.01,
-), 0.8  # holds three times as much as hangs: it does not slide off
+STRIP_SPACINGS = (0.015, 0.01)
+STRIP_FRICTION = 0.8  # holds three times as much as hangs: it does not slide off
 LAYER_FRICTION, ASIDE = 0.2, np.array([3e-4, 3e-3])  # of two strips; where the second lies, m
 LATEST = 1.5  # s
 FALLEN = 0.8 * 0.198  # m, of what it has fallen at rest
@@ -266,11 +264,8 @@ def layers(results, quick):
     same = []
     for way, settings in ways.items():
         for shape in shapes:
-            rests, falls = (
-                ends[(f"held, far {does}", shape, *settings.values())]
-                for does in ("rests", "falls")
-            )
-            same.append({"quality": way, "same": int(np.array_equal(rests, falls))})
+            far = [ends[(f"held, far {d}", shape, *settings.values())] for d in ("rests", "falls")]
+            same.append({"quality": way, "same": int(np.array_equal(*far))})
     rig.record(results, "layer_ratio", rows, max, "off", conventional=not quick)
     rig.record(results, "layer_lift_mm", rows, max, "lift_mm", conventional=not quick)
     rig.record(results, "layer_far_same", same, min, "same")
@@ -336,9 +331,7 @@ def drawn(kind, spacing, frames=24, **settings):
 
 def curtain(results, quick):
     """curtain_mm and curtain_squeezed"""
-    heading(
-        "A flat curtain drawn together to 40 %: depth of its folds, and what edges are squeezed to"
-    )
+    heading("A flat curtain drawn together to 40 %: depth of its folds, what edges are squeezed to")
 
     def folded(shape, settings):
         depth, squeezed = drawn(*shape, **settings)

@@ -9,18 +9,13 @@ from time import perf_counter
 
 import mirror
 import numpy as np
-from common import charts, garments
+from common import garments
 from common.bench import Bench, heading, note
 from common.measure import NEWTON, cloth_of, program_rows
 from contact import QUICK_CONVERGED
 from research.cases import chart, published, rope
-from research.cases.published import (
-    STEP_SECONDS,
-    matching_scale,
-    scaled_fabric,
-    square,
-    swing_square,
-)
+from research.cases.published import STEP_SECONDS, matching_scale, scaled_fabric
+from research.cases.published import square, swing_square
 from test_scenes.contact import draw as views
 from test_scenes.contact import falls, mirrored
 from test_scenes.contact.play import FRAME_SECONDS, Play, rms
@@ -34,24 +29,17 @@ FIGURES = """
 kim6_speedup | >= 6 | converged implicit step over six sweeps, stiff sheet of 6,400 masses
 compact_product_speedup | >= 1.5 | product with an assembled matrix over one along threads
 pattern_miscount | 0 | entries of L, the library's count less NumPy's
-vibration_edge_reference_rotation | - | edges guessed by rotation: third differences over way
-vibration_edge_reference_translation | - | the same, by translation
-vibration_triangle_reference_rotation | - | triangles by rotation
-vibration_triangle_reference_translation | - | the same, by translation
+vibration_{edge,triangle}_reference_{rotation,translation} | - | third differences over way, by guess
 threads_jacobian_error | - | the slides' G against the derivative, stretch 1.1
 threads_least_eigenvalue | - | of the slides' matrix, links 1 % too short
 threads_dominant_rows | - | of it that are diagonally dominant, stretch 1.001
-threads_area_part | - | the slides' area force over minus its energy's derivative
-threads_bending_part | - | the slides' bending force likewise
-threads_response_rope | - | drop by one Newton step a step over the converged one
-threads_response_cloth | - | the same, a cloth
-sphere_triangle_c_2 | - | sphere test, linear IVT, 1/48 s: drop over the conventional
-sphere_triangle_c_20 | - | the same, 1/480 s
+threads_{area,bending}_part | - | the slides' area or bending force over minus its energy's derivative
+threads_response_{rope,cloth} | - | drop by one Newton step a step over the converged one
+sphere_triangle_c_{2,20} | - | linear IVT, 1/48 s or 1/480 s: drop over the conventional
 sphere_triangle_d_2 | - | the same, 1/48 s, two levels at fit
 first_frame_ratio | < 1 | first frame of a new 20k garment on a body, sweeps over draft
 first_frame_ratio_fit | < 1 | the same over fit, the library's default
-first_frame_ratio_hung | < 1 | the same as the first, hung, nothing to meet
-first_frame_ratio_self | < 1 | the same as the first, with self-contact
+first_frame_ratio_{hung,self} | < 1 | the first one, hung, nothing to meet; with self-contact
 """
 PLAIN = {"scheme": "plain", "iterations": 1}
 
@@ -79,9 +67,7 @@ def semi_implicit(results, quick):
     """`build/bench/sweeps` prints, for each step, s of the method and of the implicit step, both drops, the distance in
     edges, and both energies; what diverges is not finite."""
     side, steps = (30, 150) if quick else (80, 1000)
-    heading(
-        f"Figure 4 of the scalable method: {side} x {side} masses, strong springs 50, one thread"
-    )
+    heading(f"Figure 4 of the scalable method: {side} x {side} masses, springs 50, one thread")
     rows = []
     for name, method, sweeps, paper in SWEEPS:
         run = _sweeps(method, sweeps, side, steps, 50)
@@ -95,9 +81,7 @@ def semi_implicit(results, quick):
     run = _sweeps("kim", 6, side, 20 if quick else 60, 1000)
     sweep, implicit = (median(run[WARM:, column]) for column in (0, 1))
     results.number("kim6_speedup", implicit / sweep)
-    note(
-        f"Figure 3, springs 1000: {1e3 * implicit:.2f} and {1e3 * sweep:.2f} ms, paper 200 and 45."
-    )
+    note(f"Figure 3, springs 1000: {1e3 * implicit:.2f}, {1e3 * sweep:.2f} ms, paper 200 and 45.")
 
 
 def _sweeps(*arguments):
@@ -247,9 +231,8 @@ def _vibration(steps, settings, skipped=10):
         for _ in range(skipped + steps):
             cloth.step(STEP_SECONDS)
             track.append(cloth.positions().astype(np.float64))
-    third, first = (
-        (np.diff(track[skipped:], order, axis=0) ** 2).sum(-1).mean() for order in (3, 1)
-    )
+    track = track[skipped:]
+    third, first = ((np.diff(track, order, axis=0) ** 2).sum(-1).mean() for order in (3, 1))
     return float(np.sqrt(third / first))
 
 
@@ -309,7 +292,7 @@ def draw_sphere(results, folder):
             write_png(os.path.join(folder, name), contact_sheet(drawn, 1))
 
 
-# --- tables 5.1 to 5.3 of the thesis on mirroring [Jang 2019], and its graphs of every frame -------
+# --- tables 5.1 to 5.3 of the thesis on mirroring [Jang 2019] -------
 
 # Table, scene of ours, seconds of a frame, whole and by half: solver, detection, response, total. Tables 5.1 and 5.2 are
 # printed with the same numbers. Table 5.3 has detection and response in one.
@@ -341,24 +324,9 @@ def mirroring(results, quick):
                     row = {"thesis_table": table, "method": method, "stage": stage}
                     row |= pair.compared(mirror.seconds_of(stage))
                     row["thesis_speedup"] = whole[k] / half[k] if whole[k] else None
-                    plays = {"whole": pair.whole, "half": pair.half}
-                    row |= {f"{n}_frames": mirror.seconds_of(stage)(p) for n, p in plays.items()}
                     rows.append(row)
     columns = "thesis_table method stage vertices whole_seconds half_seconds speedup thesis_speedup"
     results.table("mirroring", rows, columns)
-
-
-def draw_mirroring(results, folder):
-    """Figures 5.2 and 5.4: solver, response and total of every frame, whole and by half."""
-    for row in results.of("mirroring"):
-        if row["thesis_table"] in ("5.1", "5.2") and row["stage"] != "detection":
-            lines = [
-                charts.Line(n, tuple((k + 1, 1000 * s) for k, s in enumerate(row[f"{n}_frames"])))
-                for n in ("whole", "half")
-            ]
-            name = f"mirroring_{row['thesis_table']}_{row['method']}_{row['stage']}"
-            path = os.path.join(folder, f"{name}.svg")
-            charts.write(path, name.replace("_", " "), "frame", "ms", lines, ("linear", "linear"))
 
 
 # --- the first frame after an edit: by sweeps, which need no ordering, factor and coarse level ------
@@ -450,7 +418,7 @@ def _first_frame(scene, settings):
 
 def plots(results, folder):
     """Of the parts that were measured."""
-    for draw in (draw_sphere, draw_mirroring, chart.draw):
+    for draw in (draw_sphere, chart.draw):
         draw(results, folder)
 
 
@@ -465,4 +433,4 @@ PARTS = {
     "first_frame": first_frame,
     **chart.PARTS,
 }
-BENCH = Bench("methods", __doc__, QUICK_HELP, PARTS, FIGURES, plots=plots)
+BENCH = Bench("methods", __doc__, QUICK_HELP, PARTS, FIGURES, last=chart.tell, plots=plots)

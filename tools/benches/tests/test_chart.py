@@ -8,15 +8,11 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from types import SimpleNamespace
 
-sys.path[:0] = map(str, [Path(__file__).resolve().parents[1], Path(__file__).resolve().parent])
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np  # noqa: E402
 from common import charts  # noqa: E402
-from research.cases import chart, page  # noqa: E402
-from test_charts import outside, texts_of, written  # noqa: E402
-
-if not charts.missing():
-    from matplotlib.text import Text
+from research.cases import chart  # noqa: E402
 
 SPACE = "{http://www.w3.org/2000/svg}"
 NOBODY = SimpleNamespace(is_there=lambda: False)  # no Blender
@@ -30,14 +26,8 @@ def stage(name="sphere", size=chart.SMALL, frames=(3, 2)):
 def row(**more):
     known = {column: None for column in chart.COLUMNS}
     known |= {"table": "chart", "scene": "jacket", "size": "middle", "vertices": 6519, "ms": 40.0}
-    known |= {
-        "frames": 36,
-        "inside": 0,
-        "body_piercings": 0,
-        "stretch_max": 1.25,
-        "distance": 0.031,
-    }
-    return {**known, "trembling": 3.2, **more}
+    known |= {"frames": 36, "inside": 0, "body_piercings": 0, "stretch_max": 1.25}
+    return {**known, "distance": 0.031, "trembling": 3.2, **more}
 
 
 class Measures(unittest.TestCase):
@@ -74,9 +64,7 @@ class EveryWay(unittest.TestCase):
         self.assertEqual(set(chart.TITLES), {way.family for way in chart.WAYS})
 
     def test_all_that_are_asked_for_are_there(self):
-        points = {
-            family: [w.point for w in chart.WAYS if w.family == family] for family in chart.TITLES
-        }
+        points = {name: [w.point for w in chart.WAYS if w.family == name] for name in chart.TITLES}
         for family in ("plain", "two-level"):
             self.assertEqual(points[family], [str(count) for count in range(1, 9)])
         for family in ("quality", "edges", "mirrored"):
@@ -113,55 +101,6 @@ class EveryWay(unittest.TestCase):
 
 @unittest.skipIf(charts.missing(), charts.MISSING)
 class Pictures(unittest.TestCase):
-    def setUp(self):
-        self.lines = {
-            (0, 0): [
-                charts.Line("one & two", ((1, 0.5), (2, 0.4))),
-                charts.Line("three", ((900, 7.0),)),
-            ],
-            (1, 0): [charts.Line("three", ((70, 3.0), (20, 1.0)), dashed=True)],
-            (0, 1): [charts.Line("one & two", ((1, 0), (2, 40)))],
-        }
-        self.figure = self.panels("A < B")
-
-    def panels(self, title, order=()):
-        rows = [charts.Row("distance"), charts.Row("count", 0.5)]
-        figure = charts.write_panels(
-            None, title, "ms", ("first", "second"), rows, self.lines, order
-        )
-        figure.draw_without_rendering()
-        return figure
-
-    def curves(self, figure):
-        """A column after the other, its rows downward."""
-        order = (0, 2, 1, 3)
-        return [line for k in order for line in figure.axes[k].get_lines()]
-
-    def test_everything_lies_within_the_picture_and_is_named(self):
-        rows = [charts.Row("distance"), charts.Row("count", 0.5)]
-        what = "A < B", "ms", ("first", "second"), rows, self.lines
-        root = written(charts.write_panels, *what)
-        self.assertEqual(outside(root), [])
-        names = texts_of(root)
-        wanted = ("A < B", "ms", "first", "second", "distance", "count", "one & two", "three", "0")
-        for name in wanted:
-            self.assertIn(name, names)
-
-    def test_a_line_has_its_colour_in_every_plot_and_points_keep_their_order(self):
-        curves = self.curves(self.figure)
-        self.assertEqual(len(curves), 4)
-        colours = [curve.get_color() for curve in curves]
-        self.assertEqual(colours[0], colours[2])
-        self.assertEqual(colours[1], colours[3])
-        along = [curve.get_xdata() for curve in curves]
-        self.assertLess(along[0][0], along[0][-1])
-        self.assertGreater(along[3][0], along[3][-1])
-
-    def test_an_order_gives_colours_and_shows_no_more(self):
-        figure = self.panels("A", ("absent", "three", "one & two"))
-        self.assertNotIn("absent", [text.get_text() for text in figure.findobj(Text)])
-        self.assertEqual(self.curves(figure)[0].get_color(), charts.COLOURS[2])
-
     def test_a_chart_is_drawn_from_rows(self):
         rows = [row(family="plain", point="1", ms=5.0), row(family="quality", point="draft")]
         rows.append(row(family="quality", point="fit", ms=None, why="left out"))
@@ -180,34 +119,21 @@ class Page(unittest.TestCase):
             row(family="quality", point="draft"),
             row(family="quality", point="draft", scene="tshirt", stretch_max=1.5, inside=2),
             row(family="quality", point="draft", scene="sphere", ms=8.25, trembling=12.4),
-            row(family="quality", point="fit", ms=None, why="left out"),
             row(family="plain", point="1", size="small"),
         ]
-        lines = page.table(rows)
-        self.assertEqual(len(lines), 3)
-        self.assertEqual(
-            lines[2],
-            "| **draft** | – | 8.2 ms, 3.1 % | 40 ms, 3.1 % | 40 ms, 3.1 % | 50 % | 2 | 12 |",
-        )
-        self.assertEqual({line.count("|") for line in lines}, {9})
+        (found,) = chart.summary(rows)
+        cells = [found[name] for name in ("way", "swing", "sphere", "tshirt", "jacket")]
+        same = "40 ms, 3.1 %"
+        self.assertEqual(cells, ["quality draft", None, "8.2 ms, 3.1 %", same, same])
+        self.assertEqual([*found.values()][5:], [50, 2, 12.4])
 
     def test_few_frames_do_not_tell_the_most_stretch(self):
-        line = page.table([row(family="conventional", point="1", frames=12, trembling=None)])[2]
-        self.assertEqual(line, "| conventional | – | – | – | 40 ms, 3.1 % | – | – | – |")
+        (found,) = chart.summary([row(family="plain", point="1", frames=12, trembling=None)])
+        self.assertEqual([*found.values()][4:], ["40 ms, 3.1 %", None, None, None])
 
     def test_how_far_two_converged_runs_are_apart(self):
-        again = row(
-            family="two-level", point=chart.AGAIN, size="small", scene="swing", distance=0.0061
-        )
-        self.assertIn("0.6 % (swing) apart", page.apart([row(family="plain", point="1"), again]))
-        self.assertIsNone(page.apart([row(family="plain", point="1")]))
-
-    def test_it_knows_only_ways_that_there_are(self):
-        there = {(way.family, way.point) for way in chart.WAYS} | {("conventional", "converged")}
-        self.assertLessEqual(set(page.WAYS), there)
-        self.assertEqual(set(page.SCENES), set(chart.KINDS))
-        self.assertEqual((page.SHORT, page.AGAIN), (chart.SHORT, chart.AGAIN))
-        self.assertEqual(list(chart.PARTS), [f"chart_{name}" for name in page.SCENES])
+        again = row(family="two-level", point=chart.AGAIN, scene="swing", distance=0.0061)
+        self.assertEqual(chart.apart([row(family="plain", point="1"), again]), "0.6 % (swing)")
 
 
 if __name__ == "__main__":

@@ -37,6 +37,8 @@ TINY = Effort(
     builtin_sides=sizes(6, 8, 10, 12, 14, 16),
 )
 
+POSITIVE = ("solve_speedup_1t_20k", "solve_over_floor_100k", "step_speedup_pcg")
+POSITIVE += ("iteration_over_cholmod_solve", "frame_ms_100k", "refactor_s_100k")
 # What not every machine can tell: Blender's cloth, Eigen, as many cores.
 CONDITIONAL = ("vs_builtin", "free_", "sphere_", "solve_speedup_eigen", "scaling_2", "scaling_16")
 
@@ -74,25 +76,15 @@ class Run(unittest.TestCase):
         for key, value in self.numbers.items():
             if not key.startswith(CONDITIONAL):
                 self.assertIsInstance(value, (int, float), key)
-
-    def test_times_and_ratios_are_positive(self):
-        for key in ("solve_speedup_1t_20k", "solve_over_floor_100k", "step_speedup_pcg"):
-            self.assertGreater(self.numbers[key], 0)
-        for key in ("iteration_over_cholmod_solve", "frame_ms_100k", "refactor_s_100k"):
-            self.assertGreater(self.numbers[key], 0)
+            if key in POSITIVE:
+                self.assertGreater(value, 0, key)
 
     def test_quality_stands_beside_every_time(self):
         quality = {"error", "response", "largest_strain"}
         for row in self.rows:
             self.assertTrue(quality & row.keys(), row)
             self.assertTrue(all(row[name] is not None for name in quality & row.keys()), row)
-
-    def test_our_answers_are_right(self):
-        for row in self.rows:
-            if row["table"] == "solve":
-                self.assertLess(row["error"], 1e-3, row)
-
-    def test_any_number_of_threads_gives_the_same_bytes(self):
+            self.assertLess(row.get("error", 0), 1e-3, row)  # our answers are right
         self.assertEqual(self.numbers["scaling_same_bytes"], 1)
 
     def test_the_parts_of_the_set_up_make_up_the_whole(self):
@@ -110,20 +102,6 @@ class Run(unittest.TestCase):
         names = {path.name for path in paths}
         wanted = {f"speed_{name}.svg" for name in ("solve", "step", "memory", "scaling")}
         self.assertEqual(names, wanted)
-
-
-class Names(unittest.TestCase):
-    @unittest.skipIf(charts.missing(), charts.MISSING)
-    def test_the_names_of_all_lines_fit_beside_the_plot(self):
-        names = (*speed.SOLVES.values(), *speed.TITLES.values(), *speed.FRAMES.values())
-        lines = [charts.Line(name, ((1, 1), (2, 2 + k))) for k, name in enumerate(names)]
-        figure = charts.write(None, "title", "x", "y", lines)
-        figure.draw_without_rendering()
-        seen = figure.get_tightbbox()  # what is written to the file
-        for text in figure.axes[0].get_legend().get_texts():
-            box = text.get_window_extent()
-            self.assertLessEqual(box.x1, figure.dpi * seen.x1 + 0.1, text.get_text())
-            self.assertGreater(box.x0, figure.axes[0].get_window_extent().x1, text.get_text())
 
 
 class Frames(unittest.TestCase):

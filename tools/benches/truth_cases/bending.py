@@ -89,8 +89,7 @@ def similarity(results, quick):
         return {"distance": float(np.linalg.norm(one - two, axis=1).max())}
 
     rows = sweep(apart, kind=kinds(quick), quality=qualities(quick))
-    results.table("similarity", rows)
-    results.number("similarity_error", worst(rows, "distance"))
+    results.table("similarity", rows, similarity_error=worst(rows, "distance"))
 
 
 # --- strips that buckle by their own weight: upright, and level on edge ---

@@ -31,8 +31,7 @@ def momentum(results, quick):
         quality=("draft", "fit", "final"),
         substeps=SUBSTEPS[::3] if quick else SUBSTEPS,
     )
-    results.table("momentum", rows)
-    results.number("momentum_loss", worst(rows, "loss"))
+    results.table("momentum", rows, momentum_loss=worst(rows, "loss"))
 
 
 def _loss(kind, quality, substeps):
@@ -70,8 +69,7 @@ def creep(results, quick):
     rows = sweep(one, case=list(CREEPING)[:3], kind=kinds(quick), quality=qualities(quick))
     if not quick:
         rows += sweep(one, case=("t-shirt",), kind=("irregular",), quality=qualities(quick))
-    results.table("creep", rows)
-    results.number("creep_mm_s", worst(rows, "mm_s"))
+    results.table("creep", rows, creep_mm_s=worst(rows, "mm_s"))
 
 
 def _crept(cloth, chosen=slice(None)):
@@ -155,8 +153,7 @@ def stick_slip(results, quick):
     heading("Friction that holds the foot of a pressed strip, below its clamp")
     cells = sizes(quick, (24, 32, 40))
     rows = sweep(_slips, kind=kinds(quick), cells=cells, quality=qualities(quick))
-    results.table("stick_slip", rows)
-    results.number("stick_slip_error", worst(rows))
+    results.table("stick_slip", rows, stick_slip_error=worst(rows))
 
 
 def _slips(kind, cells, quality):
@@ -247,8 +244,7 @@ def capstan(results, quick):
         quality=qualities(quick),
         friction=(0.2, 0.3),
     )
-    results.table("capstan", rows)
-    results.number("capstan_error", worst(rows))
+    results.table("capstan", rows, capstan_error=worst(rows))
 
 
 def _ratio(kind, cells, quality, friction):
@@ -310,8 +306,7 @@ def stopping(results, quick):
         quality=qualities(quick),
         substeps=(2,) if quick else (2, 4, 8),
     )
-    results.table("stopping", rows)
-    results.number("stopping_error", worst(rows))
+    results.table("stopping", rows, stopping_error=worst(rows))
 
 
 def _stop(kind, quality, substeps):

@@ -61,8 +61,8 @@ def _curve(results):
     cotton = numbers_of("cotton")
 
     def one(length, start):
-        bend = cotton["density"] * GRAVITY * length**3
-        found, folds = drape(IRREGULAR, SPACINGS[0], start, {**cotton, "bend": bend}, quality="fit")
+        fabric = {**cotton, "bend": cotton["density"] * GRAVITY * length**3}
+        found, folds = drape(IRREGULAR, SPACINGS[0], start, fabric, quality="fit")
         return {"drape": found, "folds": folds}
 
     results.table("drape_curve", sweep(one, length=LENGTHS, start=range(STARTS)))

@@ -17,11 +17,8 @@ from truth_cases.rig import settle, sweep, worst
 # Slope of the lower border at the start. Theory leaves out its square, and bare cloth that is pressed together in its
 # plane crumples: steeper swings lose their energy to that.
 SLOPE = 0.1
-ROWS = (
-    48,
-    64,
-    96,
-)  # the third swing turns within an eighth of the height: coarser ones cannot show it
+# The third swing turns within an eighth of the height: coarser ones cannot show it.
+ROWS = (48, 64, 96)
 PERIODS, STEPS = 2.6, 140  # watched; steps a period
 MODES = (1, 2, 3)
 
@@ -59,8 +56,7 @@ def swings(results, quick):
     heading("Small swings of a hanging sheet, over the square root of g / L")
     cells = ROWS[:1] if quick else ROWS
     rows = sweep(_rate, kind=kinds(quick), cells=cells, quality=qualities(quick), mode=MODES)
-    results.table("swing", rows)
-    results.number("swing_error", worst(rows))
+    results.table("swing", rows, swing_error=worst(rows))
 
 
 def _rate(kind, cells, quality, mode):

@@ -10,10 +10,8 @@ from functools import lru_cache
 from math import asinh, atan2, cos, degrees, exp, log, pi, radians, sin, sqrt, tan
 
 STEP = 2.0**-8  # of the integration; errors are its fourth power
-TIPS = (
-    -14.0,
-    log(pi / 2) - 1e-7,
-)  # logarithms of the angle of a hanging strip's end to the vertical
+# Logarithms of the angle of a hanging strip's end to the vertical.
+TIPS = (-14.0, log(pi / 2) - 1e-7)
 
 
 def runge_kutta(slope, state, step):

@@ -15,9 +15,8 @@ def name():
 
 def module(path):
     """A module of the add-on, or of the binding that it uses: module("run.bake"), module("muslin.cloth")."""
-    inside = (
-        bpy.app.version < (4, 2) or path.split(".")[0] != "muslin"
-    )  # otherwise it is in a wheel
+    # otherwise it is in a wheel
+    inside = bpy.app.version < (4, 2) or path.split(".")[0] != "muslin"
     return importlib.import_module(f"{name()}.{path}" if inside else path)
 
 

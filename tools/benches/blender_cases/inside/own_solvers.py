@@ -18,15 +18,6 @@ PINS = "Pins"
 CLOTH_NODES, COLLIDER_NODES = "Cloth Dynamics", "Collider"
 
 
-def _object(name, arrays):
-    """An object of polygons of any size."""
-    ends = np.cumsum(arrays["sizes"])[:-1]
-    faces = [part.tolist() for part in np.split(arrays["corners"], ends)]
-    mesh = bpy.data.meshes.new(name)
-    mesh.from_pydata(arrays["positions"].tolist(), [], faces)
-    return scenes.in_scene(mesh)
-
-
 def _use_modifier(garment, body, frames, distance, friction, self_collision, effort):
     if body is not None:
         body.modifiers.new("Collision", "COLLISION")
@@ -88,11 +79,11 @@ def worn(folder, garment, body, motion, method, frames, pins, **how):
     self_collision, and effort in quality steps or substeps. Milliseconds of every frame, and where its track is.
     """
     scene = scenes.empty(frames)
-    worn, wearer = _object("Garment", np.load(garment)), None
+    worn, wearer = scenes.mesh_object("Garment", **np.load(garment)), None
     if pins:
         worn.vertex_groups.new(name=PINS).add(pins, 1.0, "REPLACE")
     if body is not None:
-        wearer = _object("Body", np.load(body))
+        wearer = scenes.mesh_object("Body", **np.load(body))
         scenes.move(wearer, motion)
     METHODS[method](worn, wearer, frames, **how)
     track, milliseconds = _play(scene, worn, frames)

@@ -5,6 +5,7 @@ import math
 
 import bpy
 import numpy as np
+from test_scenes import sheets, solids
 
 
 def empty(frames):
@@ -17,40 +18,35 @@ def empty(frames):
     return scene
 
 
-def _object(name, positions, quads):
-    """An object of plain quads; written by arrays, since lists take seconds at this size."""
+def mesh_object(name, positions, sizes, corners):
+    """An object of polygons of any size; written by arrays, since lists take seconds at this size."""
     mesh = bpy.data.meshes.new(name)
     mesh.vertices.add(len(positions))
-    mesh.vertices.foreach_set("co", np.ascontiguousarray(positions, dtype=np.float32).ravel())
-    mesh.loops.add(quads.size)
-    mesh.loops.foreach_set("vertex_index", np.ascontiguousarray(quads, dtype=np.int32).ravel())
-    mesh.polygons.add(len(quads))
-    mesh.polygons.foreach_set("loop_start", np.arange(0, quads.size, 4, dtype=np.int32))
+    mesh.vertices.foreach_set("co", np.ascontiguousarray(positions, np.float32).ravel())
+    mesh.loops.add(len(corners))
+    mesh.loops.foreach_set("vertex_index", np.ascontiguousarray(corners, np.int32))
+    mesh.polygons.add(len(sizes))
+    mesh.polygons.foreach_set("loop_start", (np.cumsum(sizes) - sizes).astype(np.int32))
     if bpy.app.version < (4, 1):
-        mesh.polygons.foreach_set("loop_total", np.full(len(quads), 4, dtype=np.int32))
-    return in_scene(mesh)
-
-
-def in_scene(mesh):
-    """An object of a mesh, of its name."""
+        mesh.polygons.foreach_set("loop_total", np.ascontiguousarray(sizes, np.int32))
     mesh.update(calc_edges=True)
     obj = bpy.data.objects.new(mesh.name, mesh)
     bpy.context.scene.collection.objects.link(obj)
     return obj
 
 
+def _made(name, positions, faces):
+    return mesh_object(name, positions, np.full(len(faces), faces.shape[1]), faces.ravel())
+
+
 def sheet(side, pinned="corners"):
     """side x side vertices, horizontal, 1 m; pinned: "corners" of one edge, the whole "edge", or None."""
-    line = np.linspace(-0.5, 0.5, side)
-    x, y = np.meshgrid(line, line)
-    numbers = np.arange(side * side, dtype=np.int32).reshape(side, side)
-    quads = np.stack([numbers[:-1, :-1], numbers[:-1, 1:], numbers[1:, 1:], numbers[1:, :-1]], -1)
-    obj = _object(
-        "Sheet", np.column_stack([x.ravel(), y.ravel(), 0 * x.ravel()]), quads.reshape(-1, 4)
-    )
+    flat = sheets.grid(side, side, 1.0, "quads")
+    obj = _made("Sheet", flat.positions, flat.faces)
+    row = range(side * (side - 1), side * side)
     if pinned is not None:
-        held = numbers[-1, [0, -1]] if pinned == "corners" else numbers[-1]
-        obj.vertex_groups.new(name="Pins").add([int(vertex) for vertex in held], 1.0, "REPLACE")
+        held = (row[0], row[-1]) if pinned == "corners" else row
+        obj.vertex_groups.new(name="Pins").add(list(held), 1.0, "REPLACE")
     return obj
 
 
@@ -92,37 +88,22 @@ def bake():
 
 def tube(around=100, along=100):
     """A closed-round tube along x below the sheet: around x along quads."""
-    turn = np.arange(around) * (2 * math.pi / around)
-    x = np.linspace(-0.6, 0.6, along + 1)
-    ring = np.column_stack([0.15 * np.cos(turn), 0.15 * np.sin(turn) - 0.2])
-    positions = np.concatenate([np.column_stack([np.full(around, at), ring]) for at in x])
-    numbers = np.arange(len(positions), dtype=np.int32).reshape(along + 1, around)
-    after = np.roll(numbers, -1, axis=1)
-    quads = np.stack([numbers[:-1], numbers[1:], after[1:], after[:-1]], -1).reshape(-1, 4)
-    return _object("Tube", positions, quads)
-
-
-def ball(name, radius, height, around=64, along=32):
-    """A sphere whose middle is at a height, its vertices where they are in space."""
-    turn, rise = np.meshgrid(
-        np.arange(around) * (2 * math.pi / around), np.arange(1, along) * (math.pi / along)
+    x, turn = np.meshgrid(
+        np.linspace(-0.6, 0.6, along + 1), np.arange(around) * (2 * np.pi / around), indexing="ij"
     )
-    rings = np.stack([np.cos(turn) * np.sin(rise), np.sin(turn) * np.sin(rise), np.cos(rise)], -1)
-    positions = radius * np.concatenate([rings.reshape(-1, 3), [[0, 0, 1], [0, 0, -1]]])
-    numbers = np.arange((along - 1) * around).reshape(along - 1, around)
-    after, top = np.roll(numbers, -1, axis=1), numbers.size
-    faces = np.stack([numbers[:-1], numbers[1:], after[1:], after[:-1]], -1).reshape(-1, 4).tolist()
-    faces += [(top, here, there) for here, there in zip(numbers[0].tolist(), after[0].tolist())]
-    faces += [
-        (top + 1, there, here) for here, there in zip(numbers[-1].tolist(), after[-1].tolist())
-    ]
-    mesh = bpy.data.meshes.new(name)
-    mesh.from_pydata((positions + [0, 0, height]).tolist(), [], faces)
-    return in_scene(mesh)
+    positions = np.stack([x, 0.15 * np.cos(turn), 0.15 * np.sin(turn) - 0.2], -1).reshape(-1, 3)
+    return _made("Tube", positions, sheets.grid_quads(around, along + 1, wrap=True)[:, ::-1])
 
 
-def add_armature(obj, frames, weights):
-    """Two bones, the second turning by 20 degrees to the last frame. weights: of the second one."""
+def ball(radius, below):
+    """A sphere whose top is so far below the sheet."""
+    mesh = solids.uv_sphere(radius, (0, 0, -below - radius), 31, 64)
+    return _made("Ball", mesh.positions, mesh.faces)
+
+
+def add_armature(obj, frames):
+    """Two bones, from the left end to the right, the second turning by 20 degrees to the last frame."""
+    weights = np.clip(positions_of(obj.data)[:, 0] / 0.6 * 0.5 + 0.5, 0.0, 1.0)  # of the second
     data = bpy.data.armatures.new("Bones")
     rig = bpy.data.objects.new("Bones", data)
     bpy.context.scene.collection.objects.link(rig)
@@ -155,11 +136,6 @@ def add_key(obj, frames):
     for frame, value in ((1, 0.0), (frames, 1.0)):
         block.value = value
         block.keyframe_insert("value", frame=frame)
-
-
-def bend_weights(obj):
-    """0 at the left end to 1 at the right."""
-    return np.clip(positions_of(obj.data)[:, 0] / 0.6 * 0.5 + 0.5, 0.0, 1.0)
 
 
 def positions_of(mesh):

@@ -10,18 +10,16 @@ import json
 import sys
 from pathlib import Path
 
-
-APART = {
-    "enabling": "enabling",
-    "worn": "own_solvers",
-}  # without the add-on, and before it is loaded
+# Without the add-on, and before it is loaded.
+APART = {"enabling": "enabling", "worn": "own_solvers"}
+INSIDE = Path(__file__).resolve().parent
 
 
 def main():
     case, options = sys.argv[sys.argv.index("--") + 1 :]
     options = json.loads(options)
     sys.dont_write_bytecode = case != "enabling"  # there it is part of what is measured
-    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    sys.path[:0] = [str(INSIDE), str(INSIDE.parents[3])]  # test_scenes is there
     answer, threads = Path(options.pop("answer")), options.pop("threads")
     if threads:
         importlib.import_module("addon").preferences().threads = threads

@@ -12,7 +12,7 @@ from statistics import median
 import numpy as np
 from blender_cases.session import OwnSolvers
 from common import charts, garments
-from common.bench import heading, note
+from common.bench import heading, note, print_table
 from muslin import MuslinError
 from test_scenes.contact import falls
 from test_scenes.contact.play import Play, rms, size_of
@@ -440,3 +440,50 @@ def _lines(rows, number):
         ]
         found.append(charts.Line(title, tuple(points), family in ("modifier", "nodes")))
     return [line for line in found if line.points]
+
+
+# --- the table of docs/how_it_works/which_solver.md, and the sentence after it ----------------------
+
+WORN_SCENES = ("tshirt", "jacket")
+
+
+def tell(results):
+    """Where a run has the middle size."""
+    rows = [row for row in results.of("chart") if row["ms"] is not None]
+    if any(row["size"] == MIDDLE for row in rows):
+        heading(
+            "Every way at the middle size: ms and distance; the worse garment; trembling at rest"
+        )
+        print_table(summary(rows))
+        note(f"Converged runs a micrometre beside each other end apart by {apart(rows)}.")
+
+
+def summary(rows):
+    """Rows of ways: of each scene milliseconds and distance, then the worst of what is worn, and of what rests."""
+    rows, found = [row for row in rows if row["size"] == MIDDLE], []
+    for family, point in dict.fromkeys((row["family"], row["point"]) for row in rows):
+        mine = {r["scene"]: r for r in rows if (r["family"], r["point"]) == (family, point)}
+        # few frames do not tell the worst
+        worn = [mine[s] for s in WORN_SCENES if s in mine and mine[s]["frames"] > SHORT]
+        resting = [row for scene, row in mine.items() if KINDS[scene].rests]
+        cells = {scene: _pair(mine[scene]) if scene in mine else None for scene in KINDS}
+        stretch = _worst(worn, lambda row: percent(row["stretch_max"], 1))
+        row = {"way": f"{family} {point}", **cells, "most_stretch_percent": stretch}
+        row |= {"through": _worst(worn, through)}
+        found.append({**row, "trembling": _worst(resting, lambda row: row["trembling"])})
+    return found
+
+
+def _pair(row):
+    off = "" if row["distance"] is None else f", {percent(row['distance']):.1f} %"
+    return f"{row['ms']:.1f} ms{off}" if row["ms"] < 10 else f"{row['ms']:,.0f} ms{off}"
+
+
+def _worst(rows, number):
+    return max((number(row) for row in rows if number(row) is not None), default=None)
+
+
+def apart(rows):
+    """What two converged runs differ by, at the small size: smaller differences mean nothing."""
+    found = [row for row in rows if row["point"] == AGAIN and row["distance"] is not None]
+    return ", ".join(f"{percent(row['distance']):.1f} % ({row['scene']})" for row in found)

@@ -25,7 +25,6 @@ def measure(results, quick):
     heading("Rope and cloth without a matrix: what the slides say")
     _claims(results)
     _iterations(results, quick)
-    _growth(results, quick)
     _falls(results, quick)
 
 
@@ -153,10 +152,8 @@ def _rope_of(stretch, exact=False, count=20):
 def _jacobian_error(exact):
     sheet, _ = _rope_of(1.1, exact)
     v = np.random.default_rng(1).normal(size=sheet.places.shape)
-    ends = [
-        Sheet(sheet.places + away * v, sheet.rest, sheet.stiffness).force()
-        for away in (1e-7, -1e-7)
-    ]
+    places = [sheet.places + away * v for away in (1e-7, -1e-7)]
+    ends = [Sheet(place, sheet.rest, sheet.stiffness).force() for place in places]
     slope = (ends[0] - ends[1]) / 2e-7
     return float(np.linalg.norm(sheet.product(v) - slope) / np.linalg.norm(slope))
 
@@ -221,39 +218,15 @@ def _iterations(results, quick):
     results.table("threads_cg", rows)
 
 
-def _meshes(ropes, sides):
-    """(kind, mesh, pins) of ropes and squares."""
-    for count in ropes:
-        yield "rope", rope(count), [0]
-    for side in sides:
-        pins = [side * (side - 1), side * side - 1]
-        yield "cloth", grid(side, side, 1.0, "quads"), pins
-
-
-def _growth(results, quick, skipped=5, timed=15):
-    """Time against size: a product costs the same for each vertex."""
-    note("Time of a step, the whole model, falling from the horizontal, one thread: medians.")
-    sizes = ((10, 100), (10, 20)) if quick else ((10, 100, 1000, 10_000), (10, 20, 40, 80))
-    rows = []
-    for kind, mesh, pins in _meshes(*sizes):
-        history = []
-        with cloth_of(mesh, pins, **ONE_STEP) as cloth:
-            for _ in range(skipped + timed):
-                cloth.step(STEP)
-                history.append(cloth.stats())
-        ms = 1e3 * float(np.median([stats.total_seconds for stats in history[skipped:]]))
-        iterations = float(np.mean([stats.pcg_iterations for stats in history[skipped:]]))
-        count = len(mesh.positions)
-        row = {"kind": kind, "vertices": count, "step_ms": ms, "iterations": iterations}
-        row["nanoseconds_each"] = 1e6 * ms / (count * max(iterations, 1))
-        rows.append({**row, "largest_strain": history[-1].largest_strain})
-    results.table("threads_growth", rows)
-
-
 def _falls(results, quick):
     """One linearisation a step against the converged step, which the slides do not speak of."""
+    count, side = (20, 11) if quick else (100, 41)
+    corners = [side * (side - 1), side * side - 1]
     rows = []
-    for kind, mesh, pins in _meshes((20,), (11,)) if quick else _meshes((100,), (41,)):
+    for kind, mesh, pins in (
+        ("rope", rope(count), [0]),
+        ("cloth", grid(side, side, 1.0, "quads"), corners),
+    ):
         row = {"kind": kind}
         for name, settings in (("one", ONE_STEP), ("converged", CONVERGED)):
             with cloth_of(mesh, pins, **settings) as cloth:
