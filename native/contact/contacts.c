@@ -69,15 +69,23 @@ void contacts_destroy(Contacts *contacts) {
     *contacts = (Contacts){0};
 }
 
-void contacts_set_masses(Contacts *contacts, const double *mass) {
+/* The shells' stiffness goes by the mean mass of the vertices that take part. */
+static void find_stiffness(Contacts *contacts) {
     double total = 0, count = 0; /* a vertex in the mirror plane is half a one */
-    for (int i = 0; i < contacts->vertex_count; ++i) {
+    for (int i = subset_first(contacts->awake); i < contacts->vertex_count;
+         i = subset_next(contacts->awake, i)) {
         double part = i < contacts->plane_from ? 1.0 : 0.5;
-        contacts->mass[i] = mass[i] / part;
-        total += mass[i];
+        total += part * contacts->mass[i];
         count += part;
     }
     contacts->stiffness = count > 0 ? SHELL_STIFFNESS * total / count : 0.0;
+}
+
+void contacts_set_masses(Contacts *contacts, const double *mass) {
+    for (int i = 0; i < contacts->vertex_count; ++i) {
+        contacts->mass[i] = mass[i] / (i < contacts->plane_from ? 1.0 : 0.5);
+    }
+    find_stiffness(contacts);
 }
 
 void contacts_set_factors(Contacts *contacts, const double *factor) {
@@ -90,7 +98,12 @@ void contacts_set_factors(Contacts *contacts, const double *factor) {
 
 /* --- filling the list ------------------------------------------------------------------------- */
 
-void contacts_begin(Contacts *contacts, const Vec3 *x, const Flight *flight, double length) {
+void contacts_begin(Contacts *contacts, const Subset *awake, const Vec3 *x, const Flight *flight,
+                    double length) {
+    if (awake || contacts->awake) {
+        contacts->awake = awake;
+        find_stiffness(contacts);
+    }
     contacts->start = x;
     contacts->flight = *flight;
     contacts->length = length;
@@ -276,6 +289,7 @@ static void take_part(const Contacts *contacts, Contact *contact) {
         inside += contact->vertices[j] >= contacts->plane_from;
     }
     contact->part = inside == contact->count ? 0.5 : 1.0;
+    contact->stiffness = contact->part * contacts->stiffness;
 }
 
 static ContactBrief brief_of(const Contact *contact) {
@@ -427,6 +441,7 @@ bool contacts_shelve(Contacts *contacts) {
 }
 
 void contacts_unshelve(Contacts *contacts) {
+    contacts->awake = NULL;
     ContactShelf *shelf = &contacts->shelf;
     contacts_clear(contacts);
     for (int kind = 0; kind < CONTACT_KINDS; ++kind) {
@@ -453,13 +468,11 @@ static Vec3 slip_of(const Contact *contact, Vec3 at) {
 }
 
 /* What a contact whose point is at `at` does; returns its energy. */
-static inline double push_of(const Contacts *contacts, const Contact *contact, Vec3 at,
-                             ContactPush *push) {
+static inline double push_of(const Contact *contact, Vec3 at, ContactPush *push) {
     double gap = gap_at(contact, at), energy = 0;
     *push = (ContactPush){{0, 0, 0}, 0, 0, {0, 0, 0}};
     if (gap < 0) {
-        double k = contact->part * contacts->stiffness, hard = HARDER * k,
-               deeper = gap + soft_depth(contact);
+        double k = contact->stiffness, hard = HARDER * k, deeper = gap + soft_depth(contact);
         double force = k * gap;
         energy = 0.5 * k * gap * gap;
         push->along = k;
@@ -503,7 +516,7 @@ static double evaluate_contacts(void *context, int begin, int end) {
         }
         const Contact *contact = &contacts->list[c];
         ContactPush *push = &contacts->push[c];
-        energy += push_of(contacts, contact, point_at(contact, work->z), push);
+        energy += push_of(contact, point_at(contact, work->z), push);
         contacts->pull[c] = push->pull;
         if (push->along > 0 || push->across > 0) {
             active[count++] = c;
@@ -629,7 +642,7 @@ static void look_along(void *context, int begin, int end) {
         const Contact *contact = &contacts->list[contacts->aimed[k]];
         const ContactTrack *track = &contacts->track[contacts->aimed[k]];
         ContactPush push;
-        push_of(contacts, contact, vec3_madd(track->at, -work->part, track->shift), &push);
+        push_of(contact, vec3_madd(track->at, -work->part, track->shift), &push);
         contacts->slope[k][0] = -vec3_dot(push.pull, track->shift);
         contacts->slope[k][1] =
             vec3_dot(track->shift, stiffness_times(contact, &push, track->shift));
@@ -669,16 +682,15 @@ int contacts_aim_inside(Contacts *contacts, Pool *pool) {
     return count;
 }
 
-void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,
-                        double *along, double *across) {
+void contact_stiffness(const Contact *contact, const Vec3 *z, double *along, double *across) {
     ContactPush push;
-    push_of(contacts, contact, point_at(contact, z), &push);
+    push_of(contact, point_at(contact, z), &push);
     *along = push.along;
     *across = push.across;
 }
 
 double contacts_push(const Contacts *contacts, int c, Vec3 at, ContactPush *push) {
-    return push_of(contacts, &contacts->list[c], at, push);
+    return push_of(&contacts->list[c], at, push);
 }
 
 /* The anchor stays as long as the contact sticks; beyond the limit it is dragged along. Pulls have both: what is across
@@ -703,7 +715,7 @@ void contacts_end(Contacts *contacts, const Vec3 *z, int *pushing, int *self_pus
         }
         const Contact *contact = &contacts->list[c];
         ContactPush push;
-        push_of(contacts, contact, point_at(contact, z), &push);
+        push_of(contact, point_at(contact, z), &push);
         double force = -vec3_dot(push.pull, contact->normal) / h2;
         if (push.across > 0) {
             note_anchor(contacts, c, push.pull);

@@ -38,10 +38,11 @@ typedef struct Contact {
     Vec3 hold;    /* likewise: where friction would have its point, at the substep's end */
     /* Likewise: 1/2 of one that half a cloth has in its mirror plane, as the other has the same. */
     double part;
-    double friction; /* coefficient */
-    Vec3 way;        /* of the plane's point during the substep */
-    Vec3 turn;       /* of the surface there, likewise: see geometry/turn.h */
-    int place[2];    /* which edge or corner of which body it is with; of faces zero */
+    double stiffness; /* likewise: of its shell, kg */
+    double friction;  /* coefficient */
+    Vec3 way;         /* of the plane's point during the substep */
+    Vec3 turn;        /* of the surface there, likewise: see geometry/turn.h */
+    int place[2];     /* which edge or corner of which body it is with; of faces zero */
 } Contact;
 
 /* What tells at a glance that a contact of one vertex is far outside its shell: n . z > beyond. */
@@ -105,7 +106,7 @@ typedef struct Contacts {
     double *mass;        /* per vertex, kg; in the mirror plane that of both halves */
     double *factor;      /* per vertex: on the friction of its contacts */
     bool varied;         /* some factor is not 1 */
-    double stiffness;    /* of the shells, kg */
+    double stiffness;    /* of the shells of contacts to come, kg */
     Anchors anchors;     /* of friction, at the substep's start */
     const Vec3 *start;   /* of the substep */
     Flight flight;       /* in it */
@@ -125,9 +126,10 @@ void contacts_set_factors(Contacts *contacts, const double *factor);
 
 /* --- filling the list: by one thread ---------------------------------------------------------- */
 
-/* For a substep that starts at x, with an implicit step of length h in it. What a contact bears that begins in it is
- * told by the flight. */
-void contacts_begin(Contacts *contacts, const Vec3 *x, const Flight *flight, double length);
+/* For a substep of these vertices, or of all, that starts at x, with an implicit step of length h in it. What a contact
+ * bears that begins in it is told by the flight. */
+void contacts_begin(Contacts *contacts, const Subset *awake, const Vec3 *x, const Flight *flight,
+                    double length);
 
 /* Drops all contacts. */
 void contacts_clear(Contacts *contacts);
@@ -187,8 +189,7 @@ void contacts_along(Contacts *contacts, Pool *pool, double a, double *slope, dou
 int contacts_aim_inside(Contacts *contacts, Pool *pool);
 
 /* The second derivative of one contact by its point, along and across its normal, kg; never negative. */
-void contacts_stiffness(const Contacts *contacts, const Contact *contact, const Vec3 *z,
-                        double *along, double *across);
+void contact_stiffness(const Contact *contact, const Vec3 *z, double *along, double *across);
 
 /* What one contact does if its point is at `at`; returns its energy, kg m^2. */
 double contacts_push(const Contacts *contacts, int c, Vec3 at, ContactPush *push);

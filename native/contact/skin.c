@@ -176,14 +176,29 @@ static void label_components(Skin *skin) {
 }
 
 static void measure_edges(Skin *skin) {
-    double length = 0;
+    for (int v = skin->vertex_count; v-- > 0;) {
+        skin->size[skin->component[v]].vertex = v;
+    }
     for (int e = 0; e < skin->edge_count; ++e) {
         const int *edge = skin->edges[e];
         double own = vec3_distance(skin->rest[edge[0]], skin->rest[edge[1]]);
         skin->longest_edge = own > skin->longest_edge ? own : skin->longest_edge;
-        length += own;
+        skin->size[skin->component[edge[0]]].length += own;
+        ++skin->size[skin->component[edge[0]]].edges;
     }
-    skin->mean_edge = skin->edge_count ? length / skin->edge_count : 0.0;
+    skin->mean_edge = skin_mean_edge(skin, NULL);
+}
+
+double skin_mean_edge(const Skin *skin, const Subset *awake) {
+    double length = 0;
+    int edges = 0;
+    for (int c = 0; c < skin->component_count; ++c) {
+        if (subset_has(awake, skin->size[c].vertex)) {
+            length += skin->size[c].length;
+            edges += skin->size[c].edges;
+        }
+    }
+    return edges > 0 ? length / edges : 0.0;
 }
 
 StatusCode skin_build(Skin *skin, const Mesh *mesh, SkinCuts cuts, Store *store, Status *status) {
@@ -207,8 +222,12 @@ StatusCode skin_build(Skin *skin, const Mesh *mesh, SkinCuts cuts, Store *store,
     if (!failed) {
         memcpy(skin->triangles, triangles, (size_t)skin->triangle_count * sizeof *triangles);
         memcpy(skin->edges, edges, (size_t)skin->edge_count * sizeof *edges);
-        measure_edges(skin);
         label_components(skin);
+        skin->size = STORE_ARRAY(store, SkinSize, skin->component_count);
+        failed = store->failed;
+    }
+    if (!failed) {
+        measure_edges(skin);
     }
     free(triangles);
     free(edges);

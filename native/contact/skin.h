@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "mesh/mesh.h"
 
@@ -31,6 +32,13 @@ StatusCode sewn_build(Sewn *sewn, int vertex_count, int count, const SewnPair *p
 /* Whether a seam joins two faces, or edges that have a vertex twice. What has a vertex in common is not meant. */
 bool sewn_together(const Sewn *sewn, const int first[3], const int second[3]);
 
+/* What a component has. */
+typedef struct SkinSize {
+    int vertex; /* its first */
+    int edges;
+    double length; /* of all its edges at rest, m */
+} SkinSize;
+
 typedef struct Skin {
     int vertex_count, triangle_count, edge_count;
     int (*triangles)[3];
@@ -38,8 +46,10 @@ typedef struct Skin {
     const Vec3 *rest; /* the mesh's own, m */
     int *component;   /* per vertex: which component of the cloth it belongs to */
     int component_count;
-    const Sewn *sewn;               /* null: nothing is */
-    double mean_edge, longest_edge; /* rest lengths, m */
+    const Sewn *sewn;    /* null: nothing is */
+    SkinSize *size;      /* per component */
+    double mean_edge;    /* of the components that take part, at rest, m */
+    double longest_edge; /* of all, m */
 } Skin;
 
 /* With which triangles a quad is part of the skin. */
@@ -50,6 +60,9 @@ typedef enum SkinCuts {
 
 /* Arrays come from `store`. */
 StatusCode skin_build(Skin *skin, const Mesh *mesh, SkinCuts cuts, Store *store, Status *status);
+
+/* Of the components that have vertices among these, or of all; m. */
+double skin_mean_edge(const Skin *skin, const Subset *awake);
 
 /* A triangle or an edge: these are numbered after the triangles. */
 typedef struct SkinItem {

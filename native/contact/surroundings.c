@@ -498,10 +498,17 @@ void surroundings_open(Surroundings *around, const SubstepSpan *span, const Vec3
 static void wake(Surroundings *around, const Subset *awake) {
     bool change = awake || !around->whole;
     around->whole = !awake;
-    around->contacts.awake = around->reach.awake = awake;
+    around->reach.awake = awake;
     around->finder.awake = around->samples.awake = around->self.pairs.awake = awake;
     if (change) {
         feature_pairs_wake(&around->features.pairs, awake);
+        around->skin.mean_edge = skin_mean_edge(&around->skin, awake);
+        for (int b = 0; b < around->body_count; ++b) {
+            if (around->bodies[b]) {
+                Collider *collider = &around->bodies[b]->collider;
+                collider->scale = scale_of(around, collider->thickness);
+            }
+        }
     }
 }
 
@@ -511,7 +518,7 @@ void surroundings_look(Surroundings *around, const Subset *awake, const SubstepS
     wake(around, awake);
     fill_efforts(around);
     around->curtailed = false;
-    contacts_begin(&around->contacts, x, flight, span->implicit);
+    contacts_begin(&around->contacts, awake, x, flight, span->implicit);
     vertex_contact_begin(&around->finder, around->pool, &around->substep, z, &around->contacts);
     feature_contact_begin(&around->features, around->pool, &around->feature_substep, z);
     sample_contact_find(&around->samples, around->pool, &around->substep, &around->finder, z, true,
@@ -537,7 +544,7 @@ void surroundings_put_aside(Surroundings *around) {
 
 void surroundings_put_together(Surroundings *around) {
     wake(around, NULL);
-    contacts_unshelve(&around->contacts);
+    contacts_unshelve(&around->contacts); /* of all vertices */
     around->curtailed = around->any_curtailed;
     note_lack(around);
 }

@@ -1,7 +1,10 @@
 /* The bending law: hinges laid flat, their weights and stiffness, and the gap that they resist. */
 #include "laws/bending.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "mesh/adjacency.h"
 
 /* Triangles lower than this part of the shared edge are too thin to bend about it. */
 #define THINNEST 1e-4
@@ -124,6 +127,32 @@ static double add_hinge(BendingLaw *hinges, const Mesh *mesh, int h, const FlatH
     return own;
 }
 
+/* Triangles at the rim have fewer than three hinges: those that a component has stand for all of it. `shared` is what each
+ * hinge stands for by itself, m^2. Returns false without memory. */
+static bool share_areas(BendingLaw *hinges, const Mesh *mesh, const double *shared) {
+    int *component = SCRATCH_ARRAY(int, mesh->vertex_count);
+    double *area = SCRATCH_ARRAY(double, mesh->vertex_count); /* per component, m^2 */
+    double *sum = SCRATCH_ARRAY(double, mesh->vertex_count);
+    bool done = component && area && sum;
+    if (done) {
+        components_find(mesh, component);
+    }
+    for (int t = 0; t < mesh->triangle_count && done; ++t) {
+        area[component[mesh->triangles[t].vertices[0]]] += mesh->triangles[t].area;
+    }
+    for (int h = 0; h < hinges->law.count && done; ++h) {
+        sum[component[law_vertices(&hinges->law, h)[0]]] += shared[h];
+    }
+    for (int h = 0; h < hinges->law.count && done; ++h) {
+        int own = component[law_vertices(&hinges->law, h)[0]];
+        hinges->shape[h] *= area[own] / sum[own];
+    }
+    free(component);
+    free(area);
+    free(sum);
+    return done;
+}
+
 StatusCode bending_law_build(const Mesh *mesh, bool wanted, bool keep_folds, bool moments,
                              Store *store, Law **law, Status *status) {
     int most = wanted ? mesh->hinge_count : 0;
@@ -131,17 +160,15 @@ StatusCode bending_law_build(const Mesh *mesh, bool wanted, bool keep_folds, boo
     if (!hinges) {
         return status_no_memory(status, bending_kind.name);
     }
-    double area = 0, shared = 0; /* m^2: of the sheet, of all hinges */
-    for (int t = 0; t < mesh->triangle_count; ++t) {
-        area += mesh->triangles[t].area;
-    }
-    for (int h = 0; h < most; ++h) {
+    double *shared = SCRATCH_ARRAY(double, most);
+    for (int h = 0; h < most && shared; ++h) {
         FlatHinge flat;
         if (!lay_flat(mesh, &mesh->hinges[h], &flat)) {
             ++hinges->law.skipped;
             continue;
         }
-        shared += add_hinge(hinges, mesh, h, &flat);
+        double own = add_hinge(hinges, mesh, h, &flat);
+        shared[hinges->law.count - 1] = own;
         if (keep_folds) {
             set_rest_gap(hinges, mesh, hinges->law.count - 1, &flat);
         }
@@ -149,12 +176,10 @@ StatusCode bending_law_build(const Mesh *mesh, bool wanted, bool keep_folds, boo
     int count = hinges->law.count;
     hinges->law.crossing_from =
         hinges->law.crossing_from < count ? hinges->law.crossing_from : count;
-    /* triangles at the rim have fewer than three hinges: those they have stand for all of them */
-    for (int h = 0; h < count; ++h) {
-        hinges->shape[h] *= area / shared;
-    }
+    bool done = shared && share_areas(hinges, mesh, shared);
+    free(shared);
     *law = &hinges->law;
-    return STATUS_OK;
+    return done ? STATUS_OK : status_no_memory(status, bending_kind.name);
 }
 
 /* What two strips make of one between them. */

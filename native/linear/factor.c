@@ -20,15 +20,16 @@
 #define SINGLE_ERROR 1e-3
 /* Of the last trial with which a few rows may change without another. */
 #define SAFE_ERROR (SINGLE_ERROR / 4)
-/* Unknowns below which it is not tried: such a factor stays in the cache, a solve takes some 0.1 ms at most, and a
+/* Unknowns of the largest component below which it is not tried: such a factor stays in the cache, a solve takes some 0.1 ms at most, and a
  * swing that magnifies rounding is as exact as its input. */
 #define SINGLE_LEAST 1000
 
 struct Factor {
     const Matrix *matrix;
     Fold fold;
-    int folded; /* 0: there is none */
-    Pool *pool; /* for the numeric work; may be null */
+    int folded;  /* 0: there is none */
+    int largest; /* unknowns of the largest component, where nothing is folded; else all */
+    Pool *pool;  /* for the numeric work; may be null */
     int *permutation, *inverse, *count;
     FactorPattern pattern;
     Fronts fronts;
@@ -142,6 +143,23 @@ static bool are_inverse(int size, const int *permutation, const int *inverse) {
     return true;
 }
 
+/* Unknowns of the largest component: a tree of panels. Returns false without memory. */
+static bool find_largest(Factor *factor) {
+    const Panels *panels = &factor->solve.panels;
+    int *columns = SCRATCH_ARRAY(int, panels->count); /* of the tree below a root */
+    factor->largest = 0;
+    for (int p = 0; p < panels->count && columns; ++p) {
+        int root = p;
+        while (panels->panel[root].above >= 0) {
+            root = panels->panel[root].above;
+        }
+        columns[root] += panels->panel[p].width;
+        factor->largest = columns[root] > factor->largest ? columns[root] : factor->largest;
+    }
+    free(columns);
+    return columns != NULL;
+}
+
 /* Counts of the columns, panels and fronts for the order that there is. */
 static StatusCode take_shape(Factor *factor, Status *status) {
     double begin = timing_now();
@@ -170,6 +188,11 @@ static StatusCode take_shape(Factor *factor, Status *status) {
     }
     for (int k = 0; k < size; ++k) {
         factor->solve.permutation[k] = factor->permutation[panels->column[k]];
+    }
+    if (factor->folded) {
+        factor->largest = size;
+    } else if (!find_largest(factor)) {
+        return status_no_memory(status, "the factor");
     }
     factor->report.analysis_seconds = timing_now() - begin;
     ++factor->report.analysis_count;
@@ -372,7 +395,7 @@ static StatusCode finish(Factor *factor, int again, Status *status) {
 }
 
 static StatusCode compute(Factor *factor, Status *status) {
-    Precision precision = factor_precision(factor->precision, factor->matrix->size, factor->folded);
+    Precision precision = factor_precision(factor->precision, factor->largest, factor->folded);
     StatusCode code = take_numbers(factor, status);
     if (code == STATUS_OK) {
         code = reserve(factor, precision, status);

@@ -35,8 +35,8 @@ typedef struct FactorReport {
 Factor *factor_create(const Matrix *matrix, const Fold *fold, Ordering ordering,
                       Precision precision, Status *status);
 
-/* The precision that a factor of so many unknowns is packed in, if a trial does not show it to be too low. Folded ones
- * count twice, for those that they stand for. */
+/* The precision that a factor is packed in whose largest component has so many unknowns, if a trial does not show it to be
+ * too low. Folded ones count twice, for those that they stand for. */
 Precision factor_precision(Precision asked, int size, int folded);
 
 void factor_destroy(Factor *factor);

@@ -187,8 +187,9 @@ StatusCode ordering_find(Ordering ordering, const Matrix *matrix, int *permutati
     }
 }
 
-StatusCode ordering_choose(Ordering *ordering, const Matrix *matrix, int *permutation,
-                           Status *status) {
+/* One that hangs together, or is ordered whole. */
+static StatusCode choose_one(Ordering *ordering, const Matrix *matrix, int *permutation,
+                             Status *status) {
     int dissect = *ordering == ORDERING_AUTO && matrix->place && matrix->size >= METIS_FROM &&
                   dissection_suits(matrix);
     *ordering = ordering_resolve(*ordering, matrix->size);
@@ -201,6 +202,135 @@ StatusCode ordering_choose(Ordering *ordering, const Matrix *matrix, int *permut
         }
     }
     return ordering_find(*ordering, matrix, permutation, status);
+}
+
+/* --- by components ---------------------------------------------------------------------------- */
+
+/* The unknowns component by component, each in ascending order, and the matrix of one of them. */
+typedef struct Components {
+    Store store;
+    int *component; /* of each unknown */
+    int *first;     /* of each component in `list`; one more */
+    int *list;
+    int *number;      /* of each unknown in its component */
+    int *permutation; /* of one */
+    Matrix part;
+    Vec3 *place; /* of the part's unknowns */
+} Components;
+
+static bool components_take(Components *components, const Matrix *matrix) {
+    Store *store = &components->store;
+    int size = matrix->size, entries = matrix->start[size];
+    components->component = STORE_ARRAY(store, int, size);
+    components->first = STORE_ARRAY(store, int, size + 2);
+    components->list = STORE_ARRAY(store, int, size);
+    components->number = STORE_ARRAY(store, int, size);
+    components->permutation = STORE_ARRAY(store, int, size);
+    components->part.start = STORE_ARRAY(store, int, size + 1);
+    components->part.column = STORE_ARRAY(store, int, entries);
+    components->place = matrix->place ? STORE_ARRAY(store, Vec3, size) : NULL;
+    return !store->failed;
+}
+
+/* Numbers them by their first unknowns; returns how many there are. */
+static int number_components(Components *components, const Matrix *matrix) {
+    int count = 0, *queue = components->list;
+    memset(components->component, -1, (size_t)matrix->size * sizeof *components->component);
+    for (int v = 0; v < matrix->size; ++v) {
+        int end = 0;
+        if (components->component[v] < 0) {
+            components->component[v] = count++;
+            queue[end++] = v;
+        }
+        for (int at = 0; at < end; ++at) {
+            for (int p = matrix->start[queue[at]]; p < matrix->start[queue[at] + 1]; ++p) {
+                int w = matrix->column[p];
+                if (components->component[w] < 0) {
+                    components->component[w] = components->component[v];
+                    queue[end++] = w;
+                }
+            }
+        }
+    }
+    return count;
+}
+
+static void components_list(Components *components, int size) {
+    int *next = components->first + 1;
+    for (int i = 0; i < size; ++i) {
+        ++next[components->component[i] + 1];
+    }
+    for (int k = 1; k <= size; ++k) {
+        next[k] += next[k - 1];
+    }
+    for (int i = 0; i < size; ++i) {
+        components->list[next[components->component[i]]++] = i;
+    }
+}
+
+/* The matrix of one component, without values. */
+static void components_cut(Components *components, const Matrix *matrix, int component) {
+    const int *list = components->list + components->first[component];
+    Matrix *part = &components->part;
+    int entries = 0;
+    part->size = components->first[component + 1] - components->first[component];
+    part->place = components->place;
+    for (int k = 0; k < part->size; ++k) {
+        components->number[list[k]] = k;
+    }
+    for (int k = 0; k < part->size; ++k) {
+        for (int p = matrix->start[list[k]]; p < matrix->start[list[k] + 1]; ++p) {
+            part->column[entries++] = components->number[matrix->column[p]];
+        }
+        part->start[k + 1] = entries;
+        if (components->place) {
+            components->place[k] = matrix->place[list[k]];
+        }
+    }
+}
+
+/* Each component as if there were no other; `ordering` becomes that of the largest. */
+static StatusCode choose_each(Ordering *ordering, const Matrix *matrix, Components *components,
+                              int count, int *permutation, Status *status) {
+    Ordering wanted = *ordering;
+    int largest = 0;
+    for (int c = 0; c < count; ++c) {
+        const int *list = components->list + components->first[c];
+        Ordering own = wanted;
+        components_cut(components, matrix, c);
+        StatusCode code = choose_one(&own, &components->part, components->permutation, status);
+        if (code != STATUS_OK) {
+            return code;
+        }
+        for (int k = 0; k < components->part.size; ++k) {
+            *permutation++ = list[components->permutation[k]];
+        }
+        if (components->part.size > largest) {
+            largest = components->part.size;
+            *ordering = own;
+        }
+    }
+    return STATUS_OK;
+}
+
+StatusCode ordering_choose(Ordering *ordering, const Matrix *matrix, int *permutation,
+                           Status *status) {
+    Components components = {0};
+    StatusCode code = STATUS_OK;
+    int count = 0;
+    if (*ordering == ORDERING_NATURAL || !components_take(&components, matrix)) {
+        code = components.store.failed ? status_no_memory(status, "the ordering") : code;
+    } else {
+        count = number_components(&components, matrix);
+    }
+    if (code == STATUS_OK && count > 1) {
+        components_list(&components, matrix->size);
+        code = choose_each(ordering, matrix, &components, count, permutation, status);
+    } else if (code == STATUS_OK) {
+        code = choose_one(ordering, matrix, permutation, status);
+    }
+    store_release(&components.store);
+    return code;
 }
 
 /* --- by places -------------------------------------------------------------------------------- */

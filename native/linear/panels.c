@@ -2,13 +2,16 @@
  * lists. */
 #include "linear/panels.h"
 
+#include <math.h>
+
 #include <stdlib.h>
 
 /* What a panel costs, in units of one number of L times three right-hand sides: to begin it, and to
  * fetch and put back a group of rows. Half or twice as much changes the time of a solve by a few percent. */
 #define COST_PANEL 45
 #define COST_GROUP 6
-/* Tasks below the separators: at least so much work each, and at most this part of the whole. */
+/* Tasks below the separators: at least so much work each, and at most this part of all of the same tree: what is beside it
+ * must not show in its sums. */
 #define TASK_LEAST 60000
 #define TASK_SHARE (1.0 / 16)
 
@@ -23,6 +26,7 @@ typedef struct Build {
     int *row;       /* of all panels, ascending */
     int *above;     /* of each panel: the panel that owns its first row, or -1 */
     double *work;   /* of each panel with all below it */
+    double *limit;  /* of each panel: the work that a task of its tree may have */
     int *task;      /* of each panel */
     double *filled; /* of each task: work of the subtrees that it gathers */
     int *task_above, *height, *open;
@@ -178,15 +182,15 @@ static bool is_late(const Build *build, int panel) {
 /* Panels with more below them than one task may hold are separators: a separator of one branch belongs to
  * the task above it, where branches meet each has its own. */
 static void find_tasks(Build *build) {
-    double total = 0;
     int *branches = build->height; /* of a panel: separators right below it; free until later */
-    for (int p = 0; p < build->count; ++p) {
-        total += build->above[p] < 0 ? build->work[p] : 0;
+    for (int p = build->count - 1; p >= 0; --p) {
+        int above = build->above[p];
+        build->limit[p] =
+            above >= 0 ? build->limit[above] : fmax(build->work[p] * TASK_SHARE, TASK_LEAST);
         branches[p] = 0;
     }
-    double limit = total * TASK_SHARE > TASK_LEAST ? total * TASK_SHARE : TASK_LEAST;
     for (int p = 0; p < build->count; ++p) {
-        if (build->above[p] >= 0 && build->work[p] > limit) {
+        if (build->above[p] >= 0 && build->work[p] > build->limit[p]) {
             ++branches[build->above[p]];
         }
     }
@@ -194,6 +198,7 @@ static void find_tasks(Build *build) {
     int late = build->late < build->panels->size ? new_task(build, -1) : -1;
     for (int p = build->count - 1; p >= 0; --p) {
         int above = build->above[p], task = above < 0 ? -1 : build->task[above];
+        double limit = build->limit[p];
         bool joins = task >= 0 && task != late;
         if (is_late(build, p)) {
             build->task[p] = late;
@@ -404,6 +409,7 @@ static bool take_scratch(Build *build, Store *scratch) {
     int size = build->panels->size;
     build->panel = STORE_ARRAY(scratch, Panel, size);
     build->work = STORE_ARRAY(scratch, double, size);
+    build->limit = STORE_ARRAY(scratch, double, size);
     build->filled = STORE_ARRAY(scratch, double, size);
     build->begin = STORE_ARRAY(scratch, size_t, size);
     int **lists[] = {&build->parent, &build->owner,     &build->moved, &build->above,

@@ -102,4 +102,15 @@ static inline int components_number(int *parent, int count) {
     return sets;
 }
 
+/* The component of each vertex, numbered; returns how many there are. */
+static inline int components_find(const Mesh *mesh, int *component) {
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        component[v] = v;
+    }
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        components_join_first(component, mesh->edges[e].a, mesh->edges[e].b);
+    }
+    return components_number(component, mesh->vertex_count);
+}
+
 #endif

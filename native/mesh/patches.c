@@ -24,8 +24,8 @@ typedef struct Graph {
     const Mesh *mesh;
     int *start, *neighbour;
     double *length;
-    int *component; /* per vertex: one that stands for its component */
-    int *size;      /* per such vertex: vertices of the component */
+    int *component; /* per vertex */
+    int *size;      /* per component: its vertices */
 } Graph;
 
 /* A vertex waiting to be visited; a binary heap ordered by distance, then number. */
@@ -45,7 +45,16 @@ typedef struct Room {
     int *members;  /* per patch */
     double *bound; /* per vertex */
     double *most;  /* per range of vertices */
+    int *list;     /* the vertices, share by share */
+    int *first;    /* per share: its first in the list; one more */
 } Room;
+
+/* The share at hand, and its patches so far: from `first_patch` on. */
+typedef struct Share {
+    const int *list; /* its vertices, ascending */
+    int count;
+    int first_patch;
+} Share;
 
 /* Without a branch: which of two comes first cannot be foretold. Distances are not negative. */
 static bool is_before(Visit a, Visit b) {
@@ -103,10 +112,10 @@ static void spread(const Graph *graph, Queue *queue, Patches *patches, int patch
     }
 }
 
-static void forget(const Mesh *mesh, Patches *patches) {
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        patches->distance[v] = INFINITY;
-        patches->owner[v] = -1;
+static void forget(const Share *share, Patches *patches) {
+    for (int k = 0; k < share->count; ++k) {
+        patches->distance[share->list[k]] = INFINITY;
+        patches->owner[share->list[k]] = -1;
     }
 }
 
@@ -130,15 +139,17 @@ static bool is_better_seed(const Graph *graph, const Patches *patches, int v, in
 
 /* The next seed, or -1; components of fewer than `least` vertices are not looked at as long as they are whole. No
  * vertex of a range is farther than `most` of it says: ranges that cannot hold the best one are passed over. */
-static int farthest(const Graph *graph, const Patches *patches, int least, double *most) {
-    int best = -1, count = graph->mesh->vertex_count;
+static int farthest(const Graph *graph, const Share *share, const Patches *patches, int least,
+                    double *most) {
+    int best = -1, count = share->count;
     for (int range = 0; range * RANGE < count; ++range) {
         if (best >= 0 && most[range] < (1.0 - EQUAL) * patches->distance[best]) {
             continue;
         }
         int end = count - range * RANGE < RANGE ? count : (range + 1) * RANGE;
         most[range] = 0;
-        for (int v = range * RANGE; v < end; ++v) {
+        for (int k = range * RANGE; k < end; ++k) {
+            int v = share->list[k];
             double own = patches->distance[v];
             most[range] = own > most[range] ? own : most[range];
             bool small = isinf(own) && graph->size[graph->component[v]] < least;
@@ -153,16 +164,15 @@ static int farthest(const Graph *graph, const Patches *patches, int least, doubl
     return best;
 }
 
-static void set_seeds(const Graph *graph, Queue *queue, int wanted, double *most,
-                      Patches *patches) {
-    int least = (int)(LEAST_SHARE * graph->mesh->vertex_count / wanted);
-    forget(graph->mesh, patches);
-    for (int range = 0; range * RANGE < graph->mesh->vertex_count; ++range) {
+static void set_seeds(const Graph *graph, const Share *share, Queue *queue, int wanted,
+                      double *most, Patches *patches) {
+    int least = (int)(LEAST_SHARE * share->count / wanted);
+    forget(share, patches);
+    for (int range = 0; range * RANGE < share->count; ++range) {
         most[range] = INFINITY;
     }
-    patches->count = 0;
-    while (patches->count < wanted) {
-        int v = farthest(graph, patches, least, most);
+    while (patches->count < share->first_patch + wanted) {
+        int v = farthest(graph, share, patches, least, most);
         if (v < 0 || patches->distance[v] <= 0) {
             if (least == 0) {
                 break;
@@ -178,33 +188,34 @@ static void set_seeds(const Graph *graph, Queue *queue, int wanted, double *most
 
 /* How far each vertex can be from the nearest seed once they have moved: as far as from its old seed, and the way of
  * that to the new one, which lies in the same patch. SURELY more leaves no doubt in spite of rounding. */
-static void bound_distances(const Mesh *mesh, const Patches *patches, double *bound) {
+static void bound_distances(const Share *share, const Patches *patches, double *bound) {
     double largest = 0;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        int k = patches->owner[v];
+    for (int i = 0; i < share->count; ++i) {
+        int v = share->list[i], k = patches->owner[v];
         bound[v] = k < 0 ? INFINITY : patches->distance[v] + patches->distance[patches->seed[k]];
         largest = k >= 0 && bound[v] > largest ? bound[v] : largest;
     }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        bound[v] += SURELY * largest;
+    for (int i = 0; i < share->count; ++i) {
+        bound[share->list[i]] += SURELY * largest;
     }
 }
 
 /* Moves each seed to the vertex of its patch nearest the patch's mean. */
-static void move_seeds(const Mesh *mesh, Vec3 *mean, int *members, Patches *patches) {
-    for (int k = 0; k < patches->count; ++k) {
+static void move_seeds(const Mesh *mesh, const Share *share, Vec3 *mean, int *members,
+                       Patches *patches) {
+    for (int k = share->first_patch; k < patches->count; ++k) {
         mean[k] = vec3(0, 0, 0);
         members[k] = 0;
     }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        int k = patches->owner[v];
+    for (int i = 0; i < share->count; ++i) {
+        int v = share->list[i], k = patches->owner[v];
         if (k >= 0) {
             mean[k] = vec3_add(mean[k], mesh->rest[v]);
             ++members[k];
         }
     }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        int k = patches->owner[v];
+    for (int i = 0; i < share->count; ++i) {
+        int v = share->list[i], k = patches->owner[v];
         if (k < 0) {
             continue;
         }
@@ -219,23 +230,27 @@ static void move_seeds(const Mesh *mesh, Vec3 *mean, int *members, Patches *patc
 }
 
 /* Moves the seeds to the middle of their patches, and divides anew. */
-static void centre_seeds(const Graph *graph, Queue *queue, const Room *room, Patches *patches) {
-    move_seeds(graph->mesh, room->mean, room->members, patches);
-    bound_distances(graph->mesh, patches, room->bound);
-    forget(graph->mesh, patches);
-    for (int k = 0; k < patches->count; ++k) {
+static void centre_seeds(const Graph *graph, const Share *share, Queue *queue, const Room *room,
+                         Patches *patches) {
+    move_seeds(graph->mesh, share, room->mean, room->members, patches);
+    bound_distances(share, patches, room->bound);
+    forget(share, patches);
+    for (int k = share->first_patch; k < patches->count; ++k) {
         spread(graph, queue, patches, k, room->bound);
     }
 }
 
 /* Components without a seed: more components than patches. */
-static void adopt_strays(const Mesh *mesh, Patches *patches) {
-    for (int v = 0; v < mesh->vertex_count; ++v) {
+static void adopt_strays(const Mesh *mesh, const Share *share, Patches *patches) {
+    for (int i = 0; i < share->count; ++i) {
+        int v = share->list[i], best = share->first_patch;
         if (patches->owner[v] >= 0) {
             continue;
         }
-        int best = 0;
-        for (int k = 1; k < patches->count; ++k) {
+        if (best == patches->count) {
+            best = 0; /* isolated ones have none */
+        }
+        for (int k = best + 1; k < patches->count; ++k) {
             if (vec3_distance(mesh->rest[v], mesh->rest[patches->seed[k]]) <
                 vec3_distance(mesh->rest[v], mesh->rest[patches->seed[best]])) {
                 best = k;
@@ -247,24 +262,12 @@ static void adopt_strays(const Mesh *mesh, Patches *patches) {
     }
 }
 
-/* Which vertices hang together, and how many. */
-static void find_components(Graph *graph) {
-    const Mesh *mesh = graph->mesh;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        graph->component[v] = v;
-    }
-    for (int e = 0; e < mesh->edge_count; ++e) {
-        components_join(graph->component, mesh->edges[e].a, mesh->edges[e].b);
-    }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        graph->component[v] = components_root(graph->component, v);
-        ++graph->size[graph->component[v]];
-    }
-}
-
 static void connect(Graph *graph) {
     const Mesh *mesh = graph->mesh;
-    find_components(graph);
+    components_find(mesh, graph->component);
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        ++graph->size[graph->component[v]];
+    }
     for (int e = 0; e < mesh->edge_count; ++e) {
         ++graph->start[mesh->edges[e].a + 1];
         ++graph->start[mesh->edges[e].b + 1];
@@ -294,9 +297,36 @@ void patches_free(Patches *patches) {
     *patches = (Patches){0};
 }
 
-StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patches,
+/* The vertices share by share: by counting. */
+static void list_shares(const Mesh *mesh, const PatchShares *shares, const Room *room) {
+    int *next = room->first + 1; /* one place on, so that first[] is right in the end */
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        int share = shares->share ? shares->share[v] : 0;
+        ++next[share + 1];
+    }
+    for (int s = 1; s < shares->count; ++s) {
+        next[s] += next[s - 1];
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        room->list[next[shares->share ? shares->share[v] : 0]++] = v;
+    }
+}
+
+static void divide_share(const Graph *graph, Queue *queue, const Share *share, int wanted,
+                         int rounds, const Room *room, Patches *patches) {
+    set_seeds(graph, share, queue, wanted, room->most, patches);
+    for (int round = 0; round < rounds; ++round) {
+        centre_seeds(graph, share, queue, room, patches);
+    }
+    adopt_strays(graph->mesh, share, patches);
+}
+
+StatusCode patches_build(const Mesh *mesh, const PatchShares *shares, int rounds, Patches *patches,
                          Status *status) {
-    int vertices = mesh->vertex_count;
+    int vertices = mesh->vertex_count, count = 0;
+    for (int s = 0; s < shares->count; ++s) {
+        count += shares->wanted[s];
+    }
     Graph graph = {.mesh = mesh,
                    .start = SCRATCH_ARRAY(int, vertices + 1),
                    .neighbour = SCRATCH_ARRAY(int, 2 * mesh->edge_count),
@@ -308,22 +338,25 @@ StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patch
     Room room = {.mean = SCRATCH_ARRAY(Vec3, count),
                  .members = SCRATCH_ARRAY(int, count),
                  .bound = SCRATCH_ARRAY(double, vertices),
-                 .most = SCRATCH_ARRAY(double, vertices / RANGE + 1)};
+                 .most = SCRATCH_ARRAY(double, vertices / RANGE + 1),
+                 .list = SCRATCH_ARRAY(int, vertices),
+                 .first = SCRATCH_ARRAY(int, shares->count + 2)};
     *patches = (Patches){.seed = SCRATCH_ARRAY(int, count),
                          .owner = SCRATCH_ARRAY(int, vertices),
                          .distance = SCRATCH_ARRAY(double, vertices),
                          .stray = SCRATCH_ARRAY(uint8_t, vertices)};
     int complete = graph.start && graph.neighbour && graph.length && graph.component &&
                    graph.size && queue.visit && room.mean && room.members && room.bound &&
-                   room.most && patches->seed && patches->owner && patches->distance &&
-                   patches->stray;
+                   room.most && room.list && room.first && patches->seed && patches->owner &&
+                   patches->distance && patches->stray;
     if (complete) {
         connect(&graph);
-        set_seeds(&graph, &queue, count, room.most, patches);
-        for (int round = 0; round < rounds; ++round) {
-            centre_seeds(&graph, &queue, &room, patches);
+        list_shares(mesh, shares, &room);
+        for (int s = 0; s < shares->count; ++s) {
+            const int *first = room.first + s;
+            Share share = {room.list + first[0], first[1] - first[0], patches->count};
+            divide_share(&graph, &queue, &share, shares->wanted[s], rounds, &room, patches);
         }
-        adopt_strays(mesh, patches);
     }
     free(graph.start);
     free(graph.neighbour);
@@ -335,6 +368,8 @@ StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patch
     free(room.members);
     free(room.bound);
     free(room.most);
+    free(room.list);
+    free(room.first);
     if (!complete) {
         patches_free(patches);
         return status_no_memory(status, "patches");

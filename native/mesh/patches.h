@@ -1,7 +1,8 @@
 /* Division of a mesh into even patches, by distance along its edges.
- * Seeds are set farthest first: each new one is the vertex farthest from all before it. Every component of the
- * mesh that is not much smaller than an even share gets one first, the largest before the others. Every
- * vertex belongs to its nearest seed. */
+ * The mesh may be divided into shares first, each with patches of its own, as if there were no other. Seeds are set
+ * farthest first: each new one is the vertex farthest from all before it. Every component of the share that is not
+ * much smaller than an even patch gets one first, the largest before the others. Every vertex belongs to its nearest
+ * seed. */
 #ifndef MESH_PATCHES_H
 #define MESH_PATCHES_H
 
@@ -16,10 +17,18 @@ typedef struct Patches {
     uint8_t *stray;   /* per vertex: 1 where its component has no seed */
 } Patches;
 
-/* At most `count` patches; fewer on a mesh with fewer vertices. Components left without a seed join the
- * patch of the seed nearest through the air. `rounds` times seeds move to the middle of their patch.
- * Isolated vertices belong to patch 0. Freed by patches_free(). */
-StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patches, Status *status);
+/* How many patches each share of the mesh gets at most: wanted[share of a vertex]. A share is no part of a component. */
+typedef struct PatchShares {
+    int count;
+    const int *share; /* per vertex; null: all are in share 0 */
+    const int *wanted;
+} PatchShares;
+
+/* As many patches as are wanted, fewer of a share with fewer vertices; those of a share follow each other. Components left
+ * without a seed join the patch of the nearest seed of their share through the air. `rounds` times seeds move to the middle
+ * of their patch. Isolated vertices belong to patch 0. Freed by patches_free(). */
+StatusCode patches_build(const Mesh *mesh, const PatchShares *shares, int rounds, Patches *patches,
+                         Status *status);
 void patches_free(Patches *patches);
 
 #endif

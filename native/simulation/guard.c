@@ -106,7 +106,7 @@ int guard_lost(Simulation *simulation, const SubstepPlace *place) {
  * promised, and what rides on a solved half is stretched a little more than that is. */
 #define TORN 2.95
 #define MENDED 0.999
-/* Shorter edges, as a part of the mean one, may be any ratio longer: nobody sees it. */
+/* Shorter edges, as a part of the mean one of their component, may be any ratio longer: nobody sees it. */
 #define SHORT 0.01
 /* Passes over all edges, before what is left stays as it was at the start of the substep. */
 #define PASSES 64
@@ -116,8 +116,9 @@ int guard_lost(Simulation *simulation, const SubstepPlace *place) {
 static double longest(const Simulation *simulation, const Edge *edge) {
     const Vec3 *x = simulation->past[0];
     const uint8_t *held = simulation->system.held;
-    if (held[edge->a] || held[edge->b] ||
-        edge->rest_length < SHORT * simulation->around.skin.mean_edge) {
+    const Skin *skin = &simulation->around.skin;
+    const SkinSize *size = &skin->size[skin->component[edge->a]];
+    if (held[edge->a] || held[edge->b] || edge->rest_length * size->edges < SHORT * size->length) {
         return INFINITY;
     }
     return fmax(TORN * edge->rest_length, vec3_distance(x[edge->a], x[edge->b]));

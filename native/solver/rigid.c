@@ -48,18 +48,11 @@ struct RigidFit {
 };
 
 StatusCode rigid_build(Rigid *rigid, const System *system, Store *store, Status *status) {
-    const Mesh *mesh = system->mesh;
     rigid->component = STORE_ARRAY(store, int, system->vertex_count);
     if (!rigid->component) {
         return status_no_memory(status, "rigid motions");
     }
-    for (int i = 0; i < system->vertex_count; ++i) {
-        rigid->component[i] = i;
-    }
-    for (int e = 0; e < mesh->edge_count; ++e) {
-        components_join_first(rigid->component, mesh->edges[e].a, mesh->edges[e].b);
-    }
-    rigid->component_count = components_number(rigid->component, system->vertex_count);
+    rigid->component_count = components_find(system->mesh, rigid->component);
     rigid->parent = STORE_ARRAY(store, int, rigid->component_count);
     rigid->fit = STORE_ARRAY(store, RigidFit, rigid->component_count);
     rigid->balanced = STORE_ARRAY(store, bool, rigid->component_count);

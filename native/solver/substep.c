@@ -129,7 +129,7 @@ void substep_add_contact_block(const Substep *substep, int i, const Vec3 *z, Blo
     for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
         const Contact *contact = &contacts->list[contacts->entry[e] / CONTACT_VERTICES];
         double weight = contact->weights[contacts->entry[e] % CONTACT_VERTICES], along, across;
-        contacts_stiffness(contacts, contact, z, &along, &across);
+        contact_stiffness(contact, z, &along, &across);
         block_add_diagonal(block, weight * weight * across);
         block_add_outer(block, weight * weight * (along - across), contact->normal,
                         contact->normal);

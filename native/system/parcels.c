@@ -1,6 +1,7 @@
 /* Cutting the cloth into parcels, and giving them their numbers. */
 #include "system/parcels.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,19 +131,27 @@ static uint64_t spread(uint64_t bits) {
 }
 
 /* Piece by piece, neighbours in space get neighbouring ranks, mostly: Morton's order. */
-static bool rank_vertices(const Mesh *mesh, const int *piece, int *rank) {
+static bool rank_vertices(const Mesh *mesh, int piece_count, const int *piece, int *rank) {
     int count = mesh->vertex_count;
     Cell *cells = SCRATCH_ARRAY(Cell, count);
-    if (!cells) {
+    Box *boxes = SCRATCH_ARRAY(Box, piece_count);
+    if (!cells || !boxes) {
+        free(cells);
+        free(boxes);
         return false;
     }
-    Box box = box_of_points(mesh->rest, count);
-    Vec3 size = vec3_sub(box.high, box.low);
-    double largest = size.x > size.y ? size.x : size.y;
-    largest = largest > size.z ? largest : size.z;
-    double scale = largest > 0 ? ((1 << CELL_BITS) - 1) / largest : 0.0;
+    for (int b = 0; b < piece_count; ++b) {
+        boxes[b] = box_empty();
+    }
     for (int v = 0; v < count; ++v) {
-        Vec3 at = vec3_scale(scale, vec3_sub(mesh->rest[v], box.low));
+        boxes[piece[v]] = box_with_point(boxes[piece[v]], mesh->rest[v]);
+    }
+    for (int v = 0; v < count; ++v) {
+        const Box *box = &boxes[piece[v]];
+        Vec3 size = vec3_sub(box->high, box->low);
+        double largest = fmax(size.x, fmax(size.y, size.z));
+        double scale = largest > 0 ? ((1 << CELL_BITS) - 1) / largest : 0.0;
+        Vec3 at = vec3_scale(scale, vec3_sub(mesh->rest[v], box->low));
         cells[v].vertex = v;
         cells[v].piece = piece[v];
         cells[v].key =
@@ -153,6 +162,7 @@ static bool rank_vertices(const Mesh *mesh, const int *piece, int *rank) {
         rank[cells[r].vertex] = r;
     }
     free(cells);
+    free(boxes);
     return true;
 }
 
@@ -243,7 +253,8 @@ static void fill_parcels(const Parcels *parcels, const int *piece, Plan *plan) {
     plan->start[plan->parcel_count] = plan->used;
 }
 
-static bool make_plan(const Parcels *parcels, const Mesh *mesh, const int *piece, Plan *plan) {
+static bool make_plan(const Parcels *parcels, const Mesh *mesh, int piece_count, const int *piece,
+                      Plan *plan) {
     const Laws *laws = parcels->laws;
     int corners = 0;
     for (int l = 0; l < laws->count; ++l) {
@@ -260,7 +271,8 @@ static bool make_plan(const Parcels *parcels, const Mesh *mesh, const int *piece
     plan->local = SCRATCH_ARRAY(int, mesh->vertex_count);
     plan->seen = SCRATCH_ARRAY(int, mesh->vertex_count);
     if (!plan->rank || !plan->list_from || !plan->list || !plan->parcel || !plan->vertex ||
-        !plan->start || !plan->local || !plan->seen || !rank_vertices(mesh, piece, plan->rank)) {
+        !plan->start || !plan->local || !plan->seen ||
+        !rank_vertices(mesh, piece_count, piece, plan->rank)) {
         return false;
     }
     list_elements(parcels, plan);
@@ -545,7 +557,7 @@ StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, i
                          const int *piece, Store *store, Status *status) {
     *parcels = (Parcels){.vertex_count = mesh->vertex_count, .laws = laws};
     Plan plan = {0};
-    bool planned = make_plan(parcels, mesh, piece, &plan);
+    bool planned = make_plan(parcels, mesh, piece_count, piece, &plan);
     if (planned) {
         parcels->count = plan.parcel_count;
         parcels->start = STORE_ARRAY(store, int, parcels->count + 1);

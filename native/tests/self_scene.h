@@ -54,7 +54,7 @@ static inline void scene_close(Scene *scene) {
 
 /* The contacts of a substep from x to z. */
 static inline void find(Scene *scene, double thickness, double slack) {
-    contacts_begin(&scene->contacts, scene->x, &(Flight){0}, LENGTH);
+    contacts_begin(&scene->contacts, NULL, scene->x, &(Flight){0}, LENGTH);
     self_contact_begin(&scene->self, scene->pool, scene->x, NULL, scene->z, thickness, slack,
                        LENGTH);
     self_contact_find(&scene->self, scene->pool, scene->z, 0.3, &scene->contacts);

@@ -75,7 +75,7 @@ static void begin(Contacts *contacts, const Vec3 *x, int count, const Contact *l
     for (int i = 0; i < contacts->vertex_count; ++i) {
         contacts->pressure[CONTACT_BODY][i] = contacts->pressure[CONTACT_SELF][i] = PRESSURE;
     }
-    contacts_begin(contacts, x, &(Flight){0}, LENGTH);
+    contacts_begin(contacts, NULL, x, &(Flight){0}, LENGTH);
     for (int c = 0; c < count; ++c) {
         contacts_add(contacts, CONTACT_BODY, &list[c]);
     }
@@ -249,7 +249,7 @@ static void check_first_load(void) {
     layers.vertices[1] = 1;
     layers.weights[1] = -1;
     open_contacts(&contacts, 2);
-    contacts_begin(&contacts, x, &flight, LENGTH);
+    contacts_begin(&contacts, NULL, x, &flight, LENGTH);
     contacts_add(&contacts, CONTACT_BODY, &body);
     contacts_add(&contacts, CONTACT_SELF, &layers);
     contacts_close(&contacts, pool, z);

@@ -66,7 +66,7 @@ static void move_bodies(Scene *scene, double t0, double t1) {
 }
 
 static void list(Scene *scene, int again) {
-    contacts_begin(&scene->contacts, scene->x, &(Flight){0}, LENGTH);
+    contacts_begin(&scene->contacts, NULL, scene->x, &(Flight){0}, LENGTH);
     (again ? vertex_contact_refresh : vertex_contact_begin)(
         &scene->finder, scene->pool, &scene->substep, scene->z, &scene->contacts);
     contacts_close(&scene->contacts, scene->pool, scene->z);

@@ -11,6 +11,9 @@
 #include "solver/coarse/coarse.h"
 #include "solver/solver.h"
 
+/* So many patches of all the mesh. */
+#define WANTED(count) (&(PatchShares){1, NULL, &(int){count}})
+
 /* --- dense Cholesky --------------------------------------------------------------------------- */
 
 static void check_dense(void) {
@@ -170,7 +173,7 @@ static void check_patches(void) {
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
     Patches patches;
-    CHECK_INT(patches_build(&rig.mesh, 8, 4, &patches, &rig.status), STATUS_OK);
+    CHECK_INT(patches_build(&rig.mesh, WANTED(8), 4, &patches, &rig.status), STATUS_OK);
     CHECK_INT(patches.count, 8);
     check_distances(&rig.mesh, &patches);
     int members[8] = {0};
@@ -189,10 +192,10 @@ static void check_patches(void) {
     }
     patches_free(&patches);
     /* more patches than vertices, and more components than patches */
-    CHECK_INT(patches_build(&rig.mesh, 5000, 0, &patches, &rig.status), STATUS_OK);
+    CHECK_INT(patches_build(&rig.mesh, WANTED(5000), 0, &patches, &rig.status), STATUS_OK);
     CHECK_INT(patches.count, rig.mesh.vertex_count);
     patches_free(&patches);
-    CHECK_INT(patches_build(&rig.mesh, 1, 2, &patches, &rig.status), STATUS_OK);
+    CHECK_INT(patches_build(&rig.mesh, WANTED(1), 2, &patches, &rig.status), STATUS_OK);
     CHECK_INT(patches.owner[end], 0);
     patches_free(&patches);
     rig_close(&rig);
@@ -256,7 +259,7 @@ static void check_next_seed(const Mesh *mesh, const Patches *patches) {
     for (int v = 0; v < mesh->vertex_count; ++v) {
         farthest = patches->distance[v] > farthest ? patches->distance[v] : farthest;
     }
-    CHECK_INT(patches_build(mesh, patches->count + 1, 0, &more, &status), STATUS_OK);
+    CHECK_INT(patches_build(mesh, WANTED(patches->count + 1), 0, &more, &status), STATUS_OK);
     CHECK_INT(more.count, patches->count + 1);
     CHECK_NEAR(patches->distance[more.seed[patches->count]], farthest, 1e-4 * farthest);
     patches_free(&more);
@@ -271,7 +274,8 @@ static void check_many_patches(void) {
         Rig rig;
         rig_open(&rig, mesh, &options, &material);
         Patches patches;
-        CHECK_INT(patches_build(&rig.mesh, 1 + 3 * i, i % 5, &patches, &rig.status), STATUS_OK);
+        CHECK_INT(patches_build(&rig.mesh, WANTED(1 + 3 * i), i % 5, &patches, &rig.status),
+                  STATUS_OK);
         check_distances(&rig.mesh, &patches);
         if (i % 2 == 0 && i % 5 == 0) {
             check_next_seed(&rig.mesh, &patches);

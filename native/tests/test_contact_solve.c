@@ -73,7 +73,7 @@ static void scene_close(Scene *scene) {
 /* A plane that all vertices may touch, some pressed into it, with friction from forces of this size, N. */
 static void press(Scene *scene, double height, double pressure) {
     Contacts *contacts = &scene->around.contacts;
-    contacts_begin(contacts, scene->x, &(Flight){0}, LENGTH);
+    contacts_begin(contacts, NULL, scene->x, &(Flight){0}, LENGTH);
     for (int i = 0; i < scene->count; ++i) {
         contacts->pressure[CONTACT_BODY][i] = pressure * random_between(0, 1);
         contacts_add(contacts, CONTACT_BODY,
@@ -211,7 +211,7 @@ static void check_free(void) {
     CHECK(memcmp(start, scene.z, bytes) != 0);
     memcpy(scene.z, start, bytes);
     scene.substep->around = &scene.around;
-    contacts_begin(&scene.around.contacts, scene.x, &(Flight){0}, LENGTH);
+    contacts_begin(&scene.around.contacts, NULL, scene.x, &(Flight){0}, LENGTH);
     contacts_close(&scene.around.contacts, scene.rig.pool, scene.z);
     substep_evaluate(scene.substep, scene.z);
     linear_solve_step(linear, scene.z);
@@ -310,7 +310,7 @@ static void check_coarse_matrix(int vertices, int copies) {
     for (int i = 0; i < scene.count; ++i) {
         gradient[i] = random_vector(1e-5);
     }
-    contacts_begin(contacts, scene.x, &(Flight){0}, LENGTH);
+    contacts_begin(contacts, NULL, scene.x, &(Flight){0}, LENGTH);
     contacts_close(contacts, scene.rig.pool, scene.z);
     respond(&scene, coarse, gradient, without);
     for (int c = 0; c < 3; ++c) {
@@ -327,7 +327,7 @@ static void check_coarse_matrix(int vertices, int copies) {
     }
     contacts_close(contacts, scene.rig.pool, scene.z);
     double along, across;
-    contacts_stiffness(contacts, &contacts->list[0], scene.z, &along, &across);
+    contact_stiffness(&contacts->list[0], scene.z, &along, &across);
     CHECK(along > 0 && across > 0 && along != across);
     respond(&scene, coarse, gradient, with);
     Vec3 at = point_of(&contact, with), normal = contact.normal;

@@ -91,7 +91,7 @@ static void scene_open(Scene *scene, double pressure) {
         scene->contacts.pressure[CONTACT_SELF][i] = pressure * random_between(0.5, 1);
     }
     contacts_set_masses(&scene->contacts, mass);
-    contacts_begin(&scene->contacts, scene->x, &(Flight){0}, LENGTH);
+    contacts_begin(&scene->contacts, NULL, scene->x, &(Flight){0}, LENGTH);
     for (int c = 0; c < CONTACTS; ++c) {
         ContactKind kind = c < CONTACTS / 2 ? CONTACT_BODY : CONTACT_SELF;
         Contact contact = random_contact(kind, (Depth)(c % DEPTHS), scene->z);
@@ -230,7 +230,7 @@ static void check_stiffness(double pressure) {
     for (int c = 0; c < scene.contacts.count; ++c) {
         const Contact *contact = &scene.contacts.list[c];
         double along, across;
-        contacts_stiffness(&scene.contacts, contact, scene.z, &along, &across);
+        contact_stiffness(contact, scene.z, &along, &across);
         CHECK(along >= 0 && across >= 0);
         CHECK_INT(along > 0, c % DEPTHS == DEPTH_HARD || c % DEPTHS == DEPTH_SOFT);
         CHECK_INT(across > 0, c % DEPTHS != DEPTH_AWAY);
@@ -298,7 +298,7 @@ static void check_list(void) {
         .count = 1, .weights = {1}, .normal = {0, 0, 1}, .shell = 1e-3, .friction = 0.25};
     CHECK_INT(contacts_build(&contacts, 3, 3, &status), STATUS_OK);
     contacts_set_masses(&contacts, mass);
-    contacts_begin(&contacts, x, &(Flight){0}, LENGTH);
+    contacts_begin(&contacts, NULL, x, &(Flight){0}, LENGTH);
     CHECK_INT(contacts.count + contacts.body_count + contacts.dropped, 0);
     for (int c = 0; c < 10; ++c) {
         one.vertices[0] = c % 3;
@@ -367,7 +367,7 @@ static void check_limit(void) {
     slack.shell = 0;
     CHECK_INT(contacts_build(&contacts, 2, 2, &status), STATUS_OK);
     contacts_set_masses(&contacts, mass);
-    contacts_begin(&contacts, x, &(Flight){0}, LENGTH);
+    contacts_begin(&contacts, NULL, x, &(Flight){0}, LENGTH);
     contacts_add(&contacts, CONTACT_BODY, &first);
     contacts_add(&contacts, CONTACT_SELF, &second);
     contacts_add(&contacts, CONTACT_SELF, &slack);
@@ -383,7 +383,7 @@ static void check_limit(void) {
     CHECK_NEAR(contacts.pressure[CONTACT_BODY][0], force, 1e-12 * force);
     CHECK_NEAR(contacts.pressure[CONTACT_SELF][1], other, 1e-12 * force);
     CHECK_NEAR(contacts.pressure[CONTACT_SELF][0] + contacts.pressure[CONTACT_BODY][1], 0, 0);
-    contacts_begin(&contacts, x, &(Flight){0}, 2 * LENGTH);
+    contacts_begin(&contacts, NULL, x, &(Flight){0}, 2 * LENGTH);
     contacts_add(&contacts, CONTACT_BODY, &first);
     contacts_add(&contacts, CONTACT_BODY, &first);
     contacts_add(&contacts, CONTACT_BODY, &second);
@@ -414,7 +414,7 @@ static void check_shares(void) {
     CHECK_INT(contacts_build(&contacts, 1, 1, &status), STATUS_OK);
     contacts_set_masses(&contacts, mass);
     for (int substep = 0; substep < 2; ++substep) {
-        contacts_begin(&contacts, x, &(Flight){0}, LENGTH);
+        contacts_begin(&contacts, NULL, x, &(Flight){0}, LENGTH);
         contacts_add(&contacts, CONTACT_BODY, &floor);
         contacts_add(&contacts, CONTACT_BODY, &wall);
         contacts_add(&contacts, CONTACT_BODY, &ceiling);
@@ -438,7 +438,7 @@ static void check_pressure(void) {
     Vec3 x[3] = {{0, 0, 1e-3}, {-1, 0, 0}, {1, 0, 0}};
     CHECK_INT(contacts_build(&contacts, 3, 3, &status), STATUS_OK);
     contacts_set_masses(&contacts, mass);
-    contacts_begin(&contacts, x, &(Flight){0}, LENGTH);
+    contacts_begin(&contacts, NULL, x, &(Flight){0}, LENGTH);
     Contact layers = {.count = 3,
                       .vertices = {0, 1, 2},
                       .weights = {1, -0.5, -0.5},
@@ -472,7 +472,7 @@ static void check_sharing(void) {
     contacts_set_masses(&contacts, mass);
     double expected = 0;
     for (int substep = 0; substep < 2; ++substep) {
-        contacts_begin(&contacts, x, &(Flight){0}, LENGTH);
+        contacts_begin(&contacts, NULL, x, &(Flight){0}, LENGTH);
         for (int c = 0; c < 3; ++c) {
             Contact contact = {.count = 4,
                                .vertices = {4 + c, below[c][0], below[c][1], below[c][2]},
@@ -503,7 +503,7 @@ static void check_coulomb(void) {
     CHECK_INT(contacts_build(&contacts, 1, 1, &status), STATUS_OK);
     contacts_set_masses(&contacts, &mass);
     contacts.pressure[CONTACT_BODY][0] = 0.02;
-    contacts_begin(&contacts, &x, &(Flight){0}, LENGTH);
+    contacts_begin(&contacts, NULL, &x, &(Flight){0}, LENGTH);
     Contact contact = over_plane(0, 0.4);
     contact.way = way;
     contacts_add(&contacts, CONTACT_BODY, &contact);
@@ -543,7 +543,7 @@ static void check_momentum(double pressure) {
     Contact own[CONTACTS];
     int count = contacts->count - contacts->body_count;
     memcpy(own, contacts->list + contacts->body_count, (size_t)count * sizeof *own);
-    contacts_begin(contacts, scene.x, &(Flight){0}, LENGTH);
+    contacts_begin(contacts, NULL, scene.x, &(Flight){0}, LENGTH);
     for (int c = 0; c < count; ++c) {
         contacts_add(contacts, CONTACT_SELF, &own[c]);
     }
@@ -620,7 +620,7 @@ static void check_aim(int corners) {
         x[i] = vec3(i % 4, i / 4, 0.004 + gaps[i % 4][0]);
         p[i] = vec3(0.001, 0, gaps[i % 4][0] - gaps[i % 4][1]);
     }
-    contacts_begin(&contacts, x, &(Flight){0}, 0.01);
+    contacts_begin(&contacts, NULL, x, &(Flight){0}, 0.01);
     for (int i = 0; i < 4; ++i) {
         Contact contact = {.count = corners,
                            .vertices = {i, i + 4},

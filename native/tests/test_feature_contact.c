@@ -110,7 +110,7 @@ static void find(Scene *scene) {
     if (scene->knows) {
         tell_vertices(scene);
     }
-    contacts_begin(&scene->contacts, scene->x, &(Flight){0}, LENGTH);
+    contacts_begin(&scene->contacts, NULL, scene->x, &(Flight){0}, LENGTH);
     feature_contact_begin(&scene->finder, scene->pool, &scene->substep, scene->z);
     feature_contact_find(&scene->finder, scene->pool, &scene->substep, scene->z, &scene->contacts);
     contacts_close(&scene->contacts, scene->pool, scene->z);

@@ -247,7 +247,7 @@ static int sheet_begin(Sheet *sheet, Contacts *contacts) {
     Status status;
     int count = sheet->skin.vertex_count;
     CHECK_INT(contacts_build(contacts, count, count, &status), STATUS_OK);
-    contacts_begin(contacts, sheet->x, &(Flight){0}, LENGTH);
+    contacts_begin(contacts, NULL, sheet->x, &(Flight){0}, LENGTH);
     vertex_contact_measure(&sheet->vertices, sheet->pool, &sheet->substep);
     vertex_contact_begin(&sheet->vertices, sheet->pool, &sheet->substep, sheet->x, contacts);
     int before = contacts->count;

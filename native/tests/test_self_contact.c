@@ -152,7 +152,7 @@ static void check_all_pairs(void) {
             scene->x[v] = vec3_add(vec3_scale(0.4, scene->skin.rest[v]), random_vector(size));
             scene->z[v] = vec3_add(scene->x[v], random_vector(0.02));
         }
-        contacts_begin(&scene->contacts, scene->x, &(Flight){0}, LENGTH);
+        contacts_begin(&scene->contacts, NULL, scene->x, &(Flight){0}, LENGTH);
         /* the pairs alone: tangles would still most of them */
         self_pairs_find(&scene->self.pairs, scene->pool, scene->x, NULL, scene->z, 0.04, 0.01,
                         LENGTH);
@@ -495,8 +495,8 @@ static double stiffness_at(const Scene *scene, int v) {
     double sum = 0;
     for (int e = contacts->entry_start[v]; e < contacts->entry_start[v + 1]; ++e) {
         double along, across;
-        contacts_stiffness(contacts, &contacts->list[contacts->entry[e] / CONTACT_VERTICES],
-                           scene->z, &along, &across);
+        contact_stiffness(&contacts->list[contacts->entry[e] / CONTACT_VERTICES], scene->z, &along,
+                          &across);
         sum += 2 * (along > across ? along : across);
     }
     return sum;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What cannot meet does not know of each other: a far sheet changes no byte here, whatever it does. What comes near meets."""
+"""What cannot meet does not know of each other: a far sheet changes no byte here, whatever it does, nor does it if it is not
+there. What comes near meets."""
 
 import unittest
 
@@ -37,17 +38,17 @@ def add_far_floor(cloth):
 
 
 def play(does, quality, free=False, first=False, threads=1, **settings):
-    """States of a pile, frame by frame; far sheets do this or that. free: nothing holds the pile, and it turns. first: the
-    far sheets come before it in the mesh."""
+    """States of a pile, frame by frame; far sheets do this or that, or are not there: None. free: nothing holds the pile, and
+    it turns. first: the far sheets come before it in the mesh."""
     near, triangles, layers = pile(2)
-    far, others, far_velocities = far_sheets(does)
+    far, others, far_velocities = far_sheets(does or "rests")
     velocities = np.zeros((len(near), 3), np.float32)
     if free:
         velocities = np.float32(np.cross((0.5, 2.0, 1.0), near - near.mean(0)))
     parts = [(near, triangles, velocities), (far, others, far_velocities)]
-    parts = parts[::-1] if first else parts
+    parts = parts[: 2 if does else 1][:: -1 if first else 1]
     positions = np.float32(np.concatenate([part[0] for part in parts]))
-    faces = np.concatenate([parts[0][1], parts[1][1] + len(parts[0][0])])
+    faces = np.concatenate([part[1] + k * len(parts[0][0]) for k, part in enumerate(parts)])
     own = slice(len(far), None) if first else slice(0, len(near))
     mesh = Mesh(positions, np.full(len(faces), 3, np.int32), np.int32(faces).ravel())
     states = []
@@ -56,7 +57,8 @@ def play(does, quality, free=False, first=False, threads=1, **settings):
         add_far_floor(cloth)
         pins = [] if free else list(np.flatnonzero(layers == 0) + own.start)
         edge = (0 if first else len(near)) + np.arange(11)
-        cloth.set_pins(np.int32(pins + (list(edge) if does == "swings" else [edge[0]])))
+        far_pins = edge if does == "swings" else edge[: 1 if does else 0]
+        cloth.set_pins(np.int32([*pins, *far_pins]))
         cloth.set_state(positions, np.concatenate([part[2] for part in parts]))
         for _ in range(FRAMES):
             cloth.step(FRAME)
@@ -67,6 +69,9 @@ def play(does, quality, free=False, first=False, threads=1, **settings):
 class GroupsTest(unittest.TestCase):
     def assert_far_is_far(self, quality, plays=tuple(PLAYS), **how):
         rests = play("rests", quality, **how)
+        if not how.get("first"):
+            with self.subTest("not there", quality=quality, **how):
+                self.assertEqual(play(None, quality, **how), rests)
         for does in plays:
             with self.subTest(quality=quality, does=does, **how):
                 self.assertEqual(play(does, quality, **how), rests)

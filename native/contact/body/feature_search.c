@@ -9,7 +9,11 @@
 
 /* --- patches of the cloth --------------------------------------------------------------------- */
 
-/* A tree over the rest shape puts neighbours next to each other; its branches of the right size are the patches. */
+/* A tree over the rest shape puts neighbours next to each other; its branches of the right size are the patches. Each
+ * component has trees of its own, so that its patches are those that it would have alone; many small ones share them. */
+
+/* Components that have their own, at most. */
+#define SHARES 64
 
 /* As many halvings as make patches small enough. */
 static int halvings(int items) {
@@ -24,9 +28,61 @@ static int patches_of(int items) { return items > 0 ? 1 << halvings(items) : 0; 
 
 static int blocks_of(int items) { return (patches_of(items) + FEATURE_BLOCK - 1) / FEATURE_BLOCK; }
 
-/* Cuts the triangles, or edges, `from` up to `from + count` of the skin's items. */
-static StatusCode cut(FeaturePatches *patches, const Skin *skin, int from, int count,
-                      Status *status) {
+/* The items of each share: triangles, then edges. */
+typedef struct Shares {
+    Store store;
+    int count;
+    int *list;  /* items, share by share */
+    int *first; /* per share and kind: its first in the list; one more */
+} Shares;
+
+static int share_of(const Skin *skin, const Shares *shares, int item) {
+    bool on_edge = item >= skin->triangle_count;
+    int share = shares->count > 1 ? skin->component[skin_item(skin, item).v[0]] : 0;
+    return on_edge * shares->count + share;
+}
+
+/* Lists them by counting. Returns false without memory. */
+static bool shares_build(Shares *shares, const Skin *skin) {
+    int items = skin_item_count(skin), own = skin->component_count;
+    shares->count = own <= SHARES && own > 0 ? own : 1;
+    shares->list = STORE_ARRAY(&shares->store, int, items);
+    shares->first = STORE_ARRAY(&shares->store, int, 2 * shares->count + 2);
+    if (shares->store.failed) {
+        return false;
+    }
+    int *next = shares->first + 1; /* one place on, so that first[] is right in the end */
+    for (int i = 0; i < items; ++i) {
+        ++next[share_of(skin, shares, i) + 1];
+    }
+    for (int k = 1; k <= 2 * shares->count; ++k) {
+        next[k] += next[k - 1];
+    }
+    for (int i = 0; i < items; ++i) {
+        shares->list[next[share_of(skin, shares, i)]++] = i;
+    }
+    return true;
+}
+
+static int shares_patches(const Shares *shares) {
+    int count = 0;
+    for (int k = 0; k < 2 * shares->count; ++k) {
+        count += patches_of(shares->first[k + 1] - shares->first[k]);
+    }
+    return count;
+}
+
+static int shares_blocks(const Shares *shares) {
+    int count = 0;
+    for (int k = 0; k < 2 * shares->count; ++k) {
+        count += blocks_of(shares->first[k + 1] - shares->first[k]);
+    }
+    return count;
+}
+
+/* Cuts the triangles, or edges, `from` up to `from + count` of the list. */
+static StatusCode cut(FeaturePatches *patches, const Skin *skin, const int *list, int from,
+                      int count, Status *status) {
     Store store = {0};
     Bvh tree;
     Box *boxes = STORE_ARRAY(&store, Box, count);
@@ -35,12 +91,12 @@ static StatusCode cut(FeaturePatches *patches, const Skin *skin, int from, int c
         return status_no_memory(status, "contacts with edges of bodies");
     }
     for (int i = 0; i < count; ++i) {
-        SkinItem item = skin_item(skin, from + i);
+        SkinItem item = skin_item(skin, list[from + i]);
         boxes[i] = box_of_listed(skin->rest, item.v, item.corners);
     }
     StatusCode code = bvh_build(&tree, count, boxes, &store, status);
     for (int i = 0; code == STATUS_OK && i < count; ++i) {
-        patches->items[from + i] = from + tree.order[i];
+        patches->items[from + i] = list[from + tree.order[i]];
     }
     int levels = halvings(count), made = patches_of(count);
     for (int p = 0; code == STATUS_OK && p < made; ++p) {
@@ -49,8 +105,10 @@ static StatusCode cut(FeaturePatches *patches, const Skin *skin, int from, int c
         if (p % FEATURE_BLOCK == 0) {
             patches->block_patch[patches->block_count++] = patches->count;
         }
-        patches->list[patches->count++] = (FeaturePatch){
-            .on_edge = from >= skin->triangle_count, .first = from + begin, .count = end - begin};
+        patches->list[patches->count++] =
+            (FeaturePatch){.on_edge = list[from] >= skin->triangle_count,
+                           .first = from + begin,
+                           .count = end - begin};
     }
     store_release(&store);
     return code;
@@ -141,12 +199,11 @@ static void list_all(FeaturePatches *patches, const Skin *skin, int *place) {
     list_blocks(patches, place);
 }
 
-StatusCode feature_patches_build(FeaturePatches *patches, const Skin *skin, Store *store,
-                                 Status *status) {
+static StatusCode build(FeaturePatches *patches, const Skin *skin, const Shares *shares,
+                        Store *store, Status *status) {
     int items = skin_item_count(skin), most = 3 * skin->triangle_count + 2 * skin->edge_count;
-    int count = patches_of(skin->triangle_count) + patches_of(skin->edge_count);
-    int blocks = blocks_of(skin->triangle_count) + blocks_of(skin->edge_count);
-    *patches = (FeaturePatches){.list = STORE_ARRAY(store, FeaturePatch, count),
+    int blocks = shares_blocks(shares);
+    *patches = (FeaturePatches){.list = STORE_ARRAY(store, FeaturePatch, shares_patches(shares)),
                                 .items = STORE_ARRAY(store, int, items),
                                 .corners = store_take(store, (size_t)items, 3),
                                 .vertices = STORE_ARRAY(store, int, most),
@@ -154,17 +211,28 @@ StatusCode feature_patches_build(FeaturePatches *patches, const Skin *skin, Stor
                                 .block_start = STORE_ARRAY(store, int, blocks + 1),
                                 .block_vertices = STORE_ARRAY(store, int, most)};
     int *place = SCRATCH_ARRAY(int, skin->vertex_count);
-    if (store->failed || !place) {
-        free(place);
-        return status_no_memory(status, "contacts with edges of bodies");
+    StatusCode code = store->failed || !place
+                          ? status_no_memory(status, "contacts with edges of bodies")
+                          : STATUS_OK;
+    for (int k = 0; k < 2 * shares->count && code == STATUS_OK; ++k) {
+        int from = shares->first[k], count = shares->first[k + 1] - from;
+        code = count > 0 ? cut(patches, skin, shares->list, from, count, status) : STATUS_OK;
     }
-    StatusCode code = cut(patches, skin, 0, skin->triangle_count, status);
-    code = code ? code : cut(patches, skin, skin->triangle_count, skin->edge_count, status);
     if (code == STATUS_OK) {
         patches->block_patch[patches->block_count] = patches->count;
         list_all(patches, skin, place);
     }
     free(place);
+    return code;
+}
+
+StatusCode feature_patches_build(FeaturePatches *patches, const Skin *skin, Store *store,
+                                 Status *status) {
+    Shares shares = {0};
+    StatusCode code = shares_build(&shares, skin)
+                          ? build(patches, skin, &shares, store, status)
+                          : status_no_memory(status, "contacts with edges of bodies");
+    store_release(&shares.store);
     return code;
 }
 

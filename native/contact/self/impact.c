@@ -473,8 +473,9 @@ static void look_at_elements(void *context, int first, int second) {
     const Look *look = finder->look;
     const SweptSurface *surface = &look->impact->surface;
     Couple couple; /* all of it is set here: this is the innermost loop */
-    couple.elements[0] = &surface->elements[first];
-    couple.elements[1] = &surface->elements[second];
+    bool swapped = look->impact->skin->component_count > 1 && first > second;
+    couple.elements[swapped] = &surface->elements[first];
+    couple.elements[!swapped] = &surface->elements[second];
     for (int side = 0; side < 2; ++side) {
         for (int k = 0; k < 3; ++k) {
             couple.start[side][k] = look->x[couple.elements[side]->vertices[k]];
@@ -536,6 +537,36 @@ static bool grow_lists(Impact *impact, bool *again) {
     return true;
 }
 
+static bool comes_before(const Encounter *a, const Encounter *b) {
+    if (a->time != b->time) {
+        return a->time < b->time;
+    }
+    for (int j = 0; j < 4; ++j) {
+        if (a->vertices[j] != b->vertices[j]) {
+            return a->vertices[j] < b->vertices[j];
+        }
+    }
+    return a->split < b->split;
+}
+
+/* Of several components: by when they meet, since the slices hang on all of them [Shell's sort]. */
+static void sort_meetings(EncounterList *list) {
+    int gap = 1;
+    while (gap < list->count / 3) {
+        gap = 3 * gap + 1;
+    }
+    for (; gap > 0; gap /= 3) {
+        for (int i = gap; i < list->count; ++i) {
+            Encounter own = list->items[i];
+            int at = i;
+            for (; at >= gap && comes_before(&own, &list->items[at - gap]); at -= gap) {
+                list->items[at] = list->items[at - gap];
+            }
+            list->items[at] = own;
+        }
+    }
+}
+
 /* Fills the list of all meetings, in the order of the slices; false if there is no memory for them. */
 static bool look_around(Look *look, Pool *pool) {
     Impact *impact = look->impact;
@@ -563,6 +594,9 @@ static bool look_around(Look *look, Pool *pool) {
                 all->items[all->count++] = *encounter;
             }
         }
+    }
+    if (impact->skin->component_count > 1) {
+        sort_meetings(all);
     }
     return true;
 }

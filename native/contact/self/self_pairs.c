@@ -103,6 +103,11 @@ static StatusCode plant(SelfPairs *pairs, Store *store, Status *status) {
     return code;
 }
 
+/* First numbers of pairs are those of vertices or edges. */
+static int bucket_count(const Skin *skin) {
+    return skin->vertex_count > skin->edge_count ? skin->vertex_count : skin->edge_count;
+}
+
 StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, Status *status) {
     *pairs = (SelfPairs){.skin = skin, .effort.left = EFFORT_ENDLESS};
     StatusCode code = links_build(&pairs->links, skin, store, status);
@@ -134,6 +139,10 @@ StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, St
             failed |= !reserve(&pairs->slices[s].list, &pairs->slices[s].capacity, SLICE_ROOM);
         }
         failed |= !reserve(&pairs->list, &pairs->capacity, SLICE_ROOM * count);
+        if (skin->component_count > 1) {
+            failed |= !reserve(&pairs->sorted, &pairs->sorted_capacity, SLICE_ROOM * count);
+            pairs->bucket = STORE_ARRAY(store, int, bucket_count(skin) + 1);
+        }
         if (store->failed || failed) {
             code = status_no_memory(status, "the pairs of self-contact");
         }
@@ -146,6 +155,7 @@ void self_pairs_destroy(SelfPairs *pairs) {
         free(pairs->slices[s].list);
     }
     free(pairs->list);
+    free(pairs->sorted);
     *pairs = (SelfPairs){0};
 }
 
@@ -488,6 +498,54 @@ static bool grow_slices(SelfPairs *pairs) {
     return again;
 }
 
+/* --- the order -------------------------------------------------------------------------------- */
+
+/* The tree lists pairs in an order that hangs on all components of the cloth. By their numbers they come in one that does
+ * not. */
+
+static bool comes_before(const SelfPair *a, const SelfPair *b) {
+    return a->second != b->second ? a->second < b->second : a->kind < b->kind;
+}
+
+/* Puts a bucket in order: a few pairs, by insertion. */
+static void sort_bucket(SelfPair *pair, int count) {
+    for (int i = 1; i < count; ++i) {
+        SelfPair own = pair[i];
+        int at = i;
+        for (; at > 0 && comes_before(&own, &pair[at - 1]); --at) {
+            pair[at] = pair[at - 1];
+        }
+        pair[at] = own;
+    }
+}
+
+/* By their first numbers into buckets, and these by their second. Without room all are dropped. */
+static void sort_pairs(SelfPairs *pairs) {
+    int *bucket = pairs->bucket, buckets = bucket_count(pairs->skin);
+    if (!bucket) {
+        return;
+    }
+    if (!reserve(&pairs->sorted, &pairs->sorted_capacity, pairs->count)) {
+        pairs->dropped += pairs->count;
+        pairs->count = 0;
+        return;
+    }
+    memset(bucket, 0, (size_t)(buckets + 1) * sizeof *bucket);
+    for (int i = 0; i < pairs->count; ++i) {
+        ++bucket[pairs->list[i].first + 1];
+    }
+    for (int b = 0; b < buckets; ++b) {
+        bucket[b + 1] += bucket[b];
+    }
+    for (int i = 0; i < pairs->count; ++i) {
+        pairs->sorted[bucket[pairs->list[i].first]++] = pairs->list[i];
+    }
+    for (int b = 0, begin = 0; b < buckets; begin = bucket[b++]) {
+        sort_bucket(pairs->sorted + begin, bucket[b] - begin);
+    }
+    memcpy(pairs->list, pairs->sorted, (size_t)pairs->count * sizeof *pairs->list);
+}
+
 /* Adds what all slices have found to the list. */
 static void search_slices(SelfPairs *pairs, Pool *pool) {
     int slices = swept_tree_slices(&pairs->tree);
@@ -506,6 +564,7 @@ static void search_slices(SelfPairs *pairs, Pool *pool) {
         memcpy(pairs->list + pairs->count, slice->list, (size_t)count * sizeof *pairs->list);
         pairs->count += count;
     }
+    sort_pairs(pairs);
 }
 
 void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const uint8_t *suspects,

@@ -58,6 +58,9 @@ typedef struct SelfPairs {
     double range, recovery; /* outside their shells, m; how fast they part, m/s */
     SelfPair *list;
     int count, capacity;
+    SelfPair *sorted; /* room for as many, where the skin has several components; else null */
+    int sorted_capacity;
+    int *bucket;           /* per vertex or edge, whichever are more, and one more; likewise */
     SelfPairSlice *slices; /* of the tree */
     Effort effort;         /* of the substep; filled up by the caller */
     EffortShare share;     /* of each slice in the present search */
@@ -67,7 +70,7 @@ typedef struct SelfPairs {
 StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, Status *status);
 void self_pairs_destroy(SelfPairs *pairs); /* what does not belong to the store */
 
-/* Fills the list, in an order that does not depend on the threads. Takes memory only for more pairs than
+/* Fills the list, in an order that does not depend on the threads, nor on components that take no part. Takes memory only for more pairs than
  * there ever were. Only edges and triangles with a vertex among the suspects pierce each other at x, if these are not null.
  * `x` and they must stay as they are as long as the pairs are used, `z` need not. Where the effort does not last, pairs
  * are missing. */

@@ -8,8 +8,6 @@
 #include "base/rotation.h"
 #include "linear/ordering.h"
 
-/* As many as a word has bits, less one for the whole cloth. */
-#define MOST_PATCHES 63
 /* Rounds of moving seeds to the middle of their patches. */
 #define CENTRING 4
 /* Smoothing length over the patches' mean radius. */
@@ -20,7 +18,7 @@
 #define CUT 0.02
 /* A patch gets its third axis where it is at least this thick for its width. */
 #define THICK 0.1
-/* The whole cloth is flat, and needs no third axis, if it is thinner than this for its width. */
+/* A whole share is flat, and needs no third axis, if it is thinner than this for its width. */
 #define FLAT 1e-6
 
 /* The patches that reach a vertex. */
@@ -31,32 +29,35 @@ typedef struct Reach {
 
 typedef struct Build {
     const System *system;
+    const Shares *shares;
     const Patches *patches;
     Smoother *smoother;
     Reach *reach;
+    int share[MOST_PATCHES]; /* of each patch; once sorted by its new number */
     uint64_t coupled
         [MOST_PATCHES]; /* once sorted: bit j of number i where patches i and j share a row of the matrix */
-    bool has_whole; /* the whole cloth is the last aggregate */
+    int whole
+        [MOST_PATCHES]; /* of each share: the aggregate that all of it is, after those of the patches; -1: none */
 } Build;
 
 /* --- smooth weights --------------------------------------------------------------------------- */
 
-/* m; below 0 without memory. */
-static double mean_radius(const Build *build) {
+/* Over the patches of each share, m. */
+static void mean_radii(const Build *build, double *mean) {
     const Patches *patches = build->patches;
-    double *radius = SCRATCH_ARRAY(double, patches->count), sum = 0;
-    if (!radius) {
-        return -1;
-    }
+    double radius[MOST_PATCHES] = {0};
+    int count[MOST_PATCHES] = {0};
     for (int v = 0; v < build->system->vertex_count; ++v) {
         double *r = &radius[patches->owner[v]];
         *r = patches->distance[v] > *r ? patches->distance[v] : *r;
     }
     for (int k = 0; k < patches->count; ++k) {
-        sum += radius[k];
+        mean[build->share[k]] += radius[k];
+        ++count[build->share[k]];
     }
-    free(radius);
-    return sum / patches->count;
+    for (int s = 0; s < build->shares->count; ++s) {
+        mean[s] /= count[s] > 0 ? count[s] : 1;
+    }
 }
 
 /* Remembers a weight; where there is no room it takes the place of the least. */
@@ -125,14 +126,19 @@ static void scale_weights(Build *build) {
 }
 
 /* Three patches at a time, as the solve takes three right-hand sides. */
-static StatusCode smooth_patches(Build *build, double radius, Status *status) {
+static StatusCode smooth_patches(Build *build, Status *status) {
     int count = build->system->vertex_count;
     Pool *pool = build->system->pool;
     Vec3 *field = SCRATCH_ARRAY(Vec3, count);
     if (!field) {
         return status_no_memory(status, "the coarse level");
     }
-    StatusCode code = smoother_set(build->smoother, SMOOTHING * radius, status);
+    double length[MOST_PATCHES] = {0};
+    mean_radii(build, length);
+    for (int s = 0; s < build->shares->count; ++s) {
+        length[s] *= SMOOTHING;
+    }
+    StatusCode code = smoother_set(build->smoother, build->shares, length, status);
     for (int k = 0; k < build->patches->count && code == STATUS_OK; k += 3) {
         SmoothWork work = {build, k, field};
         pool_run(pool, count, indicate, &work);
@@ -188,7 +194,8 @@ static StatusCode order_patches(const uint64_t *coupled, int count, int *number,
             }
             graph.start[i + 1] = total;
         }
-        code = ordering_find(ORDERING_AMD, &graph, order, status);
+        Ordering ordering = ORDERING_AMD;
+        code = ordering_choose(&ordering, &graph, order, status);
         for (int k = 0; k < count && code == STATUS_OK; ++k) {
             number[order[k]] = k;
         }
@@ -228,6 +235,7 @@ static StatusCode sort_patches(Build *build, Status *status) {
     }
     renumber(build, number);
     for (int i = 0; i < count; ++i) {
+        build->share[number[i]] = shares_of(build->shares, build->patches->seed[i]);
         for (int j = 0; j < count; ++j) {
             build->coupled[number[i]] |= (coupled[i] >> j & 1) << number[j];
         }
@@ -293,32 +301,59 @@ static int set_functions(const Frame *frame, int with_one, double thinnest,
     return count;
 }
 
-/* The whole cloth about a place of its own, so that far from the origin no digits are lost. */
-static Frame whole_frame(const System *system, Vec3 origin) {
-    Moments moments = {0};
-    for (int v = 0; v < system->vertex_count; ++v) {
+/* All of each share about a place of its own, so that far from the origin no digits are lost. */
+typedef struct Wholes {
+    Vec3 *origin;
+    Moments *moments;
+} Wholes;
+
+static Wholes wholes_of(const System *system, const Shares *shares) {
+    Wholes wholes = {SCRATCH_ARRAY(Vec3, shares->count), SCRATCH_ARRAY(Moments, shares->count)};
+    for (int v = system->vertex_count; v-- > 0 && wholes.origin;) { /* the first one stays */
+        wholes.origin[shares_of(shares, v)] = system->mesh->rest[v];
+    }
+    for (int v = 0; v < system->vertex_count && wholes.origin && wholes.moments; ++v) {
+        int s = shares_of(shares, v);
         if (!system->mesh->isolated[v]) {
-            add_place(&moments, 1.0, vec3_sub(system->mesh->rest[v], origin));
+            add_place(&wholes.moments[s], 1.0, vec3_sub(system->mesh->rest[v], wholes.origin[s]));
         }
     }
-    Frame frame = frame_of(&moments);
-    frame.centre = vec3_add(frame.centre, origin);
+    return wholes;
+}
+
+static void wholes_free(Wholes *wholes) {
+    free(wholes->origin);
+    free(wholes->moments);
+}
+
+static Frame whole_frame(const Wholes *wholes, int share) {
+    Frame frame = frame_of(&wholes->moments[share]);
+    frame.centre = vec3_add(frame.centre, wholes->origin[share]);
     return frame;
 }
 
-bool basis_is_curved(const System *system) {
-    Frame frame = whole_frame(system, system->mesh->rest[0]);
-    return frame.spread[2] > THICK * THICK * frame.spread[0];
+bool basis_find_curved(const System *system, const Shares *shares, uint8_t *curved) {
+    Wholes wholes = wholes_of(system, shares);
+    bool done = wholes.origin && wholes.moments;
+    for (int s = 0; s < shares->count && done; ++s) {
+        if (wholes.moments[s].total > 0) {
+            Frame frame = whole_frame(&wholes, s);
+            curved[s] = frame.spread[2] > THICK * THICK * frame.spread[0];
+        }
+    }
+    wholes_free(&wholes);
+    return done;
 }
 
-/* The functions of all aggregates; decides whether the whole cloth must be one of them. */
-static void frame_aggregates(Build *build, Moments *moments, Basis *basis) {
+/* The functions of all aggregates; decides which shares must be one as a whole. */
+static void frame_aggregates(Build *build, const Wholes *wholes, Moments *moments, Basis *basis) {
     const System *system = build->system;
-    int count = build->patches->count, lacking = 0;
-    Vec3 origin = system->mesh->rest[0];
+    int count = build->patches->count;
+    bool lacking[MOST_PATCHES] = {0};
     for (int v = 0; v < system->vertex_count; ++v) {
         const Reach *reach = &build->reach[v];
         for (int i = 0; i < reach->count; ++i) {
+            Vec3 origin = wholes->origin[build->share[reach->aggregate[i]]];
             add_place(&moments[reach->aggregate[i]], reach->weight[i] * build->smoother->area[v],
                       vec3_sub(system->mesh->rest[v], origin));
         }
@@ -328,28 +363,50 @@ static void frame_aggregates(Build *build, Moments *moments, Basis *basis) {
             continue;
         }
         Frame frame = frame_of(&moments[k]);
-        frame.centre = vec3_add(frame.centre, origin);
+        frame.centre = vec3_add(frame.centre, wholes->origin[build->share[k]]);
         int own = set_functions(&frame, 1, THICK, basis->affine[k]);
-        lacking |= own < KINDS;
+        lacking[build->share[k]] |= own < KINDS;
         basis->function_count += own;
     }
     basis->aggregate_count = count;
-    if (lacking) {
-        Frame frame = whole_frame(system, origin);
-        build->has_whole = frame.spread[2] > FLAT * FLAT * frame.spread[0];
-        if (build->has_whole) {
-            basis->function_count += set_functions(&frame, 0, FLAT, basis->affine[count]);
-            ++basis->aggregate_count;
+    for (int s = 0; s < build->shares->count; ++s) {
+        build->whole[s] = -1;
+        if (!lacking[s] || !(wholes->moments[s].total > 0)) {
+            continue;
+        }
+        Frame frame = whole_frame(wholes, s);
+        if (frame.spread[2] > FLAT * FLAT * frame.spread[0]) {
+            build->whole[s] = basis->aggregate_count++;
+            basis->function_count += set_functions(&frame, 0, FLAT, basis->affine[build->whole[s]]);
         }
     }
 }
 
 /* --- building --------------------------------------------------------------------------------- */
 
+/* Patches that share a row of the matrix; a whole share with those in it. */
+static void list_coupled(const Build *build, size_t aggregates, uint8_t *coupled) {
+    int patches = build->patches->count;
+    for (int i = 0; i < patches; ++i) {
+        for (int j = 0; j < patches; ++j) {
+            coupled[(size_t)i * aggregates + (size_t)j] = build->coupled[i] >> j & 1;
+        }
+        int whole = build->whole[build->share[i]];
+        if (whole >= 0) {
+            coupled[(size_t)whole * aggregates + (size_t)i] = 1;
+        }
+    }
+    for (int s = 0; s < build->shares->count; ++s) {
+        if (build->whole[s] >= 0) {
+            coupled[(size_t)build->whole[s] * (aggregates + 1)] = 1;
+        }
+    }
+}
+
 static StatusCode list_aggregates(const Build *build, Basis *basis, Store *store, Status *status) {
     int vertices = build->system->vertex_count, total = 0;
     for (int v = 0; v < vertices; ++v) {
-        total += build->reach[v].count + build->has_whole;
+        total += build->reach[v].count + 1;
     }
     basis->start = STORE_ARRAY(store, int, vertices + 1);
     basis->aggregate = STORE_ARRAY(store, int, total);
@@ -367,50 +424,51 @@ static StatusCode list_aggregates(const Build *build, Basis *basis, Store *store
             basis->aggregate[at] = reach->aggregate[i];
             basis->weight[at] = reach->weight[i];
         }
-        if (build->has_whole) {
-            basis->aggregate[at] = basis->aggregate_count - 1;
+        int whole = build->whole[shares_of(build->shares, v)];
+        if (whole >= 0) {
+            basis->aggregate[at] = whole;
             basis->weight[at++] = 1.0;
         }
         basis->start[v + 1] = at;
     }
-    for (size_t k = 0; k < aggregates * aggregates; ++k) {
-        bool is_whole = build->has_whole && (k / aggregates == aggregates - 1);
-        basis->coupled[k] = is_whole || (build->coupled[k / aggregates] >> k % aggregates & 1);
-    }
+    list_coupled(build, aggregates, basis->coupled);
     return STATUS_OK;
 }
 
 static StatusCode fill_basis(Build *build, Basis *basis, Store *store, Status *status) {
-    double radius = mean_radius(build);
-    StatusCode code = radius >= 0 ? smooth_patches(build, radius, status)
-                                  : status_no_memory(status, "the coarse level");
+    for (int k = 0; k < build->patches->count; ++k) {
+        build->share[k] = shares_of(build->shares, build->patches->seed[k]);
+    }
+    StatusCode code = smooth_patches(build, status);
     if (code == STATUS_OK) {
         code = sort_patches(build, status);
     }
     if (code != STATUS_OK) {
         return code;
     }
-    size_t most = (size_t)build->patches->count + 1;
-    basis->affine = store_take(store, most, sizeof *basis->affine);
+    size_t most = (size_t)(build->patches->count + build->shares->count);
+    Wholes wholes = wholes_of(build->system, build->shares);
     Moments *moments = SCRATCH_ARRAY(Moments, most);
-    if (moments && basis->affine) {
-        frame_aggregates(build, moments, basis);
+    basis->affine = store_take(store, most, sizeof *basis->affine);
+    if (wholes.origin && wholes.moments && moments && basis->affine) {
+        frame_aggregates(build, &wholes, moments, basis);
         code = list_aggregates(build, basis, store, status);
     } else {
         code = status_no_memory(status, "the coarse level");
     }
+    wholes_free(&wholes);
     free(moments);
     return code;
 }
 
-StatusCode basis_divide(const System *system, int patch_count, Patches *patches, Status *status) {
-    int most = patch_count < MOST_PATCHES ? patch_count : MOST_PATCHES;
-    return patches_build(system->mesh, most, CENTRING, patches, status);
+StatusCode basis_divide(const System *system, const PatchShares *shares, Patches *patches,
+                        Status *status) {
+    return patches_build(system->mesh, shares, CENTRING, patches, status);
 }
 
-StatusCode basis_build(Basis *basis, const System *system, const Patches *patches,
-                       Smoother *smoother, Store *store, Status *status) {
-    Build build = {.system = system, .patches = patches, .smoother = smoother};
+StatusCode basis_build(Basis *basis, const System *system, const Shares *shares,
+                       const Patches *patches, Smoother *smoother, Store *store, Status *status) {
+    Build build = {.system = system, .shares = shares, .patches = patches, .smoother = smoother};
     *basis = (Basis){0};
     build.reach = SCRATCH_ARRAY(Reach, system->vertex_count);
     StatusCode code = build.reach ? fill_basis(&build, basis, store, status)

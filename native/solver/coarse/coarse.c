@@ -28,12 +28,15 @@
 #define SLACK_SHARE 1e-3
 /* Stiffness that holds coarse pins, over the diagonal of K at the pin. */
 #define PIN_GRIP 150.0
-/* Parts of the vertices whose rows are projected apart and added up in order. */
+/* Parts of each share's vertices whose rows are projected apart and added up in order. */
 #define SLABS 16
 
 struct Coarse {
     System *system;
     Store store;
+    Shares shares;
+    int *wanted;                     /* patches of each share */
+    uint8_t *curved;                 /* per share: 1 unless it is about as flat as a sheet */
     Patches patches, sample_patches; /* of the basis and of the samples, only while it is built */
     Smoother smoother;               /* likewise */
     Basis basis;
@@ -51,31 +54,86 @@ struct Coarse {
     double *slabs;   /* the same of each slab */
     double *row;     /* KINDS for each aggregate, for each slab, scratch */
     int *touched;    /* 2 aggregate_count for each slab, scratch */
+    uint8_t *slab;   /* per vertex */
     double *vector;  /* TILE for each aggregate */
     Matrix slack;    /* laws of constant stiffness + SLACK_SHARE K, on the pattern of K */
-    bool curved;
 };
 
 _Static_assert(TILE == KINDS * COORDINATES, "a tile couples the unknowns of two aggregates");
 
 /* --- building --------------------------------------------------------------------------------- */
 
-static int patches_wanted(const System *system, bool curved) {
-    int sheet = 0;
-    for (int v = 0; v < system->vertex_count; ++v) {
-        sheet += system->area[v] > 0;
-    }
+/* Of so many vertices, so many of which are of a sheet. */
+static int patches_wanted(const System *system, int count, int sheet, bool curved) {
     int least = curved ? CURVED_PATCH_VERTICES : PATCH_VERTICES;
-    int most = sheet / least + (system->vertex_count - sheet) / PATCH_ROPE_VERTICES;
+    int most = sheet / least + (count - sheet) / PATCH_ROPE_VERTICES;
     int wanted = curved ? CURVED_PATCHES : FLAT_PATCHES;
     if (curved) {
-        double whole = system->vertex_count * (system->mesh->halved ? 2.0 : 1.0);
+        double whole = count * (system->mesh->halved ? 2.0 : 1.0);
         int fitting = (int)(PATCHES_BY_ROOT * sqrt(whole));
         fitting = fitting > LEAST_CURVED_PATCHES ? fitting : LEAST_CURVED_PATCHES;
         wanted = fitting < wanted ? fitting : wanted;
     }
     wanted = system->mesh->halved ? (wanted + 1) / 2 : wanted; /* as fine as those of the whole */
     return most < 1 ? 1 : most < wanted ? most : wanted;
+}
+
+/* The patches that each share wants; returns how many that are, below 0 without memory. */
+static int count_wanted(Coarse *coarse) {
+    const System *system = coarse->system;
+    const Shares *shares = &coarse->shares;
+    int *sheet = SCRATCH_ARRAY(int, shares->count), total = -1;
+    memset(coarse->wanted, 0, (size_t)shares->count * sizeof *coarse->wanted);
+    memset(coarse->curved, 0, (size_t)shares->count * sizeof *coarse->curved);
+    if (sheet && basis_find_curved(system, shares, coarse->curved)) {
+        for (int v = 0; v < system->vertex_count; ++v) {
+            ++coarse->wanted[shares_of(shares, v)];
+            sheet[shares_of(shares, v)] += system->area[v] > 0;
+        }
+        total = 0;
+        for (int s = 0; s < shares->count; ++s) {
+            coarse->wanted[s] =
+                patches_wanted(system, coarse->wanted[s], sheet[s], coarse->curved[s]);
+            total += coarse->wanted[s];
+        }
+    }
+    free(sheet);
+    return total;
+}
+
+/* The pieces are the shares, unless they take too many patches. */
+static StatusCode take_shares(Coarse *coarse, Status *status) {
+    const System *system = coarse->system;
+    coarse->shares = (Shares){system->piece_count, system->piece};
+    coarse->wanted = STORE_ARRAY(&coarse->store, int, system->piece_count);
+    coarse->curved = STORE_ARRAY(&coarse->store, uint8_t, system->piece_count);
+    if (coarse->store.failed) {
+        return status_no_memory(status, "the coarse level");
+    }
+    int total = count_wanted(coarse);
+    if (total > MOST_PATCHES) {
+        coarse->shares = (Shares){1, NULL};
+        total = count_wanted(coarse);
+    }
+    return total < 0 ? status_no_memory(status, "the coarse level") : STATUS_OK;
+}
+
+/* The same number of a share's vertices in each. Returns false without memory. */
+static bool number_slabs(Coarse *coarse) {
+    int count = coarse->system->vertex_count;
+    int *size = SCRATCH_ARRAY(int, coarse->shares.count);
+    int *seen = SCRATCH_ARRAY(int, coarse->shares.count);
+    bool done = size && seen;
+    for (int v = 0; v < count && done; ++v) {
+        ++size[shares_of(&coarse->shares, v)];
+    }
+    for (int v = 0; v < count && done; ++v) {
+        int share = shares_of(&coarse->shares, v);
+        coarse->slab[v] = (uint8_t)(((int64_t)SLABS * ++seen[share] - 1) / size[share]);
+    }
+    free(size);
+    free(seen);
+    return done;
 }
 
 static StatusCode take_arrays(Coarse *coarse, Status *status) {
@@ -112,10 +170,11 @@ static StatusCode take_arrays(Coarse *coarse, Status *status) {
     coarse->row = STORE_ARRAY(store, double, SLABS *aggregates *KINDS);
     coarse->touched = STORE_ARRAY(store, int, 2 * SLABS * aggregates);
     coarse->vector = STORE_ARRAY(store, double, aggregates *TILE);
+    coarse->slab = STORE_ARRAY(store, uint8_t, system->vertex_count);
     coarse->slack = system->stiffness;
     coarse->slack.value =
         STORE_ARRAY(store, double, system->stiffness.start[system->stiffness.size]);
-    if (store->failed) {
+    if (store->failed || !number_slabs(coarse)) {
         return status_no_memory(status, "the coarse level");
     }
     coarse->curvature = (Curvature){.system = coarse->system,
@@ -135,20 +194,55 @@ Coarse *coarse_begin(System *system, Status *status) {
         return NULL;
     }
     coarse->system = system;
-    coarse->curved = basis_is_curved(system);
+    if (take_shares(coarse, status) != STATUS_OK) {
+        coarse_destroy(coarse);
+        return NULL;
+    }
     return coarse;
+}
+
+/* The most vertices that a patch has in the mean of a share; below 0 without memory. */
+static int largest_patches(const Coarse *coarse) {
+    int *size = SCRATCH_ARRAY(int, coarse->shares.count), largest = 0;
+    for (int v = 0; v < coarse->system->vertex_count && size; ++v) {
+        int share = shares_of(&coarse->shares, v), mean = ++size[share] / coarse->wanted[share];
+        largest = mean > largest ? mean : largest;
+    }
+    free(size);
+    return size ? largest : -1;
+}
+
+static StatusCode build_smoother(Coarse *coarse, Status *status) {
+    int largest = largest_patches(coarse);
+    return largest < 0 ? status_no_memory(status, "the coarse level")
+                       : smoother_build(&coarse->smoother, coarse->system, largest, status);
+}
+
+static StatusCode divide_samples(Coarse *coarse, Status *status) {
+    int *wanted = SCRATCH_ARRAY(int, coarse->shares.count);
+    if (!wanted) {
+        return status_no_memory(status, "the coarse level");
+    }
+    for (int s = 0; s < coarse->shares.count; ++s) {
+        wanted[s] = SAMPLES * coarse->wanted[s];
+    }
+    const PatchShares shares = {coarse->shares.count, coarse->shares.piece, wanted};
+    StatusCode code =
+        samples_divide(coarse->system, &shares, wanted, &coarse->sample_patches, status);
+    free(wanted);
+    return code;
 }
 
 StatusCode coarse_take_part(Coarse *coarse, int part, Status *status) {
     const System *system = coarse->system;
-    int wanted = patches_wanted(system, coarse->curved);
+    const PatchShares shares = {coarse->shares.count, coarse->shares.piece, coarse->wanted};
     switch (part) {
     case 0:
-        return basis_divide(system, wanted, &coarse->patches, status);
+        return basis_divide(system, &shares, &coarse->patches, status);
     case 1:
-        return smoother_build(&coarse->smoother, system, system->vertex_count / wanted, status);
+        return build_smoother(coarse, status);
     default:
-        return samples_divide(system, SAMPLES * wanted, &coarse->sample_patches, status);
+        return divide_samples(coarse, status);
     }
 }
 
@@ -160,7 +254,7 @@ static void release_parts(Coarse *coarse) {
 
 StatusCode coarse_finish(Coarse *coarse, Status *status) {
     Store *store = &coarse->store;
-    StatusCode code = basis_build(&coarse->basis, coarse->system, &coarse->patches,
+    StatusCode code = basis_build(&coarse->basis, coarse->system, &coarse->shares, &coarse->patches,
                                   &coarse->smoother, store, status);
     if (code == STATUS_OK) {
         code = samples_build(&coarse->samples, coarse->system, &coarse->basis,
@@ -180,7 +274,15 @@ void coarse_destroy(Coarse *coarse) {
 
 int coarse_unknowns(const Coarse *coarse) { return COORDINATES * coarse->basis.function_count; }
 
-bool coarse_is_curved(const Coarse *coarse) { return coarse->curved; }
+bool coarse_is_curved(const Coarse *coarse) {
+    const System *system = coarse->system;
+    bool all = !system->awake || !coarse->shares.piece, curved = false;
+    int count = all ? coarse->shares.count : system->awake_count;
+    for (int k = 0; k < count; ++k) {
+        curved |= coarse->curved[all ? k : system->awake_pieces[k]];
+    }
+    return curved;
+}
 
 size_t coarse_bytes(const Coarse *coarse) { return coarse->store.bytes; }
 
@@ -310,8 +412,10 @@ static void project_slab(const Projection *projection, int slab) {
     double *sum = coarse->slabs + (size_t)slab * constant_count(coarse);
     memset(sum, 0, constant_count(coarse) * sizeof *sum);
     memset(room.touching, 0, (size_t)aggregates * sizeof *room.touching);
-    int end = (int)((int64_t)count * (slab + 1) / SLABS);
-    for (int i = (int)((int64_t)count * slab / SLABS); i < end; ++i) {
+    for (int i = 0; i < count; ++i) {
+        if (coarse->slab[i] != slab) {
+            continue;
+        }
         int touched = project_row(coarse, projection->substep, i, &room);
         add_row(coarse, i, &room, touched, sum);
     }

@@ -4,8 +4,8 @@
  * (A_area + l^2 L)^-1 A_area (smoother.h), with L the Laplacian of the mesh and l the patches' size: L maps constants
  * to zero, so the smoothed indicators, the weights, still add up to one. A patch has four functions: its
  * weight times 1 and times its own two or three axes. Where a patch is too flat for its third axis, the
- * axes of the whole cloth come in as one more aggregate. So every affine motion of the rest shape, and with it
- * every rigid one, lies in the span.
+ * axes of the whole piece of cloth come in as one more aggregate. So every affine motion of the rest shape, and with
+ * it every rigid one, lies in the span. Each piece has patches as if there were no other: see Shares.
  *
  * Aggregates are numbered in the order in which their coarse matrix is best eliminated. */
 #ifndef SOLVER_COARSE_COARSE_INTERNAL_H
@@ -36,14 +36,18 @@ typedef struct Basis {
     uint8_t *coupled;
 } Basis;
 
-/* 1 unless the cloth at rest is about as flat as a sheet. */
-bool basis_is_curved(const System *system);
+/* Patches at most: as many as a word has bits. */
+#define MOST_PATCHES 64
 
-/* The patches, at most so many. */
-StatusCode basis_divide(const System *system, int patch_count, Patches *patches, Status *status);
+/* Per share: 1 unless it is about as flat as a sheet at rest. Returns false without memory. */
+bool basis_find_curved(const System *system, const Shares *shares, uint8_t *curved);
+
+/* The patches. */
+StatusCode basis_divide(const System *system, const PatchShares *shares, Patches *patches,
+                        Status *status);
 /* The functions on them. The smoother gets its numbers here. Arrays come from `store`. */
-StatusCode basis_build(Basis *basis, const System *system, const Patches *patches,
-                       Smoother *smoother, Store *store, Status *status);
+StatusCode basis_build(Basis *basis, const System *system, const Shares *shares,
+                       const Patches *patches, Smoother *smoother, Store *store, Status *status);
 
 /* The values of entry p's functions at a rest place. */
 static inline void basis_values(const Basis *basis, int p, Vec3 place, double value[KINDS]) {
@@ -127,8 +131,9 @@ typedef struct Samples {
     SampleReach *reach;
 } Samples;
 
-/* The patches of about `wanted` of them, even over the cloth. */
-StatusCode samples_divide(const System *system, int wanted, Patches *patches, Status *status);
+/* The patches of about as many of them as are wanted, even over each share. Lowers what is wanted where fewer do. */
+StatusCode samples_divide(const System *system, const PatchShares *shares, int *wanted,
+                          Patches *patches, Status *status);
 /* The samples, one or a few for each patch. */
 StatusCode samples_build(Samples *samples, const System *system, const Basis *basis,
                          const Patches *patches, Store *store, Status *status);

@@ -149,7 +149,7 @@ static void look_at_touch(const Look *look, int t) {
     double along, across;
     touch->count = 0;
     touches_note(&look->curvature->touches, t);
-    contacts_stiffness(look->contacts, contact, look->z, &along, &across);
+    contact_stiffness(contact, look->z, &along, &across);
     if (along == 0 && across == 0) {
         return;
     }

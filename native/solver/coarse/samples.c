@@ -134,15 +134,18 @@ static void sample_seeds(const Law *law, const Patches *patches, PatchSizes *hel
 
 /* --- all laws ---------------------------------------------------------------------------------- */
 
-StatusCode samples_divide(const System *system, int wanted, Patches *patches, Status *status) {
+StatusCode samples_divide(const System *system, const PatchShares *shares, int *wanted,
+                          Patches *patches, Status *status) {
     bool has_larger = false;
     for (int l = 0; l < system->laws.count; ++l) {
         const Law *law = system->laws.list[l];
         has_larger = has_larger || (is_sampled(law, LAW_SAMPLE_LARGEST) && law->count > 0);
     }
     /* an edge shows one direction, a triangle four: fewer seeds make as many rows */
-    int seeds = has_larger ? wanted : wanted * 2 / 3;
-    return patches_build(system->mesh, seeds, 0, patches, status);
+    for (int s = 0; s < shares->count && !has_larger; ++s) {
+        wanted[s] = wanted[s] * 2 / 3;
+    }
+    return patches_build(system->mesh, shares, 0, patches, status);
 }
 
 /* Samples of one law at most. */

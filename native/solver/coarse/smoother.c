@@ -261,15 +261,29 @@ void smoother_release(Smoother *smoother) {
     *smoother = (Smoother){0};
 }
 
-StatusCode smoother_set(Smoother *smoother, double length, Status *status) {
+/* The share of each cell is that of its vertices. `scaled` has zeros for each. */
+static void scale_rows(Smoother *smoother, const Shares *shares, const double *length,
+                       uint8_t *scaled) {
+    Matrix *matrix = &smoother->matrix;
+    for (int v = 0; v < smoother->system->vertex_count; ++v) {
+        int c = smoother->cell ? smoother->cell[v] : v;
+        double own = length[shares_of(shares, v)];
+        for (int p = matrix->start[c]; p < matrix->start[c + 1] && !scaled[c]; ++p) {
+            matrix->value[p] *= own * own;
+        }
+        scaled[c] = 1;
+    }
+}
+
+StatusCode smoother_set(Smoother *smoother, const Shares *shares, const double *length,
+                        Status *status) {
     Matrix *matrix = &smoother->matrix;
     uint8_t *none = SCRATCH_ARRAY(uint8_t, matrix->size);
     if (!none) {
         return status_no_memory(status, "the coarse level");
     }
-    for (int p = 0; p < matrix->start[matrix->size]; ++p) {
-        matrix->value[p] *= length * length;
-    }
+    scale_rows(smoother, shares, length, none);
+    memset(none, 0, (size_t)matrix->size * sizeof *none);
     for (int c = 0; c < matrix->size; ++c) {
         matrix_add(matrix, c, c, smoother->cell_area[c]);
     }

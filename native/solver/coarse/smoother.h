@@ -11,6 +11,17 @@
 #include "linear/factor.h"
 #include "system/system.h"
 
+/* What the coarse level divides by itself: the pieces of the cloth, or all of it where these would take more patches than
+ * there may be. */
+typedef struct Shares {
+    int count;
+    const int *piece; /* per vertex: its share; null: all are one */
+} Shares;
+
+static inline int shares_of(const Shares *shares, int vertex) {
+    return shares->piece ? shares->piece[vertex] : 0;
+}
+
 typedef struct Smoother {
     const System *system;
     Store store;
@@ -30,8 +41,9 @@ StatusCode smoother_build(Smoother *smoother, const System *system, int patch_ve
                           Status *status);
 void smoother_release(Smoother *smoother);
 
-/* The numbers for the smoothing length l, m. */
-StatusCode smoother_set(Smoother *smoother, double length, Status *status);
+/* The numbers for each share's smoothing length l, m. */
+StatusCode smoother_set(Smoother *smoother, const Shares *shares, const double *length,
+                        Status *status);
 
 /* Smooths three fields at once, so many times. */
 void smoother_apply(const Smoother *smoother, int times, Vec3 *field);

@@ -78,10 +78,10 @@ static inline __attribute__((always_inline)) void restrict_run(const TransferWor
     }
 }
 
-/* How many sums there are: one for each chunk of vertices, and no more of runs. */
+/* How many sums there are: one for each chunk of as many vertices as take part, and no more of runs. */
 static int batch_count(const System *system) {
-    int chunks = pool_chunks(system->vertex_count);
     const Subset *awake = system->awake;
+    int chunks = pool_chunks(subset_count(awake, system->vertex_count));
     return awake && awake->run_count < chunks ? awake->run_count : chunks;
 }
 

@@ -120,8 +120,9 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     convergence->fold_steps = fold_steps[quality];
     convergence->fold_limit = fold_limits[quality];
     convergence->most = MOST_ROUNDS;
-    if (quality != QUALITY_FINAL && system->vertex_count > LARGE) {
-        bool none = quality == QUALITY_DRAFT || system->vertex_count > LARGER;
+    int vertices = subset_count(system->awake, system->vertex_count);
+    if (quality != QUALITY_FINAL && vertices > LARGE) {
+        bool none = quality == QUALITY_DRAFT || vertices > LARGER;
         convergence->fold_steps = none ? 0 : convergence->fold_steps / 2;
         convergence->newton_interval = quality == QUALITY_DRAFT ? 0 : 2;
         convergence->newton_limit = LARGE_LIMIT;

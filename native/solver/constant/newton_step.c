@@ -55,7 +55,7 @@ static void fill_vertices(void *context, int begin, int end) {
         for (int e = first; e < last; ++e) {
             const Contact *contact = &contacts->list[contacts->entry[e] / CONTACT_VERTICES];
             double along, across;
-            contacts_stiffness(contacts, contact, work->place, &along, &across);
+            contact_stiffness(contact, work->place, &along, &across);
             if (along != 0 || across != 0) {
                 add_contact(contact, contacts->entry_weight[e], along, across,
                             contact->count == 1 ? &touch : &several);
@@ -78,8 +78,7 @@ static void list_bonds(const NewtonWork *work) {
     for (int k = 0; contacts && k < contacts->count && press->bond_count < room; ++k) {
         PressBond *bond = &press->bond[press->bond_count];
         if (contacts->list[k].count > 1) {
-            contacts_stiffness(contacts, &contacts->list[k], work->place, &bond->along,
-                               &bond->across);
+            contact_stiffness(&contacts->list[k], work->place, &bond->along, &bond->across);
             bond->contact = k;
             bond->moved = vec3(0, 0, 0);
             press->bond_count += bond->along != 0 || bond->across != 0;

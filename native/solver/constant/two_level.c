@@ -531,7 +531,8 @@ void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
     linear_fly(substep, z);
     int groups = groups_find(&linear->groups, substep, z);
     solver->work.assemble_seconds += substep_clock(substep) - begin;
-    if (groups > 1) {
+    /* one group of several pieces, too: what is summed must not hang on pieces that may be elsewhere */
+    if (groups > 1 || (solver->system->piece_count > 1 && !solver->system->laws.rows_only)) {
         solve_groups(linear, past, z);
     } else {
         substep_meet(substep, past->positions[0], z);

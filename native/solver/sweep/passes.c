@@ -68,7 +68,7 @@ static void add_contact_bound(const Contacts *contacts, int i, const Vec3 *z, Bl
             sum += fabs(contact->weights[c]);
         }
         double share = sum * fabs(contact->weights[contacts->entry[e] % CONTACT_VERTICES]);
-        contacts_stiffness(contacts, contact, z, &along, &across);
+        contact_stiffness(contact, z, &along, &across);
         block_add_diagonal(block, share * across);
         block_add_outer(block, share * (along - across), contact->normal, contact->normal);
     }

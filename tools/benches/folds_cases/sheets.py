@@ -249,7 +249,7 @@ def _slid(cloth, layer, friction):
 
 
 def layers(results, quick):
-    """layer_ratio, layer_lift_mm, and layer_far_same: 1 where a far sheet changes no byte."""
+    """layer_ratio, layer_lift_mm, and layer_far_same: 1 where a far sheet changes no byte, whether it rests, falls or is not there."""
     heading("Sheets slide on sheets: acceleration over Coulomb's, by the friction between them")
     ends = {}
 
@@ -264,8 +264,12 @@ def layers(results, quick):
     same = []
     for way, settings in ways.items():
         for shape in shapes:
-            far = [ends[(f"held, far {d}", shape, *settings.values())] for d in ("rests", "falls")]
-            same.append({"quality": way, "same": int(np.array_equal(*far))})
+            alone, rests, falls = (
+                ends[(f"held, {far}", shape, *settings.values())]
+                for far in ("0.2", "far rests", "far falls")
+            )
+            equal = np.array_equal(alone, rests) and np.array_equal(alone, falls)
+            same.append({"quality": way, "same": int(equal)})
     rig.record(results, "layer_ratio", rows, max, "off", conventional=not quick)
     rig.record(results, "layer_lift_mm", rows, max, "lift_mm", conventional=not quick)
     rig.record(results, "layer_far_same", same, min, "same")
