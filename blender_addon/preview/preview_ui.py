@@ -15,7 +15,7 @@ from ..buttons import (
     reporting_event,
 )
 from ..drawing import BIG, split
-from ..garment.garment_settings import is_woven
+from ..muslin.table import takes
 from .grab_ui import GESTURES, Mouse, is_possible
 
 TICK = 0.01  # s
@@ -298,7 +298,7 @@ def draw_preview(layout, context, obj):
     column.enabled = job is None
     column.operator("muslin.preview", text="Preview on Play", icon="PLAY")
     budget = split(layout)
-    budget.active = not is_woven(obj.muslin)  # threads have no coarser levels
+    budget.active = takes("budget_ms", obj.muslin.solver)
     budget.prop(obj.muslin, "budget_ms", text="Budget (ms)")
     if not running.has_preview(obj):
         return

@@ -56,9 +56,9 @@ static void tell_part(const Simulation *simulation, int part, Status *status) {
     ModelKind model = system_part(&simulation->options.system, part).model;
     PartMesh mesh = look_at_part(&simulation->mesh, part);
     double least = fmin(material->stretch_warp, material->stretch_weft);
-    bool lacking = model == MODEL_EDGE && !mesh.diagonals;
-    bool apart = model == MODEL_MEMBRANE || model == MODEL_WOVEN; /* where shear stands alone */
-    if (apart || material->shear <= 0 || !mesh.triangles || !(lacking || material->shear > least)) {
+    bool lacking = !model_has(model, ABILITY_TRIANGLE_SHEAR) && !mesh.diagonals;
+    if (model_has(model, ABILITY_FREE_SHEAR) || material->shear <= 0 || !mesh.triangles ||
+        !(lacking || material->shear > least)) {
         return;
     }
     status_next(status, STATUS_WARNING_MATERIAL);

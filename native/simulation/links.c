@@ -55,15 +55,6 @@ static double length_of(const Simulation *simulation, int number) {
 
 /* --- giving them ------------------------------------------------------------------------------ */
 
-static StatusCode refuse_links(const Simulation *simulation, Status *status) {
-    if (simulation->options.solver == SOLVER_THREADS) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "the solver of threads has no seams, tacks and elastics");
-        return status_name_argument(status, DETAIL_CONFLICT, "solver", SOLVER_THREADS, 0);
-    }
-    return STATUS_OK;
-}
-
 static double way_of(const Simulation *simulation, int number) {
     const Link *link = &simulation->sewing.set.links[number];
     if (link_has_place(&simulation->sewing.set, number)) {
@@ -212,13 +203,12 @@ static StatusCode rebuild(Simulation *simulation, const LinkSet *links, Status *
 StatusCode simulation_sew(Simulation *simulation, bool keep, int more, const Link *links,
                           bool weightless, Status *status) {
     const int kept = keep ? simulation->sewing.set.count : 0, count = kept + more;
-    StatusCode code = count > 0 ? refuse_links(simulation, status) : STATUS_OK;
-    if (code != STATUS_OK || (count == 0 && simulation->sewing.set.count == 0)) {
-        return code;
+    if (count == 0 && simulation->sewing.set.count == 0) {
+        return STATUS_OK;
     }
     Sewing before = simulation->sewing;
     Sewing given = {.weightless = weightless, .haste = before.haste};
-    code = take_links(simulation, &given, kept, more, links, status);
+    StatusCode code = take_links(simulation, &given, kept, more, links, status);
     if (code != STATUS_OK) {
         store_release(&given.store);
         return code;

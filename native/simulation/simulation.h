@@ -88,8 +88,6 @@ static inline unsigned input_map(MapKind kind) { return (unsigned)INPUT_FIRST_MA
 
 /* --- building ----------------------------------------------------------------------------------- */
 
-typedef enum SolverKind { SOLVER_LINEAR, SOLVER_IMPLICIT, SOLVER_SWEEP, SOLVER_THREADS } SolverKind;
-
 typedef enum Integrator {
     INTEGRATOR_EULER, /* backward Euler: calm, loses motion at large steps */
     INTEGRATOR_BDF2,  /* second order: loses less */
@@ -181,8 +179,8 @@ void simulation_expel_points(Simulation *simulation, Pool *pool, double reach, i
 /* All links from now on, in place of those before; none: count 0. keep: behind those before, which stay as long as they
  * were measured, and closed or released as they are. A link's length below 0 is how far apart its points are
  * now; an elastic's length is a share of that. weightless: gravity waits until all have closed, or have had twice the
- * time that their way takes. Builds the system and the solver anew, and takes memory. Refused for half a cloth and for
- * the solver of threads. */
+ * time that their way takes. Builds the system and the solver anew, and takes memory. Refused for half a cloth; the
+ * solver has to have links. */
 StatusCode simulation_sew(Simulation *simulation, bool keep, int count, const Link *links,
                           bool weightless, Status *status);
 /* The links of a set let go; and hold again, as long as they were measured, but those whose body is gone. */
@@ -215,7 +213,7 @@ void simulation_tell_material(const Simulation *simulation, Status *status);
  * the only one. */
 bool simulation_has_volumes(const Simulation *simulation, int part);
 StatusCode simulation_refuse_flat(int part, double stiffness, Status *status);
-bool simulation_is_two_level(const Simulation *simulation); /* 1 for the two-level scheme */
+bool simulation_is_two_level(const Simulation *simulation); /* a quality can decide */
 /* 3 x vertex_count floats; velocities may be null. */
 void simulation_copy_state(const Simulation *simulation, float *positions, float *velocities);
 void simulation_place(Simulation *simulation, const float *positions, const float *velocities);

@@ -42,7 +42,7 @@ typedef struct System {
     int vertex_count;
     Pool *pool;
     const Mesh *mesh;
-    const Weave *weave; /* of MODEL_WOVEN, else null */
+    const Weave *weave; /* of woven cloth, else null */
     Laws laws;
     SoftPins pins;
     AirModel air;

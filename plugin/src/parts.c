@@ -5,31 +5,13 @@
 #include "report.h"
 #include "validate.h"
 
-StatusCode validate_air_solver(const Material *material, SolverKind solver, Status *status) {
-    bool keeps = material->volume_stiffness > 0, given = material->pressure != 0;
-    if ((given && solver == SOLVER_THREADS) || (keeps && solver != SOLVER_LINEAR)) {
-        const char *name = keeps ? "volume_stiffness" : "pressure";
-        status_set(status, STATUS_ERROR_ARGUMENT, "%s is given, but %s", name,
-                   keeps ? "only the linear solver keeps volumes"
-                         : "the thread solver has no pressure");
-        return status_name_argument(status, DETAIL_CONFLICT, name, solver, 0);
-    }
-    return STATUS_OK;
-}
-
-/* What air in it needs of the mesh and of the solver. */
-static StatusCode check_air(const Material *material, int part, const MuslinClothDef *def,
-                            const PolygonMesh *polygons, Status *status) {
-    StatusCode code = validate_air_solver(material, (SolverKind)def->solver, status);
-    bool has_air = material->volume_stiffness > 0 || material->pressure != 0;
-    return code == STATUS_OK && has_air ? mesh_check_closed(polygons, part, status) : code;
-}
-
-StatusCode validate_air(const MuslinClothDef *def, const PolygonMesh *polygons,
-                        const SimulationOptions *options, Status *status) {
+StatusCode validate_air(const PolygonMesh *polygons, const SimulationOptions *options,
+                        Status *status) {
     int count = system_part_count(&options->system);
     for (int p = 0; p < count && check_can_be_read(polygons); ++p) {
-        if (check_air(&options->materials[p], p, def, polygons, status) != STATUS_OK) {
+        const Material *material = &options->materials[p];
+        bool has_air = material->volume_stiffness > 0 || material->pressure != 0;
+        if (has_air && mesh_check_closed(polygons, p, status) != STATUS_OK) {
             return name_part(p, count, status);
         }
     }
@@ -54,21 +36,18 @@ static StatusCode check_arrays(const GivenParts *parts, const MuslinClothDef *de
     if (!parts->vertex_parts || !parts->materials) {
         return refuse_null(status, parts->materials ? "vertex_parts" : "materials");
     }
-    if (def->solver == MUSLIN_SOLVER_THREADS && parts->count > 1) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "part_count is %d, but the thread solver has one material for all threads",
-                   parts->count);
-        return status_name_argument(status, DETAIL_CONFLICT, "part_count", parts->count, 1);
-    }
-    return STATUS_OK;
+    char what[32];
+    snprintf(what, sizeof what, "part_count is %d", parts->count);
+    return parts->count > 1 ? solver_refuse((SolverKind)def->solver, simulated_model(def),
+                                            ABILITY_PARTS, what, "part_count", parts->count, status)
+                            : STATUS_OK;
 }
 
-/* Threads have a model of their own, whatever is asked for. */
 static StatusCode find_model(const GivenParts *parts, int part, const MuslinClothDef *def,
                              ModelKind *model, Status *status) {
     MuslinClothDef own = *def;
     own.model = parts->models ? parts->models[part] : def->model;
-    *model = def->solver == MUSLIN_SOLVER_THREADS ? MODEL_WOVEN : (ModelKind)own.model;
+    *model = simulated_model(&own);
     StatusCode code =
         field_check_choice(&settings_cloth_def.fields[CLOTH_DEF_MODEL], own.model, status);
     return code == STATUS_OK ? validate_method(&own, status) : code;
@@ -85,7 +64,8 @@ StatusCode validate_parts(const GivenParts *parts, const MuslinClothDef *def, Po
         PartOptions *part = &options->system.parts[p];
         const void *given = material + (size_t)p * size;
         if (find_model(parts, p, def, &part->model, status) != STATUS_OK ||
-            validate_material(given, part->model, &options->materials[p], status) != STATUS_OK) {
+            validate_material(given, (SolverKind)def->solver, part->model, &options->materials[p],
+                              status) != STATUS_OK) {
             return name_part(p, parts->count, status);
         }
     }

@@ -280,8 +280,8 @@ static StatusCode check_bend_samples(const MuslinMaterial *material, Status *sta
     return STATUS_OK;
 }
 
-StatusCode validate_material(const MuslinMaterial *given, ModelKind model, Material *out,
-                             Status *status) {
+StatusCode validate_material(const MuslinMaterial *given, SolverKind solver, ModelKind model,
+                             Material *out, Status *status) {
     if (!given) {
         return refuse_null(status, "material");
     }
@@ -289,9 +289,12 @@ StatusCode validate_material(const MuslinMaterial *given, ModelKind model, Mater
     StatusCode code = settings_read(&settings_material, given, &material, status);
     code = code == STATUS_OK ? settings_check(&settings_material, &material, status) : code;
     code = code == STATUS_OK ? check_bend_samples(&material, status) : code;
+    code = code == STATUS_OK
+               ? settings_check_needs(&settings_material, &material, solver, model, status)
+               : code;
     if (code == STATUS_OK) {
         settings_material_of(&material, out);
-        code = material_check(out, model, status);
+        code = material_check(out, status);
     }
     return code;
 }
@@ -371,49 +374,15 @@ static StatusCode set_coefficients(const MuslinClothDef *def, SolverOptions *opt
     return STATUS_OK;
 }
 
-/* What threads are not made for. They have a model of their own, whatever `model` says. */
-static StatusCode check_threads(const MuslinClothDef *def, Status *status) {
-    const struct {
-        bool given;
-        const char *name;
-        double value;
-        const char *why;
-    } lacking[] = {
-        {def->budget_ms > 0, "budget_ms", def->budget_ms, "coarser levels are no grids of quads"},
-        {def->strain_measure != MUSLIN_STRAIN_MEASURE_AUTO, "strain_measure", def->strain_measure,
-         "threads measure their length"}};
-    for (size_t i = 0; i < sizeof lacking / sizeof *lacking; ++i) {
-        if (def->solver == MUSLIN_SOLVER_THREADS && lacking[i].given) {
-            status_set(status, STATUS_ERROR_ARGUMENT,
-                       "%s is given, but the thread solver cannot have it: %s", lacking[i].name,
-                       lacking[i].why);
-            return status_name_argument(status, DETAIL_CONFLICT, lacking[i].name, lacking[i].value,
-                                        0);
-        }
-    }
-    return STATUS_OK;
+/* A solver that is for no model of the caller's has its own. */
+ModelKind simulated_model(const MuslinClothDef *def) {
+    return solver_has((SolverKind)def->solver, ABILITY_MODELS) ? (ModelKind)def->model
+                                                               : MODEL_WOVEN;
 }
 
 StatusCode validate_method(const MuslinClothDef *def, Status *status) {
-    bool given = def->strain_measure != MUSLIN_STRAIN_MEASURE_AUTO;
-    if (check_threads(def, status) != STATUS_OK) {
-        return status->code;
-    }
-    if (def->model == MUSLIN_MODEL_TRIANGLE && given) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "strain_measure is given, but the triangle model measures lengths of its axes: "
-                   "only membranes and edges have a choice");
-        return status_name_argument(status, DETAIL_CONFLICT, "strain_measure", def->strain_measure,
-                                    0);
-    }
-    if (def->model == MUSLIN_MODEL_MEMBRANE && def->tension_only) {
-        status_set(
-            status, STATUS_ERROR_ARGUMENT,
-            "tension_only is given, but a membrane resists in all directions together: it is "
-            "for edges and triangles");
-        return status_name_argument(status, DETAIL_CONFLICT, "tension_only", 1, 0);
-    }
-    return STATUS_OK;
+    return settings_check_needs(&settings_cloth_def, def, (SolverKind)def->solver,
+                                simulated_model(def), status);
 }
 
 StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons, bool alone,
@@ -426,10 +395,11 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
                    "pattern is the UV map, but the mesh has no UV coordinates");
         return status_name_argument(status, DETAIL_CONFLICT, "pattern", def->pattern, 0);
     }
-    ModelKind model = def->solver == MUSLIN_SOLVER_THREADS ? MODEL_WOVEN : (ModelKind)def->model;
-    if ((alone &&
-         (validate_method(def, status) != STATUS_OK ||
-          validate_material(def->material, model, &options->materials[0], status) != STATUS_OK)) ||
+    SolverKind solver = (SolverKind)def->solver;
+    ModelKind model = simulated_model(def);
+    if ((alone && (validate_method(def, status) != STATUS_OK ||
+                   validate_material(def->material, solver, model, &options->materials[0],
+                                     status) != STATUS_OK)) ||
         validate_forces(def->forces, &options->gravity, &options->wind, status) != STATUS_OK) {
         return status->code;
     }
@@ -443,7 +413,7 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
                                       .shear_energy = (ShearEnergy)def->shear_energy};
     options->mesh =
         (MeshOptions){.pattern = (PatternSource)def->pattern, .uv_scale = def->uv_scale};
-    options->solver = (SolverKind)def->solver;
+    options->solver = solver;
     options->integrator = (Integrator)def->integrator;
     options->solving.quality = (Quality)def->quality;
     options->solving.scheme = (Scheme)def->scheme;

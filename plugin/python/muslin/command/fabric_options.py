@@ -6,7 +6,7 @@ import argparse
 from ..errors import MuslinError, printable
 from ..fabric_file import CONTACT, MEMBRANE, OF_MEMBRANES
 from ..fabrics import all_fabrics, find_fabric, settings_of
-from ..table import SETTINGS
+from ..table import SETTINGS, takes
 
 FABRIC_HELP = """the fabric: {}; or the path of a file (muslin fabrics lists them). Other options of
 material and contact override its numbers (default: cotton). They may be given once for each garment, like --fabric"""
@@ -57,8 +57,8 @@ def unmeasured(fabric_settings, asked_for):
 def check_together(one, asked_for, settings):
     """Refuse options that would leave out what the fabric's file says, in words of both."""
     model = settings.get("model", SETTINGS["model"].default)
-    for name in OF_MEMBRANES if model != MEMBRANE else ():
-        if name not in asked_for and is_given(settings.get(name)):
+    for name in OF_MEMBRANES:
+        if not takes(name, model=model) and name not in asked_for and is_given(settings.get(name)):
             what = WORDS.get(name, name)
             raise MuslinError(
                 None,
