@@ -69,8 +69,8 @@ static void tell_mesh(const CheckReport *check, MuslinMeshReport *out) {
     report_give("MuslinMeshReport", &report, sizeof report, out, &ignored);
 }
 
-MuslinStatus muslin_mesh_check(const MuslinMesh *mesh, MuslinMeshReport *report,
-                               MuslinFinding *findings, int32_t capacity, int32_t *found) {
+MuslinStatus muslin_mesh_get_report(const MuslinMesh *mesh, MuslinMeshReport *report,
+                                    MuslinFinding *findings, int32_t capacity, int32_t *found) {
     Status *status = handle_thread_status();
     status_clear(status);
     PolygonMesh polygons;

@@ -44,15 +44,15 @@ FUNCTIONS = {
     "muslin_default_material": (c_int32, [POINTER(Material)]),
     "muslin_default_forces": (c_int32, [POINTER(Forces)]),
     "muslin_default_body": (c_int32, [POINTER(Body)]),
-    "muslin_mesh_check": (
+    "muslin_mesh_get_report": (
         c_int32,
         [POINTER(Mesh), POINTER(MeshReport), POINTER(Finding), c_int32, IntPointer],
     ),
-    "muslin_mesh_symmetry": (
+    "muslin_mesh_get_symmetry": (
         c_int32,
         [POINTER(Mesh), POINTER(Symmetry), IntPointer, IntPointer],
     ),
-    "muslin_mesh_fronts": (c_int32, [POINTER(Mesh), IntPointer]),
+    "muslin_mesh_get_fronts": (c_int32, [POINTER(Mesh), IntPointer]),
     "muslin_cloth_create": (c_int32, [POINTER(Mesh), POINTER(ClothDef), POINTER(Handle)]),
     "muslin_cloth_create_parts": (
         c_int32,

@@ -41,6 +41,7 @@ garment was modelled, to their first frame; the cloth settles before and after, 
 PLANE_HELP = """the mirror plane: find: the one that fits the garment best; x, y or z: through the
 origin, across that axis; or px,py,pz,nx,ny,nz: a point (m) and a normal, which points to the side
 that is kept (default x)"""
+TUNING = ("newton", "pcg")  # what may be given for any solver, to compare them
 COUNTED = ("kim", "kang2")  # the methods that sweep as often as `sweeps` says
 # Of the section "contact", but no settings of a cloth: they go to its bodies and to itself.
 SURFACE = tuple(setting.name for setting in section("contact"))
@@ -237,7 +238,9 @@ def check_solver(options):
         ability = TABLE.abilities.get(setting.needs)
         value = getattr(options, name, None)
         asked_for = (value is not None and value is not False) or name in options.each
-        if not asked_for or ability is None or (ability.lacking and ability.solvers):
+        if not asked_for or ability is None or ability.name in TUNING:
+            continue
+        if ability.lacking and ability.solvers:
             continue
         if not any(
             takes(name, options.solver, model.word) for model in SETTINGS["model"].enum.choices
