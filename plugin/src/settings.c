@@ -28,7 +28,8 @@ static void describe_range(const Field *field, char text[RANGE_SIZE]) {
         snprintf(text, RANGE_SIZE, "%s %g and %s %g", field->above ? "above" : "at least",
                  field->least, most, field->most);
     } else {
-        snprintf(text, RANGE_SIZE, "from %.10g to %.10g", field->least, field->most);
+        int digits = field->kind == FIELD_FLOAT ? 7 : 10;
+        snprintf(text, RANGE_SIZE, "from %.*g to %.*g", digits, field->least, digits, field->most);
     }
 }
 

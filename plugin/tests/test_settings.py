@@ -145,7 +145,8 @@ class TableTest(unittest.TestCase):
     def test_ranges_in_words(self):
         words = {
             "density": "above 0",
-            "shear": "at least 0",
+            "bend": "at least 0",
+            "shear": "from 0 to 1e+14",
             "thickness": "above 0 and at most 0.1",
             "pcg_tolerance": "above 0 and below 1",
             "threads": "from 1 to 256",
