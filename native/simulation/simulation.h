@@ -54,7 +54,8 @@ typedef struct Inputs {
     const float *maps[MAP_KINDS];      /* per vertex; null: as map_traits say */
     const float *fields[FORCE_FIELDS]; /* 3 x vertices; null: none */
     const Material *materials;         /* one for each part */
-    Vec3 gravity;                      /* m/s^2 */
+    bool evenly;  /* likewise: they damp all vertices alike, whatever the map says */
+    Vec3 gravity; /* m/s^2 */
     Wind wind;
     BodySurface self_contact; /* all layers, garments and ropes of the mesh; thickness 0: off */
     int substeps, iterations;
