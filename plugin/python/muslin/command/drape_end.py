@@ -93,7 +93,9 @@ def failure_text(garments, simulation, settings):
 
 def advice(error, settings):
     """What else to try where an explicit method diverges."""
-    explicit = takes("sweep_method", settings["solver"]) and settings["sweep_method"] == "symplectic"
+    explicit = (
+        takes("sweep_method", settings["solver"]) and settings["sweep_method"] == "symplectic"
+    )
     is_lost = explicit and getattr(error, "status", None) == Status.ERROR_DIVERGED
     return ", symplectic steps must be short: give more --substeps" if is_lost else ""
 
@@ -103,7 +105,11 @@ def work_text(statistics, settings):
     if takes("sweeps", settings["solver"]) and settings["budget_ms"] > 0 and len(statistics) > 1:
         each = sum(frame.sweeps for frame in statistics[1:]) / (len(statistics) - 1)
         return f" ({each / settings['substeps']:.1f} sweeps per substep)"
-    if not takes("quality", settings["solver"]) or settings["quality"] == "custom" or len(statistics) < 2:
+    if (
+        not takes("quality", settings["solver"])
+        or settings["quality"] == "custom"
+        or len(statistics) < 2
+    ):
         return ""
     solves = sum(frame.solves for frame in statistics[1:])
     each = solves / (len(statistics) - 1) / settings["substeps"]
