@@ -160,6 +160,7 @@ static void carry_on(Simulation *simulation, const Simulation *before) {
         memcpy(system->maps[k], old->maps[k], numbers);
     }
     system->resized = old->resized;
+    system->evenly = old->evenly;
     size_t vectors = (size_t)system->vertex_count * sizeof *system->target;
     memcpy(system->target, old->target, vectors);
     memcpy(system->gusts, old->gusts, vectors);
