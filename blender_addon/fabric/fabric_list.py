@@ -12,11 +12,10 @@ from pathlib import Path
 import bpy.utils.previews
 
 from ..muslin import fabrics
-from ..muslin.table import SETTINGS
+from ..muslin.table import SETTINGS, takes
 
 LOOK_AGAIN = 1.0  # s
 SWATCHES = Path(__file__).resolve().parent / "swatches"  # made by tools/swatches
-MEMBRANE = "membrane"  # the model that measured fabrics need
 
 
 class FabricList:
@@ -137,8 +136,13 @@ def take(garment, fabric):
         setattr(garment, name, value)
     if fabric.model:
         garment.model = fabric.model
-    elif garment.model == MEMBRANE:
+    elif can_measure(garment.model):
         garment.model = SETTINGS["model"].default
+
+
+def can_measure(model):
+    """Whether it is the one that fabrics with measured stretch need."""
+    return takes("stretch_samples", model=model)
 
 
 def take_numbers(garment):

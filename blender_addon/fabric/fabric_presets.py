@@ -109,7 +109,7 @@ def content(garment, label):
     settings = [one for one in TABLE.structs["Material"].settings if one.fabric]
     material = {one.name: plain(getattr(garment, one.name)) for one in settings}
     given = {name: value for name, value in material.items() if matters(value)}
-    model = {"model": garment.model} if garment.model == fabric_list.MEMBRANE else {}
+    model = {"model": garment.model} if fabric_list.can_measure(garment.model) else {}
     contact = {name: plain(getattr(garment, name)) for name in CONTACT}
     return {"label": label, "source": SOURCE, **model, "material": given, "contact": contact}
 

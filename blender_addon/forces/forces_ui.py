@@ -3,6 +3,7 @@
 
 from .. import drawing
 from ..drawing import split
+from ..muslin.table import SETTINGS, TABLE, takes
 from ..table_properties import BoolProperty, FloatProperty, choice, number
 
 
@@ -43,20 +44,23 @@ def draw_forces(layout, context, obj):
 
 
 ONLY_CLOSED = "For closed meshes: every edge between two faces, all faces pointing outward."
-ONLY_LINEAR = "Volume stiffness works with the linear solver only."
-NOT_BY_THREADS = "The thread solver has no pressure."
 
 
 def draw_pressure(layout, context, obj):
     garment = obj.muslin
     column = split(layout)
-    column.active = garment.solver != "threads"
+    column.active = takes("pressure", garment.solver)
     column.prop(garment, "pressure")
     kept = column.row()
-    kept.active = garment.solver == "linear"
+    kept.active = takes("volume_stiffness", garment.solver)
     kept.prop(garment, "volume_stiffness")
     drawing.paragraph(layout, context, ONLY_CLOSED)
-    if garment.solver == "threads":
-        drawing.paragraph(layout, context, NOT_BY_THREADS, icon="INFO")
-    elif garment.solver != "linear" and garment.volume_stiffness > 0:
-        drawing.paragraph(layout, context, ONLY_LINEAR, icon="INFO")
+    if not column.active:
+        drawing.paragraph(layout, context, lacking("pressure"), icon="INFO")
+    elif not kept.active and garment.volume_stiffness > 0:
+        drawing.paragraph(layout, context, lacking("volume_stiffness"), icon="INFO")
+
+
+def lacking(name):
+    """What the library says of a solver that cannot have it."""
+    return f"Not with this solver: {TABLE.abilities[SETTINGS[name].needs].lacking}."

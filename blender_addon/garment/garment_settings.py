@@ -3,7 +3,7 @@
 
 import os
 
-from ..muslin.table import SETTINGS, parts_of
+from ..muslin.table import SETTINGS, parts_of, takes
 from ..scene.lookup import addon_preferences
 from ..table_properties import MATERIAL
 
@@ -18,15 +18,13 @@ def material(obj, sweeping=False, lead=None):
     """
     found = {name: getattr(obj.muslin, name) for name in MATERIAL}
     taken = solver(lead or obj, sweeping)
-    if taken != "linear":
-        found["volume_stiffness"] = 0
-    if taken == "threads":
-        found["pressure"] = 0
+    air = [name for name in found if SETTINGS[name].panel == "pressure"]
+    found.update((name, 0) for name in air if not takes(name, taken))
     return {name: tuple(of) if SETTINGS[name].length > 1 else of for name, of in found.items()}
 
 
 def has_two_levels(garment):
-    return garment.solver == "linear" and garment.scheme == "two_level"
+    return takes("scheme", garment.solver) and garment.scheme == "two_level"
 
 
 def is_steered(garment):
@@ -35,17 +33,22 @@ def is_steered(garment):
 
 
 def is_woven(garment):
-    """Threads have a model of their own."""
-    return garment.solver == "threads"
+    """The solver has a model of its own: threads."""
+    return not takes("model", garment.solver)
 
 
 def is_membrane(garment):
-    return garment.model == "membrane" and not is_woven(garment)
+    return takes("poisson", garment.solver, garment.model)
+
+
+def needs_factor(garment):
+    """The matrix is factored before the first step."""
+    return takes("ordering", garment.solver)
 
 
 def solver(obj, sweeping):
     """What solves. sweeping: sweeps stand in for the solver that needs a factor."""
-    return "sweep" if sweeping and obj.muslin.solver == "linear" else obj.muslin.solver
+    return "sweep" if sweeping and needs_factor(obj.muslin) else obj.muslin.solver
 
 
 def definition(obj, sweeping=False):
@@ -60,7 +63,7 @@ def definition(obj, sweeping=False):
     found["substeps"] = settings.substeps
     found["iterations"] = settings.iterations
     found.update(sweep_method=settings.sweep_method, sweeps=settings.sweeps)
-    steered = is_steered(settings) and found["solver"] == "linear"
+    steered = is_steered(settings) and takes("quality", found["solver"])
     found["quality"] = settings.quality if steered else "custom"
     found["threads"] = threads()
     return found

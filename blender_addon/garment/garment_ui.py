@@ -11,7 +11,7 @@ from .. import drawing
 from ..buttons import Button, is_garment, not_baking, selected_meshes
 from ..drawing import draw_choice, split
 from ..fabric import fabric_list
-from ..muslin.table import MAPS
+from ..muslin.table import MAPS, takes
 from ..scene.lookup import ensure_uid
 from ..scene.problems import refuse_linked
 from ..table_properties import (
@@ -207,9 +207,8 @@ def draw_maps(layout, _context, obj):
 def draw_advanced(layout, context, obj):
     """Each choice is grey where another one makes it idle."""
     garment = obj.muslin
-    linear = garment.solver == "linear"
-    plain = linear and garment.scheme == "plain"
-    sweeping = garment.solver == "sweep"
+    plain = takes("estimate", garment.solver) and garment.scheme == "plain"
+    sweeping = takes("sweeps", garment.solver)
     column = split(layout)
     column.prop(garment, "time_scale")
     column.prop(garment, "subframes")
@@ -221,7 +220,7 @@ def draw_advanced(layout, context, obj):
     for name, acts in (
         ("bending", not is_woven(garment)),
         ("model", not is_woven(garment)),
-        ("scheme", linear),
+        ("scheme", takes("scheme", garment.solver)),
         ("estimate", plain),
         ("fixed_rounds", has_two_levels(garment)),
         ("iterations", not is_steered(garment) and not sweeping),

@@ -11,7 +11,7 @@ from ..garment.feed import Feed
 from ..garment.garment_data import GarmentData, read_garment
 from ..muslin.sewing import links
 from ..muslin.layers import joined
-from ..muslin.table import parts_of
+from ..muslin.table import parts_of, takes
 from ..scene import arrays, place
 from ..scene.problems import Problem, speaking_of
 from ..sewing import seams
@@ -171,8 +171,8 @@ def join(objects, garments, sweeping=False):
 
 
 def fabrics(objects, garments, sweeping):
-    """What tells the cloth of which material each garment is; the solver of threads has one for all."""
-    if garments[0].settings["solver"] == "threads":
+    """What tells the cloth of which material each garment is; a solver without a choice of models has one for all."""
+    if not takes("model", garments[0].settings["solver"]):
         return {}
     counts = [garment.vertex_count for garment in garments]
     materials = [

@@ -10,7 +10,7 @@ from time import perf_counter
 
 import numpy as np
 
-from ..garment import garment_data
+from ..garment import garment_data, garment_settings
 from ..layers import joint_feed
 from ..muslin.edited import BackgroundCloth
 from ..scene import arrays, place
@@ -124,7 +124,7 @@ class Edits:
 
     def hand_over(self, simulation, obj, scene, depsgraph):
         """The simulation to go on with, while no step is under way: the one with a factor, once that is made."""
-        if not (simulation.sweeping and obj.muslin.solver == "linear"):
+        if not (simulation.sweeping and garment_settings.needs_factor(obj.muslin)):
             self.stop()
             return simulation
         self.note = f"{NO_FACTOR}: {self._failure}" if self._failure else BY_SWEEPS

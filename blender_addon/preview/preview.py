@@ -9,7 +9,7 @@ from time import perf_counter
 import bpy
 
 from .. import running
-from ..garment import garment_data
+from ..garment import garment_data, garment_settings
 from ..layers.partners import partners
 from ..scene import arrays, lookup, place
 from ..scene.problems import Problem, refuse_linked
@@ -279,7 +279,7 @@ class Preview(Timeline):
         threads knows no other way than time. What is worn and lies better on the body as that was modelled comes
         from there; where it was modelled as it is, nothing has to be judged before the cloth moves.
         """
-        can_settle = obj.muslin.solver != "threads"
+        can_settle = not garment_settings.is_woven(obj.muslin)
         if can_settle and self._simulation.feeder.colliders.are_posed(obj):
             self.begin_at_rest()
         self._settles = can_settle and not self._at_rest.is_under_way

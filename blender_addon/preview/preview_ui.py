@@ -14,7 +14,7 @@ from ..buttons import (
     reporting,
 )
 from ..drawing import BIG, split
-from ..garment.garment_settings import is_woven
+from ..muslin.table import takes
 from ..scene.problems import Problem
 from .grab_ui import GESTURES, Mouse, is_possible
 
@@ -285,7 +285,7 @@ def draw_preview(layout, context, obj):
     column.enabled = job is None
     column.operator("muslin.preview", text="Preview on Play", icon="PLAY")
     budget = split(layout)
-    budget.active = not is_woven(obj.muslin)  # threads have no coarser levels
+    budget.active = takes("budget_ms", obj.muslin.solver)
     budget.prop(obj.muslin, "budget_ms", text="Budget (ms)")
     if obj.muslin.uid not in running.previews:
         return

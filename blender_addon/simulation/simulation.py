@@ -19,6 +19,7 @@ from ..mirror.solved import Solved, telling
 from ..muslin import Cloth, MuslinError, Status
 from ..muslin.edited import carried, survivors
 from ..muslin.inspection.verdict import Troubles
+from ..muslin.table import takes
 from ..scene import arrays, lookup, place
 from ..scene.problems import Problem, speaking_of
 from ..words import listed
@@ -79,8 +80,8 @@ def depsgraph_of(scene, obj):
 
 
 def budget_of(obj, live):
-    """Time for a step, ms; 0 for what simulates the garment itself. Threads have no coarser levels."""
-    return obj.muslin.budget_ms if live and obj.muslin.solver != "threads" else 0.0
+    """Time for a step, ms; 0 for what simulates the garment itself."""
+    return obj.muslin.budget_ms if live and takes("budget_ms", obj.muslin.solver) else 0.0
 
 
 def same_cloth(one, other):

@@ -85,8 +85,8 @@ StatusCode cloth_set_fields(Cloth *cloth, const float *wind, const float *tracti
 /* --- the damping of a cloth that settles: given to its levels, and taken back when that ends ------ */
 
 /* Materials are only taken note of, which cannot fail; the next step makes their matrix, and tells. */
-static void give_materials(Cloth *cloth, int level, const Material *materials) {
-    const Inputs inputs = {.materials = materials};
+static void give_materials(Cloth *cloth, int level, const Material *materials, bool evenly) {
+    const Inputs inputs = {.materials = materials, .evenly = evenly};
     Status told = {0}; /* warnings, which are of the materials as they were given */
     domain_take(cloth->levels[level].domain, &inputs, INPUT_MATERIALS, &told);
 }
@@ -99,7 +99,7 @@ void settle_damp(Cloth *cloth, int level) {
         materials[p].damping = cloth->settling.damping;
         materials[p].stiffness_damping = materials[p].air_drag = 0;
     }
-    give_materials(cloth, level, materials);
+    give_materials(cloth, level, materials, true);
 }
 
 void settle_hasten(Cloth *cloth, double haste) {
@@ -116,7 +116,7 @@ void settle_end(Cloth *cloth) {
     settle_hasten(cloth, 0.0);
     for (int l = 0; l < LEVELS_MOST; ++l) {
         if (cloth->levels[l].domain) {
-            give_materials(cloth, l, cloth->inputs.materials);
+            give_materials(cloth, l, cloth->inputs.materials, false);
         }
     }
 }

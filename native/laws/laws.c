@@ -10,6 +10,11 @@
 #include "laws/research/bend_spring.h"
 #include "laws/research/woven.h"
 
+const unsigned model_can[] = {[MODEL_EDGE] = MODEL_EDGE_CAN,
+                              [MODEL_TRIANGLE] = MODEL_TRIANGLE_CAN,
+                              [MODEL_MEMBRANE] = MODEL_MEMBRANE_CAN,
+                              [MODEL_WOVEN] = MODEL_WOVEN_CAN};
+
 /* --- rows ------------------------------------------------------------------------------------- */
 
 /* Laying out the gather: for each vertex the rows that it has a weight in. */

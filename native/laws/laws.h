@@ -2,6 +2,7 @@
 #ifndef LAWS_LAWS_H
 #define LAWS_LAWS_H
 
+#include "base/abilities.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/vec3.h"
@@ -62,6 +63,13 @@ static inline Vec3 rows_last_force(const Rows *rows, int vertex) {
 #define LAWS_MOST (LAWS_OF_PART * PARTS_MOST + 7)
 
 typedef enum ModelKind { MODEL_EDGE, MODEL_TRIANGLE, MODEL_MEMBRANE, MODEL_WOVEN } ModelKind;
+/* What each can, as bits of Ability. */
+extern const unsigned model_can[];
+
+static inline bool model_has(ModelKind model, Ability ability) {
+    return model_can[model] >> ability & 1;
+}
+
 typedef enum BendingKind { BENDING_CURVATURE, BENDING_HINGES, BENDING_SPRINGS } BendingKind;
 
 /* A law from elsewhere. The mesh may be the half of a mirrored cloth, with numbers of its own. */

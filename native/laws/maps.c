@@ -7,4 +7,5 @@ const MapTrait map_traits[MAP_KINDS] = {
     [MAP_BEND] = {"bend", 1, MAP_REBUILDS_MATRIX},
     [MAP_SIZE] = {"size", 1, MAP_REBUILDS_MATRIX | MAP_REBUILDS_ROWS},
     [MAP_FRICTION] = {"friction", 1, 0},
+    [MAP_DAMPING] = {"damping", 1, MAP_REBUILDS_MATRIX},
 };

@@ -7,11 +7,19 @@
 #ifndef LAWS_MAPS_H
 #define LAWS_MAPS_H
 
-typedef enum MapKind { MAP_MASS, MAP_STRETCH, MAP_BEND, MAP_SIZE, MAP_FRICTION, MAP_KINDS } MapKind;
+typedef enum MapKind {
+    MAP_MASS,
+    MAP_STRETCH,
+    MAP_BEND,
+    MAP_SIZE,
+    MAP_FRICTION,
+    MAP_DAMPING,
+    MAP_KINDS
+} MapKind;
 
 /* What has to be made anew where a map changes. */
 typedef enum MapRebuilds {
-    MAP_REBUILDS_MATRIX = 1, /* masses and what laws are as stiff as */
+    MAP_REBUILDS_MATRIX = 1, /* masses, inertia and what laws are as stiff as */
     MAP_REBUILDS_ROWS = 2    /* lengths at rest, and with them the weights of rows */
 } MapRebuilds;
 

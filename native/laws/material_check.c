@@ -2,7 +2,6 @@
 #include "laws/material_check.h"
 
 #include "laws/membrane.h"
-#include "laws/moment.h"
 
 #define STRETCH_SAMPLES (int)(sizeof((Material){0}.stretch_samples) / sizeof(double))
 
@@ -14,42 +13,8 @@ static bool is_measured(const Material *material) {
     return measured;
 }
 
-/* Threads bend by numbers alone, and forget. */
-static StatusCode check_bending(const Material *material, ModelKind model, Status *status) {
-    const char *lacking = moment_measured(material) ? "bend_samples"
-                          : moment_keeps(material)  ? "fold_memory"
-                                                    : NULL;
-    if (!lacking || model != MODEL_WOVEN) {
-        return STATUS_OK;
-    }
-    status_set(status, STATUS_ERROR_ARGUMENT,
-               "%s is given, but threads have bend and bend_weft alone: it needs another solver",
-               lacking);
-    return status_name_argument(status, DETAIL_CONFLICT, lacking, model, MODEL_MEMBRANE);
-}
-
-/* What only membranes have: other laws would leave it out silently. */
-static StatusCode check_model(const Material *material, ModelKind model, Status *status) {
-    bool measured = is_measured(material);
-    const char *lacking = measured                      ? "stretch_samples"
-                          : material->poisson != 0      ? "poisson"
-                          : material->strain_limit != 0 ? "strain_limit"
-                                                        : NULL;
-    if (!lacking || model == MODEL_MEMBRANE) {
-        return STATUS_OK;
-    }
-    status_set(
-        status, STATUS_ERROR_ARGUMENT,
-        "%s is given, but %s warp, weft and shear alone, each for itself: it needs %s", lacking,
-        model == MODEL_EDGE    ? "the edge model knows"
-        : model == MODEL_WOVEN ? "threads know"
-                               : "the triangle model knows",
-        model == MODEL_WOVEN ? "another solver, and the membrane model" : "the membrane model");
-    return status_name_argument(status, DETAIL_CONFLICT, lacking, model, MODEL_MEMBRANE);
-}
-
 /* A table needs stiffness in every direction of the slack cloth, and strips that resist. */
-static StatusCode check_samples(const Material *material, Status *status) {
+StatusCode material_check(const Material *material, Status *status) {
     const double *slack = material->stretch_samples;
     static const char *const names[] = {"c11", NULL, "c22", "c33"};
     bool measured = is_measured(material);
@@ -74,10 +39,4 @@ static StatusCode check_samples(const Material *material, Status *status) {
         return status_name_argument(status, DETAIL_CONFLICT, "stretch_samples", slack[1], 0);
     }
     return STATUS_OK;
-}
-
-StatusCode material_check(const Material *material, ModelKind model, Status *status) {
-    StatusCode code = check_model(material, model, status);
-    code = code == STATUS_OK ? check_bending(material, model, status) : code;
-    return code == STATUS_OK ? check_samples(material, status) : code;
 }

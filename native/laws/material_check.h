@@ -3,10 +3,9 @@
 #define LAWS_MATERIAL_CHECK_H
 
 #include "base/status.h"
-#include "laws/laws.h"
 #include "laws/material.h"
 
-/* Of this model; else the status says why not. */
-StatusCode material_check(const Material *material, ModelKind model, Status *status);
+/* Else the status says why not. */
+StatusCode material_check(const Material *material, Status *status);
 
 #endif

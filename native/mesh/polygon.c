@@ -374,6 +374,7 @@ static void find_bad_faces(Search *search, const uint8_t *marks) {
     for (int e = 0; e < mesh->edge_count; ++e) {
         if (mesh->edges[2 * e] == mesh->edges[2 * e + 1]) {
             add(search, DEFECT_REPEATED_VERTEX, e, mesh->edges[2 * e], mesh->edges[2 * e]);
+            ++search->report->repeated_edges;
         }
     }
 }
@@ -542,6 +543,13 @@ static const char *const element_words[DEFECT_KINDS] = {
     [DEFECT_BAD_UV] = "face",
 };
 
+static const char *element_word(const CheckReport *report, int kind) {
+    if (kind != DEFECT_REPEATED_VERTEX || report->repeated_edges == 0) {
+        return element_words[kind];
+    }
+    return report->repeated_edges == report->defects[kind] ? "loose edge" : "element";
+}
+
 /* "3 faces without area; 1 vertex belonging to nothing (held in place)". Doubled vertices are
  * common at seams and on purpose: reported, not warned about. */
 static StatusCode summarise(const CheckReport *report, Status *status) {
@@ -556,7 +564,8 @@ static StatusCode summarise(const CheckReport *report, Status *status) {
         if (kind == DEFECT_ISOLATED) {
             status_append(status, "%d %s", count, count == 1 ? "vertex" : "vertices");
         } else {
-            status_append(status, "%d %s%s", count, element_words[kind], count == 1 ? "" : "s");
+            status_append(status, "%d %s%s", count, element_word(report, kind),
+                          count == 1 ? "" : "s");
         }
         status_append(status, " %s", warning_words[kind]);
         Detail *detail = status_detail(status, DETAIL_DEFECT);
@@ -594,8 +603,8 @@ static StatusCode refuse(const Search *search, Status *status) {
         status->details[0].count = bad_numbers;
         return status->code;
     }
-    status_set(status, STATUS_ERROR_MESH,
-               "face or edge %d names vertex %d, but the mesh has %d vertices", first->element,
+    status_set(status, STATUS_ERROR_MESH, "%s %d names vertex %d, but the mesh has %d vertices",
+               faces_name_vertices(search->mesh) ? "loose edge" : "face", first->element,
                first->vertices[0], search->mesh->vertex_count);
     Detail *detail = status_detail(status, DETAIL_DEFECT);
     detail->defect = DEFECT_INDEX_RANGE;

@@ -73,6 +73,7 @@ typedef struct Finding {
 typedef struct CheckReport {
     int component_count, boundary_edge_count, triangle_count, quad_count, edge_count;
     int defects[DEFECT_KINDS];
+    int repeated_edges;                       /* of DEFECT_REPEATED_VERTEX, which are loose */
     double area, shortest_edge, longest_edge; /* m^2, m, m */
 } CheckReport;
 

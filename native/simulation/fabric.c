@@ -27,7 +27,10 @@ static void name_part(const Simulation *simulation, int part, Status *status) {
     }
 }
 
-/* N/m from which on a double has no digits left beside the stiffness for what else acts: weight and mass of a vertex add
+/* The table of settings ends at ten times this: there the rounding of a pivot, 2e-16 h^2 k with h = 1/48 s, is as large as
+ * the mass of a vertex, 1e-5 kg, which is all that keeps the matrix of free cloth positive definite.
+ *
+ * N/m from which on a double has no digits left beside the stiffness for what else acts: weight and mass of a vertex add
  * some 0.1 N/m to the same sums. */
 #define TOO_STIFF 1e13F /* as materials have their numbers */
 
@@ -56,9 +59,9 @@ static void tell_part(const Simulation *simulation, int part, Status *status) {
     ModelKind model = system_part(&simulation->options.system, part).model;
     PartMesh mesh = look_at_part(&simulation->mesh, part);
     double least = fmin(material->stretch_warp, material->stretch_weft);
-    bool lacking = model == MODEL_EDGE && !mesh.diagonals;
-    bool apart = model == MODEL_MEMBRANE || model == MODEL_WOVEN; /* where shear stands alone */
-    if (apart || material->shear <= 0 || !mesh.triangles || !(lacking || material->shear > least)) {
+    bool lacking = !model_has(model, ABILITY_TRIANGLE_SHEAR) && !mesh.diagonals;
+    if (model_has(model, ABILITY_FREE_SHEAR) || material->shear <= 0 || !mesh.triangles ||
+        !(lacking || material->shear > least)) {
         return;
     }
     status_next(status, STATUS_WARNING_MATERIAL);

@@ -55,15 +55,6 @@ static double length_of(const Simulation *simulation, int number) {
 
 /* --- giving them ------------------------------------------------------------------------------ */
 
-static StatusCode refuse_links(const Simulation *simulation, Status *status) {
-    if (simulation->options.solver == SOLVER_THREADS) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "the solver of threads has no seams, tacks and elastics");
-        return status_name_argument(status, DETAIL_CONFLICT, "solver", SOLVER_THREADS, 0);
-    }
-    return STATUS_OK;
-}
-
 static double way_of(const Simulation *simulation, int number) {
     const Link *link = &simulation->sewing.set.links[number];
     if (link_has_place(&simulation->sewing.set, number)) {
@@ -169,6 +160,7 @@ static void carry_on(Simulation *simulation, const Simulation *before) {
         memcpy(system->maps[k], old->maps[k], numbers);
     }
     system->resized = old->resized;
+    system->evenly = old->evenly;
     size_t vectors = (size_t)system->vertex_count * sizeof *system->target;
     memcpy(system->target, old->target, vectors);
     memcpy(system->gusts, old->gusts, vectors);
@@ -211,13 +203,12 @@ static StatusCode rebuild(Simulation *simulation, const LinkSet *links, Status *
 StatusCode links_take(Simulation *simulation, const LinkInputs *links, Status *status) {
     const int own = simulation->sewing.set.count, count = links->count;
     const int kept = links->kept < own ? links->kept : own;
-    StatusCode code = count > 0 ? refuse_links(simulation, status) : STATUS_OK;
-    if (code != STATUS_OK || (count == 0 && own == 0)) {
-        return code;
+    if (count == 0 && own == 0) {
+        return STATUS_OK;
     }
     Sewing before = simulation->sewing;
     Sewing given = {.weightless = links->weightless, .haste = before.haste};
-    code = copy_links(simulation, &given, kept, links, status);
+    StatusCode code = copy_links(simulation, &given, kept, links, status);
     if (code != STATUS_OK) {
         store_release(&given.store);
         return code;

@@ -108,7 +108,7 @@ void simulation_strain_and_energy(Simulation *simulation, SimulationMeasure *mea
 /* --- the linear solver's matrix --------------------------------------------------------------- */
 
 static StatusCode need_factor(const Simulation *simulation, Status *status) {
-    if (simulation->options.solver != SOLVER_LINEAR ||
+    if (!solver_has(simulation->options.solver, ABILITY_FACTOR) ||
         !linear_solver_is_current(simulation->solver)) {
         return status_set(
             status, STATUS_ERROR_ARGUMENT,

@@ -84,7 +84,7 @@ static void read_mesh(void *context, int begin, int end) {
 static StatusCode find_threads(Simulation *simulation, const PolygonMesh *polygons,
                                Status *status) {
     SystemOptions *options = &simulation->options.system;
-    if (options->model != MODEL_WOVEN) {
+    if (model_has(options->model, ABILITY_ANY_MESH)) {
         return STATUS_OK;
     }
     options->weave = &simulation->weave;
@@ -131,11 +131,6 @@ static void choose_laws(SimulationOptions *options) {
 /* The mechanical system, the solver of it, and what it knows of rigid motions. */
 StatusCode build_mechanics(Simulation *simulation, Status *status) {
     const SimulationOptions *options = &simulation->options;
-    static Solver *(*const create[])(System *, const SolverOptions *,
-                                     Status *) = {[SOLVER_LINEAR] = linear_solver_create,
-                                                  [SOLVER_IMPLICIT] = implicit_solver_create,
-                                                  [SOLVER_SWEEP] = sweep_solver_create,
-                                                  [SOLVER_THREADS] = thread_solver_create};
     StatusCode code = system_build(&simulation->system, &simulation->mesh, &options->system,
                                    simulation->pool, &simulation->mechanics, status);
     if (code != STATUS_OK) {
@@ -146,7 +141,8 @@ StatusCode build_mechanics(Simulation *simulation, Status *status) {
     simulation->system.made_for = vec3_length(options->gravity);
     simulation->system.wind = options->wind;
     system_refresh_material(&simulation->system);
-    simulation->solver = create[options->solver](&simulation->system, &options->solving, status);
+    simulation->solver =
+        solver_create(options->solver, &simulation->system, &options->solving, status);
     if (!simulation->solver) {
         return status->code;
     }
@@ -346,10 +342,7 @@ StatusCode simulation_refuse_flat(int part, double stiffness, Status *status) {
     return status_name_argument(status, DETAIL_CONFLICT, "volume_stiffness", stiffness, 0);
 }
 
-bool simulation_is_two_level(const Simulation *simulation) {
-    return simulation->options.solver == SOLVER_LINEAR &&
-           simulation->options.solving.scheme == SCHEME_TWO_LEVEL;
-}
+bool simulation_is_two_level(const Simulation *simulation) { return simulation->solver->two_level; }
 
 void simulation_place(Simulation *simulation, const float *positions, const float *velocities) {
     for (int i = 0; i < simulation->mesh.vertex_count; ++i) {

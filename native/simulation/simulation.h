@@ -63,7 +63,8 @@ typedef struct Inputs {
     const float *maps[MAP_KINDS];      /* per vertex; null: as map_traits say */
     const float *fields[FORCE_FIELDS]; /* 3 x vertices; null: none */
     const Material *materials;         /* one for each part */
-    Vec3 gravity;                      /* m/s^2 */
+    bool evenly;  /* likewise: they damp all vertices alike, whatever the map says */
+    Vec3 gravity; /* m/s^2 */
     Wind wind;
     BodySurface self_contact; /* all layers, garments and ropes of the mesh; thickness 0: off */
     int substeps, iterations;
@@ -97,8 +98,6 @@ void inputs_set(Inputs *to, const Inputs *from, unsigned what);
 static inline unsigned input_map(MapKind kind) { return (unsigned)INPUT_FIRST_MAP << kind; }
 
 /* --- building ----------------------------------------------------------------------------------- */
-
-typedef enum SolverKind { SOLVER_LINEAR, SOLVER_IMPLICIT, SOLVER_SWEEP, SOLVER_THREADS } SolverKind;
 
 typedef enum Integrator {
     INTEGRATOR_EULER, /* backward Euler: calm, loses motion at large steps */
@@ -188,7 +187,7 @@ void simulation_expel_points(Simulation *simulation, Pool *pool, double reach, i
 
 /* --- links: seams, tacks, elastics ------------------------------------------------------------- */
 
-/* To take them builds the system and the solver anew. The solver of threads has none. */
+/* To take them builds the system and the solver anew. The solver has to have them. */
 
 /* How far apart the points of a link are now, m; of an elastic the share of that which the caller gave for its length. */
 double simulation_link_length(const Simulation *simulation, const Link *link);
@@ -223,7 +222,7 @@ void simulation_tell_material(const Simulation *simulation, Status *status);
  * the only one. */
 bool simulation_has_volumes(const Simulation *simulation, int part);
 StatusCode simulation_refuse_flat(int part, double stiffness, Status *status);
-bool simulation_is_two_level(const Simulation *simulation); /* 1 for the two-level scheme */
+bool simulation_is_two_level(const Simulation *simulation); /* a quality can decide */
 /* 3 x vertex_count floats; velocities may be null. */
 void simulation_copy_state(const Simulation *simulation, float *positions, float *velocities);
 void simulation_place(Simulation *simulation, const float *positions, const float *velocities);

@@ -276,17 +276,9 @@ static StatusCode bend_past(Simulation *simulation, double length, Status *statu
     return STATUS_OK;
 }
 
+/* Where what the solver leaves has another momentum than the forces give, passes at most that mend it. Each leaves the
+ * angle of the substep times what it found. */
 #define BALANCE_PASSES 6
-
-/* Where what the solver leaves has another momentum than the forces give, passes at most that mend it; else 0. Rounds that
- * end early lack little, but for strikes. A scalar in place of springs' second derivatives takes nearly all of a turn
- * [Desbrun et al. 1999, their last step], and each pass leaves the angle of the substep times what it found. Other
- * published methods are left as they are. */
-static int balance_passes(const SimulationOptions *options) {
-    bool scalar = options->solver == SOLVER_SWEEP && options->solving.sweep_method == SWEEP_DESBRUN;
-    bool rounds = options->solver == SOLVER_LINEAR && options->solving.scheme != SCHEME_PLAIN;
-    return scalar || rounds ? BALANCE_PASSES : 0;
-}
 
 /* What the cloth met in the last solve; null: there is nothing to meet. */
 static const Contacts *latest_contacts(const Simulation *simulation) {
@@ -322,10 +314,9 @@ static StatusCode take_substep(Simulation *simulation, const SubstepPlace *place
         return code;
     }
     double clock = timing_now();
-    int passes = balance_passes(&simulation->options);
-    if (passes > 0) {
+    if (simulation->solver->unbalanced) {
         rigid_balance(&simulation->rigid, &simulation->solver->substep, simulation->past[0],
-                      simulation->velocity, passes, simulation->next);
+                      simulation->velocity, BALANCE_PASSES, simulation->next);
     }
     ArriveWork work = {.simulation = simulation,
                        .start = past.start,

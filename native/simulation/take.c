@@ -14,6 +14,7 @@ void inputs_set(Inputs *to, const Inputs *from, unsigned what) {
     to->pins = what & INPUT_PINS ? from->pins : to->pins;
     to->pins.targets = what & INPUT_TARGETS ? from->pins.targets : to->pins.targets;
     to->materials = what & INPUT_MATERIALS ? from->materials : to->materials;
+    to->evenly = what & INPUT_MATERIALS ? from->evenly : to->evenly;
     to->gravity = what & INPUT_FORCES ? from->gravity : to->gravity;
     to->wind = what & INPUT_FORCES ? from->wind : to->wind;
     to->self_contact = what & INPUT_SELF_CONTACT ? from->self_contact : to->self_contact;
@@ -134,6 +135,7 @@ StatusCode simulation_take(Simulation *simulation, const Inputs *inputs, unsigne
     }
     if (what & INPUT_MATERIALS) {
         take_materials(simulation, inputs->materials);
+        simulation->system.evenly = inputs->evenly;
         simulation_refresh(simulation);
     }
     if (what & INPUT_MAPS) {

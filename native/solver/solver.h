@@ -7,6 +7,8 @@
 #include "linear/factor.h"
 #include "solver/substep.h"
 
+typedef enum SolverKind { SOLVER_LINEAR, SOLVER_IMPLICIT, SOLVER_SWEEP, SOLVER_THREADS } SolverKind;
+
 typedef enum EstimateKind {
     ESTIMATE_PREVIOUS,
     ESTIMATE_ROTATION,
@@ -105,10 +107,21 @@ struct Solver {
     Substep substep;
     SolverOptions options;
     SolverWork work;
+    bool two_level;      /* it has rounds of which a quality decides */
+    bool unbalanced;     /* what it leaves may have another momentum than the forces give */
     int rounds;          /* of the latest substep, where a quality decides; else of every one */
     int coarse_unknowns; /* 0 without a coarse level */
     size_t bytes;
 };
+
+/* What each solver can, as bits of Ability, stands in one table with what makes it. */
+Solver *solver_create(SolverKind kind, System *system, const SolverOptions *options,
+                      Status *status);
+bool solver_has(SolverKind kind, Ability ability);
+/* Refuses what needs it, where neither the solver nor the model has it: "pressure is given", and the argument that has
+ * the value. What is left out silently is not refused. */
+StatusCode solver_refuse(SolverKind kind, ModelKind model, Ability ability, const char *what,
+                         const char *name, double value, Status *status);
 
 /* Constant matrix, factored once: local step, then one solve, `iterations` times [Choi 2013]. */
 Solver *linear_solver_create(System *system, const SolverOptions *options, Status *status);

@@ -22,7 +22,8 @@ void substep_set_length(Substep *substep, double length) {
         const Material *material = system_material(system, i);
         double drag = material->air_drag * system->area[i] + substep->wind_bound * system->area[i];
         double pace = system->pace[i], step = pace * length;
-        double whole = system->mass[i] * (1.0 + step * material->damping) + step * drag;
+        double damping = material->damping * (system->evenly ? 1.0 : system->maps[MAP_DAMPING][i]);
+        double whole = system->mass[i] * (1.0 + step * damping) + step * drag;
         substep->inertia[i] = whole / (pace * pace);
     }
 }

@@ -251,7 +251,7 @@ StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *o
     BuildWork work = {.system = system, .options = options};
     system->vertex_count = mesh->vertex_count;
     system->mesh = mesh;
-    system->weave = options->model == MODEL_WOVEN ? options->weave : NULL;
+    system->weave = options->weave;
     system->pool = pool;
     system->plane_from = mesh->plane_from;
     system->rail_from = mesh->plane_from - options->rail_count;

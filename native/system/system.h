@@ -42,7 +42,7 @@ typedef struct System {
     int vertex_count;
     Pool *pool;
     const Mesh *mesh;
-    const Weave *weave; /* of MODEL_WOVEN, else null */
+    const Weave *weave; /* of woven cloth, else null */
     Laws laws;
     SoftPins pins;
     AirModel air;
@@ -68,8 +68,9 @@ typedef struct System {
         *pace; /* likewise: its implicit step over the length of the substep (solver/substep.h) */
     double *free_area;       /* likewise: of triangles that have a free corner */
     double *maps[MAP_KINDS]; /* per vertex */
-    bool resized;            /* sizes were given: weights of rows are no longer those of the mesh */
-    uint8_t *held;           /* hard pins and isolated vertices */
+    bool evenly;   /* the map of damping waits: the materials' damping is that of settling */
+    bool resized;  /* sizes were given: weights of rows are no longer those of the mesh */
+    uint8_t *held; /* hard pins and isolated vertices */
     double
         *clamp; /* per vertex: how much stiffer its curvature is for being pinned; 1 of free ones */
     Vec3 *target; /* where pins pull, at the end of the present substep */

@@ -505,9 +505,9 @@ static void call_mesh(World *world) {
     MuslinSymmetry symmetry = {.size = sizeof symmetry, .find = 1, .normal = {1, 0, 0}};
     int32_t found, partners[ODD_VERTICES], face_partners[ODD_FACES];
     world->handle = 0;
-    expect(world, muslin_mesh_check(&mesh, &report, findings, 8, &found));
-    expect(world, muslin_mesh_symmetry(&mesh, &symmetry, partners, face_partners));
-    expect(world, muslin_mesh_fronts(&mesh, partners));
+    expect(world, muslin_mesh_get_report(&mesh, &report, findings, 8, &found));
+    expect(world, muslin_mesh_get_symmetry(&mesh, &symmetry, partners, face_partners));
+    expect(world, muslin_mesh_get_fronts(&mesh, partners));
 }
 
 static void call_details(World *world) {

@@ -107,17 +107,17 @@ MUSLIN_API MuslinStatus muslin_default_body(MuslinBody *body);
 
 /* Looks for defects. A warning: the mesh can be simulated all the same; an error: it cannot. At most `capacity` findings
  * are written, and `found` tells how many there are; all but the mesh may be null. */
-MUSLIN_API MuslinStatus muslin_mesh_check(const MuslinMesh *mesh, MuslinMeshReport *report,
-                                          MuslinFinding *findings, int32_t capacity,
-                                          int32_t *found);
+MUSLIN_API MuslinStatus muslin_mesh_get_report(const MuslinMesh *mesh, MuslinMeshReport *report,
+                                               MuslinFinding *findings, int32_t capacity,
+                                               int32_t *found);
 
 /* Looks for the mirror image of every vertex and face. `partners` (vertex_count) gets the partner of each vertex: the
  * vertex itself on the plane, -1 without. `face_partners` (face_count) likewise, and -2 for faces that are not simulated.
  * Both may be null. Where vertices share a place, as at seams, neighbours of partners become partners. */
-MUSLIN_API MuslinStatus muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry,
-                                             int32_t *partners, int32_t *face_partners);
+MUSLIN_API MuslinStatus muslin_mesh_get_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry,
+                                                 int32_t *partners, int32_t *face_partners);
 /* Looks for open fronts. `fronts` (vertex_count) gets a front's number: 1 and up, below 0 across the gap, else 0. */
-MUSLIN_API MuslinStatus muslin_mesh_fronts(const MuslinMesh *mesh, int32_t *fronts);
+MUSLIN_API MuslinStatus muslin_mesh_get_fronts(const MuslinMesh *mesh, int32_t *fronts);
 
 /* --- a cloth ------------------------------------------------------------------------------------ */
 

@@ -123,7 +123,7 @@ typedef struct MuslinSettleReport {
     double fastest, mean;
 } MuslinSettleReport;
 
-/* What is wrong with a mesh. muslin_mesh_check counts each kind and lists them as findings. */
+/* What is wrong with a mesh. muslin_mesh_get_report counts each kind and lists them as findings. */
 typedef enum MuslinDefect {
     /* vertex: NaN or infinite coordinate, or one beyond 1e9 m; error */
     MUSLIN_DEFECT_NOT_FINITE = 0,

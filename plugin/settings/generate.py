@@ -4,6 +4,7 @@
 FOLDER/include/muslin_settings.h        the public enums and structs, included by muslin.h
 FOLDER/private/settings_table.c         their defaults and ranges, as plugin/src/settings.h wants them
 FOLDER/private/settings_fields.h        where each field stands in its table
+FOLDER/native/base/abilities.h          what each solver and model can
 FOLDER/native/laws/material_fields.h   the native Material, in double
 
 The same table gives the same bytes, and a file that would not change is left alone.
@@ -147,6 +148,8 @@ def entry(setting, struct=None):
         facts.append(f".least = {end(setting, setting.least, '-INFINITY')}")
         facts.append(f".most = {end(setting, setting.most, 'INFINITY')}")
         facts += [".above = true"] * setting.above + [".below = true"] * setting.below
+    if setting.needs:
+        facts.append(f".needs = ABILITY_{setting.needs.upper()}")
     return "{" + ", ".join(facts) + "}"
 
 
@@ -221,7 +224,35 @@ def private_header(table):
     return comment(head) + guarded("SETTINGS_FIELDS_H", body)
 
 
-# The native header
+# The native headers
+
+
+def mask_texts(abilities, kind, able):
+    """What each kind can, as bits: of those that are named. able: gives the words of an ability's."""
+    words = sorted({word for ability in abilities for word in able(ability)})
+    for word in words:
+        bits = [f"1U << ABILITY_{one.name.upper()}" for one in abilities if word in able(one)]
+        yield f"#define {kind}_{word.upper()}_CAN \\\n    ({' | '.join(['1U << ABILITY_NONE', *bits])})\n"
+
+
+def words(text):
+    return f'"{text}"' if text else "0"
+
+
+def abilities_header(table):
+    abilities = table.abilities.values()
+    names = "".join(
+        comment(one.help, "    ") + f"    ABILITY_{one.name.upper()},\n" for one in abilities
+    )
+    lacking = "".join(
+        f"    [ABILITY_{one.name.upper()}] = {words(one.lacking)}, \\\n" for one in abilities
+    )
+    head = f"What solvers and models can, and what is said of one that cannot. {MADE}"
+    parts = [f"typedef enum Ability {{\n    ABILITY_NONE,\n{names}}} Ability;\n"]
+    parts += mask_texts(abilities, "SOLVER", lambda one: one.solvers)
+    parts += mask_texts(abilities, "MODEL", lambda one: one.models)
+    parts.append(f"#define ABILITY_LACKING {{ \\\n{lacking}}}\n")
+    return comment(head) + guarded("BASE_ABILITIES_H", "\n".join(parts))
 
 
 def native_header(table):
@@ -286,6 +317,7 @@ def main(settings, folder):
     write(folder / "include" / "muslin_settings.h", public_header(table))
     write(folder / "private" / "settings_table.c", private_source(table))
     write(folder / "private" / "settings_fields.h", private_header(table))
+    write(folder / "native" / "base" / "abilities.h", abilities_header(table))
     write(folder / "native" / "laws" / "material_fields.h", native_header(table))
 
 

@@ -110,8 +110,8 @@ static StatusCode validate_symmetry(const MuslinSymmetry *symmetry, SymmetryOpti
     return STATUS_OK;
 }
 
-MuslinStatus muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry,
-                                  int32_t *partners, int32_t *face_partners) {
+MuslinStatus muslin_mesh_get_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry,
+                                      int32_t *partners, int32_t *face_partners) {
     Status *status = handle_thread_status();
     status_clear(status);
     PolygonMesh polygons;
@@ -139,7 +139,7 @@ MuslinStatus muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmet
     return public_status(report_give("MuslinSymmetry", &told, sizeof told, symmetry, status));
 }
 
-MuslinStatus muslin_mesh_fronts(const MuslinMesh *mesh, int32_t *fronts) {
+MuslinStatus muslin_mesh_get_fronts(const MuslinMesh *mesh, int32_t *fronts) {
     Status *status = handle_thread_status();
     status_clear(status);
     PolygonMesh polygons;

@@ -55,8 +55,8 @@ static void tell_mesh(const CheckReport *check, MuslinMeshReport *out) {
     report_give("MuslinMeshReport", &report, sizeof report, out, &ignored);
 }
 
-MuslinStatus muslin_mesh_check(const MuslinMesh *mesh, MuslinMeshReport *report,
-                               MuslinFinding *findings, int32_t capacity, int32_t *found) {
+MuslinStatus muslin_mesh_get_report(const MuslinMesh *mesh, MuslinMeshReport *report,
+                                    MuslinFinding *findings, int32_t capacity, int32_t *found) {
     Status *status = handle_thread_status();
     status_clear(status);
     PolygonMesh polygons;
@@ -96,7 +96,7 @@ static int32_t create(const MuslinMesh *mesh, const MuslinClothDef *given, const
         validate_def(given, &def, status) != STATUS_OK ||
         validate_cloth(&def, &polygons, !parts, simulation, status) != STATUS_OK ||
         (parts && validate_parts(parts, &def, &polygons, simulation, status) != STATUS_OK) ||
-        validate_air(&def, &polygons, simulation, status) != STATUS_OK ||
+        validate_air(&polygons, simulation, status) != STATUS_OK ||
         validate_mirror(&def, &options.mirror, status) != STATUS_OK) {
         return status->code;
     }
@@ -230,8 +230,8 @@ MuslinStatus muslin_cloth_set_material(MuslinCloth handle, const MuslinMaterial 
     WITH_CLOTH(handle, cloth, status);
     Material valid[PARTS_MOST];
     for (int p = 0; p < cloth_part_count(cloth); ++p) {
-        if (validate_material(material, cloth_model(cloth, p), &valid[p], status) != STATUS_OK ||
-            validate_air_solver(&valid[p], cloth_solver(cloth), status) != STATUS_OK) {
+        if (validate_material(material, cloth_solver(cloth), cloth_model(cloth, p), &valid[p],
+                              status) != STATUS_OK) {
             return public_status(name_part(p, cloth_part_count(cloth), status));
         }
     }
@@ -249,8 +249,8 @@ MuslinStatus muslin_cloth_set_part_material(MuslinCloth handle, int32_t part,
     }
     Material valid[PARTS_MOST];
     memcpy(valid, cloth_materials(cloth), sizeof valid);
-    if (validate_material(material, cloth_model(cloth, part), &valid[part], status) != STATUS_OK ||
-        validate_air_solver(&valid[part], cloth_solver(cloth), status) != STATUS_OK) {
+    if (validate_material(material, cloth_solver(cloth), cloth_model(cloth, part), &valid[part],
+                          status) != STATUS_OK) {
         return public_status(name_part(part, count, status));
     }
     return public_status(cloth_set_materials(cloth, valid, status));
@@ -311,10 +311,9 @@ MuslinStatus muslin_cloth_set_map(MuslinCloth handle, int32_t kind, const float 
             STATUS_OK) {
         return public_status(status->code);
     }
-    if (values && kind == MAP_SIZE && cloth_model(cloth, 0) == MODEL_WOVEN) {
-        return public_status(
-            REFUSE(status, DETAIL_CONFLICT, "size", 0, 0,
-                   "sizes are given, but the thread solver's cells have one size"));
+    if (values && field_check_needs(&map_fields[kind], cloth_solver(cloth), cloth_model(cloth, 0),
+                                    0, status) != STATUS_OK) {
+        return public_status(status->code);
     }
     const float *maps[MAP_KINDS] = {0};
     maps[kind] = values;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "cloth/cloth.h"
 #include "laws/maps.h"
 #include "laws/material.h"
 #include "muslin.h"
@@ -35,6 +36,7 @@ typedef struct Field {
     bool above, below;      /* the end itself is outside */
     const int32_t *choices; /* of FIELD_CHOICE, ascending */
     int choice_count;
+    Ability needs; /* of the solver, or of the model */
 } Field;
 
 /* A definition: a struct that begins with its `size`. */
@@ -69,6 +71,12 @@ StatusCode field_check_choice(const Field *field, int32_t value, Status *status)
 
 /* Looks at every field of a struct that has its full size. */
 StatusCode settings_check(const StructTable *table, const void *values, Status *status);
+
+/* Refuses what this solver, or this model, would leave out silently and must not: a field, or all that are not 0. */
+StatusCode field_check_needs(const Field *field, SolverKind solver, ModelKind model, double value,
+                             Status *status);
+StatusCode settings_check_needs(const StructTable *table, const void *values, SolverKind solver,
+                                ModelKind model, Status *status);
 
 /* Copies a definition of the caller into one of ours. His may be that of an older header, and so smaller: what he
  * does not know takes its default. */

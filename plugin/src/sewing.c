@@ -213,6 +213,11 @@ static StatusCode give_links(Cloth *cloth, bool keep, const MuslinLinks *links, 
     if (check_arrays(links, MOST_LINKS - present.count, &count, status) != STATUS_OK) {
         return status->code;
     }
+    if (count > 0 &&
+        solver_refuse(cloth_solver(cloth), cloth_model(cloth, 0), ABILITY_LINKS, "links are given",
+                      "solver", cloth_solver(cloth), status) != STATUS_OK) {
+        return status->code;
+    }
     Link *own = SCRATCH_ARRAY(Link, count);
     if (!own) {
         return status_no_memory(status, "links");

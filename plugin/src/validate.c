@@ -279,8 +279,8 @@ static StatusCode check_bend_samples(const MuslinMaterial *material, Status *sta
     return STATUS_OK;
 }
 
-StatusCode validate_material(const MuslinMaterial *given, ModelKind model, Material *out,
-                             Status *status) {
+StatusCode validate_material(const MuslinMaterial *given, SolverKind solver, ModelKind model,
+                             Material *out, Status *status) {
     if (!given) {
         return refuse_null(status, "material");
     }
@@ -288,9 +288,12 @@ StatusCode validate_material(const MuslinMaterial *given, ModelKind model, Mater
     StatusCode code = settings_read(&settings_material, given, &material, status);
     code = code == STATUS_OK ? settings_check(&settings_material, &material, status) : code;
     code = code == STATUS_OK ? check_bend_samples(&material, status) : code;
+    code = code == STATUS_OK
+               ? settings_check_needs(&settings_material, &material, solver, model, status)
+               : code;
     if (code == STATUS_OK) {
         settings_material_of(&material, out);
-        code = material_check(out, model, status);
+        code = material_check(out, status);
     }
     return code;
 }
@@ -369,46 +372,16 @@ static StatusCode set_coefficients(const MuslinClothDef *def, SolverOptions *opt
     return STATUS_OK;
 }
 
-/* What threads are not made for. They have a model of their own, whatever `model` says. */
-static StatusCode check_threads(const MuslinClothDef *def, Status *status) {
-    const struct {
-        bool given;
-        const char *name;
-        double value;
-        const char *why;
-    } lacking[] = {
-        {def->budget_ms > 0, "budget_ms", def->budget_ms, "coarser levels are no grids of quads"},
-        {def->strain_measure != MUSLIN_STRAIN_MEASURE_AUTO, "strain_measure", def->strain_measure,
-         "threads measure their length"}};
-    for (size_t i = 0; i < sizeof lacking / sizeof *lacking; ++i) {
-        if (def->solver == MUSLIN_SOLVER_THREADS && lacking[i].given) {
-            return REFUSE(status, DETAIL_CONFLICT, lacking[i].name, lacking[i].value, 0,
-                          "%s is given, but the thread solver cannot have it: %s", lacking[i].name,
-                          lacking[i].why);
-        }
-    }
-    return STATUS_OK;
+/* A solver that is for no model of the caller's has its own. */
+static ModelKind simulated_model(const MuslinClothDef *def) {
+    return solver_has((SolverKind)def->solver, ABILITY_MODELS) ? (ModelKind)def->model
+                                                               : MODEL_WOVEN;
 }
 
-/* Which choices of the method do not go together. */
+/* Which choices of the method do not go with its solver or model. */
 static StatusCode validate_method(const MuslinClothDef *def, Status *status) {
-    bool given = def->strain_measure != MUSLIN_STRAIN_MEASURE_AUTO;
-    if (check_threads(def, status) != STATUS_OK) {
-        return status->code;
-    }
-    if (def->model == MUSLIN_MODEL_TRIANGLE && given) {
-        return REFUSE(
-            status, DETAIL_CONFLICT, "strain_measure", def->strain_measure, 0,
-            "strain_measure is given, but the triangle model measures lengths of its axes: "
-            "only membranes and edges have a choice");
-    }
-    if (def->model == MUSLIN_MODEL_MEMBRANE && def->tension_only) {
-        return REFUSE(
-            status, DETAIL_CONFLICT, "tension_only", 1, 0,
-            "tension_only is given, but a membrane resists in all directions together: it is "
-            "for edges and triangles");
-    }
-    return STATUS_OK;
+    return settings_check_needs(&settings_cloth_def, def, (SolverKind)def->solver,
+                                simulated_model(def), status);
 }
 
 StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons, bool alone,
@@ -420,10 +393,11 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
         return REFUSE(status, DETAIL_CONFLICT, "pattern", def->pattern, 0,
                       "pattern is the UV map, but the mesh has no UV coordinates");
     }
-    ModelKind model = def->solver == MUSLIN_SOLVER_THREADS ? MODEL_WOVEN : (ModelKind)def->model;
-    if ((alone &&
-         (validate_method(def, status) != STATUS_OK ||
-          validate_material(def->material, model, &options->materials[0], status) != STATUS_OK)) ||
+    SolverKind solver = (SolverKind)def->solver;
+    ModelKind model = simulated_model(def);
+    if ((alone && (validate_method(def, status) != STATUS_OK ||
+                   validate_material(def->material, solver, model, &options->materials[0],
+                                     status) != STATUS_OK)) ||
         validate_forces(def->forces, &options->gravity, &options->wind, status) != STATUS_OK) {
         return status->code;
     }
@@ -437,7 +411,7 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
                                       .shear_energy = (ShearEnergy)def->shear_energy};
     options->mesh =
         (MeshOptions){.pattern = (PatternSource)def->pattern, .uv_scale = def->uv_scale};
-    options->solver = (SolverKind)def->solver;
+    options->solver = solver;
     options->integrator = (Integrator)def->integrator;
     options->solving.quality = (Quality)def->quality;
     options->solving.scheme = (Scheme)def->scheme;
@@ -456,30 +430,13 @@ StatusCode validate_cloth(const MuslinClothDef *def, const PolygonMesh *polygons
 
 /* --- parts, each with a material of its own ------------------------------------------------------ */
 
-StatusCode validate_air_solver(const Material *material, SolverKind solver, Status *status) {
-    bool keeps = material->volume_stiffness > 0, given = material->pressure != 0;
-    if ((given && solver == SOLVER_THREADS) || (keeps && solver != SOLVER_LINEAR)) {
-        const char *name = keeps ? "volume_stiffness" : "pressure";
-        return REFUSE(status, DETAIL_CONFLICT, name, solver, 0, "%s is given, but %s", name,
-                      keeps ? "only the linear solver keeps volumes"
-                            : "the thread solver has no pressure");
-    }
-    return STATUS_OK;
-}
-
-/* What air in it needs of the mesh and of the solver. */
-static StatusCode check_air(const Material *material, int part, const MuslinClothDef *def,
-                            const PolygonMesh *polygons, Status *status) {
-    StatusCode code = validate_air_solver(material, (SolverKind)def->solver, status);
-    bool has_air = material->volume_stiffness > 0 || material->pressure != 0;
-    return code == STATUS_OK && has_air ? mesh_check_closed(polygons, part, status) : code;
-}
-
-StatusCode validate_air(const MuslinClothDef *def, const PolygonMesh *polygons,
-                        const SimulationOptions *options, Status *status) {
+StatusCode validate_air(const PolygonMesh *polygons, const SimulationOptions *options,
+                        Status *status) {
     int count = system_part_count(&options->system);
     for (int p = 0; p < count && check_can_be_read(polygons); ++p) {
-        if (check_air(&options->materials[p], p, def, polygons, status) != STATUS_OK) {
+        const Material *material = &options->materials[p];
+        bool has_air = material->volume_stiffness > 0 || material->pressure != 0;
+        if (has_air && mesh_check_closed(polygons, p, status) != STATUS_OK) {
             return name_part(p, count, status);
         }
     }
@@ -502,20 +459,18 @@ static StatusCode check_parts(const GivenParts *parts, const MuslinClothDef *def
     if (!parts->vertex_parts || !parts->materials) {
         return refuse_null(status, parts->materials ? "vertex_parts" : "materials");
     }
-    if (def->solver == MUSLIN_SOLVER_THREADS && parts->count > 1) {
-        return REFUSE(status, DETAIL_CONFLICT, "part_count", parts->count, 1,
-                      "part_count is %d, but the thread solver has one material for all threads",
-                      parts->count);
-    }
-    return STATUS_OK;
+    char what[32];
+    snprintf(what, sizeof what, "part_count is %d", parts->count);
+    return parts->count > 1 ? solver_refuse((SolverKind)def->solver, simulated_model(def),
+                                            ABILITY_PARTS, what, "part_count", parts->count, status)
+                            : STATUS_OK;
 }
 
-/* Threads have a model of their own, whatever is asked for. */
 static StatusCode find_model(const GivenParts *parts, int part, const MuslinClothDef *def,
                              ModelKind *model, Status *status) {
     MuslinClothDef own = *def;
     own.model = parts->models ? parts->models[part] : def->model;
-    *model = def->solver == MUSLIN_SOLVER_THREADS ? MODEL_WOVEN : (ModelKind)own.model;
+    *model = simulated_model(&own);
     StatusCode code =
         field_check_choice(&settings_cloth_def.fields[CLOTH_DEF_MODEL], own.model, status);
     return code == STATUS_OK ? validate_method(&own, status) : code;
@@ -532,7 +487,8 @@ StatusCode validate_parts(const GivenParts *parts, const MuslinClothDef *def, Po
         PartOptions *part = &options->system.parts[p];
         const void *given = material + (size_t)p * size;
         if (find_model(parts, p, def, &part->model, status) != STATUS_OK ||
-            validate_material(given, part->model, &options->materials[p], status) != STATUS_OK) {
+            validate_material(given, (SolverKind)def->solver, part->model, &options->materials[p],
+                              status) != STATUS_OK) {
             return name_part(p, parts->count, status);
         }
     }

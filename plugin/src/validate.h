@@ -14,9 +14,9 @@ StatusCode validate_mesh(const MuslinMesh *mesh, PolygonMesh *polygons, Status *
 StatusCode validate_body(const MuslinBody *body, PolygonMesh *polygons, BodySurface *surface,
                          Status *status);
 StatusCode validate_surface(float thickness, float friction, BodySurface *surface, Status *status);
-/* For a cloth of this model. */
-StatusCode validate_material(const MuslinMaterial *material, ModelKind model, Material *out,
-                             Status *status);
+/* For a cloth of this solver and model. */
+StatusCode validate_material(const MuslinMaterial *material, SolverKind solver, ModelKind model,
+                             Material *out, Status *status);
 StatusCode validate_forces(const MuslinForces *forces, Vec3 *gravity, Wind *wind, Status *status);
 
 /* Reads a caller's definition, which may be of an older header, and looks at its ranges. */
@@ -37,11 +37,9 @@ typedef struct GivenParts {
 /* After validate_cloth(): the polygons and options get parts. */
 StatusCode validate_parts(const GivenParts *parts, const MuslinClothDef *def, PolygonMesh *polygons,
                           SimulationOptions *options, Status *status);
-/* After both: air needs closed surfaces, and a solver for them. */
-StatusCode validate_air(const MuslinClothDef *def, const PolygonMesh *polygons,
-                        const SimulationOptions *options, Status *status);
-/* What air in a material needs of the solver. */
-StatusCode validate_air_solver(const Material *material, SolverKind solver, Status *status);
+/* After both: air needs closed surfaces. */
+StatusCode validate_air(const PolygonMesh *polygons, const SimulationOptions *options,
+                        Status *status);
 /* Says before a refusal which part of several is meant; returns the status's code. */
 StatusCode name_part(int part, int count, Status *status);
 StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, Status *status);

@@ -16,9 +16,9 @@
     X(muslin_default_material)                                                                     \
     X(muslin_default_forces)                                                                       \
     X(muslin_default_body)                                                                         \
-    X(muslin_mesh_check)                                                                           \
-    X(muslin_mesh_symmetry)                                                                        \
-    X(muslin_mesh_fronts)                                                                          \
+    X(muslin_mesh_get_report)                                                                      \
+    X(muslin_mesh_get_symmetry)                                                                    \
+    X(muslin_mesh_get_fronts)                                                                      \
     X(muslin_cloth_create)                                                                         \
     X(muslin_cloth_create_parts)                                                                   \
     X(muslin_cloth_destroy)                                                                        \

@@ -122,20 +122,20 @@ class BadCallTest(unittest.TestCase):
         self.refuses("muslin_default_body", "body", None)
         symmetry = new_struct(_abi.Symmetry)
         for name, mesh in self.bad_meshes():
-            self.refuses("muslin_mesh_check", name, mesh, None, None, 0, None)
-            self.refuses("muslin_mesh_symmetry", name, mesh, ctypes.byref(symmetry), None, None)
-            self.refuses("muslin_mesh_fronts", name, mesh, None)
+            self.refuses("muslin_mesh_get_report", name, mesh, None, None, 0, None)
+            self.refuses("muslin_mesh_get_symmetry", name, mesh, ctypes.byref(symmetry), None, None)
+            self.refuses("muslin_mesh_get_fronts", name, mesh, None)
             self.refuses("muslin_cloth_create", name, mesh, self.definition, self.handle)
         mesh = self.mesh
-        self.refuses("muslin_mesh_fronts", "fronts", mesh, None)
+        self.refuses("muslin_mesh_get_fronts", "fronts", mesh, None)
         report = _abi.MeshReport(size=2)
-        self.refuses("muslin_mesh_check", "MuslinMeshReport", mesh, report, None, 0, None)
-        self.refuses("muslin_mesh_symmetry", "symmetry", mesh, None, None, None)
+        self.refuses("muslin_mesh_get_report", "MuslinMeshReport", mesh, report, None, 0, None)
+        self.refuses("muslin_mesh_get_symmetry", "symmetry", mesh, None, None, None)
         for size in (2, 8, 4000):
             symmetry = _abi.Symmetry(size=size)
-            self.refuses("muslin_mesh_symmetry", "MuslinSymmetry", mesh, symmetry, None, None)
+            self.refuses("muslin_mesh_get_symmetry", "MuslinSymmetry", mesh, symmetry, None, None)
         symmetry = changed(new_struct(_abi.Symmetry), find=2)
-        self.refuses("muslin_mesh_symmetry", "find", mesh, symmetry, None, None)
+        self.refuses("muslin_mesh_get_symmetry", "find", mesh, symmetry, None, None)
         self.refuses("muslin_cloth_create", "def", mesh, None, self.handle)
         self.refuses("muslin_cloth_create", "cloth", mesh, self.definition, None)
 
@@ -285,7 +285,9 @@ class BadCallTest(unittest.TestCase):
         struct, kept = mesh.to_struct()
         empty = bytes(findings), bytes(places)
         for capacity in (-1, -MOST - 1, 0):
-            told = native.muslin_mesh_check(struct, None, findings, capacity, ctypes.byref(found))
+            told = native.muslin_mesh_get_report(
+                struct, None, findings, capacity, ctypes.byref(found)
+            )
             self.assertEqual(told, Status.WARNING_MESH)
             self.assertGreater(found.value, 0)
             told = native.muslin_cloth_get_inspection(

@@ -227,6 +227,11 @@ class CommandTest(unittest.TestCase):
         expected = ["duplicate_face", "isolated", "non_manifold", "repeated_vertex", "zero_area"]
         self.assertEqual([kind for kind in kinds if kind != "flipped"], expected)
 
+    def test_a_loose_edge_of_one_vertex(self):
+        self.garment.write_text(OBJ_SQUARE + "l 3 3\n")
+        result = self.run_command("check", self.garment)
+        self.assertIn("loose edge 0 (vertex 2): uses the same vertex twice.", result.stdout)
+
     def test_defects_are_simulated_with_one_line_of_warning(self):
         self.garment.write_text(OBJ_SQUARE + "v 5 5 5\n")
         result = self.drape("--pin", "0")

@@ -40,6 +40,7 @@ def beyond(setting):
     most = () if setting.most is None else (setting.most + 1,)
     if setting.type != "float":
         return (*least, *most)
+    most = [one + 1e-3 * abs(one) for one in most]  # a number that float32 tells from the end
     numbers = (*least, *most, NAN, INFINITY)
     return tuple([number] * setting.length for number in numbers) if setting.length > 1 else numbers
 
@@ -133,6 +134,18 @@ class MeshTest(BindingTest):
     def test_repeated_vertex(self):
         self.simulates_with_warning(square(faces=[*FACES, [1, 1, 2]]), Defect.REPEATED_VERTEX)
         self.simulates_with_warning(square(edges=[[2, 2]]), Defect.REPEATED_VERTEX)
+        for faces, edges, words in (
+            ([*FACES, [1, 1, 2]], (), "1 face naming"),
+            (FACES, [[2, 2]], "1 loose edge naming"),
+            ([*FACES, [1, 1, 2]], [[2, 2]], "2 elements naming"),
+        ):
+            self.assertIn(words, check_mesh(square(faces=faces, edges=edges)).message)
+
+    def test_who_names_a_vertex_that_is_not_there(self):
+        self.assertIn(
+            "face 1 names vertex 9", check_mesh(square(faces=[[0, 1, 2], [0, 2, 9]])).message
+        )
+        self.assertIn("loose edge 1 names", check_mesh(square(edges=[[0, 2], [0, 4]])).message)
 
     def test_texture_coordinates_that_are_not_finite(self):
         """Ignored, unless they are the pattern."""
@@ -339,6 +352,33 @@ class CallTest(BindingTest):
                     Status.ERROR_ARGUMENT, [name, "2"], self.cloth.set_maps, **{name: scale}
                 )
         self.refused(Status.ERROR_ARGUMENT, ["bend"], self.cloth.set_maps, bend=[1, 1])
+
+    def test_one_bad_map_of_several_leaves_all_as_before(self):
+        """The cloth goes on as one that never heard of the call."""
+        good, bad = {"mass": [3, 1, 1, 1], "bend": [1, 2, 1, 1]}, {"stretch": [1, -1, 1, 1]}
+        ways = []
+        for tries in (False, True):
+            with Cloth(square(), gravity=(1, 2, 3)) as cloth:
+                cloth.set_pins([0])
+                cloth.set_maps(bend=[1, 1, 5, 1], size=[1, 1, 1, 0.9])
+                for given in ({**good, **bad}, {**good, "size": [1, 1]}) if tries else ():
+                    self.refused(Status.ERROR_ARGUMENT, [list(given)[-1]], cloth.set_maps, **given)
+                for _ in range(3):
+                    cloth.step(STEP)
+                ways.append(cloth.positions().tobytes())
+        self.assertEqual(*ways)
+
+    def test_stiffer_than_a_factor_bears(self):
+        """The limit is borne by free cloth of frames of 1/24 s, and beyond it the setting is named, not the matrix."""
+        for name in ("stretch_warp", "stretch_weft", "shear"):
+            most = SETTINGS[name].most
+            self.refused(
+                Status.ERROR_ARGUMENT, [name, "1e+20", f"{most:g}"], Cloth, square(), **{name: 1e20}
+            )
+            self.refused(Status.ERROR_ARGUMENT, [name], self.cloth.set_material, **{name: 1e20})
+            self.assertLess(self.cloth.settings[name], most)
+            with Cloth(square(), **{name: most}) as stiff:
+                stiff.prepare(STEP)
 
     def test_state_that_is_not_finite_or_too_far(self):
         bad, argument = SQUARE.copy(), Status.ERROR_ARGUMENT

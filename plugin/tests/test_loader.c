@@ -92,11 +92,11 @@ static void call_what_needs_no_cloth(void) {
     CHECK(strlen(muslin.muslin_version()) > 0);
     CHECK(muslin.muslin_abi_version() == MUSLIN_ABI_VERSION);
     CHECK(strlen(muslin.muslin_status_text(MUSLIN_ERROR_ARGUMENT)) > 0);
-    CHECK(muslin.muslin_mesh_check(&mesh, &report, &finding, 1, &found) == MUSLIN_OK);
+    CHECK(muslin.muslin_mesh_get_report(&mesh, &report, &finding, 1, &found) == MUSLIN_OK);
     CHECK(report.quad_count == FACES && found == 0);
-    CHECK(muslin.muslin_mesh_symmetry(&mesh, &symmetry, partners, face_partners) == MUSLIN_OK);
+    CHECK(muslin.muslin_mesh_get_symmetry(&mesh, &symmetry, partners, face_partners) == MUSLIN_OK);
     CHECK(symmetry.paired + symmetry.on_plane == VERTICES);
-    CHECK(muslin.muslin_mesh_fronts(&mesh, partners) == MUSLIN_OK);
+    CHECK(muslin.muslin_mesh_get_fronts(&mesh, partners) == MUSLIN_OK);
     CHECK(partners[0] == 0);
 }
 

@@ -175,7 +175,7 @@ class RefusalTest(unittest.TestCase):
                     )
 
     def test_what_membranes_have_not(self):
-        self.refused("tension_only is given, but a membrane", model="membrane", tension_only=True)
+        self.refused("tension_only is given, but the membrane", model="membrane", tension_only=True)
         self.refused("strain_measure is given, but the triangle", strain_measure="green")
 
     def test_a_measured_fabric_has_a_ratio_of_its_own(self):

@@ -33,7 +33,7 @@ class SignatureTest(RecordingTest):
     def test_every_pointer_is_described(self):
         """A new function or struct must say what it points to: single numbers are the exception."""
         single = {"muslin_cloth_add_body": {2}, "muslin_debug_eigenvalues": {1, 2}}
-        single.update({"muslin_mesh_check": {4}, "muslin_cloth_create": {2}})
+        single.update({"muslin_mesh_get_report": {4}, "muslin_cloth_create": {2}})
         single.update({"muslin_cloth_get_inspection": {4}, "muslin_cloth_create_parts": {6}})
         single.update({"muslin_cloth_get_snapshot_size": {1}, "muslin_cloth_get_progress": {1}})
         single.update({"muslin_debug_solve": {3}, "muslin_get_detail_count": {1}})

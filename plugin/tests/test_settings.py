@@ -17,7 +17,7 @@ from muslin import _abi, library
 from muslin.body import BodySurface
 from muslin.calls import message
 from muslin.settings import choice_of, default_definition
-from muslin.table import SETTINGS, TABLE
+from muslin.table import SETTINGS, TABLE, takes
 
 PLUGIN = Path(__file__).resolve().parents[1]
 FILE = PLUGIN / "settings" / "settings.json"
@@ -77,6 +77,35 @@ class TableTest(unittest.TestCase):
                 with self.subTest(setting.name, value=value):
                     self.assertEqual(self.is_taken(**{setting.name: given}), inside)
 
+    def test_the_library_refuses_what_solver_or_model_lack(self):
+        """Where the table has words for it, with these words; the rest is left out silently."""
+        solvers, models = (
+            [choice.word for choice in SETTINGS[name].enum.choices] for name in ("solver", "model")
+        )
+        for setting in of_cloth():
+            ability = TABLE.abilities.get(setting.needs)
+            value = {"strain_measure": "green"}.get(
+                setting.name, 0.25 if setting.type == "float" else 1
+            )
+            if ability is None or not ability.lacking or setting.length > 1:
+                continue
+            for solver in solvers:
+                for model in models:
+                    given = {"solver": solver, "model": model, setting.name: value}
+                    with self.subTest(**given):
+                        self.assert_taken(given, setting.name, ability.lacking)
+
+    def assert_taken(self, given, name, lacking):
+        closed = AIR.intersection(given) and takes(name, given["solver"])
+        try:
+            Cloth(tetrahedron() if closed else square(), **given).close()
+            is_taken = True
+        except MuslinError as error:
+            is_taken = False
+            self.assertTrue(str(error).startswith(f"{name} is given, but the "), error)
+            self.assertTrue(str(error).endswith(f" cannot have that: {lacking}"), error)
+        self.assertEqual(is_taken, takes(name, given["solver"], given["model"]))
+
     def is_taken(self, **settings):
         model = "membrane" if MEMBRANE.intersection(settings) else "triangle"
         mesh = tetrahedron() if AIR.intersection(settings) else square()
@@ -116,7 +145,8 @@ class TableTest(unittest.TestCase):
     def test_ranges_in_words(self):
         words = {
             "density": "above 0",
-            "shear": "at least 0",
+            "bend": "at least 0",
+            "shear": "from 0 to 1e+14",
             "thickness": "above 0 and at most 0.1",
             "pcg_tolerance": "above 0 and below 1",
             "threads": "from 1 to 256",

@@ -100,16 +100,16 @@ class FindTest(unittest.TestCase):
         mesh, keep = strip().to_struct()
         struct = muslin._abi.Symmetry(size=12)
         get = muslin.library.get
-        self.assertEqual(get().muslin_mesh_symmetry(mesh, struct, None, None), -2)
+        self.assertEqual(get().muslin_mesh_get_symmetry(mesh, struct, None, None), -2)
         self.assertIn("MuslinSymmetry.size is 12", muslin.calls.message())
-        self.assertEqual(get().muslin_mesh_symmetry(mesh, None, None, None), -2)
+        self.assertEqual(get().muslin_mesh_get_symmetry(mesh, None, None, None), -2)
         self.assertIn("symmetry is null", muslin.calls.message())
         struct = muslin.calls.new_struct(muslin._abi.Symmetry)
         struct.find = 7
-        self.assertEqual(get().muslin_mesh_symmetry(mesh, struct, None, None), -2)
+        self.assertEqual(get().muslin_mesh_get_symmetry(mesh, struct, None, None), -2)
         self.assertIn("find is 7", muslin.calls.message())
         struct.find = 1
-        self.assertEqual(get().muslin_mesh_symmetry(mesh, struct, None, None), 0)
+        self.assertEqual(get().muslin_mesh_get_symmetry(mesh, struct, None, None), 0)
         self.assertEqual(struct.paired, 4)
         del keep
 
@@ -204,7 +204,7 @@ class CommandTest(FileCommandTest):
         nan = self.file("nan.obj", STRIP.replace("v -1 0 0", "v nan 0 0"))
         self.refused(nan, parts=["nan.obj"])
         self.refused(path, "--json", self.folder / "no" / "out.json", parts=["out.json"])
-        self.refused(path, "--json", path, parts=["overwrite the mesh"])
+        self.refused(path, "--json", path, parts=["overwrite a mesh that is read"])
         self.assertEqual(path.read_text(), STRIP)
 
 

@@ -13,7 +13,7 @@
 static HalfOptions half_options(const DomainOptions *options) {
     HalfOptions half = options->mirror.half;
     half.mode = options->mirror.choice == MIRROR_HALVE ? HALF_CUT : HALF_EXACT;
-    half.quads = options->simulation.system.model == MODEL_WOVEN;
+    half.quads = !model_has(options->simulation.system.model, ABILITY_ANY_MESH);
     return half;
 }
 

@@ -102,7 +102,7 @@ static StatusCode create(OtherSide *other, const SimulationOptions *options, Sta
     own.substeps = 1;
     own.integrator = INTEGRATOR_EULER;
     own.solver = SOLVER_LINEAR;
-    if (own.system.model == MODEL_WOVEN) { /* what has no image need not be a grid */
+    if (!model_has(own.system.model, ABILITY_ANY_MESH)) { /* what has no image need not be a grid */
         own.system.model = MODEL_TRIANGLE;
     }
     own.solving.scheme = SCHEME_TWO_LEVEL;

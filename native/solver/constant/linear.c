@@ -244,6 +244,8 @@ Solver *linear_solver_create(System *system, const SolverOptions *options, Statu
     solver->settle = linear_settle;
     solver->system = system;
     solver->options = *options;
+    solver->two_level = options->scheme == SCHEME_TWO_LEVEL;
+    solver->unbalanced = options->scheme != SCHEME_PLAIN;
     linear->matrix = system->stiffness;
     int entries = system->stiffness.start[system->stiffness.size];
     linear->matrix.value = STORE_ARRAY(&linear->store, double, entries);

@@ -186,6 +186,8 @@ Solver *sweep_solver_create(System *system, const SolverOptions *options, Status
     solver->settle = sweep_settle;
     solver->system = system;
     solver->options = *options;
+    /* a scalar in place of springs' second derivatives takes nearly all of a turn [Desbrun et al. 1999, their last step] */
+    solver->unbalanced = options->sweep_method == SWEEP_DESBRUN;
     sweep->plan = plans[options->sweep_method];
     solver->rounds = sweep->plan.sweeps > 0 ? sweep->plan.sweeps : options->sweeps;
     if (build(sweep, status) != STATUS_OK) {

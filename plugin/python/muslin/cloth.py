@@ -174,7 +174,7 @@ class Cloth:
             arrays.refuse(f"mesh: wanted a muslin.Mesh, got {kind_of(mesh)}")
         self.vertex_count = mesh.vertex_count
         self._definition = definition_from(settings)
-        self._parts, self._maps = None, set()
+        self._parts, self._maps = None, {}
         # Sets of links since all were replaced, released ones included: a snapshot may bring them back.
         self._sets, self._weightless = 0, True
         if parts is not None or materials is not None:
@@ -453,14 +453,25 @@ class Cloth:
             values = arrays.floats(name, values, (self.vertex_count,))
         kind = _enums.Map[name.upper()]
         self._call("muslin_cloth_set_map", kind, arrays.float_pointer(values))
-        (self._maps.discard if values is None else self._maps.add)(name)
+        if values is None:
+            self._maps.pop(name, None)
+        else:
+            self._maps[name] = values.copy()
 
     def set_maps(self, **maps):
-        """These maps and no others, each as set_map() takes it."""
-        for name in self._maps - maps.keys():
+        """These maps and no others, each as set_map() takes it. Where one is refused, all are as before."""
+        before = dict(self._maps)
+        try:
+            self._exchange_maps(maps)
+        except BaseException:
+            self._exchange_maps(before)
+            raise
+
+    def _exchange_maps(self, maps):
+        for name in self._maps.keys() - maps.keys():
             self.set_map(name, None)
         for name, values in maps.items():
-            if values is not None or name in self._maps:
+            if values is not self._maps.get(name):
                 self.set_map(name, values)
 
     # State

@@ -13,7 +13,7 @@ from collections import namedtuple
 from .errors import FileError, printable
 from .files import parse_json, read_ordinary, write_atomic
 from .measured import measured_fabric
-from .table import SETTINGS, TABLE
+from .table import SETTINGS, TABLE, takes
 
 LARGEST_FILE = 1_000_000  # bytes; a fabric has a few hundred
 LARGEST_NUMBER = 2**31 - 1  # of a fabric, as .blend files keep it
@@ -27,7 +27,7 @@ NEEDED = ("density", "stretch_warp", "stretch_weft", "shear", "bend")
 FIELDS = ("label", "help", "number", "source", "model", "material", "contact")
 CONTACT = ("thickness", "friction")  # of MuslinBody: how the fabric meets bodies and itself
 MEMBRANE = "membrane"
-OF_MEMBRANES = ("stretch_samples", "poisson", "strain_limit")  # what other models would leave out
+OF_MEMBRANES = tuple(name for name, one in SETTINGS.items() if one.needs == "continuum")
 
 # source: where the numbers come from. model: the word of a Model, None: the caller's. contact: thickness (m) and
 # friction, as far as the file has them. number: what .blend files know it by, None where the file has none.
@@ -181,7 +181,7 @@ def fabric_of(path, content):
 def check_together(fields, model, material):
     """Refuse what the library would refuse of numbers that are right by themselves: none may show later only."""
     stretch, bend = (material.get(name) or [] for name in ("stretch_samples", "bend_samples"))
-    for name in OF_MEMBRANES if model != MEMBRANE else ():
+    for name in [name for name in OF_MEMBRANES if not takes(name, model=model)]:
         value = material.get(name)
         if any(value) if isinstance(value, list) else value:
             given = f', and not "{model}"' if model else ""

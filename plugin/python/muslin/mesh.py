@@ -177,9 +177,11 @@ def concerned_vertices(item):
 
 
 def _check(struct, report, findings, capacity, found):
-    """One call of muslin_mesh_check: its status and message. A wrong call still raises."""
+    """One call of muslin_mesh_get_report: its status and message. A wrong call still raises."""
     try:
-        status = call("muslin_mesh_check", struct, report, findings, capacity, ctypes.byref(found))
+        status = call(
+            "muslin_mesh_get_report", struct, report, findings, capacity, ctypes.byref(found)
+        )
         return status, message() if status > 0 else ""
     except MuslinError as error:
         if error.status != _enums.Status.ERROR_MESH:

@@ -72,7 +72,7 @@ def find_symmetry(mesh, plane=None, tolerance=None):
     face_partners = np.full(len(mesh.face_sizes), -1, np.int32)
     mesh_struct, keep = mesh.to_struct()
     pointers = arrays.int_pointer(partners), arrays.int_pointer(face_partners)
-    call("muslin_mesh_symmetry", mesh_struct, struct, *pointers)
+    call("muslin_mesh_get_symmetry", mesh_struct, struct, *pointers)
     del keep
     numbers = {name: getattr(struct, name) for name, *_ in struct._fields_ if name not in IN_ONLY}
     numbers.update(point=tuple(struct.point), normal=tuple(struct.normal))

@@ -17,7 +17,11 @@ TYPES = ("float", "int", "flag", "choice", "struct", "array")
 Choice = namedtuple("Choice", "name value word label help option")
 Enum = namedtuple("Enum", "name prefix help choices")
 Struct = namedtuple("Struct", "name help settings")
-Table = namedtuple("Table", "version enums structs arguments maps")
+# What a solver or a model can. solvers, models: the words of those that can. lacking: what the library says where it is
+# refused; empty: it is left out silently.
+Ability = namedtuple("Ability", "name solvers models lacking help")
+Table = namedtuple("Table", "version abilities enums structs arguments maps")
+WOVEN = "woven"  # the model of a solver that takes no other
 
 
 class TableError(Exception):
@@ -32,7 +36,7 @@ class Setting:
     addon: what Blender's property takes besides, such as its precision. panel: the section of the add-on's panel
     that shows a number of the material. rebuild: True where only a new cloth takes another
     value; or the part that a cloth has only if one of the part's numbers is not 0 when it is built. fabric: whether it is a
-    matter of the fabric.
+    matter of the fabric. needs: the name of the Ability without which it does nothing or is refused.
     """
 
     def __init__(self, entry, enums):
@@ -57,6 +61,7 @@ class Setting:
         self.panel = entry.pop("panel", "fabric")
         self.rebuild = entry.pop("rebuild", False)
         self.fabric = entry.pop("fabric", True)
+        self.needs = entry.pop("needs", None)
         self.default = entry.pop("default", 0 if self.length == 1 else [0] * self.length)
         if self.type == "flag":
             self.least, self.most = 0, 1
@@ -125,7 +130,8 @@ def read(path):
     }
     arguments = [Setting(entry, enums) for entry in content["arguments"]]
     maps = {entry["name"]: Setting(entry, enums) for entry in content["maps"]}
-    return Table(content["version"], enums, structs, arguments, maps)
+    abilities = {entry["name"]: _ability(entry) for entry in content["abilities"]}
+    return Table(content["version"], abilities, enums, structs, arguments, maps)
 
 
 def enum_of_maps(table):
@@ -135,6 +141,11 @@ def enum_of_maps(table):
         for place, (name, setting) in enumerate(table.maps.items())
     ]
     return Enum("Map", "MUSLIN_MAP_", "What a per-vertex map is a factor on.", kinds)
+
+
+def _ability(entry):
+    kinds = (tuple(entry.get(kinds, ())) for kinds in ("solvers", "models"))
+    return Ability(entry["name"], *kinds, entry.get("lacking", ""), entry["help"])
 
 
 def _enum(name, entry):
@@ -153,6 +164,16 @@ def _choice(entry):
 def section(name):
     """The settings of a section of the command line, in the table's order."""
     return [setting for setting in SETTINGS.values() if setting.section == name]
+
+
+def takes(name, solver=None, model=None):
+    """Whether a solver, and a model, act on a setting; None: the default."""
+    ability = TABLE.abilities.get(SETTINGS[name].needs)
+    solver = solver or SETTINGS["solver"].default
+    if ability is None or solver in ability.solvers:
+        return True
+    can_choose = solver in TABLE.abilities["models"].solvers
+    return (model or SETTINGS["model"].default if can_choose else WOVEN) in ability.models
 
 
 def parts_of(numbers):

@@ -9,20 +9,20 @@
 int32_t check_mesh(Scene *scene) {
     MuslinMesh mesh = mesh_of(scene);
     MuslinMeshReport report = {.size = sizeof report};
-    return muslin_mesh_check(&mesh, &report, NULL, 0, NULL);
+    return muslin_mesh_get_report(&mesh, &report, NULL, 0, NULL);
 }
 
 int32_t find_symmetry(Scene *scene) {
     MuslinMesh mesh = mesh_of(scene);
     MuslinSymmetry symmetry = {.size = sizeof symmetry, .find = 1};
     int32_t partners[MOST_VERTICES];
-    return muslin_mesh_symmetry(&mesh, &symmetry, partners, NULL);
+    return muslin_mesh_get_symmetry(&mesh, &symmetry, partners, NULL);
 }
 
 int32_t look_for_fronts(Scene *scene) {
     MuslinMesh mesh = mesh_of(scene);
     int32_t fronts[MOST_VERTICES];
-    return muslin_mesh_fronts(&mesh, fronts);
+    return muslin_mesh_get_fronts(&mesh, fronts);
 }
 
 int32_t create(Scene *scene) {

@@ -267,7 +267,7 @@ static void try_script(const SceneScript *script, bool full) {
 int main(int count, char **words) {
     bool full = count > 1 && !strcmp(words[1], "--full");
     bool all = count < 2 + full;
-    muslin_mesh_check(NULL, NULL, NULL, 0, NULL); /* the thread has its message from now on */
+    muslin_mesh_get_report(NULL, NULL, NULL, 0, NULL); /* the thread has its message from now on */
     for (int s = 0; s < scene_script_count; ++s) {
         bool asked = all;
         for (int w = 1 + full; w < count; ++w) {

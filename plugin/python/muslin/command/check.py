@@ -206,6 +206,7 @@ def element_of(finding, mesh):
     loose = finding.kind == Defect.REPEATED_VERTEX and len(vertices) == 2
     if word == "face" and not loose:
         vertices = mesh.vertices_of(finding.element)
+    vertices = vertices[:1] if loose else vertices  # both of its ends
     return "loose edge" if loose else word, finding.element, vertices
 
 
@@ -220,8 +221,6 @@ def sentence(finding, mesh):
             where += f" (and {vertices[1]})"
     elif element == "edge":  # edges have no number that a user could look up
         where = f"edge between vertices {listed}"
-    elif element == "face or edge":
-        where = f"{element} {index} (vertex {listed})"
     else:
-        where = f"{element} {index} (vertices {listed})"
+        where = f"{element} {index} ({'vertex' if len(vertices) == 1 else 'vertices'} {listed})"
     return f"{where}: {words.wrong}. {words.outcome}"

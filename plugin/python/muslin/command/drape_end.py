@@ -6,6 +6,7 @@ from .._enums import Status
 from ..errors import FileError, MuslinError
 from ..files import is_taken, to_json, unfinished_place, write_atomic
 from ..obj import write_mesh
+from ..table import takes
 from .fit_report_file import write_fit_report
 from .replay_command import say
 from .statistics import verdict_numbers, write_statistics
@@ -92,17 +93,23 @@ def failure_text(garments, simulation, settings):
 
 def advice(error, settings):
     """What else to try where an explicit method diverges."""
-    explicit = settings["solver"] == "sweep" and settings["sweep_method"] == "symplectic"
+    explicit = (
+        takes("sweep_method", settings["solver"]) and settings["sweep_method"] == "symplectic"
+    )
     is_lost = explicit and getattr(error, "status", None) == Status.ERROR_DIVERGED
     return ", symplectic steps must be short: give more --substeps" if is_lost else ""
 
 
 def work_text(statistics, settings):
     """How much work a quality was, or how many sweeps fit, for the last line. The first frame took none."""
-    if settings["solver"] == "sweep" and settings["budget_ms"] > 0 and len(statistics) > 1:
+    if takes("sweeps", settings["solver"]) and settings["budget_ms"] > 0 and len(statistics) > 1:
         each = sum(frame.sweeps for frame in statistics[1:]) / (len(statistics) - 1)
         return f" ({each / settings['substeps']:.1f} sweeps per substep)"
-    if settings["solver"] != "linear" or settings["quality"] == "custom" or len(statistics) < 2:
+    if (
+        not takes("quality", settings["solver"])
+        or settings["quality"] == "custom"
+        or len(statistics) < 2
+    ):
         return ""
     solves = sum(frame.solves for frame in statistics[1:])
     each = solves / (len(statistics) - 1) / settings["substeps"]

@@ -4,7 +4,7 @@
 import os
 
 from ..errors import refuse
-from ..table import MAPS, SETTINGS, section
+from ..table import MAPS, SETTINGS, TABLE, section, takes
 from . import fit_report_file, replay_command, sewing_options, upsampled, values
 from .fabric_options import add_fabric, parts_of, with_fabric
 from .setting_options import add_section, add_setting, default_of, given
@@ -40,14 +40,7 @@ garment was modelled, to their first frame; the cloth settles before and after, 
 PLANE_HELP = """the mirror plane: find: the one that fits the garment best; x, y or z: through the
 origin, across that axis; or px,py,pz,nx,ny,nz: a point (m) and a normal, which points to the side
 that is kept (default x)"""
-# What only one solver knows, and of what threads know nothing: they have a model of their own.
-ONLY_BY = {
-    "sweeps": "sweep",
-    "sweep_method": "sweep",
-    "area_stiffness": "threads",
-    "rope_bend": "threads",
-}
-NOT_BY_THREADS = ("model", "tension_only", "bending", "bend_twist", "estimate")
+TUNING = ("newton", "pcg")  # what may be given for any solver, to compare them
 COUNTED = ("kim", "kang2")  # the methods that sweep as often as `sweeps` says
 # Of the section "contact", but no settings of a cloth: they go to its bodies and to itself.
 SURFACE = tuple(setting.name for setting in section("contact"))
@@ -226,15 +219,11 @@ def processor_count():
 def check_method(options):
     """Refuse options of the method that contradict each other, or do nothing."""
     check_solver(options)
-    other = options.solver not in (None, "linear") and f"--solver {options.solver}"
-    if options.scheme is not None and other:
-        refuse(f"--scheme is for the linear solver: leave out --scheme or {other}")
+    check_sweeps(options)
     if options.quality is None:
         return
     if options.iterations is not None:
         refuse("--quality decides the number of iterations: leave out --quality or --iterations")
-    if other:
-        refuse(f"--quality is for the linear solver: leave out --quality or {other}")
     if options.scheme not in (None, "two-level"):
         refuse(
             f"--quality is for --scheme two-level: leave out --quality or --scheme {options.scheme}"
@@ -242,17 +231,31 @@ def check_method(options):
 
 
 def check_solver(options):
-    """Refuse options that the solver does not know."""
-    for name, solver in ONLY_BY.items():
-        asked_for = getattr(options, name) is not None or name in options.each
-        if asked_for and options.solver != solver:
-            refuse(f"{values.spelled(name)} does nothing without --solver {solver}")
-    for name in NOT_BY_THREADS:
-        value = getattr(options, name)
-        if options.solver == "threads" and value is not None and value is not False:
-            refuse(
-                f"the thread solver has its own material model: leave out {values.spelled(name)} or --solver threads"
-            )
+    """Refuse options that the solver does not know, whatever the model, where the library leaves them out silently or
+    speaks of models."""
+    for name, setting in SETTINGS.items():
+        ability = TABLE.abilities.get(setting.needs)
+        value = getattr(options, name, None)
+        asked_for = (value is not None and value is not False) or name in options.each
+        if not asked_for or ability is None or ability.name in TUNING:
+            continue
+        if ability.lacking and ability.solvers:
+            continue
+        if not any(
+            takes(name, options.solver, model.word) for model in SETTINGS["model"].enum.choices
+        ):
+            refuse(idle_text(name, ability.solvers or TABLE.abilities["models"].solvers, options))
+
+
+def idle_text(name, solvers, options):
+    text = f"{values.spelled(name)} does nothing without --solver {' or '.join(solvers)}"
+    if options.solver is None:
+        return text
+    return f"{text}: leave out {values.spelled(name)} or --solver {options.solver}"
+
+
+def check_sweeps(options):
+    """Refuse a number of sweeps for a method that has its own."""
     if options.sweeps is not None and options.sweep_method not in (None, *COUNTED):
         method = options.sweep_method
         refuse(f"--sweeps does nothing with --sweep-method {method}: leave out one of them")

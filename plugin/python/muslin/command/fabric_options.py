@@ -10,7 +10,7 @@ from ..errors import MuslinError, printable, refuse
 from ..fabric_file import CONTACT, MEMBRANE, OF_MEMBRANES
 from ..fabrics import all_fabrics, find_fabric, settings_of
 from ..settings import MATERIAL_FIELDS
-from ..table import SETTINGS, section
+from ..table import SETTINGS, section, takes
 from .garments import refuse_count
 
 FABRIC_HELP = """the fabric: {}; or the path of a file (muslin fabrics lists them). Other options of
@@ -58,8 +58,8 @@ def unmeasured(fabric_settings, asked_for):
 def check_together(one, asked_for, settings):
     """Refuse options that would leave out what the fabric's file says, in words of both."""
     model = settings.get("model", SETTINGS["model"].default)
-    for name in OF_MEMBRANES if model != MEMBRANE else ():
-        if name not in asked_for and is_given(settings.get(name)):
+    for name in OF_MEMBRANES:
+        if not takes(name, model=model) and name not in asked_for and is_given(settings.get(name)):
             what = WORDS.get(name, name)
             refuse(
                 f"--model {model} does not go with {what} of {one.path}, which needs the {MEMBRANE} model"

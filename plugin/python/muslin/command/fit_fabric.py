@@ -10,6 +10,7 @@ from ..fabrics import is_listed
 from ..files import check_writable
 from ..measured.fabric_fit import CURVE, MEMBRANE, TRIANGLE, fit, twist_is_beyond
 from ..measured.measurements import COLUMNS, read_measurements
+from ..table import takes
 from .simulation import interruptible
 from .replay_command import warn
 
@@ -62,7 +63,8 @@ def content(options, found):
     source = f"fitted to the measurements in {os.path.basename(options.measurements)}"
     material = {name: rounded(value) for name, value in found.material.items()}
     named = {"label": options.label} if options.label is not None else {}
-    model = {"model": MEMBRANE} if found.model == MEMBRANE else {}  # others do not need theirs
+    measured = takes("stretch_samples", model=found.model)  # others do not need theirs
+    model = {"model": found.model} if measured else {}
     return {**named, "source": source, **model, "material": material}
 
 
@@ -77,7 +79,7 @@ def report(found):
     for name, value in found.material.items():
         if not isinstance(value, list):
             print(f"{name:14} {value:.4g}")
-    if found.model == MEMBRANE:
+    if takes("stretch_samples", model=found.model):
         report_curves(found.material["stretch_samples"])
     print("strip  weight, g  strain, %: measured, of this fabric")
     for pull, measured, fitted in found.rows:
@@ -98,7 +100,7 @@ def report(found):
 
 def why_poor(found):
     """What else than a slip of the pen may be the reason."""
-    if found.model == MEMBRANE:
+    if takes("stretch_samples", model=found.model):
         return "the cloth has a different shape of curve"
     return (
         "the cloth becomes much stiffer or softer when stretched; then strips under at least "

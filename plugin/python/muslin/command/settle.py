@@ -9,6 +9,7 @@ from .. import exits
 from ..files import to_json, write_atomic
 from ..inspection.verdict import restless_text
 from ..obj import write_mesh
+from ..table import takes
 from . import drape_options, fit_report_file, inputs, replay_command, sewing_options
 from .drape import check_outputs, dressed, make_verdict, report_seams, report_warnings
 from .draped_bodies import read_bodies
@@ -75,7 +76,7 @@ def settle(options):
     spread(options)
     drape_options.check_method(options)
     drape_options.check_mirror(options)
-    if options.solver == "threads":
+    if not takes("budget_ms", options.solver):
         options.budget_ms = 0.0
     check_counts(options)
     check_outputs(options)

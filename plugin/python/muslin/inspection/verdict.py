@@ -5,6 +5,7 @@ steps that came to their end all the same."""
 from dataclasses import dataclass
 
 from .._enums import Fault, Lie
+from ..table import takes
 from . import lying
 
 # Of each count of a step: what it means, and what to look for.
@@ -172,12 +173,12 @@ class Verdict:
 def restless_text(where, settings):
     """Of a cloth that was settled and did not come to rest. where: when that was."""
     text = f"the cloth did not come to rest {where}, and was stopped: "
-    if settings["solver"] == "sweep":
+    if takes("sweeps", settings["solver"]):
         return text + "the sweep solver may never come to rest, use --solver linear"
     text += (
         "if it slides, falls or is blown about, pin whatever holds it up, or add the body that does"
     )
-    if settings["solver"] == "linear" and settings["quality"] not in RESTFUL:
+    if takes("quality", settings["solver"]) and settings["quality"] not in RESTFUL:
         text += "; if it only creeps, it has too few iterations: use --quality fit"
     return text
 

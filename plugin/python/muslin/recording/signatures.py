@@ -37,12 +37,12 @@ SPEAKERS = ("muslin_get_message", "muslin_get_detail_count", "muslin_get_detail"
 # By function and position. Any other pointer is to one number or struct, given and told.
 ARRAYS = {
     "muslin_get_message": {1: told("text", 2)},
-    "muslin_mesh_check": {2: told("findings", 3)},
-    "muslin_mesh_symmetry": {
+    "muslin_mesh_get_report": {2: told("findings", 3)},
+    "muslin_mesh_get_symmetry": {
         2: told("partners", (0, "vertex_count")),
         3: told("face_partners", (0, "face_count")),
     },
-    "muslin_mesh_fronts": {1: told("fronts", (0, "vertex_count"))},
+    "muslin_mesh_get_fronts": {1: told("fronts", (0, "vertex_count"))},
     "muslin_cloth_create_parts": {
         2: given("vertex_parts", (0, "vertex_count")),
         4: given("materials", 3),
