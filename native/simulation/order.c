@@ -35,11 +35,11 @@ void order_carry_on(Order *order, const Order *before) {
     memcpy(order->alone, before->alone, (size_t)order->component_count);
 }
 
-void order_keep(Order *order) {
+void order_save(Order *order) {
     memcpy(order->before, order->alone, (size_t)order->component_count);
 }
 
-void order_take_back(Order *order) {
+void order_roll_back(Order *order) {
     memcpy(order->alone, order->before, (size_t)order->component_count);
 }
 

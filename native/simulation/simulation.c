@@ -309,8 +309,8 @@ void simulation_destroy(Simulation *simulation) {
     store_release(&simulation->mechanics);
     store_release(&simulation->sewing.store);
     store_release(&simulation->store);
-    for (int k = 0; k < KEPT_COUNT; ++k) {
-        free(simulation->kept[k].bytes);
+    for (int k = 0; k < ROLLBACK_COUNT; ++k) {
+        free(simulation->saved[k].bytes);
     }
     free(simulation);
 }

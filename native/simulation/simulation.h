@@ -224,12 +224,12 @@ void simulation_place(Simulation *simulation, const float *positions, const floa
 void simulation_aim(Simulation *simulation, const Vec3 *places, double seconds);
 
 /* The states before a step, and before a substep that is made again. */
-typedef enum KeptState { KEPT_STEP, KEPT_SUBSTEP, KEPT_COUNT } KeptState;
+typedef enum RollbackPoint { ROLLBACK_STEP, ROLLBACK_SUBSTEP, ROLLBACK_COUNT } RollbackPoint;
 
 /* Copies what steps change, and puts that back: what was made since has never been. Takes memory the first time, and for
  * more contacts than there ever were. No matrix or factor is touched. */
-StatusCode simulation_keep(Simulation *simulation, KeptState kept, Status *status);
-void simulation_take_back(Simulation *simulation, KeptState kept);
+StatusCode simulation_save(Simulation *simulation, RollbackPoint point, Status *status);
+void simulation_roll_back(Simulation *simulation, RollbackPoint point);
 /* Says that the step was cancelled, and how many substeps of it are done. */
 StatusCode simulation_refuse_cancelled(const Simulation *simulation, Status *status);
 

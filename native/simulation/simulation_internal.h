@@ -40,8 +40,8 @@ void order_reset(Order *order);
 void order_carry_on(Order *order, const Order *before);
 
 /* Before a substep; and after one that failed, as if it had never been. */
-void order_keep(Order *order);
-void order_take_back(Order *order);
+void order_save(Order *order);
+void order_roll_back(Order *order);
 
 /* Sets the pace of all vertices for the next substep; `wanted`: some may be of second order. Returns whether any changed,
  * so that the system's matrix is another one. */
@@ -95,13 +95,13 @@ typedef struct SubstepPlace {
 } SubstepPlace;
 
 /* A state to go back to. */
-typedef struct Keepsake {
+typedef struct SavedState {
     unsigned char *bytes;
     size_t room;
     double history_length, part_done;
     bool invented, measured;
     int anchor_count;
-} Keepsake;
+} SavedState;
 
 struct Simulation {
     Store store;
@@ -131,7 +131,7 @@ struct Simulation {
     Pin *pins;
     int pin_count, soft_count;
 
-    Keepsake kept[KEPT_COUNT];
+    SavedState saved[ROLLBACK_COUNT];
     int substeps_done, has_substep;
     double part_done; /* of the last step, 0 to 1 */
     int retried;      /* substeps of it that were made again in halves */

@@ -380,13 +380,13 @@ static StatusCode advance(Simulation *simulation, double begin, SubstepPlace pla
     place_bodies(simulation, &place);
     set_deadline(simulation, begin, &place);
     bool invented = simulation->invented;
-    order_keep(&simulation->order);
+    order_save(&simulation->order);
     code = take_substep(simulation, &place, status);
     if (code != STATUS_OK) {
         if (invented) { /* it may be bent to what has never been */
             invent_past(simulation, place.length);
         }
-        order_take_back(&simulation->order);
+        order_roll_back(&simulation->order);
         simulation->has_substep = 0;
         surroundings_undo(&simulation->around);
         --place.number;
@@ -418,7 +418,7 @@ static StatusCode advance_in_halves(Simulation *simulation, double begin, Subste
 /* Again in halves, from a state that is kept meanwhile: where they fail as well it is there as before. Takes memory. */
 static StatusCode advance_again(Simulation *simulation, double begin, SubstepPlace place,
                                 Status *status) {
-    StatusCode code = simulation_keep(simulation, KEPT_SUBSTEP, status);
+    StatusCode code = simulation_save(simulation, ROLLBACK_SUBSTEP, status);
     if (code != STATUS_OK) {
         return code;
     }
@@ -426,7 +426,7 @@ static StatusCode advance_again(Simulation *simulation, double begin, SubstepPla
     status_clear(status);
     code = advance_in_halves(simulation, begin, place, HALVINGS, status);
     if (code != STATUS_OK) {
-        simulation_take_back(simulation, KEPT_SUBSTEP);
+        simulation_roll_back(simulation, ROLLBACK_SUBSTEP);
     }
     return code;
 }

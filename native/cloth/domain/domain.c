@@ -245,7 +245,7 @@ static StatusCode keep_all(Domain *domain, Status *status) {
     int count = domain_stepped(domain, simulations);
     StatusCode code = STATUS_OK;
     for (int c = 0; c < count && count > 1 && code >= 0; ++c) {
-        code = simulation_keep(simulations[c], KEPT_STEP, status);
+        code = simulation_save(simulations[c], ROLLBACK_STEP, status);
     }
     return code;
 }
@@ -314,7 +314,7 @@ static void take_all_back(Domain *domain, StatusCode code, Status *status) {
     Simulation *simulations[3];
     int count = domain_stepped(domain, simulations);
     for (int c = 0; c < count && count > 1; ++c) {
-        simulation_take_back(simulations[c], KEPT_STEP);
+        simulation_roll_back(simulations[c], ROLLBACK_STEP);
     }
     if (code == STATUS_ERROR_CANCELLED) { /* no substep is done any more */
         simulation_refuse_cancelled(domain->active, status);
