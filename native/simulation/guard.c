@@ -29,7 +29,7 @@ static double led_by(const Simulation *simulation) {
         int v = simulation->pins[p].vertex;
         most = fmax(most, vec3_distance(simulation->system.target[v], simulation->past[0][v]));
     }
-    const Surroundings *around = &simulation->around;
+    const ContactWorld *around = &simulation->around;
     for (int b = 0; b < around->body_count; ++b) {
         most = fmax(most, around->bodies[b] ? around->bodies[b]->collider.fastest : 0.0);
     }

@@ -12,7 +12,7 @@
 
 /* The body of a tack; null where it is gone, or has another mesh without those vertices. */
 static const Body *body_of(const Simulation *simulation, const Link *link) {
-    const Body *body = surroundings_body(&simulation->around, link->body);
+    const Body *body = contact_world_body(&simulation->around, link->body);
     for (int c = 0; body && c < 3; ++c) {
         body = link->body_vertices[c] < body->collider.vertex_count ? body : NULL;
     }
@@ -235,7 +235,7 @@ StatusCode simulation_sew(Simulation *simulation, bool keep, int more, const Lin
     }
     store_release(&before.store);
     simulation->around.skin.sewn = count > 0 ? &simulation->sewing.sewn : NULL;
-    surroundings_forget(&simulation->around);
+    contact_world_forget(&simulation->around);
     const Inputs forces = simulation_inputs_of(&simulation->options);
     simulation_take(simulation, &forces, INPUT_FORCES, status);
     simulation_refresh(simulation);

@@ -17,7 +17,7 @@ static void add(Visit visit, SavedState *saved, size_t *at, void *piece, size_t 
 
 /* Returns how many bytes there are in all. */
 static size_t visit_all(Simulation *simulation, SavedState *saved, Visit visit) {
-    Surroundings *around = &simulation->around;
+    ContactWorld *around = &simulation->around;
     size_t count = (size_t)simulation->mesh.vertex_count, vectors = count * sizeof(Vec3), at = 0;
     for (int m = 0; m < GUESS_HISTORY; ++m) {
         add(visit, saved, &at, simulation->past[m], vectors);
@@ -33,7 +33,7 @@ static size_t visit_all(Simulation *simulation, SavedState *saved, Visit visit) 
     add(visit, saved, &at, around->finder.clearance, count * sizeof(double));
     add(visit, saved, &at, simulation->order.alone, (size_t)simulation->order.component_count);
     uint8_t *near;
-    size_t near_count = surroundings_near(around, &near);
+    size_t near_count = contact_world_near(around, &near);
     add(visit, saved, &at, near, near_count);
     for (int b = 0; b < around->body_count; ++b) {
         const Body *body = around->bodies[b];

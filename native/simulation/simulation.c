@@ -177,13 +177,13 @@ static StatusCode build(Simulation *simulation, Status *status) {
     simulation->fingerprint = fingerprint_of(&simulation->mesh);
     simulation->size = guard_size(&simulation->mesh);
     StatusCode code =
-        surroundings_build(&simulation->around, &simulation->mesh, simulation->pool, status);
+        contact_world_build(&simulation->around, &simulation->mesh, simulation->pool, status);
     if (code != STATUS_OK) {
         return code;
     }
     simulation->around.cancelled = options->cancelled;
     if (half->halved) {
-        surroundings_halve(&simulation->around, half->rail_from, half->barrier);
+        contact_world_halve(&simulation->around, half->rail_from, half->barrier);
     }
     code = take_state(simulation, status);
     code = code == STATUS_OK ? build_mechanics(simulation, status) : code;
@@ -304,7 +304,7 @@ void simulation_destroy(Simulation *simulation) {
     if (simulation->solver) {
         simulation->solver->destroy(simulation->solver);
     }
-    surroundings_destroy(&simulation->around);
+    contact_world_destroy(&simulation->around);
     pool_destroy(simulation->pool);
     store_release(&simulation->mechanics);
     store_release(&simulation->sewing.store);
@@ -359,7 +359,7 @@ void simulation_place(Simulation *simulation, const float *positions, const floa
             simulation->system.target[i] = simulation->past[0][i];
         }
     }
-    surroundings_forget(&simulation->around);
+    contact_world_forget(&simulation->around);
     links_restart(simulation);
     system_bring(&simulation->system, simulation->past[0]);
     order_reset(&simulation->order);

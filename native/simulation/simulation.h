@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "contact/surroundings.h"
+#include "contact/contact_world.h"
 #include "laws/maps.h"
 #include "mesh/mesh.h"
 #include "solver/solver.h"

@@ -115,7 +115,7 @@ struct Simulation {
     Solver *solver;
     Rigid rigid;
     Order order;
-    Surroundings around;
+    ContactWorld around;
     Sewing sewing;
     uint64_t fingerprint; /* of the mesh, so that a snapshot of another one is refused */
 

@@ -87,7 +87,7 @@ static void place_rails(Simulation *simulation, double length) {
 static void place_bodies(Simulation *simulation, const SubstepPlace *place) {
     double count = place->count;
     Substep *next = &simulation->solver->substep;
-    next->around = surroundings_matter(&simulation->around) ? &simulation->around : NULL;
+    next->around = contact_world_matter(&simulation->around) ? &simulation->around : NULL;
     next->span = (SubstepSpan){.t0 = place->number / count,
                                .t1 = (place->number + 1) / count,
                                .length = place->length,
@@ -185,8 +185,8 @@ static void mend_tears(Simulation *simulation, double length) {
     int mended = guard_mend_tears(simulation, length);
     simulation->mended += mended;
     for (int turn = 0; mended > 0 && turn < MENDINGS; ++turn) {
-        surroundings_end_again(&simulation->around, simulation->system.held, simulation->next,
-                               simulation->start_velocity);
+        contact_world_end_again(&simulation->around, simulation->system.held, simulation->next,
+                                simulation->start_velocity);
         mended = guard_mend_tears(simulation, length);
     }
 }
@@ -201,8 +201,8 @@ static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place,
                       simulation->solved);
             solved = simulation->solved;
         }
-        if (!surroundings_end(&simulation->around, simulation->system.held, simulation->next,
-                              simulation->start_velocity)) {
+        if (!contact_world_end(&simulation->around, simulation->system.held, simulation->next,
+                               simulation->start_velocity)) {
             return refuse_lacking(status);
         }
         mend_tears(simulation, place->length);
@@ -213,7 +213,7 @@ static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place,
         if (code != STATUS_OK) {
             return code;
         }
-        surroundings_settle(&simulation->around);
+        contact_world_settle(&simulation->around);
     }
     laws_remember(&simulation->system.laws, simulation->pool, solved);
     return STATUS_OK;
@@ -388,7 +388,7 @@ static StatusCode advance(Simulation *simulation, double begin, SubstepPlace pla
         }
         order_roll_back(&simulation->order);
         simulation->has_substep = 0;
-        surroundings_undo(&simulation->around);
+        contact_world_undo(&simulation->around);
         --place.number;
         place_targets(simulation, &place);
         return code;
@@ -439,7 +439,7 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
     for (int p = 0; p < simulation->pin_count; ++p) {
         simulation->pins[p].from = pin_place(simulation, &simulation->pins[p]);
     }
-    surroundings_start_frame(&simulation->around);
+    contact_world_start_frame(&simulation->around);
     for (int s = 0; s < count && code == STATUS_OK; ++s) {
         SubstepPlace place = {s, count, seconds / count};
         code = advance(simulation, begin, place, status);
@@ -449,7 +449,7 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
         simulation->substeps_done += code == STATUS_OK;
         tell_progress(simulation, 1000 * (s + 1) / count);
     }
-    surroundings_end_frame(&simulation->around, simulation->part_done);
+    contact_world_end_frame(&simulation->around, simulation->part_done);
     links_wait_on(simulation, seconds * simulation->part_done);
     return code;
 }

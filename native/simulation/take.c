@@ -119,8 +119,8 @@ StatusCode simulation_take(Simulation *simulation, const Inputs *inputs, unsigne
     StatusCode code = STATUS_OK;
     if (what & INPUT_SELF_CONTACT) {
         const BodySurface *surface = &inputs->self_contact;
-        code = surroundings_set_self(&simulation->around, surface->thickness, surface->friction,
-                                     status);
+        code = contact_world_set_self(&simulation->around, surface->thickness, surface->friction,
+                                      status);
     }
     if (code >= 0 && what & INPUT_PINS) {
         code = set_pins(simulation, &inputs->pins, status);

@@ -1,10 +1,10 @@
 /* All that a cloth meets: bodies, and itself. One place where a step asks for contacts.
  *
- * A frame: bodies have been told where they will be at its end; surroundings_start_frame(). Each substep of it:
- * surroundings_open() and surroundings_look() where the cloth is expected to go, surroundings_refresh() as the solver learns
- * better, surroundings_end() with the solver's answer, surroundings_settle(). After the last one surroundings_end_frame(). */
-#ifndef CONTACT_SURROUNDINGS_H
-#define CONTACT_SURROUNDINGS_H
+ * A frame: bodies have been told where they will be at its end; contact_world_start_frame(). Each substep of it:
+ * contact_world_open() and contact_world_look() where the cloth is expected to go, contact_world_refresh() as the solver learns
+ * better, contact_world_end() with the solver's answer, contact_world_settle(). After the last one contact_world_end_frame(). */
+#ifndef CONTACT_WORLD_H
+#define CONTACT_WORLD_H
 
 #include "contact/body/collider.h"
 #include "contact/body/contact_plane.h"
@@ -32,7 +32,7 @@ typedef struct ContactReport {
     double respond_seconds; /* their part in the solver's rounds, and putting vertices back */
 } ContactReport;
 
-typedef struct Surroundings {
+typedef struct ContactWorld {
     Store store;
     Pool *pool;
     Skin skin;
@@ -66,98 +66,99 @@ typedef struct Surroundings {
     bool lacking;      /* there was no memory for all that was found in this substep */
     bool curtailed;    /* a search of this substep had to end early */
     ContactReport report;
-} Surroundings;
+} ContactWorld;
 
-StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool, Status *status);
-void surroundings_destroy(Surroundings *around);
+StatusCode contact_world_build(ContactWorld *around, const Mesh *mesh, Pool *pool, Status *status);
+void contact_world_destroy(ContactWorld *around);
 
 /* The cloth is the half x >= 0 of a mirrored one, with vertices on rails at the end. Nothing of it passes the plane if
  * there is a barrier, or if it meets itself. */
-void surroundings_halve(Surroundings *around, int rail_from, int barrier);
+void contact_world_halve(ContactWorld *around, int rail_from, int barrier);
 
 /* True if there is anything to meet. */
-bool surroundings_matter(const Surroundings *around);
+bool contact_world_matter(const ContactWorld *around);
 
 /* A body of this number, or a new shape for the one that has it. */
-StatusCode surroundings_put_body(Surroundings *around, int body,
-                                 const ColliderDefinition *definition, Status *status);
-void surroundings_remove_body(Surroundings *around, int body);
+StatusCode contact_world_put_body(ContactWorld *around, int body,
+                                  const ColliderDefinition *definition, Status *status);
+void contact_world_remove_body(ContactWorld *around, int body);
 /* Which edges of it are sharp depends on the thickness, m. */
-StatusCode surroundings_set_surface(Surroundings *around, int body, double thickness,
-                                    double friction, Status *status);
+StatusCode contact_world_set_surface(ContactWorld *around, int body, double thickness,
+                                     double friction, Status *status);
 /* Null where there is none of this number. */
-Body *surroundings_body(const Surroundings *around, int body);
+Body *contact_world_body(const ContactWorld *around, int body);
 
 /* Cloth against itself; thickness 0: not. Takes its memory when it is first turned on. */
-StatusCode surroundings_set_self(Surroundings *around, double thickness, double friction,
-                                 Status *status);
+StatusCode contact_world_set_self(ContactWorld *around, double thickness, double friction,
+                                  Status *status);
 
 /* The cloth was put somewhere else. */
-void surroundings_forget(Surroundings *around);
+void contact_world_forget(ContactWorld *around);
 
 /* A number that tells where the bodies stand, never 0: what vertices remember of their distances is good
  * where it is the same. */
-uint64_t surroundings_places(const Surroundings *around);
+uint64_t contact_world_places(const ContactWorld *around);
 
 /* What a vertex remembers of its contacts from one substep to the next, as three finite numbers. */
-Vec3 surroundings_memory(const Surroundings *around, int vertex);
-void surroundings_remember(Surroundings *around, int vertex, Vec3 memory);
+Vec3 contact_world_memory(const ContactWorld *around, int vertex);
+void contact_world_remember(ContactWorld *around, int vertex, Vec3 memory);
 
 /* What its edges and faces remember likewise, a byte each; any byte will do. Returns how many there are. */
-size_t surroundings_near(const Surroundings *around, uint8_t **near);
-void surroundings_clear_near(Surroundings *around);
+size_t contact_world_near(const ContactWorld *around, uint8_t **near);
+void contact_world_clear_near(ContactWorld *around);
 
-void surroundings_start_frame(Surroundings *around);
+void contact_world_start_frame(ContactWorld *around);
 /* The bodies stand where they had got to after this part of the frame. */
-void surroundings_end_frame(Surroundings *around, double part);
+void contact_world_end_frame(ContactWorld *around, double part);
 
 /* The part of a frame from t0 to t1, `length` s long. */
 typedef struct SubstepSpan {
     double t0, t1, length;
     double implicit; /* length of the implicit step inside, s: shorter in one of second order */
-    bool once;       /* contacts are found once: surroundings_refresh() is not called */
+    bool once;       /* contacts are found once: contact_world_refresh() is not called */
 } SubstepSpan;
 
 /* How near two parts of the cloth come at most without being asked for, bodies that push them included, m. */
-double surroundings_reach(const Surroundings *around, const SubstepSpan *span);
+double contact_world_reach(const ContactWorld *around, const SubstepSpan *span);
 
 /* A substep begins: bodies are placed. `x`: where the cloth is; `z`: where it is expected to end. */
-void surroundings_open(Surroundings *around, const SubstepSpan *span, const Vec3 *x, const Vec3 *z);
+void contact_world_open(ContactWorld *around, const SubstepSpan *span, const Vec3 *x,
+                        const Vec3 *z);
 
 /* Then the contacts of these vertices are looked for, those of all where `awake` is null; `flight`: where they would go if they
  * met nothing. More contacts than there ever were take memory; where it cannot be had the substep is `lacking`, and to be
  * undone. */
-void surroundings_look(Surroundings *around, const Subset *awake, const SubstepSpan *span,
-                       const Vec3 *x, const Flight *flight, const Vec3 *z);
-void surroundings_refresh(Surroundings *around, const Vec3 *z);
+void contact_world_look(ContactWorld *around, const Subset *awake, const SubstepSpan *span,
+                        const Vec3 *x, const Flight *flight, const Vec3 *z);
+void contact_world_refresh(ContactWorld *around, const Vec3 *z);
 
 /* Some vertices may be looked at after others: the contacts of each are put aside as they are, and all put together at the
  * end. No contact is found between two of these. */
-void surroundings_put_aside(Surroundings *around);
-void surroundings_put_together(Surroundings *around);
+void contact_world_put_aside(ContactWorld *around);
+void contact_world_put_together(ContactWorld *around);
 
 /* Puts points that ride on the cloth outside of its bodies as they are at the substep's end: see body/outside.h. */
-void surroundings_keep_out(Surroundings *around, Pool *pool, double reach, int count,
-                           OutsideHint *hints, Vec3 *points);
+void contact_world_keep_out(ContactWorld *around, Pool *pool, double reach, int count,
+                            OutsideHint *hints, Vec3 *points);
 
 /* Puts bodies where they stand between two steps, for the two functions around this one. Changes nothing that a step
  * sees. */
-void surroundings_stand(Surroundings *around);
+void contact_world_stand(ContactWorld *around);
 
 /* How far points are from the bodies where these stand now: see body/gaps.h. Changes nothing that a step sees. */
-void surroundings_gaps(Surroundings *around, int count, const Vec3 *points, BodyGap *gaps);
+void contact_world_gaps(ContactWorld *around, int count, const Vec3 *points, BodyGap *gaps);
 
 /* The substep ends at z: vertices behind a surface are put before it. False, and to be undone, where the substep lacks
  * memory. */
-bool surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity);
+bool contact_world_end(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity);
 
-/* After surroundings_end(), where z was changed since: puts vertices before bodies once more. */
-void surroundings_end_again(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity);
+/* After contact_world_end(), where z was changed since: puts vertices before bodies once more. */
+void contact_world_end_again(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity);
 
 /* After that nothing of the substep can fail any more: what it leaves to the next one is remembered. */
-void surroundings_settle(Surroundings *around);
+void contact_world_settle(ContactWorld *around);
 
 /* What was begun and has not settled has never been: all is remembered as before it. */
-void surroundings_undo(Surroundings *around);
+void contact_world_undo(ContactWorld *around);
 
 #endif
