@@ -33,7 +33,7 @@ set(TEST_LEVELS
     "test_physics_invariance.py 7 long" "test_contact_figures.py 7 long" "test_halves_plackets 7"
     "test_fold_memory.py 6" "test_physics_slides.py 6" "test_pressure.py 6" "test_sweep 6 hostile" "test_tension.py 6"
     "test_parallel 6 hostile threads" "test_bad_bodies.py 5 hostile" "test_settle 5" "test_command.py 5"
-    "test_crash_safety.py 5 hostile" "test_effort 5 hostile" "test_folds 5" "test_interruption.py 5 hostile"
+    "test_crash_safety.py 5 hostile" "test_work_limit 5 hostile" "test_folds 5" "test_interruption.py 5 hostile"
     "test_replay_bad.py 5 hostile" "fuzz_abi 4 hostile" "fuzz_snapshot 4 hostile" "test_bad_command.py 4 hostile"
     "test_batch_blender.py 4" "test_batch_farms.py 4" "test_bodies_snapshot.py 4 hostile" "test_landing 4"
     "test_law 4 hostile" "test_mirrored.py 4" "test_sealed.py 4 hostile" "test_self_contact 4 hostile"

@@ -25,11 +25,11 @@
  * for each vertex beside its way: ten times and more what any garment asks for that has its senses. Edges and corners of
  * bodies take 70, those that come out of one most; pairs of layers 30; crossings and ways 1. Small ones have as much as if
  * they had some more. */
-#define FEATURE_EFFORT 700
-#define PAIR_EFFORT 300
-#define IMPACT_EFFORT 100
-#define WAY_EFFORT 200
-#define EFFORT_BASE 1000
+#define FEATURE_WORK 700
+#define PAIR_WORK 300
+#define IMPACT_WORK 100
+#define WAY_WORK 200
+#define WORK_BASE 1000
 
 /* What is built side by side, each on one thread: whoever looks for contacts, or what self-contact takes. */
 enum { BUILD_PARTS = 3, SELF_PARTS = 2 };
@@ -40,7 +40,7 @@ typedef struct AroundWork {
     Status status[BUILD_PARTS];
 } AroundWork;
 
-/* Runs a task for each part. What the parts have taken is the surroundings' then. Returns what kept the first of those
+/* Runs a task for each part. What the parts have taken goes to the contact world. Returns what kept the first of those
  * that failed from being built. */
 static StatusCode build_parts(ContactWorld *around, int count, PoolTask task, Status *status) {
     AroundWork work = {.around = around};
@@ -431,29 +431,29 @@ static void meet_image(ContactWorld *around, const Vec3 *z) {
 
 /* What vertices may ask beside their ways: in the rounds of a substep, and again at its end, which has the last word. */
 static void fill_ways(ContactWorld *around) {
-    int64_t vertices = EFFORT_BASE + around->skin.vertex_count;
-    effort_fill(&around->finder.effort, around->cancelled, WAY_EFFORT * vertices);
+    int64_t vertices = WORK_BASE + around->skin.vertex_count;
+    work_limit_reset(&around->finder.work_limit, around->cancelled, WAY_WORK * vertices);
 }
 
 /* What the searches of this substep may compare. */
-static void fill_efforts(ContactWorld *around) {
+static void reset_work_limits(ContactWorld *around) {
     fill_ways(around);
-    int64_t items = EFFORT_BASE + skin_item_count(&around->drawn);
-    effort_fill(&around->features.pairs.effort, around->cancelled, FEATURE_EFFORT * items);
+    int64_t items = WORK_BASE + skin_item_count(&around->drawn);
+    work_limit_reset(&around->features.pairs.work_limit, around->cancelled, FEATURE_WORK * items);
     if (around->self_thickness > 0) {
-        int64_t elements = EFFORT_BASE + around->self.pairs.links.element_count;
-        effort_fill(&around->self.pairs.effort, around->cancelled, PAIR_EFFORT * elements);
-        effort_fill(&around->impact.effort, around->cancelled, IMPACT_EFFORT * elements);
+        int64_t elements = WORK_BASE + around->self.pairs.links.element_count;
+        work_limit_reset(&around->self.pairs.work_limit, around->cancelled, PAIR_WORK * elements);
+        work_limit_reset(&around->impact.work_limit, around->cancelled, IMPACT_WORK * elements);
     }
 }
 
 /* What became of them. */
 static void note_curtailed(ContactWorld *around) {
-    Effort *const efforts[] = {&around->features.pairs.effort, &around->self.pairs.effort,
-                               &around->impact.effort, &around->finder.effort};
-    for (int k = 0; k < (int)(sizeof efforts / sizeof *efforts); ++k) {
-        around->curtailed |= efforts[k]->curtailed > 0;
-        efforts[k]->curtailed = 0;
+    WorkLimit *const limits[] = {&around->features.pairs.work_limit, &around->self.pairs.work_limit,
+                                 &around->impact.work_limit, &around->finder.work_limit};
+    for (int k = 0; k < (int)(sizeof limits / sizeof *limits); ++k) {
+        around->curtailed |= limits[k]->curtailed > 0;
+        limits[k]->curtailed = 0;
     }
 }
 
@@ -509,7 +509,7 @@ void contact_world_look(ContactWorld *around, const Subset *awake, const Substep
                         const Vec3 *x, const Flight *flight, const Vec3 *z) {
     double clock = timing_now();
     wake(around, awake);
-    fill_efforts(around);
+    reset_work_limits(around);
     around->curtailed = false;
     contacts_begin(&around->contacts, x, flight, span->implicit);
     vertex_contact_begin(&around->finder, around->pool, &around->substep, z, &around->contacts);

@@ -27,7 +27,7 @@ typedef struct ContactReport {
     int tangled;            /* edges of the cloth that pierce it, at the last substep's start */
     int caught;             /* times that cloth was caught passing through itself, in the frame */
     int unresolved;         /* of these, how many were let through for want of room */
-    int curtailed;          /* substeps in which a search had to end early: see effort.h */
+    int curtailed;          /* substeps in which a search had to end early: see work_limit.h */
     double search_seconds;  /* finding contacts, in all substeps of the frame */
     double respond_seconds; /* their part in the solver's rounds, and putting vertices back */
 } ContactReport;

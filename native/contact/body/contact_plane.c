@@ -102,15 +102,15 @@ typedef struct Passage {
     const Collider *body;
     MovingPoint point;
     Meeting first;
-    int triangle;       /* -1: none yet */
-    double side;        /* of the triangle's normal on which the vertex came */
-    EffortShare *share; /* of those that are asked */
+    int triangle;     /* -1: none yet */
+    double side;      /* of the triangle's normal on which the vertex came */
+    WorkShare *share; /* of those that are asked */
 } Passage;
 
 static bool meet_triangle(void *context, int t) {
     Passage *passage = context;
     const Collider *body = passage->body;
-    if (passage->share && !effort_take(passage->share, 1)) {
+    if (passage->share && !work_share_take(passage->share, 1)) {
         return true;
     }
     MovingPoint corners[3];

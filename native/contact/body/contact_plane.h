@@ -4,8 +4,8 @@
 
 #include "base/parallel.h"
 #include "contact/body/collider.h"
-#include "contact/effort.h"
 #include "contact/skin.h"
+#include "contact/work_limit.h"
 
 /* A vertex between two surfaces that face each other meets both: an armpit, the hollow of a knee. */
 #define MOST_CONTACT_PLANES 2
@@ -57,7 +57,7 @@ typedef struct Traveller {
     /* 0: the sight is to be filled; 1: it was, at `seen`, and is a help. What is found is the same. */
     int recalls;
     Vec3 seen;
-    EffortShare *share; /* of triangles beside its way; null: it may ask any number */
+    WorkShare *share; /* of triangles beside its way; null: it may ask any number */
 } Traveller;
 
 /* The plane that lies deepest, or is nearest, of all bodies that are near; then one that faces it, if there is one

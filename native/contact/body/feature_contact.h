@@ -37,8 +37,8 @@ typedef struct FeaturePairs {
     const Subset *awake;  /* the vertices that are looked at; null: all */
     uint8_t *awake_block; /* per block: it has some of them */
     uint8_t *stale;       /* per block: 1 if its pairs are to be found again */
-    Effort effort;        /* of the substep; filled up by the caller */
-    EffortShare *shares;  /* per block, in the present search */
+    WorkLimit work_limit; /* of the substep; filled up by the caller */
+    WorkShare *shares;    /* per block, in the present search */
 } FeaturePairs;
 
 /* Speed at which pairs part that were too near from the start, m/s at the usual thickness: see scale.h. */

@@ -489,7 +489,7 @@ static void try_feature(BlockVisit *visit, int number, int feature, const Single
         list->pairs[list->count] = pair;
     }
     ++list->count;
-    list->share.left -= EFFORT_LISTED;
+    list->share.left -= WORK_LISTED;
 }
 
 /* --- asking ----------------------------------------------------------------------------------- */
@@ -708,7 +708,7 @@ static void try_candidates(BlockVisit *visit) {
         choose_candidates(visit, &visit->asking[k]);
         int count = visit->scratch->nearer.count;
         if (count > 0 &&
-            effort_take(&visit->list->share, (int64_t)count * visit->asking[k].patch->count)) {
+            work_share_take(&visit->list->share, (int64_t)count * visit->asking[k].patch->count)) {
             try_patch(visit, &visit->asking[k]);
         }
     }

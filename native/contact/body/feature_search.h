@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "contact/body/sharp.h"
-#include "contact/effort.h"
 #include "contact/skin.h"
+#include "contact/work_limit.h"
 
 /* The cloth's triangles and edges in patches of some dozens that lie side by side, so that a body is asked once for all
  * of a patch: most have nothing sharp near them. A patch, and a block of patches, has triangles alone or edges alone. */
@@ -84,10 +84,10 @@ typedef struct FeatureSearch {
 typedef struct FeaturePairList {
     FeaturePair *pairs;
     int count, capacity;
-    EffortShare share;
+    WorkShare share;
 } FeaturePairList;
 
-/* Adds the pairs of a block, as far as its share of the effort goes. */
+/* Adds the pairs of a block, as far as its share of the work limit goes. */
 void feature_search_block(const FeatureSearch *search, int block, FeaturePairList *list);
 
 #endif

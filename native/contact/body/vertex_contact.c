@@ -44,8 +44,8 @@ StatusCode vertex_contact_build(VertexContactFinder *finder, int vertex_count, S
                               .seen = STORE_ARRAY(store, Vec3, vertex_count),
                               .first = STORE_ARRAY(store, int, pool_chunks(vertex_count) + 1),
                               .changed = STORE_ARRAY(store, uint8_t, pool_chunks(vertex_count)),
-                              .effort = {.left = EFFORT_ENDLESS},
-                              .shares = STORE_ARRAY(store, EffortShare, pool_chunks(vertex_count))};
+                              .work_limit = {.left = WORK_UNLIMITED},
+                              .shares = STORE_ARRAY(store, WorkShare, pool_chunks(vertex_count))};
     return store->failed ? status_no_memory(status, "contacts with bodies") : STATUS_OK;
 }
 
@@ -78,14 +78,14 @@ void vertex_contact_measure(VertexContactFinder *finder, Pool *pool, const BodyS
 /* Runs a task over all vertices, each chunk of which has its share of ways to follow. */
 static void run_sharing(VertexContactFinder *finder, Pool *pool, PoolTask task, void *context) {
     int chunks = pool_chunks(finder->vertex_count);
-    EffortShare first = effort_share(&finder->effort, chunks);
-    first.left = effort_lasts(&finder->effort) ? first.left : 0;
+    WorkShare first = work_limit_share(&finder->work_limit, chunks);
+    first.left = work_limit_has_left(&finder->work_limit) ? first.left : 0;
     for (int chunk = 0; chunk < chunks; ++chunk) {
         finder->shares[chunk] = first;
     }
     pool_run(pool, finder->vertex_count, task, context);
     for (int chunk = 0; chunk < chunks; ++chunk) {
-        effort_spend(&finder->effort, &first, &finder->shares[chunk]);
+        work_limit_spend(&finder->work_limit, &first, &finder->shares[chunk]);
     }
 }
 

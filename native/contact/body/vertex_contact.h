@@ -36,10 +36,10 @@ typedef struct VertexContactFinder {
     Sight *sight; /* per vertex: what it saw there */
     Vec3 *seen;   /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
     int *first;   /* per chunk of vertices: where its contacts begin in the list */
-    uint8_t *changed;    /* likewise: 1 if it has more or fewer than that leaves room for */
-    const Subset *awake; /* the vertices that are looked at; null: all */
-    Effort effort;       /* of ways that are followed; filled up by the caller */
-    EffortShare *shares; /* per chunk, in the present search */
+    uint8_t *changed;     /* likewise: 1 if it has more or fewer than that leaves room for */
+    const Subset *awake;  /* the vertices that are looked at; null: all */
+    WorkLimit work_limit; /* of ways that are followed; filled up by the caller */
+    WorkShare *shares;    /* per chunk, in the present search */
 } VertexContactFinder;
 
 StatusCode vertex_contact_build(VertexContactFinder *finder, int vertex_count, Store *store,

@@ -230,13 +230,13 @@ void zones_move(Zones *zones, const Vec3 *x, const double *mass, const uint8_t *
 typedef struct Look {
     Impact *impact;
     const Vec3 *x, *z;
-    EffortShare share; /* of each slice */
-    bool whole;        /* all looks so far came to their end */
-    bool first; /* of this substep: all vertices count as moved, and tangles are looked for */
+    WorkShare share; /* of each slice */
+    bool whole;      /* all looks so far came to their end */
+    bool first;      /* of this substep: all vertices count as moved, and tangles are looked for */
 } Look;
 
 StatusCode impact_build(Impact *impact, const Skin *skin, Status *status) {
-    *impact = (Impact){.skin = skin, .effort.left = EFFORT_ENDLESS};
+    *impact = (Impact){.skin = skin, .work_limit.left = WORK_UNLIMITED};
     Store *store = &impact->store;
     StatusCode code = swept_surface_build(&impact->surface, skin, store, status);
     if (code == STATUS_OK) {
@@ -331,7 +331,7 @@ static void look_at(const Finder *finder, const int vertices[4], const Ways *way
         list->items[list->count] = encounter;
     }
     ++list->count;
-    list->share.left -= EFFORT_LISTED;
+    list->share.left -= WORK_LISTED;
 }
 
 /* The vertices that element `side` answers for, against the other element's face. */
@@ -541,7 +541,7 @@ static bool look_around(Look *look, Pool *pool) {
     Impact *impact = look->impact;
     int slices = swept_tree_slices(&impact->surface.tree);
     bool again = true;
-    look->share = effort_share(&impact->effort, slices);
+    look->share = work_limit_share(&impact->work_limit, slices);
     while (again) {
         pool_each(pool, slices, look_in_slices, look);
         if (!grow_lists(impact, &again)) {
@@ -553,7 +553,7 @@ static bool look_around(Look *look, Pool *pool) {
     for (int s = 0; s < slices; ++s) {
         const EncounterList *list = &impact->found[s];
         look->whole &= !list->share.ended;
-        effort_spend(&impact->effort, &look->share, &list->share);
+        work_limit_spend(&impact->work_limit, &look->share, &list->share);
         if (!reserve(all, all->count + list->count)) {
             return false;
         }
@@ -659,7 +659,8 @@ static int grow_zones(const Look *look, int turn) {
 
 /* Whether another look is worth while: something meets, and all that does is known. */
 static bool goes_on(const Look *look) {
-    return look->impact->meetings.count > 0 && look->whole && effort_lasts(&look->impact->effort);
+    return look->impact->meetings.count > 0 && look->whole &&
+           work_limit_has_left(&look->impact->work_limit);
 }
 
 static bool resolve_in_zones(Look *look, Pool *pool, const double *mass, const uint8_t *fixed,
@@ -704,7 +705,7 @@ bool impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mas
     }
     report->zones = impact->zones.count;
     report->left = impact->meetings.count;
-    report->whole = look.whole && (report->left == 0 || effort_lasts(&impact->effort));
+    report->whole = look.whole && (report->left == 0 || work_limit_has_left(&impact->work_limit));
     ImpactEnd *end = &impact->next;
     end->resolved = report->left == 0 && look.whole;
     for (int v = 0; v < impact->skin->vertex_count; ++v) {

@@ -65,7 +65,7 @@ typedef struct EncounterList {
     Encounter *items;
     int count; /* found; beyond the capacity they are counted only */
     int capacity;
-    EffortShare share;
+    WorkShare share;
 } EncounterList;
 
 /* How a call has left the vertices. */
@@ -84,7 +84,7 @@ typedef struct Impact {
     EncounterList meetings;        /* all of them */
     _Atomic unsigned char *tangle; /* per vertex: goes through something at x */
     uint8_t *moved;                /* per vertex, since the last look */
-    Effort effort;                 /* of the substep; filled up by the caller */
+    WorkLimit work_limit;          /* of the substep; filled up by the caller */
     ImpactEnd end, next;           /* of the last substep that ended, and of the last call */
 } Impact;
 
@@ -93,7 +93,7 @@ typedef struct ImpactReport {
     int passes;  /* of pushes */
     int zones;   /* vertices that had to move in zones */
     int left;    /* meetings that are left */
-    bool whole;  /* all was looked at; else the effort did not last */
+    bool whole;  /* all was looked at; else the work limit was reached */
     int tangled; /* vertices of edges and triangles that go through each other at x */
 } ImpactReport;
 
@@ -103,7 +103,7 @@ void impact_destroy(Impact *impact);
 
 /* Changes z where needed so that no vertex passes through a triangle and no edge through an edge, as far as
  * the fixed vertices allow; those stay where they are. `fixed` may be null. `gap` is the distance, m,
- * at which what was pushed ends. Vertices that are not finite are left alone. Where the effort does not last, what has
+ * at which what was pushed ends. Vertices that are not finite are left alone. Where the work limit is reached, what has
  * not been looked at stays as it is. Takes memory only
  * for more meetings than there ever were; false if that cannot be had, when z means nothing. */
 bool impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mass,

@@ -74,13 +74,13 @@ static bool unfold_pierced(void *context, int element, int *others, int count) {
             pairs->table.folds[element][0] = pairs->table.folds[others[i]][0] = NAN;
         }
     }
-    return effort_take(&pairs->share, count);
+    return work_share_take(&pairs->share, count);
 }
 
 static void find_pierced(SelfPairs *pairs) {
     swept_tree_place(&pairs->tree, NULL, pairs->skin->rest, pairs->skin->rest, 0);
     for (int s = 0; s < swept_tree_slices(&pairs->tree); ++s) {
-        pairs->share = (EffortShare){.left = PIERCED_MOST};
+        pairs->share = (WorkShare){.left = PIERCED_MOST};
         swept_tree_visit(&pairs->tree, s, unfold_pierced, pairs);
     }
 }
@@ -104,7 +104,7 @@ static StatusCode plant(SelfPairs *pairs, Store *store, Status *status) {
 }
 
 StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, Status *status) {
-    *pairs = (SelfPairs){.skin = skin, .effort.left = EFFORT_ENDLESS};
+    *pairs = (SelfPairs){.skin = skin, .work_limit.left = WORK_UNLIMITED};
     StatusCode code = links_build(&pairs->links, skin, store, status);
     if (code == STATUS_OK) {
         code = bends_build(&pairs->bends, skin, &pairs->links, store, status);
@@ -215,7 +215,7 @@ static void put(Search *search, const SelfPair *pair) {
         slice->list[slice->count] = *pair;
     }
     ++slice->count;
-    slice->share.left -= EFFORT_LISTED;
+    slice->share.left -= WORK_LISTED;
 }
 
 /* Of parts of such a distance, at x and in the rest shape. */
@@ -437,7 +437,7 @@ static void pair_elements(Search *search, const int elements[2], const SweptRoom
 static bool visit_elements(void *context, int element, int *others, int count) {
     Search *search = context;
     const SelfPairs *pairs = search->pairs;
-    if (!effort_take(&search->slice->share, count)) {
+    if (!work_share_take(&search->slice->share, count)) {
         return false;
     }
     int stirring[SWEPT_BATCH + 2 * SWEPT_LANES];
@@ -491,13 +491,13 @@ static bool grow_slices(SelfPairs *pairs) {
 /* Adds what all slices have found to the list. */
 static void search_slices(SelfPairs *pairs, Pool *pool) {
     int slices = swept_tree_slices(&pairs->tree);
-    pairs->share = effort_share(&pairs->effort, slices);
+    pairs->share = work_limit_share(&pairs->work_limit, slices);
     do {
         pool_each(pool, slices, fill_slices, pairs);
     } while (grow_slices(pairs));
     for (int s = 0; s < slices; ++s) {
         const SelfPairSlice *slice = &pairs->slices[s];
-        effort_spend(&pairs->effort, &pairs->share, &slice->share);
+        work_limit_spend(&pairs->work_limit, &pairs->share, &slice->share);
         int count = slice->count < slice->capacity ? slice->count : slice->capacity;
         if (!reserve(&pairs->list, &pairs->capacity, pairs->count + count)) {
             count = pairs->capacity - pairs->count;
@@ -579,7 +579,7 @@ static void drop_awake(SelfPairs *pairs) {
 }
 
 bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
-    if (!effort_lasts(&pairs->effort)) {
+    if (!work_limit_has_left(&pairs->work_limit)) {
         return false;
     }
     Update update = {.pairs = pairs, .z = z};

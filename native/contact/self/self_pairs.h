@@ -9,8 +9,8 @@
 #ifndef CONTACT_SELF_SELF_PAIRS_H
 #define CONTACT_SELF_SELF_PAIRS_H
 
-#include "contact/effort.h"
 #include "contact/self/neighbours.h"
+#include "contact/work_limit.h"
 
 /* How fast cloth that starts too near or tangled is moved apart, m/s at the usual thickness (scale.h): seen as
  * settling, not as a burst. */
@@ -35,7 +35,7 @@ typedef struct SelfPair {
 typedef struct SelfPairSlice {
     SelfPair *list;
     int count, capacity; /* counts on beyond the capacity */
-    EffortShare share;
+    WorkShare share;
 } SelfPairSlice;
 
 typedef struct SelfPairs {
@@ -59,8 +59,8 @@ typedef struct SelfPairs {
     SelfPair *list;
     int count, capacity;
     SelfPairSlice *slices; /* of the tree */
-    Effort effort;         /* of the substep; filled up by the caller */
-    EffortShare share;     /* of each slice in the present search */
+    WorkLimit work_limit;  /* of the substep; filled up by the caller */
+    WorkShare share;       /* of each slice in the present search */
     int dropped;           /* pairs that found no room, since memory could not be had */
 } SelfPairs;
 
@@ -69,14 +69,14 @@ void self_pairs_destroy(SelfPairs *pairs); /* what does not belong to the store 
 
 /* Fills the list, in an order that does not depend on the threads. Takes memory only for more pairs than
  * there ever were. Only edges and triangles with a vertex among the suspects pierce each other at x, if these are not null.
- * `x` and they must stay as they are as long as the pairs are used, `z` need not. Where the effort does not last, pairs
+ * `x` and they must stay as they are as long as the pairs are used, `z` need not. Where the work limit is reached, pairs
  * are missing. */
 void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const uint8_t *suspects,
                      const Vec3 *z, double thickness, double slack, double length);
 
 /* The cloth is now expected to end at z: what is further than half the slack from where it was, beside a way that all of
  * it has gone, is searched again, and the pairs of its elements replaced. Returns false if nothing is, or if no
- * effort is left: then the pairs stay as they are. */
+ * work is left: then the pairs stay as they are. */
 bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z);
 
 /* The distance that the parts of a pair are to keep: as precisely as contacts need it. */

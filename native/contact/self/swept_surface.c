@@ -253,7 +253,7 @@ void swept_surface_move(SweptSurface *surface, Pool *pool, const Vec3 *z, const 
 
 typedef struct Walk {
     const SweptSurface *surface;
-    EffortShare *share;
+    WorkShare *share;
     SweptSurfaceVisit visit;
     void *context;
 } Walk;
@@ -272,7 +272,7 @@ static bool are_in_order(const SweptSurface *surface, int first, int second) {
 
 static bool visit_elements(void *context, int element, int *others, int count) {
     const Walk *walk = context;
-    if (!effort_take(walk->share, count)) {
+    if (!work_share_take(walk->share, count)) {
         return false;
     }
     int near[SWEPT_BATCH + SWEPT_LANES], found = 0;
@@ -296,7 +296,7 @@ static bool visit_elements(void *context, int element, int *others, int count) {
     return true;
 }
 
-void swept_surface_visit(const SweptSurface *surface, int slice, EffortShare *share,
+void swept_surface_visit(const SweptSurface *surface, int slice, WorkShare *share,
                          SweptSurfaceVisit visit, void *context) {
     Walk walk = {surface, share, visit, context};
     swept_tree_visit(&surface->tree, slice, visit_elements, &walk);

@@ -5,8 +5,8 @@
 #define CONTACT_SELF_SWEPT_SURFACE_H
 
 #include "base/parallel.h"
-#include "contact/effort.h"
 #include "contact/skin.h"
+#include "contact/work_limit.h"
 #include "geometry/swept_tree.h"
 
 /* Which vertices have the triangles around them in order all the way from x to z.
@@ -65,7 +65,7 @@ typedef void (*SweptSurfaceVisit)(void *context, int first, int second);
 
 /* Visits the pairs of awake elements that may meet, of which the earlier lies in this slice of the tree: over all slices
  * each pair once, always in the same order; no more of them than the share allows. Any number of threads may ask at once. */
-void swept_surface_visit(const SweptSurface *surface, int slice, EffortShare *share,
+void swept_surface_visit(const SweptSurface *surface, int slice, WorkShare *share,
                          SweptSurfaceVisit visit, void *context);
 
 #endif
