@@ -593,7 +593,7 @@ static int part_layers(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 
     return report.found;
 }
 
-/* Puts vertices before bodies; again if one was pushed so far that it may meet a limb that was not asked for. */
+/* Puts vertices before bodies; again if one was pushed so far that it may meet a cluster that was not asked for. */
 static void project(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity,
                     BodyReport *report) {
     reach_refresh(&around->reach, around->pool, &around->substep, z);

@@ -89,9 +89,9 @@ static void tell_vertices(Scene *scene) {
         double clearance = collider_closest(&scene->collider, scene->x[i], 0.04, &hit)
                                ? hit.signed_distance - 0.004 /* which is how far the body moves */
                                : 0.036;
-        scene->approach[i] =
-            limbs_bound(&scene->collider.limbs, scene->x[i], scene->z[i], clearance, 0.04, 0.03)
-                .approach;
+        scene->approach[i] = clusters_bound(&scene->collider.clusters, scene->x[i], scene->z[i],
+                                            clearance, 0.04, 0.03)
+                                 .approach;
     }
     scene->substep.known = scene->known;
     scene->substep.approach = scene->approach;

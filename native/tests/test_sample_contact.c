@@ -9,7 +9,7 @@
 
 #define LENGTH (1.0 / 48)
 
-/* --- limbs --------------------------------------------------------------------------------- */
+/* --- clusters --------------------------------------------------------------------------------- */
 
 /* A sphere of 20 cm about the origin. */
 typedef struct Ball {
@@ -43,7 +43,7 @@ static void move_ball(const Shape *shape, Vec3 *end) {
 static void check_bounds(void) {
     Ball ball;
     ball_open(&ball, 20);
-    CHECK(ball.body.limbs.count > 20);
+    CHECK(ball.body.clusters.count > 20);
     Vec3 *end = calloc((size_t)ball.shape->vertex_count, sizeof *end);
     move_ball(ball.shape, end);
     int told = 0;
@@ -57,7 +57,7 @@ static void check_bounds(void) {
         double clearance =
             collider_closest(&ball.body, x, 1, &before) ? before.signed_distance : 0.0;
         collider_move(&ball.body, NULL, 0, 1);
-        LimbBound bound = limbs_bound(&ball.body.limbs, x, z, clearance, 0.08, 0.05);
+        ClusterBound bound = clusters_bound(&ball.body.clusters, x, z, clearance, 0.08, 0.05);
         double distance = collider_closest(&ball.body, z, 1, &after) ? after.signed_distance : 0.0;
         if (clearance > 0) { /* the rest begins inside, between the facets and the sphere */
             CHECK_BELOW(bound.distance, distance + 1e-12);
@@ -81,10 +81,10 @@ static void check_company(void) {
     collider_set_frame(&ball.body, ball.shape->x, end);
     collider_move(&ball.body, NULL, 0, 1);
     Vec3 x = vec3(0, 0, 0.22), far = vec3(0, 5, 0);
-    LimbBound bound = limbs_bound(&ball.body.limbs, x, vec3_add(x, way), 0.02, 0.04, 0.03);
+    ClusterBound bound = clusters_bound(&ball.body.clusters, x, vec3_add(x, way), 0.02, 0.04, 0.03);
     CHECK_NEAR(bound.distance, 0.02, 1e-12);
     CHECK_BELOW(bound.approach, 1e-12);
-    bound = limbs_bound(&ball.body.limbs, far, far, 0.02, 0.04, 0.03);
+    bound = clusters_bound(&ball.body.clusters, far, far, 0.02, 0.04, 0.03);
     CHECK_NEAR(bound.distance, 0.04, 0);
     CHECK_NEAR(bound.approach, 0, 0);
     free(end);
@@ -105,7 +105,7 @@ static void check_turn(void) {
     for (int i = 0; i < 50; ++i) {
         Vec3 x = vec3_scale(0.22, vec3_unit_or(random_vector(1), vec3(0, 0, 1)));
         Vec3 z = vec3_add(x, vec3_cross(turn, vec3_sub(x, pivot)));
-        LimbBound bound = limbs_bound(&ball.body.limbs, x, z, 0.02, 0.04, 0.03);
+        ClusterBound bound = clusters_bound(&ball.body.clusters, x, z, 0.02, 0.04, 0.03);
         CHECK_BELOW(bound.approach, 1e-6);
         CHECK(bound.distance > 0.02 - 1e-6);
     }
@@ -113,15 +113,15 @@ static void check_turn(void) {
     ball_close(&ball);
 }
 
-/* A limb is one branch of the body's tree: none lies in two places far apart. */
-static void check_limbs(void) {
+/* A cluster is one branch of the body's tree: none lies in two places far apart. */
+static void check_clusters(void) {
     Ball ball;
     ball_open(&ball, 33);
-    const Limbs *limbs = &ball.body.limbs;
+    const Clusters *clusters = &ball.body.clusters;
     int triangles = 0;
-    for (int c = 0; c < limbs->count; ++c) {
-        const Box *box = &limbs->boxes[c];
-        int own = limbs->first[c + 1] - limbs->first[c];
+    for (int c = 0; c < clusters->count; ++c) {
+        const Box *box = &clusters->boxes[c];
+        int own = clusters->first[c + 1] - clusters->first[c];
         CHECK(own > 0 && own <= 64);
         CHECK_BELOW(vec3_distance(box->low, box->high), 0.2);
         triangles += own;
@@ -402,7 +402,7 @@ int main(void) {
     check_bounds();
     check_company();
     check_turn();
-    check_limbs();
+    check_clusters();
     check_slices(1);
     check_slices(3);
     check_samples();

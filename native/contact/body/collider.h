@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "contact/body/limbs.h"
+#include "contact/body/clusters.h"
 #include "geometry/bvh.h"
 #include "geometry/distance.h"
 #include "geometry/triangle_bounds.h"
@@ -64,8 +64,8 @@ typedef struct Collider {
         *part_ends; /* around a triangle, a part at the substep's end; empty while it sleeps */
     double fastest; /* the longest way of a vertex in the substep */
     WideBvh near;   /* over the parts */
-    Limbs limbs;
-    uint8_t *awake; /* per limb: 1 if its triangles can be found */
+    Clusters clusters;
+    uint8_t *awake; /* per cluster: 1 if its triangles can be found */
 } Collider;
 
 /* Arrays come from `store`; the definition is only read. The body stands still until told else. A body
@@ -79,7 +79,7 @@ void collider_set_frame(Collider *collider, const Vec3 *start, const Vec3 *end);
 /* Prepares the substep from t0 to t1, as parts of the frame (0 to 1). `pool` may be null. */
 void collider_move(Collider *collider, Pool *pool, double t0, double t1);
 
-/* The same in two parts: places and limbs; then the triangles of limbs that are awake, as told in `awake`, all others
+/* The same in two parts: places and clusters; then the triangles of clusters that are awake, as told in `awake`, all others
  * being found by nobody. Much of a body is far from all cloth. The second may be told again with more of them. */
 void collider_place(Collider *collider, Pool *pool, double t0, double t1);
 void collider_wake(Collider *collider, Pool *pool);
@@ -208,7 +208,7 @@ typedef struct BodyGap {
     double thickness; /* of that surface; 0 without */
 } BodyGap;
 
-/* `bodies` may hold nulls; all of their limbs are awake. Of solids that overlap, a point inside of some is as deep as
+/* `bodies` may hold nulls; all of their clusters are awake. Of solids that overlap, a point inside of some is as deep as
  * the deepest says. */
 void gaps_measure(Pool *pool, Collider *const *bodies, int body_count, int count,
                   const Vec3 *points, BodyGap *gaps);

@@ -418,9 +418,9 @@ bool contact_plane_nearest(const BodySubstep *substep, Vec3 x, Vec3 z, int body,
     return true;
 }
 
-/* --- which limbs can be met ------------------------------------------------------------------- */
+/* --- which clusters can be met ------------------------------------------------------------------- */
 
-/* What is further away than a vertex may ask for matters only where it goes past, for which limbs_mark() has room. */
+/* What is further away than a vertex may ask for matters only where it goes past, for which clusters_mark() has room. */
 
 /* By which part of what they know vertices may end elsewhere than expected. */
 #define REACH_SLACK 0.4
@@ -470,8 +470,8 @@ static StatusCode build_patches(Reach *reach, const Skin *skin, int count, int (
     StatusCode code = scratch.failed ? status_no_memory(status, "patches of cloth")
                                      : bvh_build(&tree, count, boxes, &scratch, status);
     if (code == STATUS_OK) {
-        code = limbs_build(&reach->patches, PATCH, count, tree.order, corners, NULL,
-                           skin->vertex_count, skin->rest, store, status);
+        code = clusters_build(&reach->patches, PATCH, count, tree.order, corners, NULL,
+                              skin->vertex_count, skin->rest, store, status);
     }
     store_release(&scratch);
     return code;
@@ -498,7 +498,7 @@ StatusCode reach_build(Reach *reach, const Skin *skin, Store *store, Status *sta
 
 /* --- substeps --------------------------------------------------------------------------------- */
 
-static bool may_be_inside(const Limbs *patches, int patch, const double *clearance) {
+static bool may_be_inside(const Clusters *patches, int patch, const double *clearance) {
     for (int i = patches->start[patch]; i < patches->start[patch + 1]; ++i) {
         if (clearance[patches->vertices[i]] < 0) {
             return true;
@@ -509,19 +509,19 @@ static bool may_be_inside(const Limbs *patches, int patch, const double *clearan
 
 static void wake(const Reach *reach, Pool *pool, const PlaneReach *asked, Collider *body,
                  const double *clearance) {
-    const Limbs *patches = &reach->patches;
-    memset(body->awake, 0, (size_t)body->limbs.count);
+    const Clusters *patches = &reach->patches;
+    memset(body->awake, 0, (size_t)body->clusters.count);
     for (int p = 0; p < patches->count; ++p) {
         bool deep = may_be_inside(patches, p, clearance);
         double most = (deep ? asked->deep : asked->known) + 2 * reach->slack;
-        limbs_mark(&body->limbs, patches, p, most, body->awake);
+        clusters_mark(&body->clusters, patches, p, most, body->awake);
     }
     collider_wake(body, pool);
 }
 
 void reach_begin(Reach *reach, Pool *pool, const BodySubstep *substep, const Vec3 *z,
                  const double *clearance) {
-    limbs_move(&reach->patches, pool, substep->x, z, false);
+    clusters_move(&reach->patches, pool, substep->x, z, false);
     memcpy(reach->expected, z, (size_t)reach->vertex_count * sizeof *z);
     reach->slack = REACH_SLACK * substep->reach.known;
     reach->all = false;

@@ -74,18 +74,18 @@ void contact_plane_follow(const BodySubstep *substep, const Traveller *traveller
 bool contact_plane_nearest(const BodySubstep *substep, Vec3 x, Vec3 z, int body, int triangle,
                            double reach, ContactPlane *plane);
 
-/* --- which limbs can be met ------------------------------------------------------------------- */
+/* --- which clusters can be met ------------------------------------------------------------------- */
 
-/* Which limbs of bodies the cloth can meet in a substep: the others need not be moved. More than half of a body's
+/* Which clusters of bodies the cloth can meet in a substep: the others need not be moved. More than half of a body's
  * triangles are in its head, hands and feet, where few garments are. Lengths are in m. */
 
 typedef struct Reach {
     int vertex_count;
-    Limbs patches;  /* of the cloth: all of its triangles, ropes and loose vertices */
-    Vec3 *expected; /* per vertex: where it was when the substep began */
-    /* As long as no vertex is further than this from there, no sleeping limb is met. */
+    Clusters patches; /* of the cloth: all of its triangles, ropes and loose vertices */
+    Vec3 *expected;   /* per vertex: where it was when the substep began */
+    /* As long as no vertex is further than this from there, no sleeping cluster is met. */
     double slack;
-    bool all;            /* all limbs are awake */
+    bool all;            /* all clusters are awake */
     const Subset *awake; /* the vertices that are looked at; null: all */
 } Reach;
 
@@ -93,14 +93,14 @@ typedef struct Reach {
 StatusCode reach_build(Reach *reach, const Skin *skin, Store *store, Status *status);
 
 /* A substep to about z begins, vertices being `clearance` away from the surface, negative behind it. Bodies have been
- * placed; wakes their limbs that may be asked for. */
+ * placed; wakes their clusters that may be asked for. */
 void reach_begin(Reach *reach, Pool *pool, const BodySubstep *substep, const Vec3 *z,
                  const double *clearance);
 
-/* Wakes all limbs. */
+/* Wakes all clusters. */
 void reach_all(Reach *reach, Pool *pool, const BodySubstep *substep);
 
-/* The vertices are at z now: wakes all limbs if one has gone too far. Returns whether that was so. */
+/* The vertices are at z now: wakes all clusters if one has gone too far. Returns whether that was so. */
 bool reach_refresh(Reach *reach, Pool *pool, const BodySubstep *substep, const Vec3 *z);
 
 #endif

@@ -11,12 +11,12 @@
 #include "base/vec3.h"
 #include "contact/body/collider.h"
 
-/* Features of one kind, corners or edges, limb after limb; of a limb, the sharpest first. */
+/* Features of one kind, corners or edges, cluster after cluster; of a cluster, the sharpest first. */
 typedef struct SharpFeatures {
     int count;
     double *chord; /* per feature: the shortest edge of cloth that it pokes through, m */
     double *least; /* per feature: that edge where the insides of edges are looked at, too */
-    int *first;    /* per limb of the body: its first one; one more at the end */
+    int *first;    /* per cluster of the body: its first one; one more at the end */
     /* Boxes around them as sharp_place() has left them, m; of corners both are the same arrays. */
     float *low[3], *high[3];
 } SharpFeatures;
@@ -24,8 +24,8 @@ typedef struct SharpFeatures {
 typedef struct Sharp {
     SharpFeatures corner, edge;
     int *corners;    /* vertices of the body */
-    int (*edges)[2]; /* likewise; both ends are in one limb */
-    uint8_t *placed; /* per limb: 1 if its features have been placed */
+    int (*edges)[2]; /* likewise; both ends are in one cluster */
+    uint8_t *placed; /* per cluster: 1 if its features have been placed */
 } Sharp;
 
 /* For cloth whose longest edge is `longest`, m. Arrays come from `store`. */
@@ -39,7 +39,7 @@ StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store
 /* By how much the middle of a cloth edge may come nearer to a body than its ends, m. */
 double sharp_allowed(const Collider *body);
 
-/* Boxes around the features at the substep's end, seen from `origin` and rounded to single precision, of limbs that
+/* Boxes around the features at the substep's end, seen from `origin` and rounded to single precision, of clusters that
  * overlap `box`. `anew`: none has been placed in this substep, from this origin. */
 void sharp_place(Sharp *sharp, const Collider *body, Pool *pool, bool anew, Vec3 origin,
                  const Box *box);

@@ -209,14 +209,14 @@ static void pass_over(const FindWork *work, int i, double known) {
 }
 
 /* What the vertex can have met on its way to z, by where it was at the substep's start. */
-static LimbBound bound_of(const FindWork *work, int i) {
+static ClusterBound bound_of(const FindWork *work, int i) {
     const BodySubstep *substep = work->substep;
-    LimbBound all = {.distance = substep->reach.known};
+    ClusterBound all = {.distance = substep->reach.known};
     for (int b = 0; b < substep->body_count; ++b) {
         if (substep->bodies[b]) {
-            LimbBound own = limbs_bound(&substep->bodies[b]->limbs, substep->x[i], work->z[i],
-                                        work->finder->clearance[i], substep->reach.known,
-                                        substep->reach.meeting);
+            ClusterBound own = clusters_bound(&substep->bodies[b]->clusters, substep->x[i],
+                                              work->z[i], work->finder->clearance[i],
+                                              substep->reach.known, substep->reach.meeting);
             all.distance = fmin(all.distance, own.distance);
             all.approach = fmax(all.approach, own.approach);
         }
@@ -232,9 +232,9 @@ static void begin_vertices(void *context, int begin, int end) {
             continue;
         }
         finder->allowed[i] = 0;
-        LimbBound bound = bound_of(work, i);
+        ClusterBound bound = bound_of(work, i);
         finder->approach[i] = bound.approach;
-        /* one that may be inside is looked for: limbs do not tell the sides */
+        /* one that may be inside is looked for: clusters do not tell the sides */
         if (finder->clearance[i] >= 0 && bound.distance > work->substep->reach.near) {
             pass_over(work, i, bound.distance);
         } else {
