@@ -23,7 +23,7 @@ typedef struct Growing {
     uint16_t (*found)[SWEPT_RINGS]; /* per group: of those with the present one */
     uint8_t *listed;                /* per group */
     int *groups, listed_count;
-    SweptKinItem *items;
+    SweptAdjacentGroup *items;
     int item_count, room;
     bool failed;
 } Growing;
@@ -45,7 +45,7 @@ static bool joins(const Growing *growing, int v) {
     return growing->around_start[v + 1] - growing->around_start[v] <= MOST_ELEMENTS;
 }
 
-/* All elements around a vertex are kin of the one at `place`. */
+/* All elements around a vertex are adjacent to the one at `place`. */
 static void add_around(Growing *growing, int place, int v, int ring) {
     int own = place / SWEPT_LANES;
     for (int i = growing->around_start[v]; i < growing->around_start[v + 1]; ++i) {
@@ -112,7 +112,8 @@ static void list_group(Growing *growing, int group) {
         int other = growing->groups[i];
         uint16_t *found = growing->found[other];
         if (!growing->failed) {
-            growing->items[growing->item_count++] = (SweptKinItem){other, {found[0], found[1]}};
+            growing->items[growing->item_count++] =
+                (SweptAdjacentGroup){other, {found[0], found[1]}};
         }
         found[0] = found[1] = 0;
         growing->listed[other] = 0;
@@ -120,8 +121,8 @@ static void list_group(Growing *growing, int group) {
 }
 
 /* Of `count` elements of three vertices each, in an order. Arrays come from `store`, which fails if they cannot be had. */
-static void swept_kin_build(SweptKin *kin, int count, const int *order, const int (*corners)[3],
-                            int vertex_count, Store *store) {
+static void swept_adjacency_build(SweptAdjacency *adjacency, int count, const int *order,
+                                  const int (*corners)[3], int vertex_count, Store *store) {
     size_t groups = count > 0 ? (size_t)(count + SWEPT_LANES - 1) / SWEPT_LANES : 1;
     Growing growing = {.count = count, .order = order, .corners = corners};
     growing.around_start = SCRATCH_ARRAY(int, (size_t)vertex_count + 1);
@@ -129,19 +130,20 @@ static void swept_kin_build(SweptKin *kin, int count, const int *order, const in
     growing.found = scratch_take(groups, sizeof *growing.found);
     growing.listed = SCRATCH_ARRAY(uint8_t, groups);
     growing.groups = SCRATCH_ARRAY(int, groups);
-    kin->start = STORE_ARRAY(store, int, groups + 1);
+    adjacency->start = STORE_ARRAY(store, int, groups + 1);
     growing.failed = store->failed || !growing.around_start || !growing.around || !growing.found ||
                      !growing.listed || !growing.groups;
     if (!growing.failed) {
         find_around(&growing, vertex_count);
         for (int g = 0; g < (int)groups && !growing.failed; ++g) {
             list_group(&growing, g);
-            kin->start[g + 1] = growing.item_count;
+            adjacency->start[g + 1] = growing.item_count;
         }
-        kin->items = STORE_ARRAY(store, SweptKinItem, growing.item_count);
+        adjacency->items = STORE_ARRAY(store, SweptAdjacentGroup, growing.item_count);
     }
     if (!growing.failed && !store->failed && growing.item_count > 0) {
-        memcpy(kin->items, growing.items, (size_t)growing.item_count * sizeof *kin->items);
+        memcpy(adjacency->items, growing.items,
+               (size_t)growing.item_count * sizeof *adjacency->items);
     }
     store->failed |= growing.failed;
     free(growing.around_start);
@@ -254,7 +256,7 @@ StatusCode swept_tree_build(SweptTree *tree, int count, const int (*corners)[3],
     free(places);
     free(boxes);
     if (!failed) {
-        swept_kin_build(&tree->kin, count, tree->order, corners, vertex_count, store);
+        swept_adjacency_build(&tree->adjacency, count, tree->order, corners, vertex_count, store);
     }
     return failed || store->failed ? status_no_memory(status, "a tree of moving boxes") : STATUS_OK;
 }
@@ -604,18 +606,18 @@ static uint16_t passed_lanes(const SweptTree *tree, int group, int other, int *i
     static const uint16_t rows[16] = {0x0000, 0x000f, 0x00f0, 0x00ff, 0x0f00, 0x0f0f,
                                       0x0ff0, 0x0fff, 0xf000, 0xf00f, 0xf0f0, 0xf0ff,
                                       0xff00, 0xff0f, 0xfff0, 0xffff};
-    const SweptKin *kin = &tree->kin;
+    const SweptAdjacency *adjacency = &tree->adjacency;
     uint16_t own = group == other ? OWN_LANES : 0;
     if (tree->settled_rings == 0 || !(tree->settled[group] | tree->settled[other])) {
         return own;
     }
-    while (*item < kin->start[group + 1] && kin->items[*item].group < other) {
+    while (*item < adjacency->start[group + 1] && adjacency->items[*item].group < other) {
         ++*item;
     }
-    if (*item == kin->start[group + 1] || kin->items[*item].group != other) {
+    if (*item == adjacency->start[group + 1] || adjacency->items[*item].group != other) {
         return own;
     }
-    const uint16_t *found = kin->items[*item].kin;
+    const uint16_t *found = adjacency->items[*item].adjacent;
     uint16_t first = rows[tree->settled[group]], second = (uint16_t)(0x1111 * tree->settled[other]);
     uint16_t passed = found[0] & (first | second);
     return (uint16_t)(own | passed | (tree->settled_rings > 1 ? found[1] & first & second : 0));
@@ -628,7 +630,7 @@ static void find_nearby(const Walk *walk, int group, Nearby *nearby) {
     const uint64_t *awake_above = &tree->awake[tree->start[1]];
     Asked asked = asked_lane(&above[walk->above], group % SWEPT_LANES);
     bool awake = tree->awake[group] != 0;
-    int item = tree->kin.start[group], count = 0;
+    int item = tree->adjacency.start[group], count = 0;
     nearby->count = 0;
     for (int i = 0; i < walk->quad_count; ++i) {
         int quad = walk->quads[i];

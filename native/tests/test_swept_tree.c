@@ -1,4 +1,4 @@
-/* Elements on straight ways: a tree of four lanes against a walk over all pairs, with kin that are passed over, rooms along an axis against those in
+/* Elements on straight ways: a tree of four lanes against a walk over all pairs, with adjacent elements that are passed over, rooms along an axis against those in
  * double precision, distances likewise, and fans of triangles that are told to stay in order against many looks on the way. */
 #include <stdlib.h>
 #include <string.h>
@@ -185,7 +185,7 @@ static void check_rooms(double far) {
     store_release(&store);
 }
 
-/* --- kin -------------------------------------------------------------------------------------- */
+/* --- adjacent elements ------------------------------------------------------------------------ */
 
 /* By how many rings two elements are apart: 1 if they share a vertex, 2 if a third shares one with each, else 3. */
 static int rings_between(int e, int f, int count) {
@@ -205,8 +205,8 @@ static bool is_marked(int e, const uint8_t *vertices) {
     return vertices[corners[e][0]] && vertices[corners[e][1]] && vertices[corners[e][2]];
 }
 
-/* Of a small sheet all pairs are told but for the kin that have settled. */
-static void check_kin(int rings) {
+/* Of a small sheet all pairs are found but for adjacent ones that have settled. */
+static void check_adjacency(int rings) {
     enum { SIDE = 9, COUNT = 2 * SIDE * SIDE, VERTICES = (SIDE + 1) * (SIDE + 1) };
     Store store = {0};
     Status status;
@@ -393,7 +393,7 @@ int main(void) {
     check_rooms(0);
     check_rooms(5);
     for (int rings = 0; rings <= SWEPT_RINGS; ++rings) {
-        check_kin(rings);
+        check_adjacency(rings);
     }
     check_gaps();
     check_fans();
