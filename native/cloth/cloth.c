@@ -134,7 +134,7 @@ StatusCode cloth_step_level(Cloth *cloth, double seconds, Status *status) {
     return code;
 }
 
-/* What the caller's vertices were besides riding is forgotten within this time, s. */
+/* Detail of the caller's vertices beyond the embedding fades within this time, s. */
 #define DETAIL_SECONDS 0.3
 #define DETAIL_LEAST 0.01
 

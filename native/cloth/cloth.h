@@ -1,5 +1,5 @@
 /* A cloth as its owner sees it: his mesh, his vertex numbers, his frame. It is simulated as it is, or, where there is a
- * budget of time for a step, on a coarser mesh that is made of it, with the caller's mesh riding on that.
+ * budget of time for a step, on a coarser mesh that is made of it, with the caller's mesh embedded in that.
  *
  * There is a chain of levels of detail, each with about a third of the vertices of the one before: 0 is the caller's mesh,
  * and the only one without a budget. Each has a domain of its own (domain/domain.h: what of it is simulated, all or one

@@ -68,7 +68,7 @@ static StatusCode fill_level(const Cloth *cloth, Level *level, const Level *fine
     level->hints = STORE_ARRAY(store, OutsideHint, level->count);
     level->carried = carried_take(level->count, store);
     level->mean_side = polygon_mean_side(&level->mesh.polygons);
-    if (store->failed || riding_build(polygons, &level->mesh, store, &level->riding) < 0) {
+    if (store->failed || embedding_build(polygons, &level->mesh, store, &level->embedding) < 0) {
         return status_no_memory(status, "levels");
     }
     for (int v = 0; v < level->count; ++v) {

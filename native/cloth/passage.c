@@ -9,7 +9,7 @@
 /* What a loop over the caller's vertices needs. */
 typedef struct FineWork {
     const Cloth *cloth;
-    const Riding *riding;
+    const Embedding *embedding;
     Vec3 *x;
 } FineWork;
 
@@ -24,8 +24,8 @@ static void read_level(Cloth *cloth) {
 /* From a level that was read down to the next finer one. */
 static void ride_down(Cloth *cloth, int from) {
     const Level *level = &cloth->levels[from];
-    riding_turn(&level->riding, cloth->pool, level->x);
-    riding_carry(&level->riding, cloth->pool, level->x, cloth->levels[from - 1].x);
+    embedding_set_frames(&level->embedding, cloth->pool, level->x);
+    embedding_apply(&level->embedding, cloth->pool, level->x, cloth->levels[from - 1].x);
 }
 
 void passage_read_speeds(Cloth *cloth) {
@@ -40,14 +40,15 @@ void passage_read_velocities(Cloth *cloth) {
     passage_read_speeds(cloth);
     for (int l = cloth->level; l > 0; --l) {
         const Level *level = &cloth->levels[l];
-        riding_carry_velocities(&level->riding, cloth->pool, level->v, cloth->levels[l - 1].v);
+        embedding_apply_to_velocities(&level->embedding, cloth->pool, level->v,
+                                      cloth->levels[l - 1].v);
     }
 }
 
 static void add_detail(void *context, int begin, int end) {
     const FineWork *work = context;
     for (int v = begin; v < end; ++v) {
-        Frame frame = riding_frame(work->riding, v);
+        Frame frame = embedding_frame(work->embedding, v);
         work->x[v] = vec3_madd(work->x[v], work->cloth->detail_left,
                                frame_apply(&frame, work->cloth->detail[v]));
     }
@@ -69,7 +70,7 @@ static void keep_out(Cloth *cloth, int level) {
 
 static void read_fine(Cloth *cloth, bool detailed) {
     Level *fine = &cloth->levels[0];
-    FineWork work = {.cloth = cloth, .riding = &cloth->levels[1].riding, .x = fine->x};
+    FineWork work = {.cloth = cloth, .embedding = &cloth->levels[1].embedding, .x = fine->x};
     for (int l = cloth->level; l > 0; --l) {
         ride_down(cloth, l);
         if (l == 1 && detailed && cloth->detail_left > 0) {
@@ -110,7 +111,7 @@ static Vec3 frame_solve(const Frame *frame, Vec3 v) {
 static void find_detail(void *context, int begin, int end) {
     const FineWork *work = context;
     for (int v = begin; v < end; ++v) {
-        Frame frame = riding_frame(work->riding, v);
+        Frame frame = embedding_frame(work->embedding, v);
         Vec3 *detail = &work->cloth->detail[v];
         *detail = frame_solve(&frame, vec3_sub(*detail, work->x[v]));
     }
@@ -118,7 +119,7 @@ static void find_detail(void *context, int begin, int end) {
 
 void passage_keep_detail(Cloth *cloth) {
     Level *fine = &cloth->levels[0];
-    FineWork work = {.cloth = cloth, .riding = &cloth->levels[1].riding, .x = fine->x};
+    FineWork work = {.cloth = cloth, .embedding = &cloth->levels[1].embedding, .x = fine->x};
     pool_copy(cloth->pool, fine->count, sizeof(Vec3), fine->x, cloth->detail);
     read_level(cloth);
     read_fine(cloth, false);

@@ -6,25 +6,25 @@
 
 #include "base/parallel.h"
 #include "cloth/cloth.h"
+#include "cloth/embedding.h"
 #include "cloth/inputs.h"
 #include "cloth/mapping.h"
 #include "cloth/pace.h"
-#include "cloth/riding.h"
 #include "inspection/inspection.h"
 
 typedef struct Level {
     Store store;
-    CoarseMesh mesh;    /* of the next finer level; of level 0 nothing */
-    Riding riding;      /* of the next finer level on this one; of level 0 nothing */
-    int count;          /* vertices */
-    int32_t *source;    /* per vertex: which one of the caller's it is; null at level 0 */
-    Vec3 *x, *v;        /* per vertex: where they are, m and m/s, when they have been read */
-    OutsideHint *hints; /* per vertex: what of the bodies was near, of those that ride */
-    double mean_side;   /* m, of its edges; not of level 0 */
-    Domain *domain;     /* null: not built yet */
-    Mapping mapping;    /* of what is set for the caller's mesh; not of level 0 */
-    Carried carried;    /* room for it */
-    Inputs inputs;      /* what came of that, and what the domain has now besides */
+    CoarseMesh mesh;     /* of the next finer level; of level 0 nothing */
+    Embedding embedding; /* of the next finer level on this one; of level 0 nothing */
+    int count;           /* vertices */
+    int32_t *source;     /* per vertex: which one of the caller's it is; null at level 0 */
+    Vec3 *x, *v;         /* per vertex: where they are, m and m/s, when they have been read */
+    OutsideHint *hints;  /* per vertex: what of the bodies was near, of those that ride */
+    double mean_side;    /* m, of its edges; not of level 0 */
+    Domain *domain;      /* null: not built yet */
+    Mapping mapping;     /* of what is set for the caller's mesh; not of level 0 */
+    Carried carried;     /* room for it */
+    Inputs inputs;       /* what came of that, and what the domain has now besides */
 } Level;
 
 /* What of the caller's pins is not among the inputs. The first two have room for every vertex. */
@@ -71,7 +71,7 @@ struct Cloth {
     bool linked;                 /* it has links, and no other level than the caller's */
     float *floats, *more_floats; /* 3 x caller's vertices, scratch */
     int32_t *numbers;            /* per caller's vertex, scratch */
-    /* Where the caller's vertices are besides riding, as they were when the cloth went to a coarser level: in the
+    /* Where the caller's vertices are beyond the embedding, as they were when the cloth went to a coarser level: in the
      * frames that they ride on, m; and how much of that is left, 1 to 0. */
     Vec3 *detail;
     double detail_left;
@@ -130,7 +130,7 @@ void passage_read(Cloth *cloth);
 /* Reads how fast the active level is; the next function also how fast the caller's vertices are then. */
 void passage_read_speeds(Cloth *cloth);
 void passage_read_velocities(Cloth *cloth);
-/* What the caller's vertices are besides riding becomes their detail. */
+/* Keeps what the caller's vertices have beyond the embedding as their detail. */
 void passage_keep_detail(Cloth *cloth);
 /* The active level takes the caller's vertices as they are in level 0's arrays. */
 StatusCode passage_restrict(Cloth *cloth, int level, Status *status);
