@@ -92,7 +92,7 @@ static StatusCode make_ready(Cloth *cloth, double step_seconds, Status *status) 
     cloth->step_seconds = step_seconds;
     StatusCode code = cloth->level_count == 0 ? levels_make(cloth, status) : STATUS_OK;
     cloth->refining = false;
-    return code >= 0 ? passage_go(cloth, cloth->pace.level, false, status) : code;
+    return code >= 0 ? level_transfer_to(cloth, cloth->pace.level, false, status) : code;
 }
 
 StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status) {
@@ -196,11 +196,11 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
         code = cloth_step_level(cloth, seconds, status);
         domain_take(domain, &kept, INPUT_BUDGET | INPUT_QUALITY, &told);
         fade_detail(cloth, seconds * simulation_done(active_simulation(cloth)).part);
-        passage_read(cloth);
+        level_transfer_read(cloth);
         if (code >= 0) {
             double owed = simulation_done(active_simulation(cloth)).work->owed_seconds;
             pace_note(&cloth->pace, timing_now() - start + owed);
-            passage_read_speeds(cloth);
+            level_transfer_read_speeds(cloth);
             cloth->quiet_steps = is_at_rest(cloth) ? cloth->quiet_steps + 1 : 0;
         }
     }
@@ -239,7 +239,7 @@ static bool has_ended(const Cloth *cloth) {
 
 /* Goes over to the next finer level. Where it cannot, the next call does that and nothing else. */
 static StatusCode refine_level(Cloth *cloth, Status *status) {
-    StatusCode code = passage_go(cloth, cloth->level - 1, true, status);
+    StatusCode code = level_transfer_to(cloth, cloth->level - 1, true, status);
     cloth->passing = code < 0;
     return code;
 }
@@ -253,8 +253,8 @@ static StatusCode refine_step(Cloth *cloth, double step_seconds, Status *status)
         return code;
     }
     fade_detail(cloth, step_seconds);
-    passage_read(cloth);
-    passage_read_speeds(cloth);
+    level_transfer_read(cloth);
+    level_transfer_read_speeds(cloth);
     ++cloth->refine_steps;
     if (has_ended(cloth)) {
         cloth->settled = cloth->level == 0;

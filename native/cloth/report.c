@@ -14,7 +14,7 @@ void cloth_get_state(Cloth *cloth, float *positions, float *velocities) {
         return;
     }
     if (velocities) {
-        passage_read_velocities(cloth);
+        level_transfer_read_velocities(cloth);
     }
     for (int v = 0; v < fine->count; ++v) {
         set_vector(positions, v, fine->x[v]);
@@ -40,13 +40,13 @@ StatusCode cloth_set_state(Cloth *cloth, const float *positions, const float *ve
         fine->v[v] = velocities ? vector_at(velocities, v) : vec3(0, 0, 0);
     }
     Status told = {0};
-    if (passage_restrict(cloth, cloth->level, &told) < 0) {
+    if (level_transfer_restrict(cloth, cloth->level, &told) < 0) {
         *status = told;
-        passage_read(cloth);
+        level_transfer_read(cloth);
         return told.code;
     }
     cloth->pins.reached = cloth->stepped = false;
-    passage_keep_detail(cloth);
+    level_transfer_keep_detail(cloth);
     if (code < 0) {
         status_clear(status);
     }
@@ -86,7 +86,7 @@ void cloth_snapshot(Cloth *cloth, void *bytes) {
                           .count = cloth->levels[0].count};
     unsigned char *to = bytes;
     if (cloth->level == 0) {
-        passage_read(cloth);
+        level_transfer_read(cloth);
     }
     memcpy(to, &header, sizeof header);
     memcpy(to += sizeof header, cloth->levels[0].x, fine_bytes(cloth));

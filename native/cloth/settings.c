@@ -126,10 +126,10 @@ void settle_end(Cloth *cloth) {
 /* The caller's mesh takes over, with its bodies where they are now, and the levels are made anew by the next step. */
 static StatusCode leave_levels(Cloth *cloth, Status *status) {
     if (cloth->level > 0) {
-        passage_read(cloth);
-        passage_read_velocities(cloth);
+        level_transfer_read(cloth);
+        level_transfer_read_velocities(cloth);
         domain_put_bodies(cloth->levels[0].domain);
-        if (passage_restrict(cloth, 0, status) < 0) {
+        if (level_transfer_restrict(cloth, 0, status) < 0) {
             return status->code;
         }
     }
@@ -185,7 +185,7 @@ static StatusCode keep_pins(Cloth *cloth, const PinInputs *given, Status *status
     float *targets = NULL;
     bool stay = !given->targets;
     if (stay && cloth->budgeted) {
-        passage_read(cloth);
+        level_transfer_read(cloth);
     }
     if (copy_pins(cloth, given, &store, &inputs.pins, &targets, status) < 0) {
         store_release(&store);

@@ -64,7 +64,7 @@ static StatusCode go(Cloth *cloth, int level, Status *status) {
         return code;
     }
     settle_damp(cloth, level);
-    return passage_go(cloth, level, true, status);
+    return level_transfer_to(cloth, level, true, status);
 }
 
 /* The level that comes first is the finest of those that have few enough vertices. */
@@ -196,7 +196,7 @@ StatusCode cloth_settle(Cloth *cloth, Status *status) {
         }
     }
     if (cloth->budgeted) {
-        passage_read(cloth);
+        level_transfer_read(cloth);
     }
     cloth->settled = code >= 0 && settling->settled;
     if (code < 0 && code != STATUS_ERROR_CANCELLED && code != STATUS_ERROR_MEMORY) {

@@ -123,18 +123,18 @@ StatusCode levels_give(Cloth *cloth, int level, unsigned what, Status *status);
 /* Steps the active level; bodies and pins have moved afterwards. */
 StatusCode cloth_step_level(Cloth *cloth, double seconds, Status *status);
 
-/* --- passage.c --------------------------------------------------------------------------------- */
+/* --- level_transfer.c --------------------------------------------------------------------------- */
 
 /* Reads where the active level is, and where the caller's vertices are then. */
-void passage_read(Cloth *cloth);
+void level_transfer_read(Cloth *cloth);
 /* Reads how fast the active level is; the next function also how fast the caller's vertices are then. */
-void passage_read_speeds(Cloth *cloth);
-void passage_read_velocities(Cloth *cloth);
+void level_transfer_read_speeds(Cloth *cloth);
+void level_transfer_read_velocities(Cloth *cloth);
 /* Keeps what the caller's vertices have beyond the embedding as their detail. */
-void passage_keep_detail(Cloth *cloth);
+void level_transfer_keep_detail(Cloth *cloth);
 /* The active level takes the caller's vertices as they are in level 0's arrays. */
-StatusCode passage_restrict(Cloth *cloth, int level, Status *status);
+StatusCode level_transfer_restrict(Cloth *cloth, int level, Status *status);
 /* Goes over to another level; at rest if `still`. */
-StatusCode passage_go(Cloth *cloth, int level, bool still, Status *status);
+StatusCode level_transfer_to(Cloth *cloth, int level, bool still, Status *status);
 
 #endif

@@ -98,19 +98,19 @@ static ContactPlane plane_of_hit(const Hit *hit, Vec3 x, Vec3 z) {
 
 /* --- the way of a fast vertex ----------------------------------------------------------------- */
 
-typedef struct Passage {
+typedef struct FirstHit {
     const Collider *body;
     MovingPoint point;
     Meeting first;
     int triangle;     /* -1: none yet */
     double side;      /* of the triangle's normal on which the vertex came */
     WorkShare *share; /* of those that are asked */
-} Passage;
+} FirstHit;
 
 static bool meet_triangle(void *context, int t) {
-    Passage *passage = context;
-    const Collider *body = passage->body;
-    if (passage->share && !work_share_take(passage->share, 1)) {
+    FirstHit *hit = context;
+    const Collider *body = hit->body;
+    if (hit->share && !work_share_take(hit->share, 1)) {
         return true;
     }
     MovingPoint corners[3];
@@ -119,43 +119,43 @@ static bool meet_triangle(void *context, int t) {
         corners[c] = (MovingPoint){body->at[0][v], body->at[1][v]};
     }
     Meeting meeting;
-    if (!ccd_point_triangle(passage->point, corners, &meeting) ||
-        (passage->triangle >= 0 && meeting.time >= passage->first.time)) {
+    if (!ccd_point_triangle(hit->point, corners, &meeting) ||
+        (hit->triangle >= 0 && meeting.time >= hit->first.time)) {
         return false;
     }
     Vec3 normal = vec3_cross(vec3_sub(corners[1].start, corners[0].start),
                              vec3_sub(corners[2].start, corners[0].start));
-    double side = vec3_dot(vec3_sub(passage->point.start, corners[0].start), normal);
+    double side = vec3_dot(vec3_sub(hit->point.start, corners[0].start), normal);
     if (side <= 0 && body->parts[body->part[t]].solid) {
         return false; /* on its way out */
     }
-    passage->first = meeting;
-    passage->triangle = t;
-    passage->side = side < 0 ? -1.0 : 1.0;
+    hit->first = meeting;
+    hit->triangle = t;
+    hit->side = side < 0 ? -1.0 : 1.0;
     return false;
 }
 
 /* The first triangle that the vertex would pass from outside. */
 static bool passed_plane(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
-    Passage passage = {.body = body,
-                       .point = {traveller->x, traveller->z},
-                       .triangle = -1,
-                       .side = 1,
-                       .share = traveller->share};
+    FirstHit hit = {.body = body,
+                    .point = {traveller->x, traveller->z},
+                    .triangle = -1,
+                    .side = 1,
+                    .share = traveller->share};
     Box box = box_of_two(traveller->x, traveller->z);
-    collider_visit(body, &box, meet_triangle, &passage);
-    if (passage.triangle < 0) {
+    collider_visit(body, &box, meet_triangle, &hit);
+    if (hit.triangle < 0) {
         return false;
     }
     *plane =
         (ContactPlane){.thickness = body->thickness, .friction = body->friction, .triangle = -1};
     for (int c = 0; c < 3; ++c) {
-        int v = body->corners[passage.triangle][c];
+        int v = body->corners[hit.triangle][c];
         Vec3 moved = vec3_sub(body->at[1][v], body->at[0][v]);
-        plane->point = vec3_madd(plane->point, passage.first.weights[c], body->at[1][v]);
-        plane->way = vec3_madd(plane->way, passage.first.weights[c], moved);
+        plane->point = vec3_madd(plane->point, hit.first.weights[c], body->at[1][v]);
+        plane->way = vec3_madd(plane->way, hit.first.weights[c], moved);
     }
-    plane->normal = vec3_scale(passage.side, body->face_normals[passage.triangle]);
+    plane->normal = vec3_scale(hit.side, body->face_normals[hit.triangle]);
     plane->distance = vec3_dot(plane->normal, vec3_sub(traveller->z, plane->point));
     return plane->distance < 0;
 }

@@ -28,7 +28,7 @@ static void ride_down(Cloth *cloth, int from) {
     embedding_apply(&level->embedding, cloth->pool, level->x, cloth->levels[from - 1].x);
 }
 
-void passage_read_speeds(Cloth *cloth) {
+void level_transfer_read_speeds(Cloth *cloth) {
     Level *at = &cloth->levels[cloth->level];
     domain_carry_up(at->domain, cloth->floats, cloth->more_floats);
     for (int v = 0; v < at->count; ++v) {
@@ -36,8 +36,8 @@ void passage_read_speeds(Cloth *cloth) {
     }
 }
 
-void passage_read_velocities(Cloth *cloth) {
-    passage_read_speeds(cloth);
+void level_transfer_read_velocities(Cloth *cloth) {
+    level_transfer_read_speeds(cloth);
     for (int l = cloth->level; l > 0; --l) {
         const Level *level = &cloth->levels[l];
         embedding_apply_to_velocities(&level->embedding, cloth->pool, level->v,
@@ -80,7 +80,7 @@ static void read_fine(Cloth *cloth, bool detailed) {
     }
 }
 
-void passage_read(Cloth *cloth) {
+void level_transfer_read(Cloth *cloth) {
     read_level(cloth);
     read_fine(cloth, true);
     const PinInputs *pins = &cloth->inputs.set.pins;
@@ -117,7 +117,7 @@ static void find_detail(void *context, int begin, int end) {
     }
 }
 
-void passage_keep_detail(Cloth *cloth) {
+void level_transfer_keep_detail(Cloth *cloth) {
     Level *fine = &cloth->levels[0];
     FineWork work = {.cloth = cloth, .embedding = &cloth->levels[1].embedding, .x = fine->x};
     pool_copy(cloth->pool, fine->count, sizeof(Vec3), fine->x, cloth->detail);
@@ -147,7 +147,7 @@ static StatusCode write_level(Cloth *cloth, int level, bool still, Status *statu
     return STATUS_OK;
 }
 
-StatusCode passage_restrict(Cloth *cloth, int level, Status *status) {
+StatusCode level_transfer_restrict(Cloth *cloth, int level, Status *status) {
     const Level *fine = &cloth->levels[0], *at = &cloth->levels[level];
     for (int v = 0; level > 0 && v < at->count; ++v) {
         at->x[v] = fine->x[at->source[v]];
@@ -156,18 +156,18 @@ StatusCode passage_restrict(Cloth *cloth, int level, Status *status) {
     return write_level(cloth, level, false, status);
 }
 
-StatusCode passage_go(Cloth *cloth, int level, bool still, Status *status) {
+StatusCode level_transfer_to(Cloth *cloth, int level, bool still, Status *status) {
     int from = cloth->level;
     Status told = {0};
     StatusCode code = levels_need(cloth, level, status);
     if (code < 0 || level == from) {
         return code;
     }
-    passage_read(cloth);
-    passage_read_velocities(cloth);
+    level_transfer_read(cloth);
+    level_transfer_read_velocities(cloth);
     domain_put_bodies(cloth->levels[level].domain);
     /* Reading has gone through all finer levels. */
-    code = level > from ? passage_restrict(cloth, level, status)
+    code = level > from ? level_transfer_restrict(cloth, level, status)
                         : write_level(cloth, level, still, status);
     if (code >= 0 && cloth->step_seconds > 0) {
         code = domain_prepare(cloth->levels[level].domain, cloth->step_seconds, &told);
@@ -180,7 +180,7 @@ StatusCode passage_go(Cloth *cloth, int level, bool still, Status *status) {
     cloth->stepped = false;
     cloth->detail_left = level > 0 ? cloth->detail_left : 0;
     if (level > from) {
-        passage_keep_detail(cloth);
+        level_transfer_keep_detail(cloth);
     }
     return STATUS_OK;
 }
