@@ -45,7 +45,7 @@ static void add_row(const AssemblyWork *work, int row, int corner, int vertex) {
     double value[LAW_WIDTH];
     /* an element has all of its rows at each of its vertices: once is enough */
     if (law->beyond_matrix || (row - law->first_row) % law->rows > 0 ||
-        (work->constant_only && law->kind->curve)) {
+        (work->constant_only && law->kind->hessian)) {
         return;
     }
     const int *vertices = law_vertices(law, e);
