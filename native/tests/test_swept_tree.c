@@ -1,5 +1,5 @@
 /* Elements on straight ways: a tree of four lanes against a walk over all pairs, with adjacent elements that are passed over, rooms along an axis against those in
- * double precision, distances likewise, and fans of triangles that are told to stay in order against many looks on the way. */
+ * double precision, distances likewise, and normal cones against many samples of the path. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -318,17 +318,17 @@ static void check_gaps(void) {
     CHECK(off < ROUNDS / 500); /* some of the random ones are needles, too */
 }
 
-/* --- fans ------------------------------------------------------------------------------------- */
+/* --- normal cones ----------------------------------------------------------------------------- */
 
 /* Whether any two triangles around a vertex go through each other at one of many looks on the way. */
-static bool fan_meets(const OrderedFans *fans, int v) {
-    const Skin *skin = fans->skin;
+static bool cone_meets(const NormalCones *cones, int v) {
+    const Skin *skin = cones->skin;
     bool meets = false;
     for (int look = 0; look <= 30; ++look) {
-        for (int i = fans->start[v]; i < fans->start[v + 1]; ++i) {
-            for (int j = fans->start[v]; j < fans->start[v + 1]; ++j) {
-                const int *b = skin->triangles[fans->corners[j].triangle];
-                int from = fans->corners[i].from, to = fans->corners[i].to;
+        for (int i = cones->start[v]; i < cones->start[v + 1]; ++i) {
+            for (int j = cones->start[v]; j < cones->start[v + 1]; ++j) {
+                const int *b = skin->triangles[cones->corners[j].triangle];
+                int from = cones->corners[i].from, to = cones->corners[i].to;
                 Vec3 edge[2], face[3];
                 bool shares = false;
                 for (int k = 0; k < 3; ++k) {
@@ -345,18 +345,18 @@ static bool fan_meets(const OrderedFans *fans, int v) {
     return meets;
 }
 
-static void check_fans(void) {
+static void check_cones(void) {
     Store store = {0};
     Status status;
     Mesh mesh;
     Skin skin;
-    OrderedFans fans;
+    NormalCones cones;
     TestMesh *grid = mesh_grid(GRID_ALTERNATING, 20, 20, 0.2);
     Pool *pool = pool_create(2);
     CHECK(mesh_build(&grid->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH}, &store,
                      &mesh, &status) >= 0);
     CHECK_INT(skin_build(&skin, &mesh, SKIN_OWN_CUTS, &store, &status), STATUS_OK);
-    CHECK_INT(fans_build(&fans, &skin, &store, &status), STATUS_OK);
+    CHECK_INT(normal_cones_build(&cones, &skin, &store, &status), STATUS_OK);
     int told = 0, meeting = 0, wrong = 0;
     for (int round = 0; round < 40; ++round) {
         double size = round == 0 ? 0.0 : 0.0005 * round;
@@ -364,21 +364,21 @@ static void check_fans(void) {
             x[v] = vec3_add(skin.rest[v], random_vector(size));
             z[v] = vec3_add(skin.rest[v], random_vector(size));
         }
-        fans_find(&fans, pool, x, z);
+        normal_cones_find(&cones, pool, x, z);
         for (int v = 0; v < skin.vertex_count; ++v) {
             bool border = v % 20 == 0 || v % 20 == 19 || v < 20 || v >= 380;
-            bool meets = fan_meets(&fans, v);
-            CHECK(!(border && fans.in_order[v]) && (size > 0 || border || fans.in_order[v]));
-            told += fans.in_order[v];
+            bool meets = cone_meets(&cones, v);
+            CHECK(!(border && cones.in_order[v]) && (size > 0 || border || cones.in_order[v]));
+            told += cones.in_order[v];
             meeting += meets;
-            wrong += meets && fans.in_order[v];
+            wrong += meets && cones.in_order[v];
         }
     }
     CHECK_INT(wrong, 0);
     CHECK(told > 3000 && meeting > 500);
     x[210].x = NAN;
-    fans_find(&fans, pool, x, z);
-    CHECK_INT(fans.in_order[210] + fans.in_order[211], 0);
+    normal_cones_find(&cones, pool, x, z);
+    CHECK_INT(cones.in_order[210] + cones.in_order[211], 0);
     pool_destroy(pool);
     store_release(&store);
     mesh_free(grid);
@@ -396,6 +396,6 @@ int main(void) {
         check_adjacency(rings);
     }
     check_gaps();
-    check_fans();
+    check_cones();
     return check_result();
 }
