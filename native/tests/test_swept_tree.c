@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "contact/self/encounter.h"
+#include "contact/self/pair_ccd.h"
 #include "contact/self/swept_surface.h"
 #include "geometry/distance.h"
 #include "geometry/swept_gaps.h"
@@ -338,7 +338,7 @@ static bool cone_meets(const NormalCones *cones, int v) {
                 }
                 edge[0] = vec3_madd(x[from], look / 30.0, vec3_sub(z[from], x[from]));
                 edge[1] = vec3_madd(x[to], look / 30.0, vec3_sub(z[to], x[to]));
-                meets |= !shares && encounter_pierces(edge, face);
+                meets |= !shares && edge_meets_triangle(edge, face);
             }
         }
     }

@@ -449,7 +449,7 @@ static bool measure_pair(const BlockVisit *visit, const int *v, double margin, d
     const Collider *body = search->substep->bodies[visit->body];
     const Sharp *sharp = search->substep->sharp[visit->body];
     const int *e = visit->on_edge ? sharp->edges[pair->feature] : &sharp->corners[pair->feature];
-    FeatureEncounter both = {.margin = margin, .reach = reach};
+    FeatureCandidate both = {.margin = margin, .reach = reach};
     for (int c = 0; c < (visit->on_edge ? 2 : 3); ++c) {
         both.own[c] = search->z[v[c]];
         both.before[c] = search->substep->x[v[c]];

@@ -284,7 +284,7 @@ void sharp_place(Sharp *sharp, const Collider *body, Pool *pool, bool anew, Vec3
 /* False if the two, `along` from each other times the root of `area`, are too far apart. Only what has passed each other
  * counts beyond the reach: within the slack others come nearer, but do not change sides, unless the cloth may turn by a
  * right angle (`tilt` is squared, times the area). */
-static bool counts(const FeatureEncounter *both, double slack, double along, double area,
+static bool counts(const FeatureCandidate *both, double slack, double along, double area,
                    double tilt, double before) {
     double squared = (1 - ROUNDED) * along * along, near = both->reach + slack;
     return squared <= both->margin * both->margin * area &&
@@ -298,7 +298,7 @@ static double spanned(const Vec3 a[2], const Vec3 b[2]) {
     return vec3_dot(vec3_cross(vec3_sub(a[1], a[0]), vec3_sub(b[1], b[0])), vec3_sub(b[0], a[0]));
 }
 
-bool feature_measure_edge(const FeatureEncounter *both, double slack, FeaturePair *pair) {
+bool feature_measure_edge(const FeatureCandidate *both, double slack, FeaturePair *pair) {
     Vec3 u = vec3_sub(both->own[1], both->own[0]);
     Vec3 v = vec3_sub(both->other[1], both->other[0]);
     Vec3 between = vec3_sub(both->other[0], both->own[0]), normal = vec3_cross(u, v);
@@ -325,7 +325,7 @@ bool feature_measure_edge(const FeatureEncounter *both, double slack, FeaturePai
     return true;
 }
 
-bool feature_measure_corner(const FeatureEncounter *both, double slack, FeaturePair *pair) {
+bool feature_measure_corner(const FeatureCandidate *both, double slack, FeaturePair *pair) {
     const Vec3 *own = both->own, *before = both->before;
     Vec3 ab = vec3_sub(own[1], own[0]), ac = vec3_sub(own[2], own[0]),
          bc = vec3_sub(own[2], own[1]);

@@ -64,19 +64,19 @@ typedef struct FeaturePair {
 
 /* A triangle or edge of the cloth, one of a body's features, and what decides about them: how both lie, and how they lay
  * at the substep's start. */
-typedef struct FeatureEncounter {
+typedef struct FeatureCandidate {
     Vec3 own[3], before[3];   /* corners of the cloth's */
     Vec3 other[2], placed[2]; /* ends of the feature */
     double margin;            /* further apart they do not count, m */
     double reach; /* nor further than this and the slack, unless they have passed each other */
-} FeatureEncounter;
+} FeatureCandidate;
 
 /* Fills in distance, offset and tilt of an edge and an edge. False if the two do not count as long as no vertex goes by more
  * than the slack, m. */
-bool feature_measure_edge(const FeatureEncounter *both, double slack, FeaturePair *pair);
+bool feature_measure_edge(const FeatureCandidate *both, double slack, FeaturePair *pair);
 
 /* Likewise of a triangle and a corner. */
-bool feature_measure_corner(const FeatureEncounter *both, double slack, FeaturePair *pair);
+bool feature_measure_corner(const FeatureCandidate *both, double slack, FeaturePair *pair);
 
 /* True if a pair whose vertices have gone by `moved` may have an inner place of each closest to the other's, and be no
  * further apart than `far`, m. */

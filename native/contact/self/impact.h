@@ -18,7 +18,7 @@
 
 #include "base/memory.h"
 #include "base/vec3.h"
-#include "contact/self/encounter.h"
+#include "contact/self/pair_ccd.h"
 #include "contact/self/swept_surface.h"
 
 /* Sets of vertices that move as one. Under one rotation and translation, taken straight from start to end,
@@ -61,12 +61,12 @@ void zones_move(Zones *zones, const Vec3 *x, const double *mass, const uint8_t *
 /* True if all four have last moved by one map. */
 bool zones_hold(const Zones *zones, const int vertices[4]);
 
-typedef struct EncounterList {
-    Encounter *items;
+typedef struct CcdHitList {
+    CcdHit *items;
     int count; /* found; beyond the capacity they are counted only */
     int capacity;
     WorkShare share;
-} EncounterList;
+} CcdHitList;
 
 /* How a call has left the vertices. */
 typedef struct ImpactEnd {
@@ -80,8 +80,8 @@ typedef struct Impact {
     Store store;
     SweptSurface surface;
     Zones zones;
-    EncounterList *found;          /* per slice of the surface */
-    EncounterList meetings;        /* all of them */
+    CcdHitList *found;             /* per slice of the surface */
+    CcdHitList meetings;           /* all of them */
     _Atomic unsigned char *tangle; /* per vertex: goes through something at x */
     uint8_t *moved;                /* per vertex, since the last look */
     WorkLimit work_limit;          /* of the substep; filled up by the caller */
