@@ -68,9 +68,11 @@ class DressTest(unittest.TestCase):
         press(body, self.sleeve)
         preview = scenes.running().previews[self.sleeve.muslin.uid]
         self.assertTrue(preview.settled)
-        lie = preview.cloth.inspect()
-        self.assertEqual((lie.inside_count, lie.body_piercings, lie.openings_empty), (0, 0, 0))
-        self.assertLess(lie.stretch_p99, 1.15)
+        found = preview.cloth.inspect()
+        self.assertEqual(
+            (found.inside_count, found.body_piercings, found.openings_empty), (0, 0, 0)
+        )
+        self.assertLess(found.stretch_p99, 1.15)
 
     def test_judged_before_it_moves_only_where_a_pose_is_chosen(self):
         cloth = addon("muslin.cloth").Cloth

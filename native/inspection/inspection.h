@@ -12,14 +12,14 @@
 #include "contact/skin.h"
 #include "mesh/mesh.h"
 
-/* How bad it is. */
+/* Severity of the placement. */
 typedef enum InspectionLevel {
     INSPECTION_CLEAN,
-    INSPECTION_SLIGHT, /* it comes right by itself */
-    INSPECTION_BAD     /* it hardly does */
+    INSPECTION_SLIGHT, /* the simulation should resolve it */
+    INSPECTION_BAD     /* it is unlikely to */
 } InspectionLevel;
 
-/* What is found, as bits. */
+/* What is wrong, as bits. */
 enum {
     FOUND_INSIDE = 1,       /* vertices behind the surface of a solid */
     FOUND_BODY_PIERCED = 2, /* edges of the cloth through faces of a body, or the other way round */

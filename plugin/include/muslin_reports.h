@@ -196,15 +196,15 @@ typedef struct MuslinLinkReport {
 
 /* --- muslin_cloth_get_inspection() --- */
 
-/* How bad it is how a garment lies. */
-typedef enum MuslinLie {
-    MUSLIN_LIE_CLEAN = 0, /* nothing is wrong */
-    /* something is, as with most garments at their start; it comes right by itself */
-    MUSLIN_LIE_SLIGHT = 1,
-    MUSLIN_LIE_BAD = 2 /* it hardly comes right by itself */
-} MuslinLie;
+/* Severity of a garment's placement on its bodies. */
+typedef enum MuslinPlacement {
+    MUSLIN_PLACEMENT_CLEAN = 0, /* nothing is wrong */
+    /* something is wrong, as with most garments at their start; the simulation should resolve it */
+    MUSLIN_PLACEMENT_SLIGHT = 1,
+    MUSLIN_PLACEMENT_BAD = 2 /* the simulation is unlikely to resolve it */
+} MuslinPlacement;
 
-/* What is wrong with how a garment lies, as bits of `found`. */
+/* What is wrong with a garment's placement, as bits of `found`. */
 typedef enum MuslinFault {
     MUSLIN_FAULT_INSIDE = 1, /* vertices behind the surface of a solid body */
     /* edges of the cloth through faces of a body, or the other way round */
@@ -219,12 +219,12 @@ typedef enum MuslinFault {
     MUSLIN_FAULT_NOT_WORN = 64
 } MuslinFault;
 
-/* How the garment lies on its bodies and in itself, at the moment. Polygons are seen as the triangles that are simulated;
- * loose edges are not looked at. What a move by 2^-20 of the largest coordinate (about a micrometre) can part only
- * touches. Its limits: a limb in a wrong sleeve, and a garment without openings such as a cape, are not told. */
+/* The present placement of the garment on its bodies and in itself. Polygons count as the triangles that are simulated;
+ * loose edges do not count. Surfaces that a move by 2^-20 of the largest coordinate (about a micrometre) separates only
+ * touch. Not detected: a limb in the wrong sleeve, and whether a garment without openings, such as a cape, is worn. */
 typedef struct MuslinInspection {
     uint32_t size;
-    int32_t lie, found; /* MuslinLie, and bits of MuslinFault */
+    int32_t placement, found; /* MuslinPlacement, and bits of MuslinFault */
     /* vertices behind the surface of a solid, the deepest of them or -1, and how deep that is, m */
     int32_t inside_count, deepest_vertex;
     double deepest;

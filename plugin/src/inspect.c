@@ -5,7 +5,7 @@
 #include "report.h"
 #include "validate.h"
 
-_Static_assert((int)INSPECTION_BAD == (int)MUSLIN_LIE_BAD, "how bad it is");
+_Static_assert((int)INSPECTION_BAD == (int)MUSLIN_PLACEMENT_BAD, "how bad it is");
 _Static_assert((int)FOUND_NOT_WORN == (int)MUSLIN_FAULT_NOT_WORN, "what is found");
 _Static_assert((int)PLACE_EMPTY == (int)MUSLIN_PLACE_EMPTY, "kinds of places");
 _Static_assert(PLACES_EACH == MUSLIN_PLACES_EACH, "places of each kind");
@@ -14,7 +14,7 @@ _Static_assert(sizeof(InspectionPlace) == sizeof(MuslinPlace), "places");
 static MuslinInspection told_of(const InspectionReport *report) {
     return (MuslinInspection){
         .size = sizeof(MuslinInspection),
-        .lie = (int32_t)report->level,
+        .placement = (int32_t)report->level,
         .found = report->found,
         .inside_count = report->inside_count,
         .deepest_vertex = report->deepest_vertex,

@@ -352,7 +352,7 @@ def _lists(faces):
 
 def _row(name, kind, found):
     faults = [fault.name.lower() for fault in type(found.found) if found.found & fault]
-    row = {"garment": name, "kind": kind, "told_as": found.lie.name.lower()}
+    row = {"garment": name, "kind": kind, "told_as": found.placement.name.lower()}
     row |= {"inside": found.inside_count, "deep_mm": 1000 * found.deepest}
     row["body_piercings"] = found.body_piercings + found.cloth_piercings
     more = ("self_piercings", "limbs_through", "openings_empty")

@@ -173,7 +173,7 @@ class SettleReport(ctypes.Structure):
 class Inspection(ctypes.Structure):
     _fields_ = [
         ("size", c_uint32),
-        ("lie", c_int32),
+        ("placement", c_int32),
         ("found", c_int32),
         ("inside_count", c_int32),
         ("deepest_vertex", c_int32),

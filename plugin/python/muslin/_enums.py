@@ -26,7 +26,7 @@ class Status(IntEnum):
     ERROR_BUSY = -10
 
 
-class Lie(IntEnum):
+class Placement(IntEnum):
     CLEAN = 0
     SLIGHT = 1
     BAD = 2
@@ -153,7 +153,7 @@ ENUMS = {
     **{f"Muslin{name}": (kind, TABLE.enums[name].prefix) for name, kind in CHOICES.items()},
     "MuslinMap": (Map, "MUSLIN_MAP_"),
     "MuslinDefect": (Defect, "MUSLIN_DEFECT_"),
-    "MuslinLie": (Lie, "MUSLIN_LIE_"),
+    "MuslinPlacement": (Placement, "MUSLIN_PLACEMENT_"),
     "MuslinFault": (Fault, "MUSLIN_FAULT_"),
     "MuslinPlaceKind": (PlaceKind, "MUSLIN_PLACE_"),
     "MuslinDetailCode": (DetailCode, "MUSLIN_DETAIL_"),

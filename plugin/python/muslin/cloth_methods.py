@@ -110,7 +110,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Inspection(InspectionReport):
-    """How a garment lies: `lie` and `found` say it in short, `places` has the first of each kind."""
+    """A garment's placement: `placement` is its severity, `found` what is wrong, `places` the first places of each kind."""
 
     places: tuple = ()
 
@@ -122,7 +122,7 @@ def inspect_cloth(call):
     found = ctypes.c_int32(0)
     call("muslin_cloth_get_inspection", report, places, len(places), ctypes.byref(found))
     told = vars(to_dataclass(InspectionReport, report))
-    told.update(lie=_enums.Lie(report.lie), found=_enums.Fault(report.found))
+    told.update(placement=_enums.Placement(report.placement), found=_enums.Fault(report.found))
     return Inspection(**told, places=tuple(map(place_of, places[: found.value])))
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from .._enums import Lie
+from .._enums import Placement
 from ..body import BodySurface
 from ..cloth import Cloth
 from ..errors import FileError
@@ -197,7 +197,7 @@ def report_turbulence(options, cloth):
 def report_start(options, verdict, inspection):
     """What a run-up mends by itself is not told where there is one."""
     reported = verdict.start(inspection)
-    if options.run_up and inspection.lie != Lie.BAD:
+    if options.run_up and inspection.placement != Placement.BAD:
         return
     for text in reported:
         warn(text)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from .. import _enums
 from ..files import to_json, write_atomic
-from ..inspection.lying import as_numbers
+from ..inspection.placement import as_numbers
 from ..inspection.verdict import Troubles
 from ..settings import word
 

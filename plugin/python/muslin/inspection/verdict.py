@@ -4,8 +4,8 @@ steps that came to their end all the same."""
 
 from dataclasses import dataclass
 
-from .._enums import Fault, Lie
-from . import lying
+from .._enums import Fault, Placement
+from . import placement
 
 # Of each count of a step: what it means, and what to look for.
 WORDS = {
@@ -75,7 +75,7 @@ class Verdict:
     vertex_text: what a vertex is called, of its number.
     """
 
-    def __init__(self, contact, self_contact, vertex_text=lying.vertex_text):
+    def __init__(self, contact, self_contact, vertex_text=placement.vertex_text):
         self.contact = contact
         self.judged = JUDGED if self_contact else JUDGED & ~Fault.SELF_PIERCED
         self.vertex_text = vertex_text
@@ -101,7 +101,7 @@ class Verdict:
 
     def faults(self, inspection):
         """What is wrong, as words."""
-        names = [lying.word(f) for f in Fault if inspection.found & self.judged & f]
+        names = [placement.word(f) for f in Fault if inspection.found & self.judged & f]
         if inspection.largest_stretch > LARGEST_STRETCH or inspection.stretch_p99 > STRETCH_P99:
             names.append(STRETCHED)
         return names
@@ -109,16 +109,18 @@ class Verdict:
     def start(self, inspection):
         """Sentences on what is wrong at the start, to be reported before anything is simulated."""
         faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
-        found = lying.sentences(inspection, faults, self.vertex_text)
+        found = placement.sentences(inspection, faults, self.vertex_text)
         if not found:
             return []
-        bad = inspection.lie == Lie.BAD
-        return [f"at the start {text}" for text in found] + ([lying.LEVELS[Lie.BAD]] if bad else [])
+        bad = inspection.placement == Placement.BAD
+        return [f"at the start {text}" for text in found] + (
+            [placement.LEVELS[Placement.BAD]] if bad else []
+        )
 
     def rest(self, inspection):
         """Sentences on what is wrong with a shape at rest, and with how it is worn."""
         faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
-        found = lying.sentences(inspection, faults, self.vertex_text)
+        found = placement.sentences(inspection, faults, self.vertex_text)
         reported = [f"at rest {text}" for text in found]
         if STRETCHED in self.faults(inspection):
             reported.append(f"at rest {stretch_text(inspection)}")
@@ -129,10 +131,10 @@ class Verdict:
         last = self.last
         reported = []
         for fault in Fault:
-            if lying.word(fault) in self.since:
+            if placement.word(fault) in self.since:
                 reported += [
-                    f"at the end {text}, since frame {self.since[lying.word(fault)]}"
-                    for text in lying.sentences(last, fault, self.vertex_text)
+                    f"at the end {text}, since frame {self.since[placement.word(fault)]}"
+                    for text in placement.sentences(last, fault, self.vertex_text)
                 ]
         if STRETCHED in self.since:
             reported.append(f"at the end {stretch_text(last)}, since frame {self.since[STRETCHED]}")
@@ -161,10 +163,12 @@ class Verdict:
     def as_numbers(self):
         return {
             "worst": self.worst(),
-            "start": lying.as_numbers(next(iter(self.inspections.values()))),
-            "end": lying.as_numbers(self.last),
+            "start": placement.as_numbers(next(iter(self.inspections.values()))),
+            "end": placement.as_numbers(self.last),
             "end_frame": next(reversed(self.inspections)),
-            "since": {lying.word(f): self.since.get(lying.word(f)) for f in Fault if f & JUDGED}
+            "since": {
+                placement.word(f): self.since.get(placement.word(f)) for f in Fault if f & JUDGED
+            }
             | {STRETCHED: self.since.get(STRETCHED)},
             "good": not self.since,
         }
