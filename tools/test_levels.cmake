@@ -39,7 +39,7 @@ set(TEST_LEVELS
     "test_law 4 hostile" "test_mirrored.py 4" "test_sealed.py 4 hostile" "test_self_contact 4 hostile"
     "test_untrusted.py 4 hostile" "test_physics_swing.py 4 long" "test_mirror_halve.py 4" "test_measured_bending.py 4"
     "test_sizes.py 4" "test_momentum 3" "test_fit_report.py 3" "test_layers.py 3" "test_edited.py 1 hostile"
-    "test_troubles.py 1 hostile" "test_mirror_other_side.py 3" "test_thread_cloth.py 3" "test_house.py 3"
+    "test_step_warnings.py 1 hostile" "test_mirror_other_side.py 3" "test_thread_cloth.py 3" "test_house.py 3"
     "test_batch_job.py 3" "test_charts.py 3" "test_speed.py 3" "test_mirror_bodies.py 3" "test_picture.py 3"
     "test_chart.py 3" "test_thread_solver 2" "test_mirror_refusals.py 2 hostile"
     "test_special_files.py 2 hostile" "test_bad_calls.py 1 hostile" "test_bad_input.py 1 hostile"

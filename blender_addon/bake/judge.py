@@ -70,9 +70,9 @@ class Judge:
 
     def _of_steps(self):
         """Of what every step reports by itself, whatever the cloth meets."""
-        for trouble in self._simulation.troubles.reports():
-            text = trouble.text[:1].upper() + trouble.text[1:]
-            yield Finding(trouble.kind, text, object_name=self._name, frame=trouble.first)
+        for warning in self._simulation.step_warnings.reports():
+            text = warning.text[:1].upper() + warning.text[1:]
+            yield Finding(warning.kind, text, object_name=self._name, frame=warning.first)
 
     def _of_stretch(self):
         last = self._verdict.last

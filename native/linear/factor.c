@@ -48,7 +48,7 @@ struct Factor {
     FactorReport report;
 };
 
-static StatusCode cholmod_trouble(const cholmod_common *common, const char *doing, Status *status) {
+static StatusCode cholmod_failure(const cholmod_common *common, const char *doing, Status *status) {
     if (common->status == CHOLMOD_OUT_OF_MEMORY || common->status == CHOLMOD_TOO_LARGE) {
         return status_no_memory(status, doing);
     }
@@ -94,7 +94,7 @@ static StatusCode analyse(const Matrix *matrix, int refine, int *permutation, in
         report->factor_nonzeros = (int64_t)common.lnz;
         report->flops = common.fl;
     } else {
-        code = cholmod_trouble(&common, "analysing the matrix", status);
+        code = cholmod_failure(&common, "analysing the matrix", status);
     }
     cholmod_free_factor(&analysis, &common);
     cholmod_finish(&common);

@@ -34,7 +34,7 @@ from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress
 from .replay_command import say, warn
 from .simulation import Simulation, noted_signals
-from .statistics import range_text, troubles, unsolved
+from .statistics import range_text, step_warnings, unsolved
 from .upsampled import make_additions, make_tracking
 
 # Files that are read besides bodies; more than one with several garments.
@@ -103,7 +103,7 @@ def drape(options):
 def report_end(garments, simulation, code):
     """Say what is to be said of the whole run, and close the cloth; gives the exit code."""
     cloth = simulation.cloth
-    for text in (unsolved(simulation.statistics), *troubles(simulation.statistics)):
+    for text in (unsolved(simulation.statistics), *step_warnings(simulation.statistics)):
         if text:
             warn(text)
     if simulation.stuck:  # a call still works on the cloth, and nothing may wait for it

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a drape began and how it ended: what is wrong with the cloth at the end, and since when; and what went wrong within
-steps that came to their end all the same."""
+"""What is wrong with the cloth at the start and at the end of a drape, and since which frame; and the warnings of its steps."""
 
 from dataclasses import dataclass
 
@@ -19,31 +18,31 @@ WORDS = {
 
 
 @dataclass(frozen=True)
-class Trouble:
-    """kind: a name of WORDS. first: the frame, or step, that had it first."""
+class StepWarning:
+    """kind: a name of WORDS. first: the first frame, or step, that had it."""
 
     kind: str
     first: int
     text: str
 
 
-class Troubles:
-    """Is given how steps went, in their order, by Stats or by LevelReports. unit: what is counted, "frame" or "step"."""
+class StepWarningLog:
+    """Collects the warnings of steps, in order, from Stats or LevelReports. unit: what is counted, "frame" or "step"."""
 
     def __init__(self, unit="frame"):
         self._unit = unit
         self._numbers = {name: [] for name in WORDS}  # of the frames that had it
 
     def add(self, number, step):
-        """Of a frame, or of a part of one: then its number comes again."""
+        """number: the frame's; the parts of one frame come with the same number."""
         for name, numbers in self._numbers.items():
             if getattr(step, name) > 0 and number not in numbers[-1:]:
                 numbers.append(number)
 
     def reports(self):
-        """A Trouble of each kind that there was."""
+        """A StepWarning of each kind that occurred."""
         found = ((name, numbers) for name, numbers in self._numbers.items() if numbers)
-        return [Trouble(name, numbers[0], self._text(name, numbers)) for name, numbers in found]
+        return [StepWarning(name, numbers[0], self._text(name, numbers)) for name, numbers in found]
 
     def _text(self, name, numbers):
         first = f"{self._unit} {numbers[0]}"

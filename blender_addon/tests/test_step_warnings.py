@@ -120,13 +120,15 @@ class TroubleTest(unittest.TestCase):
         queue = self.queue(obj)
         while queue.advance(None):
             pass
-        (trouble,) = queue.bakes[0].troubles
-        self.assertEqual(trouble.first, seen[0])
-        self.assertIn(f"n {len(set(seen))} frame", trouble.text)
+        (warning,) = queue.bakes[0].step_warnings
+        self.assertEqual(warning.first, seen[0])
+        self.assertIn(f"n {len(set(seen))} frame", warning.text)
 
     def test_cloth_that_contact_would_have_torn(self):
         queue = self.baked(self.torn())
-        self.assertIn("mended", [each.kind for each in queue.bakes[0].troubles], queue.summary())
+        self.assertIn(
+            "mended", [each.kind for each in queue.bakes[0].step_warnings], queue.summary()
+        )
         self.assertIn(TORN, queue.summary()[0][1])
 
     def test_preview_on_play_tells_it_and_begins_anew(self):
@@ -156,10 +158,10 @@ class TroubleTest(unittest.TestCase):
     def test_what_goes_well_is_not_told(self):
         obj = scenes.garment()
         queue = self.baked(obj)
-        self.assertEqual((queue.bakes[0].troubles, queue.bakes[0].verdict), ([], ""))
+        self.assertEqual((queue.bakes[0].step_warnings, queue.bakes[0].verdict), ([], ""))
         self.assertEqual(len(queue.summary()), 1)
         bpy.ops.muslin.drape_now(frames=3)
-        self.assertEqual(addon("running").troubles_of(obj), [])
+        self.assertEqual(addon("running").step_warnings_of(obj), [])
 
 
 if __name__ == "__main__":
