@@ -136,19 +136,19 @@ class Changes(unittest.TestCase):
         self.assertEqual(self.running.settings["quality"], settings.quality)
 
     def test_self_contact(self):
-        told = []
-        self.running.set_self_contact = lambda *given: told.append(given)
+        reported = []
+        self.running.set_self_contact = lambda *given: reported.append(given)
         settings = self.cloth.muslin
         self.assertFalse(self.changed())
-        self.assertEqual(told, [])
+        self.assertEqual(reported, [])
         settings.self_contact, settings.friction = True, 0.5
         self.assertFalse(self.changed())
-        self.assertEqual((told[-1][0], told[-1][2]), (True, 0.5))
+        self.assertEqual((reported[-1][0], reported[-1][2]), (True, 0.5))
         self.feed.begin(self.running, self.cloth, self.scene, scenes.depsgraph())
-        self.assertEqual(len(told), 2)  # a new cloth has to be told again
+        self.assertEqual(len(reported), 2)  # a new cloth has to be told again
         settings.self_contact = False
         self.assertFalse(self.changed())
-        self.assertFalse(told[-1][0])
+        self.assertFalse(reported[-1][0])
 
     def test_wind_while_running(self):
         self.cloth.muslin.wind = (0, 0, 30)

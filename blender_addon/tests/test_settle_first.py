@@ -68,7 +68,7 @@ class BallTest(Case):
         start = scenes.modelled(obj)
         self.assertEqual(self.bake(obj)[0].tobytes(), start)
 
-    def test_what_does_not_come_to_rest_is_told_in_the_panel(self):
+    def test_what_does_not_come_to_rest_is_reported_in_the_panel(self):
         """A sheet that slides from a ball; the status bar has no room for all that there is to say."""
         obj = self.clothe(scenes.grid("Sheet", 9, 0.5, height=0.302), scenes.ball(moving=False))
         obj.location.x = 0.22

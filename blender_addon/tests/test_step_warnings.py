@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes wrong within steps is told: in the panel while it runs, and after a bake, with the frame since when."""
+"""What goes wrong within steps is reported: in the panel while it runs, and after a bake, with the frame since when."""
 
 import unittest
 
@@ -75,14 +75,14 @@ class TroubleTest(unittest.TestCase):
         frames = self.frames_retried(obj)
         self.assertGreater(len(frames), 1)
         queue = self.baked(obj)
-        told = f"n {len(frames)} frames, first in frame {frames[0]}, {THROWN}"
+        reported = f"n {len(frames)} frames, first in frame {frames[0]}, {THROWN}"
         (finding,) = queue.bakes[0].findings
         self.assertEqual((finding.kind, finding.frame), ("retried", frames[0]))
-        self.assertIn("I" + told, finding.text)
+        self.assertIn("I" + reported, finding.text)
         second, first = queue.summary()
         self.assertEqual((first[0], second[0]), ("WARNING", "WARNING"))
         self.assertIn("1 problem found", first[1])
-        self.assertIn("Sheet: i" + told, second[1])
+        self.assertIn("Sheet: i" + reported, second[1])
 
     def test_buttons_of_a_bake(self):
         """The box below Bake has the sentence, and a way to the frame."""
@@ -137,11 +137,11 @@ class TroubleTest(unittest.TestCase):
         bpy.ops.muslin.preview()
         for frame in range(2, 11):
             self.scene.frame_set(frame)
-        told = f"In {len(frames)} frames, first in frame {frames[0]}, {THROWN}"
-        self.assertIn(told, self.panel(obj, "draw_running"))
+        reported = f"In {len(frames)} frames, first in frame {frames[0]}, {THROWN}"
+        self.assertIn(reported, self.panel(obj, "draw_running"))
         self.assertNotIn(THROWN, self.panel(obj, "draw_preview"))
         bpy.ops.muslin.stop()
-        self.assertIn(told, self.panel(obj, "draw_preview"))
+        self.assertIn(reported, self.panel(obj, "draw_preview"))
         bpy.ops.muslin.preview()
         self.scene.frame_set(1)
         self.assertNotIn(THROWN, self.panel(obj, "draw_running"))
@@ -155,7 +155,7 @@ class TroubleTest(unittest.TestCase):
         bpy.ops.muslin.discard()
         self.assertNotIn(THROWN, self.panel(obj, "draw_preview"))
 
-    def test_what_goes_well_is_not_told(self):
+    def test_what_goes_well_is_not_reported(self):
         obj = scenes.garment()
         queue = self.baked(obj)
         self.assertEqual((queue.bakes[0].step_warnings, queue.bakes[0].verdict), ([], ""))

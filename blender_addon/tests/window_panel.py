@@ -239,7 +239,9 @@ def window_6_step_warnings():
         open_only(["preview"])
         press("drape_now", "INVOKE_DEFAULT")
         preview = at_work().previews[sheet.muslin.uid]
-        yield from until(lambda: len(preview.step_warnings) == 3, "not all was told of a step")
+        yield from until(
+            lambda: len(preview.step_warnings) == 3, "not all warnings were shown of a step"
+        )
         yield from picture("panel_step_warnings_draping")
         press("stop")
         yield from picture("panel_step_warnings_draped")
@@ -247,7 +249,7 @@ def window_6_step_warnings():
         open_only(["bake"])
         press("bake", "INVOKE_DEFAULT")
         yield from until(
-            lambda: len(at_work().bake.step_warnings) == 3, "not all was told of a frame"
+            lambda: len(at_work().bake.step_warnings) == 3, "not all warnings were shown of a frame"
         )
         yield from picture("panel_step_warnings_baking")
         yield from until(lambda: at_work().bake is None, "the bake did not end")

@@ -161,7 +161,7 @@ bool bodies_want_whole(const InputBodies *bodies) {
 
 StatusCode body_tell_asymmetric(const InputBodies *bodies, int number, Status *status) {
     InputBody *body = &bodies->list[number];
-    if (!bodies->frame || body->told || body->asymmetry <= body->tolerance) {
+    if (!bodies->frame || body->reported || body->asymmetry <= body->tolerance) {
         return status->code;
     }
     static const char *const words[] = {
@@ -173,7 +173,7 @@ StatusCode body_tell_asymmetric(const InputBodies *bodies, int number, Status *s
     DetailOutcome outcome = !bodies->symmetrised ? OUTCOME_SOLVED_WHOLE
                             : body->has_partners ? OUTCOME_MEAN_MET
                                                  : OUTCOME_KEPT_SIDE_MET;
-    body->told = 1;
+    body->reported = 1;
     status_next(status, STATUS_WARNING_MIRROR);
     status_append(status, "body %d is not its own mirror image, its vertex %d is %.3g m off",
                   number, body->asymmetry_vertex, body->asymmetry);

@@ -51,7 +51,7 @@ Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, St
         status_no_memory(status, "the garment");
         return NULL;
     }
-    Status told = {0};
+    Status reported = {0};
     cloth->options = (DomainOptions){options->simulation, options->mirror};
     cloth->budgeted = options->budget > 0;
     cloth->pace = (Pace){.budget = options->budget, .held = -1};
@@ -62,10 +62,10 @@ Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, St
     cloth->options.simulation.progress = &cloth->progress;
     inputs_begin(&cloth->inputs, &cloth->options.simulation);
     if (build_finest(cloth, polygons, status) >= 0 &&
-        (!cloth->budgeted || take_room(cloth, &told) >= 0)) {
+        (!cloth->budgeted || take_room(cloth, &reported) >= 0)) {
         return cloth;
     }
-    *status = told.code < 0 ? told : *status;
+    *status = reported.code < 0 ? reported : *status;
     cloth_destroy(cloth);
     return NULL;
 }
@@ -191,10 +191,10 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
                                  cloth->inputs.set.quality}; /* what comes to rest takes its time */
         const Inputs hurry = {.budget = cloth->pace.held < 0 ? cloth->pace.budget : 0.0,
                               .quality = hurried(cloth)};
-        Status told = {0}; /* rounds are always taken */
-        domain_take(domain, &hurry, INPUT_BUDGET | INPUT_QUALITY, &told);
+        Status reported = {0}; /* rounds are always taken */
+        domain_take(domain, &hurry, INPUT_BUDGET | INPUT_QUALITY, &reported);
         code = cloth_step_level(cloth, seconds, status);
-        domain_take(domain, &kept, INPUT_BUDGET | INPUT_QUALITY, &told);
+        domain_take(domain, &kept, INPUT_BUDGET | INPUT_QUALITY, &reported);
         fade_detail(cloth, seconds * simulation_done(active_simulation(cloth)).part);
         level_transfer_read(cloth);
         if (code >= 0) {

@@ -132,16 +132,17 @@ void level_transfer_keep_detail(Cloth *cloth) {
 
 static StatusCode write_level(Cloth *cloth, int level, bool still, Status *status) {
     const Level *at = &cloth->levels[level];
-    Status told = {0};
+    Status reported = {0};
     for (int v = 0; v < at->count; ++v) {
         set_vector(cloth->floats, v, at->x[v]);
         set_vector(cloth->more_floats, v, still ? vec3(0, 0, 0) : at->v[v]);
     }
     /* A state of the caller's was judged by the caller's mesh. */
     const Domain *from = cloth->levels[level == cloth->level ? 0 : cloth->level].domain;
-    StatusCode code = domain_take_state(at->domain, from, cloth->floats, cloth->more_floats, &told);
+    StatusCode code =
+        domain_take_state(at->domain, from, cloth->floats, cloth->more_floats, &reported);
     if (code < 0) {
-        *status = told;
+        *status = reported;
         return code;
     }
     return STATUS_OK;
@@ -158,7 +159,7 @@ StatusCode level_transfer_restrict(Cloth *cloth, int level, Status *status) {
 
 StatusCode level_transfer_to(Cloth *cloth, int level, bool still, Status *status) {
     int from = cloth->level;
-    Status told = {0};
+    Status reported = {0};
     StatusCode code = levels_need(cloth, level, status);
     if (code < 0 || level == from) {
         return code;
@@ -170,10 +171,10 @@ StatusCode level_transfer_to(Cloth *cloth, int level, bool still, Status *status
     code = level > from ? level_transfer_restrict(cloth, level, status)
                         : write_level(cloth, level, still, status);
     if (code >= 0 && cloth->step_seconds > 0) {
-        code = domain_prepare(cloth->levels[level].domain, cloth->step_seconds, &told);
+        code = domain_prepare(cloth->levels[level].domain, cloth->step_seconds, &reported);
     }
     if (code < 0) {
-        *status = told.code < 0 ? told : *status;
+        *status = reported.code < 0 ? reported : *status;
         return code;
     }
     cloth->level = level;

@@ -39,11 +39,11 @@ StatusCode cloth_set_state(Cloth *cloth, const float *positions, const float *ve
         fine->x[v] = vector_at(positions, v);
         fine->v[v] = velocities ? vector_at(velocities, v) : vec3(0, 0, 0);
     }
-    Status told = {0};
-    if (level_transfer_restrict(cloth, cloth->level, &told) < 0) {
-        *status = told;
+    Status reported = {0};
+    if (level_transfer_restrict(cloth, cloth->level, &reported) < 0) {
+        *status = reported;
         level_transfer_read(cloth);
-        return told.code;
+        return reported.code;
     }
     cloth->pins.reached = cloth->stepped = false;
     level_transfer_keep_detail(cloth);

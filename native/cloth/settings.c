@@ -13,10 +13,10 @@ static void keep(Cloth *cloth, const Inputs *given, unsigned what) {
 /* To the coarser levels that there are. Their warnings are of other meshes. */
 static StatusCode give_coarser(Cloth *cloth, unsigned what, Status *status) {
     for (int l = 1; l < cloth->level_count; ++l) {
-        Status told = {0};
-        if (cloth->levels[l].domain && levels_give(cloth, l, what, &told) < 0) {
-            *status = told;
-            return told.code;
+        Status reported = {0};
+        if (cloth->levels[l].domain && levels_give(cloth, l, what, &reported) < 0) {
+            *status = reported;
+            return reported.code;
         }
     }
     return STATUS_OK;
@@ -56,13 +56,13 @@ StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status
 void cloth_set_rounds(Cloth *cloth, int substeps, int iterations) {
     const Inputs inputs = {
         .substeps = substeps, .iterations = iterations, .quality = QUALITY_CUSTOM};
-    Status told = {0}; /* they are always taken */
-    set(cloth, &inputs, INPUT_SUBSTEPS | INPUT_ITERATIONS | INPUT_QUALITY, &told);
+    Status reported = {0}; /* they are always taken */
+    set(cloth, &inputs, INPUT_SUBSTEPS | INPUT_ITERATIONS | INPUT_QUALITY, &reported);
 }
 
 void cloth_set_quality(Cloth *cloth, Quality quality) {
-    Status told = {0}; /* it is always taken */
-    set(cloth, &(Inputs){.quality = quality}, INPUT_QUALITY, &told);
+    Status reported = {0}; /* it is always taken */
+    set(cloth, &(Inputs){.quality = quality}, INPUT_QUALITY, &reported);
 }
 
 /* --- maps and fields ---------------------------------------------------------------------------- */
@@ -87,8 +87,8 @@ StatusCode cloth_set_fields(Cloth *cloth, const float *wind, const float *tracti
 /* Materials are only taken note of, which cannot fail; the next step makes their matrix, and tells. */
 static void give_materials(Cloth *cloth, int level, const Material *materials) {
     const Inputs inputs = {.materials = materials};
-    Status told = {0}; /* warnings, which are of the materials as they were given */
-    domain_take(cloth->levels[level].domain, &inputs, INPUT_MATERIALS, &told);
+    Status reported = {0}; /* warnings, which are of the materials as they were given */
+    domain_take(cloth->levels[level].domain, &inputs, INPUT_MATERIALS, &reported);
 }
 
 void settle_damp(Cloth *cloth, int level) {
@@ -104,8 +104,8 @@ void settle_damp(Cloth *cloth, int level) {
 
 void settle_hasten(Cloth *cloth, double haste) {
     const Inputs inputs = {.haste = haste};
-    Status told = {0}; /* it is always taken */
-    domain_take(cloth->levels[0].domain, &inputs, INPUT_HASTE, &told);
+    Status reported = {0}; /* it is always taken */
+    domain_take(cloth->levels[0].domain, &inputs, INPUT_HASTE, &reported);
 }
 
 void settle_end(Cloth *cloth) {
@@ -214,18 +214,18 @@ StatusCode cloth_set_pins(Cloth *cloth, int count, const int32_t *vertices, cons
                           const float *targets, Status *status) {
     const PinInputs given = {
         .count = count, .vertices = vertices, .weights = weights, .targets = targets};
-    Status told = {0};
+    Status reported = {0};
     cloth_disturb(cloth);
     StatusCode code = keep_pins(cloth, &given, status);
     if (code < 0 || cloth->level_count == 0) {
         return code;
     }
     /* where other vertices have to stay there are other levels */
-    StatusCode coarser = levels_hold_pins(cloth) ? give_coarser(cloth, INPUT_PINS, &told)
-                                                 : leave_levels(cloth, &told);
+    StatusCode coarser = levels_hold_pins(cloth) ? give_coarser(cloth, INPUT_PINS, &reported)
+                                                 : leave_levels(cloth, &reported);
     if (coarser < 0) {
-        *status = told;
-        return told.code;
+        *status = reported;
+        return reported.code;
     }
     return code;
 }
@@ -259,11 +259,11 @@ StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links
     if (keep && count == 0) {
         return STATUS_OK;
     }
-    Status told = {0};
+    Status reported = {0};
     cloth_disturb(cloth);
-    if (cloth->budgeted && cloth->level_count > 0 && leave_levels(cloth, &told) < 0) {
-        *status = told;
-        return told.code;
+    if (cloth->budgeted && cloth->level_count > 0 && leave_levels(cloth, &reported) < 0) {
+        *status = reported;
+        return reported.code;
     }
     StatusCode code =
         domain_link_whole(cloth->levels[0].domain, keep, count, links, weightless, status);

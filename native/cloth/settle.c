@@ -125,8 +125,8 @@ static int substeps_next(const Cloth *cloth) {
 
 static void set_substeps(Domain *domain, int substeps) {
     const Inputs inputs = {.substeps = substeps};
-    Status told = {0}; /* they are always taken */
-    domain_take(domain, &inputs, INPUT_SUBSTEPS, &told);
+    Status reported = {0}; /* they are always taken */
+    domain_take(domain, &inputs, INPUT_SUBSTEPS, &reported);
 }
 
 static StatusCode take_step(Cloth *cloth, Status *status) {
@@ -189,10 +189,10 @@ StatusCode cloth_settle(Cloth *cloth, Status *status) {
         code = take_step(cloth, status);
     }
     if (code >= 0) {
-        Status told = {0};
-        if ((passing ? go_finer(cloth, &told) : go_on(cloth, &told)) < 0) {
-            *status = told;
-            code = told.code;
+        Status reported = {0};
+        if ((passing ? go_finer(cloth, &reported) : go_on(cloth, &reported)) < 0) {
+            *status = reported;
+            code = reported.code;
         }
     }
     if (cloth->budgeted) {

@@ -179,7 +179,7 @@ double contacts_curvature(const Contacts *contacts, Pool *pool, const Vec3 *p, d
  * evaluated; returns the slope of their energy by a there. */
 double contacts_aim(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double longest);
 
-/* Slope and curvature by a of the energy at z - a p, which contacts_aim() was told. */
+/* Slope and curvature by a of the energy at z - a p, with the p of contacts_aim(). */
 void contacts_along(Contacts *contacts, Pool *pool, double a, double *slope, double *curvature);
 
 /* Lists the contacts whose points were inside their shells when they were last evaluated in `aimed` instead; returns how

@@ -162,7 +162,7 @@ static void swept_adjacency_build(SweptAdjacency *adjacency, int count, const in
 #define STACK (4 * SWEPT_LEVELS)
 /* Of a mask, a lane. */
 #define LANE_BITS 16
-/* Lanes of two groups; of a group and itself those that are not asked, since each pair is told once. */
+/* Lanes of two groups; of a group and itself those that are not asked, since each pair is reported once. */
 #define ALL_LANES 0xffff
 #define OWN_LANES 0xf731
 

@@ -68,7 +68,7 @@ static void tell_limbs(Inspection *inspection, int number, const int *largest,
             if (island != largest[part] && is_limb(body, island)) {
                 const int *c = inspection->triangles[crossing->triangle];
                 Vec3 at = crossing->point;
-                body->island_area[island] = 0; /* each is told once */
+                body->island_area[island] = 0; /* each is reported once */
                 ++report->limbs_through;
                 add_place(inspection, (InspectionPlace){.kind = PLACE_LIMB,
                                                         .body = number,

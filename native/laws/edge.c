@@ -234,7 +234,7 @@ typedef struct Answer {
     double energy, pull, slope;
 } Answer;
 
-/* Shorter springs, m, are springs of their length: of nothing at rest no strain can be told. */
+/* Shorter springs, m, are springs of their length: a spring without length at rest has no strain. */
 #define SHORTEST_REST 1e-5
 
 static Answer answer_at(const EdgeLaw *edges, double rest, double r) {

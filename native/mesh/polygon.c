@@ -189,7 +189,7 @@ void polygon_cut(const Vec3 *points, int count, Vec3 centre, int *scratch, int (
 
 /* --- what is wrong with them ------------------------------------------------------------------ */
 
-/* Defects are found by sorting, never by comparing all with all, so that large meshes are told in no time. */
+/* Defects are found by sorting, never by comparing all with all, so that large meshes take no long time. */
 
 /* Height over longest side below which a face is called a sliver, and below which it has no area. */
 #define SLIVER 0.02
@@ -726,7 +726,7 @@ StatusCode mesh_check_closed(const PolygonMesh *polygons, int part, Status *stat
 
 /* --- refusals --------------------------------------------------------------------------------- */
 
-/* A user who is refused wants to find the place in his modelling program, so each is told with its coordinates. */
+/* A user who is refused wants to find the place in his modelling program, so each is reported with its coordinates. */
 
 static Vec3 mean_of(const PolygonMesh *mesh, const int32_t *vertices, int count) {
     Vec3 sum = vec3(0, 0, 0);

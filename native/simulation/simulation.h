@@ -279,7 +279,7 @@ typedef struct VertexFit {
         weft_tension; /* N for each metre across as it is now; below 0: compressed */
 } VertexFit;
 
-/* What of it is told; the rest is 0. */
+/* What of it is reported; the rest is 0. */
 typedef enum FitPart { FIT_STRAIN_AND_PRESSURE, FIT_TENSION } FitPart;
 
 /* At a place that rides on three vertices. Beside a rim a weight may be below 0; what is never negative stays so. */

@@ -339,7 +339,7 @@ static void refuse_laws(const ExtraLaw *extra, int count, const char *words) {
     mesh_free(mesh);
 }
 
-/* Laws from elsewhere that are none, have more rows than there is room for, or are too many, are told. */
+/* Laws from elsewhere that are none, have more rows than there is room for, or are too many, are reported. */
 static void check_refusals(void) {
     static const int rows = LAW_HESSIAN_ROWS + 1;
     static const Ties none;

@@ -104,9 +104,9 @@ static void check_derivatives(const Law *law, const Vec3 *x, int count) {
             block_add_diagonal(&hessian.uu, law->bound[e]);
         }
         Vec3 slope = vec3_scale(0.5 / step, vec3_sub(two, one));
-        Vec3 told = resists ? block_times(&hessian.uu, way) : vec3(0, 0, 0);
-        CHECK_BELOW(vec3_distance(slope, told), 1e-4 * law->bound[e]);
-        CHECK_BELOW(vec3_length(told), (1 + 1e-9) * law->bound[e] * vec3_length(way));
+        Vec3 reported = resists ? block_times(&hessian.uu, way) : vec3(0, 0, 0);
+        CHECK_BELOW(vec3_distance(slope, reported), 1e-4 * law->bound[e]);
+        CHECK_BELOW(vec3_length(reported), (1 + 1e-9) * law->bound[e] * vec3_length(way));
     }
 }
 

@@ -46,7 +46,7 @@ static void check_bounds(void) {
     CHECK(ball.body.clusters.count > 20);
     Vec3 *end = calloc((size_t)ball.shape->vertex_count, sizeof *end);
     move_ball(ball.shape, end);
-    int told = 0;
+    int reported = 0;
     for (int i = 0; i < 400; ++i) {
         Vec3 x =
             vec3_scale(random_between(0.2, 0.3), vec3_unit_or(random_vector(1), vec3(0, 0, 1)));
@@ -62,10 +62,10 @@ static void check_bounds(void) {
         if (clearance > 0) { /* the rest begins inside, between the facets and the sphere */
             CHECK_BELOW(bound.distance, distance + 1e-12);
             CHECK(distance > 0.05 || clearance - distance <= bound.approach + 1e-12);
-            told += bound.distance > 0.01;
+            reported += bound.distance > 0.01;
         }
     }
-    CHECK(told > 40);
+    CHECK(reported > 40);
     free(end);
     ball_close(&ball);
 }
@@ -292,8 +292,8 @@ static double distance_at(const Sheet *sheet, Vec3 at) {
     return collider_closest(&sheet->body, at, 1, &hit) ? hit.signed_distance : INFINITY;
 }
 
-/* True if the middle of this edge is told. */
-static bool is_told(const Contacts *contacts, int from, const int *edge) {
+/* True if the middle of this edge is reported. */
+static bool is_reported(const Contacts *contacts, int from, const int *edge) {
     for (int c = from; c < contacts->count; ++c) {
         const Contact *contact = &contacts->list[c];
         if (contact->count == 2 && contact->place[1] == -1 && contact->vertices[0] == edge[0] &&
@@ -304,7 +304,7 @@ static bool is_told(const Contacts *contacts, int from, const int *edge) {
     return false;
 }
 
-/* Every middle of an edge that is near, and nearer than the ends, is told, and no other. Returns how many there are. */
+/* Every middle of an edge that is near, and nearer than the ends, is reported, and no other. Returns how many there are. */
 static int compare_middles(const Sheet *sheet, const Vec3 *z, const Contacts *contacts, int from) {
     int near = 0;
     for (int e = 0; e < sheet->skin.edge_count; ++e) {
@@ -314,7 +314,7 @@ static int compare_middles(const Sheet *sheet, const Vec3 *z, const Contacts *co
         double middle = distance_at(sheet, vec3_scale(0.5, vec3_add(a, b)));
         double margin = fmin(ends, 0.003) - middle; /* half of the thickness, and a millimetre */
         if (fabs(margin) > 1e-5) {
-            CHECK_INT(is_told(contacts, from, edge), margin > 0);
+            CHECK_INT(is_reported(contacts, from, edge), margin > 0);
             near += margin > 0;
         }
     }
@@ -374,7 +374,7 @@ static void check_hollow(void) {
         collider_move(&sheet.body, NULL, 0, 1);
         int before = sheet_begin(&sheet, &contacts);
         CHECK_NEAR(distance_at(&sheet, sheet.x[edge[0]]), near ? 0.006 : 0.0097, 5e-4);
-        CHECK(is_told(&contacts, before, edge));
+        CHECK(is_reported(&contacts, before, edge));
         contacts_destroy(&contacts);
     }
     free(apart);

@@ -82,7 +82,7 @@ static void test_rest(MirrorChoice choice) {
     cloth_destroy(run);
 }
 
-/* A sheet that nothing holds falls for ever: it is stopped, and that is told. */
+/* A sheet that nothing holds falls for ever: it is stopped, and that is reported. */
 static void test_falling(void) {
     Cloth *cloth = open_sheet(11, 0, MIRROR_OFF, false);
     CHECK(!settle(cloth).came_to_rest);

@@ -63,7 +63,7 @@ static bool is_awake(int e) {
     return moved[corners[e][0]] || moved[corners[e][1]] || moved[corners[e][2]];
 }
 
-/* What no axis parts must be told, once; what is parted by more than rounding takes must not. */
+/* What no axis parts must be reported, once; what is parted by more than rounding takes must not. */
 static int check_pairs(const SweptTree *tree, double margin) {
     Count noted = {0};
     int missing = 0, wrong = 0;
@@ -357,7 +357,7 @@ static void check_cones(void) {
                      &mesh, &status) >= 0);
     CHECK_INT(skin_build(&skin, &mesh, SKIN_OWN_CUTS, &store, &status), STATUS_OK);
     CHECK_INT(normal_cones_build(&cones, &skin, &store, &status), STATUS_OK);
-    int told = 0, meeting = 0, wrong = 0;
+    int reported = 0, meeting = 0, wrong = 0;
     for (int round = 0; round < 40; ++round) {
         double size = round == 0 ? 0.0 : 0.0005 * round;
         for (int v = 0; v < skin.vertex_count; ++v) {
@@ -369,13 +369,13 @@ static void check_cones(void) {
             bool border = v % 20 == 0 || v % 20 == 19 || v < 20 || v >= 380;
             bool meets = cone_meets(&cones, v);
             CHECK(!(border && cones.in_order[v]) && (size > 0 || border || cones.in_order[v]));
-            told += cones.in_order[v];
+            reported += cones.in_order[v];
             meeting += meets;
             wrong += meets && cones.in_order[v];
         }
     }
     CHECK_INT(wrong, 0);
-    CHECK(told > 3000 && meeting > 500);
+    CHECK(reported > 3000 && meeting > 500);
     x[210].x = NAN;
     normal_cones_find(&cones, pool, x, z);
     CHECK_INT(cones.in_order[210] + cones.in_order[211], 0);

@@ -30,7 +30,7 @@ typedef struct MuslinSeam {
     float length, stiffness, speed;
 } MuslinSeam;
 
-/* Holds two points, or a vertex and a body, as far apart as it is told. */
+/* Holds two points, or a vertex and a body, at a given distance. */
 typedef struct MuslinTack {
     int32_t set;
     int32_t vertices[4];

@@ -11,7 +11,7 @@ _Static_assert((int)PLACE_EMPTY == (int)MUSLIN_PLACE_EMPTY, "kinds of places");
 _Static_assert(PLACES_EACH == MUSLIN_PLACES_EACH, "places of each kind");
 _Static_assert(sizeof(InspectionPlace) == sizeof(MuslinPlace), "places");
 
-static MuslinInspection told_of(const InspectionReport *report) {
+static MuslinInspection public_report_of(const InspectionReport *report) {
     return (MuslinInspection){
         .size = sizeof(MuslinInspection),
         .placement = (int32_t)report->level,
@@ -48,6 +48,6 @@ MuslinStatus muslin_cloth_get_inspection(MuslinCloth handle, MuslinInspection *o
     if (found) {
         *found = count;
     }
-    MuslinInspection told = told_of(&report);
-    return public_status(report_give("MuslinInspection", &told, sizeof told, out, status));
+    MuslinInspection reported = public_report_of(&report);
+    return public_status(report_give("MuslinInspection", &reported, sizeof reported, out, status));
 }

@@ -33,15 +33,16 @@ MuslinStatus muslin_cloth_get_settling(MuslinCloth handle, MuslinSettleReport *o
     WITH_CLOTH(handle, cloth, status);
     SettleReport report;
     cloth_settling(cloth, &report);
-    const MuslinSettleReport told = {.size = sizeof told,
-                                     .settled = report.settled,
-                                     .came_to_rest = report.came_to_rest,
-                                     .steps = report.steps,
-                                     .level = report.level,
-                                     .simulated_count = report.simulated_count,
-                                     .fastest = report.fastest,
-                                     .mean = report.mean};
-    return public_status(report_give("MuslinSettleReport", &told, sizeof told, out, status));
+    const MuslinSettleReport reported = {.size = sizeof reported,
+                                         .settled = report.settled,
+                                         .came_to_rest = report.came_to_rest,
+                                         .steps = report.steps,
+                                         .level = report.level,
+                                         .simulated_count = report.simulated_count,
+                                         .fastest = report.fastest,
+                                         .mean = report.mean};
+    return public_status(
+        report_give("MuslinSettleReport", &reported, sizeof reported, out, status));
 }
 
 MuslinStatus muslin_cloth_get_levels(MuslinCloth handle, MuslinLevelReport *out) {
@@ -49,17 +50,17 @@ MuslinStatus muslin_cloth_get_levels(MuslinCloth handle, MuslinLevelReport *out)
     LevelReport report;
     cloth_levels(cloth, &report);
     const StepReport step = cloth_last_step(cloth);
-    const MuslinLevelReport told = {.size = sizeof told,
-                                    .level = report.level,
-                                    .level_count = report.level_count,
-                                    .simulated_count = report.simulated_count,
-                                    .vertex_count = cloth_vertex_count(cloth),
-                                    .refining = report.refining,
-                                    .settled = report.settled,
-                                    .quiet_steps = report.quiet_steps,
-                                    .average_seconds = report.average,
-                                    .curtailed = step.contact->curtailed,
-                                    .retried = step.retried,
-                                    .mended = step.mended};
-    return public_status(report_give("MuslinLevelReport", &told, sizeof told, out, status));
+    const MuslinLevelReport reported = {.size = sizeof reported,
+                                        .level = report.level,
+                                        .level_count = report.level_count,
+                                        .simulated_count = report.simulated_count,
+                                        .vertex_count = cloth_vertex_count(cloth),
+                                        .refining = report.refining,
+                                        .settled = report.settled,
+                                        .quiet_steps = report.quiet_steps,
+                                        .average_seconds = report.average,
+                                        .curtailed = step.contact->curtailed,
+                                        .retried = step.retried,
+                                        .mended = step.mended};
+    return public_status(report_give("MuslinLevelReport", &reported, sizeof reported, out, status));
 }

@@ -56,20 +56,21 @@ MuslinStatus muslin_cloth_get_mirror(MuslinCloth handle, MuslinMirrorReport *out
     WITH_CLOTH(handle, cloth, status);
     MirrorReport report;
     cloth_mirror(cloth, &report);
-    MuslinMirrorReport told = {.size = sizeof told,
-                               .mode = (int32_t)report.mode,
-                               .half_vertex_count = report.half_vertex_count,
-                               .paired = report.paired,
-                               .on_plane = report.on_plane,
-                               .unpaired = report.unpaired,
-                               .extra_count = report.extra_count,
-                               .front_count = report.front_count,
-                               .body = report.body,
-                               .body_vertex = report.body_vertex,
-                               .body_asymmetry = report.body_asymmetry,
-                               .solved_whole = report.solved_whole,
-                               .whole_steps = report.whole_steps};
-    tell_vector(report.plane.point, told.point);
-    tell_vector(report.plane.normal, told.normal);
-    return public_status(report_give("MuslinMirrorReport", &told, sizeof told, out, status));
+    MuslinMirrorReport reported = {.size = sizeof reported,
+                                   .mode = (int32_t)report.mode,
+                                   .half_vertex_count = report.half_vertex_count,
+                                   .paired = report.paired,
+                                   .on_plane = report.on_plane,
+                                   .unpaired = report.unpaired,
+                                   .extra_count = report.extra_count,
+                                   .front_count = report.front_count,
+                                   .body = report.body,
+                                   .body_vertex = report.body_vertex,
+                                   .body_asymmetry = report.body_asymmetry,
+                                   .solved_whole = report.solved_whole,
+                                   .whole_steps = report.whole_steps};
+    tell_vector(report.plane.point, reported.point);
+    tell_vector(report.plane.normal, reported.normal);
+    return public_status(
+        report_give("MuslinMirrorReport", &reported, sizeof reported, out, status));
 }

@@ -349,31 +349,31 @@ MuslinStatus muslin_cloth_get_report(MuslinCloth handle, MuslinReport *out) {
     SimulationReport report;
     cloth_report(cloth, &report);
     const FactorReport *factor = &report.factor;
-    const MuslinReport told = {.size = sizeof told,
-                               .ordering = (int32_t)factor->ordering,
-                               .vertex_count = report.vertex_count,
-                               .edge_count = report.edge_count,
-                               .triangle_count = report.triangle_count,
-                               .hinge_count = report.hinge_count,
-                               .rope_count = report.rope_count,
-                               .component_count = report.component_count,
-                               .pinned_count = report.pinned_count,
-                               .soft_count = report.soft_count,
-                               .matrix_nonzeros = report.matrix_nonzeros,
-                               .factor_nonzeros = factor->factor_nonzeros,
-                               .memory_bytes = (int64_t)report.bytes,
-                               .factor_flops = factor->flops,
-                               .ordering_seconds = factor->ordering_seconds,
-                               .analysis_seconds = factor->analysis_seconds,
-                               .factor_seconds = factor->factor_seconds,
-                               .analysis_count = factor->analysis_count,
-                               .factor_count = factor->factor_count,
-                               .row_update_count = factor->row_update_count,
-                               .coarse_unknowns = report.coarse_unknowns,
-                               .rounds = report.rounds,
-                               .precision = (int32_t)factor->precision,
-                               .factor_bytes = (int64_t)factor->bytes};
-    return public_status(report_give("MuslinReport", &told, sizeof told, out, status));
+    const MuslinReport reported = {.size = sizeof reported,
+                                   .ordering = (int32_t)factor->ordering,
+                                   .vertex_count = report.vertex_count,
+                                   .edge_count = report.edge_count,
+                                   .triangle_count = report.triangle_count,
+                                   .hinge_count = report.hinge_count,
+                                   .rope_count = report.rope_count,
+                                   .component_count = report.component_count,
+                                   .pinned_count = report.pinned_count,
+                                   .soft_count = report.soft_count,
+                                   .matrix_nonzeros = report.matrix_nonzeros,
+                                   .factor_nonzeros = factor->factor_nonzeros,
+                                   .memory_bytes = (int64_t)report.bytes,
+                                   .factor_flops = factor->flops,
+                                   .ordering_seconds = factor->ordering_seconds,
+                                   .analysis_seconds = factor->analysis_seconds,
+                                   .factor_seconds = factor->factor_seconds,
+                                   .analysis_count = factor->analysis_count,
+                                   .factor_count = factor->factor_count,
+                                   .row_update_count = factor->row_update_count,
+                                   .coarse_unknowns = report.coarse_unknowns,
+                                   .rounds = report.rounds,
+                                   .precision = (int32_t)factor->precision,
+                                   .factor_bytes = (int64_t)factor->bytes};
+    return public_status(report_give("MuslinReport", &reported, sizeof reported, out, status));
 }
 
 MuslinStatus muslin_cloth_get_stats(MuslinCloth handle, MuslinStats *out) {
@@ -385,8 +385,8 @@ MuslinStatus muslin_cloth_get_stats(MuslinCloth handle, MuslinStats *out) {
     const ContactReport *contact = step.contact;
     ClothSeconds seconds;
     cloth_seconds(cloth, &seconds);
-    const MuslinStats told = {
-        .size = sizeof told,
+    const MuslinStats reported = {
+        .size = sizeof reported,
         .substeps = step.substeps,
         .pcg_iterations = work->pcg_iterations,
         .newton_iterations = work->newton_iterations,
@@ -420,7 +420,7 @@ MuslinStatus muslin_cloth_get_stats(MuslinCloth handle, MuslinStats *out) {
         .curtailed = contact->curtailed,
         .retried = step.retried,
         .mended = step.mended};
-    return public_status(report_give("MuslinStats", &told, sizeof told, out, status));
+    return public_status(report_give("MuslinStats", &reported, sizeof reported, out, status));
 }
 
 MuslinStatus muslin_debug_eigenvalues(MuslinCloth handle, double *smallest, double *largest) {
@@ -461,11 +461,11 @@ MuslinStatus muslin_cloth_get_progress(MuslinCloth handle, double *fraction) {
     if (!cloth) {
         return handle_refuse();
     }
-    double told = cloth_progress(cloth);
+    double reported = cloth_progress(cloth);
     handle_unlock();
     if (!fraction) {
         return public_status(refuse_null(handle_thread_status(), "fraction"));
     }
-    *fraction = told;
+    *fraction = reported;
     return MUSLIN_OK;
 }

@@ -92,5 +92,5 @@ StatusCode validate_parts(const GivenParts *parts, const MuslinClothDef *def, Po
     options->system.part_count = parts->count;
     polygons->vertex_parts = parts->vertex_parts;
     return check_can_be_read(polygons) ? mesh_check_parts(polygons, parts->count, status)
-                                       : STATUS_OK; /* what is wrong with it is told later */
+                                       : STATUS_OK; /* what is wrong with it is reported later */
 }

@@ -47,21 +47,22 @@ MuslinStatus muslin_mesh_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmet
         symmetry_find(&polygons, &options, &found, partners, face_partners, status) != STATUS_OK) {
         return public_status(status->code);
     }
-    MuslinSymmetry told = {.size = sizeof told,
-                           .find = symmetry->find,
-                           .tolerance = found.tolerance,
-                           .paired = found.paired,
-                           .on_plane = found.on_plane,
-                           .unpaired = found.unpaired,
-                           .faces_without = found.elements.faces_without,
-                           .edges_without = found.elements.edges_without,
-                           .differing_cuts = found.elements.differing_cuts,
-                           .crossing_cuts = found.elements.crossing_cuts,
-                           .rms = found.rms,
-                           .largest = found.largest};
-    tell_vector(found.plane.point, told.point);
-    tell_vector(found.plane.normal, told.normal);
-    return public_status(report_give("MuslinSymmetry", &told, sizeof told, symmetry, status));
+    MuslinSymmetry reported = {.size = sizeof reported,
+                               .find = symmetry->find,
+                               .tolerance = found.tolerance,
+                               .paired = found.paired,
+                               .on_plane = found.on_plane,
+                               .unpaired = found.unpaired,
+                               .faces_without = found.elements.faces_without,
+                               .edges_without = found.elements.edges_without,
+                               .differing_cuts = found.elements.differing_cuts,
+                               .crossing_cuts = found.elements.crossing_cuts,
+                               .rms = found.rms,
+                               .largest = found.largest};
+    tell_vector(found.plane.point, reported.point);
+    tell_vector(found.plane.normal, reported.normal);
+    return public_status(
+        report_give("MuslinSymmetry", &reported, sizeof reported, symmetry, status));
 }
 
 MuslinStatus muslin_mesh_fronts(const MuslinMesh *mesh, int32_t *fronts) {

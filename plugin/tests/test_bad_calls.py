@@ -101,9 +101,9 @@ class BadCallTest(unittest.TestCase):
     def refuses(self, function, named, *arguments, handle=0, status=None):
         """The call is refused, and what its message is about has this name, or its words have."""
         with self.subTest(function, named=named):
-            told = getattr(library.get(), function)(*arguments)
+            reported = getattr(library.get(), function)(*arguments)
             wanted = {status} if status else {Status.ERROR_ARGUMENT, Status.ERROR_MESH}
-            self.assertIn(told, wanted)
+            self.assertIn(reported, wanted)
             text = message(handle)
             names = [detail.name for detail in text.details]
             self.assertTrue(named in names or named in text, (text, names))
@@ -285,13 +285,15 @@ class BadCallTest(unittest.TestCase):
         struct, kept = mesh.to_struct()
         empty = bytes(findings), bytes(places)
         for capacity in (-1, -MOST - 1, 0):
-            told = native.muslin_mesh_check(struct, None, findings, capacity, ctypes.byref(found))
-            self.assertEqual(told, Status.WARNING_MESH)
+            reported = native.muslin_mesh_check(
+                struct, None, findings, capacity, ctypes.byref(found)
+            )
+            self.assertEqual(reported, Status.WARNING_MESH)
             self.assertGreater(found.value, 0)
-            told = native.muslin_cloth_get_inspection(
+            reported = native.muslin_cloth_get_inspection(
                 self.cloth._handle, new_struct(_abi.Inspection), places, capacity, None
             )
-            self.assertEqual(told, Status.OK)
+            self.assertEqual(reported, Status.OK)
         self.assertEqual((bytes(findings), bytes(places)), empty)
         del kept
 

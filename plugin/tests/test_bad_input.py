@@ -360,7 +360,7 @@ class CallTest(BindingTest):
             self.refused(Status.ERROR_SNAPSHOT, [], self.cloth.restore, value)
         self.cloth.restore(memoryview(self.cloth.snapshot()))
 
-    def test_a_warning_is_told_once(self):
+    def test_a_warning_is_reported_once(self):
         for _ in range(2):
             self.cloth.set_pins(range(4))
         self.cloth.add_body((SQUARE, [[0, 1, 2], [0, 1, 1]]))

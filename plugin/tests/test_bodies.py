@@ -223,7 +223,7 @@ class ReplaceTest(unittest.TestCase):
             self.assertGreater(lowest(cloth), 0)
             self.assertLess(lowest(cloth), 0.02)
 
-    def test_defects_are_told_as_well(self):
+    def test_defects_are_reported_as_well(self):
         with Cloth(sheet()) as cloth:
             body = cloth.add_body(table())
             mesh = table()

@@ -59,11 +59,11 @@ class StartTest(unittest.TestCase):
                         self.assertEqual(found.placement, Placement.BAD, found)
                         self.assertTrue(found.found & meant.get(kind, ~Fault(0)), found.found)
 
-    def test_wrong_starts_are_told(self):
+    def test_wrong_starts_are_reported(self):
         self.check_wrong_starts(range(2))
 
     @long_test
-    def test_more_wrong_starts_are_told(self):
+    def test_more_wrong_starts_are_reported(self):
         self.check_wrong_starts(range(2, 6))
 
     @long_test
@@ -150,8 +150,8 @@ class CallTest(unittest.TestCase):
         with Cloth(mesh) as cloth:
             self.assertEqual(stretch_text(cloth.inspect()), "no edge is stretched")
             cloth.set_state(mesh.positions * np.float32(1.25))
-            told = stretch_text(cloth.inspect())
-            self.assertEqual(told, "edges are stretched by 25 % at most")
+            reported = stretch_text(cloth.inspect())
+            self.assertEqual(reported, "edges are stretched by 25 % at most")
             uneven = mesh.positions * np.float32(1.25)
             uneven[0] *= np.float32(1.1)
             cloth.set_state(uneven)
@@ -178,7 +178,7 @@ class VerdictTest(unittest.TestCase):
         self.assertIn("since frame 4", verdict.sentences()[0])
         json.dumps(numbers)
 
-    def test_what_falls_off_is_told(self):
+    def test_what_falls_off_is_reported(self):
         scene = figures.tshirt(spacing=0.03)
         verdict = Verdict(True, False)
         for frame, height in enumerate((0, 3), 1):  # m

@@ -177,7 +177,7 @@ class MappingTest(unittest.TestCase):
                     self.assertEqual(caught.exception.status, Status.ERROR_SNAPSHOT)
                 np.testing.assert_array_equal(cloth.positions(), before)
 
-    def test_strain_is_told_at_the_callers_vertices(self):
+    def test_strain_is_reported_at_the_callers_vertices(self):
         with Cloth(roof(), mirror="exact", stretch_warp=20, stretch_weft=20) as cloth:
             cloth.set_pins(CORNERS)
             fall(cloth, 4)

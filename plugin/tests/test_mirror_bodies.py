@@ -143,7 +143,7 @@ class SymmetriseTest(unittest.TestCase):
             self.assertGreater(cloth.stats().contacts, 0)
             self.assertLess(distance.min(), 0.13)
 
-    def test_least_symmetric_body_is_told(self):
+    def test_least_symmetric_body_is_reported(self):
         with Cloth(roof(), mirror="exact") as cloth:
             mesh = ball()
             for shift in (0, 0.03, 0.01):

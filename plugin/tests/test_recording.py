@@ -201,7 +201,7 @@ class OutsideTest(RecordingTest):
         self.assertRegex(self.file.name, r"^calls-\d+\.muslin$")
         self.assert_same()
 
-    def test_file_that_cannot_be_written_is_told_and_all_goes_on(self):
+    def test_file_that_cannot_be_written_is_reported_and_all_goes_on(self):
         result = self.run_python("play()", record=self.folder / "nowhere" / "calls")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(
@@ -272,10 +272,10 @@ class StartTest(RecordingTest):
         with self.assertRaisesRegex(FileError, "cannot be written"):
             recording.start(fresh)
         recording.start(self.file)
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as reported:
             warnings.simplefilter("always")
             play()
-        self.assertEqual(len(told), 1, [str(one.message) for one in told])
+        self.assertEqual(len(reported), 1, [str(one.message) for one in reported])
         self.assertIn(f"recording to {self.file} ended", recording.problem())
         self.assertEqual(self.file.read_bytes(), older)
         self.assertEqual(os.listdir(self.folder), [self.file.name])
@@ -289,13 +289,13 @@ class StartTest(RecordingTest):
         self.assertEqual(recording.problem(), "")
         recording.stop()  # once more is nothing
 
-    def test_trouble_while_recording_is_told_once(self):
+    def test_trouble_while_recording_is_reported_once(self):
         recording.start(self.file)
         recording._recorder._file.close()  # as a disk that went away
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as reported:
             warnings.simplefilter("always")
             play()
-        self.assertEqual(len(told), 1, [str(one.message) for one in told])
+        self.assertEqual(len(reported), 1, [str(one.message) for one in reported])
         self.assertIn(str(self.file), recording.problem())
 
     def test_full_disk_ends_the_recording_alone(self):

@@ -1,4 +1,4 @@
-"""What goes wrong within steps is told: quickly after each, and in words that the command line and the add-on share.
+"""What goes wrong within steps is reported: quickly after each, and in words that the command line and the add-on share.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -35,9 +35,9 @@ class WordsTest(unittest.TestCase):
         seen = StepWarningLog()
         for number in (7, 7, 8):
             seen.add(number, step(mended=1))
-        (told,) = seen.reports()
-        self.assertEqual((told.kind, told.first), ("mended", 7))
-        self.assertIn("in 2 frames,", told.text)
+        (reported,) = seen.reports()
+        self.assertEqual((reported.kind, reported.first), ("mended", 7))
+        self.assertIn("in 2 frames,", reported.text)
 
     def test_steps(self):
         seen = StepWarningLog("step")

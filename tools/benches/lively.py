@@ -186,7 +186,7 @@ def cases(sizes, quick):
     return [*small, *middle, (sizes.large, "two pins", 1e4, SOFT)]
 
 
-def told(case):
+def describe(case):
     side, hold, stiffness, bend = case
     return f"{hold}, k = {stiffness:,.0f} N/m, bending {bend:g} N m, {side * side:,} vertices"
 
@@ -210,7 +210,7 @@ def sheets(results, quick):
     large = (sizes.large, *middle[1:])
     results.number("response_4_solves_20k", found[large]["two-level, 2 rounds"])
     _worst(results, found)
-    unsure = [told(c) for c, run in zip(listed, references) if _residual(run) > UNSURE]
+    unsure = [describe(c) for c, run in zip(listed, references) if _residual(run) > UNSURE]
     if unsure:
         note(f"References that did not quite converge: {'; '.join(unsure)}.")
     _parts_of_a_round(results, sizes)
@@ -233,7 +233,7 @@ def _fall(results, case, scene, converged):
     """Response at frame 10 by method."""
     runs = [scene.play(name, **settings) for name, settings in METHODS.items()]
     run_interleaved(runs, FRAME_SECONDS, 0, FRAMES, 0)
-    note(f"{told(case)}; largest residual of the converged run {short(_residual(converged))}")
+    note(f"{describe(case)}; largest residual of the converged run {short(_residual(converged))}")
     side, hold, stiffness, bend = case
     named = {"hold": hold, "stiffness": stiffness, "bend": bend, "vertices": side * side}
     rows = [{"method": r.name, **named, **r.compared(converged), **r.effort()} for r in runs]
@@ -251,7 +251,7 @@ def _worst(results, found):
         worst = min(reached, key=reached.get)
         missed = sum(response < promised for response in reached.values())
         results.number(f"response_{quality}_worst", reached[worst])
-        row = {"quality": quality, "worst_case": told(worst), "response": reached[worst]}
+        row = {"quality": quality, "worst_case": describe(worst), "response": reached[worst]}
         rows.append({**row, "promised": promised, "missed": missed, "of": len(found)})
     results.table("worst", rows)
 
@@ -371,7 +371,7 @@ def _gains(results, sizes, quick):
     rows = []
     for (case, integrator), run in zip(choices, runs):
         above, rise = gain(run)
-        row = {"case": told(case), "integrator": integrator}
+        row = {"case": describe(case), "integrator": integrator}
         rows.append({**row, "above_start": above, "largest_rise": rise})
     results.table("energy_gain", rows)
     for integrator, suffix in INTEGRATORS.items():

@@ -77,7 +77,7 @@ static StatusCode judge_materials(const Domain *domain, const Material *material
 }
 
 static StatusCode judge_forces(Domain *domain, const Inputs *inputs, Status *status) {
-    bool told = domain->forces_told;
+    bool reported = domain->forces_reported;
     StatusCode code = domain->mode == MIRROR_OFF
                           ? STATUS_OK
                           : check_forces(domain, inputs->gravity, &inputs->wind, status);
@@ -85,7 +85,7 @@ static StatusCode judge_forces(Domain *domain, const Inputs *inputs, Status *sta
         return code;
     }
     note_forces(domain, code);
-    if (told && code > 0) { /* wind may change with every frame */
+    if (reported && code > 0) { /* wind may change with every frame */
         status_clear(status);
         return STATUS_OK;
     }

@@ -112,9 +112,9 @@ StatusCode judge_fields(Domain *domain, const Inputs *inputs, Status *status) {
         return code;
     }
     set_asymmetry(domain, ASYMMETRIC_FIELDS, lonely.count > 0);
-    bool told = domain->fields_told;
-    domain->fields_told = code > 0;
-    if (told && code > 0) { /* fields may change with every frame */
+    bool reported = domain->fields_reported;
+    domain->fields_reported = code > 0;
+    if (reported && code > 0) { /* fields may change with every frame */
         status_clear(status);
         return STATUS_OK;
     }

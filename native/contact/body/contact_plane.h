@@ -24,7 +24,7 @@ typedef struct PlaneReach {
     double near;     /* nearer than this a plane is found */
     double
         meeting;  /* what stays further away than this is met by nothing between vertices either */
-    double known; /* up to this distances are told, of all bodies the least */
+    double known; /* up to this distances are reported, of all bodies the least */
     double deep;  /* up to this is looked for the surface by what may be inside */
 } PlaneReach;
 

@@ -14,7 +14,7 @@
 /* Pairs hold for all places that vertices reach without going further than a slack from where they were expected; each
  * block keeps count of how far it has gone. */
 
-/* Contacts are told this far outside their shells, and pairs are kept that may come so near while vertices go on by the
+/* Contacts are reported this far outside their shells, and pairs are kept that may come so near while vertices go on by the
  * second, m at the usual thickness: see scale.h. */
 #define LISTED 0.002
 #define SLACK 0.002
@@ -103,9 +103,9 @@ typedef struct PairWork {
 } PairWork;
 
 /* Cloth that has a corner behind a surface, by more than an inner shell, comes out at the speed of recovery: a feature that
- * it can reach on that way within the substep has to be told, or the cloth comes out beside it and stays pierced. What is
- * further away is told in the substeps that follow. */
-/* Up to which distance contacts are told in a substep of this length, m and s. `behind`: see FeaturePair. */
+ * it can reach on that way within the substep has to be reported, or the cloth comes out beside it and stays pierced. What is
+ * further away is reported in the substeps that follow. */
+/* Up to which distance contacts are reported in a substep of this length, m and s. `behind`: see FeaturePair. */
 static double feature_pairs_reach(const Collider *body, bool behind, double length) {
     double listed = behind ? fmax(LISTED, FEATURE_RECOVERY * length) : LISTED;
     return collider_inner_shell(body) + listed * body->scale;
@@ -545,7 +545,7 @@ static bool is_pinched(const ContactWork *work, const FeaturePair *pair) {
     return pinched && (pinched[v[0]] || pinched[v[1]] || (!pair->on_edge && pinched[v[2]]));
 }
 
-/* True if there is a contact to be told. */
+/* True if there is a contact to be reported. */
 static bool make_contact(const ContactWork *work, int block, const FeaturePair *pair,
                          Contact *contact) {
     const Skin *skin = work->finder->pairs.skin;

@@ -8,7 +8,7 @@
 
 #include "contact/scale.h"
 
-/* Contacts are told this far outside their shells, m at the usual thickness: see scale.h. */
+/* Contacts are reported this far outside their shells, m at the usual thickness: see scale.h. */
 #define LISTED 0.001
 /* A place is looked for to this depth behind a surface, likewise. */
 #define DEPTH 0.02

@@ -296,9 +296,9 @@ static int corner_at(const TrianglePoint *nearest) {
 }
 
 /* Whether the nearest point of an element to v is to be told by this element, and is no worse than those of
- * its neighbours. Every vertex over a face is told; elsewhere only the nearest of both sides is. */
-static bool is_told(const SelfPairs *pairs, const SelfPair *pair, const TrianglePoint *nearest,
-                    const Vec3 *z) {
+ * its neighbours. Every vertex over a face is reported; elsewhere only the nearest of both sides is. */
+static bool is_reported(const SelfPairs *pairs, const SelfPair *pair, const TrianglePoint *nearest,
+                        const Vec3 *z) {
     const Links *links = &pairs->links;
     const Element *element = &links->elements[pair->second];
     Vec3 towards = vec3_sub(z[pair->first], nearest->point);
@@ -393,7 +393,7 @@ static int vertex_pair_contact(const SelfPairs *pairs, SelfPair *pair, const Vec
             note_room(pairs, pair, nearest.distance, motion);
             return 0;
         }
-        if (!is_told(pairs, pair, &nearest, z)) {
+        if (!is_reported(pairs, pair, &nearest, z)) {
             return 0;
         }
         if (nearest.distance > TOUCHING) {

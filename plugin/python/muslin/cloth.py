@@ -106,14 +106,16 @@ class Cloth(Sewing, Tightness):
 
     def _note(self, status):
         if status > 0:
-            told = message(self._handle)
-            if told and told not in self.warnings:  # a warning of every step is told once
-                self.warnings.append(told)
+            reported = message(self._handle)
+            if (
+                reported and reported not in self.warnings
+            ):  # a warning of every step is reported once
+                self.warnings.append(reported)
 
     @property
     def details(self):
         """What the warnings are about, sentence by sentence, in order."""
-        return [detail for told in self.warnings for detail in told.details]
+        return [detail for reported in self.warnings for detail in reported.details]
 
     # Running
 

@@ -121,9 +121,9 @@ def inspect_cloth(call):
     places = (_abi.Place * (_abi.PLACES_EACH * len(_enums.PlaceKind)))()
     found = ctypes.c_int32(0)
     call("muslin_cloth_get_inspection", report, places, len(places), ctypes.byref(found))
-    told = vars(to_dataclass(InspectionReport, report))
-    told.update(placement=_enums.Placement(report.placement), found=_enums.Fault(report.found))
-    return Inspection(**told, places=tuple(map(place_of, places[: found.value])))
+    reported = vars(to_dataclass(InspectionReport, report))
+    reported.update(placement=_enums.Placement(report.placement), found=_enums.Fault(report.found))
+    return Inspection(**reported, places=tuple(map(place_of, places[: found.value])))
 
 
 def place_of(item):
