@@ -120,18 +120,18 @@ class Changes(unittest.TestCase):
         self.running.step(1 / 24)
         self.assertEqual(self.running.report().analysis_count, analyses)
 
-    def test_fixed_rounds_take_over_from_the_quality(self):
+    def test_fixed_iterations_take_over_from_the_quality(self):
         settings = self.cloth.muslin
         settings.iterations = 2
         self.assertFalse(self.changed())
         self.assertEqual(self.running.settings["quality"], settings.quality)
-        settings.fixed_rounds = True
+        settings.fixed_iterations = True
         self.assertFalse(self.changed())
         now = self.running.settings
         self.assertEqual((now["quality"], now["iterations"]), ("custom", 2))
         self.running.step(1 / 24)
-        self.assertEqual(self.running.report().rounds, 2)
-        settings.fixed_rounds = False
+        self.assertEqual(self.running.report().iterations, 2)
+        settings.fixed_iterations = False
         self.assertFalse(self.changed())
         self.assertEqual(self.running.settings["quality"], settings.quality)
 

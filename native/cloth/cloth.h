@@ -102,7 +102,7 @@ StatusCode cloth_set_materials(Cloth *cloth, const Material *materials, Status *
 const Material *cloth_materials(const Cloth *cloth);
 StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status);
 StatusCode cloth_set_fields(Cloth *cloth, const float *wind, const float *traction, Status *status);
-void cloth_set_rounds(Cloth *cloth, int substeps, int iterations);
+void cloth_set_iterations(Cloth *cloth, int substeps, int iterations);
 void cloth_set_quality(Cloth *cloth, Quality quality);
 /* Of the maps those with their INPUT bits, per vertex; null: as map_traits say. */
 StatusCode cloth_set_maps(Cloth *cloth, unsigned what, const float *const maps[MAP_KINDS],

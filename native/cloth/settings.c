@@ -53,7 +53,7 @@ StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status
     return set(cloth, &(Inputs){.gravity = gravity, .wind = *wind}, INPUT_FORCES, status);
 }
 
-void cloth_set_rounds(Cloth *cloth, int substeps, int iterations) {
+void cloth_set_iterations(Cloth *cloth, int substeps, int iterations) {
     const Inputs inputs = {
         .substeps = substeps, .iterations = iterations, .quality = QUALITY_CUSTOM};
     Status reported = {0}; /* they are always taken */

@@ -95,7 +95,7 @@ static void take_maps(Simulation *simulation, const float *const *maps, unsigned
     }
 }
 
-static void take_rounds(Simulation *simulation, const Inputs *inputs, unsigned what) {
+static void take_iterations(Simulation *simulation, const Inputs *inputs, unsigned what) {
     Solver *solver = simulation->solver;
     if (what & INPUT_SUBSTEPS) {
         simulation->options.substeps = inputs->substeps;
@@ -143,6 +143,6 @@ StatusCode simulation_take(Simulation *simulation, const Inputs *inputs, unsigne
     if (what & INPUT_FIELDS) {
         take_fields(simulation, inputs->fields);
     }
-    take_rounds(simulation, inputs, what);
+    take_iterations(simulation, inputs, what);
     return code;
 }

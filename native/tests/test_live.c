@@ -376,7 +376,7 @@ static void test_refine(void) {
     cloth_set_quality(cloth, QUALITY_FINAL); /* may end elsewhere */
     CHECK(!levels_of(cloth).settled);
     refine(cloth);
-    cloth_set_rounds(cloth, 2, 3);
+    cloth_set_iterations(cloth, 2, 3);
     CHECK(!levels_of(cloth).settled);
     cloth_set_quality(cloth, QUALITY_FIT);
     refine(cloth);

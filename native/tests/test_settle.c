@@ -188,7 +188,7 @@ static Cloth *open_damped(int substeps) {
     SimulationOptions options = plain_options();
     options.materials[0].damping = 5;
     CHECK(cloth_set_materials(cloth, options.materials, &status) >= 0);
-    cloth_set_rounds(cloth, substeps, 8);
+    cloth_set_iterations(cloth, substeps, 8);
     return cloth;
 }
 

@@ -232,8 +232,8 @@ MUSLIN_API MuslinStatus muslin_cloth_set_map(MuslinCloth cloth, int32_t kind, co
 
 /* Changes the quality (MuslinQuality) of the two-level scheme; or substeps and iterations, and the quality is custom. */
 MUSLIN_API MuslinStatus muslin_cloth_set_quality(MuslinCloth cloth, int32_t quality);
-MUSLIN_API MuslinStatus muslin_cloth_set_rounds(MuslinCloth cloth, int32_t substeps,
-                                                int32_t iterations);
+MUSLIN_API MuslinStatus muslin_cloth_set_iterations(MuslinCloth cloth, int32_t substeps,
+                                                    int32_t iterations);
 
 /* --- the state ---------------------------------------------------------------------------------- */
 

@@ -23,7 +23,7 @@ typedef struct MuslinReport {
     double ordering_seconds, analysis_seconds, factor_seconds; /* of the last time each ran */
     int32_t analysis_count, factor_count, row_update_count;    /* how often each ran so far */
     int32_t coarse_unknowns;                                   /* of the two-level scheme, else 0 */
-    int32_t rounds;       /* per substep; where a quality decides, those of the latest substep */
+    int32_t iterations;   /* per substep; where a quality decides, those of the latest substep */
     int32_t precision;    /* MuslinPrecision, the one used: auto is resolved */
     int64_t factor_bytes; /* taken by the factor, of memory_bytes */
 } MuslinReport;
@@ -114,7 +114,7 @@ typedef struct MuslinSettleReport {
     uint32_t size;
     int32_t settled; /* 1: it has come to its end */
     /* 1: the cloth came to rest by itself; 0 at the end: it was still moving after many
-     * steps, sliding, falling, blown about or pushed, or its rounds are too few, and was stopped */
+     * steps, sliding, falling, blown about or pushed, or its iterations are too few, and was stopped */
     int32_t came_to_rest;
     int32_t steps; /* calls since it began */
     /* 0: the caller's mesh is simulated; 1 and up: coarser ones; and how many vertices that has */

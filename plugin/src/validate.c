@@ -79,7 +79,7 @@ StatusCode validate_seconds(double seconds, Status *status) {
                                 seconds > 1 ? argument_seconds.most : argument_seconds.least);
 }
 
-StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status) {
+StatusCode validate_iterations(int32_t substeps, int32_t iterations, Status *status) {
     const Field *fields = settings_cloth_def.fields;
     StatusCode code = field_check(&fields[CLOTH_DEF_SUBSTEPS], substeps, status);
     return code == STATUS_OK ? field_check(&fields[CLOTH_DEF_ITERATIONS], iterations, status)

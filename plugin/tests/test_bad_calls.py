@@ -168,8 +168,8 @@ class BadCallTest(unittest.TestCase):
         refuses("muslin_cloth_set_fields", "wind", bad, None)
         refuses("muslin_cloth_set_fields", "traction", None, bad)
         for number in (0, -1, -MOST - 1):
-            refuses("muslin_cloth_set_rounds", "substeps", number, 1)
-            refuses("muslin_cloth_set_rounds", "iterations", 1, number)
+            refuses("muslin_cloth_set_iterations", "substeps", number, 1)
+            refuses("muslin_cloth_set_iterations", "iterations", 1, number)
         for number in (-1, 4, MOST, -MOST - 1):
             refuses("muslin_cloth_set_quality", "quality", number)
         for kind, name in enumerate(MAPS):
@@ -239,7 +239,7 @@ class BadCallTest(unittest.TestCase):
         refuses("muslin_debug_eigenvalues", "smallest", None, ctypes.c_double())
         refuses("muslin_debug_eigenvalues", "largest", ctypes.c_double(), None)
         refuses("muslin_debug_solve", "right_hand_side", None, 1, None)
-        refuses("muslin_debug_solve", "rounds", ctypes.c_double(), 0, None)
+        refuses("muslin_debug_solve", "iterations", ctypes.c_double(), 0, None)
         self.refuses("muslin_cloth_get_progress", "fraction", self.cloth._handle, None)
         for function, named in REPORTS.items():
             refuses(function, named, None)

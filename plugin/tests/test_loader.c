@@ -140,7 +140,7 @@ static void call_settings(MuslinCloth cloth) {
     WELL(muslin.muslin_cloth_set_map(cloth, MUSLIN_MAP_BEND, ones));
     WELL(muslin.muslin_cloth_set_self_contact(cloth, 1, 0.004f, 0.3f));
     WELL(muslin.muslin_cloth_set_quality(cloth, MUSLIN_QUALITY_DRAFT));
-    WELL(muslin.muslin_cloth_set_rounds(cloth, 2, 3));
+    WELL(muslin.muslin_cloth_set_iterations(cloth, 2, 3));
     WELL(muslin.muslin_cloth_prepare(cloth, FRAME));
 }
 

@@ -194,7 +194,7 @@ class MappingTest(unittest.TestCase):
             cloth.set_forces(wind=(0, 5, 1))
             cloth.set_quality("draft")
             fall(cloth, 2)
-            cloth.set_rounds(3, 2)
+            cloth.set_iterations(3, 2)
             cloth.set_self_contact(True)
             fall(cloth, 2)
             self.assertEqual(cloth.stats().substeps, 3)

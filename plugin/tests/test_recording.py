@@ -66,7 +66,7 @@ class SameBytesTest(RecordingTest):
             names = {call.signature.name for call in file.calls()}
             self.assertEqual((file.damage, file.cut_off), ("", False))
         unused = set(signatures.SIGNATURES) - names
-        left = {"muslin_cloth_place_body", "muslin_cloth_set_rounds", "muslin_cloth_cancel"}
+        left = {"muslin_cloth_place_body", "muslin_cloth_set_iterations", "muslin_cloth_cancel"}
         self.assertEqual(unused, left | {"muslin_cloth_prepare", "muslin_cloth_get_mirror"})
         made = self.assert_same()
         for threads in (1, 5):
@@ -165,7 +165,7 @@ class CancelTest(RecordingTest):
             worker.join()
             cloth.positions()  # of a state that nobody can tell
             cloth.set_state(sheet(20).positions)
-            cloth.set_rounds(2, 2)
+            cloth.set_iterations(2, 2)
             cloth.step(STEP)
             cloth.positions()
         recording.stop()

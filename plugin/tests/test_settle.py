@@ -214,7 +214,7 @@ class SettleCommandTest(CommandTest):
         result = self.run_command("settle", self.garment, self.garment, *output, code=2)
         self.assertIn("there are 2 garments", result.stderr)  # which settle names without an option
 
-    def test_rounds_that_are_too_few_are_reported(self):
+    def test_iterations_that_are_too_few_are_reported(self):
         found = [self.settle("--quality", quality).stderr for quality in ("draft", "fit")]
         self.assertEqual(["--quality fit" in text for text in found], [True, False])
 

@@ -13,7 +13,7 @@ from test_scenes.sheets import grid
 
 QUICK_HELP = "small sheets, a coarse shirt and fewer cases; the same figures of other sizes"
 FIGURES = """
-response_4_solves | >= 0.95 | response, 5476 vertices, 2 rounds x 2 substeps
+response_4_solves | >= 0.95 | response, 5476 vertices, 2 iterations x 2 substeps
 response_4_solves_20k | >= 0.95 | the same, 19,881 vertices
 response_draft_worst | >= 0.8 | lowest response at draft, sheets
 response_fit_worst | >= 0.95 | lowest response at fit, sheets
@@ -42,12 +42,12 @@ SOFT, STIFF = 1e-4, 1e-2  # bending, N m
 STRICT = {**NEWTON, "iterations": 60, "pcg_tolerance": 0.03, "pcg_limit": 2000}
 STIFF_FROM = 1e5  # N/m
 HOLDS = ("two pins", "one pin", "edge", "shaken pins", "closing pins")
-TWO_ROUNDS = {"scheme": "two_level", "iterations": 2}
+TWO_ITERATIONS = {"scheme": "two_level", "iterations": 2}
 METHODS = {
     "plain, 1 round": {"scheme": "plain", "iterations": 1},
-    **{f"two-level, {n} rounds": {"scheme": "two_level", "iterations": n} for n in (1, 2, 3, 4)},
+    **{f"two-level, {n} iterations": {"scheme": "two_level", "iterations": n} for n in (1, 2, 3, 4)},
     **{quality: {"quality": quality} for quality in ("draft", "fit", "final")},
-    **{f"Anderson, {n} rounds": {"scheme": "anderson", "iterations": n} for n in (8, 16)},
+    **{f"Anderson, {n} iterations": {"scheme": "anderson", "iterations": n} for n in (8, 16)},
 }
 
 
@@ -97,7 +97,7 @@ class Play(Run):
 
     def effort(self):
         counts = {"solves": means(self.history, "solves")["solves"]}
-        counts["rounds"] = self.cloth.report().rounds
+        counts["iterations"] = self.cloth.report().iterations
         counts["rejected"] = sum(stats.rejected for stats in self.history)
         return {"frame_seconds": self.middle, **counts}
 
@@ -197,7 +197,7 @@ def sheets(results, quick):
     note(
         "Sheets of 1 m, 0.3 kg/m2, stretch 1.15 k, shear 0.15 k, nothing that damps, starting horizontal; 24 frames a "
         "second, 2 substeps, backward Euler. Converged: 20 Newton steps a substep, 60 for stiff cloth; for the largest "
-        "24 two-level rounds."
+        "24 two-level iterations."
     )
     listed = cases(sizes, quick)
     scenes = [sheet(*case) for case in listed]
@@ -206,9 +206,9 @@ def sheets(results, quick):
     pairs = dict(zip(listed, zip(scenes, references)))
     found = {case: _fall(results, case, *pairs[case]) for case in listed}
     middle = (sizes.middle, "two pins", 1e4, SOFT)
-    results.number("response_4_solves", found[middle]["two-level, 2 rounds"])
+    results.number("response_4_solves", found[middle]["two-level, 2 iterations"])
     large = (sizes.large, *middle[1:])
-    results.number("response_4_solves_20k", found[large]["two-level, 2 rounds"])
+    results.number("response_4_solves_20k", found[large]["two-level, 2 iterations"])
     _worst(results, found)
     unsure = [describe(c) for c, run in zip(listed, references) if _residual(run) > UNSURE]
     if unsure:
@@ -238,7 +238,7 @@ def _fall(results, case, scene, converged):
     named = {"hold": hold, "stiffness": stiffness, "bend": bend, "vertices": side * side}
     rows = [{"method": r.name, **named, **r.compared(converged), **r.effort()} for r in runs]
     columns = "method response_5 response_10 response_20 rms_5 rms_10 rms_20 frame_seconds"
-    results.table("falls", rows, f"{columns} solves rounds rejected")
+    results.table("falls", rows, f"{columns} solves iterations rejected")
     close(runs)
     return {run.name: run.response(converged, 10) for run in runs}
 
@@ -258,14 +258,14 @@ def _worst(results, found):
 
 # --- what a coarse correction costs ----------------------------------------------------------------
 
-ANDERSON_ROUNDS = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128)
+ANDERSON_ITERATIONS = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128)
 
 
 def _parts_of_a_round(results, sizes):
     heading("Cost of a coarse correction over that of a solve, one thread")
     rows = []
     for side in (sizes.small, sizes.middle, sizes.large):
-        run = sheet(side, "two pins").play("parts", **TWO_ROUNDS)
+        run = sheet(side, "two pins").play("parts", **TWO_ITERATIONS)
         run_interleaved([run], FRAME_SECONDS, 2, 10, 0)
         stats = run.history[2:]
         coarse = median(s.coarse_seconds / s.corrections for s in stats)
@@ -281,20 +281,20 @@ def _parts_of_a_round(results, sizes):
 
 
 def _against_anderson(results, scene, converged):
-    """How many rounds reach the response of two two-level ones, and the time of both in turn."""
-    heading("Anderson acceleration that reaches the response of two two-level rounds")
-    runs = [scene.follow("two-level, 2 rounds", 10, TWO_ROUNDS)]
+    """How many iterations reach the response of two two-level ones, and the time of both in turn."""
+    heading("Anderson acceleration that reaches the response of two two-level iterations")
+    runs = [scene.follow("two-level, 2 iterations", 10, TWO_ITERATIONS)]
     wanted = closeness(runs[0].response(converged, 10))
-    for rounds in ANDERSON_ROUNDS:
-        settings = {"scheme": "anderson", "iterations": rounds}
-        runs.append(scene.follow(f"Anderson, {rounds} rounds", 10, settings))
+    for iterations in ANDERSON_ITERATIONS:
+        settings = {"scheme": "anderson", "iterations": iterations}
+        runs.append(scene.follow(f"Anderson, {iterations} iterations", 10, settings))
         if closeness(runs[-1].response(converged, 10)) >= wanted:
             break
     else:
         note("Anderson does not get there: the speed-up is a lower bound.")
     rows = [{"method": r.name, "response_10": r.response(converged, 10)} for r in runs]
     results.table("anderson", rows)
-    again = [scene.play("ours", **TWO_ROUNDS), scene.play("rival", **settings)]
+    again = [scene.play("ours", **TWO_ITERATIONS), scene.play("rival", **settings)]
     run_interleaved(again, FRAME_SECONDS, 0, 10, 0)
     results.number("two_level_speedup", again[1].middle / again[0].middle)
     close([*runs, *again])

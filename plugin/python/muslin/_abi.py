@@ -75,7 +75,7 @@ class Report(ctypes.Structure):
         ("factor_count", c_int32),
         ("row_update_count", c_int32),
         ("coarse_unknowns", c_int32),
-        ("rounds", c_int32),
+        ("iterations", c_int32),
         ("precision", c_int32),
         ("factor_bytes", c_int64),
     ]

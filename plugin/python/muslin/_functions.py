@@ -90,7 +90,7 @@ FUNCTIONS = {
     "muslin_cloth_set_part_material": (c_int32, [Handle, c_int32, POINTER(Material)]),
     "muslin_cloth_set_forces": (c_int32, [Handle, POINTER(Forces)]),
     "muslin_cloth_set_fields": (c_int32, [Handle, FloatPointer, FloatPointer]),
-    "muslin_cloth_set_rounds": (c_int32, [Handle, c_int32, c_int32]),
+    "muslin_cloth_set_iterations": (c_int32, [Handle, c_int32, c_int32]),
     "muslin_cloth_set_quality": (c_int32, [Handle, c_int32]),
     "muslin_cloth_set_map": (c_int32, [Handle, c_int32, FloatPointer]),
     "muslin_cloth_get_state": (c_int32, [Handle, FloatPointer, FloatPointer]),

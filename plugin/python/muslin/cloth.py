@@ -253,11 +253,11 @@ class Cloth(Sewing, Tightness):
         ]
         self._call("muslin_cloth_set_fields", *map(arrays.float_pointer, fields))
 
-    def set_rounds(self, substeps, iterations):
+    def set_iterations(self, substeps, iterations):
         """Change how finely and how thoroughly each step is computed; the quality becomes custom."""
         substeps = whole_number("substeps", substeps)
         iterations = whole_number("iterations", iterations)
-        self._call("muslin_cloth_set_rounds", substeps, iterations)
+        self._call("muslin_cloth_set_iterations", substeps, iterations)
         self._definition.substeps = substeps
         self._definition.iterations = iterations
         self._definition.quality = _enums.Quality.CUSTOM
@@ -374,7 +374,7 @@ class Cloth(Sewing, Tightness):
         self._call("muslin_debug_eigenvalues", ctypes.byref(smallest), ctypes.byref(largest))
         return smallest.value, largest.value
 
-    def solve(self, right_hand_side, rounds=1):
+    def solve(self, right_hand_side, iterations=1):
         """One bare solve with the prepared factor: the solution (n x 3 float64) and its seconds."""
         shape = (self.vertex_count, 3)
         solution = arrays.floats("right_hand_side", right_hand_side, shape, np.float64).copy()
@@ -382,7 +382,7 @@ class Cloth(Sewing, Tightness):
         self._call(
             "muslin_debug_solve",
             arrays.double_pointer(solution),
-            whole_number("rounds", rounds),
+            whole_number("iterations", iterations),
             ctypes.byref(seconds),
         )
         return solution, seconds.value

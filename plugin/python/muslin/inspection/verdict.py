@@ -61,7 +61,7 @@ JUDGED = (
     | Fault.LIMB_OUTSIDE
     | Fault.NOT_WORN  # it has fallen off
 )
-# Qualities whose rounds are enough to come to rest.
+# Qualities whose iterations are enough to come to rest.
 RESTFUL = ("fit", "final")
 STRETCHED = "stretched"
 
