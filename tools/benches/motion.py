@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How lively the cloth is: motion against the converged step, its cost, and its energy."""
+"""How much of the motion the solver keeps: against the converged step, its cost, and its energy."""
 
 from dataclasses import dataclass, field
 from statistics import median
@@ -45,7 +45,9 @@ HOLDS = ("two pins", "one pin", "edge", "shaken pins", "closing pins")
 TWO_ITERATIONS = {"scheme": "two_level", "iterations": 2}
 METHODS = {
     "plain, 1 round": {"scheme": "plain", "iterations": 1},
-    **{f"two-level, {n} iterations": {"scheme": "two_level", "iterations": n} for n in (1, 2, 3, 4)},
+    **{
+        f"two-level, {n} iterations": {"scheme": "two_level", "iterations": n} for n in (1, 2, 3, 4)
+    },
     **{quality: {"quality": quality} for quality in ("draft", "fit", "final")},
     **{f"Anderson, {n} iterations": {"scheme": "anderson", "iterations": n} for n in (8, 16)},
 }
@@ -419,7 +421,7 @@ def _left(results, sizes):
 
 
 BENCH = Bench(
-    "lively",
+    "motion",
     __doc__,
     QUICK_HELP,
     {"sheets": sheets, "garment": garment, "energy": energy},
