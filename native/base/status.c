@@ -1,5 +1,5 @@
-/* Messages are cut where they do not fit and never fail: an error must be tellable when memory is gone. Details then
- * tell of text that is not there, and end with it. */
+/* Messages that do not fit are cut, and never fail: an error must be reported even without memory. The details of a
+ * sentence that was cut end with the text. */
 #include "base/status.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Who is asked when in a substep; the finders do not know of each other. */
+/* Calls the finders of contacts in the order of a substep; they do not depend on each other. */
 #include "contact/contact_world.h"
 
 #include <math.h>

@@ -1,8 +1,13 @@
-/* All that a cloth meets: bodies, and itself. One place where a step asks for contacts.
+/* All that a cloth collides with: bodies, and itself. The only interface of contact to a step.
  *
- * A frame: bodies have been told where they will be at its end; contact_world_start_frame(). Each substep of it:
- * contact_world_open() and contact_world_look() where the cloth is expected to go, contact_world_refresh() as the solver learns
- * better, contact_world_end() with the solver's answer, contact_world_settle(). After the last one contact_world_end_frame(). */
+ * Order of calls in a frame:
+ *   contact_world_start_frame()   the bodies' places at the end of the frame are set
+ *   for each substep:
+ *     contact_world_open(), contact_world_look()   find contacts where the cloth is expected to go
+ *     contact_world_refresh()                      finds them again as the solver's iterate moves
+ *     contact_world_end()                          puts the solver's result outside of bodies and itself
+ *     contact_world_settle()                       accepts the substep; or contact_world_undo() drops it
+ *   contact_world_end_frame() */
 #ifndef CONTACT_WORLD_H
 #define CONTACT_WORLD_H
 
@@ -27,9 +32,9 @@ typedef struct ContactReport {
     int tangled;            /* edges of the cloth that pierce it, at the last substep's start */
     int caught;             /* times that cloth was caught passing through itself, in the frame */
     int unresolved;         /* of these, how many were let through for want of room */
-    int curtailed;          /* substeps in which a search had to end early: see work_limit.h */
+    int curtailed;          /* substeps in which a search hit its limit: work_limit.h */
     double search_seconds;  /* finding contacts, in all substeps of the frame */
-    double respond_seconds; /* their part in the solver's rounds, and putting vertices back */
+    double respond_seconds; /* their part in the solver's iterations, and putting vertices back */
 } ContactReport;
 
 typedef struct ContactWorld {
@@ -60,11 +65,10 @@ typedef struct ContactWorld {
     FeatureSubstep feature_substep;
     const uint8_t *suspects; /* at its start: see impact_suspects() */
     bool whole;              /* the cloth is looked at all at once */
-    bool
-        any_curtailed; /* a search of this substep had to end early; below: of the vertices at hand */
-    bool measured;     /* else vertices or bodies are not where the last substep left them */
-    bool lacking;      /* there was no memory for all that was found in this substep */
-    bool curtailed;    /* a search of this substep had to end early */
+    bool any_curtailed; /* a search of this substep hit its limit; below: of the vertices at hand */
+    bool measured;      /* else vertices or bodies are not where the last substep left them */
+    bool lacking;       /* there was no memory for all that was found in this substep */
+    bool curtailed;     /* a search of this substep hit its limit */
     ContactReport report;
 } ContactWorld;
 
@@ -75,7 +79,7 @@ void contact_world_destroy(ContactWorld *around);
  * there is a barrier, or if it meets itself. */
 void contact_world_halve(ContactWorld *around, int rail_from, int barrier);
 
-/* True if there is anything to meet. */
+/* True if there is anything to collide with. */
 bool contact_world_matter(const ContactWorld *around);
 
 /* A body of this number, or a new shape for the one that has it. */
@@ -88,27 +92,26 @@ StatusCode contact_world_set_surface(ContactWorld *around, int body, double thic
 /* Null where there is none of this number. */
 Body *contact_world_body(const ContactWorld *around, int body);
 
-/* Cloth against itself; thickness 0: not. Takes its memory when it is first turned on. */
+/* Self-contact; thickness 0 turns it off. Takes its memory when it is first turned on. */
 StatusCode contact_world_set_self(ContactWorld *around, double thickness, double friction,
                                   Status *status);
 
-/* The cloth was put somewhere else. */
+/* After the cloth was put somewhere else. */
 void contact_world_forget(ContactWorld *around);
 
-/* A number that tells where the bodies stand, never 0: what vertices remember of their distances is good
- * where it is the same. */
+/* A hash of the bodies' places, never 0. Distances that vertices remember are valid while it is the same. */
 uint64_t contact_world_places(const ContactWorld *around);
 
 /* What a vertex remembers of its contacts from one substep to the next, as three finite numbers. */
 Vec3 contact_world_memory(const ContactWorld *around, int vertex);
 void contact_world_remember(ContactWorld *around, int vertex, Vec3 memory);
 
-/* What its edges and faces remember likewise, a byte each; any byte will do. Returns how many there are. */
+/* The same of its edges and faces, a byte each; every byte is valid. Returns how many there are. */
 size_t contact_world_near(const ContactWorld *around, uint8_t **near);
 void contact_world_clear_near(ContactWorld *around);
 
 void contact_world_start_frame(ContactWorld *around);
-/* The bodies stand where they had got to after this part of the frame. */
+/* The bodies stay where they are after this part of the frame, 0 to 1. */
 void contact_world_end_frame(ContactWorld *around, double part);
 
 /* The part of a frame from t0 to t1, `length` s long. */
@@ -118,47 +121,44 @@ typedef struct SubstepSpan {
     bool once;       /* contacts are found once: contact_world_refresh() is not called */
 } SubstepSpan;
 
-/* How near two parts of the cloth come at most without being asked for, bodies that push them included, m. */
+/* Parts of the cloth closer than this may touch within the substep, bodies that push them included, m. */
 double contact_world_reach(const ContactWorld *around, const SubstepSpan *span);
 
 /* A substep begins: bodies are placed. `x`: where the cloth is; `z`: where it is expected to end. */
 void contact_world_open(ContactWorld *around, const SubstepSpan *span, const Vec3 *x,
                         const Vec3 *z);
 
-/* Then the contacts of these vertices are looked for, those of all where `awake` is null; `flight`: where they would go if they
- * met nothing. More contacts than there ever were take memory; where it cannot be had the substep is `lacking`, and to be
- * undone. */
+/* Finds the contacts of these vertices; `awake` null: of all. `flight`: where they would go without contact. More contacts
+ * than ever before take memory; without it the substep is `lacking`, and has to be undone. */
 void contact_world_look(ContactWorld *around, const Subset *awake, const SubstepSpan *span,
                         const Vec3 *x, const Flight *flight, const Vec3 *z);
 void contact_world_refresh(ContactWorld *around, const Vec3 *z);
 
-/* Some vertices may be looked at after others: the contacts of each are put aside as they are, and all put together at the
- * end. No contact is found between two of these. */
+/* Groups of vertices may be solved one after the other: put_aside() stores the contacts of a group, put_together() joins
+ * those of all groups. No contact is found between two groups. */
 void contact_world_put_aside(ContactWorld *around);
 void contact_world_put_together(ContactWorld *around);
 
-/* Puts points that ride on the cloth outside of its bodies as they are at the substep's end: see body/outside.h. */
+/* Puts points that move with the cloth outside of bodies, as these are at the substep's end: outside_put(). */
 void contact_world_keep_out(ContactWorld *around, Pool *pool, double reach, int count,
                             OutsideHint *hints, Vec3 *points);
 
-/* Puts bodies where they stand between two steps, for the two functions around this one. Changes nothing that a step
- * sees. */
+/* Places the bodies as they are between two steps, for the function before this one and the next. Changes no step. */
 void contact_world_stand(ContactWorld *around);
 
-/* How far points are from the bodies where these stand now: see body/gaps.h. Changes nothing that a step sees. */
+/* Distances of points from the bodies as these are now: gaps_measure(). Changes no step. */
 void contact_world_gaps(ContactWorld *around, int count, const Vec3 *points, BodyGap *gaps);
 
-/* The substep ends at z: vertices behind a surface are put before it. False, and to be undone, where the substep lacks
- * memory. */
+/* Ends the substep at z: puts vertices that are behind a surface in front of it. False without memory: then undo it. */
 bool contact_world_end(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity);
 
-/* After contact_world_end(), where z was changed since: puts vertices before bodies once more. */
+/* After contact_world_end(), if z was changed since: puts vertices in front of bodies once more. */
 void contact_world_end_again(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity);
 
-/* After that nothing of the substep can fail any more: what it leaves to the next one is remembered. */
+/* Accepts the substep: the next one starts from what it remembers. Nothing can fail after this. */
 void contact_world_settle(ContactWorld *around);
 
-/* What was begun and has not settled has never been: all is remembered as before it. */
+/* Drops a substep that has not settled: everything is remembered as before it. */
 void contact_world_undo(ContactWorld *around);
 
 #endif

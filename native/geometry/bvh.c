@@ -1,4 +1,4 @@
-/* Sorting by halves along the longest side needs no model of costs, and gives a shape that motion never changes. */
+/* Splitting at the median along the longest side needs no cost model, and gives a shape that motion never changes. */
 #include "geometry/bvh.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
-/* Every candidate is measured from the point that it gives: the answer is then right for the needles of modelled
- * bodies, whose barycentric weights are noise. */
+/* Every candidate's distance is measured to the point itself, so the result is right even for the needle triangles of
+ * modelled bodies, whose barycentric weights are noise. */
 #include "geometry/distance.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
-/* Four groups of four elements walk the tree once, as far as the groups that any of them may come near; then each of them
- * is compared with these, and only then elements, one with four. */
+/* Four groups of four elements descend the tree together, down to all groups that one of them may come near. Each of the
+ * four is then compared with these groups, and only then single elements, one with four. */
 #include "geometry/swept_tree.h"
 
 #include <stdlib.h>

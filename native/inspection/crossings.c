@@ -1,4 +1,4 @@
-/* Two trees are walked down together, from the subtrees of the first that tasks take; each task has lists of its own. */
+/* Descends two trees together, from subtrees of the first, one a task; each task has lists of its own. */
 #include <stdlib.h>
 #include <string.h>
 

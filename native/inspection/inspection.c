@@ -1,4 +1,4 @@
-/* Building, and what is found in which order; what it means is decided at the end. */
+/* Builds an inspection and runs its searches in order; the faults are decided at the end. */
 #include "inspection/inspection.h"
 
 #include <stdlib.h>

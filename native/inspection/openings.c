@@ -1,4 +1,4 @@
-/* Borders are followed from edge to edge; what is inside is counted on rings between border and middle. */
+/* Follows borders from edge to edge; counts what is inside on rings between border and middle. */
 #include "inspection/inspection_internal.h"
 
 #include <stdlib.h>

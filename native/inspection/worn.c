@@ -1,5 +1,5 @@
-/* Is the body in the garment? A limb that passes through the cloth is cut off from the rest of the body by the line along which
- * the two surfaces meet; an opening that no limb passes through is empty; worn cloth turns its back to the body. */
+/* Whether the garment is worn. A limb that passes through the cloth is cut off from the rest of the body by the
+ * intersection line of the two surfaces; an opening without a limb is empty; worn cloth has normals away from the body. */
 #include "inspection/inspection_internal.h"
 #include "mesh/adjacency.h"
 

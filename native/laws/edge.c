@@ -229,7 +229,7 @@ const LawKind edge_kind = {.name = "edge springs",
 /* Springs along edges by other measures of strain than their length (strain.h): E = k L^2 / 2 e(r)^2, r = |x_ij| / L.
  * Green's is the biquadratic spring, k / 8 L^2 (|x_ij|^2 - L^2)^2. */
 
-/* What a spring of stiffness 1 and rest length 1 answers. */
+/* The response of a spring of stiffness 1 and rest length 1. */
 typedef struct Answer {
     double energy, pull, slope;
 } Answer;

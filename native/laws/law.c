@@ -1,5 +1,5 @@
-/* What holds for every law: loops over its elements, and the ways that follow from evaluate() and hessian() where its
- * kind has none of its own. */
+/* Loops over the elements of any law, and the functions that follow from evaluate() and hessian() where its kind has none of
+ * its own. */
 #include "laws/law.h"
 
 bool law_take(Law *law, const LawKind *kind, int count, int width, int rows, Store *store) {

@@ -50,7 +50,7 @@ Vec3 guess_rotate(Vec3 rotation, Vec3 v);
  * s[0] turned by sum_m coefficient_m turn(s[m+1], s[m])   [Choi 3.5 to 3.11]. */
 Vec3 guess_turned(const Guess *guess, const Vec3 *seen);
 
-/* At most; and where there is a Hessian. */
+/* Largest numbers of rows and corners of a law; the smaller ones are for laws with a Hessian. */
 #define LAW_ROWS 5
 #define LAW_HESSIAN_ROWS 2
 #define LAW_WIDTH 32
@@ -69,7 +69,7 @@ typedef enum LawPath {
     LAW_MATRIX, /* its force is linear in the places and vanishes at the origin: all together a matrix */
     LAW_WIDE, /* several at once by a wide kernel */
     LAW_PATHS,
-    LAW_NO_PATH = LAW_PATHS /* it resists with nothing: it only stands in the constant matrix */
+    LAW_NO_PATH = LAW_PATHS /* it has no force and only stands in the constant matrix */
 } LawPath;
 
 /* The kernels of kernels.h: the first calls evaluate() for each element, the others are of one law each. */
@@ -95,7 +95,7 @@ typedef struct LawWide {
     void (*pack)(const Law *law, int e, double *number);
 } LawWide;
 
-/* Which elements the coarse level (solver/coarse/samples.h) looks at. */
+/* The elements that the coarse level (solver/coarse/samples.h) samples. */
 typedef enum LawSampling {
     LAW_SAMPLE_ALL,    /* each, for itself: a law of few elements */
     LAW_SAMPLE_SEEDS,  /* all at the seed of a patch, together for all of their family there */
@@ -103,16 +103,16 @@ typedef enum LawSampling {
 } LawSampling;
 #define LAW_FAMILIES 2
 
-/* Three answers to how stiff an element is. */
+/* Three kinds of stiffness of an element. */
 typedef enum LawStiffness {
-    STIFFNESS_BOUND, /* what stands in the constant matrix, other laws' elements included that it stands in for */
-    STIFFNESS_OWN, /* what it resists with itself */
-    STIFFNESS_SMOOTH, /* what smooth motion meets, again with those that it stands in for: for the coarse level */
+    STIFFNESS_BOUND, /* in the constant matrix, with the elements of other laws that it represents there */
+    STIFFNESS_OWN, /* its own alone */
+    STIFFNESS_SMOOTH, /* against smooth motion, for the coarse level, also with those that it represents */
     STIFFNESSES
 } LawStiffness;
 
-/* What an iteration takes for the second derivative: as published for springs, and of laws that have no such form what
- * hessian() or the constant matrix has. */
+/* The second derivative that an iteration uses: as published for springs; for laws without such a form that of hessian() or
+ * of the constant matrix. */
 typedef enum Jacobian {
     JACOBIAN_NONE,   /* nothing: the force alone */
     JACOBIAN_SCALAR, /* the constant matrix's numbers, times the identity [Desbrun et al. 1999] */
@@ -158,10 +158,10 @@ typedef struct LawKind {
     /* Optional: what all elements share at x; called before they are evaluated there. */
     void (*look)(const Law *law, Pool *pool, const Vec3 *x);
 
-    /* Optional: what the element keeps of a substep that ended at x, in Law.memory. It may only lower its energy. */
+    /* Optional: updates the element's state, Law.memory, after a substep that ended at x. It may only lower its energy. */
     void (*remember)(const Law *law, int e, const Vec3 *x);
 
-    /* Optional: asks the memory for what hessian() is about to read of an element. */
+    /* Optional: prefetches the data that hessian() reads of an element. */
     void (*prefetch)(const Law *law, int e);
 
     /* Optional: what row `corner` of the element's constant matrix has, N/m, `width` numbers. Null: that of the bounds,
@@ -258,7 +258,7 @@ bool law_all_in_surface(const Law *law, int e);
 
 /* --- whole laws: what the kind has, or what follows from evaluate() and hessian() -------------- */
 
-/* What they share at x, where the kind has something: for whoever evaluates elements one by one. */
+/* What the elements share at x, if the kind has it; call it before evaluating elements one by one. */
 void law_look(const Law *law, Pool *pool, const Vec3 *x);
 
 /* Leaves the tensions of all elements in the rows; returns their energy, J. */
@@ -270,7 +270,7 @@ double law_energy(const Law *law, Pool *pool, const Vec3 *x);
 /* Leaves tensions whose forces are minus the second derivative at x, times d. */
 void law_stiffen(Law *law, Pool *pool, const Vec3 *x, const Vec3 *d);
 
-/* What all elements keep of a substep that ended at x. */
+/* Updates the state of all elements after a substep that ended at x. */
 void law_remember(Law *law, Pool *pool, const Vec3 *x);
 
 /* Row `corner` of an element's constant matrix, N/m. */

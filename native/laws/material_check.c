@@ -1,4 +1,4 @@
-/* Which materials a cloth can be made of: what more than one number decides. */
+/* Checks of materials that involve more than one number. */
 #include "laws/material_check.h"
 
 #include "laws/membrane.h"

@@ -9,7 +9,7 @@
 
 /* --- what fabric answers to being stretched and sheared --------------------------------------- */
 
-/* Stretch curves of a material: from a few constants, or from strips that its measured table is asked for. */
+/* Stretch curves of a material: from a few constants, or from strips computed by its measured table. */
 
 /* --- a curve from its slopes -------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* Moment curves from what was measured. */
+/* Moment curves from measurements. */
 #include "laws/moment.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-/* A response curve: what a spring answers to being so long, as data.
- * Pull, slope and energy are those of a spring of stiffness 1 and go in straight segments, so that linear cloth, cloth
- * that gives way when compressed, and later measured or limited cloth differ in numbers, not in branches. Lengths are
- * in rest lengths, so that one curve serves all springs of a law.
+/* A response curve: the pull of a spring by its length, as data.
+ * Pull, slope and energy are those of a spring of stiffness 1, in straight segments, so that linear cloth, cloth that
+ * buckles when compressed, and measured or limited cloth differ in numbers, not in branches. Lengths are in rest lengths,
+ * so that one curve serves all springs of a law.
  *
  * A spring of stiffness k that is measured by a vector s pulls with k p(|s|) along s. Written as k (s - s*), its target
  * s* has the length |s| - p(|s|), which is what the constant matrix is fed with [Choi 2013, ch. 3]. */

@@ -1,4 +1,4 @@
-/* The only file that knows CHOLMOD, which analyses; what is computed, changed and solved is our own. */
+/* The only file that includes CHOLMOD, which does the analysis; factorisation, updates and solves are our own. */
 #include "linear/factor.h"
 
 #include <cholmod.h>

@@ -1,5 +1,4 @@
-/* Everything that depends on the pattern alone is decided here, once: the solve and the factorisation only follow
- * lists. */
+/* Everything that depends on the pattern alone is computed here, once; factorisation and solve only follow lists. */
 #include "linear/panels.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Dijkstra from each new seed, ended where older seeds are nearer: later seeds touch their own surroundings alone. */
+/* Dijkstra from each new seed, ended where older seeds are nearer: later seeds only visit their neighbourhood. */
 #include "mesh/patches.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ typedef struct Room {
     double *most;  /* per range of vertices */
 } Room;
 
-/* Without a branch: which of two comes first cannot be foretold. Distances are not negative. */
+/* Without a branch, since the order of two is unpredictable. Distances are not negative. */
 static bool is_before(Visit a, Visit b) {
     return (a.distance < b.distance) | ((a.distance == b.distance) & (a.vertex < b.vertex));
 }

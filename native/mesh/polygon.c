@@ -1,5 +1,5 @@
-/* Where a face is cut decides how it folds. The rules go by shape and place, not by numbers, so that a symmetric mesh
- * gets symmetric cuts. */
+/* The cut of a face decides how it folds. The rules depend on shape and place, not on vertex numbers, so that a symmetric
+ * mesh gets symmetric cuts. */
 #include "mesh/polygon.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Which materials a cloth cannot have quite as asked for. */
+/* Warnings for materials that a model cannot represent exactly. */
 #include <math.h>
 
 #include "simulation/simulation_internal.h"

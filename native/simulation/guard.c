@@ -1,5 +1,5 @@
-/* What no substep may leave behind, whatever it was given: places beyond all reach or that are no numbers, cloth that is thrown
- * further than it is large, and edges that contact has torn apart. */
+/* Checks the result of a substep: places must be finite and within bounds, no vertex may move further than the cloth is
+ * large, and contact may not overstretch edges. */
 #include <math.h>
 
 #include "geometry/box.h"

@@ -1,4 +1,4 @@
-/* Links of a simulation: given, closing, holding, released. */
+/* Links of a simulation: set, close, hold, release. */
 #include <string.h>
 
 #include "simulation/simulation_internal.h"

@@ -1,5 +1,5 @@
-/* What a cloth is like now: sizes, strain, energies, eigenvalues. Computed when asked for, so that
- * a step pays for none of it. */
+/* Measures of the present cloth: sizes, strain, energies, eigenvalues. Computed on request, so that they cost a step
+ * nothing. */
 #include <math.h>
 #include <stdlib.h>
 

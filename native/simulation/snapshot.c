@@ -1,7 +1,7 @@
 /* The dynamic state as bytes, in this machine's byte order: header, then present and past positions
- * velocities, what vertices remember and folds in double precision, what edges and faces remember of bodies, for how long
- * components have touched nothing, how far links have come, and the anchors of friction, so that continuing gives the same
- * bytes as not stopping. */
+ * velocities, the vertices' contact state and folds in double precision, that of edges and faces, for how long components
+ * have touched nothing, the progress of links, and the anchors of friction, so that a restored run gives the same bytes as
+ * one that was not stopped. */
 #include <string.h>
 
 #include "simulation/simulation_internal.h"

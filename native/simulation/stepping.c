@@ -1,5 +1,4 @@
-/* The steps of a simulation: bringing its solver up to date, then substep after substep, of which one that fails has never
- * been. */
+/* The steps of a simulation: updates the solver, then takes substeps; one that fails is rolled back. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What a simulation takes of what was set. */
+/* Brings what the caller has set into the simulation. */
 #include <string.h>
 
 #include "simulation/simulation_internal.h"

@@ -1,4 +1,4 @@
-/* Cutting the cloth into parcels, and giving them their numbers. */
+/* Cuts the cloth into parcels and fills in their numbers. */
 #include "system/parcels.h"
 
 #include <stdlib.h>

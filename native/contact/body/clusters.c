@@ -1,6 +1,6 @@
-/* Each cluster's motion is the middle of the box around the motions of its vertices: within it, every point goes as far
- * from that as the box's corner at most, and points of triangles go as their corners do. A cluster of an arm that is raised
- * mostly turns: with the turn that fits best taken from the motions, a twentieth of that box is left. */
+/* A cluster's motion is the middle of the box around the motions of its vertices. No point's motion differs from it by more
+ * than the box's corner does. A cluster of an arm that is raised mostly rotates: without the rotation that fits best, a
+ * twentieth of that box is left. */
 #include "contact/body/clusters.h"
 
 #include <stdlib.h>

@@ -23,7 +23,7 @@ typedef struct Clusters {
     int *start, *vertices; /* per cluster: those of its triangles, each once */
     Box *boxes;            /* all that its triangles sweep */
     Vec3 *motion;          /* about the mean of theirs */
-    double *stray;         /* the most by which a point of it goes otherwise */
+    double *stray;         /* how much a point's motion differs from that at most */
     ClusterTurn *turns;    /* the same with a turn, which leaves less; of the bodies' alone */
     double fastest;        /* the most that a point of any goes */
     WideBvh tree;

@@ -1,4 +1,4 @@
-/* The body in motion: places, normals and boxes of a substep. */
+/* The body in a substep: places, normals and boxes. */
 #include "contact/body/collider.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* From triangles to parts: what hangs together, what is closed, which way is out. */
+/* From triangles to parts: connected components, whether they are closed, and which side is outside. */
 #include <stdlib.h>
 #include <string.h>
 

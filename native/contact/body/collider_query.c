@@ -1,4 +1,4 @@
-/* What is near a point, and what is around it. */
+/* Queries of a point: the nearest surface, and the solids around it. */
 #include "contact/body/collider.h"
 
 /* Cosine between the normal and the way to the point below which the normal does not tell the side. */

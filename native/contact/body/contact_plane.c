@@ -1,6 +1,5 @@
-/* From hits of the collider to planes: which side of a surface a vertex belongs on, and what it would pass on its
- * way there. A search is remembered for the next one nearby, since most vertices ask again from almost the same
- * place. */
+/* From hits of the collider to planes: on which side of a surface a vertex belongs, and which surfaces it would pass on its
+ * path. A search is stored for the next one nearby, since most vertices search again from almost the same place. */
 #include "contact/body/contact_plane.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Pairs are gathered once a substep, of what vertices leave in doubt; the rounds of the solver only look at these
- * again. Of nearly all of them an end is nearest, which is a vertex's business. */
+/* Candidate pairs are gathered once a substep, where the distances of vertices do not rule them out; the solver's
+ * iterations only measure these again. In nearly all of them an end is nearest, which vertex_contact handles. */
 #include "contact/body/feature_contact.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* An edge is halved where its middle may be nearer to a body than its ends, and again. Only places that are nearer than
- * the ends around them become contacts: the others are kept away by those. */
+/* An edge whose middle may be nearer to a body than its ends is halved, recursively. Only places nearer than the ends
+ * around them become contacts: those ends keep the others away. */
 #include "contact/body/sample_contact.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Nearly all edges of a modelled body are too blunt to poke between two vertices of the cloth: finding the few that
- * are not once spares the search for all of them in every substep. */
+/* Nearly all edges of a modelled body are too blunt to poke between two vertices of the cloth. The few that are sharp
+ * enough are found once, so that substeps only search those. */
 #include "contact/body/sharp.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
-/* What is sharp about a body, measured against the cloth: edges and corners over which a cloth edge could lie
- * so that its two vertices keep their distance and its middle does not. A sphere of fine triangles
- * has none for cloth of the same fineness; a box, a bead or the rim of a plate has. How sharp each is tells the
- * shortest edge of cloth that it pokes through: garments have some long edges, and many that are much shorter. */
+/* Sharp features of a body: its edges and corners that can poke between the two vertices of a cloth edge. A sphere of fine
+ * triangles has none for cloth of the same fineness; a box, a bead or the rim of a plate has. The measure of sharpness is
+ * the shortest cloth edge that a feature pokes through: garments have some long edges, and many much shorter ones. */
 #ifndef CONTACT_BODY_SHARP_H
 #define CONTACT_BODY_SHARP_H
 
@@ -32,8 +31,8 @@ typedef struct Sharp {
 StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store *store,
                        Status *status);
 
-/* Where the insides of edges are looked at themselves (sample_contact), features of smooth surfaces poke only through
- * edges that are so many times as long. */
+/* Where the insides of edges are sampled (sample_contact), features of smooth surfaces only poke through edges this many
+ * times as long. */
 #define SHARP_SAMPLES 3.0
 
 /* By how much the middle of a cloth edge may come nearer to a body than its ends, m. */
@@ -44,10 +43,10 @@ double sharp_allowed(const Collider *body);
 void sharp_place(Sharp *sharp, const Collider *body, Pool *pool, bool anew, Vec3 origin,
                  const Box *box);
 
-/* --- how the cloth lies to it ----------------------------------------------------------------- */
+/* --- pairs ------------------------------------------------------------------------------------ */
 
-/* How a triangle or edge of the cloth lies to a sharp corner or edge of a body, and for how long that tells that the two
- * cannot meet. They meet where an inner place of each is the closest to the other: all else is a matter of vertices. */
+/* A triangle or edge of the cloth and a sharp corner or edge of a body, with bounds that show how long the two cannot
+ * touch. They touch where an inner place of each is the closest to the other: vertex_contact handles all else. */
 
 typedef struct FeaturePair {
     int body;
@@ -62,8 +61,7 @@ typedef struct FeaturePair {
         tilt; /* by how much the cloth's triangle or edge tilts, if its vertices go by 1 m: 1/m */
 } FeaturePair;
 
-/* A triangle or edge of the cloth, one of a body's features, and what decides about them: how both lie, and how they lay
- * at the substep's start. */
+/* A triangle or edge of the cloth and a feature of a body, with their places now and at the substep's start. */
 typedef struct FeatureCandidate {
     Vec3 own[3], before[3];   /* corners of the cloth's */
     Vec3 other[2], placed[2]; /* ends of the feature */

@@ -1,5 +1,5 @@
-/* Vertices are looked at in parallel, each writing to its own places; what they found is then copied into one list,
- * in their order. */
+/* Vertices are searched in parallel, each writing to its own places; their contacts are then copied into one list, in
+ * the order of vertices. */
 #include "contact/body/vertex_contact.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Pushes come first, as they keep momentum and leave the cloth its shape; zones only take what pushes cannot part,
- * as they freeze what they hold. */
+/* Pushes come first: they keep momentum and the shape of the cloth. Zones take only what pushes cannot separate, since they
+ * freeze their vertices. */
 #include "contact/self/impact.h"
 
 #include <math.h>

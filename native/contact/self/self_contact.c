@@ -1,5 +1,5 @@
-/* Of the many pairs around one touch only those are told that are nearest: told by all, a fold would be pushed
- * several times as hard as flat cloth. */
+/* Of the many pairs around one place only the nearest become contacts: with all of them a fold would be pushed several
+ * times as hard as flat cloth. */
 #include "contact/self/self_contact.h"
 
 #include <stdlib.h>

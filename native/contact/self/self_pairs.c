@@ -1,4 +1,4 @@
-/* Boxes, then calmness, then distances: each test is dearer than the one before and leaves a fraction of the pairs. */
+/* Tests in order of cost: boxes, calm neighbours, distances. Each leaves a fraction of the pairs. */
 #include "contact/self/self_pairs.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Boxes first, then vertices in order, then the line between the middles: what is left is few. */
+/* Tests in order of cost: boxes, normal cones, the line between the middles. Few pairs are left. */
 #include "contact/self/swept_surface.h"
 
 #include <stdlib.h>
