@@ -191,7 +191,7 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
                                  cloth->inputs.set.quality}; /* what comes to rest takes its time */
         const Inputs hurry = {.budget = cloth->pace.held < 0 ? cloth->pace.budget : 0.0,
                               .quality = hurried(cloth)};
-        Status reported = {0}; /* rounds are always taken */
+        Status reported = {0}; /* iterations are always taken */
         domain_take(domain, &hurry, INPUT_BUDGET | INPUT_QUALITY, &reported);
         code = cloth_step_level(cloth, seconds, status);
         domain_take(domain, &kept, INPUT_BUDGET | INPUT_QUALITY, &reported);

@@ -142,7 +142,7 @@ void cloth_mirror(const Cloth *cloth, MirrorReport *report);
 void cloth_seconds(const Cloth *cloth, ClothSeconds *seconds);
 /* Refused where there is a budget. */
 StatusCode cloth_eigenvalues(Cloth *cloth, double *smallest, double *largest, Status *status);
-StatusCode cloth_solve(Cloth *cloth, double *x, int rounds, double *seconds, Status *status);
+StatusCode cloth_solve(Cloth *cloth, double *x, int repeats, double *seconds, Status *status);
 
 /* Another thread may call these two meanwhile. */
 void cloth_cancel(Cloth *cloth);

@@ -224,7 +224,7 @@ void cloth_report(const Cloth *cloth, SimulationReport *report) {
             if (l == cloth->level) {
                 report->matrix_nonzeros = coarse.matrix_nonzeros;
                 report->coarse_unknowns = coarse.coarse_unknowns;
-                report->rounds = coarse.rounds;
+                report->iterations = coarse.iterations;
                 report->factor = coarse.factor;
             }
         }
@@ -281,7 +281,7 @@ StatusCode cloth_eigenvalues(Cloth *cloth, double *smallest, double *largest, St
     return only ? simulation_spectrum(only, smallest, largest, status) : status->code;
 }
 
-StatusCode cloth_solve(Cloth *cloth, double *x, int rounds, double *seconds, Status *status) {
+StatusCode cloth_solve(Cloth *cloth, double *x, int repeats, double *seconds, Status *status) {
     Simulation *only = only_simulation(cloth, "there is no bare solve", status);
-    return only ? simulation_apply_inverse(only, x, rounds, seconds, status) : status->code;
+    return only ? simulation_apply_inverse(only, x, repeats, seconds, status) : status->code;
 }

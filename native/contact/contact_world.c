@@ -28,7 +28,7 @@
 #define FEATURE_WORK 700
 #define PAIR_WORK 300
 #define IMPACT_WORK 100
-#define WAY_WORK 200
+#define PATH_WORK 200
 #define WORK_BASE 1000
 
 /* What is built side by side, each on one thread: whoever looks for contacts, or what self-contact takes. */
@@ -429,15 +429,15 @@ static void meet_image(ContactWorld *around, const Vec3 *z) {
     }
 }
 
-/* What vertices may ask beside their ways: in the rounds of a substep, and again at its end, which has the last word. */
-static void fill_ways(ContactWorld *around) {
+/* The limit of path tests: once for the iterations of a substep, and once for its end, so that the end always has some. */
+static void reset_path_limit(ContactWorld *around) {
     int64_t vertices = WORK_BASE + around->skin.vertex_count;
-    work_limit_reset(&around->finder.work_limit, around->cancelled, WAY_WORK * vertices);
+    work_limit_reset(&around->finder.work_limit, around->cancelled, PATH_WORK * vertices);
 }
 
-/* What the searches of this substep may compare. */
+/* Resets the limits of all searches for this substep. */
 static void reset_work_limits(ContactWorld *around) {
-    fill_ways(around);
+    reset_path_limit(around);
     int64_t items = WORK_BASE + skin_item_count(&around->drawn);
     work_limit_reset(&around->features.pairs.work_limit, around->cancelled, FEATURE_WORK * items);
     if (around->self_thickness > 0) {
@@ -610,7 +610,7 @@ static void project(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *ve
 bool contact_world_end(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
     double clock = timing_now(), deepest = around->report.body.deepest;
     contacts_end(&around->contacts, z, &around->report.contacts, &around->report.self_contacts);
-    fill_ways(around);
+    reset_path_limit(around);
     project(around, held, z, velocity, &around->report.body);
     if (around->report.body.deepest < deepest) {
         around->report.body.deepest = deepest;

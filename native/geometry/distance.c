@@ -264,7 +264,7 @@ static int cut_monotone(const double c[4], double cuts[4]) {
 }
 
 /* Where the cubic, times sign rising from below target to above it, has that value. Newton's step where
- * it stays in the bracket and more than halves it in two rounds, else the middle. */
+ * it stays in the bracket and more than halves it in two iterations, else the middle. */
 static double solve(const double c[4], double sign, double target, double low, double high) {
     double t = 0.5 * (low + high), before = high - low;
     for (int round = 0; round < ROUNDS; ++round) {

@@ -89,7 +89,7 @@ StatusCode triangle_law_build(const Mesh *mesh, bool wanted, const Response *res
  * tools/bench folds (cusick_silk) and truth (cusick). */
 #define LIMP 8000.0
 #define LEAST_GIVE 0.03
-/* In parts of what a strip as long as a cell weighs: no fabric is stiffer. What is takes more rounds than it gets, and gains
+/* In parts of what a strip as long as a cell weighs: no fabric is stiffer. What is takes more iterations than it gets, and gains
  * energy by cells that give way. */
 #define STIFFEST 2e6
 /* Cells of more bending lengths than this do not give way: folds of the cloth's own size are smaller than they are. From the

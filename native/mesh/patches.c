@@ -294,7 +294,7 @@ void patches_free(Patches *patches) {
     *patches = (Patches){0};
 }
 
-StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patches,
+StatusCode patches_build(const Mesh *mesh, int count, int iterations, Patches *patches,
                          Status *status) {
     int vertices = mesh->vertex_count;
     Graph graph = {.mesh = mesh,
@@ -320,7 +320,7 @@ StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patch
     if (complete) {
         connect(&graph);
         set_seeds(&graph, &queue, count, room.most, patches);
-        for (int round = 0; round < rounds; ++round) {
+        for (int round = 0; round < iterations; ++round) {
             centre_seeds(&graph, &queue, &room, patches);
         }
         adopt_strays(mesh, patches);

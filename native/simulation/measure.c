@@ -25,7 +25,7 @@ void simulation_describe(const Simulation *simulation, SimulationReport *report)
         report->pinned_count += simulation->system.held[i] != 0;
     }
     simulation->solver->report(simulation->solver, &report->factor);
-    report->rounds = simulation->solver->rounds;
+    report->iterations = simulation->solver->rounds;
     report->coarse_unknowns = simulation->solver->coarse_unknowns;
     report->bytes = simulation->store.bytes + simulation->mechanics.bytes +
                     simulation->solver->bytes + report->factor.bytes;
@@ -197,7 +197,7 @@ StatusCode simulation_spectrum(Simulation *simulation, double *smallest, double 
     return code;
 }
 
-StatusCode simulation_apply_inverse(Simulation *simulation, double *x, int rounds, double *seconds,
+StatusCode simulation_apply_inverse(Simulation *simulation, double *x, int repeats, double *seconds,
                                     Status *status) {
     StatusCode code = need_factor(simulation, status);
     if (code != STATUS_OK) {
@@ -209,7 +209,7 @@ StatusCode simulation_apply_inverse(Simulation *simulation, double *x, int round
         return status_no_memory(status, "a solve");
     }
     double begin = timing_now();
-    for (int round = 0; round < rounds; ++round) {
+    for (int repeat = 0; repeat < repeats; ++repeat) {
         solve_apply(factor_solve(linear_solver_factor(simulation->solver)), simulation->pool, in,
                     out);
     }

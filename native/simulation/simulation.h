@@ -132,7 +132,7 @@ typedef struct SimulationReport {
     int pinned_count, soft_count;
     int64_t matrix_nonzeros;
     size_t bytes;
-    int coarse_unknowns, rounds;
+    int coarse_unknowns, iterations;
     FactorReport factor;
 } SimulationReport;
 
@@ -313,8 +313,8 @@ StepReport simulation_done(const Simulation *simulation);
 StatusCode simulation_spectrum(Simulation *simulation, double *smallest, double *largest,
                                Status *status);
 
-/* x = A^-1 x, `rounds` times on the same right-hand side, for timing; linear solver, prepared. */
-StatusCode simulation_apply_inverse(Simulation *simulation, double *x, int rounds, double *seconds,
+/* x = A^-1 x, `repeats` times on the same right-hand side, for timing; linear solver, prepared. */
+StatusCode simulation_apply_inverse(Simulation *simulation, double *x, int repeats, double *seconds,
                                     Status *status);
 
 #endif

@@ -283,8 +283,8 @@ static StatusCode bend_past(Simulation *simulation, double length, Status *statu
  * published methods are left as they are. */
 static int balance_passes(const SimulationOptions *options) {
     bool scalar = options->solver == SOLVER_SWEEP && options->solving.sweep_method == SWEEP_DESBRUN;
-    bool rounds = options->solver == SOLVER_LINEAR && options->solving.scheme != SCHEME_PLAIN;
-    return scalar || rounds ? BALANCE_PASSES : 0;
+    bool iterates = options->solver == SOLVER_LINEAR && options->solving.scheme != SCHEME_PLAIN;
+    return scalar || iterates ? BALANCE_PASSES : 0;
 }
 
 /* What the cloth met in the last solve; null: there is nothing to meet. */

@@ -93,7 +93,7 @@ static int fly_over_ground(double part, int threads, float *positions) {
     simulation_describe(simulation, &report);
     int curtailed = simulation_done(simulation).contact->curtailed;
     /* among so many that it leaves out there is nothing to converge to */
-    CHECK(curtailed == 0 || report.rounds <= 8);
+    CHECK(curtailed == 0 || report.iterations <= 8);
     simulation_copy_state(simulation, positions, NULL);
     simulation_destroy(simulation);
     return curtailed;

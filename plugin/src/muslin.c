@@ -370,7 +370,7 @@ MuslinStatus muslin_cloth_get_report(MuslinCloth handle, MuslinReport *out) {
                                    .factor_count = factor->factor_count,
                                    .row_update_count = factor->row_update_count,
                                    .coarse_unknowns = report.coarse_unknowns,
-                                   .iterations = report.rounds,
+                                   .iterations = report.iterations,
                                    .precision = (int32_t)factor->precision,
                                    .factor_bytes = (int64_t)factor->bytes};
     return public_status(report_give("MuslinReport", &reported, sizeof reported, out, status));

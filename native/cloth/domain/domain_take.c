@@ -1,13 +1,13 @@
 /* Takes what is set, and gives it to the domain's simulations, each in its own vertices and frame. */
 #include "cloth/domain/domain_state.h"
 
-/* What a simulation has a use for. The other side has rounds and pins of its own; extra parts have stitches among their
+/* What a simulation has a use for. The other side has iterations and pins of its own; extra parts have stitches among their
  * pins. Links are of the whole. */
 static unsigned of_use(const Domain *domain, const Simulation *simulation) {
     unsigned pins = INPUT_PINS | INPUT_TARGETS | INPUT_HASTE;
-    unsigned rounds = INPUT_SUBSTEPS | INPUT_ITERATIONS | INPUT_QUALITY;
+    unsigned iterations = INPUT_SUBSTEPS | INPUT_ITERATIONS | INPUT_QUALITY;
     return simulation == domain->whole               ? ~0U
-           : simulation == domain->other.simulation  ? ~(pins | rounds | INPUT_MAPS)
+           : simulation == domain->other.simulation  ? ~(pins | iterations | INPUT_MAPS)
            : simulation == domain->extras.simulation ? ~pins
                                                      : ~(unsigned)INPUT_HASTE;
 }
