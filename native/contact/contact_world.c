@@ -200,7 +200,7 @@ static void set_body(ContactWorld *around, int number, Body *body) {
     around->measured = 0;
 }
 
-/* So that there is a place for this number, and none where nobody was put yet. */
+/* Makes a place for this number; new places are empty. */
 static bool grow(ContactWorld *around, int number) {
     if (number >= around->body_room) {
         size_t room = 2 * (size_t)number + 4;
@@ -665,7 +665,7 @@ void contact_world_undo(ContactWorld *around) {
     sample_contact_undo(&around->samples);
 }
 
-/* The points are no vertices: they may be where the cloth meets nothing. */
+/* The points are no vertices: they may be where the cloth touches nothing. */
 void contact_world_keep_out(ContactWorld *around, Pool *pool, double reach, int count,
                             OutsideHint *hints, Vec3 *points) {
     BodySubstep bodies = body_substep(around->colliders, around->body_count, NULL, 0);

@@ -11,7 +11,7 @@
 
 /* Around each element the vertices within a ring are collected first, so that each element beyond is met few times. */
 
-/* Vertices with more elements join nobody: their pairs would be too many to list. */
+/* Elements around vertices with more of them do not count as adjacent: there would be too many pairs to list. */
 #define MOST_ELEMENTS 24
 /* Vertices within a ring of an element, at most. */
 #define MOST_NEAR (3 + 3 * 2 * MOST_ELEMENTS)
@@ -585,7 +585,7 @@ static void compare_elements(Walk *walk, int group, const Nearby *nearby) {
             }
             uint64_t lanes = meeting_lanes(&tree->quads[other], &asked) & ~lanes_of[passed];
             lanes &= awake ? ~(uint64_t)0 : tree->awake[other];
-            for (int next = 0; next < SWEPT_LANES; ++next) { /* no branch: nobody can foretell it */
+            for (int next = 0; next < SWEPT_LANES; ++next) { /* no branch: it is unpredictable */
                 others[count] = tree->order[SWEPT_LANES * other + next];
                 count += lanes >> (LANE_BITS * next) & 1;
             }

@@ -71,8 +71,8 @@ typedef struct SweptTree {
 StatusCode swept_tree_build(SweptTree *tree, int count, const int (*corners)[3], int vertex_count,
                             const Vec3 *rest, Store *store, Status *status);
 
-/* New ways for all vertices, with boxes that are larger by a margin (m); all elements are awake. Elements with a place
- * that is not finite meet nothing. `pool` may be null. */
+/* New paths for all vertices, with boxes that are larger by a margin (m); all elements are awake. Elements with a place
+ * that is not finite have no pairs. `pool` may be null. */
 void swept_tree_place(SweptTree *tree, Pool *pool, const Vec3 *x, const Vec3 *z, double margin);
 
 /* New ends for the vertices marked; only their elements are awake then. */

@@ -53,7 +53,7 @@ Inspection *inspection_create(const PolygonMesh *polygons, const MeshOptions *op
         status_no_memory(status, "an inspection");
         return NULL;
     }
-    Status reported = {0}; /* its warnings were told when the cloth was made */
+    Status reported = {0}; /* its warnings were given when the cloth was made */
     if (mesh_build(polygons, MESH_WHOLE, options, &inspection->store, &inspection->mesh,
                    &reported) < 0 ||
         take_arrays(inspection, &reported) < 0) {

@@ -37,7 +37,7 @@ typedef enum LinkState { LINK_CLOSES, LINK_HOLDS, LINK_RELEASED } LinkState;
 
 typedef struct Link {
     LinkUse use;
-    int set; /* links of one set are released and told of together */
+    int set; /* links of one set are released and reported together */
     int vertices
         [LINK_POINTS]; /* two of the first point, two of the second; -1 where a weight is 0 */
     double weights[LINK_POINTS]; /* positive; those of a point add up to 1 */

@@ -96,7 +96,7 @@ StatusCode triangle_law_build(const Mesh *mesh, bool wanted, const Response *res
  * first to the second they do so less and less. */
 #define COARSE_FROM 1.5
 #define COARSE_TO 2.0
-/* Gravity that bending lengths are told for where there is none, m/s^2. */
+/* Gravity for bending lengths in a scene without, m/s^2. */
 #define EARTH 9.81
 /* One over the mean square of the sides of a right triangle with legs of length 1. */
 #define SIDES_TO_LEGS 0.75

@@ -289,7 +289,7 @@ static int load_trial(Factor *factor) {
     return free_count;
 }
 
-/* The relative error of the worst of the three in the norm of the matrix, sqrt(x'Ax), told by the step of
+/* The relative error of the worst of the three in the norm of the matrix, sqrt(x'Ax), estimated by the step of
  * refinement that would mend it: a round of the solver lowers an energy of this shape, and falls short by so
  * much. Neither the residual nor the plain difference tells that: rounding x, or what is left of large sums, makes
  * one or the other large in stiff cloth where the energy does not notice. */

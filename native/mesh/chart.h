@@ -20,7 +20,7 @@ typedef struct ChartVertex {
     int vertex;
     bool image;
     int generation; /* 0: the middle, 1: its neighbours, then by one with every growth */
-    int seen;       /* places that its own triangles ask for: it lies in the mean of them */
+    int seen;       /* places that its triangles give it: it lies in the mean of them */
     double place[2];
 } ChartVertex;
 

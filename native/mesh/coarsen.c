@@ -569,7 +569,7 @@ static void offer(const Collapse *c, Queue *queue, int vertex) {
 }
 
 typedef struct Choice {
-    int into, other; /* -1: nothing; nobody goes along */
+    int into, other; /* -1: none; no partner collapses with it */
     double cost;
 } Choice;
 

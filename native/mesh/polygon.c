@@ -726,7 +726,7 @@ StatusCode mesh_check_closed(const PolygonMesh *polygons, int part, Status *stat
 
 /* --- refusals --------------------------------------------------------------------------------- */
 
-/* A user who is refused wants to find the place in his modelling program, so each is reported with its coordinates. */
+/* Places are reported with their coordinates, so that a user finds them in his modelling program. */
 
 static Vec3 mean_of(const PolygonMesh *mesh, const int32_t *vertices, int count) {
     Vec3 sum = vec3(0, 0, 0);

@@ -45,7 +45,7 @@ static double fastest_air(const System *system) {
     return most + vec3_length(system->wind.velocity);
 }
 
-/* Whether forces act of which nobody can say how far they throw a vertex. */
+/* Whether there are forces without a bound on how far they move a vertex. */
 static bool is_driven(const Simulation *simulation) {
     bool driven = simulation->system.has_traction;
     for (int p = 0; p < simulation->system.part_count; ++p) {
@@ -106,12 +106,12 @@ int guard_lost(Simulation *simulation, const SubstepPlace *place) {
  * promised, and what rides on a solved half is stretched a little more than that is. */
 #define TORN 2.95
 #define MENDED 0.999
-/* Shorter edges, as a part of the mean one, may be any ratio longer: nobody sees it. */
+/* Edges shorter than this part of the mean one may stretch by any ratio: it does not show. */
 #define SHORT 0.01
 /* Passes over all edges, before what is left stays as it was at the start of the substep. */
 #define PASSES 64
 
-/* How long an edge may be at the end of the substep, m; infinite if that is nobody's business. Where a vertex is held its
+/* How long an edge may be at the end of the substep, m; infinite without a limit. Where a vertex is held its
  * edges go where that is led. */
 static double longest(const Simulation *simulation, const Edge *edge) {
     const Vec3 *x = simulation->past[0];

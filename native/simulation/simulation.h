@@ -93,7 +93,7 @@ typedef enum SolverKind { SOLVER_LINEAR, SOLVER_IMPLICIT, SOLVER_SWEEP, SOLVER_T
 typedef enum Integrator {
     INTEGRATOR_EULER, /* backward Euler: calm, loses motion at large steps */
     INTEGRATOR_BDF2,  /* second order: loses less */
-    INTEGRATOR_AUTO   /* that where a quality decides and the cloth meets nothing, else the first */
+    INTEGRATOR_AUTO /* the second where a quality decides and the cloth touches nothing, else the first */
 } Integrator;
 
 /* The polygons are the half x >= 0 of a cloth that is its own mirror image in x = 0. Its vertices are numbered so

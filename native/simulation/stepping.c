@@ -31,7 +31,7 @@ static double implicit_length(const Simulation *simulation, double length) {
     return is_everywhere_second_order(simulation) ? SECOND_ORDER_PACE * length : length;
 }
 
-/* Likewise of a vertex: where nothing was asked for, components that meet nothing take it. */
+/* The same of a vertex: by default components without contact take it. */
 static double implicit_of(const Simulation *simulation, int vertex, double length) {
     return implicit_length(simulation, length) * simulation->system.pace[vertex];
 }
@@ -72,7 +72,7 @@ StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Statu
     return prepare(simulation, step_seconds / simulation->options.substeps, status);
 }
 
-/* Rails lead to the mirror plane, as fast as `closing` asks for. */
+/* Rails lead to the mirror plane within `closing`. */
 static void place_rails(Simulation *simulation, double length) {
     const SimulationHalf *half = &simulation->options.half;
     for (int i = simulation->system.rail_from; i < simulation->mesh.vertex_count; ++i) {
@@ -365,7 +365,7 @@ static void tell_progress(const Simulation *simulation, int per_mille) {
     }
 }
 
-/* One that fails has never been. */
+/* One that fails is rolled back. */
 static StatusCode advance(Simulation *simulation, double begin, SubstepPlace place,
                           Status *status) {
     bool other = choose_order(simulation) || simulation->history_length != place.length;
@@ -382,7 +382,7 @@ static StatusCode advance(Simulation *simulation, double begin, SubstepPlace pla
     order_save(&simulation->order);
     code = take_substep(simulation, &place, status);
     if (code != STATUS_OK) {
-        if (invented) { /* it may be bent to what has never been */
+        if (invented) { /* the substep may have changed the extrapolated past */
             invent_past(simulation, place.length);
         }
         order_roll_back(&simulation->order);

@@ -193,7 +193,7 @@ static void add_triangle(const Triangle *triangle, const Block *stress, const Ve
     }
 }
 
-/* Whether any element gives its stress to triangles; those that are triangles themselves need nobody around them. */
+/* Whether any element gives its stress to triangles around it; elements that are triangles need none. */
 static bool has_others(const Laws *laws) {
     bool found = false;
     for (int l = 0; l < laws->count; ++l) {

@@ -1,4 +1,4 @@
-/* Elements on straight ways: a tree of four lanes against a walk over all pairs, with adjacent elements that are passed over, rooms along an axis against those in
+/* Elements on straight paths: a tree of four lanes against all pairs, with adjacent elements passed over; rooms along an axis against those in
  * double precision, distances likewise, and normal cones against many samples of the path. */
 #include <stdlib.h>
 #include <string.h>

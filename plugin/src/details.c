@@ -50,6 +50,6 @@ MuslinStatus muslin_get_detail(MuslinCloth handle, int32_t index, MuslinDetail *
     if (detail->name) {
         strncpy(reported.name, detail->name, sizeof reported.name - 1);
     }
-    Status ignored = {0}; /* the message that is told of stays */
+    Status ignored = {0}; /* the message in question stays */
     return public_status(report_give("MuslinDetail", &reported, sizeof reported, out, &ignored));
 }

@@ -7,7 +7,7 @@
 #define AGAINST (-0.3)
 /* A search that knows an upper bound of the distance looks this much further, m: more than rounding takes. */
 #define ROUNDING 1e-9
-/* How much further than the nearest triangle others are listed, m at the usual thickness: they answer for points half
+/* How much further than the nearest triangle others are listed, m at the usual thickness: they suffice for points half
  * as far away. */
 #define SPREAD 1.5e-3
 /* What rounding takes from a distance, m, and more; those in a list are rounded down besides. */

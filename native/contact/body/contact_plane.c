@@ -9,7 +9,7 @@
 
 /* Lengths are in m at the usual thickness: see scale.h. */
 
-/* Surfaces are found this far outside their shells, and told to the solver from nearer on: what is further away in one
+/* Surfaces are found this far outside their shells, and passed to the solver from nearer on: what is further away in one
  * round is found again in the next before the vertex touches it. */
 #define SLACK 0.007
 #define LISTED 0.006
@@ -419,7 +419,7 @@ bool contact_plane_nearest(const BodySubstep *substep, Vec3 x, Vec3 z, int body,
 
 /* --- which clusters can be met ------------------------------------------------------------------- */
 
-/* What is further away than a vertex may ask for matters only where it goes past, for which clusters_mark() has room. */
+/* Surfaces beyond a vertex' search distance matter only if it passes them, for which clusters_mark() has room. */
 
 /* By which part of what they know vertices may end elsewhere than expected. */
 #define REACH_SLACK 0.4

@@ -334,7 +334,7 @@ static void look_at(const Finder *finder, const int vertices[4], const Trajector
     list->share.left -= WORK_LISTED;
 }
 
-/* The vertices that element `side` answers for, against the other element's face. */
+/* The vertices that belong to element `side`, against the other element's face. */
 static void look_at_vertices(const Finder *finder, const Couple *couple, int side) {
     const SweptElement *element = couple->elements[side], *face = couple->elements[1 - side];
     Trajectory path = {.split = 1};

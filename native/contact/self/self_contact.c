@@ -20,7 +20,7 @@
 #define FLATTEST 0.1
 /* Length of the direction (up to 2 where the contour doubles back) below which the contour is straight. */
 #define STRAIGHT 0.05
-/* Of the recovery, what one piercing asks for: a vertex takes part in several, and their ways add up. */
+/* The part of the recovery for one piercing: a vertex takes part in several, and their motions add up. */
 #define TANGLE_SHARE 0.3
 
 static StatusCode tangle_build(Tangle *tangle, int vertex_count, Store *store, Status *status) {

@@ -338,7 +338,7 @@ static inline Signs parts_in_reach(const SweptRooms *rooms, float reach) {
     return parts;
 }
 
-/* The parts that both elements answer for. */
+/* The parts that belong to the two elements. */
 static int own_parts(const Element *first, const Element *second) {
     int edges = first->own_edges, spread = (edges & 1) | (edges & 2) << 2 | (edges & 4) << 4;
     return first->own_vertices | second->own_vertices << SECOND_VERTICES |
@@ -560,7 +560,7 @@ static double mark_moved(void *context, int begin, int end) {
     return count;
 }
 
-/* The elements that answer for the two parts of a pair. */
+/* The elements to which the two parts of a pair belong. */
 static bool is_awake(const SelfPairs *pairs, const SelfPair *pair) {
     const int *vertex_owner = pairs->links.vertex_owner, *edge_owner = pairs->links.edge_owner;
     int first = pair->kind == PAIR_VERTEX ? vertex_owner[pair->first] : edge_owner[pair->first];

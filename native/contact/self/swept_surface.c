@@ -142,7 +142,7 @@ static int turns_around(const NormalCones *cones, int v, const float direction[3
     for (int c = cones->start[v]; c < cones->start[v + 1]; ++c) {
         bool below = vec3_dot(upward, vec3_sub(x[cones->corners[c].from], x[v])) < 0;
         bool above = vec3_dot(upward, vec3_sub(x[cones->corners[c].to], x[v])) >= 0;
-        turns += below & above; /* no branch: nobody can foretell it */
+        turns += below & above; /* no branch: it is unpredictable */
     }
     return turns;
 }
@@ -191,7 +191,7 @@ static int collect_elements(const Skin *skin, SweptElement *elements, uint8_t *h
     return count;
 }
 
-/* The first element that has a vertex or an edge answers for it. */
+/* A vertex or an edge belongs to the first element that has it. */
 static void share_out(const Skin *skin, SweptSurface *surface, uint8_t *edge_taken,
                       uint8_t *vertex_taken) {
     for (int i = 0; i < surface->count; ++i) {

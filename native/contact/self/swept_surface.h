@@ -38,7 +38,7 @@ void normal_cones_find(NormalCones *cones, Pool *pool, const Vec3 *x, const Vec3
 typedef struct SweptElement {
     int vertices[3];      /* of a rope's edge the last one twice */
     uint8_t corners;      /* 3; 2 of a rope's edge */
-    uint8_t own_vertices; /* bit k: it answers for vertex k */
+    uint8_t own_vertices; /* bit k: vertex k belongs to it */
     uint8_t own_sides;    /* likewise */
 } SweptElement;
 
@@ -52,7 +52,7 @@ typedef struct SweptSurface {
 StatusCode swept_surface_build(SweptSurface *surface, const Skin *skin, Store *store,
                                Status *status);
 
-/* New paths for all vertices; all elements are awake. Elements with a place that is not finite meet nothing. */
+/* New paths for all vertices; all elements are awake. Elements with a place that is not finite have no pairs. */
 void swept_surface_place(SweptSurface *surface, Pool *pool, const Vec3 *x, const Vec3 *z);
 
 /* New ends for the vertices marked; only their elements are awake then. */

@@ -195,7 +195,7 @@ def report_turbulence(options, cloth):
 
 
 def report_start(options, verdict, inspection):
-    """What a run-up mends by itself is not told where there is one."""
+    """With a run-up, faults that it resolves are not reported."""
     reported = verdict.start(inspection)
     if options.run_up and inspection.placement != Placement.BAD:
         return
