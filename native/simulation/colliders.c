@@ -40,8 +40,8 @@ static StatusCode put_body(Simulation *simulation, int number, const BodyInputs 
     status_clear(status);
     warn_of_faces(&contact_world_body(&simulation->around, number)->collider, status);
     warn_of(links_leave_body(simulation, number),
-            "tacks were on vertices that the body has no more, and are released", DETAIL_BODY_TACKS,
-            status);
+            "tacks were on vertices that the body no longer has, and are released",
+            DETAIL_BODY_TACKS, status);
     return status->code;
 }
 

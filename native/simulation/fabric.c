@@ -43,7 +43,7 @@ static void tell_stiff(const Simulation *simulation, int part, Status *status) {
         if (given[k].value >= (double)TOO_STIFF) {
             status_next(status, STATUS_WARNING_MATERIAL);
             name_part(simulation, part, status);
-            status_append(status, "%s is %g N/m: from %g on, rounding takes what gravity does",
+            status_append(status, "%s is %g N/m: from %g on, rounding errors exceed gravity",
                           given[k].name, given[k].value, (double)TOO_STIFF);
             status_name_argument(status, DETAIL_TOO_STIFF, given[k].name, given[k].value,
                                  (double)TOO_STIFF);

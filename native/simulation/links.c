@@ -58,7 +58,7 @@ static double length_of(const Simulation *simulation, int number) {
 static StatusCode refuse_links(const Simulation *simulation, Status *status) {
     if (simulation->options.solver == SOLVER_THREADS) {
         status_set(status, STATUS_ERROR_ARGUMENT,
-                   "the solver of threads has no seams, tacks and elastics");
+                   "the thread solver has no seams, tacks and elastics");
         return status_name_argument(status, DETAIL_CONFLICT, "solver", SOLVER_THREADS, 0);
     }
     return STATUS_OK;

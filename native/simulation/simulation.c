@@ -237,7 +237,7 @@ static double pattern_ratio(const Simulation *simulation, double mesh_area) {
 static StatusCode refuse_pattern(const Simulation *simulation, double mesh_area, Status *status) {
     double ratio = pattern_ratio(simulation, mesh_area);
     if (ratio < PATTERN_TORN) {
-        status_set(status, STATUS_ERROR_MESH, "the cloth would start torn, for ");
+        status_set(status, STATUS_ERROR_MESH, "the pattern does not fit the mesh: ");
         tell_area(status, ratio, simulation->options.mesh.uv_scale);
         return status->code;
     }
@@ -342,7 +342,7 @@ StatusCode simulation_refuse_flat(int part, double stiffness, Status *status) {
     if (part >= 0) {
         status_append(status, " for part %d", part);
     }
-    status_append(status, ", but what is closed is flat at rest: it has no volume to keep");
+    status_append(status, ", but the closed surface is flat at rest: it has no volume to keep");
     return status_name_argument(status, DETAIL_CONFLICT, "volume_stiffness", stiffness, 0);
 }
 

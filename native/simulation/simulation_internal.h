@@ -137,7 +137,7 @@ struct Simulation {
     int retried;      /* substeps of it that were repeated in halves */
     int mended;       /* edges that contact overstretched in it, and that were shortened */
     double size;      /* of the cloth at rest, m: guard_size() */
-    int lost;         /* the vertex that left the finite numbers when a step last failed so */
+    int lost;         /* the vertex that diverged when a step last failed so */
     double step_seconds;
     double budget; /* s for a step, of solvers that can keep to it; 0: none */
     double after;  /* s that the last substep took when its solver had ended */

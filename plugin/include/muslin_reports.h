@@ -313,7 +313,7 @@ typedef enum MuslinDetailCode {
     MUSLIN_DETAIL_SHEAR_STIFF = 27,
     /* The thread solver finds no grid of quads (a face or a vertex: where). */
     MUSLIN_DETAIL_NO_GRID = 28,
-    /* So stiff that rounding takes what other forces do (name; value, limit: N/m). */
+    /* So stiff that rounding errors exceed other forces (name; value, limit: N/m). */
     MUSLIN_DETAIL_TOO_STIFF = 29,
 
     /* Bodies.

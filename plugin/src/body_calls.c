@@ -122,9 +122,7 @@ MuslinStatus muslin_cloth_put_outside(MuslinCloth handle, double reach, int32_t 
                                       float *points) {
     WITH_CLOTH(handle, cloth, status);
     if (!(reach > 0) || !isfinite(reach)) {
-        status_set(status, STATUS_ERROR_ARGUMENT,
-                   "points are looked for %g m inside of bodies, but that must be above 0 m and "
-                   "finite",
+        status_set(status, STATUS_ERROR_ARGUMENT, "reach is %g m, but must be above 0 and finite",
                    reach);
         return public_status(status_name_argument(status, DETAIL_RANGE, "reach", reach, 0));
     }

@@ -28,7 +28,7 @@ const char *muslin_status_text(MuslinStatus status) {
     case MUSLIN_ERROR_MATRIX:
         return "the system matrix is not positive definite";
     case MUSLIN_ERROR_DIVERGED:
-        return "the simulation left the finite numbers";
+        return "the simulation diverged";
     case MUSLIN_ERROR_CANCELLED:
         return "cancelled";
     case MUSLIN_ERROR_SNAPSHOT:

@@ -81,7 +81,7 @@ static StatusCode check_closure(const Domain *domain, Status *status) {
     }
     status_set(status, STATUS_ERROR_ARGUMENT,
                "a garment with closed fronts cannot be simulated whole where a body is "
-               "asymmetric: choose that such bodies are symmetrised, or no closure");
+               "asymmetric: symmetrise such bodies, or use no closure");
     status_detail(status, DETAIL_CONFLICT)->name = "asymmetric_body";
     return status->code;
 }
@@ -97,8 +97,8 @@ static void tell_no_grid(const Domain *domain, const PolygonMesh *polygons, Stat
     }
     simulation_destroy(simulation);
     status_set(status, STATUS_ERROR_MESH,
-               "threads need a grid of quads, but cut at the mirror plane this mesh is none: let a "
-               "line of edges run along the plane and mirror it exactly, or simulate all of it");
+               "threads need a grid of quads, but cut at the mirror plane this mesh is none: put a "
+               "line of edges along the plane and set mirror to exact, or simulate it whole");
     status_detail(status, DETAIL_NO_GRID);
 }
 

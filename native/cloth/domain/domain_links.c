@@ -4,7 +4,7 @@
 static StatusCode refuse(const Domain *domain, Status *status) {
     const char *mirror = domain->options.mirror.choice == MIRROR_EXACT ? "exact" : "halve";
     status_set(status, STATUS_ERROR_ARGUMENT,
-               "mirror is %s, but seams, tacks and elastics are of whole garments: mirror must be "
+               "mirror is %s, but seams, tacks and elastics need a whole garment: mirror must be "
                "off or auto",
                mirror);
     return status_name_argument(status, DETAIL_CONFLICT, "mirror", domain->options.mirror.choice,
@@ -30,7 +30,7 @@ StatusCode domain_link_whole(Domain *domain, bool keep, int count, const Link *l
     set_asymmetry(domain, ASYMMETRIC_LINKS, count > 0);
     if (count > 0 && !before) {
         status_set(status, STATUS_WARNING_MIRROR,
-                   "seams, tacks and elastics are of whole garments, so all of this one is "
+                   "seams, tacks and elastics need a whole garment, so all of this one is "
                    "simulated");
         return status_name_argument(status, DETAIL_CONFLICT, "mirror", MIRROR_AUTO, 0);
     }

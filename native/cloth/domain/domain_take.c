@@ -57,7 +57,7 @@ static StatusCode refuse_material(const Domain *domain, int part, const Material
     if (system_part_count(&domain->options.simulation.system) > 1) {
         status_append(status, " for part %d", part);
     }
-    status_append(status, ", but the cloth was made without: make it anew with it");
+    status_append(status, ", but the cloth was created without it: create it again");
     return status_name_argument(status, DETAIL_CONFLICT, name, 0, 0);
 }
 

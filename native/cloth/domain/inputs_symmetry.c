@@ -105,8 +105,8 @@ StatusCode judge_fields(Domain *domain, const Inputs *inputs, Status *status) {
     }
     if (lonely.count > 0) {
         code = tell_asymmetry(domain, &lonely, DETAIL_WIND_ASYMMETRIC,
-                              "vertex is blown or pulled otherwise than its partner",
-                              "vertices are blown or pulled otherwise than their partners", status);
+                              "vertex has another wind or traction than its partner",
+                              "vertices have another wind or traction than their partners", status);
     }
     if (code < 0) {
         return code;
