@@ -9,29 +9,28 @@
 #include "contact/contacts.h"
 #include "contact/scale.h"
 
-/* Layers are searched for anew around vertices that are further from where they were expected than half of this, m at the
+/* Pairs of layers are searched again around vertices further from their expected place than half of this, m at the
  * usual thickness: see scale.h. */
 #define SELF_SLACK 0.002
-/* Layers that were passing each other end this part of the thickness apart. */
+/* Layers that would pass each other are put this part of the thickness apart. */
 #define PARTED 0.1
-/* How far fronts that are closed keep from each other where cloth does not meet itself, m, likewise. */
+/* Distance of closed fronts without self-contact, m, likewise. */
 #define BARRIER 1e-3
-/* How often layers are parted, and then put before bodies again, at most. */
+/* Layers are separated, and then put in front of bodies again, at most so often. */
 #define PARTINGS 4
-/* Weight of a vertex that lies on a body, over its own, where layers are parted. */
+/* Weight of a vertex that lies on a body, over its own, when layers are separated. */
 #define BACKED 100.0
 
-/* What searches may compare in a substep, for each triangle and edge of the drawn skin, for each element of the cloth, and
- * for each vertex beside its way: ten times and more what any garment asks for that has its senses. Edges and corners of
- * bodies take 70, those that come out of one most; pairs of layers 30; crossings and ways 1. Small ones have as much as if
- * they had some more. */
+/* Limits of comparisons in a substep, for each triangle and edge of the drawn skin, for each element of the cloth, and for
+ * each vertex along its path: at least ten times what sane garments take. Edges and corners of bodies take 70, most for
+ * cloth that comes out of one; pairs of layers 30; crossings and paths 1. WORK_BASE is added for small cloth. */
 #define FEATURE_WORK 700
 #define PAIR_WORK 300
 #define IMPACT_WORK 100
 #define PATH_WORK 200
 #define WORK_BASE 1000
 
-/* What is built side by side, each on one thread: whoever looks for contacts, or what self-contact takes. */
+/* The parts that are built in parallel, each on one thread: the finders of contacts, or those of self-contact. */
 enum { BUILD_PARTS = 3, SELF_PARTS = 2 };
 
 typedef struct AroundWork {
@@ -40,8 +39,8 @@ typedef struct AroundWork {
     Status status[BUILD_PARTS];
 } AroundWork;
 
-/* Runs a task for each part. What the parts have taken goes to the contact world. Returns what kept the first of those
- * that failed from being built. */
+/* Runs a task for each part, and moves their memory to the contact world. Returns the status of the first part that
+ * failed. */
 static StatusCode build_parts(ContactWorld *around, int count, PoolTask task, Status *status) {
     AroundWork work = {.around = around};
     StatusCode code = STATUS_OK;
@@ -130,7 +129,7 @@ double contact_world_reach(const ContactWorld *around, const SubstepSpan *span) 
     return around->self_thickness + range + 2 * self_slack(around) + furthest_push(around, span);
 }
 
-/* How far cloth keeps from its image beyond the mirror plane, m; 0: it may pass. */
+/* Distance of the cloth from its mirror image, m; 0: it may pass the plane. */
 static double barrier_thickness(const ContactWorld *around) {
     if (!around->halved) {
         return 0;
@@ -246,7 +245,7 @@ StatusCode contact_world_set_surface(ContactWorld *around, int body, double thic
     Collider *collider = &found->collider;
     double before = collider->thickness;
     collider->thickness = thickness;
-    collider_wake_all(collider, around->pool); /* what is sharp is measured on all of it */
+    collider_wake_all(collider, around->pool); /* sharp features are found on all of it */
     if (thickness != before) {
         Sharp sharp;
         Store store = {0};
@@ -281,7 +280,7 @@ static void build_self(void *context, int begin, int end) {
     }
 }
 
-/* What fails leaves nothing behind: it may be asked for again. */
+/* A failure leaves nothing behind: the call may be repeated. */
 static StatusCode take_self(ContactWorld *around, Status *status) {
     int count = around->skin.vertex_count;
     Store store = {0};
@@ -413,7 +412,7 @@ static void place_bodies(ContactWorld *around, double t0, double t1) {
     }
 }
 
-/* Which parts of the cloth may meet on the way to about z. */
+/* Finds the pairs of the cloth that may touch on the path to about z. */
 static void search_layers(ContactWorld *around, const Vec3 *z) {
     const Vec3 *x = around->substep.x;
     self_contact_begin(&around->self, around->pool, x, around->suspects, z, around->self_thickness,
@@ -447,7 +446,7 @@ static void reset_work_limits(ContactWorld *around) {
     }
 }
 
-/* What became of them. */
+/* Notes which limits were reached. */
 static void note_curtailed(ContactWorld *around) {
     WorkLimit *const limits[] = {&around->features.pairs.work_limit, &around->self.pairs.work_limit,
                                  &around->impact.work_limit, &around->finder.work_limit};
@@ -494,7 +493,7 @@ void contact_world_open(ContactWorld *around, const SubstepSpan *span, const Vec
     around->report.search_seconds += timing_now() - clock;
 }
 
-/* From now on these vertices are looked at. */
+/* Sets the vertices that count from now on. */
 static void wake(ContactWorld *around, const Subset *awake) {
     bool change = awake || !around->whole;
     around->whole = !awake;
@@ -562,9 +561,9 @@ void contact_world_refresh(ContactWorld *around, const Vec3 *z) {
     around->report.search_seconds += timing_now() - clock;
 }
 
-/* Ways that pass through the cloth itself are mended. What lies on a body hardly yields: the layers above it
- * do. Returns how many there were; 0, too, without memory to tell. `whole`: nothing of it had to be taken back, since rails stay where they are along
- * x. */
+/* Removes crossings of the cloth with itself from the paths. Vertices on a body hardly yield: the layers above them do.
+ * Returns how many crossings there were; 0 also without memory. `whole`: no push had to be undone for rails, which keep
+ * their x. */
 static int part_layers(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity,
                        bool *whole) {
     int count = around->skin.vertex_count;
@@ -593,7 +592,7 @@ static int part_layers(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 
     return report.found;
 }
 
-/* Puts vertices before bodies; again if one was pushed so far that it may meet a cluster that was not asked for. */
+/* Puts vertices in front of bodies; again if one was pushed so far that it may reach a sleeping cluster. */
 static void project(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity,
                     BodyReport *report) {
     reach_refresh(&around->reach, around->pool, &around->substep, z);
@@ -622,14 +621,14 @@ bool contact_world_end(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 
         if (part_layers(around, held, z, velocity, &whole) == 0) {
             break;
         }
-        /* The layers may have been parted into a body; what leaves it may meet layers again. */
+        /* Separated layers may end in a body, and vertices put out of a body may cross layers again. */
         BodyReport again;
         memcpy(around->before, z, bytes);
         project(around, held, z, velocity, &again);
         around->report.body.stuck = again.stuck;
         if (whole && around->report.unresolved == unresolved &&
             memcmp(around->before, z, bytes) == 0) {
-            break; /* nothing had to leave one, and all layers are apart */
+            break; /* no vertex was in a body, and all layers are separate */
         }
     }
     double thickness = barrier_thickness(around);
@@ -675,8 +674,8 @@ void contact_world_keep_out(ContactWorld *around, Pool *pool, double reach, int 
     outside_put(pool, around->colliders, around->body_count, reach, count, hints, points);
 }
 
-/* Between steps bodies stand at `place`, which may not be where the last substep left the collider. A frame begins with
- * colliders set anew. */
+/* Between steps bodies are at `place`, which may differ from where the last substep left the collider. Every frame sets the
+ * colliders again. */
 void contact_world_stand(ContactWorld *around) {
     BodySubstep bodies = body_substep(around->colliders, around->body_count, NULL, 0);
     for (int b = 0; b < around->body_count; ++b) {

@@ -11,13 +11,13 @@
 
 /* --- zones ------------------------------------------------------------------------------------ */
 
-/* Sums of mass, way and spin over a zone's members, then one rigid motion for all of them. */
+/* Sums of mass, motion and spin over a zone's members, then one rigid motion for all of them. */
 
 /* Of the inertia's trace, added to its diagonal: members in one line have no turn about it. */
 #define SLENDER 1e-9
 /* The most a zone turns in one substep, rad: well below half a turn. */
 #define MOST_TURN 1.0
-/* Fixed members whose ways differ by less move as one, m. */
+/* Fixed members whose motions differ by less move as one, m. */
 #define SAME_WAY 1e-12
 
 void zones_take(Zones *zones, int vertex_count, Store *store) {
@@ -82,7 +82,7 @@ static ZoneSum *changed_sum(const Zones *zones, int v) {
     return zones->changed[zone] ? &zones->sums[zone] : NULL;
 }
 
-/* Mass, centre and mean way; ways of fixed members count alone where there are some. */
+/* Mass, centre and mean motion; only that of fixed members if there are any. */
 static void sum_ways(Zones *zones, const Vec3 *x, const double *mass, const uint8_t *fixed,
                      const Vec3 *z) {
     for (int i = 0; i < zones->count; ++i) {
@@ -216,14 +216,14 @@ void zones_move(Zones *zones, const Vec3 *x, const double *mass, const uint8_t *
     }
 }
 
-/* Passes of pushes before what is left goes into zones. */
+/* Passes of pushes before zones are formed. */
 #define PASSES 8
-/* Turns of the zones: first they take in what they meet, then also a ring of neighbours each turn, at last
- * all that hangs together. */
+/* Attempts with zones: first they take in what they hit, then also a ring of neighbours each time, at last whole
+ * components. */
 #define TURNS 32
 #define RINGS_FROM 6
 #define ELEMENTS_FROM 16
-/* How often the way of two elements is halved before their parts are looked at. */
+/* How often the path of two elements is halved before their vertices and edges are tested. */
 #define HALVINGS 2
 
 /* What a search needs to know. */
@@ -231,8 +231,8 @@ typedef struct Look {
     Impact *impact;
     const Vec3 *x, *z;
     WorkShare share; /* of each slice */
-    bool whole;      /* all looks so far came to their end */
-    bool first;      /* of this substep: all vertices count as moved, and tangles are looked for */
+    bool whole;      /* all searches so far were complete */
+    bool first;      /* of this substep: all vertices count as moved, and tangles are marked */
 } Look;
 
 StatusCode impact_build(Impact *impact, const Skin *skin, Status *status) {
@@ -409,8 +409,8 @@ static int axis_parts(const Couple *couple, Vec3 axis) {
                              pair_separation(axis, couple->end[0], 3, couple->end[1], 3));
 }
 
-/* Elements as wholes: apart along the line of their middles, or one on one side of the other's plane, all
- * the way or in each half of it. */
+/* Whether whole elements stay separate: along the line of their middles, or one on one side of the other's plane, on the
+ * whole path or in each half of it. */
 static bool elements_stay_apart(const Couple *couple, int depth) {
     Vec3 between = vec3_sub(sum_of(couple->start[0]), sum_of(couple->start[1]));
     if (axis_parts(couple, between)) {
@@ -521,7 +521,7 @@ static bool reserve(CcdHitList *list, int count) {
     return !failed;
 }
 
-/* Makes room for what did not fit; false if it cannot be had. `again`: the look is to be taken again. */
+/* Makes room for what did not fit; false without memory. `again`: the search has to be repeated. */
 static bool grow_lists(Impact *impact, bool *again) {
     *again = false;
     for (int s = 0; s < swept_tree_slices(&impact->surface.tree); ++s) {
@@ -569,12 +569,11 @@ static bool look_around(Look *look, Pool *pool) {
 
 /* --- pushing ---------------------------------------------------------------------------------- */
 
-/* No vertex is pushed further than so many times what two points lack to be a gap apart. A triangle's middle that is
- * pushed at one free corner takes three; where the only free one has next to no weight, no push of it helps, and the
- * zones have to. */
+/* A push moves no vertex further than this many times what two points lack to be a gap apart. Pushing a triangle's middle
+ * at one free corner takes three; if the only free corner has next to no weight, pushes do not help, and zones have to. */
 #define LEVER 4.0
 
-/* Moves the ends so that the points that meet end a gap apart, or as far as the lever allows. */
+/* Moves the ends so that the points that hit end a gap apart, or as far as that limit allows. */
 static void push_apart(const CcdHit *hit, const double *mass, const uint8_t *fixed, double gap,
                        Vec3 *z) {
     Vec3 ends[4];
@@ -610,7 +609,7 @@ static void push_all(Impact *impact, const double *mass, const uint8_t *fixed, d
     for (int i = 0; i < meetings->count; ++i) {
         const CcdHit *hit = &meetings->items[i];
         push_apart(hit, mass, fixed, gap, z);
-        for (int j = 0; j < 4; ++j) { /* pushed or not: it is looked at again */
+        for (int j = 0; j < 4; ++j) { /* pushed or not: it is searched again */
             impact->moved[hit->vertices[j]] = 1;
         }
     }
@@ -638,7 +637,7 @@ static int take_neighbours(const Look *look, int of_all) {
     return taken;
 }
 
-/* Joins what meets; in later turns more. Returns 0 if that changes nothing. */
+/* Joins what hits, and more in later attempts. Returns 0 if that changes nothing. */
 static int grow_zones(const Look *look, int turn) {
     const CcdHitList *meetings = &look->impact->meetings;
     int grown = 0;
@@ -657,7 +656,7 @@ static int grow_zones(const Look *look, int turn) {
     return grown;
 }
 
-/* Whether another look is worth while: something meets, and all that does is known. */
+/* Whether another attempt is worth while: there are hits, and all of them are known. */
 static bool goes_on(const Look *look) {
     return look->impact->meetings.count > 0 && look->whole &&
            work_limit_has_left(&look->impact->work_limit);
@@ -711,7 +710,7 @@ bool impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mas
     for (int v = 0; v < impact->skin->vertex_count; ++v) {
         end->suspects[v] = is_tangled(impact, v);
         report->tangled += end->suspects[v];
-        end->resolved &= is_finite_way(&look, v); /* what is not finite has not been looked at */
+        end->resolved &= is_finite_way(&look, v); /* paths that are not finite were not searched */
     }
     pool_copy(pool, impact->skin->vertex_count, sizeof *z, z, end->left_at);
     return true;
