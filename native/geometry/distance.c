@@ -5,7 +5,7 @@
 #include <float.h>
 
 /* Squared ratios of a triangle's height to its longest side: below the first it has no face, below
- * the second rounding may name the wrong side, so all of them are asked. */
+ * the second rounding may name the wrong side, so all of them are tested. */
 #define HAS_FACE 1e-24
 #define STURDY 1e-12
 /* Squared sine below which segments are parallel. */

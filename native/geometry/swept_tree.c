@@ -7,7 +7,7 @@
 
 #include "geometry/lanes.h"
 
-/* --- which elements hang together ------------------------------------------------------------- */
+/* --- adjacent elements ------------------------------------------------------------------------ */
 
 /* Around each element the vertices within a ring are collected first, so that each element beyond is met few times. */
 
@@ -162,7 +162,7 @@ static void swept_adjacency_build(SweptAdjacency *adjacency, int count, const in
 #define STACK (4 * SWEPT_LEVELS)
 /* Of a mask, a lane. */
 #define LANE_BITS 16
-/* Lanes of two groups; of a group and itself those that are not asked, since each pair is reported once. */
+/* Lanes of two groups; of a group and itself those that are skipped, since each pair is reported once. */
 #define ALL_LANES 0xffff
 #define OWN_LANES 0xf731
 
@@ -488,7 +488,7 @@ static inline Asked asked_lane(const SweptQuad *quad, int lane) {
     return asked;
 }
 
-/* The lanes of a quad that no axis keeps apart from what is asked, 16 bits each. */
+/* The lanes of a quad that no axis separates from the query, 16 bits each. */
 static inline uint64_t meeting_lanes(const SweptQuad *quad, const Asked *asked) {
     Signs apart = {0};
     for (int axis = 0; axis < 3; ++axis) {
@@ -600,7 +600,7 @@ static void compare_elements(Walk *walk, int group, const Nearby *nearby) {
     }
 }
 
-/* Which lanes of a group and of one near it are passed over; `item` goes along with the near ones, in their order. */
+/* The lanes of a group and of one near it that are skipped; `item` advances with the near ones, in their order. */
 static uint16_t passed_lanes(const SweptTree *tree, int group, int other, int *item) {
     /* By four bits for the elements of a group, those of the first and those of the second. */
     static const uint16_t rows[16] = {0x0000, 0x000f, 0x00f0, 0x00ff, 0x0f00, 0x0f0f,

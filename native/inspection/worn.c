@@ -15,7 +15,7 @@
 
 /* --- limbs through the cloth ------------------------------------------------------------------ */
 
-/* Which vertices of a body hang together by edges that do not pass through the cloth. */
+/* Connects the vertices of a body by edges that do not pass through the cloth. */
 static void find_islands(InspectedBody *body) {
     const InspectedSurface *surface = &body->surface;
     const Crossings *crossings = &body->body_edges;
@@ -55,7 +55,7 @@ static bool is_limb(const InspectedBody *body, int island) {
            vec3_length(body->island_vector[island]) < CLOSED_UP * area;
 }
 
-/* The largest limb of every part is what the others are cut off from. `largest` is per part. */
+/* The largest island of every part is the body; the others are cut off from it. `largest` is per part. */
 static void tell_limbs(Inspection *inspection, int number, const int *largest,
                        InspectionReport *report) {
     InspectedBody *body = &inspection->bodies[number];

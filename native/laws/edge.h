@@ -30,7 +30,7 @@ typedef enum EdgeChoice {
     EDGES_WOVEN /* ropes and sides of faces, each along warp or weft: beside cells */
 } EdgeChoice;
 
-/* The weave is looked at for EDGES_WOVEN. */
+/* The weave is read for EDGES_WOVEN. */
 StatusCode edge_law_build(const Mesh *mesh, EdgeChoice choice, const Weave *weave,
                           const Response *response, StrainMeasure measure, Store *store, Law **law,
                           Status *status);

@@ -276,7 +276,7 @@ void law_remember(Law *law, Pool *pool, const Vec3 *x);
 /* Row `corner` of an element's constant matrix, N/m. */
 void law_stiffness(const Law *law, LawStiffness which, int e, int corner, double *value);
 
-/* The bounds, or what the law has in their place. */
+/* The bounds, or the law's own stiffness. */
 static inline const double *law_bounds(const Law *law, LawStiffness which) {
     return which == STIFFNESS_OWN && law->own         ? law->own
            : which == STIFFNESS_SMOOTH && law->smooth ? law->smooth
@@ -302,7 +302,7 @@ void law_add_pair(const Law *law, int e, int c, int d, double scale, const Block
 StatusCode law_find_slots(Law *law, const BlockMatrix *blocks, Store *store, Status *status);
 void law_add_hessian(const Law *law, const Vec3 *x, double scale, BlockMatrix *blocks);
 
-/* --- parcels: what the kernels of a law go through --------------------------------------------- */
+/* --- parcels: the data of a law's kernels ----------------------------------------------------- */
 
 /* Vertices a parcel has at most. */
 #define PARCEL_VERTICES 448

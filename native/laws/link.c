@@ -141,7 +141,7 @@ const LawKind link_kind = {
 
 /* Finding the hinges of seams from stitches in any order, and their law. */
 
-/* Stitches on one edge of the border that are looked at. */
+/* At most this many stitches on one edge of the border count. */
 #define EDGE_STITCHES 32
 /* Triangles lower than this part of the seam's piece are too thin to bend about it. */
 #define THINNEST 1e-4

@@ -59,7 +59,7 @@ enum { ROW_SLACK, ROW_WARP, ROW_BIAS = 3, ROW_WEFT = 5 };
 /* The stretch of the table's last rows; their angles are so far apart. */
 #define LARGEST_STRETCH (1.0 / 6.0)
 #define ANGLE_STEP 0.39269908169872415481
-/* Lengths at which a strip is asked for its force. */
+/* Lengths at which the force of a strip is computed. */
 #define STRIP_PLACES 192
 /* Fixed-point steps until the principal direction of a strip on the bias stands. */
 #define BIAS_STEPS 60
@@ -182,7 +182,7 @@ static double slope_through(const double *strain, const double *stress, double a
     return (stress[i + 1] - stress[i]) / (strain[i + 1] - strain[i]);
 }
 
-/* Slopes at the knots: means of what is before and after; of the first it is known. */
+/* Slopes at the knots: means of those before and after; the first is known. */
 static void follow(StretchCurve *curve, const double *strain, const double *stress, double first) {
     double near = 0.5 * strain[STRIP_PLACES] / STRIP_PLACES;
     for (int i = 0; i <= STRETCH_SEGMENTS; ++i) {
@@ -198,7 +198,7 @@ static void follow(StretchCurve *curve, const double *strain, const double *stre
     integrate(curve);
 }
 
-/* A strip's own stress, and what the coupling takes from it as the strip gets narrower. */
+/* A strip's own stress, less the coupling's as the strip narrows. */
 static void follow_along(StretchCurve *curve, const Strip *strip, double taken) {
     double strain[STRIP_PLACES + 1], stress[STRIP_PLACES + 1];
     for (int i = 0; i <= STRIP_PLACES; ++i) {

@@ -36,7 +36,7 @@ struct Factor {
     bool computed;       /* the numbers are those of a matrix */
     bool unfinished;     /* but there was no memory for what follows from them */
     int updated;         /* by rows, since the numbers were computed */
-    Precision precision; /* as asked for */
+    Precision precision; /* as requested */
     double *value;       /* S and -B of all panels */
     Solve solve;
     Store shape, exact, numbers; /* for the pattern, for `value`, for the solve in one precision */

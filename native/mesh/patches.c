@@ -12,7 +12,7 @@
 /* Of the largest distance: what no sum of rounding errors, and of distances that count as equal, reaches. */
 #define SURELY 0.01
 
-/* Vertices that are passed over together when the farthest one is looked for. */
+/* Vertices that are skipped together in the search for the farthest one. */
 #define RANGE 64
 
 /* A component of the mesh gets a seed of its own if it has at least this part of the vertices that an even share
@@ -247,7 +247,7 @@ static void adopt_strays(const Mesh *mesh, Patches *patches) {
     }
 }
 
-/* Which vertices hang together, and how many. */
+/* The connected components, and their sizes. */
 static void find_components(Graph *graph) {
     const Mesh *mesh = graph->mesh;
     for (int v = 0; v < mesh->vertex_count; ++v) {

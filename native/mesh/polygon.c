@@ -187,7 +187,7 @@ void polygon_cut(const Vec3 *points, int count, Vec3 centre, int *scratch, int (
     }
 }
 
-/* --- what is wrong with them ------------------------------------------------------------------ */
+/* --- defects ---------------------------------------------------------------------------------- */
 
 /* Defects are found by sorting, never by comparing all with all, so that large meshes take no long time. */
 

@@ -20,7 +20,7 @@ static PartMesh look_at_part(const Mesh *mesh, int part) {
     return found;
 }
 
-/* Where a cloth has several parts, which one is meant. */
+/* Names the part in the message, if a cloth has several. */
 static void name_part(const Simulation *simulation, int part, Status *status) {
     if (simulation->system.part_count > 1) {
         status_append(status, "part %d: ", part);

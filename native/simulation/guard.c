@@ -22,7 +22,7 @@ double guard_size(const Mesh *mesh) {
     return modelled > 0 ? size * fmax(1.0, pattern / modelled) : pattern;
 }
 
-/* How far pins pull, and bodies go, m: what they meet goes along. */
+/* How far pins and bodies move, m: they take the cloth along. */
 static double led_by(const Simulation *simulation) {
     double most = 0;
     for (int p = 0; p < simulation->pin_count; ++p) {
@@ -66,7 +66,7 @@ static bool is_sound(const GuardWork *work, int v) {
     if (!vec3_is_within_reach(next) || !vec3_is_within_reach(velocity)) {
         return false;
     }
-    /* Air and what it meets may stop it anywhere on its way. */
+    /* Air and contact may stop it anywhere on its path. */
     Vec3 gone = vec3_sub(next, simulation->past[0][v]);
     Vec3 flight = vec3_scale(work->length, simulation->velocity[v]);
     double squared = vec3_dot(flight, flight);
@@ -108,7 +108,7 @@ int guard_lost(Simulation *simulation, const SubstepPlace *place) {
 #define MENDED 0.999
 /* Edges shorter than this part of the mean one may stretch by any ratio: it does not show. */
 #define SHORT 0.01
-/* Passes over all edges, before what is left stays as it was at the start of the substep. */
+/* Passes over all edges; vertices of edges that are still too long then go back to where the substep started. */
 #define PASSES 64
 
 /* How long an edge may be at the end of the substep, m; infinite without a limit. Where a vertex is held its

@@ -5,7 +5,7 @@
 
 /* Gravity waits for links no longer than this times what their way takes at their speed. */
 #define PATIENCE 2.0
-/* Then what is nearer than this holds, m, even if something else pulls it apart as much as it closes. */
+/* Then links nearer than this hold, m, even if something pulls them apart as fast as they close. */
 #define LATE_NEAR 0.05
 
 /* --- where they are --------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static void start_link(Simulation *simulation, int number) {
     sewing->patience = fmax(sewing->patience, PATIENCE * seconds);
 }
 
-/* Links that hold from the start: elastics, what is already where it shall be, and those of the first `kept` that did. */
+/* Links that hold from the start: elastics, links that are already closed, and those of the first `kept` that held. */
 static void start_links(Simulation *simulation, int kept) {
     Sewing *sewing = &simulation->sewing;
     sewing->waited = sewing->patience = 0;

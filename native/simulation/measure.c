@@ -75,7 +75,7 @@ static double imbalance(Simulation *simulation, const Vec3 *z) {
     return substep_gradient_length(&simulation->solver->substep);
 }
 
-/* The last substep's equation is still at hand; `next` is free between steps. */
+/* The last substep's equation is still there; `next` is free between steps. */
 static double measure_residual(Simulation *simulation) {
     if (!simulation->has_substep) {
         return 0.0;

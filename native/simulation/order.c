@@ -67,7 +67,7 @@ static void bar_closing(Order *order, const System *system) {
     }
 }
 
-/* Stiffness damping has one factor for all of the cloth, that of whole steps: what it damps loses motion anyway. */
+/* Stiffness damping has one factor for the whole cloth, that of whole steps, since it removes motion anyway. */
 static void bar(Order *order, const System *system, bool wanted) {
     for (int k = 0; k < order->component_count; ++k) {
         order->barred[k] = !wanted;

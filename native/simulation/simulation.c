@@ -63,7 +63,7 @@ typedef struct BuildWork {
     Status status[2];
 } BuildWork;
 
-/* The mesh is looked at, and built. */
+/* Checks and builds the mesh. */
 static void read_mesh(void *context, int begin, int end) {
     BuildWork *work = context;
     Simulation *simulation = work->simulation;
@@ -91,7 +91,7 @@ static StatusCode find_threads(Simulation *simulation, const PolygonMesh *polygo
     return weave_build(polygons, &simulation->mesh, &simulation->store, &simulation->weave, status);
 }
 
-/* Returns what is wrong with the mesh, or what kept it from being built. */
+/* Returns a status for the defects of the mesh, or for failing to build it. */
 static StatusCode take_mesh(Simulation *simulation, const PolygonMesh *polygons,
                             CheckReport *report, Status *warning) {
     BuildWork work = {.simulation = simulation, .polygons = polygons, .report = report};
@@ -128,7 +128,7 @@ static void choose_laws(SimulationOptions *options) {
     }
 }
 
-/* The mechanical system, the solver of it, and what it knows of rigid motions. */
+/* Builds the mechanical system, its solver, and rigid motions. */
 StatusCode build_mechanics(Simulation *simulation, Status *status) {
     const SimulationOptions *options = &simulation->options;
     static Solver *(*const create[])(System *, const SolverOptions *,

@@ -352,7 +352,7 @@ static StatusCode take_substep(Simulation *simulation, const SubstepPlace *place
 /* Part of a budget that substeps are given: the rest is for what comes before and after them. */
 #define BUDGET_PART 0.85
 
-/* Each substep has an equal part of what is left, less what comes after its solver. */
+/* Each substep gets an equal part of the time left, less the time after its solver. */
 static void set_deadline(Simulation *simulation, double begin, const SubstepPlace *place) {
     double now = timing_now(), left = begin + BUDGET_PART * simulation->budget - now;
     double part = left / (place->count - place->number);

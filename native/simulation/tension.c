@@ -228,7 +228,7 @@ static bool tensions_add(const Mesh *mesh, const Laws *laws, const Vec3 *x, cons
 
 /* --- strain and pressure, vertex by vertex ---------------------------------------------------- */
 
-/* How the cloth sits: strain by the pattern, what pulls in it, and pressure on bodies. Computed when asked for. */
+/* The fit: strain by the pattern, tension, and pressure on bodies. Computed on request. */
 
 /* Of a triangle with an area in the pattern: how its warp and weft are stretched, and the angle that they have lost or
  * won against the right one. */

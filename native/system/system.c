@@ -401,7 +401,7 @@ void system_make_for(System *system, double gravity) {
 
 /* --- pinned vertices --------------------------------------------------------------------------- */
 
-/* The most that a clamp stiffens. One triangle of six can bend: what is measured of it is hardly its own. */
+/* The most that a clamp stiffens. One triangle of six can bend: its measured curvature is hardly its own. */
 #define MOST_CLAMPED 6.0
 
 /* A third of the triangles of a vertex that have a free corner. */

@@ -1,5 +1,5 @@
 /* The mechanical system behind a cloth: laws, masses, pins, and the constant stiffness matrix.
- * Solvers read it; the cloth changes it. A version number tells a solver what is out of date. */
+ * Solvers read it; the cloth changes it. Version numbers show a solver what is out of date. */
 #ifndef SYSTEM_SYSTEM_H
 #define SYSTEM_SYSTEM_H
 
@@ -46,7 +46,7 @@ typedef struct System {
     Laws laws;
     SoftPins pins;
     AirModel air;
-    Volumes volumes; /* closed ones, where air is asked for */
+    Volumes volumes; /* closed surfaces with air */
     Parcels parcels;
     bool by_parcels;  /* the last forces are in the parcels, else in the rows */
     Matrix stiffness; /* K, N/m: one number for each block, a multiple of the identity */
