@@ -119,7 +119,7 @@ class DressTest(unittest.TestCase):
         self.assertEqual([item.object for item in self.sleeve.muslin.colliders], [self.body])
         self.assertEqual(bpy.context.view_layer.objects.active, self.sleeve)
 
-    def test_what_is_cloth_already_is_reported_what_it_lacks(self):
+    def test_the_message_for_garments_alone_says_what_is_missing(self):
         with self.assertRaisesRegex(RuntimeError, "select the body, too"):
             other = tube("Cuff", RADIUS + 0.01, 0.35, 0.45)
             self.sleeve.muslin.enabled = other.muslin.enabled = True

@@ -245,7 +245,7 @@ class Following(unittest.TestCase):
         wanted = scenes.local(self.cloth)[self.pins] + (0, 0, 1)
         np.testing.assert_allclose(cloth.targets, wanted, atol=1e-5)
 
-    def test_pins_are_where_they_are_reported_after_a_step(self):
+    def test_pins_are_at_their_targets_after_a_step(self):
         made, cloth = begin(self.cloth)
         self.cloth.location.z = 0.25
         follow(made, cloth, self.cloth)

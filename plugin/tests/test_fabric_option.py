@@ -109,7 +109,7 @@ class CommandTest(InFolder):
             self.settings("--fabric", path, "--model", "triangle")["model"], "triangle"
         )
 
-    def test_without_uv_map_it_is_reported_what_is_taken_for_the_warp(self):
+    def test_without_uv_map_the_warp_is_reported(self):
         (self.folder / "g.obj").write_text(square())
         result = run_in_process("drape", *self.files, "--fabric", "denim")
         self.assertEqual(result.returncode, 0)

@@ -289,7 +289,7 @@ class StartTest(RecordingTest):
         self.assertEqual(recording.problem(), "")
         recording.stop()  # once more is nothing
 
-    def test_trouble_while_recording_is_reported_once(self):
+    def test_an_error_while_recording_is_reported_once(self):
         recording.start(self.file)
         recording._recorder._file.close()  # as a disk that went away
         with warnings.catch_warnings(record=True) as reported:
