@@ -19,7 +19,7 @@ response_draft_worst | >= 0.8 | lowest response at draft, sheets
 response_fit_worst | >= 0.95 | lowest response at fit, sheets
 response_final_worst | >= 0.99 | lowest response at final, sheets
 coarse_over_solve | <= 0.6 | coarse correction over bare solve, 19,881 vertices
-coarse_over_rest | - | coarse correction over the rest of a round
+coarse_over_rest | - | coarse correction over the rest of an iteration
 energy_gain | <= 0.01 | energy above the start, 240 frames
 energy_rise | - | largest rise of energy within a frame
 energy_gain_bdf2 | <= 0.01 | energy above the start, BDF2
