@@ -44,7 +44,7 @@ STIFF_FROM = 1e5  # N/m
 HOLDS = ("two pins", "one pin", "edge", "shaken pins", "closing pins")
 TWO_ITERATIONS = {"scheme": "two_level", "iterations": 2}
 METHODS = {
-    "plain, 1 round": {"scheme": "plain", "iterations": 1},
+    "plain, 1 iteration": {"scheme": "plain", "iterations": 1},
     **{
         f"two-level, {n} iterations": {"scheme": "two_level", "iterations": n} for n in (1, 2, 3, 4)
     },
