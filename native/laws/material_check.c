@@ -1,4 +1,4 @@
-/* Which materials a cloth can be made of: what more than one number decides. */
+/* Checks of materials that involve more than one number. */
 #include "laws/material_check.h"
 
 #include "laws/membrane.h"
@@ -23,7 +23,7 @@ static StatusCode check_bending(const Material *material, ModelKind model, Statu
         return STATUS_OK;
     }
     status_set(status, STATUS_ERROR_ARGUMENT,
-               "%s is given, but threads have bend and bend_weft alone: it needs another solver",
+               "%s is given, but threads only have bend and bend_weft: it needs another solver",
                lacking);
     return status_name_argument(status, DETAIL_CONFLICT, lacking, model, MODEL_MEMBRANE);
 }
@@ -38,13 +38,13 @@ static StatusCode check_model(const Material *material, ModelKind model, Status 
     if (!lacking || model == MODEL_MEMBRANE) {
         return STATUS_OK;
     }
-    status_set(
-        status, STATUS_ERROR_ARGUMENT,
-        "%s is given, but %s warp, weft and shear alone, each for itself: it needs %s", lacking,
-        model == MODEL_EDGE    ? "the edge model knows"
-        : model == MODEL_WOVEN ? "threads know"
-                               : "the triangle model knows",
-        model == MODEL_WOVEN ? "another solver, and the membrane model" : "the membrane model");
+    status_set(status, STATUS_ERROR_ARGUMENT,
+               "%s is given, but %s only independent warp, weft and shear: it needs %s", lacking,
+               model == MODEL_EDGE    ? "the edge model has"
+               : model == MODEL_WOVEN ? "threads have"
+                                      : "the triangle model has",
+               model == MODEL_WOVEN ? "another solver, and the membrane model"
+                                    : "the membrane model");
     return status_name_argument(status, DETAIL_CONFLICT, lacking, model, MODEL_MEMBRANE);
 }
 
@@ -55,7 +55,7 @@ static StatusCode check_samples(const Material *material, Status *status) {
     bool measured = is_measured(material);
     if (measured && material->poisson != 0) {
         status_set(status, STATUS_ERROR_ARGUMENT,
-                   "poisson is given, but stretch_samples say how much narrower this fabric gets");
+                   "poisson is given, but stretch_samples already say how much a strip narrows");
         return status_name_argument(status, DETAIL_CONFLICT, "poisson", material->poisson, 0);
     }
     for (int i = 0; measured && i < 4; ++i) {

@@ -1,4 +1,4 @@
-/* Dijkstra from each new seed, ended where older seeds are nearer: later seeds touch their own surroundings alone. */
+/* Dijkstra from each new seed, ended where older seeds are nearer: later seeds only visit their neighbourhood. */
 #include "mesh/patches.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 /* Of the largest distance: what no sum of rounding errors, and of distances that count as equal, reaches. */
 #define SURELY 0.01
 
-/* Vertices that are passed over together when the farthest one is looked for. */
+/* Vertices that are skipped together in the search for the farthest one. */
 #define RANGE 64
 
 /* A component of the mesh gets a seed of its own if it has at least this part of the vertices that an even share
@@ -47,7 +47,7 @@ typedef struct Room {
     double *most;  /* per range of vertices */
 } Room;
 
-/* Without a branch: which of two comes first cannot be foretold. Distances are not negative. */
+/* Without a branch, since the order of two is unpredictable. Distances are not negative. */
 static bool is_before(Visit a, Visit b) {
     return (a.distance < b.distance) | ((a.distance == b.distance) & (a.vertex < b.vertex));
 }
@@ -247,7 +247,7 @@ static void adopt_strays(const Mesh *mesh, Patches *patches) {
     }
 }
 
-/* Which vertices hang together, and how many. */
+/* The connected components, and their sizes. */
 static void find_components(Graph *graph) {
     const Mesh *mesh = graph->mesh;
     for (int v = 0; v < mesh->vertex_count; ++v) {
@@ -294,7 +294,7 @@ void patches_free(Patches *patches) {
     *patches = (Patches){0};
 }
 
-StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patches,
+StatusCode patches_build(const Mesh *mesh, int count, int iterations, Patches *patches,
                          Status *status) {
     int vertices = mesh->vertex_count;
     Graph graph = {.mesh = mesh,
@@ -320,7 +320,7 @@ StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patch
     if (complete) {
         connect(&graph);
         set_seeds(&graph, &queue, count, room.most, patches);
-        for (int round = 0; round < rounds; ++round) {
+        for (int round = 0; round < iterations; ++round) {
             centre_seeds(&graph, &queue, &room, patches);
         }
         adopt_strays(mesh, patches);

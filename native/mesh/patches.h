@@ -17,9 +17,10 @@ typedef struct Patches {
 } Patches;
 
 /* At most `count` patches; fewer on a mesh with fewer vertices. Components left without a seed join the
- * patch of the seed nearest through the air. `rounds` times seeds move to the middle of their patch.
+ * patch of the seed nearest through the air. `iterations` times seeds move to the middle of their patch.
  * Isolated vertices belong to patch 0. Freed by patches_free(). */
-StatusCode patches_build(const Mesh *mesh, int count, int rounds, Patches *patches, Status *status);
+StatusCode patches_build(const Mesh *mesh, int count, int iterations, Patches *patches,
+                         Status *status);
 void patches_free(Patches *patches);
 
 #endif

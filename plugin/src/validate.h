@@ -46,7 +46,7 @@ StatusCode validate_air_solver(const Material *material, SolverKind solver, Stat
 StatusCode name_part(int part, int count, Status *status);
 StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, Status *status);
 
-StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status);
+StatusCode validate_iterations(int32_t substeps, int32_t iterations, Status *status);
 StatusCode validate_seconds(double seconds, Status *status);
 
 /* For a pointer that may not be null. */

@@ -66,8 +66,10 @@ def by_kind(table, x, y, finest=True):
         rows = results.of(table, quality="fit")
         most = max((row.get("cells", 0) for row in rows), default=0)
         rows = [row for row in rows if not finest or row.get("cells", 0) == most]
-        told = [_line("theory", rows, x, "theory", True)] if rows and "theory" in rows[0] else []
-        return told + [_line(k, [row for row in rows if row["kind"] == k], x, y) for k in KINDS]
+        reported = (
+            [_line("theory", rows, x, "theory", True)] if rows and "theory" in rows[0] else []
+        )
+        return reported + [_line(k, [row for row in rows if row["kind"] == k], x, y) for k in KINDS]
 
     return lines
 

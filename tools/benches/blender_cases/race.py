@@ -63,8 +63,8 @@ SCENES = (Free(), Sphere())
 
 def play(scene, side, frames, answer, settings=MANY_ROUNDS):
     """Every frame of the same cloth at the same step, solved until it hardly changes, without Blender."""
-    told = answer["runs"]["draft"][0]["settings"]
-    wanted = {**told, **settings, "quality": "custom", "threads": os.cpu_count()}
+    reported = answer["runs"]["draft"][0]["settings"]
+    wanted = {**reported, **settings, "quality": "custom", "threads": os.cpu_count()}
     with cloth_of(grid(side, side, 1.0, "quads"), scene.pins(side), **wanted) as cloth:
         scene.meet(cloth, answer)
         track = [cloth.positions()]

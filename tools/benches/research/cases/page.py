@@ -93,7 +93,7 @@ def _worst(rows, number):
 
 
 def apart(rows):
-    """How far two converged runs are apart: less cannot be told. None where they were not measured."""
+    """How far two converged runs are apart: smaller differences mean nothing. None where they were not measured."""
     found = {
         row["scene"]: f"{100 * row['distance']:.1f} % ({SCENES[row['scene']]})"
         for row in rows

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How lively the cloth is: motion against the converged step, its cost, and its energy."""
+"""How much of the motion the solver keeps: against the converged step, its cost, and its energy."""
 
 from dataclasses import dataclass, field
 from statistics import median
@@ -13,13 +13,13 @@ from test_scenes.sheets import grid
 
 QUICK_HELP = "small sheets, a coarse shirt and fewer cases; the same figures of other sizes"
 FIGURES = """
-response_4_solves | >= 0.95 | response, 5476 vertices, 2 rounds x 2 substeps
+response_4_solves | >= 0.95 | response, 5476 vertices, 2 iterations x 2 substeps
 response_4_solves_20k | >= 0.95 | the same, 19,881 vertices
 response_draft_worst | >= 0.8 | lowest response at draft, sheets
 response_fit_worst | >= 0.95 | lowest response at fit, sheets
 response_final_worst | >= 0.99 | lowest response at final, sheets
 coarse_over_solve | <= 0.6 | coarse correction over bare solve, 19,881 vertices
-coarse_over_rest | - | coarse correction over the rest of a round
+coarse_over_rest | - | coarse correction over the rest of an iteration
 energy_gain | <= 0.01 | energy above the start, 240 frames
 energy_rise | - | largest rise of energy within a frame
 energy_gain_bdf2 | <= 0.01 | energy above the start, BDF2
@@ -42,12 +42,14 @@ SOFT, STIFF = 1e-4, 1e-2  # bending, N m
 STRICT = {**NEWTON, "iterations": 60, "pcg_tolerance": 0.03, "pcg_limit": 2000}
 STIFF_FROM = 1e5  # N/m
 HOLDS = ("two pins", "one pin", "edge", "shaken pins", "closing pins")
-TWO_ROUNDS = {"scheme": "two_level", "iterations": 2}
+TWO_ITERATIONS = {"scheme": "two_level", "iterations": 2}
 METHODS = {
-    "plain, 1 round": {"scheme": "plain", "iterations": 1},
-    **{f"two-level, {n} rounds": {"scheme": "two_level", "iterations": n} for n in (1, 2, 3, 4)},
+    "plain, 1 iteration": {"scheme": "plain", "iterations": 1},
+    **{
+        f"two-level, {n} iterations": {"scheme": "two_level", "iterations": n} for n in (1, 2, 3, 4)
+    },
     **{quality: {"quality": quality} for quality in ("draft", "fit", "final")},
-    **{f"Anderson, {n} rounds": {"scheme": "anderson", "iterations": n} for n in (8, 16)},
+    **{f"Anderson, {n} iterations": {"scheme": "anderson", "iterations": n} for n in (8, 16)},
 }
 
 
@@ -97,7 +99,7 @@ class Play(Run):
 
     def effort(self):
         counts = {"solves": means(self.history, "solves")["solves"]}
-        counts["rounds"] = self.cloth.report().rounds
+        counts["iterations"] = self.cloth.report().iterations
         counts["rejected"] = sum(stats.rejected for stats in self.history)
         return {"frame_seconds": self.middle, **counts}
 
@@ -186,7 +188,7 @@ def cases(sizes, quick):
     return [*small, *middle, (sizes.large, "two pins", 1e4, SOFT)]
 
 
-def told(case):
+def describe(case):
     side, hold, stiffness, bend = case
     return f"{hold}, k = {stiffness:,.0f} N/m, bending {bend:g} N m, {side * side:,} vertices"
 
@@ -197,7 +199,7 @@ def sheets(results, quick):
     note(
         "Sheets of 1 m, 0.3 kg/m2, stretch 1.15 k, shear 0.15 k, nothing that damps, starting horizontal; 24 frames a "
         "second, 2 substeps, backward Euler. Converged: 20 Newton steps a substep, 60 for stiff cloth; for the largest "
-        "24 two-level rounds."
+        "24 two-level iterations."
     )
     listed = cases(sizes, quick)
     scenes = [sheet(*case) for case in listed]
@@ -206,11 +208,11 @@ def sheets(results, quick):
     pairs = dict(zip(listed, zip(scenes, references)))
     found = {case: _fall(results, case, *pairs[case]) for case in listed}
     middle = (sizes.middle, "two pins", 1e4, SOFT)
-    results.number("response_4_solves", found[middle]["two-level, 2 rounds"])
+    results.number("response_4_solves", found[middle]["two-level, 2 iterations"])
     large = (sizes.large, *middle[1:])
-    results.number("response_4_solves_20k", found[large]["two-level, 2 rounds"])
+    results.number("response_4_solves_20k", found[large]["two-level, 2 iterations"])
     _worst(results, found)
-    unsure = [told(c) for c, run in zip(listed, references) if _residual(run) > UNSURE]
+    unsure = [describe(c) for c, run in zip(listed, references) if _residual(run) > UNSURE]
     if unsure:
         note(f"References that did not quite converge: {'; '.join(unsure)}.")
     _parts_of_a_round(results, sizes)
@@ -233,12 +235,12 @@ def _fall(results, case, scene, converged):
     """Response at frame 10 by method."""
     runs = [scene.play(name, **settings) for name, settings in METHODS.items()]
     run_interleaved(runs, FRAME_SECONDS, 0, FRAMES, 0)
-    note(f"{told(case)}; largest residual of the converged run {short(_residual(converged))}")
+    note(f"{describe(case)}; largest residual of the converged run {short(_residual(converged))}")
     side, hold, stiffness, bend = case
     named = {"hold": hold, "stiffness": stiffness, "bend": bend, "vertices": side * side}
     rows = [{"method": r.name, **named, **r.compared(converged), **r.effort()} for r in runs]
     columns = "method response_5 response_10 response_20 rms_5 rms_10 rms_20 frame_seconds"
-    results.table("falls", rows, f"{columns} solves rounds rejected")
+    results.table("falls", rows, f"{columns} solves iterations rejected")
     close(runs)
     return {run.name: run.response(converged, 10) for run in runs}
 
@@ -251,21 +253,21 @@ def _worst(results, found):
         worst = min(reached, key=reached.get)
         missed = sum(response < promised for response in reached.values())
         results.number(f"response_{quality}_worst", reached[worst])
-        row = {"quality": quality, "worst_case": told(worst), "response": reached[worst]}
+        row = {"quality": quality, "worst_case": describe(worst), "response": reached[worst]}
         rows.append({**row, "promised": promised, "missed": missed, "of": len(found)})
     results.table("worst", rows)
 
 
 # --- what a coarse correction costs ----------------------------------------------------------------
 
-ANDERSON_ROUNDS = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128)
+ANDERSON_ITERATIONS = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128)
 
 
 def _parts_of_a_round(results, sizes):
     heading("Cost of a coarse correction over that of a solve, one thread")
     rows = []
     for side in (sizes.small, sizes.middle, sizes.large):
-        run = sheet(side, "two pins").play("parts", **TWO_ROUNDS)
+        run = sheet(side, "two pins").play("parts", **TWO_ITERATIONS)
         run_interleaved([run], FRAME_SECONDS, 2, 10, 0)
         stats = run.history[2:]
         coarse = median(s.coarse_seconds / s.corrections for s in stats)
@@ -281,20 +283,20 @@ def _parts_of_a_round(results, sizes):
 
 
 def _against_anderson(results, scene, converged):
-    """How many rounds reach the response of two two-level ones, and the time of both in turn."""
-    heading("Anderson acceleration that reaches the response of two two-level rounds")
-    runs = [scene.follow("two-level, 2 rounds", 10, TWO_ROUNDS)]
+    """How many iterations reach the response of two two-level ones, and the time of both in turn."""
+    heading("Anderson acceleration that reaches the response of two two-level iterations")
+    runs = [scene.follow("two-level, 2 iterations", 10, TWO_ITERATIONS)]
     wanted = closeness(runs[0].response(converged, 10))
-    for rounds in ANDERSON_ROUNDS:
-        settings = {"scheme": "anderson", "iterations": rounds}
-        runs.append(scene.follow(f"Anderson, {rounds} rounds", 10, settings))
+    for iterations in ANDERSON_ITERATIONS:
+        settings = {"scheme": "anderson", "iterations": iterations}
+        runs.append(scene.follow(f"Anderson, {iterations} iterations", 10, settings))
         if closeness(runs[-1].response(converged, 10)) >= wanted:
             break
     else:
         note("Anderson does not get there: the speed-up is a lower bound.")
     rows = [{"method": r.name, "response_10": r.response(converged, 10)} for r in runs]
     results.table("anderson", rows)
-    again = [scene.play("ours", **TWO_ROUNDS), scene.play("rival", **settings)]
+    again = [scene.play("ours", **TWO_ITERATIONS), scene.play("rival", **settings)]
     run_interleaved(again, FRAME_SECONDS, 0, 10, 0)
     results.number("two_level_speedup", again[1].middle / again[0].middle)
     close([*runs, *again])
@@ -371,7 +373,7 @@ def _gains(results, sizes, quick):
     rows = []
     for (case, integrator), run in zip(choices, runs):
         above, rise = gain(run)
-        row = {"case": told(case), "integrator": integrator}
+        row = {"case": describe(case), "integrator": integrator}
         rows.append({**row, "above_start": above, "largest_rise": rise})
     results.table("energy_gain", rows)
     for integrator, suffix in INTEGRATORS.items():
@@ -419,7 +421,7 @@ def _left(results, sizes):
 
 
 BENCH = Bench(
-    "lively",
+    "motion",
     __doc__,
     QUICK_HELP,
     {"sheets": sheets, "garment": garment, "energy": energy},
