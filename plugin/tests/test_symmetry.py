@@ -204,7 +204,7 @@ class CommandTest(FileCommandTest):
         nan = self.file("nan.obj", STRIP.replace("v -1 0 0", "v nan 0 0"))
         self.refused(nan, parts=["nan.obj"])
         self.refused(path, "--json", self.folder / "no" / "out.json", parts=["out.json"])
-        self.refused(path, "--json", path, parts=["overwrite the mesh"])
+        self.refused(path, "--json", path, parts=["would overwrite a mesh"])
         self.assertEqual(path.read_text(), STRIP)
 
 

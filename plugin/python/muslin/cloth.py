@@ -525,7 +525,9 @@ class Cloth:
         arguments = report, places, len(places), ctypes.byref(found)
         self._call("muslin_cloth_get_inspection", *arguments)
         reported = vars(to_dataclass(InspectionReport, report))
-        reported.update(placement=_enums.Placement(report.placement), found=_enums.Fault(report.found))
+        reported.update(
+            placement=_enums.Placement(report.placement), found=_enums.Fault(report.found)
+        )
         return Inspection(**reported, places=tuple(map(place_of, places[: found.value])))
 
     def fit(self):

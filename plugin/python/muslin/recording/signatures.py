@@ -58,7 +58,10 @@ ARRAYS = {
     "muslin_cloth_move_body": {3: array_in("positions", 2, 3)},
     "muslin_cloth_place_body": {3: array_in("positions", 2, 3)},
     "muslin_cloth_set_map": {2: array_in("values", VERTICES)},
-    "muslin_cloth_set_fields": {1: array_in("wind", VERTICES, 3), 2: array_in("traction", VERTICES, 3)},
+    "muslin_cloth_set_fields": {
+        1: array_in("wind", VERTICES, 3),
+        2: array_in("traction", VERTICES, 3),
+    },
     "muslin_cloth_get_state": {
         1: array_out("positions", VERTICES, 3),
         2: array_out("velocities", VERTICES, 3),
