@@ -20,7 +20,7 @@ from .garment import garment_ui
 from .layers import layers_ui
 from .mirror import mirror_ui
 from .preview import grab_ui, preview_ui
-from .preview.preview_ui import draw_troubles
+from .preview.preview_ui import draw_step_warnings
 from .sewing import sewing_ui
 from .simulation import statistics
 
@@ -52,7 +52,7 @@ PLACES = {
 def draw_root(panel, context):
     """Quality and fabric, or the one button that makes an object cloth."""
     layout = panel.layout
-    draw_trouble(layout, context)
+    draw_library_error(layout, context)
     draw_dress(layout, context)
     if is_garment(context.object):
         draw_running(layout, context, context.object)
@@ -88,16 +88,16 @@ def draw_running(layout, context, obj):
     row = box.row()
     row.scale_y = BIG
     row.operator("muslin.stop", text=stop_text, icon="PAUSE")
-    draw_troubles(box, context, obj)  # below, so that Stop stays where it is
+    draw_step_warnings(box, context, obj)  # below, so that Stop stays where it is
 
 
-def draw_trouble(layout, context):
+def draw_library_error(layout, context):
     """Says why nothing can be simulated; the rest of the panel goes on working."""
     status = running.library_status()
     if not status.tried:
         warm_up_soon()
     elif not status.ready:
-        preferences.draw_library_trouble(layout, context, status)
+        preferences.draw_library_error(layout, context, status)
 
 
 def draw_invitation(layout, context):

@@ -21,10 +21,10 @@ def draw_library(layout, context):
         layout.label(text=f"Library {status.version} for {status.machine}", icon="CHECKMARK")
         drawing.paragraph(layout, context, status.path)
         return
-    draw_library_trouble(layout, context, status)
+    draw_library_error(layout, context, status)
 
 
-def draw_library_trouble(layout, context, status):
+def draw_library_error(layout, context, status):
     box = layout.box()
     drawing.paragraph(box, context, status.message, icon="ERROR")
     box.operator("muslin.try_library", icon="FILE_REFRESH")

@@ -3,9 +3,9 @@
 with a running flag in it.
 
     bake          None, or a bake.bake_queue.BakeQueue: .uids (of the garments at work), .progress (0 to 1),
-                  .text ("Shirt: frame 12 of 250, 1 min left"), .seconds_left, .troubles, .stop()
+                  .text ("Shirt: frame 12 of 250, 1 min left"), .seconds_left, .step_warnings, .stop()
     previews      uid -> preview.preview.Preview: .mode ("timeline", "drape" or "held"), .text, .note,
-                  .frames_per_second, .troubles, .uids (those that it shows; garments in one cloth share one)
+                  .frames_per_second, .step_warnings, .uids (those that it shows; garments in one cloth share one)
     statistics    uid -> [(label, text), ...] of the last frame
     last_words    uid -> what the garment's last bake or preview had to say, one line
     job           None, or a jobs.Job, as a measurement: .uid, .progress, .text, .stop()
@@ -157,10 +157,10 @@ def activity(obj):
     return None
 
 
-def troubles_of(obj):
+def step_warnings_of(obj):
     """Sentences on what went wrong within the steps of its bake, or of its preview."""
     uid, queue = obj.muslin.uid, bake
     if queue is not None and uid in queue.uids:
-        return [each.text for each in queue.troubles]
+        return [each.text for each in queue.step_warnings]
     preview = previews.get(uid) if uid else None
-    return [each.text for each in preview.troubles] if preview is not None else []
+    return [each.text for each in preview.step_warnings] if preview is not None else []

@@ -89,7 +89,7 @@ class Sleeve:
             low, high = (low, along) if self.energy_slopes(hoop, along)[1] > 0 else (along, high)
         return along, self.energy_slopes(hoop, along)[0] / along
 
-    def told_tension(self, fit):
+    def reported_tension(self, fit):
         """The hoop tension, N/m, that the strains of a fit mean by the same law, per vertex."""
         if self.bias:  # S_u, S_v = (h, +-a)/sqrt2
             length, sheared = 1 + (fit.warp + fit.weft) / 2, np.sin(fit.shear)
@@ -153,7 +153,7 @@ def errors(sleeve, positions, fit):
     radius = np.hypot(x, y)
     inner = np.abs(z) < LENGTH / 2 - RIM
     closed = [sleeve.closed_form(r / sleeve.radius)[1] for r in radius[inner]]
-    tension = sleeve.told_tension(fit)[inner] / closed - 1
+    tension = sleeve.reported_tension(fit)[inner] / closed - 1
     pressure = fit.pressure[inner] * radius[inner] / closed - 1
     gap = fit.gap[inner] - (radius[inner] - RADIUS)
     found = []

@@ -145,8 +145,8 @@ class Bake:
         return self._judge.findings_of(uid) if self._judge is not None else []
 
     @property
-    def troubles(self):
-        """What went wrong within its steps until now: muslin.troubles.Trouble."""
+    def step_warnings(self):
+        """What went wrong within its steps until now: StepWarning."""
         return self._warnings.reports() if self._warnings is not None else []
 
     @property
@@ -234,7 +234,7 @@ class Bake:
         self._go_to(self.plan.first, anew=True)  # an edit after the last frame change may linger
         obj, scene, depsgraph = self._objects()
         self._simulation = Simulation(obj, scene, depsgraph)
-        self._judge, self._warnings = Judge(obj, self._simulation), self._simulation.troubles
+        self._judge, self._warnings = Judge(obj, self._simulation), self._simulation.step_warnings
         most = obj.muslin.bl_rna.properties["subframes"].hard_max  # a file may have any number
         self._parts = min(max(obj.muslin.subframes, 1), most)
         self._writer = Writers(self._simulation, self.plan.first, self.plan.resume)

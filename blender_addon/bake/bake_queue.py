@@ -43,8 +43,8 @@ class BakeQueue:
         return [uid for uid, _ in self._now.plan.members]
 
     @property
-    def troubles(self):
-        return self._now.troubles
+    def step_warnings(self):
+        return self._now.step_warnings
 
     @property
     def progress(self):
@@ -130,7 +130,7 @@ class BakeQueue:
         shows the last one."""
         said = []
         for bake in self.bakes:
-            said += [("WARNING", f"{bake.plan.title}: {each.text}") for each in bake.troubles]
+            said += [("WARNING", f"{bake.plan.title}: {each.text}") for each in bake.step_warnings]
             said.append(self._sentence(bake))
         return said
 

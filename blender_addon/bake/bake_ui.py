@@ -259,7 +259,7 @@ def _results():
 
 
 def chosen_output(obj, frame_count):
-    """(kind, line, trouble): what a bake will leave behind, why or how large, and whether it cannot."""
+    """(kind, line, is_error): what a bake will leave behind, why or how large, and whether it cannot."""
     wanted = obj.muslin.output
     results = _results()
     if results is None:
@@ -355,13 +355,13 @@ def draw_output(layout, context, obj):
     """The choice, and a line on why or how large; returns the line."""
     garment = obj.muslin
     first, last = garment.frames(context.scene)
-    kind, line, trouble = chosen_output(obj, max(0, last - first + 1))
+    kind, line, is_error = chosen_output(obj, max(0, last - first + 1))
     column = split(layout)
     column.prop(garment, "output")
     if not is_keys(kind):
         column.prop(garment, "cache_folder")
     if line:
-        drawing.paragraph(layout, context, line, icon="ERROR" if trouble else "INFO")
+        drawing.paragraph(layout, context, line, icon="ERROR" if is_error else "INFO")
     folder = writes_to(obj)
     if folder:
         box = layout.box()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Watches how a garment lies while it is baked, and says at the end what is wrong, and since when."""
+"""Checks a garment's placement while it is baked, and reports at the end what is wrong, and since which frame."""
 
 from dataclasses import replace
 from time import perf_counter
@@ -24,7 +24,7 @@ class Judge:
         self._verdict = Verdict(meets, self_contact) if meets else None
         self._seconds = self._stepped = 0.0
         self._frame = None  # the last one that was looked at
-        self._lies = []  # what was wrong in it, as of_lie() gives it
+        self._found = []  # what was wrong in it, as of_placement() gives it
         self.findings, self.words = [], ""
 
     def watch(self, step_seconds):
@@ -41,7 +41,7 @@ class Judge:
             with speaking_of(self._name):
                 verdict.add(frame, cloth.inspect())
                 faults = verdict.last.found & verdict.judged
-                self._lies = list(check_start.of_lie(cloth, verdict.last, faults))
+                self._found = list(check_start.of_placement(cloth, verdict.last, faults))
             self._seconds += perf_counter() - began
             self._frame = frame
 
@@ -55,24 +55,24 @@ class Judge:
         """is_whole: the cloth is in the state of its last frame, and not within a step."""
         if is_whole:
             self._look()
-        self.findings = [*self._of_lie(), *self._of_steps()]
+        self.findings = [*self._of_placement(), *self._of_steps()]
         problems = counted(len(self.findings), "problem", "problems")
         self.words = f"{problems} found" if self.findings else ""
         if self._frame is not None:
             self.words = self.words or "Nothing penetrates or intersects"
             self.words = f"{self.words}; {stretch_text(self._verdict.last)}"
 
-    def _of_lie(self):
+    def _of_placement(self):
         """In the last frame that was looked at, if any was."""
         if self._frame is not None:
-            yield from (self._finding(*lie) for lie in self._lies)
+            yield from (self._finding(*found) for found in self._found)
             yield from self._of_stretch()
 
     def _of_steps(self):
         """Of what every step reports by itself, whatever the cloth meets."""
-        for trouble in self._simulation.troubles.reports():
-            text = trouble.text[:1].upper() + trouble.text[1:]
-            yield Finding(trouble.kind, text, object_name=self._name, frame=trouble.first)
+        for warning in self._simulation.step_warnings.reports():
+            text = warning.text[:1].upper() + warning.text[1:]
+            yield Finding(warning.kind, text, object_name=self._name, frame=warning.first)
 
     def _of_stretch(self):
         last = self._verdict.last

@@ -5,8 +5,8 @@ import numpy as np
 
 from ..bodies import colliders
 from ..garment.feed import Feed
-from ..muslin import Cloth, Fault, Lie, PlaceKind
-from ..muslin.inspection import lying
+from ..muslin import Cloth, Fault, PlaceKind, Placement
+from ..muslin.inspection import placement
 from ..scene import arrays
 from ..scene.problems import Finding, speaking_of
 from ..words import length
@@ -66,14 +66,18 @@ def largest_thickness(obj):
 def of_start(obj, cloth, scene):
     inspection = cloth.inspect()
     faults = ~Fault(0) if obj.muslin.self_contact else ~Fault.SELF_PIERCED
-    level = lying.LEVELS[Lie(inspection.lie)]
-    if obj.muslin.settle_first and inspection.lie == Lie.BAD and any(map(is_posed, met(obj))):
+    level = placement.LEVELS[Placement(inspection.placement)]
+    if (
+        obj.muslin.settle_first
+        and inspection.placement == Placement.BAD
+        and any(map(is_posed, met(obj)))
+    ):
         level = "unless it was modelled on the body's rest pose, from which a bake starts"
     first = obj.muslin.frames(scene)[0]
     when = "At the start" if scene.frame_current == first else f"In frame {scene.frame_current}"
     return [
         Finding(kind, f"{when}, {text}: {level}", False, obj.name, "VERT", indices)
-        for kind, text, indices in of_lie(cloth, inspection, faults)
+        for kind, text, indices in of_placement(cloth, inspection, faults)
     ]
 
 
@@ -85,12 +89,12 @@ def is_posed(body):
     return any(modifier.type == "ARMATURE" for modifier in body.modifiers)
 
 
-def of_lie(cloth, inspection, faults):
+def of_placement(cloth, inspection, faults):
     """(kind, sentence, vertices to select) of each of these faults, the worst first."""
-    for fault in lying.SENTENCES:
+    for fault in placement.SENTENCES:
         if inspection.found & faults & fault:
-            (text,) = lying.sentences(inspection, fault)
-            yield lying.word(fault), text, vertices(cloth, inspection, fault)
+            (text,) = placement.sentences(inspection, fault)
+            yield placement.word(fault), text, vertices(cloth, inspection, fault)
 
 
 def vertices(cloth, inspection, fault):

@@ -215,7 +215,7 @@ def text_width(text, scale):
 
 
 def set_size(scale):
-    """Before 4.0 the size was told in points, with the dots of an inch."""
+    """Before 4.0 the size was reported in points, with the dots of an inch."""
     blf.size(0, TEXT * scale, *(() if bpy.app.version >= (4, 0) else (72,)))
 
 

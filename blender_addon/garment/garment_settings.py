@@ -29,7 +29,7 @@ def has_two_levels(garment):
 
 def is_steered(garment):
     """Does the quality decide how many iterations there are? Else `iterations` does."""
-    return has_two_levels(garment) and not garment.fixed_rounds
+    return has_two_levels(garment) and not garment.fixed_iterations
 
 
 def is_woven(garment):
@@ -104,7 +104,7 @@ def push_method(cloth, obj, sweeping=False):
     wanted = definition(obj, sweeping)
     is_free = wanted["quality"] == "custom" != now["quality"]  # the quality decides no more
     if is_free or any(now[name] != wanted[name] for name in ("substeps", "iterations")):
-        cloth.set_rounds(wanted["substeps"], wanted["iterations"])
+        cloth.set_iterations(wanted["substeps"], wanted["iterations"])
     if wanted["quality"] != "custom" and cloth.settings["quality"] != wanted["quality"]:
         cloth.set_quality(wanted["quality"])
 

@@ -86,7 +86,7 @@ class SolverSettings:
     substeps: number("substeps")
     solver: choice("solver")
     scheme: choice("scheme")
-    fixed_rounds: BoolProperty(
+    fixed_iterations: BoolProperty(
         name="Fixed Iterations",
         description="Two Levels: a fixed number of Iterations, whatever the quality. Two are fastest for a "
         "single sheet",
@@ -222,7 +222,7 @@ def draw_advanced(layout, context, obj):
         ("model", not is_woven(garment)),
         ("scheme", takes("scheme", garment.solver)),
         ("estimate", plain),
-        ("fixed_rounds", has_two_levels(garment)),
+        ("fixed_iterations", has_two_levels(garment)),
         ("iterations", not is_steered(garment) and not sweeping),
         ("sweep_method", sweeping),
         ("sweeps", sweeping and garment.sweep_method in ("kim", "kang2")),

@@ -9,7 +9,7 @@ from ..scene.lookup import is_shown
 # Settings that one cloth has once, where the innermost garment's apply.
 COMMON = (
     "quality budget_ms thickness friction gravity wind use_force_fields normal_drag tangent_drag "
-    "drag_law time_scale subframes substeps integrator solver scheme fixed_rounds iterations "
+    "drag_law time_scale subframes substeps integrator solver scheme fixed_iterations iterations "
     "sweep_method sweeps estimate bending flat settle_first use_scene_range frame_start frame_end"
 ).split()
 

@@ -102,9 +102,9 @@ class Preview(Timeline):
         return ", ".join(part for part in parts if part)
 
     @property
-    def troubles(self):
-        """What went wrong within its steps: muslin.troubles.Trouble."""
-        return self._simulation.troubles.reports()
+    def step_warnings(self):
+        """What went wrong within its steps: StepWarning."""
+        return self._simulation.step_warnings.reports()
 
     @property
     def level_text(self):

@@ -266,8 +266,8 @@ class MUSLIN_OT_discard(Button, bpy.types.Operator):
         running.redraw()
 
 
-def draw_troubles(layout, context, obj):
-    for text in running.troubles_of(obj):
+def draw_step_warnings(layout, context, obj):
+    for text in running.step_warnings_of(obj):
         drawing.paragraph(layout, context, text[:1].upper() + text[1:], icon="INFO")
 
 
@@ -295,4 +295,4 @@ def draw_preview(layout, context, obj):
     column.operator("muslin.keep", text="Keep as Mesh", icon="MESH_DATA").mode = "mesh"
     column.operator("muslin.discard", text="Discard", icon="LOOP_BACK")
     if job is None:
-        draw_troubles(layout, context, obj)
+        draw_step_warnings(layout, context, obj)

@@ -96,7 +96,7 @@ def of_cause(error, text, name, is_body=False):
 
 @dataclass
 class Finding:
-    """One kind of trouble. `element` ("VERT", "EDGE", "FACE" or "") says what `indices` count."""
+    """One kind of problem. `element` ("VERT", "EDGE", "FACE" or "") says what `indices` count."""
 
     kind: str
     text: str

@@ -131,7 +131,7 @@ def is_worn(inspection, thickness):
 
 def badness(inspection):
     through = inspection.body_piercings + inspection.cloth_piercings
-    return inspection.lie, inspection.inside_count + through
+    return inspection.placement, inspection.inside_count + through
 
 
 def move(poses, part):

@@ -18,7 +18,7 @@ from ..mirror import mirror_plane
 from ..mirror.solved import Solved, telling
 from ..muslin import Cloth, MuslinError, Status
 from ..muslin.edited import carried, survivors
-from ..muslin.inspection.verdict import Troubles
+from ..muslin.inspection.verdict import StepWarningLog
 from ..muslin.table import takes
 from ..scene import arrays, lookup, place
 from ..scene.problems import Problem, speaking_of
@@ -38,7 +38,7 @@ class StepWarnings:
     def clear(self):
         """The cloth begins again; no step is under way."""
         self._steps = 0
-        self._seen = Troubles("step" if self._is_draping else "frame")
+        self._seen = StepWarningLog("step" if self._is_draping else "frame")
 
     def look(self, frame, levels):
         """After a step to this frame, which left this LevelReport."""
@@ -46,7 +46,7 @@ class StepWarnings:
         self._seen.add(self._steps if self._is_draping else frame, levels)
 
     def reports(self):
-        """muslin.troubles.Trouble of each kind."""
+        """StepWarning of each kind."""
         return self._seen.reports()
 
 
@@ -147,7 +147,7 @@ class Simulation:
     members: the garments of the cloth, innermost first; uid and name are the first one's.
     levels: the LevelReport of the last step, or of the state that was put in its place.
     settling: the SettleReport of the last settle().
-    troubles: the StepWarnings of its steps.
+    step_warnings: the StepWarnings of its steps.
     rate: frames of the scene a second.
     fit_maps: of the last step, see fit_of(); None where they are not wanted.
     """
@@ -180,7 +180,7 @@ class Simulation:
         self.fit_maps = None
         self._choose_fit(objects)
         self._layering = None  # before the first step of what is watched
-        self.troubles = StepWarnings(edited)
+        self.step_warnings = StepWarnings(edited)
         is_mirrored = mirrored and obj.muslin.mirror.enabled and len(objects) == 1
         self._solved = Solved(self, is_mirrored)
         with telling(self._solved), speaking_of(self.name):
@@ -269,7 +269,7 @@ class Simulation:
             start = np.concatenate([garment.start for garment in fresh])
             self.feeder.start(self.cloth, start)
         self.levels = self.cloth.levels()
-        self.troubles.clear()
+        self.step_warnings.clear()
         self.put_in_order(scene, depsgraph)
         return True
 
@@ -369,7 +369,7 @@ class Simulation:
             raise
         self.levels = self.cloth.levels()  # not in the thread: see worker
         if self._has_stepped:
-            self.troubles.look(self._step_frame, self.levels)
+            self.step_warnings.look(self._step_frame, self.levels)
         self._solved.look()
         return True
 

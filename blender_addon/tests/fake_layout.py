@@ -54,7 +54,7 @@ class Layout:
 
 
 def context_of(obj, width=300, region_type="UI"):
-    """What a panel is told: in a sidebar, unless another region is named."""
+    """The context of a panel: in a sidebar, unless another region is named."""
     region = SimpleNamespace(width=width, type=region_type)
     return SimpleNamespace(
         region=region, preferences=bpy.context.preferences, scene=bpy.context.scene, object=obj

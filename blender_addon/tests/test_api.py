@@ -39,11 +39,11 @@ class ScriptTest(unittest.TestCase):
         obj = self.worn()
         code = re.findall(r"```python\n(.*?)```", MANUAL.read_text("utf-8"), re.DOTALL)
         self.assertEqual(len(code), 1)
-        told, names = StringIO(), {}
+        reported, names = StringIO(), {}
         before = scenes.modelled(obj)
-        with redirect_stdout(told):
+        with redirect_stdout(reported):
             exec(code[0], names)
-        self.assertEqual(told.getvalue().count("lowest"), 5)
+        self.assertEqual(reported.getvalue().count("lowest"), 5)
         self.assertEqual((names["run"].frame, scenes.modelled(obj)), (6, before))
         self.assertEqual([m.name for m in obj.modifiers], [])
         bpy.ops.muslin.bake()

@@ -28,7 +28,7 @@ class InFolder(unittest.TestCase):
 
 
 class BakeTest(InFolder):
-    def test_unsaved_file_is_told_once_and_only_of_a_cache(self):
+    def test_unsaved_file_is_reported_once_and_only_of_a_cache(self):
         obj = self.garment()
         obj.muslin.cache_folder = "//muslin"
         for kind, times in (("pc2", 1), ("keys", 0)):
@@ -78,12 +78,12 @@ class BakeTest(InFolder):
 
     def test_keys_in_a_file_never_saved_ask_for_no_saving(self):
         """The frames are in the file itself; only who bakes a cache is told that it moves."""
-        for output, told in (("keys", False), ("pc2", True)):
+        for output, reported in (("keys", False), ("pc2", True)):
             obj = self.garment()
             obj.muslin.cache_folder, obj.muslin.output = "//muslin", output
             bpy.ops.muslin.bake()
             said = scenes.running().last_words[obj.muslin.uid]
-            self.assertEqual("moves next to the .blend" in said, told, said)
+            self.assertEqual("moves next to the .blend" in said, reported, said)
             bpy.ops.muslin.free()
 
     def test_collider_is_met_as_it_moves(self):
@@ -106,7 +106,7 @@ class BakeTest(InFolder):
             self.assertEqual(obj.muslin.baked.frame_end, 10)
         self.assertNotEqual(first.muslin.uid, second.muslin.uid)
 
-    def test_no_garment_at_all_is_told(self):
+    def test_no_garment_at_all_is_reported(self):
         with self.assertRaisesRegex(RuntimeError, "has no garments"):
             bpy.ops.muslin.bake()
 

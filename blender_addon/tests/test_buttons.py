@@ -35,7 +35,7 @@ class ButtonTest(LifeTest):
         bpy.ops.muslin.collider_remove()
         self.assertEqual(len(settings.colliders), 0)
 
-    def test_nothing_selected_is_told(self):
+    def test_nothing_selected_is_reported(self):
         obj = self.garment()
         bpy.context.view_layer.objects.active = None
         obj.select_set(False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The check finds each kind of trouble, selects exactly what it means, and mends what it offers."""
+"""The check finds each kind of problem, selects exactly what it means, and mends what it offers."""
 
 import unittest
 

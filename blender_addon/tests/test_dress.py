@@ -68,9 +68,11 @@ class DressTest(unittest.TestCase):
         press(body, self.sleeve)
         preview = scenes.running().previews[self.sleeve.muslin.uid]
         self.assertTrue(preview.settled)
-        lie = preview.cloth.inspect()
-        self.assertEqual((lie.inside_count, lie.body_piercings, lie.openings_empty), (0, 0, 0))
-        self.assertLess(lie.stretch_p99, 1.15)
+        found = preview.cloth.inspect()
+        self.assertEqual(
+            (found.inside_count, found.body_piercings, found.openings_empty), (0, 0, 0)
+        )
+        self.assertLess(found.stretch_p99, 1.15)
 
     def test_judged_before_it_moves_only_where_a_pose_is_chosen(self):
         cloth = addon("muslin.cloth").Cloth
@@ -90,7 +92,7 @@ class DressTest(unittest.TestCase):
                 press(self.body, self.sleeve)
             self.assertEqual((bend, called[0]), (bend, first))
 
-    def test_what_nothing_holds_is_told(self):
+    def test_what_nothing_holds_is_reported(self):
         self.body.location.x = 5.0
         press(self.body, self.sleeve)
         preview = scenes.running().previews[self.sleeve.muslin.uid]
@@ -117,7 +119,7 @@ class DressTest(unittest.TestCase):
         self.assertEqual([item.object for item in self.sleeve.muslin.colliders], [self.body])
         self.assertEqual(bpy.context.view_layer.objects.active, self.sleeve)
 
-    def test_what_is_cloth_already_is_told_what_it_lacks(self):
+    def test_the_message_for_garments_alone_says_what_is_missing(self):
         with self.assertRaisesRegex(RuntimeError, "select the body, too"):
             other = tube("Cuff", RADIUS + 0.01, 0.35, 0.45)
             self.sleeve.muslin.enabled = other.muslin.enabled = True
@@ -132,14 +134,14 @@ class DressTest(unittest.TestCase):
         found = [item.object for item in self.sleeve.muslin.colliders]
         self.assertEqual(found, [opened, self.body])
 
-    def test_what_cannot_be_simulated_is_told_and_not_draped(self):
+    def test_what_cannot_be_simulated_is_reported_and_not_draped(self):
         self.sleeve.data.vertices[3].co.x = float("nan")
         self.assertEqual(press(self.body, self.sleeve), {"FINISHED"})
         found = addon("check.check_ui").last_findings(self.sleeve)
         self.assertTrue(any(finding.stops for finding in found))
         self.assertNotIn(self.sleeve.muslin.uid, scenes.running().previews)
 
-    def test_bad_starts_are_told(self):
+    def test_bad_starts_are_reported(self):
         self.sleeve.location.z = 0.05
         press(self.body, self.sleeve)
         kinds = {finding.kind for finding in addon("check.check_ui").last_findings(self.sleeve)}

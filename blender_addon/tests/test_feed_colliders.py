@@ -15,7 +15,7 @@ Problem = addon("scene.problems").Problem
 
 
 class FakeBody:
-    """What a cloth would hand out; remembers what it is told."""
+    """What a cloth would hand out; records what it is given."""
 
     def __init__(self, cloth, mesh, thickness, friction):
         self._cloth, self.mesh, self.surface = cloth, mesh, (thickness, friction)

@@ -120,35 +120,35 @@ class Changes(unittest.TestCase):
         self.running.step(1 / 24)
         self.assertEqual(self.running.report().analysis_count, analyses)
 
-    def test_fixed_rounds_take_over_from_the_quality(self):
+    def test_fixed_iterations_take_over_from_the_quality(self):
         settings = self.cloth.muslin
         settings.iterations = 2
         self.assertFalse(self.changed())
         self.assertEqual(self.running.settings["quality"], settings.quality)
-        settings.fixed_rounds = True
+        settings.fixed_iterations = True
         self.assertFalse(self.changed())
         now = self.running.settings
         self.assertEqual((now["quality"], now["iterations"]), ("custom", 2))
         self.running.step(1 / 24)
-        self.assertEqual(self.running.report().rounds, 2)
-        settings.fixed_rounds = False
+        self.assertEqual(self.running.report().iterations, 2)
+        settings.fixed_iterations = False
         self.assertFalse(self.changed())
         self.assertEqual(self.running.settings["quality"], settings.quality)
 
     def test_self_contact(self):
-        told = []
-        self.running.set_self_contact = lambda *given: told.append(given)
+        reported = []
+        self.running.set_self_contact = lambda *given: reported.append(given)
         settings = self.cloth.muslin
         self.assertFalse(self.changed())
-        self.assertEqual(told, [])
+        self.assertEqual(reported, [])
         settings.self_contact, settings.friction = True, 0.5
         self.assertFalse(self.changed())
-        self.assertEqual((told[-1][0], told[-1][2]), (True, 0.5))
+        self.assertEqual((reported[-1][0], reported[-1][2]), (True, 0.5))
         self.feed.begin(self.running, self.cloth, self.scene, scenes.depsgraph())
-        self.assertEqual(len(told), 2)  # a new cloth has to be told again
+        self.assertEqual(len(reported), 2)  # a new cloth has to be told again
         settings.self_contact = False
         self.assertFalse(self.changed())
-        self.assertFalse(told[-1][0])
+        self.assertFalse(reported[-1][0])
 
     def test_wind_while_running(self):
         self.cloth.muslin.wind = (0, 0, 30)

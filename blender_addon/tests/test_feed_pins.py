@@ -166,17 +166,17 @@ class Following(unittest.TestCase):
         made, cloth = begin(self.cloth)
         seen = {}
 
-        def told(scene, depsgraph):
+        def reported(scene, depsgraph):
             made.follow(cloth, bpy.data.objects["Cloth"], scene, depsgraph)
             seen[scene.frame_current] = np.array(cloth.targets)
 
-        bpy.app.handlers.frame_change_post.append(told)
+        bpy.app.handlers.frame_change_post.append(reported)
         try:
             for frame in (5, 6, 11):
                 bpy.context.scene.frame_set(frame)
                 np.testing.assert_allclose(seen[frame], self.expected(*parts), atol=3e-6)
         finally:
-            bpy.app.handlers.frame_change_post.remove(told)
+            bpy.app.handlers.frame_change_post.remove(reported)
 
     def test_in_a_scene_that_is_not_looked_at(self):
         parts = self.rig()
@@ -245,7 +245,7 @@ class Following(unittest.TestCase):
         wanted = scenes.local(self.cloth)[self.pins] + (0, 0, 1)
         np.testing.assert_allclose(cloth.targets, wanted, atol=1e-5)
 
-    def test_pins_are_where_they_are_told_after_a_step(self):
+    def test_pins_are_at_their_targets_after_a_step(self):
         made, cloth = begin(self.cloth)
         self.cloth.location.z = 0.25
         follow(made, cloth, self.cloth)
@@ -272,7 +272,7 @@ class Following(unittest.TestCase):
         finally:
             bpy.ops.object.mode_set(mode="OBJECT")
 
-    def test_changed_topology_is_told(self):
+    def test_changed_topology_is_reported(self):
         made, cloth = begin(self.cloth)
         self.cloth.data.vertices.add(1)
         with self.assertRaisesRegex(Problem, "Cloth has 26 vertices now, but 25"):

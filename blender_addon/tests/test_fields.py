@@ -96,17 +96,17 @@ class Felt(unittest.TestCase):
         depsgraph = scenes.depsgraph()
         made = feed.Feed(self.cloth, self.scene, depsgraph)
         field = self.field("FORCE", shape="PLANE")
-        told = []
+        reported = []
         with muslin.Cloth(made.garment.mesh, **made.garment.settings) as running:
             real = running.set_fields
-            running.set_fields = lambda *given: (told.append(given), real(*given))
+            running.set_fields = lambda *given: (reported.append(given), real(*given))
             made.begin(running, self.cloth, self.scene, scenes.depsgraph())
             made.follow(running, self.cloth, self.scene, scenes.depsgraph())
-            self.assertEqual(len(told), 1)  # nothing has moved
+            self.assertEqual(len(reported), 1)  # nothing has moved
             field.hide_viewport = True
             made.follow(running, self.cloth, self.scene, scenes.depsgraph())
             made.follow(running, self.cloth, self.scene, scenes.depsgraph())
-        self.assertEqual(told[1:], [()])
+        self.assertEqual(reported[1:], [()])
 
     def test_drag_never_turns_cloth_round(self):
         self.field("DRAG", linear_drag=2.0, quadratic_drag=2.0)
@@ -131,16 +131,16 @@ class CarriedTurbulence(unittest.TestCase):
 
     def pushed(self, obj, frames):
         """What pulls at the cloth at each of the frames, while it stays where it is."""
-        depsgraph, told, found = scenes.depsgraph(), [], []
+        depsgraph, reported, found = scenes.depsgraph(), [], []
         given = feed.Feed(obj, self.scene, depsgraph)
         with muslin.Cloth(given.garment.mesh, **given.garment.settings) as running:
             real = running.set_fields
-            running.set_fields = lambda *now: (told.append(now[1]), real(*now))
+            running.set_fields = lambda *now: (reported.append(now[1]), real(*now))
             given.begin(running, obj, self.scene, depsgraph)
             for frame in frames:
                 self.scene.frame_set(frame)
                 given.follow(running, obj, self.scene, scenes.depsgraph())
-                found.append(told[-1])
+                found.append(reported[-1])
         return found
 
     def test_it_stands_still_in_still_air(self):

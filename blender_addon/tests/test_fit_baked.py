@@ -61,12 +61,12 @@ class BakedTest(unittest.TestCase):
             obj = self.baked(output)
             obj.muslin.settle_first = False
             bpy.ops.muslin.bake()
-            told = self.each_frame(obj)
-            for now, fit in zip(told[1:], self.recomputed(obj)):
+            reported = self.each_frame(obj)
+            for now, fit in zip(reported[1:], self.recomputed(obj)):
                 np.testing.assert_allclose(now["ease"], 1e3 * fit.gap, rtol=1e-3)
                 np.testing.assert_allclose(now["pressure"], fit.pressure, rtol=1e-3, atol=1e-6)
                 np.testing.assert_allclose(now["warp"], 100 * fit.warp, rtol=1e-3, atol=1e-6)
-            self.assertGreater(max(now["pressure"].max() for now in told), 1.0)
+            self.assertGreater(max(now["pressure"].max() for now in reported), 1.0)
             bpy.ops.muslin.free()
             self.assertEqual(maps(obj), {})
 
@@ -85,25 +85,25 @@ class BakedTest(unittest.TestCase):
 
     def test_worst(self):
         obj = self.baked()
-        told = self.each_frame(obj)
+        reported = self.each_frame(obj)
         obj.muslin.fit.when = "worst"
         self.scene.frame_set(2)
         worst = maps(obj)
         for name in ("pressure", "tension", "warp"):
-            wanted = np.max([now[name] for now in told], axis=0)
+            wanted = np.max([now[name] for now in reported], axis=0)
             np.testing.assert_array_equal(worst[name], wanted)
-        np.testing.assert_array_equal(worst["ease"], np.min([n["ease"] for n in told], axis=0))
+        np.testing.assert_array_equal(worst["ease"], np.min([n["ease"] for n in reported], axis=0))
         obj.muslin.fit.when = "frame"
-        np.testing.assert_array_equal(maps(obj)["ease"], told[1]["ease"])
+        np.testing.assert_array_equal(maps(obj)["ease"], reported[1]["ease"])
 
     def test_saved_and_read_again(self):
         obj = self.baked()
-        told = self.each_frame(obj)
+        reported = self.each_frame(obj)
         bpy.ops.wm.save_mainfile()
         bpy.ops.wm.open_mainfile(filepath=self.path)
         self.scene, obj = bpy.context.scene, bpy.data.objects["Sheet"]
-        np.testing.assert_array_equal(maps(obj)["ease"], told[-1]["ease"])
-        for now, before in zip(self.each_frame(obj), told):
+        np.testing.assert_array_equal(maps(obj)["ease"], reported[-1]["ease"])
+        for now, before in zip(self.each_frame(obj), reported):
             np.testing.assert_array_equal(now["ease"], before["ease"])
         self.assertTrue(scenes.running().follows_fit)
         scenes.empty_scene().frame_set(3)
@@ -148,8 +148,8 @@ class BakedTest(unittest.TestCase):
         cache, manifest = addon("output.cache"), addon("output.manifest")
         folder, count = obj.muslin.cache_folder, len(obj.data.vertices)
         writer = cache.CacheWriter(obj, folder, count, 1, fit=True)
-        for told in maps_of_frames:
-            writer.append(np.zeros((count, 3), np.float32), told)
+        for reported in maps_of_frames:
+            writer.append(np.zeros((count, 3), np.float32), reported)
         manifest.writing.discard(writer.token)
         part = manifest.Manifest.load(writer.manifest.folder, writer.manifest.name)
         part.data["parts"][writer.token]["process"] = 2**22 + 1  # nobody has this number
@@ -183,7 +183,7 @@ class BakedTest(unittest.TestCase):
         self.assertIn("ease", maps(obj))
 
     def test_continued(self):
-        """Frames that were told stay, those that were not are left out."""
+        """Frames that were reported stay, those that were not are left out."""
         obj = self.baked()
         before = self.each_frame(obj)
         self.scene.frame_set(3)
@@ -195,8 +195,8 @@ class BakedTest(unittest.TestCase):
         obj.muslin.fit.enabled = True
         self.scene.frame_set(3)
         bpy.ops.muslin.bake_from_current()
-        told = self.each_frame(obj)
-        self.assertEqual([bool(now) for now in told], 3 * [False] + 3 * [True])
+        reported = self.each_frame(obj)
+        self.assertEqual([bool(now) for now in reported], 3 * [False] + 3 * [True])
 
     def test_deleted_files_are_no_trouble(self):
         obj = self.baked()

@@ -20,7 +20,7 @@ class StretchedSheetTest(unittest.TestCase):
     def setUp(self):
         scenes.empty_scene()
 
-    def told(self, change, quantity="pressure", **settings):
+    def reported(self, change, quantity="pressure", **settings):
         obj = scenes.garment(size=5, pins=False, height=0.0)
         obj.shape_key_add(name="Basis", from_mix=False)
         cut = obj.shape_key_add(name="Cut", from_mix=False)
@@ -37,7 +37,7 @@ class StretchedSheetTest(unittest.TestCase):
         return maps(obj)
 
     def test_stretch(self):
-        found = self.told([[0.97, 0], [0, 1.1]])
+        found = self.reported([[0.97, 0], [0, 1.1]])
         np.testing.assert_allclose(found["warp"], 10.0, atol=2e-3)
         np.testing.assert_allclose(found["weft"], -3.0, atol=2e-3)
         np.testing.assert_allclose(found["shear"], 0.0, atol=0.1)
@@ -45,7 +45,7 @@ class StretchedSheetTest(unittest.TestCase):
         np.testing.assert_array_equal(found["pressure"], 0.0)
 
     def test_shear(self):
-        found = self.told([[1, sin(0.2)], [0, cos(0.2)]])
+        found = self.reported([[1, sin(0.2)], [0, cos(0.2)]])
         np.testing.assert_allclose(found["shear"], np.degrees(0.2), atol=1e-2)
         np.testing.assert_allclose(found["warp"], 0.0, atol=2e-3)
 
@@ -53,7 +53,7 @@ class StretchedSheetTest(unittest.TestCase):
         """Of a strip that gets no narrower: k e of its own, and what the diagonals add."""
         warp, shear, e = 2000.0, 100.0, 0.05
         numbers = {"stretch_warp": warp, "stretch_weft": 900.0, "shear": shear}
-        found = self.told([[1, 0], [0, 1 + e]], "tension", **numbers)
+        found = self.reported([[1, 0], [0, 1 + e]], "tension", **numbers)
         diagonal = np.sqrt((1 + (1 + e) ** 2) / 2)
         pull = (warp - shear) * e + 2 * shear * (1 - 1 / diagonal) * (1 + e)
         np.testing.assert_allclose(found["tension"], pull, rtol=1e-3)
@@ -61,7 +61,7 @@ class StretchedSheetTest(unittest.TestCase):
     def test_springs_tell_tension(self):
         """Of quads without shear, their sides alone: the mean of both stiffnesses."""
         numbers = {"stretch_warp": 1000.0, "stretch_weft": 1000.0, "shear": 0.0}
-        found = self.told([[1, 0], [0, 1.05]], "tension", model="edge", **numbers)
+        found = self.reported([[1, 0], [0, 1.05]], "tension", model="edge", **numbers)
         np.testing.assert_allclose(found["tension"], 50.0, rtol=1e-3)
         np.testing.assert_allclose(found["warp"], 5.0, atol=2e-3)
 
@@ -104,7 +104,7 @@ class WornTest(unittest.TestCase):
         self.assertTrue((found >= coarse.min()).all() and (found <= coarse.max()).all())
         self.assertGreater(np.ptp(found), 0.8 * np.ptp(coarse))
 
-    def test_it_is_told_only_where_it_is_wanted(self):
+    def test_it_is_reported_only_where_it_is_wanted(self):
         obj, _ = worn()
         obj.muslin.fit.enabled = False
         self.assertEqual(maps(obj), {})
@@ -113,7 +113,7 @@ class WornTest(unittest.TestCase):
         obj.muslin.fit.enabled = True  # of the cloth as it lies, without a step
         np.testing.assert_array_equal(maps(obj)["pressure"], preview_of(obj).cloth.fit().pressure)
 
-    def test_tension_is_told_where_it_is_shown_or_kept(self):
+    def test_tension_is_reported_where_it_is_shown_or_kept(self):
         """It takes longer than all other maps."""
         obj, _ = worn()
         self.assertNotIn("tension", maps(obj))

@@ -145,7 +145,7 @@ class OwnCode(unittest.TestCase):
 
 
 class Binding(unittest.TestCase):
-    def test_the_older_addon_in_the_place_of_the_binding_is_told(self):
+    def test_the_older_addon_in_the_place_of_the_binding_is_reported(self):
         from addon import loading
 
         older = types.ModuleType(muslin.__name__)

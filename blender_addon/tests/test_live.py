@@ -43,7 +43,7 @@ class LiveTest(unittest.TestCase):
 
 
 class DrapeTest(LiveTest):
-    def test_a_coarser_garment_is_simulated_and_told(self):
+    def test_a_coarser_garment_is_simulated_and_reported(self):
         obj = self.garment()
         preview = self.drape(obj)
         self.assertIn("simulating 560 of 1,681 vertices", preview.text)

@@ -40,15 +40,15 @@ class SettledTest(Case):
         start = np.array([vertex.co for vertex in obj.data.vertices])
         rate, preview = self.scene.render.fps, preview_of(obj)
         for _ in range(2):
-            shapes, told = [], []
+            shapes, reported = [], []
             for frame in (2, 3, 1):
                 self.scene.frame_set(frame)
                 shapes.append(preview.shown)
-                told.append(velocity(obj))
+                reported.append(velocity(obj))
             second, third, rest = shapes
-            np.testing.assert_allclose(told[0], rate * (second - rest), atol=1e-5)
-            np.testing.assert_allclose(told[1], rate * (third - second), atol=1e-5)
-            self.assertEqual(np.abs(told[2]).max(), 0.0)
+            np.testing.assert_allclose(reported[0], rate * (second - rest), atol=1e-5)
+            np.testing.assert_allclose(reported[1], rate * (third - second), atol=1e-5)
+            self.assertEqual(np.abs(reported[2]).max(), 0.0)
             self.assertGreater(np.abs(rest - start).max(), 0.02)
 
     def test_nobody_waits(self):

@@ -69,7 +69,7 @@ class FindTest(LifeTest):
         self.assertTrue(look(obj).is_symmetric)
 
     def test_cut_in_halves(self):
-        """Sides need no partners but have to look alike; where they hardly do, that is told before the bake."""
+        """Sides need no partners but have to look alike; where they hardly do, that is reported before the bake."""
         obj = made.mirrored(made.roof(), method="halve")
         spoil(obj, 10)
         report = look(obj)

@@ -174,7 +174,7 @@ class PlaceTest(LifeTest):
 
 
 class WholeTest(LifeTest):
-    """What makes it whole, and how that is told."""
+    """What makes it whole, and how that is reported."""
 
     def test_asymmetric_mesh(self):
         obj = made.roof()
@@ -230,11 +230,11 @@ class WholeTest(LifeTest):
         real = binding.message
 
         def mumble(handle=0):
-            told = real(handle)
-            for detail in told.details:
+            reported = real(handle)
+            for detail in reported.details:
                 detail.cause = "x" * len(detail.cause)
-            other = type(told)("x" * len(told))
-            other.details = told.details
+            other = type(reported)("x" * len(reported))
+            other.details = reported.details
             return other
 
         with mock.patch.object(binding, "message", mumble):

@@ -144,7 +144,7 @@ class OverrideTest(unittest.TestCase):
                 button()
 
     def test_override_that_breaks_during_a_bake(self):
-        """The frames go on being baked; they cannot be shown, which is told at the end."""
+        """The frames go on being baked; they cannot be shown, which is reported at the end."""
         scene = bpy.context.scene
         plans = addon("bake.plans").plan_all([self.garment], scene)
         queue = addon("bake.bake_queue").BakeQueue(plans, scene)

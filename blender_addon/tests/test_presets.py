@@ -107,7 +107,7 @@ class PresetTest(unittest.TestCase):
             (self.garment.model, list(self.garment.stretch_samples)), ("membrane", before)
         )
 
-    def test_a_folder_that_cannot_be_made_is_told(self):
+    def test_a_folder_that_cannot_be_made_is_reported(self):
         blocked = self.folder / "file"
         blocked.write_text("")
         with mock.patch.object(
@@ -116,7 +116,7 @@ class PresetTest(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "cannot be made"):
                 bpy.ops.muslin.save_fabric(name="Mine")
 
-    def test_files_that_cannot_be_written_or_removed_are_told(self):
+    def test_files_that_cannot_be_written_or_removed_are_reported(self):
         bpy.ops.muslin.export_fabric(filepath=str(self.folder / "mine.json"))
         full = OSError(28, "No space left on device")
         with mock.patch.object(Path, "write_bytes", side_effect=full):
@@ -210,7 +210,7 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(list(bpy.data.collections), [])
         self.assertEqual({mesh.name for mesh in bpy.data.meshes}, meshes)
 
-    def test_what_is_deleted_meanwhile_is_told(self):
+    def test_what_is_deleted_meanwhile_is_reported(self):
         job = self.at_the_second()
         bpy.data.objects.remove(bpy.data.objects["Sleeve in Denim"])
         job.advance(None)

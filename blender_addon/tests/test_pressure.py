@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Air in a closed garment: the panel, a ball that is blown up, and what an open one is told."""
+"""Air in a closed garment: the panel, a ball that is blown up, and what the panel says of an open one."""
 
 import unittest
 
@@ -57,7 +57,7 @@ class PressureTest(unittest.TestCase):
         self.scene.frame_set(10)
         self.assertAlmostEqual(radius(obj) / RADIUS, 1, delta=0.01)
 
-    def test_open_garment_is_told_why(self):
+    def test_why_an_open_garment_is_refused_is_reported(self):
         obj = garment()
         obj.muslin.pressure = 100
         with self.assertRaisesRegex(RuntimeError, "closed surface"):

@@ -89,7 +89,7 @@ class RecordTest(InFolder):
         self.assertEqual(self.files(), [])
         self.assertIsNone(addon("recording").path())
 
-    def test_folder_that_cannot_be_made_is_told_and_the_bake_goes_on(self):
+    def test_folder_that_cannot_be_made_is_reported_and_the_bake_goes_on(self):
         Path(self.folder, "file").write_text("in the way")
         preferences().record_folder = os.path.join(self.folder, "file", "below")
         preferences().record = True

@@ -39,7 +39,7 @@ class Case(unittest.TestCase):
         self.assertEqual(bpy.ops.muslin.bake(), {"FINISHED"})
         return np.array(scenes.cached(obj))
 
-    def lie(self, obj, positions):
+    def placement(self, obj, positions):
         """How a shape lies on the bodies where they are in frame 1."""
         Feed, Cloth = addon("garment.feed").Feed, addon("muslin").Cloth
         self.scene.frame_set(1)
@@ -56,9 +56,9 @@ class BallTest(Case):
     def test_what_starts_inside_is_outside_in_the_first_frame(self):
         obj = self.clothe(scenes.grid("Sheet", 25, 0.5, height=0.28), scenes.ball(moving=False))
         rough = self.bake(obj, settle_first=False)
-        self.assertGreater(self.lie(obj, rough[0]).inside_count, 0)
+        self.assertGreater(self.placement(obj, rough[0]).inside_count, 0)
         frames = self.bake(obj)
-        first = self.lie(obj, frames[0])
+        first = self.placement(obj, frames[0])
         self.assertEqual((first.inside_count, first.body_piercings), (0, 0))
         self.assertLess(np.abs(frames[1] - frames[0]).max(), 1e-3)  # at rest
         self.assertGreater(np.abs(frames[0] - rough[0]).max(), 0.05)
@@ -68,7 +68,7 @@ class BallTest(Case):
         start = scenes.modelled(obj)
         self.assertEqual(self.bake(obj)[0].tobytes(), start)
 
-    def test_what_does_not_come_to_rest_is_told_in_the_panel(self):
+    def test_what_does_not_come_to_rest_is_reported_in_the_panel(self):
         """A sheet that slides from a ball; the status bar has no room for all that there is to say."""
         obj = self.clothe(scenes.grid("Sheet", 9, 0.5, height=0.302), scenes.ball(moving=False))
         obj.location.x = 0.22
@@ -110,10 +110,10 @@ class ArmTest(Case):
 
     def test_the_body_comes_from_the_pose_that_the_garment_was_made_for(self):
         obj = self.sleeve(80)
-        rough = self.lie(obj, self.bake(obj, settle_first=False)[0])
+        rough = self.placement(obj, self.bake(obj, settle_first=False)[0])
         self.assertGreater(rough.inside_count + rough.body_piercings, 20)
         frames = self.bake(obj)
-        first = self.lie(obj, frames[0])
+        first = self.placement(obj, frames[0])
         self.assertEqual((first.inside_count, first.body_piercings), (0, 0))
         self.assertEqual(first.openings_empty, 0)
         self.assertLess(first.stretch_p99, 1.15)
@@ -131,7 +131,7 @@ class ArmTest(Case):
         cache = body.modifiers.new("Motion", "MESH_CACHE")
         cache.cache_format, cache.filepath, cache.frame_start = "PC2", path, 1
         bpy.context.view_layer.update()
-        first = self.lie(obj, self.bake(obj)[0])
+        first = self.placement(obj, self.bake(obj)[0])
         self.assertEqual(
             (first.inside_count, first.body_piercings, first.openings_empty), (0, 0, 0)
         )

@@ -39,7 +39,7 @@ class ShrinkTest(unittest.TestCase):
         drawn = draw(section, self.obj).drawn
         self.assertIn(("prop", "size_factor"), drawn)
 
-    def test_missing_group_is_told(self):
+    def test_missing_group_is_reported(self):
         self.obj.muslin.size_group = "Gone"
         with self.assertRaisesRegex(RuntimeError, "size needs"):
             bpy.ops.muslin.bake()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bad starts and bad results are told: by Check before a bake, and after it with the frame and the place."""
+"""Bad starts and bad results are reported: by Check before a bake, and after it with the frame and the place."""
 
 import os
 import shutil

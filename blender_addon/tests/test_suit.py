@@ -89,7 +89,7 @@ class SuitTest(unittest.TestCase):
         self.assertIn("one half is simulated", self.choose(obj))
         self.assertEqual(obj.muslin.mirror.method, "halve")
 
-    def test_what_is_not_symmetric_is_taken_whole_and_the_reason_told(self):
+    def test_what_is_not_symmetric_is_taken_whole_and_the_reason_reported(self):
         body = arm(0)
         obj = tube("Sleeve", RADIUS + 0.015, -0.25, 0.3)
         twist(obj)
@@ -271,7 +271,7 @@ class WholeClosureTest(unittest.TestCase):
         self.scene.frame_set(2)
         self.assertTrue(np.array_equal(first, scenes.seen(self.obj)))
 
-    def test_what_closes_nothing_is_told(self):
+    def test_what_closes_nothing_is_reported(self):
         look = addon("check.check_mirror").closure_findings
         sleeve = tube("Sleeve", RADIUS, -0.25, 0.3)
         for closure, name in (("zip", "Zip"), ("free", ""), ("button", "Button")):

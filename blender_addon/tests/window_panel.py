@@ -232,24 +232,28 @@ def picture(name):
     return (yield from screen.picture(name))
 
 
-def window_6_troubles():
+def window_6_step_warnings():
     """All that a step can tell, while it drapes, while it bakes and afterwards."""
     sheet = bpy.data.objects["Sheet"]
-    with all_troubles():
+    with all_step_warnings():
         open_only(["preview"])
         press("drape_now", "INVOKE_DEFAULT")
         preview = at_work().previews[sheet.muslin.uid]
-        yield from until(lambda: len(preview.troubles) == 3, "not all was told of a step")
-        yield from picture("panel_troubles_draping")
+        yield from until(
+            lambda: len(preview.step_warnings) == 3, "not all warnings were shown of a step"
+        )
+        yield from picture("panel_step_warnings_draping")
         press("stop")
-        yield from picture("panel_troubles_draped")
+        yield from picture("panel_step_warnings_draped")
         press("discard")
         open_only(["bake"])
         press("bake", "INVOKE_DEFAULT")
-        yield from until(lambda: len(at_work().bake.troubles) == 3, "not all was told of a frame")
-        yield from picture("panel_troubles_baking")
+        yield from until(
+            lambda: len(at_work().bake.step_warnings) == 3, "not all warnings were shown of a frame"
+        )
+        yield from picture("panel_step_warnings_baking")
         yield from until(lambda: at_work().bake is None, "the bake did not end")
-    yield from picture("panel_troubles_baked")
+    yield from picture("panel_step_warnings_baked")
 
 
 def press(button, *how):
@@ -258,7 +262,7 @@ def press(button, *how):
 
 
 @contextmanager
-def all_troubles():
+def all_step_warnings():
     """Every step tells of everything that can go wrong in one."""
     from addon.muslin.inspection.verdict import WORDS
     from addon.simulation.simulation import StepWarnings

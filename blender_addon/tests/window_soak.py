@@ -117,7 +117,7 @@ def pieces(hand, seen):
 
 
 def window_hand_presses_the_key():
-    """The pieces of a life are called from the 3D view itself, in their order, each once; what fails is told."""
+    """The pieces of a life are called from the 3D view itself, in their order, each once; what fails is reported."""
     bpy.utils.register_class(DeafModal)
     hand, seen = Hand(), []
     try:
@@ -125,7 +125,7 @@ def window_hand_presses_the_key():
     except ValueError as error:
         assert "on purpose" in str(error), error
     else:
-        raise AssertionError("nobody was told of the failure")
+        raise AssertionError("the failure was not reported")
     assert seen == [True, True, False, False, True], seen
     assert hand.unheard == 1, hand.unheard
     bpy.utils.unregister_class(DeafModal)

@@ -1,5 +1,5 @@
-/* What a sentence of a status is about, in codes and numbers: whoever shows it can name things as he knows them, and
- * choose by what it says, without reading English. The values are those of muslin.h, which explains each. */
+/* The content of a sentence of a status in codes and numbers, so that a caller can word it himself, or react to it, without
+ * reading English. The values are those of muslin.h, which explains each. */
 #ifndef BASE_DETAIL_H
 #define BASE_DETAIL_H
 

@@ -1,5 +1,5 @@
-/* Which instructions this machine has beyond those that every one of its kind has.
- * Functions for them are compiled with the attribute target and called only after asking here. */
+/* The instruction sets of this machine beyond the baseline of its architecture. Functions that use them are compiled with
+ * the attribute target and called only after a check here. */
 #ifndef BASE_MACHINE_H
 #define BASE_MACHINE_H
 

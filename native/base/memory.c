@@ -1,5 +1,4 @@
-/* A list of headers, each with its array behind it: what a store took goes back in one walk, in whatever order
- * it was taken. */
+/* A list of headers, each with its array behind it, so that one walk frees everything. */
 #include "base/memory.h"
 
 #include <stdlib.h>

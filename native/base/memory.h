@@ -1,7 +1,6 @@
 /* Memory of one owner, taken array by array and given back all at once.
- * A cloth is a few dozen arrays of the same life span; a Store saves every module its own list of
- * frees and tells how much was taken. Failure is remembered: a builder may take all its arrays and
- * check once at the end. */
+ * A cloth is a few dozen arrays of the same lifetime; with a Store no module needs its own list of frees, and the total is
+ * counted. Failure is sticky: a builder may take all its arrays and check once at the end. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -14,7 +13,7 @@ typedef struct StoreArray StoreArray;
 typedef struct Store {
     StoreArray *arrays;
     size_t bytes; /* taken so far */
-    bool failed;  /* once any array could not be had */
+    bool failed;  /* an allocation has failed */
 } Store;
 
 /* A zeroed array of `count` items of `size` bytes, aligned to 64 bytes; null on failure. A count of
@@ -34,8 +33,8 @@ void store_release(Store *store);
 void *scratch_take(size_t count, size_t size);
 #define SCRATCH_ARRAY(type, count) ((type *)scratch_take((size_t)(count), sizeof(type)))
 
-/* The scratch array with room for `count` items, moved if need be. If that cannot be had, the array as it is, and
- * `failed` is set: an owner may grow several arrays and look once. */
+/* The scratch array with room for `count` items, moved if necessary. Without memory: the array as it is, and `failed` is
+ * set, so that an owner may grow several arrays and check once. */
 void *scratch_grow(void *array, size_t count, size_t size, bool *failed);
 
 #endif

@@ -49,7 +49,7 @@ typedef struct Run {
     int begin, end;
 } Run;
 
-/* The three above over so many runs, each of which is a chunk. */
+/* The three above over runs, each of which is a chunk. */
 void pool_run_over(Pool *pool, int count, const Run *runs, PoolTask task, void *context);
 double pool_sum_over(Pool *pool, int count, const Run *runs, PoolSumTask task, void *context);
 void pool_sums_over(Pool *pool, int count, const Run *runs, PoolSumsTask task, void *context,
@@ -58,11 +58,11 @@ void pool_sums_over(Pool *pool, int count, const Run *runs, PoolSumsTask task, v
 /* The same for a few large items, handed out one by one. */
 void pool_each(Pool *pool, int count, PoolTask task, void *context);
 
-/* Likewise, and none before those ahead of it: an item may wait for these. */
+/* The same, handed out in order: an item may wait for those before it. */
 void pool_in_order(Pool *pool, int count, PoolTask task, void *context);
 
-/* How it waits: until the mark that another item sets is `value` or more. No lock can close as long as that item was
- * handed out before. */
+/* Waits until the mark that another item sets is `value` or more. There is no deadlock as long as that item was handed out
+ * before. */
 void mark_wait(const atomic_int *mark, int value);
 static inline void mark_set(atomic_int *mark, int value) {
     atomic_store_explicit(mark, value, memory_order_release);
@@ -70,7 +70,7 @@ static inline void mark_set(atomic_int *mark, int value) {
 
 /* --- some items of a range -------------------------------------------------------------------- */
 
-/* Some items of a range, in runs: what a loop goes over where it is not all of them. */
+/* Some items of a range, in runs, for loops over a part of it. */
 
 typedef struct Subset {
     int total, count; /* of the range, of the subset */
@@ -128,8 +128,8 @@ void subset_copy(const Subset *subset, Pool *pool, int total, size_t size, const
 
 /* --- lists that chunks fill side by side ------------------------------------------------------ */
 
-/* A list that the chunks of a pool_run() fill side by side, each its own slice of it: the order of what is found does not
- * depend on the threads. A chunk counts on where its slice is full; then there is room for it the next time. */
+/* A list that the chunks of a pool_run() fill in parallel, each its own slice, so that its order does not depend on the
+ * threads. A chunk whose slice is full counts on, and gets enough room the next time. */
 
 typedef struct Slices {
     int count;
@@ -147,18 +147,18 @@ static inline int slices_room(const Slices *slices, int slice) {
     return slices->start[slice + 1] - slices->start[slice];
 }
 
-/* How long the list has to be for all that was counted, with some room to spare; 0 if it is long enough, -1 if no list
- * can be so long. */
+/* The length that the list needs for all that was counted, with some room to spare; 0 if it is long enough, -1 if no list
+ * can have it. */
 int slices_wanted(const Slices *slices);
 
-/* The list has grown to what was wanted: the run is to be made again. */
+/* After the list has grown; the run has to be repeated. */
 void slices_widen(Slices *slices);
 
-/* Likewise, and what slices hold that were not too small comes along: only the others are to be filled again. */
+/* The same, but slices that were long enough keep their items, and only the others have to be filled again. */
 void slices_spread(Slices *slices, void *list, size_t size);
 
-/* Moves what was found together, items being `size` bytes each; returns how many there are. `dropped` counts those that
- * found no room. */
+/* Closes the gaps between slices; items have `size` bytes. Returns how many items there are; `dropped` counts those without
+ * room. */
 int slices_close(const Slices *slices, void *list, size_t size, int *dropped);
 
 #endif

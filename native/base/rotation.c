@@ -55,7 +55,7 @@ void principal_axes(double m[3][3], Vec3 *axis, double *spread) {
 
 /* By a frame of each triangle: its first side, and its normal. */
 
-/* Cosine of half the largest angle that is told. */
+/* Cosine of half the largest angle that is reported. */
 #define LEAST_COSINE 0.7071
 
 typedef struct Frame {

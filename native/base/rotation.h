@@ -9,10 +9,10 @@ void principal_axes(double m[3][3], Vec3 *axis, double *spread);
 
 /* --- the turn of a triangle ------------------------------------------------------------------- */
 
-/* How far a triangle has turned on its way from one place to another, as the vector part of a unit quaternion: the
- * axis times the sine of half the angle. Zero: not at all. */
+/* The rotation of a triangle from one place to another, as the vector part of a unit quaternion: the axis times the sine
+ * of half the angle. */
 
-/* Zero as well where a triangle has no area, or turns by more than 90 degrees: then nothing is known. */
+/* Zero also where a triangle has no area, or turns by more than 90 degrees: its rotation is unknown. */
 Vec3 turn_of_triangle(const Vec3 before[3], const Vec3 after[3]);
 
 static inline Vec3 turn_by(Vec3 turn, Vec3 v) {

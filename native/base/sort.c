@@ -1,4 +1,4 @@
-/* One pass counts into buckets, so that only the few records of a vertex are left to be compared. */
+/* One pass sorts into buckets by counting, so that only the few records of a vertex have to be compared. */
 #include "base/sort.h"
 
 #include <stdlib.h>

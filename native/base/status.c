@@ -1,5 +1,5 @@
-/* Messages are cut where they do not fit and never fail: an error must be tellable when memory is gone. Details then
- * tell of text that is not there, and end with it. */
+/* Messages that do not fit are cut, and never fail: an error must be reported even without memory. The details of a
+ * sentence that was cut end with the text. */
 #include "base/status.h"
 
 #include <stdarg.h>
@@ -43,8 +43,8 @@ StatusCode status_no_memory(Status *status, const char *what) {
 StatusCode status_diverged(Status *status, int vertex) {
     status_set(
         status, STATUS_ERROR_DIVERGED,
-        "vertex %d left the finite numbers, or was thrown too far; the state is that before the "
-        "substep",
+        "vertex %d diverged: its position is not finite, or it moved too far in one substep; the "
+        "state is that before the substep",
         vertex);
     return status_name_element(status, DETAIL_DIVERGED, ELEMENT_VERTEX, vertex);
 }

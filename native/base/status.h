@@ -1,6 +1,5 @@
-/* How a function of the core says what went wrong: a code, sentences that name the vertex, the parameter and the
- * value, and for each sentence the same in numbers (detail.h). The codes are those of muslin.h, so the boundary passes
- * them on. */
+/* The result of a function: a code, sentences that name the vertex, the parameter and the value, and the content of each
+ * sentence in numbers (detail.h). The codes are those of muslin.h, so the boundary passes them on. */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
@@ -50,45 +49,44 @@ StatusCode status_set(Status *status, StatusCode code, const char *format, ...) 
 /* Adds to the message; what does not fit is cut. */
 void status_append(Status *status, const char *format, ...) STATUS_FORMAT(2, 3);
 
-/* The one message for memory that could not be had. */
+/* The message for failed allocations. */
 StatusCode status_no_memory(Status *status, const char *what);
 
-/* Said of a simulation, and again of the cloth that knows its vertices by other numbers. */
+/* Said of a simulation, and again of the cloth, which numbers its vertices differently. */
 StatusCode status_diverged(Status *status, int vertex);
 StatusCode status_all_pinned(Status *status, int count);
 
 /* One more sentence, to be appended after this: a clear status gets the code, another one keeps its own. */
 void status_next(Status *status, StatusCode code);
 
-/* What the last sentence, as it is now, is about: to be filled in by the caller, who finds no element, body or name in
- * it. */
+/* The detail of the last sentence as it is now, without element, body or name: the caller fills these in. */
 Detail *status_detail(Status *status, DetailCode code);
 
 /* The same for one element, or for a count of things; both return the status's code. */
 StatusCode status_name_element(Status *status, DetailCode code, DetailElement element, int index);
 StatusCode status_name_count(Status *status, DetailCode code, int count);
 
-/* The same for an argument, what it is and what it may be. */
+/* The same for an argument: its value and its bound. */
 StatusCode status_name_argument(Status *status, DetailCode code, const char *name, double value,
                                 double limit);
 
 /* The element that the last detail is of. */
 StatusCode status_of_element(Status *status, DetailElement element, int index);
 
-/* The sentences of another status behind those of this one, whose code stays unless it is clear. */
+/* Appends the sentences of another status; the code stays unless it is clear. */
 void status_add(Status *status, const Status *more);
 
-/* What is done about what the status tells: text before and after, and the outcome in its details. */
+/* Adds what was done about it: text before and after, and the outcome in the details. */
 StatusCode status_conclude(Status *status, StatusCode code, DetailOutcome outcome,
                            const char *before, const char *after);
 
 /* --- what is wrong with the code itself ------------------------------------------------------- */
 
-/* What the code itself takes for granted, written down where it counts: indices in their range, lists in their
- * order, patterns that are symmetric. Wrong input of a caller is never one of these; it is told by a status.
+/* Invariants that the code relies on: indices in range, sorted lists, symmetric patterns. Wrong input of a caller is never
+ * one of these; it gets a status.
  *
- * In a debug build a condition that does not hold stops the program in the debugger, on that line. In every other
- * build the condition is compiled, so that it cannot rot, but never evaluated: the library must not end its host. */
+ * In a debug build a violated invariant stops the program in the debugger, on that line. All other builds compile the
+ * condition, so that it stays valid code, but never evaluate it: the library must not end its host. */
 
 #ifdef MUSLIN_DEBUG
 #define INVARIANT(condition) ((condition) ? (void)0 : __builtin_trap())

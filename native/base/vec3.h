@@ -32,8 +32,8 @@ static inline Vec3 vec3_cross(Vec3 a, Vec3 b) {
     return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-/* Length of a plane vector. Not hypot(): its newest version would tie the library to a newer libm, and
- * no cloth comes near the numbers it is careful about. */
+/* Length of a vector in the plane. Not hypot(): its newest version would tie the library to a newer libm, and cloth never
+ * comes near the ranges where it differs. */
 static inline double plane_length(double u, double v) { return sqrt(u * u + v * v); }
 
 static inline double vec3_length(Vec3 a) { return sqrt(vec3_dot(a, a)); }
@@ -61,8 +61,7 @@ static inline bool vec3_fits_float(Vec3 a) {
     return fabs(a.x) <= FLT_MAX && fabs(a.y) <= FLT_MAX && fabs(a.z) <= FLT_MAX;
 }
 
-/* Places (m) and velocities (m/s) of any cloth that means something are within this; single precision tells no less than 64 m
- * apart out there. */
+/* Bound for places (m) and velocities (m/s) of cloth; beyond it single precision has steps of 64 m. */
 #define VEC3_FARTHEST 1e9
 
 static inline bool vec3_is_within_reach(Vec3 a) {

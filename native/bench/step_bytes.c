@@ -185,8 +185,8 @@ static StatusCode add_plate(Simulation *simulation, int number, const Plate *pla
 
 static void lead(Simulation *simulation, int number, const Plate *plate, unsigned what) {
     const BodyInputs body = {.place = plate->positions, .target = plate->positions};
-    Status told = {0}; /* places are always taken */
-    simulation_take_body(simulation, number, &body, what, &told);
+    Status reported = {0}; /* places are always taken */
+    simulation_take_body(simulation, number, &body, what, &reported);
 }
 
 /* What a run took from the heap, and how many contacts pushed, with bodies and of the cloth itself. */

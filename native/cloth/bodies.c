@@ -10,17 +10,17 @@ static StatusCode give(Cloth *cloth, int number, const InputBody *body, const In
     bool lasting = what & (BODY_MESH | BODY_SURFACE);
     for (int l = 0; l < LEVELS_MOST; ++l) {
         Domain *domain = lasting || l == cloth->level ? cloth->levels[l].domain : NULL;
-        Status told = {0};
-        if (domain && domain_give_body(domain, number, body, before, what, &told) < 0) {
+        Status reported = {0};
+        if (domain && domain_give_body(domain, number, body, before, what, &reported) < 0) {
             while (l-- > 0) {
                 if (cloth->levels[l].domain) {
                     domain_give_back_body(cloth->levels[l].domain, number, before, what);
                 }
             }
-            *status = told;
-            return told.code;
+            *status = reported;
+            return reported.code;
         }
-        *status = l == 0 ? told : *status;
+        *status = l == 0 ? reported : *status;
     }
     return status->code;
 }

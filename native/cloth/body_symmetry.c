@@ -161,21 +161,20 @@ bool bodies_want_whole(const InputBodies *bodies) {
 
 StatusCode body_tell_asymmetric(const InputBodies *bodies, int number, Status *status) {
     InputBody *body = &bodies->list[number];
-    if (!bodies->frame || body->told || body->asymmetry <= body->tolerance) {
+    if (!bodies->frame || body->reported || body->asymmetry <= body->tolerance) {
         return status->code;
     }
     static const char *const words[] = {
         [OUTCOME_SOLVED_WHOLE] = "all of the garment is simulated while that lasts",
-        [OUTCOME_MEAN_MET] =
-            "the garment meets the mean of both: simulated whole, it would meet the body itself",
-        [OUTCOME_KEPT_SIDE_MET] =
-            "only what is on the kept side of the mirror plane is met, by both sides"};
+        [OUTCOME_MEAN_MET] = "the garment collides with the mean of the body and its image; only a "
+                             "whole garment collides with the body itself",
+        [OUTCOME_KEPT_SIDE_MET] = "both sides collide with the kept side of the mirror plane only"};
     DetailOutcome outcome = !bodies->symmetrised ? OUTCOME_SOLVED_WHOLE
                             : body->has_partners ? OUTCOME_MEAN_MET
                                                  : OUTCOME_KEPT_SIDE_MET;
-    body->told = 1;
+    body->reported = 1;
     status_next(status, STATUS_WARNING_MIRROR);
-    status_append(status, "body %d is not its own mirror image, its vertex %d is %.3g m off",
+    status_append(status, "body %d is not its own mirror image: its vertex %d is %.3g m off",
                   number, body->asymmetry_vertex, body->asymmetry);
     int cause_end = (int)strlen(status->message);
     status_append(status, ", so %s", words[outcome]);

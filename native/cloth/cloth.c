@@ -51,7 +51,7 @@ Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, St
         status_no_memory(status, "the garment");
         return NULL;
     }
-    Status told = {0};
+    Status reported = {0};
     cloth->options = (DomainOptions){options->simulation, options->mirror};
     cloth->budgeted = options->budget > 0;
     cloth->pace = (Pace){.budget = options->budget, .held = -1};
@@ -62,10 +62,10 @@ Cloth *cloth_create(const PolygonMesh *polygons, const ClothOptions *options, St
     cloth->options.simulation.progress = &cloth->progress;
     inputs_begin(&cloth->inputs, &cloth->options.simulation);
     if (build_finest(cloth, polygons, status) >= 0 &&
-        (!cloth->budgeted || take_room(cloth, &told) >= 0)) {
+        (!cloth->budgeted || take_room(cloth, &reported) >= 0)) {
         return cloth;
     }
-    *status = told.code < 0 ? told : *status;
+    *status = reported.code < 0 ? reported : *status;
     cloth_destroy(cloth);
     return NULL;
 }
@@ -92,7 +92,7 @@ static StatusCode make_ready(Cloth *cloth, double step_seconds, Status *status) 
     cloth->step_seconds = step_seconds;
     StatusCode code = cloth->level_count == 0 ? levels_make(cloth, status) : STATUS_OK;
     cloth->refining = false;
-    return code >= 0 ? passage_go(cloth, cloth->pace.level, false, status) : code;
+    return code >= 0 ? level_transfer_to(cloth, cloth->pace.level, false, status) : code;
 }
 
 StatusCode cloth_prepare(Cloth *cloth, double step_seconds, Status *status) {
@@ -134,7 +134,7 @@ StatusCode cloth_step_level(Cloth *cloth, double seconds, Status *status) {
     return code;
 }
 
-/* What the caller's vertices were besides riding is forgotten within this time, s. */
+/* Detail of the caller's vertices beyond the embedding fades within this time, s. */
 #define DETAIL_SECONDS 0.3
 #define DETAIL_LEAST 0.01
 
@@ -191,16 +191,16 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
                                  cloth->inputs.set.quality}; /* what comes to rest takes its time */
         const Inputs hurry = {.budget = cloth->pace.held < 0 ? cloth->pace.budget : 0.0,
                               .quality = hurried(cloth)};
-        Status told = {0}; /* rounds are always taken */
-        domain_take(domain, &hurry, INPUT_BUDGET | INPUT_QUALITY, &told);
+        Status reported = {0}; /* iterations are always taken */
+        domain_take(domain, &hurry, INPUT_BUDGET | INPUT_QUALITY, &reported);
         code = cloth_step_level(cloth, seconds, status);
-        domain_take(domain, &kept, INPUT_BUDGET | INPUT_QUALITY, &told);
+        domain_take(domain, &kept, INPUT_BUDGET | INPUT_QUALITY, &reported);
         fade_detail(cloth, seconds * simulation_done(active_simulation(cloth)).part);
-        passage_read(cloth);
+        level_transfer_read(cloth);
         if (code >= 0) {
             double owed = simulation_done(active_simulation(cloth)).work->owed_seconds;
             pace_note(&cloth->pace, timing_now() - start + owed);
-            passage_read_speeds(cloth);
+            level_transfer_read_speeds(cloth);
             cloth->quiet_steps = is_at_rest(cloth) ? cloth->quiet_steps + 1 : 0;
         }
     }
@@ -239,7 +239,7 @@ static bool has_ended(const Cloth *cloth) {
 
 /* Goes over to the next finer level. Where it cannot, the next call does that and nothing else. */
 static StatusCode refine_level(Cloth *cloth, Status *status) {
-    StatusCode code = passage_go(cloth, cloth->level - 1, true, status);
+    StatusCode code = level_transfer_to(cloth, cloth->level - 1, true, status);
     cloth->passing = code < 0;
     return code;
 }
@@ -253,8 +253,8 @@ static StatusCode refine_step(Cloth *cloth, double step_seconds, Status *status)
         return code;
     }
     fade_detail(cloth, step_seconds);
-    passage_read(cloth);
-    passage_read_speeds(cloth);
+    level_transfer_read(cloth);
+    level_transfer_read_speeds(cloth);
     ++cloth->refine_steps;
     if (has_ended(cloth)) {
         cloth->settled = cloth->level == 0;

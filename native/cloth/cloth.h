@@ -1,5 +1,5 @@
 /* A cloth as its owner sees it: his mesh, his vertex numbers, his frame. It is simulated as it is, or, where there is a
- * budget of time for a step, on a coarser mesh that is made of it, with the caller's mesh riding on that.
+ * budget of time for a step, on a coarser mesh that is made of it, with the caller's mesh embedded in that.
  *
  * There is a chain of levels of detail, each with about a third of the vertices of the one before: 0 is the caller's mesh,
  * and the only one without a budget. Each has a domain of its own (domain/domain.h: what of it is simulated, all or one
@@ -104,7 +104,7 @@ StatusCode cloth_set_materials(Cloth *cloth, const Material *materials, Status *
 const Material *cloth_materials(const Cloth *cloth);
 StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status *status);
 StatusCode cloth_set_fields(Cloth *cloth, const float *wind, const float *traction, Status *status);
-void cloth_set_rounds(Cloth *cloth, int substeps, int iterations);
+void cloth_set_iterations(Cloth *cloth, int substeps, int iterations);
 void cloth_set_quality(Cloth *cloth, Quality quality);
 /* Of the maps those with their INPUT bits, per vertex; null: as map_traits say. */
 StatusCode cloth_set_maps(Cloth *cloth, unsigned what, const float *const maps[MAP_KINDS],
@@ -144,7 +144,7 @@ void cloth_mirror(const Cloth *cloth, MirrorReport *report);
 void cloth_seconds(const Cloth *cloth, ClothSeconds *seconds);
 /* Refused where there is a budget. */
 StatusCode cloth_eigenvalues(Cloth *cloth, double *smallest, double *largest, Status *status);
-StatusCode cloth_solve(Cloth *cloth, double *x, int rounds, double *seconds, Status *status);
+StatusCode cloth_solve(Cloth *cloth, double *x, int repeats, double *seconds, Status *status);
 
 /* Another thread may call these two meanwhile. */
 void cloth_cancel(Cloth *cloth);

@@ -36,7 +36,7 @@ typedef struct InputBody {
     double asymmetry;     /* m, of `target`; 0 where it does not count */
     int asymmetry_vertex; /* where, or -1 */
     double place_asymmetry; /* m, of `place` */
-    bool told;              /* the caller knows that it is asymmetric */
+    bool reported;          /* the caller knows that it is asymmetric */
 } InputBody;
 
 typedef struct InputBodies {

@@ -58,11 +58,11 @@ int cloth_inspected_places(const Cloth *cloth, InspectionPlace *places, int capa
 
 /* --- how it sits --------------------------------------------------------------------------------- */
 
-/* From a level to the next finer one, which rides on it. */
-static void fit_down(const Riding *riding, const VertexFit *coarse, VertexFit *fine) {
-    for (int v = 0; v < riding->fine_count; ++v) {
-        const Rider *rider = &riding->riders[v];
-        fine[v] = vertex_fit_mean(coarse, rider->vertices, rider->weights);
+/* From a level to the next finer one, which is embedded in it. */
+static void fit_down(const Embedding *embedding, const VertexFit *coarse, VertexFit *fine) {
+    for (int v = 0; v < embedding->fine_count; ++v) {
+        const EmbeddedVertex *embedded = &embedding->vertices[v];
+        fine[v] = vertex_fit_mean(coarse, embedded->vertices, embedded->weights);
     }
 }
 
@@ -74,7 +74,7 @@ static StatusCode measure(Cloth *cloth, FitPart part, VertexFit *fit, VertexFit 
     StatusCode code = domain_carry_fit(cloth->levels[cloth->level].domain, part, at, status);
     for (int l = cloth->level; l > 0 && code >= 0; --l) {
         VertexFit *next = at == fit ? other : fit;
-        fit_down(&cloth->levels[l].riding, at, next);
+        fit_down(&cloth->levels[l].embedding, at, next);
         at = next;
     }
     return code;

@@ -68,7 +68,7 @@ static StatusCode fill_level(const Cloth *cloth, Level *level, const Level *fine
     level->hints = STORE_ARRAY(store, OutsideHint, level->count);
     level->carried = carried_take(level->count, store);
     level->mean_side = polygon_mean_side(&level->mesh.polygons);
-    if (store->failed || riding_build(polygons, &level->mesh, store, &level->riding) < 0) {
+    if (store->failed || embedding_build(polygons, &level->mesh, store, &level->embedding) < 0) {
         return status_no_memory(status, "levels");
     }
     for (int v = 0; v < level->count; ++v) {
@@ -193,18 +193,18 @@ StatusCode levels_need(Cloth *cloth, int level, Status *status) {
         return STATUS_OK;
     }
     DomainOptions options = level_options(cloth);
-    Status told = {0}; /* warnings are of another mesh than the caller's */
+    Status reported = {0}; /* warnings are of another mesh than the caller's */
     at->inputs = cloth->inputs.set;
     at->domain =
-        domain_create(&at->mesh.polygons, &options, &at->inputs, &cloth->inputs.bodies, &told);
+        domain_create(&at->mesh.polygons, &options, &at->inputs, &cloth->inputs.bodies, &reported);
     unsigned what = INPUT_SELF_CONTACT | INPUT_MAPS | INPUT_FIELDS | INPUT_PINS;
-    bool whole = at->domain && levels_give(cloth, level, what, &told) >= 0 &&
-                 domain_give_bodies(at->domain, &told) >= 0;
+    bool whole = at->domain && levels_give(cloth, level, what, &reported) >= 0 &&
+                 domain_give_bodies(at->domain, &reported) >= 0;
     if (whole) {
         return STATUS_OK;
     }
     domain_destroy(at->domain);
     at->domain = NULL;
-    *status = told;
+    *status = reported;
     return status->code;
 }

@@ -14,7 +14,7 @@ void cloth_get_state(Cloth *cloth, float *positions, float *velocities) {
         return;
     }
     if (velocities) {
-        passage_read_velocities(cloth);
+        level_transfer_read_velocities(cloth);
     }
     for (int v = 0; v < fine->count; ++v) {
         set_vector(positions, v, fine->x[v]);
@@ -39,14 +39,14 @@ StatusCode cloth_set_state(Cloth *cloth, const float *positions, const float *ve
         fine->x[v] = vector_at(positions, v);
         fine->v[v] = velocities ? vector_at(velocities, v) : vec3(0, 0, 0);
     }
-    Status told = {0};
-    if (passage_restrict(cloth, cloth->level, &told) < 0) {
-        *status = told;
-        passage_read(cloth);
-        return told.code;
+    Status reported = {0};
+    if (level_transfer_restrict(cloth, cloth->level, &reported) < 0) {
+        *status = reported;
+        level_transfer_read(cloth);
+        return reported.code;
     }
     cloth->pins.reached = cloth->stepped = false;
-    passage_keep_detail(cloth);
+    level_transfer_keep_detail(cloth);
     if (code < 0) {
         status_clear(status);
     }
@@ -86,7 +86,7 @@ void cloth_snapshot(Cloth *cloth, void *bytes) {
                           .count = cloth->levels[0].count};
     unsigned char *to = bytes;
     if (cloth->level == 0) {
-        passage_read(cloth);
+        level_transfer_read(cloth);
     }
     memcpy(to, &header, sizeof header);
     memcpy(to += sizeof header, cloth->levels[0].x, fine_bytes(cloth));
@@ -224,7 +224,7 @@ void cloth_report(const Cloth *cloth, SimulationReport *report) {
             if (l == cloth->level) {
                 report->matrix_nonzeros = coarse.matrix_nonzeros;
                 report->coarse_unknowns = coarse.coarse_unknowns;
-                report->rounds = coarse.rounds;
+                report->iterations = coarse.iterations;
                 report->factor = coarse.factor;
             }
         }
@@ -281,7 +281,7 @@ StatusCode cloth_eigenvalues(Cloth *cloth, double *smallest, double *largest, St
     return only ? simulation_spectrum(only, smallest, largest, status) : status->code;
 }
 
-StatusCode cloth_solve(Cloth *cloth, double *x, int rounds, double *seconds, Status *status) {
+StatusCode cloth_solve(Cloth *cloth, double *x, int repeats, double *seconds, Status *status) {
     Simulation *only = only_simulation(cloth, "there is no bare solve", status);
-    return only ? simulation_apply_inverse(only, x, rounds, seconds, status) : status->code;
+    return only ? simulation_apply_inverse(only, x, repeats, seconds, status) : status->code;
 }

@@ -13,16 +13,16 @@ static void keep(Cloth *cloth, const Inputs *given, unsigned what) {
 /* To the coarser levels that there are. Their warnings are of other meshes. */
 static StatusCode give_coarser(Cloth *cloth, unsigned what, Status *status) {
     for (int l = 1; l < cloth->level_count; ++l) {
-        Status told = {0};
-        if (cloth->levels[l].domain && levels_give(cloth, l, what, &told) < 0) {
-            *status = told;
-            return told.code;
+        Status reported = {0};
+        if (cloth->levels[l].domain && levels_give(cloth, l, what, &reported) < 0) {
+            *status = reported;
+            return reported.code;
         }
     }
     return STATUS_OK;
 }
 
-/* Level 0 comes first: what it refuses changes nothing, and what it warns of is told. */
+/* Level 0 comes first: what it refuses changes nothing, and what it warns of is reported. */
 static StatusCode set(Cloth *cloth, const Inputs *given, unsigned what, Status *status) {
     if (!inputs_make_room(&cloth->inputs, given, what)) {
         return status_no_memory(status, "maps");
@@ -53,16 +53,16 @@ StatusCode cloth_set_forces(Cloth *cloth, Vec3 gravity, const Wind *wind, Status
     return set(cloth, &(Inputs){.gravity = gravity, .wind = *wind}, INPUT_FORCES, status);
 }
 
-void cloth_set_rounds(Cloth *cloth, int substeps, int iterations) {
+void cloth_set_iterations(Cloth *cloth, int substeps, int iterations) {
     const Inputs inputs = {
         .substeps = substeps, .iterations = iterations, .quality = QUALITY_CUSTOM};
-    Status told = {0}; /* they are always taken */
-    set(cloth, &inputs, INPUT_SUBSTEPS | INPUT_ITERATIONS | INPUT_QUALITY, &told);
+    Status reported = {0}; /* they are always taken */
+    set(cloth, &inputs, INPUT_SUBSTEPS | INPUT_ITERATIONS | INPUT_QUALITY, &reported);
 }
 
 void cloth_set_quality(Cloth *cloth, Quality quality) {
-    Status told = {0}; /* it is always taken */
-    set(cloth, &(Inputs){.quality = quality}, INPUT_QUALITY, &told);
+    Status reported = {0}; /* it is always taken */
+    set(cloth, &(Inputs){.quality = quality}, INPUT_QUALITY, &reported);
 }
 
 /* --- maps and fields ---------------------------------------------------------------------------- */
@@ -104,8 +104,8 @@ void settle_damp(Cloth *cloth, int level) {
 
 void settle_hasten(Cloth *cloth, double haste) {
     const Inputs inputs = {.haste = haste};
-    Status told = {0}; /* it is always taken */
-    domain_take(cloth->levels[0].domain, &inputs, INPUT_HASTE, &told);
+    Status reported = {0}; /* it is always taken */
+    domain_take(cloth->levels[0].domain, &inputs, INPUT_HASTE, &reported);
 }
 
 void settle_end(Cloth *cloth) {
@@ -126,10 +126,10 @@ void settle_end(Cloth *cloth) {
 /* The caller's mesh takes over, with its bodies where they are now, and the levels are made anew by the next step. */
 static StatusCode leave_levels(Cloth *cloth, Status *status) {
     if (cloth->level > 0) {
-        passage_read(cloth);
-        passage_read_velocities(cloth);
+        level_transfer_read(cloth);
+        level_transfer_read_velocities(cloth);
         domain_put_bodies(cloth->levels[0].domain);
-        if (passage_restrict(cloth, 0, status) < 0) {
+        if (level_transfer_restrict(cloth, 0, status) < 0) {
             return status->code;
         }
     }
@@ -185,7 +185,7 @@ static StatusCode keep_pins(Cloth *cloth, const PinInputs *given, Status *status
     float *targets = NULL;
     bool stay = !given->targets;
     if (stay && cloth->budgeted) {
-        passage_read(cloth);
+        level_transfer_read(cloth);
     }
     if (copy_pins(cloth, given, &store, &inputs.pins, &targets, status) < 0) {
         store_release(&store);
@@ -214,18 +214,18 @@ StatusCode cloth_set_pins(Cloth *cloth, int count, const int32_t *vertices, cons
                           const float *targets, Status *status) {
     const PinInputs given = {
         .count = count, .vertices = vertices, .weights = weights, .targets = targets};
-    Status told = {0};
+    Status reported = {0};
     cloth_disturb(cloth);
     StatusCode code = keep_pins(cloth, &given, status);
     if (code < 0 || cloth->level_count == 0) {
         return code;
     }
     /* where other vertices have to stay there are other levels */
-    StatusCode coarser = levels_hold_pins(cloth) ? give_coarser(cloth, INPUT_PINS, &told)
-                                                 : leave_levels(cloth, &told);
+    StatusCode coarser = levels_hold_pins(cloth) ? give_coarser(cloth, INPUT_PINS, &reported)
+                                                 : leave_levels(cloth, &reported);
     if (coarser < 0) {
-        *status = told;
-        return told.code;
+        *status = reported;
+        return reported.code;
     }
     return code;
 }
@@ -260,11 +260,11 @@ StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links
         return STATUS_OK;
     }
     const LinkInputs *before = &cloth->inputs.set.links;
-    Status told = {0};
+    Status reported = {0};
     cloth_disturb(cloth);
-    if (cloth->budgeted && cloth->level_count > 0 && leave_levels(cloth, &told) < 0) {
-        *status = told;
-        return told.code;
+    if (cloth->budgeted && cloth->level_count > 0 && leave_levels(cloth, &reported) < 0) {
+        *status = reported;
+        return reported.code;
     }
     Store store = {0};
     const int kept = keep ? before->count : 0;

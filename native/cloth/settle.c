@@ -64,7 +64,7 @@ static StatusCode go(Cloth *cloth, int level, Status *status) {
         return code;
     }
     settle_damp(cloth, level);
-    return passage_go(cloth, level, true, status);
+    return level_transfer_to(cloth, level, true, status);
 }
 
 /* The level that comes first is the finest of those that have few enough vertices. */
@@ -125,8 +125,8 @@ static int substeps_next(const Cloth *cloth) {
 
 static void set_substeps(Domain *domain, int substeps) {
     const Inputs inputs = {.substeps = substeps};
-    Status told = {0}; /* they are always taken */
-    domain_take(domain, &inputs, INPUT_SUBSTEPS, &told);
+    Status reported = {0}; /* they are always taken */
+    domain_take(domain, &inputs, INPUT_SUBSTEPS, &reported);
 }
 
 static StatusCode take_step(Cloth *cloth, Status *status) {
@@ -189,14 +189,14 @@ StatusCode cloth_settle(Cloth *cloth, Status *status) {
         code = take_step(cloth, status);
     }
     if (code >= 0) {
-        Status told = {0};
-        if ((passing ? go_finer(cloth, &told) : go_on(cloth, &told)) < 0) {
-            *status = told;
-            code = told.code;
+        Status reported = {0};
+        if ((passing ? go_finer(cloth, &reported) : go_on(cloth, &reported)) < 0) {
+            *status = reported;
+            code = reported.code;
         }
     }
     if (cloth->budgeted) {
-        passage_read(cloth);
+        level_transfer_read(cloth);
     }
     cloth->settled = code >= 0 && settling->settled;
     if (code < 0 && code != STATUS_ERROR_CANCELLED && code != STATUS_ERROR_MEMORY) {

@@ -6,25 +6,25 @@
 
 #include "base/parallel.h"
 #include "cloth/cloth.h"
+#include "cloth/embedding.h"
 #include "cloth/inputs.h"
 #include "cloth/mapping.h"
 #include "cloth/pace.h"
-#include "cloth/riding.h"
 #include "inspection/inspection.h"
 
 typedef struct Level {
     Store store;
-    CoarseMesh mesh;    /* of the next finer level; of level 0 nothing */
-    Riding riding;      /* of the next finer level on this one; of level 0 nothing */
-    int count;          /* vertices */
-    int32_t *source;    /* per vertex: which one of the caller's it is; null at level 0 */
-    Vec3 *x, *v;        /* per vertex: where they are, m and m/s, when they have been read */
-    OutsideHint *hints; /* per vertex: what of the bodies was near, of those that ride */
-    double mean_side;   /* m, of its edges; not of level 0 */
-    Domain *domain;     /* null: not built yet */
-    Mapping mapping;    /* of what is set for the caller's mesh; not of level 0 */
-    Carried carried;    /* room for it */
-    Inputs inputs;      /* what came of that, and what the domain has now besides */
+    CoarseMesh mesh;     /* of the next finer level; of level 0 nothing */
+    Embedding embedding; /* of the next finer level on this one; of level 0 nothing */
+    int count;           /* vertices */
+    int32_t *source;     /* per vertex: which one of the caller's it is; null at level 0 */
+    Vec3 *x, *v;         /* per vertex: where they are, m and m/s, when they have been read */
+    OutsideHint *hints;  /* per vertex: what of the bodies was near, of those that ride */
+    double mean_side;    /* m, of its edges; not of level 0 */
+    Domain *domain;      /* null: not built yet */
+    Mapping mapping;     /* of what is set for the caller's mesh; not of level 0 */
+    Carried carried;     /* room for it */
+    Inputs inputs;       /* what came of that, and what the domain has now besides */
 } Level;
 
 /* What of the caller's pins is not among the inputs. The first two have room for every vertex. */
@@ -70,7 +70,7 @@ struct Cloth {
     int level_count;             /* 0: to be made */
     float *floats, *more_floats; /* 3 x caller's vertices, scratch */
     int32_t *numbers;            /* per caller's vertex, scratch */
-    /* Where the caller's vertices are besides riding, as they were when the cloth went to a coarser level: in the
+    /* Where the caller's vertices are beyond the embedding, as they were when the cloth went to a coarser level: in the
      * frames that they ride on, m; and how much of that is left, 1 to 0. */
     Vec3 *detail;
     double detail_left;
@@ -122,18 +122,18 @@ StatusCode levels_give(Cloth *cloth, int level, unsigned what, Status *status);
 /* Steps the active level; bodies and pins have moved afterwards. */
 StatusCode cloth_step_level(Cloth *cloth, double seconds, Status *status);
 
-/* --- passage.c --------------------------------------------------------------------------------- */
+/* --- level_transfer.c --------------------------------------------------------------------------- */
 
 /* Reads where the active level is, and where the caller's vertices are then. */
-void passage_read(Cloth *cloth);
+void level_transfer_read(Cloth *cloth);
 /* Reads how fast the active level is; the next function also how fast the caller's vertices are then. */
-void passage_read_speeds(Cloth *cloth);
-void passage_read_velocities(Cloth *cloth);
-/* What the caller's vertices are besides riding becomes their detail. */
-void passage_keep_detail(Cloth *cloth);
+void level_transfer_read_speeds(Cloth *cloth);
+void level_transfer_read_velocities(Cloth *cloth);
+/* Keeps what the caller's vertices have beyond the embedding as their detail. */
+void level_transfer_keep_detail(Cloth *cloth);
 /* The active level takes the caller's vertices as they are in level 0's arrays. */
-StatusCode passage_restrict(Cloth *cloth, int level, Status *status);
+StatusCode level_transfer_restrict(Cloth *cloth, int level, Status *status);
 /* Goes over to another level; at rest if `still`. */
-StatusCode passage_go(Cloth *cloth, int level, bool still, Status *status);
+StatusCode level_transfer_to(Cloth *cloth, int level, bool still, Status *status);
 
 #endif

@@ -1,4 +1,4 @@
-/* Sorted by counting, as few anchors share a first vertex: looking through these finds one. */
+/* Anchors are bucketed by their first vertex. Few share one, so a linear search within a bucket is enough. */
 #include "contact/anchors.h"
 
 #include <stdlib.h>

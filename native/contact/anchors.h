@@ -1,9 +1,9 @@
-/* What friction remembers from one substep to the next: by how much each contact is strained sideways. Its anchor, the
- * place of the surface to which it holds fast, lies that far behind its point. A contact that sticks finds its own anchor again,
- * so that cloth which rests is at rest; one that slides drags it along.
+/* The state of friction from substep to substep: the tangential strain of each contact. Its anchor, the place on the
+ * surface to which it sticks, lies that far behind its point. A contact that sticks finds its anchor again, so cloth at rest
+ * stays at rest; one that slides drags it along.
  *
- * A vertex that meets a surface keeps its anchor from face to face, and is told by its normal on which side of the vertex
- * the surface is. Contacts of edges and of the insides of faces are the same if all that takes part is. */
+ * A vertex keeps its anchor from face to face; the normal says on which side of the vertex the surface is. Contacts of
+ * edges and of the insides of faces are the same contact if all their vertices and places are the same. */
 #ifndef CONTACT_ANCHORS_H
 #define CONTACT_ANCHORS_H
 
@@ -38,25 +38,25 @@ void anchors_destroy(Anchors *anchors);
 /* Room for this many. Takes memory only beyond the most there ever were; false if it cannot. */
 bool anchors_reserve(Anchors *anchors, int count);
 
-/* Forgets all. */
+/* Removes all. */
 void anchors_clear(Anchors *anchors);
 
-/* Those of one kind alone. */
+/* Removes those of one kind. */
 void anchors_clear_kind(Anchors *anchors, int kind);
 
 /* Notes one for the next substep; those that find no room are forgotten. */
 void anchors_note(Anchors *anchors, const Anchor *anchor);
 
-/* Those noted have never been. */
+/* Drops those noted. */
 void anchors_drop_noted(Anchors *anchors);
 
-/* Those noted take the place of all others. */
+/* Replaces all by those noted. */
 void anchors_settle(Anchors *anchors);
 
 /* The strain of one like this; zero if there is none. */
 Vec3 anchors_find(const Anchors *anchors, const Anchor *like);
 
-/* Whether it may come from a snapshot of a cloth of so many vertices. */
+/* Whether a snapshot of a cloth of `vertex_count` vertices may hold it. */
 bool anchor_is_sound(const Anchor *anchor, int vertex_count, int kinds);
 
 #endif

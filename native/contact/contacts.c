@@ -742,7 +742,7 @@ void contacts_settle(Contacts *contacts) {
 
 /* The image of a vertex is always straight across the plane, so this contact needs no search. */
 
-/* Contacts are kept for vertices that may come within reach during the rounds, m at the usual thickness: see scale.h.
+/* Contacts are kept for vertices that may come within reach during the iterations, m at the usual thickness: see scale.h.
  * */
 #define SLACK 0.004
 /* How far before the plane a vertex is put that ended beyond it, m, likewise: its image is not in the same place. */

@@ -7,9 +7,9 @@
  * A body's plane is a place of its surface. Of cloth on cloth the weights of one side are positive, those of
  * the other negative, their sum is 0 and `point` is the origin: the same formulas hold. Inside the shell a
  * spring pushes, which hardens in the shell's inner half: cloth at rest only meets the soft part, which the
- * solver likes, and what is pressed hard does not get through. Sideways Coulomb friction holds the point to
- * its anchor, with a limit from the normal force of the substep before: a limit from the present iterate makes slopes
- * sticky. Both are energies, so the solver's constant matrix does not change.
+ * keeps the solver's system well conditioned, and the hard part stops what is pressed hard. Coulomb friction holds the
+ * point to its anchor. Its limit follows from the normal force of the last substep: with that of the present iterate cloth
+ * sticks to slopes. Both are energies, so the solver's constant matrix does not change.
  *
  * Energies, stiffness and forces are times h^2, as in solver/substep.h. Lengths are in m. */
 #ifndef CONTACT_CONTACTS_H
@@ -45,18 +45,19 @@ typedef struct Contact {
     int place[2];     /* which edge or corner of which body it is with; of faces zero */
 } Contact;
 
-/* What tells at a glance that a contact of one vertex is far outside its shell: n . z > beyond. */
+/* A quick test: a contact of one vertex is far outside its shell if n . z > beyond. */
 typedef struct ContactBrief {
     Vec3 normal;
     double beyond;
-    int vertex; /* -1: it has several, and has to be looked at */
+    int vertex; /* -1: it has several, so the test does not apply */
 } ContactBrief;
 
 /* What a contact does at some place. */
 typedef struct ContactPush {
     Vec3 pull;            /* derivative of its energy by its point, kg m */
     double along, across; /* second derivatives, kg: in the direction of the normal, and sideways */
-    Vec3 glide; /* unit, where it slides: against that way the force does not grow; else zero */
+    Vec3
+        glide; /* unit, the direction in which it slides: along it the force does not grow; else zero */
 } ContactPush;
 
 /* Where the point of one that was aimed at is, and how it moves: at z - a p it is at - a shift. */
@@ -64,7 +65,7 @@ typedef struct ContactTrack {
     Vec3 at, shift;
 } ContactTrack;
 
-/* How vertices go on by themselves: from `start` by drive/inertia. */
+/* Where vertices go without elastic forces: from `start` by drive/inertia. */
 typedef struct Flight {
     const Vec3 *start, *drive;
     const double *inertia;
@@ -87,7 +88,7 @@ typedef struct Contacts {
     int plane_from; /* of half a cloth: vertices from this one on are in the mirror plane x = 0 (mesh.h) */
     int count, body_count; /* all; those with bodies */
     int capacity;
-    int dropped; /* that found no room, since memory could not be had */
+    int dropped; /* for want of memory */
     Contact *list;
     ContactBrief *brief;     /* per contact */
     double *claim;           /* per contact: on the normal forces of its vertices, m */
@@ -143,10 +144,10 @@ void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact);
 /* Adds this many at once, for the caller to fill in; null if there is no room. */
 Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count);
 
-/* Takes the last so many of a kind away again. */
+/* Removes the last `count` of a kind. */
 void contacts_take_back(Contacts *contacts, ContactKind kind, int count);
 
-/* After the last one, found at z: what follows needs it. None of them does anything before it is evaluated. */
+/* Closes the list, found at z; required before all that follows. */
 void contacts_close(Contacts *contacts, Pool *pool, const Vec3 *z);
 
 /* Puts the contacts aside, as they are; returns false where there is no memory for more than there ever were. */
@@ -181,7 +182,7 @@ double contacts_curvature(const Contacts *contacts, Pool *pool, const Vec3 *p, d
  * evaluated; returns the slope of their energy by a there. */
 double contacts_aim(Contacts *contacts, Pool *pool, const Vec3 *z, const Vec3 *p, double longest);
 
-/* Slope and curvature by a of the energy at z - a p, which contacts_aim() was told. */
+/* Slope and curvature by a of the energy at z - a p, with the p of contacts_aim(). */
 void contacts_along(Contacts *contacts, Pool *pool, double a, double *slope, double *curvature);
 
 /* Lists the contacts whose points were inside their shells when they were last evaluated in `aimed` instead; returns how
@@ -194,11 +195,11 @@ void contact_stiffness(const Contact *contact, const Vec3 *z, double *along, dou
 /* What one contact does if its point is at `at`; returns its energy, kg m^2. */
 double contacts_push(const Contacts *contacts, int c, Vec3 at, ContactPush *push);
 
-/* Notes the normal forces and the anchors at the end z, for the friction of the next substep. Tells how many contacts
- * push, in all and of the cloth with itself. */
+/* Notes the normal forces and the anchors at the end z, for the friction of the next substep. Gives the number of contacts
+ * that push, in all and of the cloth with itself. */
 void contacts_end(Contacts *contacts, const Vec3 *z, int *pushing, int *self_pushing);
 
-/* What was noted is what contacts remember from now on; without this, the substep has never been. */
+/* Makes what was noted the state for the next substep; a substep that is undone does not call it. */
 void contacts_settle(Contacts *contacts);
 
 /* --- the mirror plane ------------------------------------------------------------------------- */
@@ -207,12 +208,12 @@ void contacts_settle(Contacts *contacts);
  * cloth that keeps its distance from itself keeps half of it from the plane x = 0, without friction: its image
  * moves along with it. */
 
-/* `count` vertices at z, that were at `rest` in the beginning: those that began nearer than `thickness` (m) keep
- * that. `scale` is that of scale.h. Cloth beside the plane is there for a reason. */
+/* Adds the contacts of `count` vertices at z with the mirror plane. Vertices whose `rest` place is nearer than `thickness`
+ * (m) keep that distance: the garment was modelled so. `scale` is that of scale.h. */
 void barrier_find(const Vec3 *rest, int count, double thickness, double scale, const Vec3 *z,
                   Contacts *contacts);
 
-/* At the end of a substep nothing is beyond the plane but what was there from the beginning: sides of a slit may
+/* Puts vertices beyond the plane back at the end of a substep, except those that were modelled there: sides of a slit may
  * overlap. */
 void barrier_end(const Vec3 *rest, int count, double scale, Vec3 *z, Vec3 *velocity);
 

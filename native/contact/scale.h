@@ -1,7 +1,7 @@
-/* How long the lengths of contact are: how far is searched, how far friction reaches, how fast cloth comes out of where
- * it should not be. Each is given where it is used, in metres, as it is right for a shell of 4 mm, and grows and
- * shrinks with the shell: doll's clothes, shirts and tents are met alike. Thin shells around cloth of long edges are
- * the exception: what is too near or too deep is then told by the edges, which say how far cloth goes in a substep. */
+/* The scale of contact's lengths: search distances, the reach of friction, the speed of recovery. Each is given in metres
+ * where it is used, for a shell of 4 mm, and scales with the shell, so that doll's clothes, shirts and tents behave alike.
+ * The exception is a thin shell on cloth of long edges: there the edges set the scale, since they bound how far the cloth
+ * moves in a substep. */
 #ifndef CONTACT_SCALE_H
 #define CONTACT_SCALE_H
 

@@ -1,5 +1,4 @@
-/* Contact wants each side of a face once and knows no springs, so the surface is collected anew from the mesh's
- * triangles. */
+/* Contact needs each side of a face once and no shear springs, so the surface is built from the mesh's triangles. */
 #include "contact/skin.h"
 
 #include <stdlib.h>

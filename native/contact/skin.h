@@ -1,5 +1,4 @@
-/* The cloth's surface as contact sees it: triangles, their sides and the ropes. The diagonals that a quad's
- * shear springs add are no part of it. */
+/* The cloth's surface for contact: triangles, their sides and the ropes, without the diagonals of shear springs. */
 #ifndef CONTACT_SKIN_H
 #define CONTACT_SKIN_H
 
@@ -10,8 +9,7 @@
 #include "base/status.h"
 #include "mesh/mesh.h"
 
-/* Which vertices of the cloth are sewn to which: faces on both sides of a seam are neighbours that end in one place, and
- * do not meet. */
+/* Which vertices are sewn together: faces on both sides of a seam are neighbours and have no contact. */
 
 /* A vertex is sewn to another one, or to a point between two: then `others` are these. */
 typedef struct SewnPair {
@@ -29,7 +27,7 @@ typedef struct Sewn {
 StatusCode sewn_build(Sewn *sewn, int vertex_count, int count, const SewnPair *pairs, Store *store,
                       Status *status);
 
-/* Whether a seam joins two faces, or edges that have a vertex twice. What has a vertex in common is not meant. */
+/* Whether a seam joins two faces; edges are given with one vertex twice. Faces that share a vertex do not count. */
 bool sewn_together(const Sewn *sewn, const int first[3], const int second[3]);
 
 /* What a component has. */
@@ -52,10 +50,10 @@ typedef struct Skin {
     double longest_edge; /* of all, m */
 } Skin;
 
-/* With which triangles a quad is part of the skin. */
+/* The triangles of a quad in the skin. */
 typedef enum SkinCuts {
     SKIN_OWN_CUTS,  /* those that are simulated */
-    SKIN_BOTH_CUTS, /* also those along its other diagonal, along which somebody may draw it */
+    SKIN_BOTH_CUTS, /* also those along its other diagonal, in case a renderer draws it so */
 } SkinCuts;
 
 /* Arrays come from `store`. */

@@ -1,4 +1,4 @@
-/* Sorting by halves along the longest side needs no model of costs, and gives a shape that motion never changes. */
+/* Splitting at the median along the longest side needs no cost model, and gives a shape that motion never changes. */
 #include "geometry/bvh.h"
 
 #include <float.h>
@@ -398,7 +398,7 @@ void wide_bvh_search(const WideBvh *tree, Vec3 point, double reach, WideBvhOffer
 
 /* --- level by level --------------------------------------------------------------------------- */
 
-/* What is asked of a tree: boxes within a distance of a point, or that overlap one. Seen from its middle. */
+/* A query of a tree: boxes within a distance of a point, or that overlap one. Seen from its middle. */
 typedef struct Asked {
     float point[3], limit; /* of squared distances, m^2 */
     float low[3], high[3];
@@ -440,7 +440,7 @@ static inline int append(Signs found, int first, int *list, int count) {
 
 #define FRONT (WIDE_BVH_GATHERED + WIDE_BVH_LANES)
 
-/* Lists the leaves' quads that may hold what is asked for, in their order; -1 if there are too many. */
+/* Lists the leaves' quads that may match the query, in their order; -1 if there are too many. */
 static inline __attribute__((always_inline)) int
 find_leaves(const WideBvh *tree, const Asked *asked, bool near, int leaves[FRONT]) {
     int other[FRONT], *from = leaves, *to = other, count = 1;

@@ -1,8 +1,7 @@
 /* A hierarchy of boxes over primitives that have one box each.
  * The tree is a complete binary one of fixed shape: the primitives, in the order the build found, are
  * cut in half again and again until at most BVH_LEAF of them are left, so nodes need no links and the
- * depth is known. Moving primitives only change boxes. Queries read alone: any number of threads may
- * ask at once. */
+ * depth is known. Moving primitives only change boxes. Queries only read: threads may run them at once. */
 #ifndef GEOMETRY_BVH_H
 #define GEOMETRY_BVH_H
 
@@ -47,7 +46,7 @@ static inline int bvh_leaf_begin(const Bvh *bvh, int leaf) {
 /* Around everything; empty where there is nothing. */
 static inline const Box *bvh_box(const Bvh *bvh) { return bvh->nodes; }
 
-/* Told a primitive; returns true to end the search. */
+/* Gets a primitive; returns true to end the search. */
 typedef bool (*BvhVisit)(void *context, int primitive);
 
 /* Visits every primitive whose box overlaps `box`, touching included. */
@@ -58,9 +57,8 @@ static inline int bvh_leaves(const Bvh *bvh) { return 1 << bvh->levels; }
 /* --- with four branches ----------------------------------------------------------------------- */
 
 /* The nearest of many boxes, and those that overlap one: a tree over the same order of primitives as a Bvh, but with
- * four branches and in single precision, so that one look takes four boxes. Rounding only ever makes boxes larger:
- * nothing that is near is missed, and what is found may be a little too far. Queries read alone: any number of threads
- * may ask at once. */
+ * four branches and in single precision, so that four boxes are tested at once. Rounding only makes boxes larger: nothing
+ * near is missed, and some results may be a little too far. Queries only read: threads may run them at once. */
 
 #define WIDE_BVH_LANES 4
 
@@ -91,7 +89,7 @@ void wide_bvh_refit(WideBvh *tree, Pool *pool, const Box *around, const Box *box
 /* Around everything; empty where there is nothing. */
 Box wide_bvh_box(const WideBvh *tree);
 
-/* Told a primitive whose box is within `reach` (m); returns the reach to go on with. */
+/* Gets a primitive whose box is within `reach` (m); returns the reach to go on with. */
 typedef double (*WideBvhOffer)(void *context, int primitive, double reach);
 
 /* Offers the primitives whose boxes lie within reach of the point, near branches first, and passes

@@ -1,11 +1,11 @@
-/* Every candidate is measured from the point that it gives: the answer is then right for the needles of modelled
- * bodies, whose barycentric weights are noise. */
+/* Every candidate's distance is measured to the point itself, so the result is right even for the needle triangles of
+ * modelled bodies, whose barycentric weights are noise. */
 #include "geometry/distance.h"
 
 #include <float.h>
 
 /* Squared ratios of a triangle's height to its longest side: below the first it has no face, below
- * the second rounding may name the wrong side, so all of them are asked. */
+ * the second rounding may name the wrong side, so all of them are tested. */
 #define HAS_FACE 1e-24
 #define STURDY 1e-12
 /* Squared sine below which segments are parallel. */
@@ -264,7 +264,7 @@ static int cut_monotone(const double c[4], double cuts[4]) {
 }
 
 /* Where the cubic, times sign rising from below target to above it, has that value. Newton's step where
- * it stays in the bracket and more than halves it in two rounds, else the middle. */
+ * it stays in the bracket and more than halves it in two iterations, else the middle. */
 static double solve(const double c[4], double sign, double target, double low, double high) {
     double t = 0.5 * (low + high), before = high - low;
     for (int round = 0; round < ROUNDS; ++round) {

@@ -1,5 +1,5 @@
-/* Without branches: all features of a pair are asked, and the nearest is taken. What cancels is counted by cross
- * products, whose error does not grow where edges are nearly parallel. */
+/* Without branches: the distances of all features of a pair are computed, and the smallest is taken. Cross products bound
+ * the cancellation, since their error does not grow where edges are nearly parallel. */
 #include "geometry/swept_gaps.h"
 
 /* Squared ratio of a triangle's height to its longest side below which its sides stand for it. */

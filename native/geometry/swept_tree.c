@@ -1,5 +1,5 @@
-/* Four groups of four elements walk the tree once, as far as the groups that any of them may come near; then each of them
- * is compared with these, and only then elements, one with four. */
+/* Four groups of four elements descend the tree together, down to all groups that one of them may come near. Each of the
+ * four is then compared with these groups, and only then single elements, one with four. */
 #include "geometry/swept_tree.h"
 
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 
 #include "geometry/lanes.h"
 
-/* --- which elements hang together ------------------------------------------------------------- */
+/* --- adjacent elements ------------------------------------------------------------------------ */
 
 /* Around each element the vertices within a ring are collected first, so that each element beyond is met few times. */
 
-/* Vertices with more elements join nobody: their pairs would be too many to list. */
+/* Elements around vertices with more of them do not count as adjacent: there would be too many pairs to list. */
 #define MOST_ELEMENTS 24
 /* Vertices within a ring of an element, at most. */
 #define MOST_NEAR (3 + 3 * 2 * MOST_ELEMENTS)
@@ -23,7 +23,7 @@ typedef struct Growing {
     uint16_t (*found)[SWEPT_RINGS]; /* per group: of those with the present one */
     uint8_t *listed;                /* per group */
     int *groups, listed_count;
-    SweptKinItem *items;
+    SweptAdjacentGroup *items;
     int item_count, room;
     bool failed;
 } Growing;
@@ -45,7 +45,7 @@ static bool joins(const Growing *growing, int v) {
     return growing->around_start[v + 1] - growing->around_start[v] <= MOST_ELEMENTS;
 }
 
-/* All elements around a vertex are kin of the one at `place`. */
+/* All elements around a vertex are adjacent to the one at `place`. */
 static void add_around(Growing *growing, int place, int v, int ring) {
     int own = place / SWEPT_LANES;
     for (int i = growing->around_start[v]; i < growing->around_start[v + 1]; ++i) {
@@ -112,7 +112,8 @@ static void list_group(Growing *growing, int group) {
         int other = growing->groups[i];
         uint16_t *found = growing->found[other];
         if (!growing->failed) {
-            growing->items[growing->item_count++] = (SweptKinItem){other, {found[0], found[1]}};
+            growing->items[growing->item_count++] =
+                (SweptAdjacentGroup){other, {found[0], found[1]}};
         }
         found[0] = found[1] = 0;
         growing->listed[other] = 0;
@@ -120,8 +121,8 @@ static void list_group(Growing *growing, int group) {
 }
 
 /* Of `count` elements of three vertices each, in an order. Arrays come from `store`, which fails if they cannot be had. */
-static void swept_kin_build(SweptKin *kin, int count, const int *order, const int (*corners)[3],
-                            int vertex_count, Store *store) {
+static void swept_adjacency_build(SweptAdjacency *adjacency, int count, const int *order,
+                                  const int (*corners)[3], int vertex_count, Store *store) {
     size_t groups = count > 0 ? (size_t)(count + SWEPT_LANES - 1) / SWEPT_LANES : 1;
     Growing growing = {.count = count, .order = order, .corners = corners};
     growing.around_start = SCRATCH_ARRAY(int, (size_t)vertex_count + 1);
@@ -129,19 +130,20 @@ static void swept_kin_build(SweptKin *kin, int count, const int *order, const in
     growing.found = scratch_take(groups, sizeof *growing.found);
     growing.listed = SCRATCH_ARRAY(uint8_t, groups);
     growing.groups = SCRATCH_ARRAY(int, groups);
-    kin->start = STORE_ARRAY(store, int, groups + 1);
+    adjacency->start = STORE_ARRAY(store, int, groups + 1);
     growing.failed = store->failed || !growing.around_start || !growing.around || !growing.found ||
                      !growing.listed || !growing.groups;
     if (!growing.failed) {
         find_around(&growing, vertex_count);
         for (int g = 0; g < (int)groups && !growing.failed; ++g) {
             list_group(&growing, g);
-            kin->start[g + 1] = growing.item_count;
+            adjacency->start[g + 1] = growing.item_count;
         }
-        kin->items = STORE_ARRAY(store, SweptKinItem, growing.item_count);
+        adjacency->items = STORE_ARRAY(store, SweptAdjacentGroup, growing.item_count);
     }
     if (!growing.failed && !store->failed && growing.item_count > 0) {
-        memcpy(kin->items, growing.items, (size_t)growing.item_count * sizeof *kin->items);
+        memcpy(adjacency->items, growing.items,
+               (size_t)growing.item_count * sizeof *adjacency->items);
     }
     store->failed |= growing.failed;
     free(growing.around_start);
@@ -160,7 +162,7 @@ static void swept_kin_build(SweptKin *kin, int count, const int *order, const in
 #define STACK (4 * SWEPT_LEVELS)
 /* Of a mask, a lane. */
 #define LANE_BITS 16
-/* Lanes of two groups; of a group and itself those that are not asked, since each pair is told once. */
+/* Lanes of two groups; of a group and itself those that are skipped, since each pair is reported once. */
 #define ALL_LANES 0xffff
 #define OWN_LANES 0xf731
 
@@ -254,7 +256,7 @@ StatusCode swept_tree_build(SweptTree *tree, int count, const int (*corners)[3],
     free(places);
     free(boxes);
     if (!failed) {
-        swept_kin_build(&tree->kin, count, tree->order, corners, vertex_count, store);
+        swept_adjacency_build(&tree->adjacency, count, tree->order, corners, vertex_count, store);
     }
     return failed || store->failed ? status_no_memory(status, "a tree of moving boxes") : STATUS_OK;
 }
@@ -486,7 +488,7 @@ static inline Asked asked_lane(const SweptQuad *quad, int lane) {
     return asked;
 }
 
-/* The lanes of a quad that no axis keeps apart from what is asked, 16 bits each. */
+/* The lanes of a quad that no axis separates from the query, 16 bits each. */
 static inline uint64_t meeting_lanes(const SweptQuad *quad, const Asked *asked) {
     Signs apart = {0};
     for (int axis = 0; axis < 3; ++axis) {
@@ -583,7 +585,7 @@ static void compare_elements(Walk *walk, int group, const Nearby *nearby) {
             }
             uint64_t lanes = meeting_lanes(&tree->quads[other], &asked) & ~lanes_of[passed];
             lanes &= awake ? ~(uint64_t)0 : tree->awake[other];
-            for (int next = 0; next < SWEPT_LANES; ++next) { /* no branch: nobody can foretell it */
+            for (int next = 0; next < SWEPT_LANES; ++next) { /* no branch: it is unpredictable */
                 others[count] = tree->order[SWEPT_LANES * other + next];
                 count += lanes >> (LANE_BITS * next) & 1;
             }
@@ -598,24 +600,24 @@ static void compare_elements(Walk *walk, int group, const Nearby *nearby) {
     }
 }
 
-/* Which lanes of a group and of one near it are passed over; `item` goes along with the near ones, in their order. */
+/* The lanes of a group and of one near it that are skipped; `item` advances with the near ones, in their order. */
 static uint16_t passed_lanes(const SweptTree *tree, int group, int other, int *item) {
     /* By four bits for the elements of a group, those of the first and those of the second. */
     static const uint16_t rows[16] = {0x0000, 0x000f, 0x00f0, 0x00ff, 0x0f00, 0x0f0f,
                                       0x0ff0, 0x0fff, 0xf000, 0xf00f, 0xf0f0, 0xf0ff,
                                       0xff00, 0xff0f, 0xfff0, 0xffff};
-    const SweptKin *kin = &tree->kin;
+    const SweptAdjacency *adjacency = &tree->adjacency;
     uint16_t own = group == other ? OWN_LANES : 0;
     if (tree->settled_rings == 0 || !(tree->settled[group] | tree->settled[other])) {
         return own;
     }
-    while (*item < kin->start[group + 1] && kin->items[*item].group < other) {
+    while (*item < adjacency->start[group + 1] && adjacency->items[*item].group < other) {
         ++*item;
     }
-    if (*item == kin->start[group + 1] || kin->items[*item].group != other) {
+    if (*item == adjacency->start[group + 1] || adjacency->items[*item].group != other) {
         return own;
     }
-    const uint16_t *found = kin->items[*item].kin;
+    const uint16_t *found = adjacency->items[*item].adjacent;
     uint16_t first = rows[tree->settled[group]], second = (uint16_t)(0x1111 * tree->settled[other]);
     uint16_t passed = found[0] & (first | second);
     return (uint16_t)(own | passed | (tree->settled_rings > 1 ? found[1] & first & second : 0));
@@ -628,7 +630,7 @@ static void find_nearby(const Walk *walk, int group, Nearby *nearby) {
     const uint64_t *awake_above = &tree->awake[tree->start[1]];
     Asked asked = asked_lane(&above[walk->above], group % SWEPT_LANES);
     bool awake = tree->awake[group] != 0;
-    int item = tree->kin.start[group], count = 0;
+    int item = tree->adjacency.start[group], count = 0;
     nearby->count = 0;
     for (int i = 0; i < walk->quad_count; ++i) {
         int quad = walk->quads[i];

@@ -19,20 +19,20 @@
 /* Elements within one ring share a vertex, those within two are joined by an edge of a third. */
 #define SWEPT_RINGS 2
 
-/* Of a group: another one, not before it, and by rings which elements of the two are kin: bit 4 k + l is element k of the
- * one and l of the other. */
-typedef struct SweptKinItem {
+/* A group with elements adjacent to a group's own, not before it. Of each number of rings: bit 4 k + l is set where element k of
+ * the group and l of this one are adjacent. */
+typedef struct SweptAdjacentGroup {
     int group;
-    uint16_t kin[SWEPT_RINGS];
-} SweptKinItem;
+    uint16_t adjacent[SWEPT_RINGS];
+} SweptAdjacentGroup;
 
-typedef struct SweptKin {
+typedef struct SweptAdjacency {
     int *start; /* per group, one more at the end: its items, in the order of their groups */
-    SweptKinItem *items;
-} SweptKin;
+    SweptAdjacentGroup *items;
+} SweptAdjacency;
 
 #define SWEPT_LEVELS 16
-/* At most so many elements are told at a time. */
+/* At most this many elements are passed to a visit. */
 #define SWEPT_BATCH 64
 
 /* Where a vertex is at the start and at the end, as seen from the tree's middle. The fourth number is not used. */
@@ -56,8 +56,9 @@ typedef struct SweptTree {
     SweptQuad *quads;
     uint8_t *placed; /* per quad: it holds a box that is not empty */
     uint64_t *awake; /* per quad: 16 bits a lane; pairs without an awake element are passed over */
-    SweptKin kin;
-    uint8_t *settled; /* per group of four elements, a bit each: kin are passed over there */
+    SweptAdjacency adjacency;
+    uint8_t *
+        settled; /* per group of four elements, a bit each: pairs of adjacent ones are passed over */
     int settled_rings;
     const Subset
         *vertices; /* all others are nowhere, from the next swept_tree_place() on; null: none is */
@@ -70,18 +71,18 @@ typedef struct SweptTree {
 StatusCode swept_tree_build(SweptTree *tree, int count, const int (*corners)[3], int vertex_count,
                             const Vec3 *rest, Store *store, Status *status);
 
-/* New ways for all vertices, with boxes that are larger by a margin (m); all elements are awake. Elements with a place
- * that is not finite meet nothing. `pool` may be null. */
+/* New paths for all vertices, with boxes that are larger by a margin (m); all elements are awake. Elements with a place
+ * that is not finite have no pairs. `pool` may be null. */
 void swept_tree_place(SweptTree *tree, Pool *pool, const Vec3 *x, const Vec3 *z, double margin);
 
 /* New ends for the vertices marked; only their elements are awake then. */
 void swept_tree_move(SweptTree *tree, Pool *pool, const Vec3 *z, const uint8_t *moved);
 
-/* From now on kin within so many rings (swept_kin.h) are passed over: those that share a vertex if all vertices of one of
- * them are marked, others if those of both are; 0: none. */
+/* From now on pairs of adjacent elements within this many rings are passed over: those that share a vertex if all vertices
+ * of one of them are marked, others if those of both are. 0: none. */
 void swept_tree_settle(SweptTree *tree, Pool *pool, int rings, const uint8_t *vertices);
 
-/* Told an element and up to SWEPT_BATCH others, with room for a few more. Returns false to be told nothing more. */
+/* Gets an element and up to SWEPT_BATCH others, with room for a few more. Returns false to end the walk. */
 typedef bool (*SweptTreeVisit)(void *context, int element, int *others, int count);
 
 /* Wakes more elements, those marked. */
@@ -100,8 +101,8 @@ typedef struct SweptRooms {
 void swept_tree_rooms(const SweptTree *tree, int element, const int others[SWEPT_LANES],
                       SweptRooms *rooms);
 
-/* Visits the pairs whose boxes do not stay apart, of which one is awake and the earlier one lies in this slice, but for kin
- * that have settled: over all slices each pair once, always in the same order. */
+/* Visits the pairs whose boxes do not stay apart, of which one is awake and the earlier one lies in this slice, but for
+ * adjacent ones that have settled: over all slices each pair once, always in the same order. */
 int swept_tree_slices(const SweptTree *tree);
 void swept_tree_visit(const SweptTree *tree, int slice, SweptTreeVisit visit, void *context);
 

@@ -1,5 +1,5 @@
-/* Between which bounds the distances of a point from many triangles lie, four triangles a look and in single precision:
- * most of those that may be the nearest are not, and need not be measured exactly. */
+/* Bounds of the distances of a point from many triangles, four at a time and in single precision: most candidates for the
+ * nearest are ruled out so, and need not be measured exactly. */
 #ifndef GEOMETRY_TRIANGLE_BOUNDS_H
 #define GEOMETRY_TRIANGLE_BOUNDS_H
 

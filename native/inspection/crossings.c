@@ -1,4 +1,4 @@
-/* Two trees are walked down together, from the subtrees of the first that tasks take; each task has lists of its own. */
+/* Descends two trees together, from subtrees of the first, one a task; each task has lists of its own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,11 +129,12 @@ static Plane plane_of(const InspectedSurface *surface, int t, double tolerance) 
     return (Plane){vec3_scale(factor, normal), a};
 }
 
-typedef enum Lie { BESIDE, TOUCHING, CUT } Lie;
+typedef enum Position { BESIDE, TOUCHING, CUT } Position;
 
 /* How a triangle lies to the plane of another: all on one side of it, or with corners on both. Nobody knows of one that is
  * too thin. */
-static Lie lie_to(const InspectedSurface *surface, int t, const Plane *plane, double tolerance) {
+static Position position_to(const InspectedSurface *surface, int t, const Plane *plane,
+                            double tolerance) {
     double low = INFINITY, high = -INFINITY;
     for (int k = 0; k < 3; ++k) {
         Vec3 corner = surface->x[surface->triangles[t][k]];
@@ -220,16 +221,16 @@ static void try_pair(const Walk *walk, int s, int t) {
         return; /* every edge of the one ends in a corner of the other */
     }
     Plane of_t = plane_of(other, t, tolerance);
-    Lie s_lies = lie_to(one, s, &of_t, tolerance);
-    if (s_lies == BESIDE) {
+    Position s_position = position_to(one, s, &of_t, tolerance);
+    if (s_position == BESIDE) {
         return;
     }
     Plane of_s = plane_of(one, s, tolerance);
-    Lie t_lies = lie_to(other, t, &of_s, tolerance);
-    if (s_lies == CUT && t_lies != BESIDE) {
+    Position t_position = position_to(other, t, &of_s, tolerance);
+    if (s_position == CUT && t_position != BESIDE) {
         try_edges(meeting, one, s, other, t, &of_t, &walk->found[0]);
     }
-    if (t_lies == CUT) {
+    if (t_position == CUT) {
         try_edges(meeting, other, t, one, s, &of_s, &walk->found[meeting->within ? 0 : 1]);
     }
 }

@@ -1,4 +1,4 @@
-/* Every vertex asks each body for its nearest place, beginning with the triangle that was the nearest before. */
+/* Finds the nearest place of each body for every vertex, beginning with the triangle that was the nearest before. */
 #include "inspection/inspection_internal.h"
 
 /* Parts of a body that one vertex is compared with. */

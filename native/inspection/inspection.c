@@ -1,4 +1,4 @@
-/* Building, and what is found in which order; what it means is decided at the end. */
+/* Builds an inspection and runs its searches in order; the faults are decided at the end. */
 #include "inspection/inspection.h"
 
 #include <stdlib.h>
@@ -53,11 +53,11 @@ Inspection *inspection_create(const PolygonMesh *polygons, const MeshOptions *op
         status_no_memory(status, "an inspection");
         return NULL;
     }
-    Status told = {0}; /* its warnings were told when the cloth was made */
-    if (mesh_build(polygons, MESH_WHOLE, options, &inspection->store, &inspection->mesh, &told) <
-            0 ||
-        take_arrays(inspection, &told) < 0) {
-        *status = told;
+    Status reported = {0}; /* its warnings were given when the cloth was made */
+    if (mesh_build(polygons, MESH_WHOLE, options, &inspection->store, &inspection->mesh,
+                   &reported) < 0 ||
+        take_arrays(inspection, &reported) < 0) {
+        *status = reported;
         inspection_destroy(inspection);
         return NULL;
     }

@@ -1,9 +1,9 @@
-/* How a garment lies on its bodies and in itself: what begins inside of a body, what passes through what, which limbs are not
- * where they should be, and how far it is stretched. It looks at one moment and remembers nothing of others but where to
- * search; it changes nothing. Faces are cut as they are simulated; ropes are not looked at.
+/* The placement of a garment on its bodies and in itself: vertices inside of bodies, intersections, limbs outside their
+ * openings, stretch. An inspection is of one moment and changes nothing; between runs it only remembers where to search.
+ * Faces are cut as they are simulated; ropes are left out.
  *
- * What it cannot tell: whether a garment without openings is worn, such as a cape; whether a limb is in the right sleeve, if it
- * is in one; and of a loose garment whether its size is meant. */
+ * It cannot detect whether a garment without openings, such as a cape, is worn, whether a limb is in the right sleeve, or
+ * whether the size of a loose garment is intended. */
 #ifndef INSPECTION_INSPECTION_H
 #define INSPECTION_INSPECTION_H
 
@@ -12,14 +12,14 @@
 #include "contact/skin.h"
 #include "mesh/mesh.h"
 
-/* How bad it is. */
+/* Severity of the placement. */
 typedef enum InspectionLevel {
     INSPECTION_CLEAN,
-    INSPECTION_SLIGHT, /* it comes right by itself */
-    INSPECTION_BAD     /* it hardly does */
+    INSPECTION_SLIGHT, /* the simulation should resolve it */
+    INSPECTION_BAD     /* it is unlikely to */
 } InspectionLevel;
 
-/* What is found, as bits. */
+/* What is wrong, as bits. */
 enum {
     FOUND_INSIDE = 1,       /* vertices behind the surface of a solid */
     FOUND_BODY_PIERCED = 2, /* edges of the cloth through faces of a body, or the other way round */
@@ -80,12 +80,12 @@ void inspection_destroy(Inspection *inspection);
 StatusCode inspection_set_body(Inspection *inspection, int number, const PolygonMesh *polygons,
                                Status *status);
 void inspection_remove_body(Inspection *inspection, int number);
-/* What is sewn to what does not pass through itself there. It must stay until it is set again; null: nothing is. */
+/* Faces that are sewn together do not count as intersecting there. `sewn` must stay until it is set again; may be null. */
 void inspection_set_seams(Inspection *inspection, const Sewn *sewn);
 /* 3 x its vertices, m. */
 void inspection_place_body(Inspection *inspection, int number, const float *positions);
 
-/* Looks at the garment where its vertices are at `positions`, 3 x as many. */
+/* Inspects the garment with its vertices at `positions`, 3 x as many. */
 StatusCode inspection_run(Inspection *inspection, Pool *pool, const float *positions,
                           InspectionReport *report, Status *status);
 

@@ -1,4 +1,4 @@
-/* Inside of an inspection, shared by the files of this folder. */
+/* Shared by the files of this folder. */
 #ifndef INSPECTION_INSPECTION_INTERNAL_H
 #define INSPECTION_INSPECTION_INTERNAL_H
 
@@ -9,8 +9,7 @@
 #include "geometry/bvh.h"
 #include "inspection/inspection.h"
 
-/* A surface of triangles as an inspection sees it: its edges, who shares them, and a tree of boxes, at the places where it
- * is now. */
+/* A surface of triangles at its present place: its edges, the triangles that share them, and a tree of boxes. */
 
 typedef struct InspectedSurface {
     int vertex_count, triangle_count, edge_count;
@@ -33,8 +32,8 @@ void inspected_surface_update(InspectedSurface *surface, Pool *pool);
 /* Edges that pass through triangles: of one surface through another, both ways, and of a surface through itself.
  *
  * An edge passes through a triangle if its ends are on two sides of it, each further away than the tolerance, and its
- * line passes within; through a side between two triangles it passes once. So what only touches does not count. In itself an
- * edge does not count that ends in a corner of the triangle, or in the same place (a seam that is not sewn). */
+ * line passes within; through a side between two triangles it passes once. So touching does not count. Within one surface
+ * an edge that ends in a corner of the triangle, or in the same place (an unsewn seam), does not count either. */
 
 typedef struct Crossing {
     int edge;     /* of the one surface */
@@ -58,12 +57,11 @@ StatusCode crossings_between(Pool *pool, const InspectedSurface *one, const Insp
 StatusCode crossings_within(Pool *pool, const InspectedSurface *surface, double tolerance,
                             Crossings *crossings, Status *status);
 
-/* The openings of a garment: borders that run around, such as cuffs, hems, collars and waists, and what of a body is in
- * them.
+/* The openings of a garment, such as cuffs, hems, collars and waists, and how much of a body is in them.
  *
- * Vertices that lie in one place at rest count as one, so that a seam that is not sewn is no border. Only parts of a garment
- * with two such borders or more are looked at, a sheet has one; and of these only borders that are long enough and behind
- * which the cloth goes on as a tube, not beside them as around a cut-out. */
+ * An opening is a closed border. Vertices in one place at rest count as one, so that an unsewn seam is no border. Only parts
+ * of a garment with two or more closed borders count, since a sheet has one; and of these only borders that are long enough
+ * and have the cloth behind them as a tube, not around them as at a cut-out. */
 
 typedef struct Opening {
     int first, count; /* of its edges */
@@ -88,7 +86,7 @@ StatusCode openings_build(Openings *openings, int vertex_count, int triangle_cou
                           const int (*triangles)[3], const Vec3 *rest, Store *store,
                           Status *status);
 
-/* Told a place; whether it is inside of a body. */
+/* Whether a place is inside of a body. */
 typedef bool (*OpeningHolds)(void *context, Vec3 point);
 
 /* Measures all of them where the garment is now; without `holds` they are empty. */
@@ -102,8 +100,8 @@ typedef struct InspectedBody {
     Vec3 *place;
     int *guess; /* per vertex of the cloth: the triangle that was nearest; -1 for none */
     bool solid; /* a part of it is */
-    /* Scratch. An island is what hangs together of the surface without edges that pass through the cloth; it is known by
-     * its first vertex. */
+    /* Scratch. An island is a connected component of the surface without the edges that pass through the cloth; its first
+     * vertex is its number. */
     int *island;                       /* per vertex of the body */
     double *island_area;               /* m^2 */
     Vec3 *island_vector;               /* sum of its area vectors */
@@ -153,7 +151,7 @@ void depths_report(Inspection *inspection, InspectionReport *report);
 /* Whether a solid is around a point; for openings_measure(), with the inspection as context. */
 bool depths_hold(void *context, Vec3 point);
 
-/* --- worn.c: limbs that are not where they should be, and the wrong side out ------------------------- */
+/* --- worn.c: limbs outside their openings, and garments inside out ----------------------------------- */
 
 void worn_report(Inspection *inspection, InspectionReport *report);
 

@@ -1,4 +1,4 @@
-/* Borders are followed from edge to edge; what is inside is counted on rings between border and middle. */
+/* Follows borders from edge to edge; counts what is inside on rings between border and middle. */
 #include "inspection/inspection_internal.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 /* How far behind, in diameters of the border: further than hems and plackets are wide. */
 #define NEAR_BEHIND 0.5
 #define FAR_BEHIND 2.0
-/* Where a border is looked at: about so many places around, and rings of equal area. */
+/* Samples of an opening: about this many places around, and rings of equal area. */
 #define AROUND 32
 #define RINGS 8
 #define PI 3.14159265358979323846
@@ -318,7 +318,7 @@ StatusCode openings_build(Openings *openings, int vertex_count, int triangle_cou
     return code == STATUS_OK ? code : status_no_memory(status, "the openings of a garment");
 }
 
-/* --- what is in them -------------------------------------------------------------------------- */
+/* --- how much of them is filled --------------------------------------------------------------- */
 
 /* The part of the fan between border and middle that is inside of bodies. */
 static double measure_filled(const Openings *openings, const Opening *opening, const Vec3 *x,

@@ -1,5 +1,5 @@
-/* Is the body in the garment? A limb that passes through the cloth is cut off from the rest of the body by the line along which
- * the two surfaces meet; an opening that no limb passes through is empty; worn cloth turns its back to the body. */
+/* Whether the garment is worn. A limb that passes through the cloth is cut off from the rest of the body by the
+ * intersection line of the two surfaces; an opening without a limb is empty; worn cloth has normals away from the body. */
 #include "inspection/inspection_internal.h"
 #include "mesh/adjacency.h"
 
@@ -15,7 +15,7 @@
 
 /* --- limbs through the cloth ------------------------------------------------------------------ */
 
-/* Which vertices of a body hang together by edges that do not pass through the cloth. */
+/* Connects the vertices of a body by edges that do not pass through the cloth. */
 static void find_islands(InspectedBody *body) {
     const InspectedSurface *surface = &body->surface;
     const Crossings *crossings = &body->body_edges;
@@ -55,7 +55,7 @@ static bool is_limb(const InspectedBody *body, int island) {
            vec3_length(body->island_vector[island]) < CLOSED_UP * area;
 }
 
-/* The largest limb of every part is what the others are cut off from. `largest` is per part. */
+/* The largest island of every part is the body; the others are cut off from it. `largest` is per part. */
 static void tell_limbs(Inspection *inspection, int number, const int *largest,
                        InspectionReport *report) {
     InspectedBody *body = &inspection->bodies[number];
@@ -68,7 +68,7 @@ static void tell_limbs(Inspection *inspection, int number, const int *largest,
             if (island != largest[part] && is_limb(body, island)) {
                 const int *c = inspection->triangles[crossing->triangle];
                 Vec3 at = crossing->point;
-                body->island_area[island] = 0; /* each is told once */
+                body->island_area[island] = 0; /* each is reported once */
                 ++report->limbs_through;
                 add_place(inspection, (InspectionPlace){.kind = PLACE_LIMB,
                                                         .body = number,

@@ -164,14 +164,14 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
                                    : add_energy(law, e, guess->z, 0.0);
 }
 
-static bool curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve) {
-    return edge_curve_at(law, e, x, scale, curve);
+static bool hessian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian) {
+    return edge_hessian_at(law, e, x, scale, hessian);
 }
 
-static void spring_curve(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
-                         SpringCurve *curve) {
+static void spring_hessian(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
+                           SpringHessian *hessian) {
     const EdgeLaw *edges = edge_law(law);
-    *curve = (SpringCurve){0};
+    *hessian = (SpringHessian){0};
     if (edges->stiffness[e] == 0.0) {
         return;
     }
@@ -184,7 +184,8 @@ static void spring_curve(const Law *law, int e, const Vec3 *x, Jacobian jacobian
                        : length > VEC3_TINY;
     if (resists) {
         scale *= edges->stiffness[e];
-        *curve = (SpringCurve){scale * sideways, scale * (slope - sideways) / (length * length), d};
+        *hessian =
+            (SpringHessian){scale * sideways, scale * (slope - sideways) / (length * length), d};
     }
 }
 
@@ -212,9 +213,9 @@ static bool edge_in_surface(const Law *law, int e) {
 const LawKind edge_kind = {.name = "edge springs",
                            .set_material = edge_set_material,
                            .evaluate = evaluate,
-                           .curve = curve,
-                           .fused_curve = edge_fused_curve,
-                           .spring_curve = spring_curve,
+                           .hessian = hessian,
+                           .fused_hessian = edge_fused_hessian,
+                           .spring_hessian = spring_hessian,
                            .in_surface = edge_in_surface,
                            .add_energy = add_energy,
                            .stiffen = stiffen,
@@ -228,12 +229,12 @@ const LawKind edge_kind = {.name = "edge springs",
 /* Springs along edges by other measures of strain than their length (strain.h): E = k L^2 / 2 e(r)^2, r = |x_ij| / L.
  * Green's is the biquadratic spring, k / 8 L^2 (|x_ij|^2 - L^2)^2. */
 
-/* What a spring of stiffness 1 and rest length 1 answers. */
+/* The response of a spring of stiffness 1 and rest length 1. */
 typedef struct Answer {
     double energy, pull, slope;
 } Answer;
 
-/* Shorter springs, m, are springs of their length: of nothing at rest no strain can be told. */
+/* Shorter springs, m, are springs of their length: a spring without length at rest has no strain. */
 #define SHORTEST_REST 1e-5
 
 static Answer answer_at(const EdgeLaw *edges, double rest, double r) {
@@ -259,7 +260,8 @@ static double strained_evaluate(const Law *law, int e, const Guess *guess, Vec3 
 }
 
 /* Along the edge by the slope, across by the pull, both without their negative parts. */
-static bool strained_curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve) {
+static bool strained_hessian(const Law *law, int e, const Vec3 *x, double scale,
+                             LawHessian *hessian) {
     const EdgeLaw *edges = edge_law(law);
     Vec3 now = edge_vector(law, x, e);
     double rest = fmax(edges->rest_length[e], VEC3_TINY);
@@ -271,16 +273,16 @@ static bool strained_curve(const Law *law, int e, const Vec3 *x, double scale, L
     }
     Vec3 n = vec3_scale(1.0 / length, now);
     double stiffness = scale * edges->stiffness[e];
-    *curve = (LawCurve){0};
-    block_add_diagonal(&curve->uu, stiffness * across);
-    block_add_outer(&curve->uu, stiffness * (along - across), n, n);
+    *hessian = (LawHessian){0};
+    block_add_diagonal(&hessian->uu, stiffness * across);
+    block_add_outer(&hessian->uu, stiffness * (along - across), n, n);
     return true;
 }
 
 const LawKind strained_edge_kind = {.name = "strained edges",
                                     .set_material = edge_set_material,
                                     .evaluate = strained_evaluate,
-                                    .curve = strained_curve,
+                                    .hessian = strained_hessian,
                                     .in_surface = edge_in_surface,
                                     .sampling = LAW_SAMPLE_SEEDS,
                                     .size = edge_size,

@@ -30,7 +30,7 @@ typedef enum EdgeChoice {
     EDGES_WOVEN /* ropes and sides of faces, each along warp or weft: beside cells */
 } EdgeChoice;
 
-/* The weave is looked at for EDGES_WOVEN. */
+/* The weave is read for EDGES_WOVEN. */
 StatusCode edge_law_build(const Mesh *mesh, EdgeChoice choice, const Weave *weave,
                           const Response *response, StrainMeasure measure, Store *store, Law **law,
                           Status *status);
@@ -41,19 +41,19 @@ static inline Vec3 edge_vector(const Law *law, const Vec3 *x, int e) {
     return vec3_sub(x[law->vertices[2 * e + 1]], x[law->vertices[2 * e]]);
 }
 
-/* As LawKind.curve; and as fused_curve. */
-static inline bool edge_curve_at(const Law *law, int e, const Vec3 *x, double scale,
-                                 LawCurve *curve) {
+/* As LawKind.hessian; and as fused_hessian. */
+static inline bool edge_hessian_at(const Law *law, int e, const Vec3 *x, double scale,
+                                   LawHessian *hessian) {
     const EdgeLaw *edges = edge_law(law);
     Block block;
     if (!response_block(edges->response, edge_vector(law, x, e), edges->rest_length[e], &block)) {
         return false;
     }
-    *curve = (LawCurve){0};
-    block_add(&curve->uu, scale * edges->stiffness[e], &block);
+    *hessian = (LawHessian){0};
+    block_add(&hessian->uu, scale * edges->stiffness[e], &block);
     return true;
 }
 
-bool edge_fused_curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
+bool edge_fused_hessian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian);
 
 #endif

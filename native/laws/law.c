@@ -1,5 +1,5 @@
-/* What holds for every law: loops over its elements, and the ways that follow from evaluate() and curve() where its
- * kind has none of its own. */
+/* Loops over the elements of any law, and the functions that follow from evaluate() and hessian() where its kind has none of
+ * its own. */
 #include "laws/law.h"
 
 bool law_take(Law *law, const LawKind *kind, int count, int width, int rows, Store *store) {
@@ -92,9 +92,9 @@ static Vec3 transposed_times(const Block *b, Vec3 v) {
                 b->m[2] * v.x + b->m[5] * v.y + b->m[8] * v.z);
 }
 
-/* Minus the second derivative times d: by the kind, by the constant bounds, or by the curve. */
+/* Minus the second derivative times d: by the kind, by the constant bounds, or by the Hessian. */
 static void stiffen_element(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
-    LawCurve curve;
+    LawHessian hessian;
     Vec3 s[LAW_ROWS];
     if (law->kind->stiffen) {
         law->kind->stiffen(law, e, x, d, tension);
@@ -104,15 +104,16 @@ static void stiffen_element(const Law *law, int e, const Vec3 *x, const Vec3 *d,
         s[r] = law_measure(law, r, e, d);
         tension[r] = vec3(0, 0, 0);
     }
-    if (!law->kind->curve) {
+    if (!law->kind->hessian) {
         for (int r = 0; r < law->rows; ++r) {
             tension[r] = vec3_scale(-law_bounds(law, STIFFNESS_OWN)[law->rows * e + r], s[r]);
         }
-    } else if (law->kind->curve(law, e, x, -1.0, &curve)) {
-        tension[0] = block_times(&curve.uu, s[0]);
+    } else if (law->kind->hessian(law, e, x, -1.0, &hessian)) {
+        tension[0] = block_times(&hessian.uu, s[0]);
         if (law->rows > 1) {
-            tension[0] = vec3_add(tension[0], block_times(&curve.uv, s[1]));
-            tension[1] = vec3_add(transposed_times(&curve.uv, s[0]), block_times(&curve.vv, s[1]));
+            tension[0] = vec3_add(tension[0], block_times(&hessian.uv, s[1]));
+            tension[1] =
+                vec3_add(transposed_times(&hessian.uv, s[0]), block_times(&hessian.vv, s[1]));
         }
     }
 }
@@ -172,33 +173,33 @@ void law_list_corners(const Law *law, int vertex_count, int *start, int *corner)
     }
 }
 
-bool law_jacobian(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve,
+bool law_jacobian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian,
                   double *left) {
     const LawKind *kind = law->kind;
     *left = 1.0;
-    if (kind->conventional_curve) {
-        kind->conventional_curve(law, e, x, curve);
+    if (kind->conventional_hessian) {
+        kind->conventional_hessian(law, e, x, hessian);
         *left = scale;
         return true;
     }
-    return kind->curve(law, e, x, scale, curve);
+    return kind->hessian(law, e, x, scale, hessian);
 }
 
 /* to += scale (a_c a_d uu + a_c p_d uv + p_c a_d uv' + p_c p_d vv), a and p the weights of the two rows */
-void law_add_pair(const Law *law, int e, int c, int d, double scale, const Block *curve,
+void law_add_pair(const Law *law, int e, int c, int d, double scale, const Block *hessian,
                   Block *to) {
     const double *a = law_weights(law, 0, e);
     double uu = scale * a[c] * a[d];
     if (law->rows == 1) {
-        block_add(to, uu, &curve[0]);
+        block_add(to, uu, &hessian[0]);
         return;
     }
     const double *p = law_weights(law, 1, e);
     double uv = scale * a[c] * p[d], vu = scale * p[c] * a[d], vv = scale * p[c] * p[d];
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            to->m[3 * i + j] += uu * curve[0].m[3 * i + j] + uv * curve[1].m[3 * i + j] +
-                                vu * curve[1].m[3 * j + i] + vv * curve[2].m[3 * i + j];
+            to->m[3 * i + j] += uu * hessian[0].m[3 * i + j] + uv * hessian[1].m[3 * i + j] +
+                                vu * hessian[1].m[3 * j + i] + vv * hessian[2].m[3 * i + j];
         }
     }
 }
@@ -207,7 +208,7 @@ void law_add_pair(const Law *law, int e, int c, int d, double scale, const Block
 
 StatusCode law_find_slots(Law *law, const BlockMatrix *blocks, Store *store, Status *status) {
     int width = law->width, pairs = width * width;
-    if (!law->kind->curve) {
+    if (!law->kind->hessian) {
         return STATUS_OK;
     }
     law->slots = STORE_ARRAY(store, int, pairs * law->count);
@@ -226,14 +227,14 @@ StatusCode law_find_slots(Law *law, const BlockMatrix *blocks, Store *store, Sta
 
 void law_add_hessian(const Law *law, const Vec3 *x, double scale, BlockMatrix *blocks) {
     int width = law->width, pairs = width * width;
-    for (int e = 0; law->kind->curve && e < law->count; ++e) {
-        LawCurve curve;
+    for (int e = 0; law->kind->hessian && e < law->count; ++e) {
+        LawHessian hessian;
         double left;
-        if (!law_jacobian(law, e, x, scale, &curve, &left)) {
+        if (!law_jacobian(law, e, x, scale, &hessian, &left)) {
             continue;
         }
         for (int c = 0; c < pairs; ++c) {
-            law_add_pair(law, e, c / width, c % width, left, &curve.uu,
+            law_add_pair(law, e, c / width, c % width, left, &hessian.uu,
                          &blocks->block[law->slots[pairs * e + c]]);
         }
     }

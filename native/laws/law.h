@@ -2,14 +2,13 @@
  *
  * A law measures each of its elements by linear maps s_r = sum_c w_rc x_c (an edge vector, the axes of a fabric, a
  * bending vector), its rows, and has an energy of these. Its tension is minus the energy's derivative by s_r; the force
- * on a vertex is the sum of its weights times tensions. A kind of law must tell
+ * on a vertex is the sum of its weights times tensions. A kind of law has three functions:
  *   set_material   how stiff its elements are now,
- *   evaluate       tensions and energy of one element, and
- *   curve          the clamped second derivative by its rows,
- * and everything that solves, assembles, samples or measures loops over laws and knows none of them by name.
+ *   evaluate       tensions and energy of one element,
+ *   hessian        the clamped second derivative by its rows.
+ * Everything that solves, assembles, samples or measures loops over laws and knows none of them by name.
  *
- * Where a law has quicker ways than these three give, its kind names them, too: all that is said to be optional. How to
- * add a law is told in CONTRIBUTING.md. */
+ * The optional functions are faster ways to the same. CONTRIBUTING.md says how to add a law. */
 #ifndef LAWS_LAW_H
 #define LAWS_LAW_H
 
@@ -51,18 +50,18 @@ Vec3 guess_rotate(Vec3 rotation, Vec3 v);
  * s[0] turned by sum_m coefficient_m turn(s[m+1], s[m])   [Choi 3.5 to 3.11]. */
 Vec3 guess_turned(const Guess *guess, const Vec3 *seen);
 
-/* At most; and where there is a curve. */
+/* Largest numbers of rows and corners of a law; the smaller ones are for laws with a Hessian. */
 #define LAW_ROWS 5
-#define LAW_CURVE_ROWS 2
+#define LAW_HESSIAN_ROWS 2
 #define LAW_WIDTH 32
-#define LAW_CURVE_WIDTH 4
+#define LAW_HESSIAN_WIDTH 4
 
 typedef struct Law Law;
 
 /* Second derivative by the first row twice, by both, and by the second twice. */
-typedef struct LawCurve {
+typedef struct LawHessian {
     Block uu, uv, vv;
-} LawCurve;
+} LawHessian;
 
 /* How parcels (parcels.h) go through an element. */
 typedef enum LawPath {
@@ -70,7 +69,7 @@ typedef enum LawPath {
     LAW_MATRIX, /* its force is linear in the places and vanishes at the origin: all together a matrix */
     LAW_WIDE, /* several at once by a wide kernel */
     LAW_PATHS,
-    LAW_NO_PATH = LAW_PATHS /* it resists with nothing: it only stands in the constant matrix */
+    LAW_NO_PATH = LAW_PATHS /* it has no force and only stands in the constant matrix */
 } LawPath;
 
 /* The kernels of kernels.h: the first calls evaluate() for each element, the others are of one law each. */
@@ -96,7 +95,7 @@ typedef struct LawWide {
     void (*pack)(const Law *law, int e, double *number);
 } LawWide;
 
-/* Which elements the coarse level (solver/coarse/samples.h) looks at. */
+/* The elements that the coarse level (solver/coarse/samples.h) samples. */
 typedef enum LawSampling {
     LAW_SAMPLE_ALL,    /* each, for itself: a law of few elements */
     LAW_SAMPLE_SEEDS,  /* all at the seed of a patch, together for all of their family there */
@@ -104,29 +103,29 @@ typedef enum LawSampling {
 } LawSampling;
 #define LAW_FAMILIES 2
 
-/* Three answers to how stiff an element is. */
+/* Three kinds of stiffness of an element. */
 typedef enum LawStiffness {
-    STIFFNESS_BOUND, /* what stands in the constant matrix, other laws' elements included that it stands in for */
-    STIFFNESS_OWN, /* what it resists with itself */
-    STIFFNESS_SMOOTH, /* what smooth motion meets, again with those that it stands in for: for the coarse level */
+    STIFFNESS_BOUND, /* in the constant matrix, with the elements of other laws that it represents there */
+    STIFFNESS_OWN, /* its own alone */
+    STIFFNESS_SMOOTH, /* against smooth motion, for the coarse level, also with those that it represents */
     STIFFNESSES
 } LawStiffness;
 
-/* What an iteration takes for the second derivative: as published for springs, and of laws that have no such form what
- * curve() or the constant matrix has. */
+/* The second derivative that an iteration uses: as published for springs; for laws without such a form that of hessian() or
+ * of the constant matrix. */
 typedef enum Jacobian {
     JACOBIAN_NONE,   /* nothing: the force alone */
     JACOBIAN_SCALAR, /* the constant matrix's numbers, times the identity [Desbrun et al. 1999] */
     JACOBIAN_ALONG,  /* along a spring alone, whatever its length [Kang and Cho 2002] */
-    JACOBIAN_SMOOTHED, /* as curve(), fading out below the rest length of springs that give way [Kim 2006, eq. 9] */
-    JACOBIAN_CLAMPED /* curve() */
+    JACOBIAN_SMOOTHED, /* as hessian(), fading out below the rest length of springs that give way [Kim 2006, eq. 9] */
+    JACOBIAN_CLAMPED /* hessian() */
 } Jacobian;
 
 /* The second derivative of a spring in short: across I + along d d'. */
-typedef struct SpringCurve {
+typedef struct SpringHessian {
     double across, along;
     Vec3 d;
-} SpringCurve;
+} SpringHessian;
 
 typedef struct LawKind {
     const char *name; /* of many, for messages: "triangles" */
@@ -137,20 +136,20 @@ typedef struct LawKind {
     double (*evaluate)(const Law *law, int e, const Guess *guess, Vec3 *tension);
 
     /* scale times the second derivative at x, its negative part clamped; false where it vanishes. A law of one row has
-     * `uu` alone; of `uv` the coarse level takes the upper half for all of it, see coarse_curve. Null: it is constant, and what the
+     * `uu` alone; of `uv` the coarse level takes the upper half for all of it, see coarse_hessian. Null: it is constant, and what the
      * constant matrix has. */
-    bool (*curve)(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
+    bool (*hessian)(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian);
     /* Optional: the same with multiplications and additions fused, for the coarse level, which is as good with any
-     * rounding (fused_curves.c). */
-    bool (*fused_curve)(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
+     * rounding (fused_hessians.c). */
+    bool (*fused_hessian)(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian);
 
-    /* Optional: a second derivative with a symmetric `uv`, for the coarse level, where that of curve() is not. */
-    bool (*coarse_curve)(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve);
+    /* Optional: a second derivative with a symmetric `uv`, for the coarse level, where that of hessian() is not. */
+    bool (*coarse_hessian)(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian);
 
-    /* Optional, of springs from their first vertex to their second: curve() in short, or what JACOBIAN_ALONG or
+    /* Optional, of springs from their first vertex to their second: hessian() in short, or what JACOBIAN_ALONG or
      * JACOBIAN_SMOOTHED has in its place. All zeros where it vanishes. */
-    void (*spring_curve)(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
-                         SpringCurve *curve);
+    void (*spring_hessian)(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
+                           SpringHessian *hessian);
 
     /* Optional: whether an element is a part of the surface, so that what it pulls with is tension of the cloth. The rows
      * of one of three corners are warp and weft. Null: none is. */
@@ -159,17 +158,17 @@ typedef struct LawKind {
     /* Optional: what all elements share at x; called before they are evaluated there. */
     void (*look)(const Law *law, Pool *pool, const Vec3 *x);
 
-    /* Optional: what the element keeps of a substep that ended at x, in Law.memory. It may only lower its energy. */
+    /* Optional: updates the element's state, Law.memory, after a substep that ended at x. It may only lower its energy. */
     void (*remember)(const Law *law, int e, const Vec3 *x);
 
-    /* Optional: asks the memory for what curve() is about to read of an element. */
+    /* Optional: prefetches the data that hessian() reads of an element. */
     void (*prefetch)(const Law *law, int e);
 
     /* Optional: what row `corner` of the element's constant matrix has, N/m, `width` numbers. Null: that of the bounds,
      * sum_r bound_r w_rc w_rd, or of what the law has for other kinds of stiffness. */
     void (*stiffness)(const Law *law, int e, int corner, double *value);
 
-    /* Optional: whether an element of a law without curve resists along x, and along y and z. Null: all do. */
+    /* Optional: whether an element of a law without Hessian resists along x, and along y and z. Null: all do. */
     void (*axes)(const Law *law, int e, bool *along_x, bool *across);
 
     /* Optional: the conventional law at x, where another energy or another rounding belongs to it than to evaluate().
@@ -177,7 +176,7 @@ typedef struct LawKind {
     void (*conventional)(const Law *law, int e, const Vec3 *x, Vec3 *tension);
     double (*add_energy)(const Law *law, int e, const Vec3 *x,
                          double sum); /* returns sum and energy, J */
-    void (*conventional_curve)(const Law *law, int e, const Vec3 *x, LawCurve *curve);
+    void (*conventional_hessian)(const Law *law, int e, const Vec3 *x, LawHessian *hessian);
 
     /* Optional: tensions that are minus the second derivative at x times d. */
     void (*stiffen)(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension);
@@ -257,9 +256,9 @@ static inline Vec3 law_measure(const Law *law, int row, int e, const Vec3 *x) {
 /* For kinds all of whose elements are parts of the surface. */
 bool law_all_in_surface(const Law *law, int e);
 
-/* --- whole laws: what the kind has, or what follows from evaluate() and curve() ----------------- */
+/* --- whole laws: what the kind has, or what follows from evaluate() and hessian() -------------- */
 
-/* What they share at x, where the kind has something: for whoever evaluates elements one by one. */
+/* What the elements share at x, if the kind has it; call it before evaluating elements one by one. */
 void law_look(const Law *law, Pool *pool, const Vec3 *x);
 
 /* Leaves the tensions of all elements in the rows; returns their energy, J. */
@@ -271,13 +270,13 @@ double law_energy(const Law *law, Pool *pool, const Vec3 *x);
 /* Leaves tensions whose forces are minus the second derivative at x, times d. */
 void law_stiffen(Law *law, Pool *pool, const Vec3 *x, const Vec3 *d);
 
-/* What all elements keep of a substep that ended at x. */
+/* Updates the state of all elements after a substep that ended at x. */
 void law_remember(Law *law, Pool *pool, const Vec3 *x);
 
 /* Row `corner` of an element's constant matrix, N/m. */
 void law_stiffness(const Law *law, LawStiffness which, int e, int corner, double *value);
 
-/* The bounds, or what the law has in their place. */
+/* The bounds, or the law's own stiffness. */
 static inline const double *law_bounds(const Law *law, LawStiffness which) {
     return which == STIFFNESS_OWN && law->own         ? law->own
            : which == STIFFNESS_SMOOTH && law->smooth ? law->smooth
@@ -288,21 +287,22 @@ static inline const double *law_bounds(const Law *law, LawStiffness which) {
  * numbers and comes in as zeros, `corner` has width x count. */
 void law_list_corners(const Law *law, int vertex_count, int *start, int *corner);
 
-/* The second derivative of the conventional law at x, of which `left` times the curve is `scale` times the whole; false
- * where it vanishes. Of laws with a curve. */
-bool law_jacobian(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve,
+/* The second derivative of the conventional law at x, of which `left` times the Hessian is `scale` times the whole; false
+ * where it vanishes. Of laws with a Hessian. */
+bool law_jacobian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian,
                   double *left);
 
-/* to += scale times what a curve has for the corners c and d of element e. Of laws of one row `curve` is `uu` alone, of
- * others all blocks of a LawCurve. */
-void law_add_pair(const Law *law, int e, int c, int d, double scale, const Block *curve, Block *to);
+/* to += scale times what a Hessian has for the corners c and d of element e. Of laws of one row `hessian` is `uu` alone, of
+ * others all blocks of a LawHessian. */
+void law_add_pair(const Law *law, int e, int c, int d, double scale, const Block *hessian,
+                  Block *to);
 
 /* For the conventional solver: where the blocks of all elements are, and adding scale times their second derivatives.
- * Laws without a curve have neither. */
+ * Laws without a Hessian have neither. */
 StatusCode law_find_slots(Law *law, const BlockMatrix *blocks, Store *store, Status *status);
 void law_add_hessian(const Law *law, const Vec3 *x, double scale, BlockMatrix *blocks);
 
-/* --- parcels: what the kernels of a law go through --------------------------------------------- */
+/* --- parcels: the data of a law's kernels ----------------------------------------------------- */
 
 /* Vertices a parcel has at most. */
 #define PARCEL_VERTICES 448

@@ -176,8 +176,8 @@ static StatusCode build_one(Laws *laws, int at, const Mesh *meshes, const System
 
 /* The room that others have for it: see law.h. */
 static bool law_fits(const Law *law) {
-    int rows = law->kind->curve ? LAW_CURVE_ROWS : LAW_ROWS;
-    int width = law->kind->curve ? LAW_CURVE_WIDTH : LAW_WIDTH;
+    int rows = law->kind->hessian ? LAW_HESSIAN_ROWS : LAW_ROWS;
+    int width = law->kind->hessian ? LAW_HESSIAN_WIDTH : LAW_WIDTH;
     bool crosses = law->crossing_from < law->count;
     return law->rows >= 1 && law->rows <= rows && law->width >= 1 && law->width <= width &&
            law_wide_numbers(law) <= LAW_WIDE_NUMBERS && (law->bound || law->kind->stiffness) &&
@@ -185,16 +185,16 @@ static bool law_fits(const Law *law) {
 }
 
 static StatusCode refuse_law(const Law *law, int at, Status *status) {
-    bool curved = law->kind->curve != NULL;
+    bool curved = law->kind->hessian != NULL;
     return status_set(
         status, STATUS_ERROR_ARGUMENT,
         "law %d has %d rows, %d vertices an element and %d numbers of a wide kernel, but %d, "
         "%d and %d fit%s; it needs bounds or a stiffness, and one row and bounds where it crosses "
         "a "
         "mirror plane",
-        at, law->rows, law->width, law_wide_numbers(law), curved ? LAW_CURVE_ROWS : LAW_ROWS,
-        curved ? LAW_CURVE_WIDTH : LAW_WIDTH, LAW_WIDE_NUMBERS,
-        curved ? " a law with a curve" : "");
+        at, law->rows, law->width, law_wide_numbers(law), curved ? LAW_HESSIAN_ROWS : LAW_ROWS,
+        curved ? LAW_HESSIAN_WIDTH : LAW_WIDTH, LAW_WIDE_NUMBERS,
+        curved ? " a law with a Hessian" : "");
 }
 
 StatusCode laws_build_one(Laws *laws, int at, const Mesh *meshes, const SystemOptions *options,

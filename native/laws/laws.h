@@ -1,4 +1,4 @@
-/* All laws of a cloth: the one list that knows which there are, and loops over it. */
+/* All laws of a cloth: the only list of them, and the loops over it. */
 #ifndef LAWS_LAWS_H
 #define LAWS_LAWS_H
 
@@ -12,7 +12,7 @@
 #include "laws/triangle.h"
 #include "mesh/research/weave.h"
 
-/* Tensions: what every material law hands to the vertices.
+/* Tensions: the forces of every material law on vertices.
  * A law measures its elements by linear maps s = sum_c w_c x_c (an edge vector, a fabric axis, a
  * bending vector), each with a target s* and a weight k, so that its energy is k |s - s*|^2 / 2.
  * Its local step leaves the tension k (s* - s) of each map here, and the force on a vertex is the
@@ -31,7 +31,7 @@ typedef struct Rows {
     uint8_t *corner; /* which of its element's corners the vertex is there */
 } Rows;
 
-/* Who uses which row with which weight: `width` vertices for each of `count` rows from `first`. */
+/* The vertices and weights of rows: `width` vertices for each of `count` rows from `first`. */
 typedef struct RowUse {
     int first, count, width;
     int row_step;          /* rows from one element to the next */
@@ -125,11 +125,10 @@ typedef struct Laws {
     bool has_convention;
 } Laws;
 
-/* How many laws these options ask for; more than LAWS_MOST are refused. Those that the constant matrix has not are the
- * last ones. */
+/* The number of laws for these options; more than LAWS_MOST are refused. Those outside the constant matrix are the last. */
 int laws_wanted(const SystemOptions *options);
-/* Builds law number `at` of a cloth whose parts have the meshes `meshes`: they do not know each other and may be built
- * side by side, but for those of curvature. */
+/* Builds law number `at` of a cloth whose parts have the meshes `meshes`. Laws are independent and may be built in
+ * parallel, except those of curvature. */
 StatusCode laws_build_one(Laws *laws, int at, const Mesh *meshes, const SystemOptions *options,
                           Store *store, Status *status);
 /* After them: those of curvature, which hinges stand in for. Parts beyond the first keep no laws without elements. */
@@ -158,7 +157,7 @@ double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x);
 /* The same, with the energies of part p times by[p]. */
 double laws_weighted_energy(const Laws *laws, Pool *pool, const Vec3 *x, const double *by);
 
-/* What the laws keep from substep to substep, three numbers a vertex; null: nothing. */
+/* The laws' state from substep to substep, three numbers a vertex; may be null. */
 Vec3 *laws_memory(const Laws *laws);
 void laws_remember(Laws *laws, Pool *pool, const Vec3 *x);
 

@@ -120,29 +120,29 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
     return 0.5 * k * excess * excess;
 }
 
-static bool curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve) {
+static bool hessian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian) {
     const LinkSet *set = link_law(law)->set;
     int number = link_law(law)->link[e];
     Block block = {{0}};
-    *curve = (LawCurve){0};
+    *hessian = (LawHessian){0};
     if (link_has_place(set, number) || !(set->rest[number] > 0)) {
         block_add_diagonal(&block, 1.0);
     } else if (!response_block(response_of(set, number), law_measure(law, 0, e, x),
                                set->rest[number], &block)) {
         return false;
     }
-    block_add(&curve->uu, scale * law->bound[e], &block);
+    block_add(&hessian->uu, scale * law->bound[e], &block);
     return law->bound[e] > 0;
 }
 
 const LawKind link_kind = {
-    .name = "links", .set_material = set_material, .evaluate = evaluate, .curve = curve};
+    .name = "links", .set_material = set_material, .evaluate = evaluate, .hessian = hessian};
 
 /* --- bending across seams --------------------------------------------------------------------- */
 
 /* Finding the hinges of seams from stitches in any order, and their law. */
 
-/* Stitches on one edge of the border that are looked at. */
+/* At most this many stitches on one edge of the border count. */
 #define EDGE_STITCHES 32
 /* Triangles lower than this part of the seam's piece are too thin to bend about it. */
 #define THINNEST 1e-4

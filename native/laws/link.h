@@ -2,7 +2,7 @@
  * the two ends of an edge. Seams and tacks close at a bounded speed, then hold; elastics pull along a chain of edges.
  *
  * E = k/2 (|s| - r)^2 with s from the second point to the first, and nothing for |s| < r where a link only pulls. Its
- * curve is below k, which stands in the constant matrix; at r = 0 it is k itself, so a closed seam is linear.
+ * second derivative is below k, which stands in the constant matrix; at r = 0 it is k itself, so a closed seam is linear.
  *
  * A button that closes has a direction, too: E = k/2 |s - o|^2, with o where its first point shall be from the second,
  * on the way to its length along the normal of the cloth below. Within a substep o stays, so this is linear. Such a pull
@@ -37,7 +37,7 @@ typedef enum LinkState { LINK_CLOSES, LINK_HOLDS, LINK_RELEASED } LinkState;
 
 typedef struct Link {
     LinkUse use;
-    int set; /* links of one set are released and told of together */
+    int set; /* links of one set are released and reported together */
     int vertices
         [LINK_POINTS]; /* two of the first point, two of the second; -1 where a weight is 0 */
     double weights[LINK_POINTS]; /* positive; those of a point add up to 1 */

@@ -1,4 +1,4 @@
-/* Which materials a cloth can be made of: what more than one number decides. */
+/* Checks of materials that involve more than one number. */
 #include "laws/material_check.h"
 
 #include "laws/membrane.h"
@@ -20,7 +20,7 @@ StatusCode material_check(const Material *material, Status *status) {
     bool measured = is_measured(material);
     if (measured && material->poisson != 0) {
         status_set(status, STATUS_ERROR_ARGUMENT,
-                   "poisson is given, but stretch_samples say how much narrower this fabric gets");
+                   "poisson is given, but stretch_samples already say how much a strip narrows");
         return status_name_argument(status, DETAIL_CONFLICT, "poisson", material->poisson, 0);
     }
     for (int i = 0; measured && i < 4; ++i) {

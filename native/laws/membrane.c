@@ -9,7 +9,7 @@
 
 /* --- what fabric answers to being stretched and sheared --------------------------------------- */
 
-/* Stretch curves of a material: from a few constants, or from strips that its measured table is asked for. */
+/* Stretch curves of a material: from a few constants, or from strips computed by its measured table. */
 
 /* --- a curve from its slopes -------------------------------------------------------------------- */
 
@@ -59,7 +59,7 @@ enum { ROW_SLACK, ROW_WARP, ROW_BIAS = 3, ROW_WEFT = 5 };
 /* The stretch of the table's last rows; their angles are so far apart. */
 #define LARGEST_STRETCH (1.0 / 6.0)
 #define ANGLE_STEP 0.39269908169872415481
-/* Lengths at which a strip is asked for its force. */
+/* Lengths at which the force of a strip is computed. */
 #define STRIP_PLACES 192
 /* Fixed-point steps until the principal direction of a strip on the bias stands. */
 #define BIAS_STEPS 60
@@ -182,7 +182,7 @@ static double slope_through(const double *strain, const double *stress, double a
     return (stress[i + 1] - stress[i]) / (strain[i + 1] - strain[i]);
 }
 
-/* Slopes at the knots: means of what is before and after; of the first it is known. */
+/* Slopes at the knots: means of those before and after; the first is known. */
 static void follow(StretchCurve *curve, const double *strain, const double *stress, double first) {
     double near = 0.5 * strain[STRIP_PLACES] / STRIP_PLACES;
     for (int i = 0; i <= STRETCH_SEGMENTS; ++i) {
@@ -198,7 +198,7 @@ static void follow(StretchCurve *curve, const double *strain, const double *stre
     integrate(curve);
 }
 
-/* A strip's own stress, and what the coupling takes from it as the strip gets narrower. */
+/* A strip's own stress, less the coupling's as the strip narrows. */
 static void follow_along(StretchCurve *curve, const Strip *strip, double taken) {
     double strain[STRIP_PLACES + 1], stress[STRIP_PLACES + 1];
     for (int i = 0; i <= STRIP_PLACES; ++i) {
@@ -518,39 +518,40 @@ static void clamp_stress(const double *stress, double *uu, double *vv, double *u
     *uv = part * mixed;
 }
 
-static void add_stress(const double *stress, double scale, LawCurve *curve) {
+static void add_stress(const double *stress, double scale, LawHessian *hessian) {
     double uu, vv, uv;
     clamp_stress(stress, &uu, &vv, &uv);
-    block_add_diagonal(&curve->uu, scale * uu);
-    block_add_diagonal(&curve->vv, scale * vv);
-    block_add_diagonal(&curve->uv, scale * uv);
+    block_add_diagonal(&hessian->uu, scale * uu);
+    block_add_diagonal(&hessian->vv, scale * vv);
+    block_add_diagonal(&hessian->uv, scale * uv);
 }
 
 /* `symmetric`: the coupling is taken to be that of a fabric whose diagonals carry the shear. */
-static void curve_green(const MembraneLaw *membrane, Vec3 u, Vec3 v, double scale, bool symmetric,
-                        LawCurve *curve) {
+static void hessian_green(const MembraneLaw *membrane, Vec3 u, Vec3 v, double scale, bool symmetric,
+                          LawHessian *hessian) {
     double e[3];
     green_strain(u, v, e);
     Sheet sheet = sheet_at(&membrane->curves, e);
     double shear = 0.25 * sheet.slope[2];
-    add_stress(sheet.stress, scale, curve);
-    block_add_outer(&curve->uu, scale * sheet.slope[0], u, u);
-    block_add_outer(&curve->uu, scale * shear, v, v);
-    block_add_outer(&curve->vv, scale * sheet.slope[1], v, v);
-    block_add_outer(&curve->vv, scale * shear, u, u);
-    block_add_outer(&curve->uv, scale * (symmetric ? shear : membrane->curves.coupling), u, v);
-    block_add_outer(&curve->uv, scale * shear, v, u);
+    add_stress(sheet.stress, scale, hessian);
+    block_add_outer(&hessian->uu, scale * sheet.slope[0], u, u);
+    block_add_outer(&hessian->uu, scale * shear, v, v);
+    block_add_outer(&hessian->vv, scale * sheet.slope[1], v, v);
+    block_add_outer(&hessian->vv, scale * shear, u, u);
+    block_add_outer(&hessian->uv, scale * (symmetric ? shear : membrane->curves.coupling), u, v);
+    block_add_outer(&hessian->uv, scale * shear, v, u);
 }
 
 /* to += k d_i d_j a b', by the rows that d_i and d_j are in */
-static void add_sides(LawCurve *to, double k, const double *di, const double *dj, Vec3 a, Vec3 b) {
+static void add_sides(LawHessian *to, double k, const double *di, const double *dj, Vec3 a,
+                      Vec3 b) {
     block_add_outer(&to->uu, k * di[0] * dj[0], a, b);
     block_add_outer(&to->uv, k * di[0] * dj[1], a, b);
     block_add_outer(&to->vv, k * di[1] * dj[1], a, b);
 }
 
 /* A side alone: along itself by the bend of its measure, across by its pull; both without their negative parts. */
-static void add_side(LawCurve *to, double along, double across, const double *d, Vec3 n) {
+static void add_side(LawHessian *to, double along, double across, const double *d, Vec3 n) {
     double sideways = fmax(across, 0.0), own = fmax(along, 0.0);
     add_sides(to, own - sideways, d, d, n, n);
     block_add_diagonal(&to->uu, sideways * d[0] * d[0]);
@@ -558,8 +559,8 @@ static void add_side(LawCurve *to, double along, double across, const double *d,
     block_add_diagonal(&to->vv, sideways * d[1] * d[1]);
 }
 
-static void curve_sides(const MembraneLaw *membrane, int t, Vec3 u, Vec3 v, double scale,
-                        LawCurve *curve) {
+static void hessian_sides(const MembraneLaw *membrane, int t, Vec3 u, Vec3 v, double scale,
+                          LawHessian *hessian) {
     const MembraneSides *sides = &membrane->sides[t];
     const double(*m)[SIDES] = sides->strain;
     double c = membrane->curves.coupling, by[SIDES];
@@ -573,37 +574,39 @@ static void curve_sides(const MembraneLaw *membrane, int t, Vec3 u, Vec3 v, doub
         by[i] = sides->length[i] * now.strain[i].slope;
         double stress = side_stress(sides, i, sheet.stress);
         double across = shown ? stress * by[i] / now.length[i] : 0.0;
-        add_side(curve, scale * stress * now.strain[i].bend, scale * across, sides->along[i], n[i]);
+        add_side(hessian, scale * stress * now.strain[i].bend, scale * across, sides->along[i],
+                 n[i]);
     }
     for (int i = 0; i < SIDES; ++i) {
         for (int j = 0; j < SIDES; ++j) {
             double k = sheet.slope[0] * m[0][i] * m[0][j] + sheet.slope[1] * m[1][i] * m[1][j] +
                        sheet.slope[2] * m[2][i] * m[2][j] +
                        c * (m[0][i] * m[1][j] + m[1][i] * m[0][j]);
-            add_sides(curve, scale * k * by[i] * by[j], sides->along[i], sides->along[j], n[i],
+            add_sides(hessian, scale * k * by[i] * by[j], sides->along[i], sides->along[j], n[i],
                       n[j]);
         }
     }
 }
 
-static bool curve(const Law *law, int t, const Vec3 *x, double scale, LawCurve *curve) {
+static bool hessian(const Law *law, int t, const Vec3 *x, double scale, LawHessian *hessian) {
     const MembraneLaw *membrane = membrane_law(law);
     Vec3 u = law_measure(law, 0, t, x), v = law_measure(law, 1, t, x);
-    *curve = (LawCurve){0};
+    *hessian = (LawHessian){0};
     if (membrane->sides) {
-        curve_sides(membrane, t, u, v, scale * membrane->scale[t], curve);
+        hessian_sides(membrane, t, u, v, scale * membrane->scale[t], hessian);
     } else {
-        curve_green(membrane, u, v, scale * membrane->scale[t], false, curve);
+        hessian_green(membrane, u, v, scale * membrane->scale[t], false, hessian);
     }
     return true;
 }
 
 /* As good for the coarse level, by Green's measure whatever the law's own is: turning still costs nothing. */
-static bool coarse_curve(const Law *law, int t, const Vec3 *x, double scale, LawCurve *curve) {
+static bool coarse_hessian(const Law *law, int t, const Vec3 *x, double scale,
+                           LawHessian *hessian) {
     const MembraneLaw *membrane = membrane_law(law);
     Vec3 u = law_measure(law, 0, t, x), v = law_measure(law, 1, t, x);
-    *curve = (LawCurve){0};
-    curve_green(membrane, u, v, scale * membrane->scale[t], true, curve);
+    *hessian = (LawHessian){0};
+    hessian_green(membrane, u, v, scale * membrane->scale[t], true, hessian);
     return true;
 }
 
@@ -633,8 +636,8 @@ static void prefetch(const Law *law, int t) {
 const LawKind membrane_kind = {.name = "membranes",
                                .set_material = set_material,
                                .evaluate = evaluate,
-                               .curve = curve,
-                               .coarse_curve = coarse_curve,
+                               .hessian = hessian,
+                               .coarse_hessian = coarse_hessian,
                                .in_surface = law_all_in_surface,
                                .prefetch = prefetch,
                                .path = path,

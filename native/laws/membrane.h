@@ -19,7 +19,7 @@
 #include "laws/material.h"
 #include "laws/response.h"
 
-/* What fabric answers to being stretched along warp, along weft, and sheared, as data.
+/* Stretch curves: the stress of fabric by its stretch along warp, along weft and in shear, as data.
  *
  * The energy per area is W = A(e_uu) + B(e_vv) + c e_uu e_vv + D(e_uv), e the strain in warp and weft, c the coupling that
  * makes cloth narrower as it gets longer. The slopes of the stresses A', B' and D' go in straight segments, so the

@@ -1,4 +1,4 @@
-/* Moment curves from what was measured. */
+/* Moment curves from measurements. */
 #include "laws/moment.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 /* Twist is at most so many times as stiff as the stiffest strip: measured bias strips are not always softer than warp and
  * weft allow for. */
 #define STIFFEST_TWIST 4.0
-/* Moments at which twist is looked for. */
+/* Moments at which twist is computed. */
 #define TWIST_STEPS 512
 
 _Static_assert(sizeof((Material){0}.bend_samples) ==

@@ -1,4 +1,4 @@
-/* Moment curves: how cloth answers to being bent to a curvature, as data.
+/* Moment curves: the bending moment of cloth by its curvature, as data.
  *
  * Measured fabrics [Wang, O'Brien and Ramamoorthi 2011] have a bending stiffness B that changes with the curvature k, for
  * strips cut along warp, bias and weft. A strip's moment per width is M(k) = B(k) k, N, and it stores the integral of M,

@@ -18,7 +18,7 @@
 typedef struct Chamber {
     int from, count;    /* triangles */
     double rest_volume; /* m^3; 0: it is flat, and nothing keeps its volume */
-    /* where it was last looked at: */
+    /* where it was last evaluated: */
     double volume;   /* m^3 */
     double pressure; /* Pa, of all */
     double energy;   /* J, of each of its triangles */

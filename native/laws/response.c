@@ -1,4 +1,4 @@
-/* The curves that there are, and making others. */
+/* The built-in response curves, and building others. */
 #include "laws/response.h"
 
 const Response response_linear = {.count = 1,

@@ -1,10 +1,10 @@
-/* A response curve: what a spring answers to being so long, as data.
- * Pull, slope and energy are those of a spring of stiffness 1 and go in straight segments, so that linear cloth, cloth
- * that gives way when compressed, and later measured or limited cloth differ in numbers, not in branches. Lengths are
- * in rest lengths, so that one curve serves all springs of a law.
+/* A response curve: the pull of a spring by its length, as data.
+ * Pull, slope and energy are those of a spring of stiffness 1, in straight segments, so that linear cloth, cloth that
+ * buckles when compressed, and measured or limited cloth differ in numbers, not in branches. Lengths are in rest lengths,
+ * so that one curve serves all springs of a law.
  *
  * A spring of stiffness k that is measured by a vector s pulls with k p(|s|) along s. Written as k (s - s*), its target
- * s* has the length |s| - p(|s|), which is what the constant matrix is fed with [Choi 2013, ch. 3]. */
+ * s* has the length |s| - p(|s|): the right-hand side of the constant matrix [Choi 2013, ch. 3]. */
 #ifndef LAWS_RESPONSE_H
 #define LAWS_RESPONSE_H
 
@@ -24,7 +24,7 @@ typedef struct ResponseSegment {
 
 typedef struct Response {
     int count;
-    double bound; /* the largest slope: what the constant matrix must be as stiff as */
+    double bound; /* the largest slope: the stiffness in the constant matrix */
     bool square;  /* all slopes are 0 or 1: then k/2 |s - s*|^2 is the energy */
     ResponseSegment segment[RESPONSE_SEGMENTS];
 } Response;
@@ -147,7 +147,7 @@ static inline Vec3 response_block_times(const Response *response, Vec3 s, double
  * r is the length in rest lengths. */
 
 typedef enum StrainMeasure {
-    STRAIN_AUTO, /* what the model is known with: engineering for edges, Green for membranes */
+    STRAIN_AUTO, /* the usual one of the model: engineering for edges, Green for membranes */
     STRAIN_ENGINEERING,
     STRAIN_GREEN,
     STRAIN_HENCKY

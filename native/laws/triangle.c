@@ -89,14 +89,14 @@ StatusCode triangle_law_build(const Mesh *mesh, bool wanted, const Response *res
  * tools/bench folds (cusick_silk) and truth (cusick). */
 #define LIMP 8000.0
 #define LEAST_GIVE 0.03
-/* In parts of what a strip as long as a cell weighs: no fabric is stiffer. What is takes more rounds than it gets, and gains
+/* In parts of what a strip as long as a cell weighs: no fabric is stiffer. What is takes more iterations than it gets, and gains
  * energy by cells that give way. */
 #define STIFFEST 2e6
 /* Cells of more bending lengths than this do not give way: folds of the cloth's own size are smaller than they are. From the
  * first to the second they do so less and less. */
 #define COARSE_FROM 1.5
 #define COARSE_TO 2.0
-/* Gravity that bending lengths are told for where there is none, m/s^2. */
+/* Gravity for bending lengths in a scene without, m/s^2. */
 #define EARTH 9.81
 /* One over the mean square of the sides of a right triangle with legs of length 1. */
 #define SIDES_TO_LEGS 0.75
@@ -357,10 +357,10 @@ static void conventional(const Law *law, int t, const Vec3 *x, Vec3 *tension) {
 
 /* Product shear: k (S_v; S_u)(S_v; S_u)'. The other part, k (S_u . S_v) times the off-diagonal
  * identity, is indefinite and left out, as Baraff and Witkin do. */
-static void add_product_shear(LawCurve *curve, double k, Vec3 warp, Vec3 weft) {
-    block_add_outer(&curve->uu, k, weft, weft);
-    block_add_outer(&curve->uv, k, weft, warp);
-    block_add_outer(&curve->vv, k, warp, warp);
+static void add_product_shear(LawHessian *hessian, double k, Vec3 warp, Vec3 weft) {
+    block_add_outer(&hessian->uu, k, weft, weft);
+    block_add_outer(&hessian->uv, k, weft, warp);
+    block_add_outer(&hessian->vv, k, warp, warp);
 }
 
 static bool axis_block(const TriangleLaw *triangles, int t, int axis, Vec3 s, Block *block) {
@@ -368,29 +368,29 @@ static bool axis_block(const TriangleLaw *triangles, int t, int axis, Vec3 s, Bl
     return segment_block(&segment, s, 1.0, block);
 }
 
-static void conventional_curve(const Law *law, int t, const Vec3 *x, LawCurve *curve) {
+static void conventional_hessian(const Law *law, int t, const Vec3 *x, LawHessian *hessian) {
     const TriangleLaw *triangles = triangle_law(law);
     double k[AXIS_COUNT], modulus = product_stiffness(triangles, t, k);
     Vec3 axes[AXIS_COUNT];
     Block block;
     axes_at(law, t, x, axes);
-    *curve = (LawCurve){0};
+    *hessian = (LawHessian){0};
     if (axis_block(triangles, t, AXIS_WARP, axes[AXIS_WARP], &block)) {
-        block_add(&curve->uu, k[AXIS_WARP], &block);
+        block_add(&hessian->uu, k[AXIS_WARP], &block);
     }
     if (axis_block(triangles, t, AXIS_WEFT, axes[AXIS_WEFT], &block)) {
-        block_add(&curve->vv, k[AXIS_WEFT], &block);
+        block_add(&hessian->vv, k[AXIS_WEFT], &block);
     }
     if (triangles->shear_energy == SHEAR_ENERGY_PRODUCT) {
-        add_product_shear(curve, modulus, axes[AXIS_WARP], axes[AXIS_WEFT]);
+        add_product_shear(hessian, modulus, axes[AXIS_WARP], axes[AXIS_WEFT]);
         return;
     }
     for (int axis = AXIS_SUM; axis <= AXIS_DIFFERENCE; ++axis) {
         if (axis_block(triangles, t, axis, axes[axis], &block)) {
             double half = 0.5 * k[axis];
-            block_add(&curve->uu, half, &block);
-            block_add(&curve->vv, half, &block);
-            block_add(&curve->uv, axis == AXIS_SUM ? half : -half, &block);
+            block_add(&hessian->uu, half, &block);
+            block_add(&hessian->vv, half, &block);
+            block_add(&hessian->uv, axis == AXIS_SUM ? half : -half, &block);
         }
     }
 }
@@ -432,13 +432,13 @@ static void prefetch(const Law *law, int t) {
 const LawKind triangle_kind = {.name = "triangles",
                                .set_material = set_material,
                                .evaluate = evaluate,
-                               .curve = triangle_curve,
+                               .hessian = triangle_hessian,
                                .in_surface = law_all_in_surface,
                                .prefetch = prefetch,
                                .stiffness = stiffness,
                                .conventional = conventional,
                                .add_energy = add_energy,
-                               .conventional_curve = conventional_curve,
+                               .conventional_hessian = conventional_hessian,
                                .stiffen = stiffen,
                                .path = path,
                                .wide = &wide,

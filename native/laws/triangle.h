@@ -88,8 +88,8 @@ static inline void triangle_corner_weights(const Law *law, int t, int c,
     weights[AXIS_DIFFERENCE] = HALF_SQRT2 * (warp - weft);
 }
 
-/* As LawKind.curve. */
-bool triangle_curve(const Law *law, int t, const Vec3 *x, double scale, LawCurve *curve);
+/* As LawKind.hessian. */
+bool triangle_hessian(const Law *law, int t, const Vec3 *x, double scale, LawHessian *hessian);
 
 /* What the wide kernel reads of each triangle: S_u and S_v of corner 1, of corner 2; stiffness of warp, weft and of
  * both diagonals; how they give. */

@@ -1,4 +1,4 @@
-/* The only file that knows CHOLMOD, which analyses; what is computed, changed and solved is our own. */
+/* The only file that includes CHOLMOD, which does the analysis; factorisation, updates and solves are our own. */
 #include "linear/factor.h"
 
 #include <cholmod.h>
@@ -37,7 +37,7 @@ struct Factor {
     bool computed;       /* the numbers are those of a matrix */
     bool unfinished;     /* but there was no memory for what follows from them */
     int updated;         /* by rows, since the numbers were computed */
-    Precision precision; /* as asked for */
+    Precision precision; /* as requested */
     double *value;       /* S and -B of all panels */
     Solve solve;
     Store shape, exact, numbers; /* for the pattern, for `value`, for the solve in one precision */
@@ -49,7 +49,7 @@ struct Factor {
     FactorReport report;
 };
 
-static StatusCode cholmod_trouble(const cholmod_common *common, const char *doing, Status *status) {
+static StatusCode cholmod_failure(const cholmod_common *common, const char *doing, Status *status) {
     if (common->status == CHOLMOD_OUT_OF_MEMORY || common->status == CHOLMOD_TOO_LARGE) {
         return status_no_memory(status, doing);
     }
@@ -95,7 +95,7 @@ static StatusCode analyse(const Matrix *matrix, int refine, int *permutation, in
         report->factor_nonzeros = (int64_t)common.lnz;
         report->flops = common.fl;
     } else {
-        code = cholmod_trouble(&common, "analysing the matrix", status);
+        code = cholmod_failure(&common, "analysing the matrix", status);
     }
     cholmod_free_factor(&analysis, &common);
     cholmod_finish(&common);
@@ -312,7 +312,7 @@ static int load_trial(Factor *factor) {
     return free_count;
 }
 
-/* The relative error of the worst of the three in the norm of the matrix, sqrt(x'Ax), told by the step of
+/* The relative error of the worst of the three in the norm of the matrix, sqrt(x'Ax), estimated by the step of
  * refinement that would mend it: a round of the solver lowers an energy of this shape, and falls short by so
  * much. Neither the residual nor the plain difference tells that: rounding x, or what is left of large sums, makes
  * one or the other large in stiff cloth where the energy does not notice. */

@@ -24,7 +24,7 @@ typedef struct FactorReport {
     double ordering_seconds, analysis_seconds, factor_seconds;
     int analysis_count, factor_count, row_update_count;
     Precision precision; /* of the packed numbers */
-    double trial_error;  /* relative, of single precision in energy; 0 if not asked */
+    double trial_error;  /* relative, of single precision in energy; 0 if not measured */
     double pack_seconds;
     size_t packed_bytes; /* that a solve reads, forward and backward once each */
     size_t bytes;

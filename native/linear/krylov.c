@@ -1,4 +1,4 @@
-/* The loops are fused, so that each pass over the vectors does as much as it can. */
+/* The loops are fused, so that there are as few passes over the vectors as possible. */
 #include "linear/krylov.h"
 
 #include <math.h>

@@ -28,7 +28,7 @@ StatusCode matrix_pattern(int size, const Stencils *lists, int list_count, Store
                           Matrix *matrix, Status *status);
 
 /* Where (row, column) is stored. An entry that is not in the pattern gets the place of another in its row. No
- * branches: which way a search goes cannot be foretold. */
+ * branches: the direction of a search is unpredictable. */
 static inline int matrix_slot(const Matrix *matrix, int row, int column) {
     int low = matrix->start[row], count = matrix->start[row + 1] - low;
     while (count > 1) {

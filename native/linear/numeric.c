@@ -25,9 +25,9 @@ typedef struct Build {
     const Panels *panels;
     const FactorPattern *pattern;
     Fronts *fronts;
-    int *place; /* of each row of L: where it is in the front at hand */
+    int *place; /* of each row of L: its place in the present front */
     int *home;  /* of each panel: the task in whose memory its square is */
-    Span *span; /* of the task at hand, ascending */
+    Span *span; /* of the present task, ascending */
     int span_count;
 } Build;
 

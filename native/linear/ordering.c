@@ -1,4 +1,4 @@
-/* The only file that knows METIS. Our own orders are here, too, but for the dissection by places. */
+/* The only file that includes METIS. Our own orderings are here, too, except the dissection by places. */
 #include "linear/ordering.h"
 
 #include <amd.h>

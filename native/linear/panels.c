@@ -1,5 +1,4 @@
-/* Everything that depends on the pattern alone is decided here, once: the solve and the factorisation only follow
- * lists. */
+/* Everything that depends on the pattern alone is computed here, once; factorisation and solve only follow lists. */
 #include "linear/panels.h"
 
 #include <math.h>
@@ -31,7 +30,7 @@ typedef struct Build {
     double *filled; /* of each task: work of the subtrees that it gathers */
     int *task_above, *height, *open;
     int *mark;    /* of each column of L: the last task that met it */
-    int *place;   /* of each column of L: its slot in the task at hand */
+    int *place;   /* of each column of L: its slot in the present task */
     int *outside; /* columns of L on the borders of all tasks */
     Panel *panel; /* in the order of L */
     int count, task_count;

@@ -1,4 +1,4 @@
-/* Tasks wait for each other by marks, not by barriers: the tree's branches run at their own pace. */
+/* Tasks wait for single marks, not at barriers, so that branches of the tree run independently. */
 #include "linear/solve.h"
 
 #include <stdlib.h>

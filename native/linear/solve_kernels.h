@@ -46,7 +46,7 @@ typedef REAL WIDE __attribute__((vector_size(TIMES * 4 * sizeof(REAL)), aligned(
 /* Rows that are taken at a time where there are enough, and columns. */
 #define ROWS_AT_ONCE (2 * PANEL_ROWS)
 #define COLUMNS_AT_ONCE 4
-/* Unknowns are scattered over the caller's vectors: they are asked for so many ahead. */
+/* Unknowns are scattered over the caller's vectors: they are prefetched this many ahead. */
 #define FAR 64
 
 TARGET INLINE const FOUR *NAME(numbers)(const Solve *solve, size_t at) {
@@ -302,7 +302,7 @@ TARGET static void NAME(solve_across)(const Solve *solve) {
     }
 }
 
-/* The right-hand side, what the tasks below have for this one, then its panels. */
+/* The right-hand side, the contributions of the tasks below, then this task's panels. */
 TARGET static void NAME(forward_task)(const Solve *solve, int t, const Vec3 *b) {
     const Panels *panels = &solve->panels;
     const PanelTask *task = &panels->task[t];

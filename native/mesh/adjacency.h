@@ -1,5 +1,5 @@
-/* A side of a face, or an edge, named by its two vertices, the smaller one first: what meshes are sorted by to find who
- * shares a side with whom. Sorting needs no hash, so the same mesh always gives the same order. */
+/* A side of a face, or an edge, as its two vertices, the smaller one first. Sorting sides shows which faces share one; it
+ * needs no hash, so the same mesh always gives the same order. */
 #ifndef MESH_ADJACENCY_H
 #define MESH_ADJACENCY_H
 
@@ -65,9 +65,9 @@ static inline int mesh_edge_between(const Mesh *mesh, int a, int b) {
     return begin;
 }
 
-/* --- what hangs together ---------------------------------------------------------------------- */
+/* --- connected components --------------------------------------------------------------------- */
 
-/* Union-find: which vertices hang together. `parent[v] == v` marks the one that stands for its set. */
+/* Union-find over vertices. `parent[v] == v` marks the root of a set. */
 
 static inline int components_root(int *parent, int v) {
     while (parent[v] != v) {

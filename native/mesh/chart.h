@@ -2,7 +2,7 @@
  *
  * Around the vertex the angles of its triangles, as the pattern has them, are laid one beside the other, and shared out
  * evenly where they do not add up to a full turn; further triangles are put onto the outer sides as they are. Only
- * lengths and angles within triangles are asked for, so a seam of the pattern makes no difference.
+ * lengths and angles within triangles count, so a seam of the pattern makes no difference.
  *
  * A chart goes as far as triangles meet two at a side and have a height: sides where three meet, or with a triangle that
  * is too thin, are its rim. Across the mirror plane of half a mesh it goes on with mirror images. */
@@ -20,7 +20,7 @@ typedef struct ChartVertex {
     int vertex;
     bool image;
     int generation; /* 0: the middle, 1: its neighbours, then by one with every growth */
-    int seen;       /* places that its own triangles ask for: it lies in the mean of them */
+    int seen;       /* places that its triangles give it: it lies in the mean of them */
     double place[2];
 } ChartVertex;
 
@@ -45,7 +45,7 @@ typedef struct Chart {
     ChartHinge hinges[CHART_HINGES]; /* those between two triangles of the chart */
 } Chart;
 
-/* Who is whose neighbour, for all charts of a mesh. */
+/* The adjacency of all charts of a mesh. */
 typedef struct ChartMaker {
     const Mesh *mesh;
     int (*across)[3]; /* per triangle: the hinge opposite to each corner; -1: the rim of charts */

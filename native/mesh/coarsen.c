@@ -24,7 +24,7 @@ typedef struct Collapse {
     /* The corners of a vertex are a list: 3 x triangle + place. -1 ends it. */
     int *first, *next;
     uint8_t *locked; /* per vertex: stays */
-    int32_t *heir;   /* per vertex: what it went into; itself while it is there */
+    int32_t *heir;   /* per vertex: the one that it collapsed into; itself while it exists */
     /* Points that lie on a triangle are a list, too; of a point its place. */
     int *first_point, *next_point;
     int *on;            /* per vertex that has gone: the triangle that it lies on, else -1 */
@@ -515,7 +515,7 @@ static bool holds(const Ring *ring, int vertex) {
     return false;
 }
 
-/* Two that go into the same vertex of the mirror plane: the first must leave what the second looks at as it is. */
+/* Two that collapse into the same vertex of the mirror plane: the first must not change what the second reads. */
 static bool meet_in_plane(const Collapse *c, const Ring *ring, const Ring *image, int into) {
     Ring there;
     int shared = 0;
@@ -534,7 +534,7 @@ static bool meet_in_plane(const Collapse *c, const Ring *ring, const Ring *image
     return shared <= 2;
 }
 
-/* The vertex that goes along, -1 for none; -2 if it may not. */
+/* The mirror partner that collapses with it, -1 for none; -2 if it may not. */
 static int companion(const Collapse *c, int from, const Ring *ring, int into) {
     const int32_t *partners = c->options->partners;
     if (!partners || partners[from] < 0) {
@@ -569,7 +569,7 @@ static void offer(const Collapse *c, Queue *queue, int vertex) {
 }
 
 typedef struct Choice {
-    int into, other; /* -1: nothing; nobody goes along */
+    int into, other; /* -1: none; no partner collapses with it */
     double cost;
 } Choice;
 

@@ -2,7 +2,7 @@
  *
  * Edges collapse one by one, each onto one of its ends, those first that leave the shortest edges: so edges become
  * nearly equal. The surface stays what it is: its components, its borders (a border vertex goes along the border
- * only, and corners stay), the seams of its UV map, loose edges and whatever hangs together oddly. No triangle turns by
+ * only, and corners stay), the seams of its UV map, loose edges and non-manifold places. No triangle turns by
  * more than 60 degrees. Mirror partners go together, and vertices of the mirror plane stay in it. The same mesh always
  * gives the same result. */
 #ifndef MESH_COARSEN_H

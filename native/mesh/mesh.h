@@ -81,7 +81,7 @@ StatusCode mesh_check_parts(const PolygonMesh *polygons, int count, Status *stat
  * directions. */
 StatusCode mesh_check_closed(const PolygonMesh *polygons, int part, Status *status);
 
-/* The same vertices with the triangles, edges and hinges of one part alone; what is counted of the whole stays. */
+/* The same vertices with the triangles, edges and hinges of one part only; counts of the whole mesh stay. */
 StatusCode mesh_of_part(const Mesh *mesh, int part, Store *store, Mesh *own, Status *status);
 
 /* For mesh_build(): the polygons are a whole mesh. */

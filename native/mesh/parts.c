@@ -1,4 +1,4 @@
-/* Parts of a cloth: whether nothing lies across two of them, and a mesh of one alone. */
+/* Parts of a cloth: checks that no face or edge lies across two of them, and makes the mesh of one. */
 #include "mesh/mesh.h"
 
 #include <stdlib.h>

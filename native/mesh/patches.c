@@ -1,4 +1,4 @@
-/* Dijkstra from each new seed, ended where older seeds are nearer: later seeds touch their own surroundings alone. */
+/* Dijkstra from each new seed, ended where older seeds are nearer: later seeds only visit their neighbourhood. */
 #include "mesh/patches.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 /* Of the largest distance: what no sum of rounding errors, and of distances that count as equal, reaches. */
 #define SURELY 0.01
 
-/* Vertices that are passed over together when the farthest one is looked for. */
+/* Vertices that are skipped together in the search for the farthest one. */
 #define RANGE 64
 
 /* A component of the mesh gets a seed of its own if it has at least this part of the vertices that an even share

@@ -1,5 +1,5 @@
-/* Where a face is cut decides how it folds. The rules go by shape and place, not by numbers, so that a symmetric mesh
- * gets symmetric cuts. */
+/* The cut of a face decides how it folds. The rules depend on shape and place, not on vertex numbers, so that a symmetric
+ * mesh gets symmetric cuts. */
 #include "mesh/polygon.h"
 
 #include <stdlib.h>
@@ -187,9 +187,9 @@ void polygon_cut(const Vec3 *points, int count, Vec3 centre, int *scratch, int (
     }
 }
 
-/* --- what is wrong with them ------------------------------------------------------------------ */
+/* --- defects ---------------------------------------------------------------------------------- */
 
-/* Defects are found by sorting, never by comparing all with all, so that large meshes are told in no time. */
+/* Defects are found by sorting, never by comparing all with all, so that large meshes take no long time. */
 
 /* Height over longest side below which a face is called a sliver, and below which it has no area. */
 #define SLIVER 0.02
@@ -735,7 +735,7 @@ StatusCode mesh_check_closed(const PolygonMesh *polygons, int part, Status *stat
 
 /* --- refusals --------------------------------------------------------------------------------- */
 
-/* A user who is refused wants to find the place in his modelling program, so each is told with its coordinates. */
+/* Places are reported with their coordinates, so that a user finds them in his modelling program. */
 
 static Vec3 mean_of(const PolygonMesh *mesh, const int32_t *vertices, int count) {
     Vec3 sum = vec3(0, 0, 0);

@@ -45,10 +45,10 @@ void polygon_cut(const Vec3 *points, int count, Vec3 centre, int *scratch, int (
 /* Twice the mean area vector (Newell): normal times twice the area. */
 Vec3 polygon_normal(const Vec3 *points, int count);
 
-/* --- what is wrong with them ------------------------------------------------------------------ */
+/* --- defects ---------------------------------------------------------------------------------- */
 
-/* What is wrong with a mesh, element by element. Nothing is changed and nothing is refused here:
- * the caller decides what he can live with. The kinds are those of MuslinDefect in muslin.h. */
+/* The defects of a mesh, element by element. Nothing is changed or refused here: the caller decides. The kinds are those of
+ * MuslinDefect in muslin.h. */
 
 typedef enum DefectKind {
     DEFECT_NOT_FINITE,

@@ -32,16 +32,16 @@ static StatusCode put_body(Simulation *simulation, int number, const BodyInputs 
                                      .triangles = mesh.triangles,
                                      .thickness = body->surface.thickness,
                                      .friction = body->surface.friction};
-    code = surroundings_put_body(&simulation->around, number, &definition, status);
+    code = contact_world_put_body(&simulation->around, number, &definition, status);
     body_mesh_free(&mesh);
     if (code != STATUS_OK) {
         return code;
     }
     status_clear(status);
-    warn_of_faces(&surroundings_body(&simulation->around, number)->collider, status);
+    warn_of_faces(&contact_world_body(&simulation->around, number)->collider, status);
     warn_of(links_leave_body(simulation, number),
-            "tacks were on vertices that the body has no more, and are released", DETAIL_BODY_TACKS,
-            status);
+            "tacks were on vertices that the body no longer has, and are released",
+            DETAIL_BODY_TACKS, status);
     return status->code;
 }
 
@@ -53,15 +53,15 @@ static void read_places(const Body *body, const float *from, Vec3 *to) {
 
 StatusCode simulation_take_body(Simulation *simulation, int number, const BodyInputs *body,
                                 unsigned what, Status *status) {
-    Surroundings *around = &simulation->around;
+    ContactWorld *around = &simulation->around;
     StatusCode code = STATUS_OK;
     if (what & BODY_MESH) {
         code = put_body(simulation, number, body, status);
     } else if (what & BODY_SURFACE) {
-        code = surroundings_set_surface(around, number, body->surface.thickness,
-                                        body->surface.friction, status);
+        code = contact_world_set_surface(around, number, body->surface.thickness,
+                                         body->surface.friction, status);
     }
-    const Body *found = surroundings_body(around, number);
+    const Body *found = contact_world_body(around, number);
     if (code >= 0 && what & BODY_PLACE) {
         read_places(found, body->place, found->place);
         around->measured = 0;
@@ -73,12 +73,12 @@ StatusCode simulation_take_body(Simulation *simulation, int number, const BodyIn
 }
 
 void simulation_drop_body(Simulation *simulation, int number) {
-    surroundings_remove_body(&simulation->around, number);
+    contact_world_remove_body(&simulation->around, number);
     links_leave_body(simulation, number);
 }
 
 bool simulation_bodies_move(const Simulation *simulation) {
-    const Surroundings *around = &simulation->around;
+    const ContactWorld *around = &simulation->around;
     for (int b = 0; b < around->body_count; ++b) {
         const Body *body = around->bodies[b];
         for (int v = 0; body && v < body->collider.vertex_count; ++v) {
@@ -92,7 +92,7 @@ bool simulation_bodies_move(const Simulation *simulation) {
 
 void simulation_expel_points(Simulation *simulation, Pool *pool, double reach, int count,
                              OutsideHint *hints, Vec3 *points) {
-    surroundings_keep_out(&simulation->around, pool, reach, count, hints, points);
+    contact_world_keep_out(&simulation->around, pool, reach, count, hints, points);
 }
 
-void simulation_stand_bodies(Simulation *simulation) { surroundings_stand(&simulation->around); }
+void simulation_stand_bodies(Simulation *simulation) { contact_world_stand(&simulation->around); }

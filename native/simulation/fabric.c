@@ -1,4 +1,4 @@
-/* Which materials a cloth cannot have quite as asked for. */
+/* Warnings for materials that a model cannot represent exactly. */
 #include <math.h>
 
 #include "simulation/simulation_internal.h"
@@ -20,7 +20,7 @@ static PartMesh look_at_part(const Mesh *mesh, int part) {
     return found;
 }
 
-/* Where a cloth has several parts, which one is meant. */
+/* Names the part in the message, if a cloth has several. */
 static void name_part(const Simulation *simulation, int part, Status *status) {
     if (simulation->system.part_count > 1) {
         status_append(status, "part %d: ", part);
@@ -46,7 +46,7 @@ static void tell_stiff(const Simulation *simulation, int part, Status *status) {
         if (given[k].value >= (double)TOO_STIFF) {
             status_next(status, STATUS_WARNING_MATERIAL);
             name_part(simulation, part, status);
-            status_append(status, "%s is %g N/m: from %g on, rounding takes what gravity does",
+            status_append(status, "%s is %g N/m: from %g on, rounding errors exceed gravity",
                           given[k].name, given[k].value, (double)TOO_STIFF);
             status_name_argument(status, DETAIL_TOO_STIFF, given[k].name, given[k].value,
                                  (double)TOO_STIFF);

@@ -1,5 +1,5 @@
-/* What no substep may leave behind, whatever it was given: places beyond all reach or that are no numbers, cloth that is thrown
- * further than it is large, and edges that contact has torn apart. */
+/* Checks the result of a substep: places must be finite and within bounds, no vertex may move further than the cloth is
+ * large, and contact may not overstretch edges. */
 #include <math.h>
 
 #include "geometry/box.h"
@@ -22,14 +22,14 @@ double guard_size(const Mesh *mesh) {
     return modelled > 0 ? size * fmax(1.0, pattern / modelled) : pattern;
 }
 
-/* How far pins pull, and bodies go, m: what they meet goes along. */
+/* How far pins and bodies move, m: they take the cloth along. */
 static double led_by(const Simulation *simulation) {
     double most = 0;
     for (int p = 0; p < simulation->pin_count; ++p) {
         int v = simulation->pins[p].vertex;
         most = fmax(most, vec3_distance(simulation->system.target[v], simulation->past[0][v]));
     }
-    const Surroundings *around = &simulation->around;
+    const ContactWorld *around = &simulation->around;
     for (int b = 0; b < around->body_count; ++b) {
         most = fmax(most, around->bodies[b] ? around->bodies[b]->collider.fastest : 0.0);
     }
@@ -45,7 +45,7 @@ static double fastest_air(const System *system) {
     return most + vec3_length(system->wind.velocity);
 }
 
-/* Whether forces act of which nobody can say how far they throw a vertex. */
+/* Whether there are forces without a bound on how far they move a vertex. */
 static bool is_driven(const Simulation *simulation) {
     bool driven = simulation->system.has_traction;
     for (int p = 0; p < simulation->system.part_count; ++p) {
@@ -66,7 +66,7 @@ static bool is_sound(const GuardWork *work, int v) {
     if (!vec3_is_within_reach(next) || !vec3_is_within_reach(velocity)) {
         return false;
     }
-    /* Air and what it meets may stop it anywhere on its way. */
+    /* Air and contact may stop it anywhere on its path. */
     Vec3 gone = vec3_sub(next, simulation->past[0][v]);
     Vec3 flight = vec3_scale(work->length, simulation->velocity[v]);
     double squared = vec3_dot(flight, flight);
@@ -108,10 +108,10 @@ int guard_lost(Simulation *simulation, const SubstepPlace *place) {
 #define MENDED 0.999
 /* Shorter edges, as a part of the mean one of their component, may be any ratio longer: nobody sees it. */
 #define SHORT 0.01
-/* Passes over all edges, before what is left stays as it was at the start of the substep. */
+/* Passes over all edges; vertices of edges that are still too long then go back to where the substep started. */
 #define PASSES 64
 
-/* How long an edge may be at the end of the substep, m; infinite if that is nobody's business. Where a vertex is held its
+/* How long an edge may be at the end of the substep, m; infinite without a limit. Where a vertex is held its
  * edges go where that is led. */
 static double longest(const Simulation *simulation, const Edge *edge) {
     const Vec3 *x = simulation->past[0];

@@ -1,18 +1,18 @@
-/* Links of a simulation: given, closing, holding, released. */
+/* Links of a simulation: set, close, hold, release. */
 #include <string.h>
 
 #include "simulation/simulation_internal.h"
 
 /* Gravity waits for links no longer than this times what their way takes at their speed. */
 #define PATIENCE 2.0
-/* Then what is nearer than this holds, m, even if something else pulls it apart as much as it closes. */
+/* Then links nearer than this hold, m, even if something pulls them apart as fast as they close. */
 #define LATE_NEAR 0.05
 
 /* --- where they are --------------------------------------------------------------------------- */
 
 /* The body of a tack; null where it is gone, or has another mesh without those vertices. */
 static const Body *body_of(const Simulation *simulation, const Link *link) {
-    const Body *body = surroundings_body(&simulation->around, link->body);
+    const Body *body = contact_world_body(&simulation->around, link->body);
     for (int c = 0; body && c < 3; ++c) {
         body = link->body_vertices[c] < body->collider.vertex_count ? body : NULL;
     }
@@ -82,7 +82,7 @@ static void start_link(Simulation *simulation, int number) {
     sewing->patience = fmax(sewing->patience, PATIENCE * seconds);
 }
 
-/* Links that hold from the start: elastics, what is already where it shall be, and those of the first `kept` that did. */
+/* Links that hold from the start: elastics, links that are already closed, and those of the first `kept` that held. */
 static void start_links(Simulation *simulation, int kept) {
     Sewing *sewing = &simulation->sewing;
     sewing->waited = sewing->patience = 0;
@@ -224,7 +224,7 @@ StatusCode links_take(Simulation *simulation, const LinkInputs *links, Status *s
     }
     store_release(&before.store);
     simulation->around.skin.sewn = count > 0 ? &simulation->sewing.sewn : NULL;
-    surroundings_forget(&simulation->around);
+    contact_world_forget(&simulation->around);
     const Inputs forces = simulation_inputs_of(&simulation->options);
     simulation_take(simulation, &forces, INPUT_FORCES, status);
     simulation_refresh(simulation);

@@ -1,5 +1,5 @@
-/* What a cloth is like now: sizes, strain, energies, eigenvalues. Computed when asked for, so that
- * a step pays for none of it. */
+/* Measures of the present cloth: sizes, strain, energies, eigenvalues. Computed on request, so that they cost a step
+ * nothing. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -25,7 +25,7 @@ void simulation_describe(const Simulation *simulation, SimulationReport *report)
         report->pinned_count += simulation->system.held[i] != 0;
     }
     simulation->solver->report(simulation->solver, &report->factor);
-    report->rounds = simulation->solver->rounds;
+    report->iterations = simulation->solver->rounds;
     report->coarse_unknowns = simulation->solver->coarse_unknowns;
     report->bytes = simulation->store.bytes + simulation->mechanics.bytes +
                     simulation->solver->bytes + report->factor.bytes;
@@ -75,7 +75,7 @@ static double imbalance(Simulation *simulation, const Vec3 *z) {
     return substep_gradient_length(&simulation->solver->substep);
 }
 
-/* The last substep's equation is still at hand; `next` is free between steps. */
+/* The last substep's equation is still there; `next` is free between steps. */
 static double measure_residual(Simulation *simulation) {
     if (!simulation->has_substep) {
         return 0.0;
@@ -197,7 +197,7 @@ StatusCode simulation_spectrum(Simulation *simulation, double *smallest, double 
     return code;
 }
 
-StatusCode simulation_apply_inverse(Simulation *simulation, double *x, int rounds, double *seconds,
+StatusCode simulation_apply_inverse(Simulation *simulation, double *x, int repeats, double *seconds,
                                     Status *status) {
     StatusCode code = need_factor(simulation, status);
     if (code != STATUS_OK) {
@@ -209,7 +209,7 @@ StatusCode simulation_apply_inverse(Simulation *simulation, double *x, int round
         return status_no_memory(status, "a solve");
     }
     double begin = timing_now();
-    for (int round = 0; round < rounds; ++round) {
+    for (int repeat = 0; repeat < repeats; ++repeat) {
         solve_apply(factor_solve(linear_solver_factor(simulation->solver)), simulation->pool, in,
                     out);
     }

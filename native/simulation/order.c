@@ -35,11 +35,11 @@ void order_carry_on(Order *order, const Order *before) {
     memcpy(order->alone, before->alone, (size_t)order->component_count);
 }
 
-void order_keep(Order *order) {
+void order_save(Order *order) {
     memcpy(order->before, order->alone, (size_t)order->component_count);
 }
 
-void order_take_back(Order *order) {
+void order_roll_back(Order *order) {
     memcpy(order->alone, order->before, (size_t)order->component_count);
 }
 
@@ -67,7 +67,7 @@ static void bar_closing(Order *order, const System *system) {
     }
 }
 
-/* Stiffness damping has one factor for all of the cloth, that of whole steps: what it damps loses motion anyway. */
+/* Stiffness damping has one factor for the whole cloth, that of whole steps, since it removes motion anyway. */
 static void bar(Order *order, const System *system, bool wanted) {
     for (int k = 0; k < order->component_count; ++k) {
         order->barred[k] = !wanted;

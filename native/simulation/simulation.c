@@ -63,7 +63,7 @@ typedef struct BuildWork {
     Status status[2];
 } BuildWork;
 
-/* The mesh is looked at, and built. */
+/* Checks and builds the mesh. */
 static void read_mesh(void *context, int begin, int end) {
     BuildWork *work = context;
     Simulation *simulation = work->simulation;
@@ -91,7 +91,7 @@ static StatusCode find_threads(Simulation *simulation, const PolygonMesh *polygo
     return weave_build(polygons, &simulation->mesh, &simulation->store, &simulation->weave, status);
 }
 
-/* Returns what is wrong with the mesh, or what kept it from being built. */
+/* Returns a status for the defects of the mesh, or for failing to build it. */
 static StatusCode take_mesh(Simulation *simulation, const PolygonMesh *polygons,
                             CheckReport *report, Status *warning) {
     BuildWork work = {.simulation = simulation, .polygons = polygons, .report = report};
@@ -128,7 +128,7 @@ static void choose_laws(SimulationOptions *options) {
     }
 }
 
-/* The mechanical system, the solver of it, and what it knows of rigid motions. */
+/* Builds the mechanical system, its solver, and rigid motions. */
 StatusCode build_mechanics(Simulation *simulation, Status *status) {
     const SimulationOptions *options = &simulation->options;
     StatusCode code = system_build(&simulation->system, &simulation->mesh, &options->system,
@@ -173,13 +173,13 @@ static StatusCode build(Simulation *simulation, Status *status) {
     simulation->fingerprint = fingerprint_of(&simulation->mesh);
     simulation->size = guard_size(&simulation->mesh);
     StatusCode code =
-        surroundings_build(&simulation->around, &simulation->mesh, simulation->pool, status);
+        contact_world_build(&simulation->around, &simulation->mesh, simulation->pool, status);
     if (code != STATUS_OK) {
         return code;
     }
     simulation->around.cancelled = options->cancelled;
     if (half->halved) {
-        surroundings_halve(&simulation->around, half->rail_from, half->barrier);
+        contact_world_halve(&simulation->around, half->rail_from, half->barrier);
     }
     code = take_state(simulation, status);
     code = code == STATUS_OK ? build_mechanics(simulation, status) : code;
@@ -233,7 +233,7 @@ static double pattern_ratio(const Simulation *simulation, double mesh_area) {
 static StatusCode refuse_pattern(const Simulation *simulation, double mesh_area, Status *status) {
     double ratio = pattern_ratio(simulation, mesh_area);
     if (ratio < PATTERN_TORN) {
-        status_set(status, STATUS_ERROR_MESH, "the cloth would start torn, for ");
+        status_set(status, STATUS_ERROR_MESH, "the pattern does not fit the mesh: ");
         tell_area(status, ratio, simulation->options.mesh.uv_scale);
         return status->code;
     }
@@ -300,13 +300,13 @@ void simulation_destroy(Simulation *simulation) {
     if (simulation->solver) {
         simulation->solver->destroy(simulation->solver);
     }
-    surroundings_destroy(&simulation->around);
+    contact_world_destroy(&simulation->around);
     pool_destroy(simulation->pool);
     store_release(&simulation->mechanics);
     store_release(&simulation->sewing.store);
     store_release(&simulation->store);
-    for (int k = 0; k < KEPT_COUNT; ++k) {
-        free(simulation->kept[k].bytes);
+    for (int k = 0; k < ROLLBACK_COUNT; ++k) {
+        free(simulation->saved[k].bytes);
     }
     free(simulation);
 }
@@ -338,7 +338,7 @@ StatusCode simulation_refuse_flat(int part, double stiffness, Status *status) {
     if (part >= 0) {
         status_append(status, " for part %d", part);
     }
-    status_append(status, ", but what is closed is flat at rest: it has no volume to keep");
+    status_append(status, ", but the closed surface is flat at rest: it has no volume to keep");
     return status_name_argument(status, DETAIL_CONFLICT, "volume_stiffness", stiffness, 0);
 }
 
@@ -352,7 +352,7 @@ void simulation_place(Simulation *simulation, const float *positions, const floa
             simulation->system.target[i] = simulation->past[0][i];
         }
     }
-    surroundings_forget(&simulation->around);
+    contact_world_forget(&simulation->around);
     links_restart(simulation);
     system_bring(&simulation->system, simulation->past[0]);
     order_reset(&simulation->order);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "contact/surroundings.h"
+#include "contact/contact_world.h"
 #include "laws/maps.h"
 #include "mesh/mesh.h"
 #include "solver/solver.h"
@@ -25,7 +25,7 @@ typedef enum ForceField {
     FORCE_FIELDS
 } ForceField;
 
-/* What a cloth meets, or what meets it. */
+/* The surface of a body, or of the cloth itself. */
 typedef struct BodySurface {
     double thickness; /* of the shell that the cloth keeps from the surface, m, > 0 */
     double friction;  /* Coulomb's coefficient */
@@ -37,7 +37,7 @@ typedef struct BodyInputs {
     const float *place, *target; /* 3 x its vertices, m: now, and at the end of the next step */
 } BodyInputs;
 
-/* Which of these are meant. */
+/* Which of these are given. */
 enum { BODY_MESH = 1, BODY_SURFACE = 2, BODY_PLACE = 4, BODY_TARGET = 8 };
 
 typedef struct PinInputs {
@@ -70,10 +70,10 @@ typedef struct Inputs {
     int substeps, iterations;
     Quality quality;
     double budget; /* s for a step, for the solver by sweeps to keep to; 0: none */
-    double haste;  /* links close faster than told, by this times their speed; 0: as told */
+    double haste;  /* links close at this times their speed; 0: at their own */
 } Inputs;
 
-/* Which of them are meant. */
+/* Which of them are given. */
 enum {
     INPUT_PINS = 1,
     INPUT_TARGETS =
@@ -102,7 +102,7 @@ static inline unsigned input_map(MapKind kind) { return (unsigned)INPUT_FIRST_MA
 typedef enum Integrator {
     INTEGRATOR_EULER, /* backward Euler: calm, loses motion at large steps */
     INTEGRATOR_BDF2,  /* second order: loses less */
-    INTEGRATOR_AUTO   /* that where a quality decides and the cloth meets nothing, else the first */
+    INTEGRATOR_AUTO /* the second where a quality decides and the cloth touches nothing, else the first */
 } Integrator;
 
 /* The polygons are the half x >= 0 of a cloth that is its own mirror image in x = 0. Its vertices are numbered so
@@ -132,7 +132,7 @@ typedef struct SimulationOptions {
     atomic_int *progress;
 } SimulationOptions;
 
-/* What they say of the inputs of a cloth that is made of them, and the same options with inputs as they are now. */
+/* The inputs that these options contain, and the same options with other inputs. */
 Inputs simulation_inputs_of(const SimulationOptions *options);
 SimulationOptions simulation_options_with(const SimulationOptions *options, const Inputs *inputs);
 
@@ -141,7 +141,7 @@ typedef struct SimulationReport {
     int pinned_count, soft_count;
     int64_t matrix_nonzeros;
     size_t bytes;
-    int coarse_unknowns, rounds;
+    int coarse_unknowns, iterations;
     FactorReport factor;
 } SimulationReport;
 
@@ -163,25 +163,24 @@ StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Statu
 /* Cancelled before it starts, it changes nothing. */
 StatusCode simulation_step(Simulation *simulation, double seconds, Status *status);
 
-/* What is set from now on, of all that `inputs` may say: INPUT bits. An error (no memory, or a vertex that is pinned twice)
- * leaves it as it was. */
+/* Sets those `inputs` that the INPUT bits name. An error (no memory, or a vertex that is pinned twice) changes nothing. */
 StatusCode simulation_take(Simulation *simulation, const Inputs *inputs, unsigned what,
                            Status *status);
-/* Whether any of them, or of the bodies, goes somewhere else in the next step. */
+/* Whether a pin or a body moves in the next step. */
 bool simulation_pins_move(const Simulation *simulation);
 bool simulation_bodies_move(const Simulation *simulation);
 
-/* --- bodies: what the cloth meets ------------------------------------------------------------- */
+/* --- bodies ----------------------------------------------------------------------------------- */
 
-/* What is set of the body of this number, which is the caller's: BODY bits. A mesh makes a new body, or takes the place of
- * that of any number of vertices before, and stands still until it is moved: a closed part of it is solid, any other has
- * two sides; a warning tells of faces that were left out. A place is taken at once, without moving there; to a target it
- * moves evenly. An error changes nothing. */
+/* Sets what the BODY bits name of the body with the caller's number. A mesh makes a new body or replaces the one before,
+ * with any number of vertices, and stands still until it is moved. Closed parts of it are solid, all others are sheets with
+ * two sides; faces that are left out get a warning. `place` is taken at once; the body moves evenly to `target` in the next
+ * step. An error changes nothing. */
 StatusCode simulation_take_body(Simulation *simulation, int number, const BodyInputs *body,
                                 unsigned what, Status *status);
 void simulation_drop_body(Simulation *simulation, int number);
 
-/* Puts points that ride on the cloth outside of its bodies, as in contact/body/outside.h. */
+/* Puts points that move with the cloth outside of bodies: outside_put() in contact/body/collider.h. */
 void simulation_expel_points(Simulation *simulation, Pool *pool, double reach, int count,
                              OutsideHint *hints, Vec3 *points);
 
@@ -191,7 +190,7 @@ void simulation_expel_points(Simulation *simulation, Pool *pool, double reach, i
 
 /* How far apart the points of a link are now, m; of an elastic the share of that which the caller gave for its length. */
 double simulation_link_length(const Simulation *simulation, const Link *link);
-/* The links of a set let go; and hold again, as long as they were measured, but those whose body is gone. */
+/* Releases the links of a set; or closes them again, with the lengths that were measured, except those whose body is gone. */
 void simulation_open_links(Simulation *simulation, int set);
 void simulation_close_links(Simulation *simulation, int set);
 typedef struct LinkReport {
@@ -212,14 +211,13 @@ void simulation_tell_links(const Simulation *simulation, int set, LinkReport *re
 
 /* --- what may change while running ------------------------------------------------------------ */
 
-/* False where bending is measured or folds are remembered, and were not when the simulation was made: that decides which
- * elements of the part are linear. */
+/* False if the material has measured bending or remembers folds and the part was built without: that decides which of its
+ * elements are linear. */
 bool simulation_takes(const Simulation *simulation, int part, const Material *material);
 
-/* Adds a warning where the model cannot have the present material as it is asked for. */
+/* Adds a warning if the model cannot represent the present material exactly. */
 void simulation_tell_material(const Simulation *simulation, Status *status);
-/* Whether all closed surfaces of a part have a volume that can be kept; and what is said where they have not. part -1: of
- * the only one. */
+/* Whether all closed surfaces of a part have a volume that can be kept; and the message if not. part -1: there is one. */
 bool simulation_has_volumes(const Simulation *simulation, int part);
 StatusCode simulation_refuse_flat(int part, double stiffness, Status *status);
 bool simulation_is_two_level(const Simulation *simulation); /* a quality can decide */
@@ -231,12 +229,12 @@ void simulation_place(Simulation *simulation, const float *positions, const floa
 void simulation_aim(Simulation *simulation, const Vec3 *places, double seconds);
 
 /* The states before a step, and before a substep that is made again. */
-typedef enum KeptState { KEPT_STEP, KEPT_SUBSTEP, KEPT_COUNT } KeptState;
+typedef enum RollbackPoint { ROLLBACK_STEP, ROLLBACK_SUBSTEP, ROLLBACK_COUNT } RollbackPoint;
 
-/* Copies what steps change, and puts that back: what was made since has never been. Takes memory the first time, and for
- * more contacts than there ever were. No matrix or factor is touched. */
-StatusCode simulation_keep(Simulation *simulation, KeptState kept, Status *status);
-void simulation_take_back(Simulation *simulation, KeptState kept);
+/* Saves what steps change, and rolls back to it. Takes memory the first time, and for more contacts than ever before. No
+ * matrix or factor is touched. */
+StatusCode simulation_save(Simulation *simulation, RollbackPoint point, Status *status);
+void simulation_roll_back(Simulation *simulation, RollbackPoint point);
 /* Says that the step was cancelled, and how many substeps of it are done. */
 StatusCode simulation_refuse_cancelled(const Simulation *simulation, Status *status);
 
@@ -245,7 +243,7 @@ void simulation_write_state(Simulation *simulation, void *bytes);
 StatusCode simulation_read_state(Simulation *simulation, const void *bytes, size_t size,
                                  Status *status);
 
-/* Whether simulation_read_state() would take these bytes; tells why not. */
+/* Whether simulation_read_state() accepts these bytes; the status says why not. */
 StatusCode simulation_check_state(const Simulation *simulation, const void *bytes, size_t size,
                                   Status *status);
 
@@ -257,7 +255,7 @@ const Vec3 *simulation_velocities(const Simulation *simulation);
 typedef enum CarryKind {
     CARRY_PLACE,     /* m */
     CARRY_DIRECTION, /* m/s */
-    CARRY_NUMBERS,   /* three numbers that know no direction */
+    CARRY_NUMBERS,   /* three numbers without a direction */
     CARRY_FOLDS /* curvatures along warp and weft and in twist: the last is another one in the mirror */
 } CarryKind;
 typedef Vec3 (*CarryVertex)(void *context, const Vec3 *array, CarryKind kind, int vertex);
@@ -271,8 +269,8 @@ typedef struct TakeOver {
     Vec3 *room;              /* for as many as the other cloth has */
 } TakeOver;
 
-/* Goes on where another cloth is, on another mesh of the same cloth: present, past, targets of pins and what
- * vertices remember of their contacts. */
+/* Continues from the state of another mesh of the same cloth: present, past, targets of pins and the contact state of
+ * vertices. */
 void simulation_take_over(Simulation *simulation, const TakeOver *take_over);
 
 void simulation_describe(const Simulation *simulation, SimulationReport *report);
@@ -286,18 +284,19 @@ typedef struct VertexFit {
         weft_tension; /* N for each metre across as it is now; below 0: compressed */
 } VertexFit;
 
-/* What of it is told; the rest is 0. */
+/* What of it is reported; the rest is 0. */
 typedef enum FitPart { FIT_STRAIN_AND_PRESSURE, FIT_TENSION } FitPart;
 
-/* At a place that rides on three vertices. Beside a rim a weight may be below 0; what is never negative stays so. */
+/* At a place embedded in three vertices. Beside a border a weight may be negative; values that are never negative stay
+ * so. */
 VertexFit vertex_fit_mean(const VertexFit *fit, const int32_t vertices[3], const double weights[3]);
 
-/* Takes memory while it works. What a vertex bears that has no face is left out. */
+/* Takes memory while it works. Vertices without a face are left out. */
 StatusCode simulation_vertex_fit(const Simulation *simulation, FitPart part, VertexFit *fit,
                                  Status *status);
-/* Bodies are put where they stand now, for simulation_expel_points(); a step sees nothing of it. */
+/* Places the bodies as they are now, for simulation_expel_points(); changes no step. */
 void simulation_stand_bodies(Simulation *simulation);
-/* How far points are from the bodies as they stand now. */
+/* Distances of points from the bodies as they are now. */
 void simulation_body_gaps(Simulation *simulation, int count, const Vec3 *points, BodyGap *gaps);
 
 /* Its threads, for work between two steps. */
@@ -306,13 +305,13 @@ Pool *simulation_pool(const Simulation *simulation);
 /* What was done in the last step. */
 typedef struct StepReport {
     int substeps;   /* that were ended */
-    int retried;    /* of them, made again in halves, since they threw a vertex away */
-    int mended;     /* edges that contact tore, and that were mended: see guard.c */
+    int retried;    /* of them, repeated in halves, since they diverged */
+    int mended;     /* edges that contact overstretched, and that were shortened: see guard.c */
     int lost;       /* the vertex that ended a step with STATUS_ERROR_DIVERGED */
     double part;    /* of the step, 0 to 1 */
     double seconds; /* wall clock */
     const SolverWork *work;
-    const ContactReport *contact; /* how the cloth met what is around it */
+    const ContactReport *contact;
 } StepReport;
 
 StepReport simulation_done(const Simulation *simulation);
@@ -321,8 +320,8 @@ StepReport simulation_done(const Simulation *simulation);
 StatusCode simulation_spectrum(Simulation *simulation, double *smallest, double *largest,
                                Status *status);
 
-/* x = A^-1 x, `rounds` times on the same right-hand side; linear solver, prepared. */
-StatusCode simulation_apply_inverse(Simulation *simulation, double *x, int rounds, double *seconds,
+/* x = A^-1 x, `repeats` times on the same right-hand side, for timing; linear solver, prepared. */
+StatusCode simulation_apply_inverse(Simulation *simulation, double *x, int repeats, double *seconds,
                                     Status *status);
 
 #endif

@@ -1,4 +1,4 @@
-/* Inside of a cloth, shared by the files of this folder. */
+/* Shared by the files of this folder. */
 #ifndef SIMULATION_SIMULATION_INTERNAL_H
 #define SIMULATION_SIMULATION_INTERNAL_H
 
@@ -8,12 +8,12 @@
 #include "simulation/simulation.h"
 #include "solver/rigid.h"
 
-/* Which components of a cloth take steps of second order: those that have met nothing for a while.
+/* Which components of a cloth take second-order steps: those without contact for a while.
  *
- * Backward Euler loses motion: a sheet that swings keeps two fifths of it for 3 s. The second-order step (BDF2) keeps
- * nearly all, but goes on with the last change of velocity, so that a third of every strike comes again as a bounce. So a
- * component takes it only while neither body, nor layer, nor its own image touches it; a substep in which something does is
- * made again with the first order. Components that links join go together. */
+ * Backward Euler damps motion: a sheet that swings has two fifths of it left after 3 s. The second-order step (BDF2) keeps
+ * nearly all, but extrapolates the last change of velocity, so that a third of every impact comes back as a bounce. So a
+ * component takes it only while no body, no layer and no mirror image touches it; a substep in which something does is
+ * repeated with first order. Components joined by links change together. */
 
 /* Implicit part of a second-order step. */
 #define SECOND_ORDER_PACE (2.0 / 3.0)
@@ -33,35 +33,35 @@ typedef struct Order {
 
 StatusCode order_build(Order *order, const Rigid *rigid, Store *store, Status *status);
 
-/* As if nothing had touched the cloth yet. */
+/* Resets the state to that before any contact. */
 void order_reset(Order *order);
 
-/* What touches something goes on doing so in another one of the same mesh. */
+/* Copies the contact state of another one of the same mesh. */
 void order_carry_on(Order *order, const Order *before);
 
-/* Before a substep; and after one that failed, as if it had never been. */
-void order_keep(Order *order);
-void order_take_back(Order *order);
+/* Before a substep; and after one that failed. */
+void order_save(Order *order);
+void order_roll_back(Order *order);
 
-/* Sets the pace of all vertices for the next substep; `wanted`: some may be of second order. Returns whether any changed,
- * so that the system's matrix is another one. */
+/* Sets the order of all vertices for the next substep; `wanted`: second order is allowed. Returns whether any changed, and
+ * with it the system's matrix. */
 bool order_choose(Order *order, System *system, bool wanted);
 
-/* The component of a vertex takes one step of first order, if order_choose() is asked again. */
+/* Lets the component of a vertex take one first-order step, at the next order_choose(). */
 void order_begin_slowly(Order *order, int vertex);
 
-/* After the solve of a substep, contacts null where there is nothing to meet: whether a component of second order is touched.
- * Then that is noted, and the substep is to be made again. */
+/* After the solve of a substep; contacts may be null. True if a component of second order is touched: this is noted, and the
+ * substep has to be repeated. */
 bool order_meets(Order *order, const System *system, const Contacts *contacts);
 
-/* After a substep: counts on where nothing touches. */
+/* After a substep: counts it for components without contact. */
 void order_count(Order *order, int vertex_count, const Contacts *contacts);
 
-/* Components of second order that pins hold lose as much motion at z, where the gradient was last evaluated, as the forces
- * that the rounds left unbalanced gave them: backward Euler would have taken more than that. Of others all momentum counts. */
+/* Damps pinned components of second order at z, where the gradient was last evaluated, by the energy of the forces that the
+ * iterations left unbalanced: backward Euler would have damped more. Other components keep their momentum. */
 void order_brake(Order *order, const Substep *substep, const Vec3 *z, Vec3 *velocity);
 
-/* m: what is put where it is moves by no more than that, since places come in single precision. */
+/* m: a smaller move counts as none, since places come in single precision. */
 #define SAME_PLACE 1e-6
 
 static inline bool is_elsewhere(Vec3 from, Vec3 to) {
@@ -75,7 +75,7 @@ typedef struct Pin {
     Vec3 from, to; /* over the present step */
 } Pin;
 
-/* Links, and how far they have come. */
+/* Links and their progress. */
 typedef struct Sewing {
     Store store;
     LinkSet set;
@@ -84,7 +84,7 @@ typedef struct Sewing {
     bool weightless; /* gravity waits until they are closed, but no longer than `patience` */
     double waited;   /* s */
     double patience; /* s */
-    /* By how many times their speed links close faster than told; 0: as told. */
+    /* Links close at this times their speed; 0: at their own. */
     double haste;
 } Sewing;
 
@@ -95,13 +95,13 @@ typedef struct SubstepPlace {
 } SubstepPlace;
 
 /* A state to go back to. */
-typedef struct Keepsake {
+typedef struct SavedState {
     unsigned char *bytes;
     size_t room;
     double history_length, part_done;
     bool invented, measured;
     int anchor_count;
-} Keepsake;
+} SavedState;
 
 struct Simulation {
     Store store;
@@ -115,7 +115,7 @@ struct Simulation {
     Solver *solver;
     Rigid rigid;
     Order order;
-    Surroundings around;
+    ContactWorld around;
     Sewing sewing;
     uint64_t fingerprint; /* of the mesh, so that a snapshot of another one is refused */
 
@@ -126,18 +126,18 @@ struct Simulation {
     Vec3 *start,
         *start_velocity;   /* of a second-order substep; then the second takes the new velocities */
     double history_length; /* substep length behind `past`, s; 0: none yet */
-    bool invented;         /* the past is made up, and no substep has been made from it */
+    bool invented;         /* the past is extrapolated: no substep has been made yet */
 
     Pin *pins;
     int pin_count, soft_count;
 
-    Keepsake kept[KEPT_COUNT];
+    SavedState saved[ROLLBACK_COUNT];
     int substeps_done, has_substep;
     double part_done; /* of the last step, 0 to 1 */
-    int retried;      /* substeps of it that were made again in halves */
-    int mended;       /* edges that contact tore in it, and that were mended */
+    int retried;      /* substeps of it that were repeated in halves */
+    int mended;       /* edges that contact overstretched in it, and that were shortened */
     double size;      /* of the cloth at rest, m: guard_size() */
-    int lost;         /* the vertex that left the finite numbers when a step last failed so */
+    int lost;         /* the vertex that diverged when a step last failed so */
     double step_seconds;
     double budget; /* s for a step, of solvers that can keep to it; 0: none */
     double after;  /* s that the last substep took when its solver had ended */
@@ -153,11 +153,11 @@ void simulation_refresh(Simulation *simulation);
 
 /* How large a cloth can be, m, in its rest shape or in its pattern. */
 double guard_size(const Mesh *mesh);
-/* A vertex whose next place or velocity is no number, or that was thrown further within a substep than anything can have
- * thrown it; -1: none. */
+/* A vertex whose next place or velocity is not finite, or that moved further within a substep than any force can have moved
+ * it; -1: none. */
 int guard_lost(Simulation *simulation, const SubstepPlace *place);
-/* Pulls edges of the next state together that are stretched to nearly three times their length, and were not before:
- * what pushes cloth out of a body it is caught in would tear it. Returns how many there were. */
+/* Shortens edges of the next state that are stretched to nearly three times their length and were not before: contact that
+ * pushes caught cloth out of a body overstretches it. Returns how many there were. */
 int guard_mend_tears(Simulation *simulation, double length);
 
 /* --- pins.c ----------------------------------------------------------------------------------- */
@@ -178,9 +178,9 @@ void place_targets(Simulation *simulation, const SubstepPlace *place);
 StatusCode links_take(Simulation *simulation, const LinkInputs *links, Status *status);
 /* After materials have changed: links are as stiff as what they join. */
 void links_read_fabrics(Simulation *simulation);
-/* Before a step: what has come near holds from now on, and gravity sets in when all has. */
+/* Before a step: links that have come near hold from now on, and gravity sets in when all do. */
 void links_follow(Simulation *simulation);
-/* After so much of a step, s: gravity has waited for so long. */
+/* After a part of a step, s: counts how long gravity has waited. */
 void links_wait_on(Simulation *simulation, double seconds);
 /* Before a substep: how long links shall be at its end. */
 void links_aim(Simulation *simulation, double length);
@@ -192,7 +192,7 @@ void links_restart(Simulation *simulation);
 int links_leave_body(Simulation *simulation, int body);
 /* Whether gravity waits for them. */
 bool links_wait(const Simulation *simulation);
-/* How far they have come, in a snapshot: that many bytes, none without links. */
+/* Their progress in a snapshot; this many bytes, none without links. */
 size_t links_bytes(const Simulation *simulation);
 void links_write(const Simulation *simulation, unsigned char *to);
 bool links_are_sound(const Simulation *simulation, const unsigned char *from);

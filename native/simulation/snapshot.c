@@ -1,7 +1,7 @@
 /* The dynamic state as bytes, in this machine's byte order: header, then present and past positions
- * velocities, what vertices remember and folds in double precision, what edges and faces remember of bodies, for how long
- * components have touched nothing, how far links have come, and the anchors of friction, so that continuing gives the same
- * bytes as not stopping. */
+ * velocities, the vertices' contact state and folds in double precision, that of edges and faces, for how long components
+ * have touched nothing, the progress of links, and the anchors of friction, so that a restored run gives the same bytes as
+ * one that was not stopped. */
 #include <string.h>
 
 #include "simulation/simulation_internal.h"
@@ -46,7 +46,7 @@ static size_t vector_arrays(const Simulation *simulation) {
 /* What edges and faces remember of bodies, and for how long components have touched nothing. */
 static size_t memory_bytes(const Simulation *simulation) {
     uint8_t *near;
-    return surroundings_near(&simulation->around, &near) +
+    return contact_world_near(&simulation->around, &near) +
            (size_t)simulation->order.component_count;
 }
 
@@ -73,14 +73,14 @@ void simulation_write_state(Simulation *simulation, void *bytes) {
         .anchor_count = anchors->count,
         .link_count = simulation->sewing.set.count,
         .history_length = simulation->invented ? 0.0 : simulation->history_length,
-        .places = simulation->around.measured ? surroundings_places(&simulation->around) : 0};
+        .places = simulation->around.measured ? contact_world_places(&simulation->around) : 0};
     memcpy(to, &header, sizeof header);
     to += sizeof header;
     for (int i = 0; i < ARRAYS; ++i, to += array_bytes(simulation)) {
         memcpy(to, array_at(simulation, i), array_bytes(simulation));
     }
     for (int v = 0; v < simulation->mesh.vertex_count; ++v, to += sizeof(Vec3)) {
-        Vec3 memory = surroundings_memory(&simulation->around, v);
+        Vec3 memory = contact_world_memory(&simulation->around, v);
         memcpy(to, &memory, sizeof memory);
     }
     if (folds_of(simulation)) {
@@ -88,7 +88,7 @@ void simulation_write_state(Simulation *simulation, void *bytes) {
         to += array_bytes(simulation);
     }
     uint8_t *near;
-    size_t near_count = surroundings_near(&simulation->around, &near);
+    size_t near_count = contact_world_near(&simulation->around, &near);
     memcpy(to, near, near_count);
     to += near_count;
     size_t components = (size_t)simulation->order.component_count;
@@ -195,14 +195,14 @@ StatusCode simulation_read_state(Simulation *simulation, const void *bytes, size
     for (int v = 0; v < simulation->mesh.vertex_count; ++v, from += sizeof(Vec3)) {
         Vec3 memory;
         memcpy(&memory, from, sizeof memory);
-        surroundings_remember(&simulation->around, v, memory);
+        contact_world_remember(&simulation->around, v, memory);
     }
     if (folds_of(simulation)) {
         memcpy(folds_of(simulation), from, array_bytes(simulation));
         from += array_bytes(simulation);
     }
     uint8_t *near;
-    size_t near_count = surroundings_near(&simulation->around, &near);
+    size_t near_count = contact_world_near(&simulation->around, &near);
     memcpy(near, from, near_count);
     from += near_count;
     size_t components = (size_t)simulation->order.component_count;
@@ -216,7 +216,7 @@ StatusCode simulation_read_state(Simulation *simulation, const void *bytes, size
         anchors_note(anchors, &anchor);
     }
     anchors_settle(anchors);
-    simulation->around.measured = header.places == surroundings_places(&simulation->around);
+    simulation->around.measured = header.places == contact_world_places(&simulation->around);
     simulation->solver->settle(simulation->solver);
     simulation->history_length = header.history_length;
     simulation->invented = 0; /* without a length it is made up anew */
@@ -237,7 +237,7 @@ static CarryKind kind_at(int index) {
 void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
     const Simulation *from = take_over->from;
     for (int v = 0; v < from->mesh.vertex_count; ++v) {
-        take_over->room[v] = surroundings_memory(&from->around, v);
+        take_over->room[v] = contact_world_memory(&from->around, v);
     }
     for (int i = 0; i <= ARRAYS; ++i) {
         bool memory = i == ARRAYS;
@@ -247,7 +247,7 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
             int v = take_over->vertices ? take_over->vertices[k] : k;
             Vec3 value = take_over->carry(take_over->context, array, kind, v);
             if (memory) {
-                surroundings_remember(&simulation->around, v, value);
+                contact_world_remember(&simulation->around, v, value);
             } else {
                 array_at(simulation, i)[v] = value;
             }
@@ -260,7 +260,7 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
     }
     laws_remember(&simulation->system.laws, simulation->pool, simulation->past[0]);
     simulation->around.measured = 0;
-    surroundings_clear_near(&simulation->around);
+    contact_world_clear_near(&simulation->around);
     anchors_clear(&simulation->around.contacts.anchors);
     order_reset(&simulation->order);
     simulation->solver->settle(simulation->solver);

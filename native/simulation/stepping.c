@@ -1,5 +1,4 @@
-/* The steps of a simulation: bringing its solver up to date, then substep after substep, of which one that fails has never
- * been. */
+/* The steps of a simulation: updates the solver, then takes substeps; one that fails is rolled back. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +31,7 @@ static double implicit_length(const Simulation *simulation, double length) {
     return is_everywhere_second_order(simulation) ? SECOND_ORDER_PACE * length : length;
 }
 
-/* Likewise of a vertex: where nothing was asked for, components that meet nothing take it. */
+/* The same of a vertex: by default components without contact take it. */
 static double implicit_of(const Simulation *simulation, int vertex, double length) {
     return implicit_length(simulation, length) * simulation->system.pace[vertex];
 }
@@ -73,7 +72,7 @@ StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Statu
     return prepare(simulation, step_seconds / simulation->options.substeps, status);
 }
 
-/* Rails lead to the mirror plane, as fast as `closing` asks for. */
+/* Rails lead to the mirror plane within `closing`. */
 static void place_rails(Simulation *simulation, double length) {
     const SimulationHalf *half = &simulation->options.half;
     for (int i = simulation->system.rail_from; i < simulation->mesh.vertex_count; ++i) {
@@ -87,7 +86,7 @@ static void place_rails(Simulation *simulation, double length) {
 static void place_bodies(Simulation *simulation, const SubstepPlace *place) {
     double count = place->count;
     Substep *next = &simulation->solver->substep;
-    next->around = surroundings_matter(&simulation->around) ? &simulation->around : NULL;
+    next->around = contact_world_matter(&simulation->around) ? &simulation->around : NULL;
     next->span = (SubstepSpan){.t0 = place->number / count,
                                .t1 = (place->number + 1) / count,
                                .length = place->length,
@@ -185,8 +184,8 @@ static void mend_tears(Simulation *simulation, double length) {
     int mended = guard_mend_tears(simulation, length);
     simulation->mended += mended;
     for (int turn = 0; mended > 0 && turn < MENDINGS; ++turn) {
-        surroundings_end_again(&simulation->around, simulation->system.held, simulation->next,
-                               simulation->start_velocity);
+        contact_world_end_again(&simulation->around, simulation->system.held, simulation->next,
+                                simulation->start_velocity);
         mended = guard_mend_tears(simulation, length);
     }
 }
@@ -201,8 +200,8 @@ static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place,
                       simulation->solved);
             solved = simulation->solved;
         }
-        if (!surroundings_end(&simulation->around, simulation->system.held, simulation->next,
-                              simulation->start_velocity)) {
+        if (!contact_world_end(&simulation->around, simulation->system.held, simulation->next,
+                               simulation->start_velocity)) {
             return refuse_lacking(status);
         }
         mend_tears(simulation, place->length);
@@ -213,7 +212,7 @@ static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place,
         if (code != STATUS_OK) {
             return code;
         }
-        surroundings_settle(&simulation->around);
+        contact_world_settle(&simulation->around);
     }
     laws_remember(&simulation->system.laws, simulation->pool, solved);
     return STATUS_OK;
@@ -344,7 +343,7 @@ static StatusCode take_substep(Simulation *simulation, const SubstepPlace *place
 /* Part of a budget that substeps are given: the rest is for what comes before and after them. */
 #define BUDGET_PART 0.85
 
-/* Each substep has an equal part of what is left, less what comes after its solver. */
+/* Each substep gets an equal part of the time left, less the time after its solver. */
 static void set_deadline(Simulation *simulation, double begin, const SubstepPlace *place) {
     double now = timing_now(), left = begin + BUDGET_PART * simulation->budget - now;
     double part = left / (place->count - place->number);
@@ -357,7 +356,7 @@ static void tell_progress(const Simulation *simulation, int per_mille) {
     }
 }
 
-/* One that fails has never been. */
+/* One that fails is rolled back. */
 static StatusCode advance(Simulation *simulation, double begin, SubstepPlace place,
                           Status *status) {
     bool other = choose_order(simulation) || simulation->history_length != place.length;
@@ -371,15 +370,15 @@ static StatusCode advance(Simulation *simulation, double begin, SubstepPlace pla
     place_bodies(simulation, &place);
     set_deadline(simulation, begin, &place);
     bool invented = simulation->invented;
-    order_keep(&simulation->order);
+    order_save(&simulation->order);
     code = take_substep(simulation, &place, status);
     if (code != STATUS_OK) {
-        if (invented) { /* it may be bent to what has never been */
+        if (invented) { /* the substep may have changed the extrapolated past */
             invent_past(simulation, place.length);
         }
-        order_take_back(&simulation->order);
+        order_roll_back(&simulation->order);
         simulation->has_substep = 0;
-        surroundings_undo(&simulation->around);
+        contact_world_undo(&simulation->around);
         --place.number;
         place_targets(simulation, &place);
         return code;
@@ -409,7 +408,7 @@ static StatusCode advance_in_halves(Simulation *simulation, double begin, Subste
 /* Again in halves, from a state that is kept meanwhile: where they fail as well it is there as before. Takes memory. */
 static StatusCode advance_again(Simulation *simulation, double begin, SubstepPlace place,
                                 Status *status) {
-    StatusCode code = simulation_keep(simulation, KEPT_SUBSTEP, status);
+    StatusCode code = simulation_save(simulation, ROLLBACK_SUBSTEP, status);
     if (code != STATUS_OK) {
         return code;
     }
@@ -417,7 +416,7 @@ static StatusCode advance_again(Simulation *simulation, double begin, SubstepPla
     status_clear(status);
     code = advance_in_halves(simulation, begin, place, HALVINGS, status);
     if (code != STATUS_OK) {
-        simulation_take_back(simulation, KEPT_SUBSTEP);
+        simulation_roll_back(simulation, ROLLBACK_SUBSTEP);
     }
     return code;
 }
@@ -430,7 +429,7 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
     for (int p = 0; p < simulation->pin_count; ++p) {
         simulation->pins[p].from = pin_place(simulation, &simulation->pins[p]);
     }
-    surroundings_start_frame(&simulation->around);
+    contact_world_start_frame(&simulation->around);
     for (int s = 0; s < count && code == STATUS_OK; ++s) {
         SubstepPlace place = {s, count, seconds / count};
         code = advance(simulation, begin, place, status);
@@ -440,7 +439,7 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
         simulation->substeps_done += code == STATUS_OK;
         tell_progress(simulation, 1000 * (s + 1) / count);
     }
-    surroundings_end_frame(&simulation->around, simulation->part_done);
+    contact_world_end_frame(&simulation->around, simulation->part_done);
     links_wait_on(simulation, seconds * simulation->part_done);
     return code;
 }

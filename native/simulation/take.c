@@ -1,4 +1,4 @@
-/* What a simulation takes of what was set. */
+/* Brings what the caller has set into the simulation. */
 #include <string.h>
 
 #include "simulation/simulation_internal.h"
@@ -97,7 +97,7 @@ static void take_maps(Simulation *simulation, const float *const *maps, unsigned
     }
 }
 
-static void take_rounds(Simulation *simulation, const Inputs *inputs, unsigned what) {
+static void take_iterations(Simulation *simulation, const Inputs *inputs, unsigned what) {
     Solver *solver = simulation->solver;
     if (what & INPUT_SUBSTEPS) {
         simulation->options.substeps = inputs->substeps;
@@ -122,8 +122,8 @@ StatusCode simulation_take(Simulation *simulation, const Inputs *inputs, unsigne
         what & INPUT_LINKS ? links_take(simulation, &inputs->links, status) : STATUS_OK;
     if (code >= 0 && what & INPUT_SELF_CONTACT) {
         const BodySurface *surface = &inputs->self_contact;
-        code = surroundings_set_self(&simulation->around, surface->thickness, surface->friction,
-                                     status);
+        code = contact_world_set_self(&simulation->around, surface->thickness, surface->friction,
+                                      status);
     }
     if (code >= 0 && what & INPUT_PINS) {
         code = set_pins(simulation, &inputs->pins, status);
@@ -147,6 +147,6 @@ StatusCode simulation_take(Simulation *simulation, const Inputs *inputs, unsigne
     if (what & INPUT_FIELDS) {
         take_fields(simulation, inputs->fields);
     }
-    take_rounds(simulation, inputs, what);
+    take_iterations(simulation, inputs, what);
     return code;
 }

@@ -193,7 +193,7 @@ static void add_triangle(const Triangle *triangle, const Block *stress, const Ve
     }
 }
 
-/* Whether any element gives its stress to triangles; those that are triangles themselves need nobody around them. */
+/* Whether any element gives its stress to triangles around it; elements that are triangles need none. */
 static bool has_others(const Laws *laws) {
     bool found = false;
     for (int l = 0; l < laws->count; ++l) {
@@ -228,7 +228,7 @@ static bool tensions_add(const Mesh *mesh, const Laws *laws, const Vec3 *x, cons
 
 /* --- strain and pressure, vertex by vertex ---------------------------------------------------- */
 
-/* How the cloth sits: strain by the pattern, what pulls in it, and pressure on bodies. Computed when asked for. */
+/* The fit: strain by the pattern, tension, and pressure on bodies. Computed on request. */
 
 /* Of a triangle with an area in the pattern: how its warp and weft are stretched, and the angle that they have lost or
  * won against the right one. */
@@ -294,7 +294,7 @@ static void add_pressures(const Simulation *simulation, const double *own, Verte
         const int *v = mesh->triangles[t].vertices;
         double area = corner_areas(v, x, share), force = 0;
         for (int c = 0; c < 3; ++c) {
-            double all = surroundings_memory(&simulation->around, v[c]).x;
+            double all = contact_world_memory(&simulation->around, v[c]).x;
             force += own[v[c]] > 0 ? share[c] / own[v[c]] * all : 0.0;
         }
         for (int c = 0; c < 3 && area > 0; ++c) {
@@ -347,5 +347,5 @@ VertexFit vertex_fit_mean(const VertexFit *fit, const int32_t vertices[3],
 }
 
 void simulation_body_gaps(Simulation *simulation, int count, const Vec3 *points, BodyGap *gaps) {
-    surroundings_gaps(&simulation->around, count, points, gaps);
+    contact_world_gaps(&simulation->around, count, points, gaps);
 }

@@ -107,7 +107,7 @@ int groups_find(Groups *groups, const Substep *substep, const Vec3 *z) {
         groups->group[b] = b;
     }
     if (substep->around && substep->around->self_thickness > 0) {
-        double reach = surroundings_reach(substep->around, &substep->span);
+        double reach = contact_world_reach(substep->around, &substep->span);
         for (int b = 0; b < pieces; ++b) {
             groups->boxes[b] = box_of_piece(groups, substep, reach, b, z);
         }

@@ -60,7 +60,7 @@ typedef struct SolverOptions {
 } SolverOptions;
 
 /* Seconds and counts of the substeps since they were last cleared. What contacts take is in none of these seconds:
- * it is the surroundings' own. */
+ * it is the contact world's own. */
 typedef struct SolverWork {
     double force_seconds;    /* energies and forces at places on the way, line searches included */
     double assemble_seconds; /* a substep's equation: its drive, its right-hand side, its matrix */

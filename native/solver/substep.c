@@ -90,7 +90,7 @@ double substep_clock(const Substep *substep) {
 
 void substep_open(Substep *substep, const Vec3 *present, const Vec3 *z) {
     if (substep->around) {
-        surroundings_open(substep->around, &substep->span, present, z);
+        contact_world_open(substep->around, &substep->span, present, z);
     }
 }
 
@@ -98,8 +98,8 @@ void substep_look(Substep *substep, const Vec3 *present, const Vec3 *z) {
     if (substep->around) {
         Flight flight = {.start = substep->x, .drive = substep->drive, .inertia = substep->inertia};
         flight.onset = substep->span.implicit < substep->span.length ? 1.0 : 0.5;
-        surroundings_look(substep->around, substep->system->awake, &substep->span, present, &flight,
-                          z);
+        contact_world_look(substep->around, substep->system->awake, &substep->span, present,
+                           &flight, z);
     }
 }
 
@@ -110,7 +110,7 @@ void substep_meet(Substep *substep, const Vec3 *present, const Vec3 *z) {
 
 void substep_meet_again(Substep *substep, const Vec3 *z) {
     if (substep->around) {
-        surroundings_refresh(substep->around, z);
+        contact_world_refresh(substep->around, z);
     }
 }
 

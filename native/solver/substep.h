@@ -20,7 +20,7 @@
 #ifndef SOLVER_SUBSTEP_H
 #define SOLVER_SUBSTEP_H
 
-#include "contact/surroundings.h"
+#include "contact/contact_world.h"
 #include "solver/imperfection.h"
 #include "system/system.h"
 
@@ -38,7 +38,7 @@ typedef struct Substep {
     Vec3 *drive;          /* b, kg m */
     Vec3 *gradient;       /* of h^2 times the incremental energy, kg m */
     Imperfection imperfection;
-    Surroundings *around; /* null: nothing to meet */
+    ContactWorld *around; /* null: nothing to meet */
     SubstepSpan span;     /* the part of the frame this substep is */
 } Substep;
 

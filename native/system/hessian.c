@@ -39,11 +39,11 @@ static void take_law(Hessian *hessian, const Law *law, Store *store) {
     *own = (HessianLaw){.law = law,
                         .start = STORE_ARRAY(store, int, hessian->system->vertex_count + 1),
                         .corner = STORE_ARRAY(store, int, corners)};
-    if (law->kind->curve) {
-        own->curve = STORE_ARRAY(store, HessianCurve, law->count);
+    if (law->kind->hessian) {
+        own->elements = STORE_ARRAY(store, ElementHessian, law->count);
         own->slot = STORE_ARRAY(store, int, law->width *corners);
     }
-    if (law->kind->curve && hessian->system->piece_count > 1) {
+    if (law->kind->hessian && hessian->system->piece_count > 1) {
         list_by_piece(hessian->system, own, store);
     }
 }
@@ -54,7 +54,7 @@ static StatusCode take_patterns(Hessian *hessian, Store *store, Status *status) 
     int constants = 0, curves = 0;
     for (int l = 0; l < system->laws.count; ++l) {
         const Law *law = system->laws.list[l];
-        *(law->kind->curve ? &curved[curves++] : &constant[constants++]) =
+        *(law->kind->hessian ? &curved[curves++] : &constant[constants++]) =
             (Stencils){law->count, law->width, law->vertices};
     }
     StatusCode code =
@@ -212,7 +212,7 @@ static void refresh_rows(void *context, int begin, int end) {
            (size_t)(start[end] - start[begin]) * sizeof *hessian->constant);
     for (int v = begin; v < end; ++v) {
         for (int l = 0; l < hessian->law_count; ++l) {
-            if (!hessian->laws[l].curve) {
+            if (!hessian->laws[l].elements) {
                 add_constant(work, &hessian->laws[l], v);
             }
         }
@@ -252,23 +252,23 @@ static void set_columns(const Block *from, bool transposed, HessianBlock *to) {
     }
 }
 
-static void curve_elements(void *context, int begin, int end) {
+static void find_elements(void *context, int begin, int end) {
     const HessianWork *work = context;
     const Law *law = work->own->law;
-    bool (*curve_at)(const Law *, int, const Vec3 *, double, LawCurve *) =
-        law->kind->fused_curve ? law->kind->fused_curve : law->kind->curve;
+    bool (*hessian_at)(const Law *, int, const Vec3 *, double, LawHessian *) =
+        law->kind->fused_hessian ? law->kind->fused_hessian : law->kind->hessian;
     for (int e = begin; e < end; ++e) {
-        LawCurve curve;
-        HessianCurve *to = &work->own->curve[e];
-        if (!curve_at(law, e, work->z, work->scale, &curve)) {
+        LawHessian second;
+        ElementHessian *to = &work->own->elements[e];
+        if (!hessian_at(law, e, work->z, work->scale, &second)) {
             memset(to, 0, sizeof *to);
             continue;
         }
-        set_columns(&curve.uu, false, &to->by[0]);
+        set_columns(&second.uu, false, &to->by[0]);
         if (law->rows > 1) {
-            set_columns(&curve.uv, false, &to->by[1]);
-            set_columns(&curve.uv, true, &to->by[2]);
-            set_columns(&curve.vv, false, &to->by[3]);
+            set_columns(&second.uv, false, &to->by[1]);
+            set_columns(&second.uv, true, &to->by[2]);
+            set_columns(&second.vv, false, &to->by[3]);
         }
     }
 }
@@ -284,13 +284,13 @@ static inline HessianBlock mix_blocks(float a, const HessianBlock *first, float 
 }
 
 /* The blocks of one vertex with all others of an element. */
-static void add_curve(const Law *law, int corner, const HessianCurve *curve, const int *slot,
-                      HessianBlock *block) {
+static void add_element(const Law *law, int corner, const ElementHessian *element, const int *slot,
+                        HessianBlock *block) {
     int e = corner / law->width, own = corner % law->width;
     const double *a = law_weights(law, 0, e), *p = law->rows > 1 ? law_weights(law, 1, e) : a;
     float first = (float)a[own], second = law->rows > 1 ? (float)p[own] : 0.0F;
-    HessianBlock u = mix_blocks(first, &curve->by[0], second, &curve->by[2]);
-    HessianBlock v = mix_blocks(first, &curve->by[1], second, &curve->by[3]);
+    HessianBlock u = mix_blocks(first, &element->by[0], second, &element->by[2]);
+    HessianBlock v = mix_blocks(first, &element->by[1], second, &element->by[3]);
     for (int d = 0; d < law->width; ++d) {
         HessianBlock *to = &block[slot[d]];
         HessianBlock more = mix_blocks((float)a[d], &u, law->rows > 1 ? (float)p[d] : 0.0F, &v);
@@ -316,9 +316,9 @@ static void compute_rows(void *context, int begin, int end) {
     }
     for (int l = 0; l < hessian->law_count; ++l) {
         const HessianLaw *own = &hessian->laws[l];
-        for (int p = own->start[begin]; own->curve && p < own->start[end]; ++p) {
-            add_curve(own->law, own->corner[p], &own->curve[own->corner[p] / own->law->width],
-                      own->slot + own->law->width * p, hessian->block);
+        for (int p = own->start[begin]; own->elements && p < own->start[end]; ++p) {
+            add_element(own->law, own->corner[p], &own->elements[own->corner[p] / own->law->width],
+                        own->slot + own->law->width * p, hessian->block);
         }
     }
     for (int v = begin; v < end; ++v) {
@@ -331,12 +331,12 @@ void hessian_compute(Hessian *hessian, double scale, const Vec3 *z) {
     const System *system = hessian->system;
     for (int l = 0; l < hessian->law_count; ++l) {
         work.own = &hessian->laws[l];
-        if (work.own->curve && system->awake) {
+        if (work.own->elements && system->awake) {
             const PieceItems *items = &work.own->items;
             int runs = piece_items_choose(items, system->awake_count, system->awake_pieces);
-            pool_run_over(system->pool, runs, items->chosen, curve_elements, &work);
-        } else if (work.own->curve) {
-            pool_run(system->pool, work.own->law->count, curve_elements, &work);
+            pool_run_over(system->pool, runs, items->chosen, find_elements, &work);
+        } else if (work.own->elements) {
+            pool_run(system->pool, work.own->law->count, find_elements, &work);
         }
     }
     system_run(system, compute_rows, &work);

@@ -1,8 +1,8 @@
 /* The clamped Hessian of the elastic energy at a place, as a matrix of its own: for products by the dozen.
  *
  * Laws whose second derivative is constant resist alike along y and z, and along x but for what crosses a mirror plane:
- * two numbers for each pair of vertices, filled once. Those with a curve get 3 x 3 blocks at every place: first the
- * curve of each element, then each vertex sums up its own row, and what is constant between the same two. Pairs that
+ * two numbers for each pair of vertices, filled once. Those with a Hessian of their own get 3 x 3 blocks at every place: first the
+ * Hessian of each element, then each vertex sums up its own row, and what is constant between the same two. Pairs that
  * have no block, about two thirds of the constant ones, are multiplied four at a time, by one number each where there is
  * no mirror plane. Single precision is enough for directions of descent, and half of the memory that a product has to
  * read. */
@@ -20,19 +20,19 @@ typedef struct HessianBlock {
     HessianVector column[3];
 } HessianBlock;
 
-/* The curve of an element: by the first row twice, by first and second, its transpose, by the second twice. */
-typedef struct HessianCurve {
+/* The Hessian of an element: by the first row twice, by first and second, its transpose, by the second twice. */
+typedef struct ElementHessian {
     HessianBlock by[4];
-} HessianCurve;
+} ElementHessian;
 
 /* Where a law has each vertex. */
 typedef struct HessianLaw {
     const Law *law;
     int *start, *corner; /* per vertex: corners of elements, width x element + place */
-    /* Of laws with a curve: */
-    HessianCurve *curve; /* per element */
-    PieceItems items;    /* the elements of each body; nothing where there is one */
-    int *slot;           /* width for each corner: entries of the row of blocks */
+    /* Of laws with a Hessian: */
+    ElementHessian *elements; /* per element */
+    PieceItems items;         /* the elements of each body; nothing where there is one */
+    int *slot;                /* width for each corner: entries of the row of blocks */
 } HessianLaw;
 
 /* Constant pairs without a block, four at a time: rows are filled up with weights of zero. */

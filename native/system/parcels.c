@@ -1,4 +1,4 @@
-/* Cutting the cloth into parcels, and giving them their numbers. */
+/* Cuts the cloth into parcels and fills in their numbers. */
 #include "system/parcels.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ int piece_items_choose(const PieceItems *items, int piece_count, const int *piec
     return count;
 }
 
-/* Cells along each axis that vertices are told apart by: one of 2^CELL_BITS. */
+/* Cells along each axis that distinguish vertices: one of 2^CELL_BITS. */
 #define CELL_BITS 16
 
 /* Everything that building needs for a while. Elements of all laws are numbered through. */

@@ -20,7 +20,7 @@
 #include "mesh/mesh.h"
 
 /* The pieces of a cloth: vertices that elements join, links and pressure among them. What one does is felt by no other but
- * by contact, so sums over some of them need not know of the rest. */
+ * by contact, so sums over some of them do not depend on the rest. */
 
 /* Cloth of more pieces is one piece. */
 #define PIECES_MOST 1024

@@ -45,7 +45,7 @@ static void add_row(const AssemblyWork *work, int row, int corner, int vertex) {
     double value[LAW_WIDTH];
     /* an element has all of its rows at each of its vertices: once is enough */
     if (law->beyond_matrix || (row - law->first_row) % law->rows > 0 ||
-        (work->constant_only && law->kind->curve)) {
+        (work->constant_only && law->kind->hessian)) {
         return;
     }
     const int *vertices = law_vertices(law, e);
@@ -401,7 +401,7 @@ void system_make_for(System *system, double gravity) {
 
 /* --- pinned vertices --------------------------------------------------------------------------- */
 
-/* The most that a clamp stiffens. One triangle of six can bend: what is measured of it is hardly its own. */
+/* The most that a clamp stiffens. One triangle of six can bend: its measured curvature is hardly its own. */
 #define MOST_CLAMPED 6.0
 
 /* A third of the triangles of a vertex that have a free corner. */

@@ -1,5 +1,5 @@
 /* The mechanical system behind a cloth: laws, masses, pins, and the constant stiffness matrix.
- * Solvers read it; the cloth changes it. A version number tells a solver what is out of date. */
+ * Solvers read it; the cloth changes it. Version numbers show a solver what is out of date. */
 #ifndef SYSTEM_SYSTEM_H
 #define SYSTEM_SYSTEM_H
 
@@ -46,7 +46,7 @@ typedef struct System {
     Laws laws;
     SoftPins pins;
     AirModel air;
-    Volumes volumes; /* closed ones, where air is asked for */
+    Volumes volumes; /* closed surfaces with air */
     Parcels parcels;
     bool by_parcels;  /* the last forces are in the parcels, else in the rows */
     Matrix stiffness; /* K, N/m: one number for each block, a multiple of the identity */
@@ -59,7 +59,7 @@ typedef struct System {
     double *law_stretch, *law_bend; /* the scales below with it; null where there is one part */
     double length;                  /* h, s, that it is of; 0: none yet */
     Vec3 gravity;                   /* m/s^2 */
-    double made_for;                /* gravity that limp cells are told by, m/s^2; 0: the Earth's */
+    double made_for; /* gravity that decides which cells are limp, m/s^2; 0: the Earth's */
     Wind wind;
     Vec3 *gusts, *traction; /* per vertex: wind besides, m/s; force per area at rest, N/m^2 */
     bool has_gusts, has_traction;
@@ -135,7 +135,7 @@ static inline bool system_is_damped(const System *system) {
 /* Recomputes masses, stiffness and K from system->materials and the scales. */
 void system_refresh_material(System *system);
 
-/* Limp cells are told by this gravity from now on, m/s^2; K is not theirs, and stays. */
+/* Sets the gravity that decides which cells are limp, m/s^2; K does not contain them, and stays. */
 void system_make_for(System *system, double gravity);
 
 /* After `held` has changed. The curvature at a pinned vertex is a mean over all of its triangles, but those that are held

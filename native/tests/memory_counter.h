@@ -1,5 +1,5 @@
 /* Counts the memory that a program takes, by standing before the C library's own functions. For the one source file of
- * a test: it defines malloc() and its kin. */
+ * a test: it defines malloc() and its relatives. */
 #ifndef TESTS_MEMORY_COUNTER_H
 #define TESTS_MEMORY_COUNTER_H
 

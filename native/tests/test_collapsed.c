@@ -21,10 +21,10 @@ static void draw_together(const Rig *rig, Place place, Vec3 *x) {
 
 static bool is_finite(Vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
-static bool are_finite(const LawCurve *curve) {
+static bool are_finite(const LawHessian *hessian) {
     bool finite = true;
     for (int k = 0; k < 9; ++k) {
-        finite = finite && isfinite(curve->uu.m[k] + curve->uv.m[k] + curve->vv.m[k]);
+        finite = finite && isfinite(hessian->uu.m[k] + hessian->uv.m[k] + hessian->vv.m[k]);
     }
     return finite;
 }
@@ -33,14 +33,14 @@ static void check_elements(const Law *law, const Vec3 *x) {
     const Guess guess = {.z = x, .present = x};
     for (int e = 0; e < law->count; ++e) {
         Vec3 tension[LAW_ROWS] = {{0, 0, 0}};
-        LawCurve curve = {0};
+        LawHessian hessian = {0};
         double energy = law->kind->evaluate(law, e, &guess, tension);
         CHECK(isfinite(energy) && energy >= 0);
         for (int r = 0; r < law->rows; ++r) {
             CHECK(is_finite(tension[r]));
         }
-        if (law->kind->curve && law->kind->curve(law, e, x, 1.0, &curve)) {
-            CHECK(are_finite(&curve));
+        if (law->kind->hessian && law->kind->hessian(law, e, x, 1.0, &hessian)) {
+            CHECK(are_finite(&hessian));
         }
     }
 }
@@ -50,12 +50,12 @@ static void check_joints(const Law *law, const Vec3 *x) {
     const Guess guess = {.z = x, .present = x};
     for (int e = 0; law && e < law->count; ++e) {
         Vec3 tension[LAW_ROWS];
-        LawCurve curve;
+        LawHessian hessian;
         CHECK_NEAR(law->kind->evaluate(law, e, &guess, tension), 0, 0);
         CHECK_NEAR(vec3_length(tension[0]) + vec3_length(tension[1]), 0, 0);
-        CHECK(law->kind->curve(law, e, x, 1.0, &curve));
+        CHECK(law->kind->hessian(law, e, x, 1.0, &hessian));
         for (int k = 0; k < 9; ++k) {
-            CHECK(curve.uu.m[k] == 0 && curve.uv.m[k] == 0 && curve.vv.m[k] == 0);
+            CHECK(hessian.uu.m[k] == 0 && hessian.uv.m[k] == 0 && hessian.vv.m[k] == 0);
         }
     }
 }

@@ -450,7 +450,7 @@ static void check_shortcuts(Body *body, double size, int ties) {
     Status status;
     CHECK_INT(build(body, &status), STATUS_OK);
     const Collider *collider = &body->collider;
-    int told = 0, untold = 0, none = 0;
+    int reported = 0, unreported = 0, none = 0;
     for (int round = 0; round < 20000; ++round) {
         Vec3 p = random_vector(size), q = random_vector(round % 3 ? 5e-4 : 3e-3);
         if (ties && round % 2) {
@@ -472,11 +472,11 @@ static void check_shortcuts(Body *body, double size, int ties) {
         int listed = collider_closest_listed(collider, q, reach, moved, &list, hits);
         CHECK(listed < 0 || listed == count);
         CHECK(listed <= 0 || same_hit(&wanted, hits));
-        told += listed > 0;
+        reported += listed > 0;
         none += listed == 0;
-        untold += listed < 0;
+        unreported += listed < 0;
     }
-    CHECK(told > 2000 && none > 2000 && untold > 500);
+    CHECK(reported > 2000 && none > 2000 && unreported > 500);
     body_free(body);
 }
 

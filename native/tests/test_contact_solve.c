@@ -16,7 +16,7 @@
 typedef struct Scene {
     TestMesh *mesh;
     Rig rig;
-    Surroundings around;
+    ContactWorld around;
     Solver *solver;
     Substep *substep;
     Vec3 *x, *v, *z;
@@ -47,7 +47,7 @@ static void scene_open(Scene *scene, int n, ModelKind model, int implicit) {
     if (!implicit) {
         ((LinearSolver *)scene->solver)->reach = 1.0; /* as at a substep's start */
     }
-    CHECK_INT(surroundings_build(&scene->around, &rig->mesh, rig->pool, &rig->status), STATUS_OK);
+    CHECK_INT(contact_world_build(&scene->around, &rig->mesh, rig->pool, &rig->status), STATUS_OK);
     contacts_set_masses(&scene->around.contacts, rig->system.mass);
     scene->count = rig->mesh.vertex_count;
     scene->x = STORE_ARRAY(&rig->store, Vec3, scene->count);
@@ -65,7 +65,7 @@ static void scene_open(Scene *scene, int n, ModelKind model, int implicit) {
 
 static void scene_close(Scene *scene) {
     scene->solver->destroy(scene->solver);
-    surroundings_destroy(&scene->around);
+    contact_world_destroy(&scene->around);
     rig_close(&scene->rig);
     mesh_free(scene->mesh);
 }
@@ -364,13 +364,13 @@ static void check_implicit(ModelKind model) {
     Shape *shape = shape_new();
     shape_add_box(shape, vec3(-1, -1, -1), vec3(1, 1, 0));
     ColliderDefinition definition = shape_definition(shape);
-    CHECK_INT(surroundings_put_body(&scene.around, 0, &definition, &scene.rig.status), STATUS_OK);
+    CHECK_INT(contact_world_put_body(&scene.around, 0, &definition, &scene.rig.status), STATUS_OK);
     for (int i = 0; i < scene.count; ++i) {
         scene.x[i] = scene.rig.mesh.rest[i];
         scene.x[i].z = 0.0025;
         scene.v[i] = vec3(0.1, 0, -0.3);
     }
-    surroundings_start_frame(&scene.around);
+    contact_world_start_frame(&scene.around);
     scene.substep->span = (SubstepSpan){.t0 = 0, .t1 = 1, .length = LENGTH, .implicit = LENGTH};
     Past past = {.start = scene.x, .velocity = scene.v};
     for (int m = 0; m < GUESS_HISTORY; ++m) {

@@ -89,9 +89,9 @@ static void tell_vertices(Scene *scene) {
         double clearance = collider_closest(&scene->collider, scene->x[i], 0.04, &hit)
                                ? hit.signed_distance - 0.004 /* which is how far the body moves */
                                : 0.036;
-        scene->approach[i] =
-            limbs_bound(&scene->collider.limbs, scene->x[i], scene->z[i], clearance, 0.04, 0.03)
-                .approach;
+        scene->approach[i] = clusters_bound(&scene->collider.clusters, scene->x[i], scene->z[i],
+                                            clearance, 0.04, 0.03)
+                                 .approach;
     }
     scene->substep.known = scene->known;
     scene->substep.approach = scene->approach;
@@ -327,13 +327,13 @@ static void check_threads(void) {
 /* --- which pairs are found ------------------------------------------------------------------- */
 
 /* A triangle or edge of the cloth, and a feature, at the substep's start and end. */
-typedef struct Encounter {
+typedef struct Candidate {
     Vec3 own[2][3], other[2][2];
-} Encounter;
+} Candidate;
 
-static Encounter encounter_of(const Scene *scene, int item, int feature) {
+static Candidate candidate_of(const Scene *scene, int item, int feature) {
     SkinItem own = skin_item(&scene->skin, item);
-    Encounter both = {0};
+    Candidate both = {0};
     for (int time = 0; time < 2; ++time) {
         const Vec3 *cloth = time ? scene->z : scene->x, *at = scene->collider.at[time];
         for (int c = 0; c < own.corners; ++c) {
@@ -348,7 +348,7 @@ static Encounter encounter_of(const Scene *scene, int item, int feature) {
 }
 
 /* True if the two push each other at z or have passed each other, whoever looks for them: inner places are closest. */
-static bool must_meet(const Encounter *both, bool on_edge, double shell) {
+static bool must_meet(const Candidate *both, bool on_edge, double shell) {
     MovingPoint own[3], other[2];
     Meeting meeting;
     for (int c = 0; c < 3; ++c) {
@@ -389,7 +389,7 @@ static int check_listed(const Scene *scene) {
         bool on_edge = i >= scene->skin.triangle_count;
         const SharpFeatures *features = on_edge ? &scene->sharp.edge : &scene->sharp.corner;
         for (int f = 0; f < features->count; ++f) {
-            Encounter both = encounter_of(scene, i, f);
+            Candidate both = candidate_of(scene, i, f);
             if (features->chord[f] < scene->finder.pairs.longest[i] &&
                 must_meet(&both, on_edge, 0.5 * scene->collider.thickness)) {
                 CHECK_INT(times_listed(scene, i, f), 1);

@@ -1,4 +1,4 @@
-/* Strain, pressure and gaps of a cloth: even strain is told as it is, forces are spread without loss, points in solids
+/* Strain, pressure and gaps of a cloth: even strain is reported as it is, forces are spread without loss, points in solids
  * that overlap are as deep as the deepest says. */
 #include <stdlib.h>
 
@@ -45,7 +45,7 @@ static double cells_of(int v, int nx, int ny) {
     return (x == 0 || x == nx - 1 ? 0.5 : 1.0) * (y == 0 || y == ny - 1 ? 0.5 : 1.0);
 }
 
-/* Some vertices bear all; the sum of pressure times area is that of their forces. Even pressure is told as it is. */
+/* Some vertices bear all; the sum of pressure times area is that of their forces. Even pressure is reported as it is. */
 static void test_spread(GridKind kind, bool even) {
     enum { NX = 11, NY = 9, COUNT = NX * NY };
     Status status = {0};
@@ -53,18 +53,18 @@ static void test_spread(GridKind kind, bool even) {
     SimulationOptions options = plain_options();
     Simulation *simulation = simulation_create(&mesh->polygons, &options, &status);
     VertexFit fit[COUNT];
-    double cell = 0.05 * 0.05, wanted = 0, told = 0;
+    double cell = 0.05 * 0.05, wanted = 0, reported = 0;
     for (int v = 0; v < COUNT; v += even ? 1 : 7) {
         double force = even ? 40 * cell * cells_of(v, NX, NY) : 0.1 * v;
-        surroundings_remember(&simulation->around, v, vec3(force, 3, 0));
+        contact_world_remember(&simulation->around, v, vec3(force, 3, 0));
         wanted += force;
     }
     CHECK_INT(simulation_vertex_fit(simulation, FIT_STRAIN_AND_PRESSURE, fit, &status), STATUS_OK);
     for (int v = 0; v < COUNT; ++v) {
-        told += cell * cells_of(v, NX, NY) * fit[v].pressure;
+        reported += cell * cells_of(v, NX, NY) * fit[v].pressure;
         CHECK(!even || fabs(fit[v].pressure - 40) < 1e-4);
     }
-    CHECK_NEAR(told, wanted, 1e-5 * wanted);
+    CHECK_NEAR(reported, wanted, 1e-5 * wanted);
     simulation_destroy(simulation);
     mesh_free(mesh);
 }
@@ -80,7 +80,7 @@ static void test_obtuse(void) {
     mesh_add_vertex(mesh, 0.4, 0.1, 0);
     mesh_add_triangle(mesh, 0, 1, 2);
     Simulation *simulation = simulation_create(&mesh->polygons, &options, &status);
-    surroundings_remember(&simulation->around, 1, vec3(2, 0, 0));
+    contact_world_remember(&simulation->around, 1, vec3(2, 0, 0));
     CHECK_INT(simulation_vertex_fit(simulation, FIT_STRAIN_AND_PRESSURE, fit, &status), STATUS_OK);
     for (int v = 0; v < 3; ++v) {
         CHECK_NEAR(fit[v].pressure, 2 / 0.05, 1e-4);

@@ -51,19 +51,21 @@ static double tie_evaluate(const Law *law, int e, const Guess *guess, Vec3 *tens
     return 0.5 * ties->stiffness[e] * excess * excess;
 }
 
-static bool tie_curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve) {
+static bool tie_hessian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian) {
     const TieLaw *ties = (const TieLaw *)law;
     Block block;
-    *curve = (LawCurve){0};
+    *hessian = (LawHessian){0};
     if (!response_block(&response_linear, law_measure(law, 0, e, x), ties->rest[e], &block)) {
         return false;
     }
-    block_add(&curve->uu, scale * ties->stiffness[e], &block);
+    block_add(&hessian->uu, scale * ties->stiffness[e], &block);
     return true;
 }
 
-static const LawKind tie_kind = {
-    .name = "ties", .set_material = tie_set_material, .evaluate = tie_evaluate, .curve = tie_curve};
+static const LawKind tie_kind = {.name = "ties",
+                                 .set_material = tie_set_material,
+                                 .evaluate = tie_evaluate,
+                                 .hessian = tie_hessian};
 
 static int vertex_at(const Mesh *mesh, Vec3 place) {
     for (int v = 0; v < mesh->vertex_count; ++v) {
@@ -337,9 +339,9 @@ static void refuse_laws(const ExtraLaw *extra, int count, const char *words) {
     mesh_free(mesh);
 }
 
-/* Laws from elsewhere that are none, have more rows than there is room for, or are too many, are told. */
+/* Laws from elsewhere that are none, have more rows than there is room for, or are too many, are reported. */
 static void check_refusals(void) {
-    static const int rows = LAW_CURVE_ROWS + 1;
+    static const int rows = LAW_HESSIAN_ROWS + 1;
     static const Ties none;
     ExtraLaw many[LAWS_MOST];
     for (int l = 0; l < LAWS_MOST; ++l) {

@@ -84,7 +84,7 @@ static double energy_at(const Law *law, int e, const Vec3 *x, Vec3 *tension) {
     return law->kind->evaluate(law, e, &(Guess){.z = x, .present = x}, tension);
 }
 
-/* Along random ways: the slope of the energy is minus tension times weights, and that of the tension what curve() has. */
+/* Along random ways: the slope of the energy is minus tension times weights, and that of the tension what hessian() has. */
 static void check_derivatives(const Law *law, const Vec3 *x, int count) {
     const double step = 1e-6;
     for (int e = 0; e < law->count; ++e) {
@@ -98,19 +98,19 @@ static void check_derivatives(const Law *law, const Vec3 *x, int count) {
         double up = energy_at(law, e, above, &one), down = energy_at(law, e, below, &two);
         Vec3 way = law_measure(law, 0, e, d);
         CHECK_NEAR((up - down) / (2 * step), -vec3_dot(tension, way), 1e-5 * law->bound[e]);
-        LawCurve curve = {0};
-        bool resists = law->kind->curve ? law->kind->curve(law, e, x, 1.0, &curve) : true;
-        if (!law->kind->curve) {
-            block_add_diagonal(&curve.uu, law->bound[e]);
+        LawHessian hessian = {0};
+        bool resists = law->kind->hessian ? law->kind->hessian(law, e, x, 1.0, &hessian) : true;
+        if (!law->kind->hessian) {
+            block_add_diagonal(&hessian.uu, law->bound[e]);
         }
         Vec3 slope = vec3_scale(0.5 / step, vec3_sub(two, one));
-        Vec3 told = resists ? block_times(&curve.uu, way) : vec3(0, 0, 0);
-        CHECK_BELOW(vec3_distance(slope, told), 1e-4 * law->bound[e]);
-        CHECK_BELOW(vec3_length(told), (1 + 1e-9) * law->bound[e] * vec3_length(way));
+        Vec3 reported = resists ? block_times(&hessian.uu, way) : vec3(0, 0, 0);
+        CHECK_BELOW(vec3_distance(slope, reported), 1e-4 * law->bound[e]);
+        CHECK_BELOW(vec3_length(reported), (1 + 1e-9) * law->bound[e] * vec3_length(way));
     }
 }
 
-/* Hinges of seams have no curve: their second derivative is constant, and law_stiffen() knows it by their bounds. */
+/* Hinges of seams have no Hessian: their second derivative is constant, and law_stiffen() knows it by their bounds. */
 static void check_stiffening(System *system, const Vec3 *x) {
     const Law *law = laws_find(&system->laws, &seam_kind);
     Vec3 d[MOST], moved[MOST], before, after;
@@ -206,9 +206,9 @@ static void test_slack(void) {
     const Law *law = laws_find(&rig.system.laws, &link_kind);
     Vec3 tension;
     for (int e = 0; e < 2; ++e) {
-        LawCurve curve;
+        LawHessian hessian;
         CHECK_NEAR(energy_at(law, e, rig.mesh.rest, &tension), 0, 0);
-        CHECK(!law->kind->curve(law, e, rig.mesh.rest, 1.0, &curve));
+        CHECK(!law->kind->hessian(law, e, rig.mesh.rest, 1.0, &hessian));
     }
     double fabric = 0.5 * (material.stretch_warp + material.stretch_weft);
     double k = LINK_HOLDING * fabric;

@@ -148,7 +148,7 @@ static void check_edge_cases(void) {
     close_problem(&problem);
 }
 
-/* Blocks between vertices that outweigh those of the vertices themselves: there is nothing to be found, and that is told. */
+/* Blocks between vertices that outweigh those of the vertices themselves: there is nothing to be found, and that is reported. */
 static void check_indefinite(void) {
     Problem problem;
     open_problem(&problem, 0);

@@ -101,7 +101,7 @@ static int compare(const Scene *scene, const BodySubstep *substep, const BodySub
 
 static int count_awake(const Collider *body) {
     int awake = 0;
-    for (int c = 0; c < body->limbs.count; ++c) {
+    for (int c = 0; c < body->clusters.count; ++c) {
         awake += body->awake[c];
     }
     return awake;
@@ -119,7 +119,7 @@ static double check_motion(Scene *scene, const Shape *shape, Pool *pool, double 
     collider_move(&scene->whole, pool, 0, 1);
     collider_place(&scene->body, pool, 0, 1);
     reach_begin(&scene->reach, pool, &substep, scene->z, scene->clearance);
-    double awake = count_awake(&scene->body) / (double)scene->body.limbs.count;
+    double awake = count_awake(&scene->body) / (double)scene->body.clusters.count;
     int planes = compare(scene, &substep, &all, scene->z);
     for (int v = 0; v < scene->skin.vertex_count; ++v) {
         Vec3 aside = vec3_unit_or(random_vector(1), vec3(0, 0, 1));
@@ -130,7 +130,7 @@ static double check_motion(Scene *scene, const Shape *shape, Pool *pool, double 
     CHECK(planes > 100 || vec3_distance(way, own) > 0.05);
     scene->later[7] = vec3(0, -RADIUS, 0);
     CHECK(reach_refresh(&scene->reach, pool, &substep, scene->later));
-    CHECK_INT(count_awake(&scene->body), scene->body.limbs.count);
+    CHECK_INT(count_awake(&scene->body), scene->body.clusters.count);
     CHECK(!reach_refresh(&scene->reach, pool, &substep, scene->later));
     compare(scene, &substep, &all, scene->later);
     return awake;
@@ -145,7 +145,7 @@ int main(void) {
         TestMesh *test = mesh_grid(GRID_ALTERNATING, 11, 11, 0.2);
         Vec3 still = vec3(0, 0, 0), fast = vec3(0.06, 0, 0.02);
         build(scene, shape, test);
-        CHECK(scene->body.limbs.count > 60);
+        CHECK(scene->body.clusters.count > 60);
         CHECK_BELOW(check_motion(scene, shape, pool, 0, still, still, 0.002), 0.5);
         CHECK_BELOW(check_motion(scene, shape, pool, 0.05, still, still, 0.002), 0.6);
         CHECK_BELOW(check_motion(scene, shape, pool, 0.0, fast, fast, 0.002), 0.5);

@@ -9,7 +9,7 @@
 
 #define LENGTH (1.0 / 48)
 
-/* --- limbs --------------------------------------------------------------------------------- */
+/* --- clusters --------------------------------------------------------------------------------- */
 
 /* A sphere of 20 cm about the origin. */
 typedef struct Ball {
@@ -43,10 +43,10 @@ static void move_ball(const Shape *shape, Vec3 *end) {
 static void check_bounds(void) {
     Ball ball;
     ball_open(&ball, 20);
-    CHECK(ball.body.limbs.count > 20);
+    CHECK(ball.body.clusters.count > 20);
     Vec3 *end = calloc((size_t)ball.shape->vertex_count, sizeof *end);
     move_ball(ball.shape, end);
-    int told = 0;
+    int reported = 0;
     for (int i = 0; i < 400; ++i) {
         Vec3 x =
             vec3_scale(random_between(0.2, 0.3), vec3_unit_or(random_vector(1), vec3(0, 0, 1)));
@@ -57,15 +57,15 @@ static void check_bounds(void) {
         double clearance =
             collider_closest(&ball.body, x, 1, &before) ? before.signed_distance : 0.0;
         collider_move(&ball.body, NULL, 0, 1);
-        LimbBound bound = limbs_bound(&ball.body.limbs, x, z, clearance, 0.08, 0.05);
+        ClusterBound bound = clusters_bound(&ball.body.clusters, x, z, clearance, 0.08, 0.05);
         double distance = collider_closest(&ball.body, z, 1, &after) ? after.signed_distance : 0.0;
         if (clearance > 0) { /* the rest begins inside, between the facets and the sphere */
             CHECK_BELOW(bound.distance, distance + 1e-12);
             CHECK(distance > 0.05 || clearance - distance <= bound.approach + 1e-12);
-            told += bound.distance > 0.01;
+            reported += bound.distance > 0.01;
         }
     }
-    CHECK(told > 40);
+    CHECK(reported > 40);
     free(end);
     ball_close(&ball);
 }
@@ -81,10 +81,10 @@ static void check_company(void) {
     collider_set_frame(&ball.body, ball.shape->x, end);
     collider_move(&ball.body, NULL, 0, 1);
     Vec3 x = vec3(0, 0, 0.22), far = vec3(0, 5, 0);
-    LimbBound bound = limbs_bound(&ball.body.limbs, x, vec3_add(x, way), 0.02, 0.04, 0.03);
+    ClusterBound bound = clusters_bound(&ball.body.clusters, x, vec3_add(x, way), 0.02, 0.04, 0.03);
     CHECK_NEAR(bound.distance, 0.02, 1e-12);
     CHECK_BELOW(bound.approach, 1e-12);
-    bound = limbs_bound(&ball.body.limbs, far, far, 0.02, 0.04, 0.03);
+    bound = clusters_bound(&ball.body.clusters, far, far, 0.02, 0.04, 0.03);
     CHECK_NEAR(bound.distance, 0.04, 0);
     CHECK_NEAR(bound.approach, 0, 0);
     free(end);
@@ -105,7 +105,7 @@ static void check_turn(void) {
     for (int i = 0; i < 50; ++i) {
         Vec3 x = vec3_scale(0.22, vec3_unit_or(random_vector(1), vec3(0, 0, 1)));
         Vec3 z = vec3_add(x, vec3_cross(turn, vec3_sub(x, pivot)));
-        LimbBound bound = limbs_bound(&ball.body.limbs, x, z, 0.02, 0.04, 0.03);
+        ClusterBound bound = clusters_bound(&ball.body.clusters, x, z, 0.02, 0.04, 0.03);
         CHECK_BELOW(bound.approach, 1e-6);
         CHECK(bound.distance > 0.02 - 1e-6);
     }
@@ -113,15 +113,15 @@ static void check_turn(void) {
     ball_close(&ball);
 }
 
-/* A limb is one branch of the body's tree: none lies in two places far apart. */
-static void check_limbs(void) {
+/* A cluster is one branch of the body's tree: none lies in two places far apart. */
+static void check_clusters(void) {
     Ball ball;
     ball_open(&ball, 33);
-    const Limbs *limbs = &ball.body.limbs;
+    const Clusters *clusters = &ball.body.clusters;
     int triangles = 0;
-    for (int c = 0; c < limbs->count; ++c) {
-        const Box *box = &limbs->boxes[c];
-        int own = limbs->first[c + 1] - limbs->first[c];
+    for (int c = 0; c < clusters->count; ++c) {
+        const Box *box = &clusters->boxes[c];
+        int own = clusters->first[c + 1] - clusters->first[c];
         CHECK(own > 0 && own <= 64);
         CHECK_BELOW(vec3_distance(box->low, box->high), 0.2);
         triangles += own;
@@ -292,8 +292,8 @@ static double distance_at(const Sheet *sheet, Vec3 at) {
     return collider_closest(&sheet->body, at, 1, &hit) ? hit.signed_distance : INFINITY;
 }
 
-/* True if the middle of this edge is told. */
-static bool is_told(const Contacts *contacts, int from, const int *edge) {
+/* True if the middle of this edge is reported. */
+static bool is_reported(const Contacts *contacts, int from, const int *edge) {
     for (int c = from; c < contacts->count; ++c) {
         const Contact *contact = &contacts->list[c];
         if (contact->count == 2 && contact->place[1] == -1 && contact->vertices[0] == edge[0] &&
@@ -304,7 +304,7 @@ static bool is_told(const Contacts *contacts, int from, const int *edge) {
     return false;
 }
 
-/* Every middle of an edge that is near, and nearer than the ends, is told, and no other. Returns how many there are. */
+/* Every middle of an edge that is near, and nearer than the ends, is reported, and no other. Returns how many there are. */
 static int compare_middles(const Sheet *sheet, const Vec3 *z, const Contacts *contacts, int from) {
     int near = 0;
     for (int e = 0; e < sheet->skin.edge_count; ++e) {
@@ -314,7 +314,7 @@ static int compare_middles(const Sheet *sheet, const Vec3 *z, const Contacts *co
         double middle = distance_at(sheet, vec3_scale(0.5, vec3_add(a, b)));
         double margin = fmin(ends, 0.003) - middle; /* half of the thickness, and a millimetre */
         if (fabs(margin) > 1e-5) {
-            CHECK_INT(is_told(contacts, from, edge), margin > 0);
+            CHECK_INT(is_reported(contacts, from, edge), margin > 0);
             near += margin > 0;
         }
     }
@@ -374,7 +374,7 @@ static void check_hollow(void) {
         collider_move(&sheet.body, NULL, 0, 1);
         int before = sheet_begin(&sheet, &contacts);
         CHECK_NEAR(distance_at(&sheet, sheet.x[edge[0]]), near ? 0.006 : 0.0097, 5e-4);
-        CHECK(is_told(&contacts, before, edge));
+        CHECK(is_reported(&contacts, before, edge));
         contacts_destroy(&contacts);
     }
     free(apart);
@@ -402,7 +402,7 @@ int main(void) {
     check_bounds();
     check_company();
     check_turn();
-    check_limbs();
+    check_clusters();
     check_slices(1);
     check_slices(3);
     check_samples();

@@ -223,7 +223,7 @@ static void check_gaps(void) {
 }
 
 /* Two sheets that are each other's image, vertex over vertex, at many turns: rounding decides there on which feature of
- * a triangle a vertex is nearest, and every one has to be told all the same. */
+ * a triangle a vertex is nearest, and every one has to be reported all the same. */
 static void check_images(void) {
     enum { SIDE = 7, COUNT = SIDE * SIDE, TURNS = 50 };
     double thickness = 0.004;
@@ -239,7 +239,7 @@ static void check_images(void) {
     }
     Scene *scene = scene_open(mesh, 1);
     for (int turn = 0; turn < TURNS; ++turn) {
-        double told[2 * COUNT] = {0}, c = cos(0.37 * turn), s = sin(0.37 * turn);
+        double reported[2 * COUNT] = {0}, c = cos(0.37 * turn), s = sin(0.37 * turn);
         for (int v = 0; v < 2 * COUNT; ++v) {
             Vec3 at = scene->skin.rest[v];
             at = vec3(c * at.x - s * at.z, at.y, s * at.x + c * at.z);
@@ -249,11 +249,11 @@ static void check_images(void) {
         for (int k = 0; k < scene->contacts.count; ++k) {
             const Contact *contact = &scene->contacts.list[k];
             for (int j = 0; j < contact->count; ++j) {
-                told[contact->vertices[j]] += fabs(contact->weights[j]);
+                reported[contact->vertices[j]] += fabs(contact->weights[j]);
             }
         }
         for (int v = 0; v < 2 * COUNT; ++v) {
-            CHECK(told[v] > 0.99);
+            CHECK(reported[v] > 0.99);
         }
     }
     scene_close(scene);

@@ -82,7 +82,7 @@ static void test_rest(MirrorChoice choice) {
     cloth_destroy(run);
 }
 
-/* A sheet that nothing holds falls for ever: it is stopped, and that is told. */
+/* A sheet that nothing holds falls for ever: it is stopped, and that is reported. */
 static void test_falling(void) {
     Cloth *cloth = open_sheet(11, 0, MIRROR_OFF, false);
     CHECK(!settle(cloth).came_to_rest);
@@ -188,7 +188,7 @@ static Cloth *open_damped(int substeps) {
     SimulationOptions options = plain_options();
     options.materials[0].damping = 5;
     CHECK(cloth_set_materials(cloth, options.materials, &status) >= 0);
-    cloth_set_rounds(cloth, substeps, 8);
+    cloth_set_iterations(cloth, substeps, 8);
     return cloth;
 }
 

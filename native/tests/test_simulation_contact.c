@@ -64,7 +64,7 @@ static TestMesh *box(double half, double low, double high, int turned) {
 
 /* -1: there is none of this number. */
 static int body_vertices(const Simulation *simulation, int number) {
-    const Body *body = surroundings_body(&simulation->around, number);
+    const Body *body = contact_world_body(&simulation->around, number);
     return body ? body->collider.vertex_count : -1;
 }
 

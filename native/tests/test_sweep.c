@@ -477,7 +477,7 @@ static void test_colouring(void) {
     rig_close(&rig);
 }
 
-/* Forces are those of the energy, and the curve is the forces' where springs are stretched. */
+/* Forces are those of the energy, and the Hessian is the forces' where springs are stretched. */
 static void test_bend_springs(GridKind kind) {
     Rig rig;
     SystemOptions options = {.model = MODEL_EDGE, .bending = BENDING_SPRINGS};
@@ -498,11 +498,11 @@ static void test_bend_springs(GridKind kind) {
         CHECK_NEAR(springs->stiffness[e] * flat * flat, 36 * material.bend,
                    1e-6 * material.bend * 36);
         Vec3 tension, more, less;
-        LawCurve curve;
+        LawHessian hessian;
         Vec3 *end = &x[ends[1]], kept = *end, way = random_vector(1);
         double energy[2], small = 1e-6;
         law->kind->evaluate(law, e, &(Guess){.z = x, .present = x}, &tension);
-        CHECK(law->kind->curve(law, e, x, 1.0, &curve));
+        CHECK(law->kind->hessian(law, e, x, 1.0, &hessian));
         *end = vec3_madd(kept, small, way);
         energy[0] = law->kind->evaluate(law, e, &(Guess){.z = x, .present = x}, &more);
         *end = vec3_madd(kept, -small, way);
@@ -510,7 +510,7 @@ static void test_bend_springs(GridKind kind) {
         *end = kept;
         CHECK_NEAR((energy[0] - energy[1]) / (2 * small), -vec3_dot(tension, way), 1e-6);
         Vec3 changed = vec3_scale(-1 / (2 * small), vec3_sub(more, less));
-        CHECK_BELOW(vec3_distance(changed, block_times(&curve.uu, way)), 1e-4);
+        CHECK_BELOW(vec3_distance(changed, block_times(&hessian.uu, way)), 1e-4);
     }
     free(x);
     rig_close(&rig);

@@ -1,10 +1,10 @@
-/* Elements on straight ways: a tree of four lanes against a walk over all pairs, with kin that are passed over, rooms along an axis against those in
- * double precision, distances likewise, and fans of triangles that are told to stay in order against many looks on the way. */
+/* Elements on straight paths: a tree of four lanes against all pairs, with adjacent elements passed over; rooms along an axis against those in
+ * double precision, distances likewise, and normal cones against many samples of the path. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
-#include "contact/self/encounter.h"
+#include "contact/self/pair_ccd.h"
 #include "contact/self/swept_surface.h"
 #include "geometry/distance.h"
 #include "geometry/swept_gaps.h"
@@ -63,7 +63,7 @@ static bool is_awake(int e) {
     return moved[corners[e][0]] || moved[corners[e][1]] || moved[corners[e][2]];
 }
 
-/* What no axis parts must be told, once; what is parted by more than rounding takes must not. */
+/* What no axis parts must be reported, once; what is parted by more than rounding takes must not. */
 static int check_pairs(const SweptTree *tree, double margin) {
     Count noted = {0};
     int missing = 0, wrong = 0;
@@ -185,7 +185,7 @@ static void check_rooms(double far) {
     store_release(&store);
 }
 
-/* --- kin -------------------------------------------------------------------------------------- */
+/* --- adjacent elements ------------------------------------------------------------------------ */
 
 /* By how many rings two elements are apart: 1 if they share a vertex, 2 if a third shares one with each, else 3. */
 static int rings_between(int e, int f, int count) {
@@ -205,8 +205,8 @@ static bool is_marked(int e, const uint8_t *vertices) {
     return vertices[corners[e][0]] && vertices[corners[e][1]] && vertices[corners[e][2]];
 }
 
-/* Of a small sheet all pairs are told but for the kin that have settled. */
-static void check_kin(int rings) {
+/* Of a small sheet all pairs are found but for adjacent ones that have settled. */
+static void check_adjacency(int rings) {
     enum { SIDE = 9, COUNT = 2 * SIDE * SIDE, VERTICES = (SIDE + 1) * (SIDE + 1) };
     Store store = {0};
     Status status;
@@ -318,17 +318,17 @@ static void check_gaps(void) {
     CHECK(off < ROUNDS / 500); /* some of the random ones are needles, too */
 }
 
-/* --- fans ------------------------------------------------------------------------------------- */
+/* --- normal cones ----------------------------------------------------------------------------- */
 
 /* Whether any two triangles around a vertex go through each other at one of many looks on the way. */
-static bool fan_meets(const OrderedFans *fans, int v) {
-    const Skin *skin = fans->skin;
+static bool cone_meets(const NormalCones *cones, int v) {
+    const Skin *skin = cones->skin;
     bool meets = false;
     for (int look = 0; look <= 30; ++look) {
-        for (int i = fans->start[v]; i < fans->start[v + 1]; ++i) {
-            for (int j = fans->start[v]; j < fans->start[v + 1]; ++j) {
-                const int *b = skin->triangles[fans->corners[j].triangle];
-                int from = fans->corners[i].from, to = fans->corners[i].to;
+        for (int i = cones->start[v]; i < cones->start[v + 1]; ++i) {
+            for (int j = cones->start[v]; j < cones->start[v + 1]; ++j) {
+                const int *b = skin->triangles[cones->corners[j].triangle];
+                int from = cones->corners[i].from, to = cones->corners[i].to;
                 Vec3 edge[2], face[3];
                 bool shares = false;
                 for (int k = 0; k < 3; ++k) {
@@ -338,47 +338,47 @@ static bool fan_meets(const OrderedFans *fans, int v) {
                 }
                 edge[0] = vec3_madd(x[from], look / 30.0, vec3_sub(z[from], x[from]));
                 edge[1] = vec3_madd(x[to], look / 30.0, vec3_sub(z[to], x[to]));
-                meets |= !shares && encounter_pierces(edge, face);
+                meets |= !shares && edge_meets_triangle(edge, face);
             }
         }
     }
     return meets;
 }
 
-static void check_fans(void) {
+static void check_cones(void) {
     Store store = {0};
     Status status;
     Mesh mesh;
     Skin skin;
-    OrderedFans fans;
+    NormalCones cones;
     TestMesh *grid = mesh_grid(GRID_ALTERNATING, 20, 20, 0.2);
     Pool *pool = pool_create(2);
     CHECK(mesh_build(&grid->polygons, MESH_WHOLE, &(MeshOptions){.pattern = PATTERN_MESH}, &store,
                      &mesh, &status) >= 0);
     CHECK_INT(skin_build(&skin, &mesh, SKIN_OWN_CUTS, &store, &status), STATUS_OK);
-    CHECK_INT(fans_build(&fans, &skin, &store, &status), STATUS_OK);
-    int told = 0, meeting = 0, wrong = 0;
+    CHECK_INT(normal_cones_build(&cones, &skin, &store, &status), STATUS_OK);
+    int reported = 0, meeting = 0, wrong = 0;
     for (int round = 0; round < 40; ++round) {
         double size = round == 0 ? 0.0 : 0.0005 * round;
         for (int v = 0; v < skin.vertex_count; ++v) {
             x[v] = vec3_add(skin.rest[v], random_vector(size));
             z[v] = vec3_add(skin.rest[v], random_vector(size));
         }
-        fans_find(&fans, pool, x, z);
+        normal_cones_find(&cones, pool, x, z);
         for (int v = 0; v < skin.vertex_count; ++v) {
             bool border = v % 20 == 0 || v % 20 == 19 || v < 20 || v >= 380;
-            bool meets = fan_meets(&fans, v);
-            CHECK(!(border && fans.in_order[v]) && (size > 0 || border || fans.in_order[v]));
-            told += fans.in_order[v];
+            bool meets = cone_meets(&cones, v);
+            CHECK(!(border && cones.in_order[v]) && (size > 0 || border || cones.in_order[v]));
+            reported += cones.in_order[v];
             meeting += meets;
-            wrong += meets && fans.in_order[v];
+            wrong += meets && cones.in_order[v];
         }
     }
     CHECK_INT(wrong, 0);
-    CHECK(told > 3000 && meeting > 500);
+    CHECK(reported > 3000 && meeting > 500);
     x[210].x = NAN;
-    fans_find(&fans, pool, x, z);
-    CHECK_INT(fans.in_order[210] + fans.in_order[211], 0);
+    normal_cones_find(&cones, pool, x, z);
+    CHECK_INT(cones.in_order[210] + cones.in_order[211], 0);
     pool_destroy(pool);
     store_release(&store);
     mesh_free(grid);
@@ -393,9 +393,9 @@ int main(void) {
     check_rooms(0);
     check_rooms(5);
     for (int rings = 0; rings <= SWEPT_RINGS; ++rings) {
-        check_kin(rings);
+        check_adjacency(rings);
     }
     check_gaps();
-    check_fans();
+    check_cones();
     return check_result();
 }

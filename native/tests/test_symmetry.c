@@ -385,7 +385,7 @@ static void check_noise(void) {
     }
 }
 
-/* Near x = 0, with all in tolerance of it, but not quite: the better plane is told. */
+/* Near x = 0, with all in tolerance of it, but not quite: the better plane is reported. */
 static void check_beside_zero(void) {
     Made made = make(-1, 0);
     for (int v = 0; v < made.mesh->polygons.vertex_count; ++v) {

@@ -105,13 +105,13 @@ static void differences(const Law *law, int e, Vec3 *x, const RowPair *rows, dou
     tensions_at(law, e, x, rows, ignored);
 }
 
-static void add_blocks(const LawCurve *curve, double second[6][6]) {
+static void add_blocks(const LawHessian *hessian, double second[6][6]) {
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            second[i][j] += curve->uu.m[3 * i + j];
-            second[i][3 + j] += curve->uv.m[3 * i + j];
-            second[3 + j][i] += curve->uv.m[3 * i + j];
-            second[3 + i][3 + j] += curve->vv.m[3 * i + j];
+            second[i][j] += hessian->uu.m[3 * i + j];
+            second[i][3 + j] += hessian->uv.m[3 * i + j];
+            second[3 + j][i] += hessian->uv.m[3 * i + j];
+            second[3 + i][3 + j] += hessian->vv.m[3 * i + j];
         }
     }
 }
@@ -138,21 +138,21 @@ static void check_joints(void) {
             RowPair rows = {{random_vector(3.0), random_vector(1.0)}};
             double wanted[6][6], got[6][6] = {{0}}, clamped[6][6] = {{0}};
             differences(law, e, x, &rows, wanted);
-            JointCurve joint = joint_curve_at(joint_law(law), e, x);
-            LawCurve curve = {0};
-            block_add_diagonal(&curve.uu, joint.round);
-            block_add_outer(&curve.uu, joint.ss, joint.s, joint.s);
-            block_add_outer(&curve.uv, joint.st, joint.s, joint.t);
-            block_add_diagonal(&curve.vv, joint.stretch);
-            block_add_outer(&curve.vv, joint.tt, joint.t, joint.t);
-            add_blocks(&curve, got);
+            JointHessian joint = joint_hessian_at(joint_law(law), e, x);
+            LawHessian hessian = {0};
+            block_add_diagonal(&hessian.uu, joint.round);
+            block_add_outer(&hessian.uu, joint.ss, joint.s, joint.s);
+            block_add_outer(&hessian.uv, joint.st, joint.s, joint.t);
+            block_add_diagonal(&hessian.vv, joint.stretch);
+            block_add_outer(&hessian.vv, joint.tt, joint.t, joint.t);
+            add_blocks(&hessian, got);
             double size = joint_law(law)->stiffness[e] / vec3_dot(joint.t, joint.t) *
                           (1 + vec3_dot(joint.s, joint.s) / vec3_dot(joint.t, joint.t));
             for (int k = 0; k < 36; ++k) {
                 CHECK_NEAR(got[k / 6][k % 6], wanted[k / 6][k % 6], 1e-4 * size);
             }
-            law->kind->curve(law, e, x, 1.0, &curve);
-            add_blocks(&curve, clamped);
+            law->kind->hessian(law, e, x, 1.0, &hessian);
+            add_blocks(&hessian, clamped);
             double most = 0;
             for (int k = 0; k < 36; ++k) {
                 most = fmax(most, fabs(clamped[k / 6][k % 6]));
@@ -168,21 +168,22 @@ static void check_joints(void) {
 }
 
 /* What stress adds within the cloth: left out of the cells' second derivative, as cell.h says. */
-static void add_left_out(const CellLaw *cells, int e, const CellCurve *cell, LawCurve *curve) {
+static void add_left_out(const CellLaw *cells, int e, const CellHessian *cell,
+                         LawHessian *hessian) {
     double uu = vec3_dot(cell->u, cell->u), uv = vec3_dot(cell->u, cell->v);
     double vv = vec3_dot(cell->v, cell->v);
     double pressure = 2.0 * cells->keep[e] * (uu * vv - uv * uv - cells->square[e]);
     double shearing = cells->shear[e] * (uv - cells->skew[e]);
     const double all[3] = {pressure * vv, shearing - pressure * uv, pressure * uu};
-    Block *blocks[3] = {&curve->uu, &curve->uv, &curve->vv};
+    Block *blocks[3] = {&hessian->uu, &hessian->uv, &hessian->vv};
     for (int k = 0; k < 3; ++k) {
         block_add_diagonal(blocks[k], all[k]);
         block_add_outer(blocks[k], -cell->across[k], cell->n, cell->n);
     }
-    block_add_outer(&curve->uu, -pressure, cell->v, cell->v);
-    block_add_outer(&curve->uv, 2.0 * pressure, cell->u, cell->v);
-    block_add_outer(&curve->uv, -pressure, cell->v, cell->u);
-    block_add_outer(&curve->vv, -pressure, cell->u, cell->u);
+    block_add_outer(&hessian->uu, -pressure, cell->v, cell->v);
+    block_add_outer(&hessian->uv, 2.0 * pressure, cell->u, cell->v);
+    block_add_outer(&hessian->uv, -pressure, cell->v, cell->u);
+    block_add_outer(&hessian->vv, -pressure, cell->u, cell->u);
 }
 
 static void check_cells(void) {
@@ -200,12 +201,12 @@ static void check_cells(void) {
         RowPair rows = {{random_vector(1.5), random_vector(1.5)}};
         double wanted[6][6], got[6][6] = {{0}}, clamped[6][6] = {{0}};
         differences(law, e, x, &rows, wanted);
-        CellCurve cell = cell_curve_at(cells, e, x);
-        LawCurve curve;
-        law->kind->curve(law, e, x, 1.0, &curve);
-        add_blocks(&curve, clamped);
-        add_left_out(cells, e, &cell, &curve);
-        add_blocks(&curve, got);
+        CellHessian cell = cell_hessian_at(cells, e, x);
+        LawHessian hessian;
+        law->kind->hessian(law, e, x, 1.0, &hessian);
+        add_blocks(&hessian, clamped);
+        add_left_out(cells, e, &cell, &hessian);
+        add_blocks(&hessian, got);
         double size = 100 * (cells->keep[e] + cells->shear[e]);
         for (int k = 0; k < 36; ++k) {
             CHECK_NEAR(got[k / 6][k % 6], wanted[k / 6][k % 6], 1e-6 * size);

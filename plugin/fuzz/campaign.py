@@ -98,11 +98,11 @@ def main():
         if done.returncode:
             print(done.stdout[-6000:])
     if options.json:
-        told = {
+        reported = {
             name: {"executions": count, "findings": int(done.returncode != 0)}
             for name, (count, done) in results.items()
         }
-        options.json.write_text(json.dumps(told, indent=1) + "\n")
+        options.json.write_text(json.dumps(reported, indent=1) + "\n")
     return int(any(done.returncode for _, done in results.values()))
 
 

@@ -392,7 +392,7 @@ static void call_settings(World *world) {
         expect(world, muslin_cloth_set_forces(world->handle, &world->forces));
         break;
     case 1:
-        expect(world, muslin_cloth_set_rounds(world->handle, def.substeps, def.iterations));
+        expect(world, muslin_cloth_set_iterations(world->handle, def.substeps, def.iterations));
         break;
     case 2:
         expect(world, muslin_cloth_set_quality(world->handle, def.quality));

@@ -131,8 +131,8 @@ class Record(Format):
         for number, name in enumerate(SIGNATURES):
             signature = SIGNATURES[name]
             data += container.call_bytes(0, number, plain_arguments(signature))
-            told = sum(one.compared for one in signature.arguments)
-            digests = [b"\0" * blocks.DIGEST_BYTES] * told
+            reported = sum(one.compared for one in signature.arguments)
+            digests = [b"\0" * blocks.DIGEST_BYTES] * reported
             data += container.outcome_bytes(number + 1, 0, 0, digests)
         return [data, small_recording()]
 

@@ -8,10 +8,10 @@
  * warning: the call did its work, and the message says what to look at. muslin_get_message() has the message.
  *
  * Structs begin with `size`, which is their sizeof as the caller was compiled. A definition that is shorter than the
- * library's has defaults for what it lacks; of a report a caller gets as many bytes as his struct has. A longer struct is
- * refused: the library is older than its caller.
+ * library's gets defaults for the missing fields; a shorter report is filled up to its size. A longer struct is refused: the
+ * library is older than its caller.
  *
- * One thread at a time works on a handle. Another thread's call is refused meanwhile with MUSLIN_ERROR_BUSY, but for
+ * One thread at a time may use a handle. Calls of other threads get MUSLIN_ERROR_BUSY meanwhile, except
  * muslin_cloth_cancel(), muslin_cloth_get_progress() and muslin_cloth_destroy(). Different handles are independent.
  * The library never prints and never exits. */
 #ifndef MUSLIN_H
@@ -40,37 +40,37 @@ typedef uint64_t MuslinCloth;
 
 typedef enum MuslinStatus {
     MUSLIN_OK = 0,
-    /* The mesh has defects, and is simulated all the same. */
+    /* The mesh has defects, but can be simulated. */
     MUSLIN_WARNING_MESH = 1,
     /* Nothing is free to move. */
     MUSLIN_WARNING_ALL_PINNED = 2,
     /* Something is not symmetric: the cloth is not mirrored, or not all of it. */
     MUSLIN_WARNING_MIRROR = 4,
-    /* The model cannot have the material as it is asked for. */
+    /* The model cannot represent the material exactly. */
     MUSLIN_WARNING_MATERIAL = 5,
     MUSLIN_ERROR_HANDLE = -1,
     /* A parameter is out of its range, or a pointer is null. */
     MUSLIN_ERROR_ARGUMENT = -2,
     /* The mesh cannot be simulated. */
     MUSLIN_ERROR_MESH = -3,
-    /* Out of memory. A step keeps its last completed substep. The call may be made again. */
+    /* Out of memory. A step keeps its last completed substep. The call may be repeated. */
     MUSLIN_ERROR_MEMORY = -4,
     /* The system matrix is not positive definite. */
     MUSLIN_ERROR_MATRIX = -5,
-    /* A step left the finite numbers, or threw cloth too far. It keeps its last completed substep. */
+    /* A step diverged: a vertex is not finite, or moved too far. It keeps its last completed substep. */
     MUSLIN_ERROR_DIVERGED = -6,
     /* Cancelled. A step keeps its last completed substep. */
     MUSLIN_ERROR_CANCELLED = -7,
     /* The bytes are no snapshot of this cloth. */
     MUSLIN_ERROR_SNAPSHOT = -8,
-    /* The cloth has no body of this number, or not any more. */
+    /* The cloth has no body of this number, or no longer. */
     MUSLIN_ERROR_BODY = -9,
     /* Another thread works on the cloth. The call did nothing; its message is that of handle 0. */
     MUSLIN_ERROR_BUSY = -10
 } MuslinStatus;
 
-/* References, to look things up: definitions with unit, range and default of every field (made by the build from
- * plugin/settings/settings.json); links; reports and the codes in them. */
+/* Reference: definitions with unit, range and default of every field (generated from plugin/settings/settings.json); links;
+ * reports and their codes. */
 #include "muslin_links.h"
 #include "muslin_reports.h"
 #include "muslin_settings.h"
@@ -88,12 +88,12 @@ MUSLIN_API uint32_t muslin_abi_version(void);
 /* One line for a status, never null. */
 MUSLIN_API const char *muslin_status_text(MuslinStatus status);
 
-/* The message of a cloth's last call. Handle 0 has that of this thread's last call without a handle, or that was refused
- * since its handle was stale or busy. At most `capacity` bytes are written, the closing 0 included. */
+/* The message of a cloth's last call. Handle 0: that of this thread's last call without a handle, or with a stale or busy
+ * one. At most `capacity` bytes are written, the closing 0 included. */
 MUSLIN_API MuslinStatus muslin_get_message(MuslinCloth cloth, char *text, size_t capacity);
 
-/* What the sentences of that message are about, in codes and numbers: how many there are, and one of them, from 0 on.
- * Every sentence of a warning has one, and of an error that names an argument, a body, a vertex, face or edge. */
+/* The details of that message, in codes and numbers: their count, and one of them, from 0 on. Every sentence of a warning has
+ * one, and so has every error that names an argument, a body, a vertex, face or edge. */
 MUSLIN_API MuslinStatus muslin_get_detail_count(MuslinCloth cloth, int32_t *count);
 MUSLIN_API MuslinStatus muslin_get_detail(MuslinCloth cloth, int32_t index, MuslinDetail *detail);
 
@@ -111,7 +111,7 @@ MUSLIN_API MuslinStatus muslin_mesh_get_report(const MuslinMesh *mesh, MuslinMes
                                                MuslinFinding *findings, int32_t capacity,
                                                int32_t *found);
 
-/* Looks for the mirror image of every vertex and face. `partners` (vertex_count) gets the partner of each vertex: the
+/* Finds the mirror image of every vertex and face. `partners` (vertex_count) gets the partner of each vertex: the
  * vertex itself on the plane, -1 without. `face_partners` (face_count) likewise, and -2 for faces that are not simulated.
  * Both may be null. Where vertices share a place, as at seams, neighbours of partners become partners. */
 MUSLIN_API MuslinStatus muslin_mesh_get_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry,
@@ -141,16 +141,16 @@ MUSLIN_API MuslinStatus muslin_cloth_destroy(MuslinCloth cloth);
 MUSLIN_API MuslinStatus muslin_cloth_prepare(MuslinCloth cloth, double step_seconds);
 
 /* Advances by `seconds` (above 0, at most 10) in def.substeps equal substeps. Pins and bodies move in a straight line to
- * their targets. Once prepared it takes memory only for more contacts than there ever were, for a substep that is made
- * again in halves, and where a mirrored cloth has to be simulated whole. Where a mirrored cloth has parts that are
- * simulated by themselves, a step that fails or is cancelled keeps none of its substeps. */
+ * their targets. Once prepared it takes memory only for more contacts than ever before, for a substep that is repeated in
+ * halves, and when a mirrored cloth has to be simulated whole. If a mirrored cloth has parts that are simulated separately, a
+ * step that fails or is cancelled keeps none of its substeps. */
 MUSLIN_API MuslinStatus muslin_cloth_step(MuslinCloth cloth, double seconds);
 
-/* From any thread: stops the step that runs. Where none runs it stops the next one, so that a cancel just before a step
- * is not lost. The step after that runs again. */
+/* From any thread: stops the running step, or else the next one, so that a cancel just before a step is not lost. The step
+ * after that runs. */
 MUSLIN_API MuslinStatus muslin_cloth_cancel(MuslinCloth cloth);
 
-/* From any thread: how far the running step is, 0 to 1. */
+/* From any thread: the progress of the running step, 0 to 1. */
 MUSLIN_API MuslinStatus muslin_cloth_get_progress(MuslinCloth cloth, double *fraction);
 
 /* --- pins and links ----------------------------------------------------------------------------- */
@@ -161,7 +161,7 @@ MUSLIN_API MuslinStatus muslin_cloth_set_pins(MuslinCloth cloth, int32_t count,
                                               const int32_t *vertices, const float *weights,
                                               const float *targets);
 
-/* Where the pins shall be at the end of the next step, in the order of muslin_cloth_set_pins(). */
+/* Targets of the pins at the end of the next step, in the order of muslin_cloth_set_pins(). */
 MUSLIN_API MuslinStatus muslin_cloth_move_pins(MuslinCloth cloth, int32_t count,
                                                const float *targets);
 
@@ -169,29 +169,29 @@ MUSLIN_API MuslinStatus muslin_cloth_move_pins(MuslinCloth cloth, int32_t count,
 MUSLIN_API MuslinStatus muslin_cloth_set_links(MuslinCloth cloth, const MuslinLinks *links);
 MUSLIN_API MuslinStatus muslin_cloth_add_links(MuslinCloth cloth, const MuslinLinks *links);
 
-/* Lets the links of a set go, or holds them again, as long as they were measured at first. */
+/* Releases the links of a set, or holds them again at the length that was measured first. */
 MUSLIN_API MuslinStatus muslin_cloth_release_links(MuslinCloth cloth, int32_t set);
 MUSLIN_API MuslinStatus muslin_cloth_hold_links(MuslinCloth cloth, int32_t set);
 
 /* --- bodies ------------------------------------------------------------------------------------- */
 
-/* Adds a body. `number` is what other calls know it by, -1 after an error; it is not used again after the body is removed.
- * Under a mirrored cloth a body is given whole. Cloth that is inside of a new body comes out slowly. */
+/* Adds a body. `number` names it in other calls; -1 after an error. The number of a removed body is not used again. Give a
+ * body whole also for a mirrored cloth. Cloth inside of a new body comes out slowly. */
 MUSLIN_API MuslinStatus muslin_cloth_add_body(MuslinCloth cloth, const MuslinBody *body,
                                               int32_t *number);
 
-/* Gives a body another mesh, thickness and friction. It is built anew, stands where `body` says at once, and stands still
- * in the next step unless it is moved after this. */
+/* Gives a body another mesh, thickness and friction. It is at once where `body` says, and stands still in the next step
+ * unless it is moved after this call. */
 MUSLIN_API MuslinStatus muslin_cloth_replace_body(MuslinCloth cloth, int32_t number,
                                                   const MuslinBody *body);
 
-/* Where a body shall be at the end of the next step: 3 x count floats, count being its number of vertices. A body that is
- * not moved before a step stands still in it. A step that fails or is cancelled leaves it where it had got to, and the
- * next step takes it the rest of the way. */
+/* The place of a body at the end of the next step: 3 x count floats, count its number of vertices. A body that is not moved
+ * before a step stands still in it. After a step that failed or was cancelled it stays where it was then, and the next step
+ * moves it the rest of the way. */
 MUSLIN_API MuslinStatus muslin_cloth_move_body(MuslinCloth cloth, int32_t number, int32_t count,
                                                const float *positions);
 
-/* Likewise, but it is there at once and sweeps nothing up on the way: for going back to an earlier frame. */
+/* Places a body at once, without moving cloth on the way: for going back to an earlier frame. */
 MUSLIN_API MuslinStatus muslin_cloth_place_body(MuslinCloth cloth, int32_t number, int32_t count,
                                                 const float *positions);
 
@@ -201,13 +201,13 @@ MUSLIN_API MuslinStatus muslin_cloth_set_body_surface(MuslinCloth cloth, int32_t
 
 MUSLIN_API MuslinStatus muslin_cloth_remove_body(MuslinCloth cloth, int32_t number);
 
-/* Whether cloth meets itself (1, or 0 as created): all layers, garments and ropes of the mesh keep `thickness` (m) from
- * each other, with this friction. Both are not looked at where it does not. */
+/* Self-contact, 1 or 0 (default): all layers, garments and ropes of the mesh keep `thickness` (m) from each other, with this
+ * friction. Both are ignored if `enabled` is 0. */
 MUSLIN_API MuslinStatus muslin_cloth_set_self_contact(MuslinCloth cloth, int32_t enabled,
                                                       float thickness, float friction);
 
-/* Puts points outside of the bodies where they stand now, such as a mesh with wrinkles made of the cloth's positions:
- * 3 x count floats, those that are inside by up to `reach` (m) or in front by less than a quarter of the thickness. */
+/* Puts points outside of the bodies as they are now, such as a mesh with wrinkles made from the cloth's positions: 3 x count
+ * floats. Moves those that are inside by up to `reach` (m), or in front by less than a quarter of the thickness. */
 MUSLIN_API MuslinStatus muslin_cloth_put_outside(MuslinCloth cloth, double reach, int32_t count,
                                                  float *points);
 
@@ -223,7 +223,7 @@ MUSLIN_API MuslinStatus muslin_cloth_set_part_material(MuslinCloth cloth, int32_
 MUSLIN_API MuslinStatus muslin_cloth_set_forces(MuslinCloth cloth, const MuslinForces *forces);
 
 /* Force fields, 3 x vertex_count each, until they are set again; null: none. `wind` (m/s) adds to that of the forces;
- * `traction` (N/m^2) pulls at the cloth's area, however it lies and moves. */
+ * `traction` is a force per area of the cloth (N/m^2), whatever its direction and motion. */
 MUSLIN_API MuslinStatus muslin_cloth_set_fields(MuslinCloth cloth, const float *wind,
                                                 const float *traction);
 
@@ -232,8 +232,8 @@ MUSLIN_API MuslinStatus muslin_cloth_set_map(MuslinCloth cloth, int32_t kind, co
 
 /* Changes the quality (MuslinQuality) of the two-level scheme; or substeps and iterations, and the quality is custom. */
 MUSLIN_API MuslinStatus muslin_cloth_set_quality(MuslinCloth cloth, int32_t quality);
-MUSLIN_API MuslinStatus muslin_cloth_set_rounds(MuslinCloth cloth, int32_t substeps,
-                                                int32_t iterations);
+MUSLIN_API MuslinStatus muslin_cloth_set_iterations(MuslinCloth cloth, int32_t substeps,
+                                                    int32_t iterations);
 
 /* --- the state ---------------------------------------------------------------------------------- */
 
@@ -243,28 +243,29 @@ MUSLIN_API MuslinStatus muslin_cloth_get_state(MuslinCloth cloth, float *positio
 MUSLIN_API MuslinStatus muslin_cloth_set_state(MuslinCloth cloth, const float *positions,
                                                const float *velocities);
 
-/* The dynamic state as bytes. Going on from a restored snapshot gives the same bytes as going on without. It fits the
- * same mesh only, mirrored alike. Its size changes with what touches. Pins, material, forces and bodies are not part of
- * it: a caller who goes back puts bodies where they were. Damaged bytes are refused. */
+/* The dynamic state as bytes. Steps after a restore give the same bytes as without it. A snapshot fits only the same mesh
+ * with the same mirroring. Its size depends on the contacts. Pins, material, forces and bodies are not part of it: the caller
+ * puts bodies back. Damaged bytes are refused. */
 MUSLIN_API MuslinStatus muslin_cloth_get_snapshot_size(MuslinCloth cloth, size_t *bytes);
 MUSLIN_API MuslinStatus muslin_cloth_get_snapshot(MuslinCloth cloth, void *bytes, size_t capacity);
 MUSLIN_API MuslinStatus muslin_cloth_restore(MuslinCloth cloth, const void *bytes, size_t size);
 
 /* --- coming to rest, and levels of detail ------------------------------------------------------- */
 
-/* One damped step towards the shape at rest, with bodies and pins where they are; not the way there. Call it until
- * `settled` of muslin_cloth_get_settling() is 1. Cloth that starts inside of a body or through itself is taken out on
- * the way. Any other step, and whatever is moved or set, ends it where it is; the next call begins anew. */
+/* One damped step towards the shape at rest, with bodies and pins where they are; the motion on the way is not physical. Call
+ * it until `settled` of muslin_cloth_get_settling() is 1. Cloth that starts inside of a body or through itself comes out. Any
+ * other step, move or setting ends the settling; the next call begins a new one. */
 MUSLIN_API MuslinStatus muslin_cloth_settle(MuslinCloth cloth);
 
-/* With def.budget_ms above 0 a step simulates the finest of several meshes for which it takes no more time than that: the
- * caller's own, or coarser ones that the library makes of it, each of a third of the vertices. All calls go on to speak
- * of the caller's mesh; only what a step did, strains and energies are those of the mesh that is simulated. The motion
- * depends on the machine's speed, unless a level is held: 0 is the caller's mesh, -1, as created, goes by the clock. */
+/* With def.budget_ms above 0 a step simulates the finest mesh that keeps to this time: the caller's own, or one of several
+ * coarser ones that the library makes from it, each with a third of the vertices. All calls still mean the caller's mesh;
+ * only the statistics of a step, strains and energies are those of the simulated mesh. The motion depends on the machine's
+ * speed unless a level is held: 0 is the caller's mesh; -1, the default, goes by the clock. */
 MUSLIN_API MuslinStatus muslin_cloth_hold_level(MuslinCloth cloth, int32_t level);
 
-/* One step of a cloth with a budget that is left alone: at rest it goes over to the next finer mesh, and so on to the
- * caller's. Call it until `settled` of muslin_cloth_get_levels() is 1. The next step goes back to what fits the budget. */
+/* One step of refining a cloth with a budget, with everything else unchanged: each time it comes to rest it changes to the
+ * next finer mesh, up to the caller's. Call it until `settled` of muslin_cloth_get_levels() is 1. The next normal step uses
+ * the mesh that fits the budget. */
 MUSLIN_API MuslinStatus muslin_cloth_refine(MuslinCloth cloth, double step_seconds);
 
 /* --- reports ------------------------------------------------------------------------------------ */
@@ -278,8 +279,8 @@ MUSLIN_API MuslinStatus muslin_cloth_get_settling(MuslinCloth cloth, MuslinSettl
 MUSLIN_API MuslinStatus muslin_cloth_get_links(MuslinCloth cloth, int32_t set,
                                                MuslinLinkReport *report);
 
-/* How the cloth lies on its bodies and in itself: to be asked before the first step. At most `capacity` places are
- * written, and `found` tells how many there are, MUSLIN_PLACES_EACH of each kind at most; both may be null. */
+/* The placement of the cloth on its bodies and in itself; most useful before the first step. At most `capacity` places are
+ * written; `found` gets their number, at most MUSLIN_PLACES_EACH of each kind; both may be null. */
 MUSLIN_API MuslinStatus muslin_cloth_get_inspection(MuslinCloth cloth, MuslinInspection *report,
                                                     MuslinPlace *places, int32_t capacity,
                                                     int32_t *found);
@@ -290,8 +291,8 @@ MUSLIN_API MuslinStatus muslin_cloth_get_inspection(MuslinCloth cloth, MuslinIns
 MUSLIN_API MuslinStatus muslin_cloth_get_fit(MuslinCloth cloth, float *warp, float *weft,
                                              float *shear, float *pressure, float *gap);
 
-/* What pulls in warp and weft, N for each metre of cloth across, below 0 where they are compressed: the stress of the
- * cloth's own law, without bending, ropes and links. Either may be null. */
+/* Tension in warp and weft, N per metre of cloth across, negative in compression: the stress of the cloth's material law,
+ * without bending, ropes and links. Either may be null. */
 MUSLIN_API MuslinStatus muslin_cloth_get_tension(MuslinCloth cloth, float *warp, float *weft);
 
 #ifdef __cplusplus

@@ -15,10 +15,10 @@ extern "C" {
 MUSLIN_API MuslinStatus muslin_debug_eigenvalues(MuslinCloth cloth, double *smallest,
                                                  double *largest);
 
-/* One bare solve with the prepared factor: 3 x vertex_count numbers in, the same out. `rounds` >= 1 repeats it; `seconds`
+/* One bare solve with the prepared factor: 3 x vertex_count numbers in, the same out. `iterations` >= 1 repeats it; `seconds`
  * (may be null) is the time of all. */
 MUSLIN_API MuslinStatus muslin_debug_solve(MuslinCloth cloth, double *right_hand_side,
-                                           int32_t rounds, double *seconds);
+                                           int32_t iterations, double *seconds);
 
 #ifdef __cplusplus
 }

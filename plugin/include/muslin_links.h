@@ -1,29 +1,29 @@
-/* Seams, tacks, elastics and buttons, as muslin_cloth_set_links() and muslin_cloth_add_links() of muslin.h take them; that header
- * includes this one. The first replaces all links. The second adds some behind those before, which stay as long as they
- * were measured, and closed or released as they are. A tack goes with its body when that is removed, or is replaced by
- * one without the tack's vertices.
+/* Seams, tacks, elastics and buttons for muslin_cloth_set_links() and muslin_cloth_add_links() of muslin.h, which includes this
+ * header. The first replaces all links. The second adds some; those before keep their measured lengths and stay closed or
+ * released. A tack is released when its body is removed, or replaced by one without the tack's vertices.
  *
- * A seam closes at its speed and pulls softly until it is near, then holds. With `weightless`, gravity waits for that,
- * at most twice as long as the way takes: a pattern that is laid around a body does not fall off it. Setting links, of
- * which there may be 0, or adding some takes memory and builds the matrix anew; a step takes none, but factors again
- * when links begin to hold. A mirrored cloth is simulated by half where each link is on one side, and its image is a link
- * of the same set, or lies in the plane, or closes the front that the cloth's closure closes; else whole. A budget is kept by
- * no coarser mesh; the solver of threads refuses links. A snapshot has how far they have come.
+ * A seam closes at its speed, pulling softly until it is near, then holds. With `weightless`, gravity starts after that, or
+ * after twice the time that closing takes, so that a pattern laid around a body does not fall off. Setting (also 0) or
+ * adding links takes memory and rebuilds the matrix; a step takes none, but factors again when links begin to hold. A
+ * mirrored cloth is simulated by half where each link is on one side, and its image is a link of the same set, or lies in
+ * the plane, or closes the front that the cloth's closure closes; else whole. Coarser levels have no links; the thread
+ * solver refuses them. A snapshot contains their progress.
  * SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MUSLIN_LINKS_H
 #define MUSLIN_LINKS_H
 
 #include <stdint.h>
 
-/* A link holds two points together that the mesh does not join. All four definitions begin alike: `set` is any number from
- * 0 on, by which links are released and reported on together. `vertices` are two ends of an edge for each of the two points,
- * and `places` where the points are on these edges, 0 at the first end, 1 at the second. Where the second end is -1 the first
- * is the point. Of the rest, unless something else is said: `length`, m, at most 1000, is how far apart the points shall be;
- * below 0 as far as they are now. `stiffness`, N/m, is that of a link that holds; 0: 30 times the fabric's stretch stiffness.
- * `speed`, m/s, above 0, is that of closing. */
+/* A link holds two points together that the mesh does not join. Fields of all four kinds:
+ *   set        any number from 0 on; links of one set are released and reported together
+ *   vertices   for each of the two points the two ends of an edge; a second end of -1: the point is the first end
+ *   places     where the points are on these edges: 0 at the first end, 1 at the second
+ *   length     m, at most 1000: the distance to close to; negative: the present distance
+ *   stiffness  N/m, of a link that holds; 0: 30 times the fabric's stretch stiffness
+ *   speed      m/s, above 0, of closing */
 
-/* A stitch: closes, then holds as if both sides were one piece, bending included. With self-contact, what it joins does not
- * meet. */
+/* A stitch: closes, then holds as if both sides were one piece, bending included. The faces that it joins have no
+ * self-contact. */
 typedef struct MuslinSeam {
     int32_t set;
     int32_t vertices[4];
@@ -31,7 +31,7 @@ typedef struct MuslinSeam {
     float length, stiffness, speed;
 } MuslinSeam;
 
-/* Holds two points, or a vertex and a body, as far apart as it is told. */
+/* Holds two points, or a vertex and a body, at a given distance. */
 typedef struct MuslinTack {
     int32_t set;
     int32_t vertices[4];
@@ -44,28 +44,28 @@ typedef struct MuslinTack {
     float body_weights[3];
 } MuslinTack;
 
-/* Pulls two points together where they are further apart than it wants. */
+/* Pulls two points together when they are further apart than its length. */
 typedef struct MuslinElastic {
     int32_t set;
     int32_t vertices[4];
     float places[2];
-    /* of the distance now, above 0: what it wants */
+    /* its length as a share of the present distance, above 0 */
     float share;
-    /* N, above 0: what it pulls with at twice its length */
+    /* N, above 0: its force at twice its length */
     float strength;
 } MuslinElastic;
 
-/* Lays one layer over another: closes until its first point is over the second by its length, at least 0, and holds it there. */
+/* Lays one layer over another: closes until its first point is its length, at least 0, above the second, and holds it there. */
 typedef struct MuslinButton {
     int32_t set;
     int32_t vertices[4];
     float places[2];
     float length, stiffness, speed;
-    /* three vertices of the cloth below: over is where their triangle is seen counter-clockwise from */
+    /* three vertices of the cloth below, counter-clockwise seen from above */
     int32_t below[3];
 } MuslinButton;
 
-/* All that are given by one call, in this order; arrays of none may be null. */
+/* The links of one call, in this order; empty arrays may be null. */
 typedef struct MuslinLinks {
     uint32_t size;
     int32_t seam_count, tack_count, elastic_count, button_count;

@@ -1,4 +1,4 @@
-/* The reports of muslin.h, which includes this file, and the codes in them. To be looked up, field by field.
+/* The reports of muslin.h, which includes this file, and their codes.
  * SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MUSLIN_REPORTS_H
 #define MUSLIN_REPORTS_H
@@ -23,7 +23,7 @@ typedef struct MuslinReport {
     double ordering_seconds, analysis_seconds, factor_seconds; /* of the last time each ran */
     int32_t analysis_count, factor_count, row_update_count;    /* how often each ran so far */
     int32_t coarse_unknowns;                                   /* of the two-level scheme, else 0 */
-    int32_t rounds;       /* per substep; where a quality decides, those of the latest substep */
+    int32_t iterations;   /* per substep; where a quality decides, those of the latest substep */
     int32_t precision;    /* MuslinPrecision, the one used: auto is resolved */
     int64_t factor_bytes; /* taken by the factor, of memory_bytes */
 } MuslinReport;
@@ -54,43 +54,43 @@ typedef struct MuslinStats {
     int32_t contacts; /* with bodies, that push at the end of the last substep */
     int32_t self_contacts; /* of the cloth with itself, likewise */
     int32_t touching;      /* vertices closer to a body than its thickness, likewise */
-    int32_t stuck;         /* vertices with nowhere to go: between two bodies, say */
-    int32_t tangled;       /* edges of the cloth through its own faces, if it meets itself */
-    /* m: the deepest in a body that the solver left a vertex in any substep, before it was put outside; 0: none */
+    int32_t stuck;         /* vertices without room, such as between two bodies */
+    int32_t tangled;       /* edges of the cloth through its own faces, with self-contact */
+    /* m: the largest depth of a vertex in a body in the solver's result of any substep, before projection; 0: none */
     double deepest;
     /* finding contacts, and answering them; contact_seconds is the sum of both */
     double detection_seconds, response_seconds;
     /* over all vertices, by the solver of sweeps, in all substeps together: with a budget as many as fit */
     int32_t sweeps;
-    /* substeps in which a search for contacts had more to compare than anybody can wait for, and was ended: some contacts
-     * were missed. Cloth that shrinks to a knot has that many: is its pattern, or its size, what it should be? */
+    /* substeps in which the contact search hit its work limit, so that contacts were missed. Cloth that collapses to a knot
+     * does this: check its size, and that of its pattern */
     int32_t curtailed;
-    /* substeps that were made again in halves, since they threw a vertex further than anything can have thrown it */
+    /* substeps that diverged and were repeated in halves */
     int32_t retried;
-    /* edges that contact had torn to nearly three times their length, and that were pulled together, in all substeps */
+    /* edges that contact had stretched to nearly three times their length and that were shortened, in all substeps */
     int32_t mended;
 } MuslinStats;
 
-/* How a cloth is mirrored, and how symmetric it is. Counts are of the caller's vertices, if nothing else is said. */
+/* How a cloth is mirrored, and how symmetric it is. Counts are of the caller's vertices unless noted. */
 typedef struct MuslinMirrorReport {
     uint32_t size;
-    /* MUSLIN_MIRROR_EXACT or _HALVE; _OFF where only all of the garment can be simulated */
+    /* MUSLIN_MIRROR_EXACT or _HALVE; _OFF if the garment can only be simulated whole */
     int32_t mode;
     double point[3], normal[3]; /* the plane; zero if the mode is off */
     int32_t half_vertex_count;  /* vertices of the half that is simulated; 0 if the mode is off */
     /* with a partner, their own partner, without: all vertices */
     int32_t paired, on_plane, unpaired;
-    /* of parts without any partner, which are simulated apart from the half */
+    /* of parts without any partner, which are simulated separately from the half */
     int32_t extra_count;
     int32_t front_count; /* of the half, on the fronts that a closure closes */
     int32_t body;        /* the body that is least symmetric, -1 without bodies */
     int32_t body_vertex; /* its vertex that is farthest from its partner's image, -1 without one */
     double body_asymmetry; /* m: how far that is */
-    int32_t solved_whole;  /* 1: the last step simulated all of the garment */
+    int32_t solved_whole;  /* 1: the last step simulated the whole garment */
     int32_t whole_steps;   /* how many steps did */
 } MuslinMirrorReport;
 
-/* Which mesh a cloth with a budget simulates, and how the last step went; quick enough to be asked after each. */
+/* The active level of a cloth with a budget, and the last step; cheap enough to be read after every step. */
 typedef struct MuslinLevelReport {
     uint32_t size;
     int32_t level; /* 0: the caller's mesh; 1 and up: coarser ones */
@@ -99,22 +99,22 @@ typedef struct MuslinLevelReport {
     /* vertices of the mesh that is simulated, and of the caller's */
     int32_t simulated_count, vertex_count;
     int32_t refining; /* 1: muslin_cloth_refine was called since the last step */
-    /* 1: that or muslin_cloth_settle has come to its end, and nothing has changed since */
+    /* 1: that, or muslin_cloth_settle, is done, and nothing has changed since */
     int32_t settled;
-    /* steps in a row that left the cloth at rest, since a body or pin was moved or anything else was set; for
-     * callers who refine after some of them */
+    /* steps in a row with the cloth at rest since anything was moved or set; for callers who refine after some of
+     * them */
     int32_t quiet_steps;
-    double average_seconds; /* s that the last steps took, on this level */
-    /* of the last step, as in MuslinStats: that measures strain and energies, too, and takes longer */
+    double average_seconds; /* s, of the last steps on this level */
+    /* of the last step, as in MuslinStats, which also measures strain and energies and takes longer */
     int32_t curtailed, retried, mended;
 } MuslinLevelReport;
 
-/* How far muslin_cloth_settle is. */
+/* The progress of muslin_cloth_settle. */
 typedef struct MuslinSettleReport {
     uint32_t size;
-    int32_t settled; /* 1: it has come to its end */
-    /* 1: the cloth came to rest by itself; 0 at the end: it was still moving after many
-     * steps, sliding, falling, blown about or pushed, or its rounds are too few, and was stopped */
+    int32_t settled; /* 1: done */
+    /* 1: the cloth came to rest; 0 when done: it was stopped while it still moved after many steps, because it slides,
+     * falls, is blown or pushed, or has too few iterations */
     int32_t came_to_rest;
     int32_t steps; /* calls since it began */
     /* 0: the caller's mesh is simulated; 1 and up: coarser ones; and how many vertices that has */
@@ -158,12 +158,12 @@ typedef struct MuslinFinding {
     int32_t vertices[2];
 } MuslinFinding;
 
-/* Whether a mesh is its own mirror image, and in which plane. The first five are given and told, the rest told. */
+/* Whether a mesh is its own mirror image, and in which plane. The first five fields are read and written, the rest written. */
 typedef struct MuslinSymmetry {
     uint32_t size;
     int32_t find;     /* 1: look for the best plane; 0: the one given below */
     double point[3];  /* m, on the plane */
-    double normal[3]; /* not zero; told with length 1 */
+    double normal[3]; /* not zero; written with length 1 */
     /* m: how far a vertex may be from the image of its partner, at most the mean edge; 0: 1e-4 of
      * the mesh's diagonal, and at most a quarter of the mean edge */
     double tolerance;
@@ -181,30 +181,30 @@ typedef struct MuslinSymmetry {
     double rms, largest;
 } MuslinSymmetry;
 
-/* How far links have come. */
+/* The progress of links. */
 typedef struct MuslinLinkReport {
     uint32_t size;
     int32_t count;
-    int32_t closing; /* further than 10 mm from where they shall be, so far: they pull softly */
+    int32_t closing; /* still more than 10 mm from their length: they pull softly */
     int32_t released;
     /* the link, in the order in which they were set and added, with the largest gap; -1 without */
     int32_t widest;
     int32_t unused;
-    /* m: by how much seams and tacks that are not released miss their length: the most, and the mean */
+    /* m: by how much seams and tacks that are not released miss their length, at most and in the mean */
     double largest_gap, mean_gap;
 } MuslinLinkReport;
 
 /* --- muslin_cloth_get_inspection() --- */
 
-/* How bad it is how a garment lies. */
-typedef enum MuslinLie {
-    MUSLIN_LIE_CLEAN = 0, /* nothing is wrong */
-    /* something is, as with most garments at their start; it comes right by itself */
-    MUSLIN_LIE_SLIGHT = 1,
-    MUSLIN_LIE_BAD = 2 /* it hardly comes right by itself */
-} MuslinLie;
+/* Severity of a garment's placement on its bodies. */
+typedef enum MuslinPlacement {
+    MUSLIN_PLACEMENT_CLEAN = 0, /* nothing is wrong */
+    /* something is wrong, as with most garments at their start; the simulation should resolve it */
+    MUSLIN_PLACEMENT_SLIGHT = 1,
+    MUSLIN_PLACEMENT_BAD = 2 /* the simulation is unlikely to resolve it */
+} MuslinPlacement;
 
-/* What is wrong with how a garment lies, as bits of `found`. */
+/* What is wrong with a garment's placement, as bits of `found`. */
 typedef enum MuslinFault {
     MUSLIN_FAULT_INSIDE = 1, /* vertices behind the surface of a solid body */
     /* edges of the cloth through faces of a body, or the other way round */
@@ -219,12 +219,12 @@ typedef enum MuslinFault {
     MUSLIN_FAULT_NOT_WORN = 64
 } MuslinFault;
 
-/* How the garment lies on its bodies and in itself, at the moment. Polygons are seen as the triangles that are simulated;
- * loose edges are not looked at. What a move by 2^-20 of the largest coordinate (about a micrometre) can part only
- * touches. Its limits: a limb in a wrong sleeve, and a garment without openings such as a cape, are not told. */
+/* The present placement of the garment on its bodies and in itself. Polygons count as the triangles that are simulated;
+ * loose edges do not count. Surfaces that a move by 2^-20 of the largest coordinate (about a micrometre) separates only
+ * touch. Not detected: a limb in the wrong sleeve, and whether a garment without openings, such as a cape, is worn. */
 typedef struct MuslinInspection {
     uint32_t size;
-    int32_t lie, found; /* MuslinLie, and bits of MuslinFault */
+    int32_t placement, found; /* MuslinPlacement, and bits of MuslinFault */
     /* vertices behind the surface of a solid, the deepest of them or -1, and how deep that is, m */
     int32_t inside_count, deepest_vertex;
     double deepest;
@@ -273,8 +273,8 @@ typedef struct MuslinPlace {
 #define MUSLIN_DETAIL_ELEMENTS 3
 #define MUSLIN_DETAIL_NAME_SIZE 32
 
-/* What a sentence of a message is about, in codes and numbers. In parentheses what the detail of each has besides:
- * the kinds of elements that are listed, and what count, value and limit are. */
+/* The content of a sentence of a message, as a code. In parentheses the other fields that the detail has: kinds of elements,
+ * and what count, value and limit are. */
 typedef enum MuslinDetailCode {
     MUSLIN_DETAIL_UNKNOWN = 0,
 
@@ -294,7 +294,7 @@ typedef enum MuslinDetailCode {
     MUSLIN_DETAIL_INDEX_RANGE = 7,
 
     /* The mesh, or that of a body.
-     * Nothing to simulate or to meet. */
+     * Nothing to simulate or to collide with. */
     MUSLIN_DETAIL_EMPTY = 20,
     /* A face has too few corners, or all together have too many (face; value: corners; limit). */
     MUSLIN_DETAIL_FACE_CORNERS = 21,
@@ -307,13 +307,13 @@ typedef enum MuslinDetailCode {
     /* A UV map much larger or smaller than the mesh (value: its area over the mesh's; limit: the uv_scale that would
      * make them equal); an error where it is so small that the cloth would start torn. */
     MUSLIN_DETAIL_PATTERN_AREA = 25,
-    /* Shear stiffness that the edge model cannot have on triangles (value: what was asked, N/m). */
+    /* Shear stiffness, which the edge model does not have on triangles (value: N/m). */
     MUSLIN_DETAIL_NO_SHEAR = 26,
     /* Shear stiffer than stretch: warp and weft become as stiff (value: shear; limit: the lesser of both, N/m). */
     MUSLIN_DETAIL_SHEAR_STIFF = 27,
     /* The thread solver finds no grid of quads (a face or a vertex: where). */
     MUSLIN_DETAIL_NO_GRID = 28,
-    /* So stiff that rounding takes what other forces do (name; value, limit: N/m). */
+    /* So stiff that rounding errors exceed other forces (name; value, limit: N/m). */
     MUSLIN_DETAIL_TOO_STIFF = 29,
 
     /* Bodies.
@@ -370,19 +370,20 @@ typedef enum MuslinDetailCode {
     /* Steps.
      * Cancelled (count: substeps done; limit: of how many). */
     MUSLIN_DETAIL_CANCELLED = 100,
-    /* A vertex left the finite numbers, or was thrown too far (vertex). */
+    /* A vertex is not finite, or moved too far (vertex). */
     MUSLIN_DETAIL_DIVERGED = 101
 } MuslinDetailCode;
 
 /* What was done about it. */
 typedef enum MuslinOutcome {
-    MUSLIN_OUTCOME_NONE = 0,         /* What the status says, and nothing besides. */
+    MUSLIN_OUTCOME_NONE = 0,         /* Nothing besides the status. */
     MUSLIN_OUTCOME_LEFT_OUT = 1,     /* That part is left out. */
     MUSLIN_OUTCOME_SOLVED_WHOLE = 2, /* All of the garment is simulated while that lasts. */
     /* All of the garment is simulated from the beginning, and always. */
     MUSLIN_OUTCOME_NOT_MIRRORED = 3,
-    MUSLIN_OUTCOME_MEAN_MET = 4, /* The garment meets the mean of the body and its mirror image. */
-    /* Both halves of the garment meet what of the body is on the kept side. */
+    MUSLIN_OUTCOME_MEAN_MET =
+        4, /* The garment collides with the mean of the body and its mirror image. */
+    /* Both halves of the garment collide with the kept side of the body. */
     MUSLIN_OUTCOME_KEPT_SIDE_MET = 5
 } MuslinOutcome;
 

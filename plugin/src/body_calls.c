@@ -121,11 +121,8 @@ MuslinStatus muslin_cloth_put_outside(MuslinCloth handle, double reach, int32_t 
                                       float *points) {
     WITH_CLOTH(handle, cloth, status);
     if (!(reach > 0) || !isfinite(reach)) {
-        return public_status(
-            REFUSE(status, DETAIL_RANGE, "reach", reach, 0,
-                   "points are looked for %g m inside of bodies, but that must be above 0 m and "
-                   "finite",
-                   reach));
+        return public_status(REFUSE(status, DETAIL_RANGE, "reach", reach, 0,
+                                    "reach is %g m, but must be above 0 and finite", reach));
     }
     if (count < 0) {
         return public_status(REFUSE(status, DETAIL_RANGE, "count", count, 0,

@@ -29,7 +29,7 @@ HandleCall handle_begin(MuslinCloth handle);
 void handle_end(const HandleCall *call);
 
 /* The cloth while all other threads wait, for what another thread may do during a call: only what takes no time. Null,
- * and nobody waits, for a stale or null handle. */
+ * without waiting, for a stale or null handle. */
 Cloth *handle_lock(MuslinCloth handle);
 void handle_unlock(void);
 

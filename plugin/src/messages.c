@@ -39,7 +39,7 @@ const char *muslin_status_text(MuslinStatus status) {
     case MUSLIN_ERROR_MATRIX:
         return "the system matrix is not positive definite";
     case MUSLIN_ERROR_DIVERGED:
-        return "the simulation left the finite numbers";
+        return "the simulation diverged";
     case MUSLIN_ERROR_CANCELLED:
         return "cancelled";
     case MUSLIN_ERROR_SNAPSHOT:
@@ -91,21 +91,21 @@ MuslinStatus muslin_get_detail(MuslinCloth handle, int32_t index, MuslinDetail *
         return MUSLIN_ERROR_ARGUMENT;
     }
     const Detail *detail = &status.details[index];
-    MuslinDetail told = {.size = sizeof told,
-                         .code = (int32_t)detail->code,
-                         .outcome = (int32_t)detail->outcome,
-                         .element = (int32_t)detail->element,
-                         .count = detail->count,
-                         .body = detail->body,
-                         .defect = detail->defect,
-                         .value = detail->value,
-                         .limit = detail->limit};
-    copy_part(status.message, detail->begin, detail->end, told.sentence);
-    copy_part(status.message, detail->cause_begin, detail->cause_end, told.cause);
-    memcpy(told.elements, detail->elements, sizeof told.elements);
+    MuslinDetail reported = {.size = sizeof reported,
+                             .code = (int32_t)detail->code,
+                             .outcome = (int32_t)detail->outcome,
+                             .element = (int32_t)detail->element,
+                             .count = detail->count,
+                             .body = detail->body,
+                             .defect = detail->defect,
+                             .value = detail->value,
+                             .limit = detail->limit};
+    copy_part(status.message, detail->begin, detail->end, reported.sentence);
+    copy_part(status.message, detail->cause_begin, detail->cause_end, reported.cause);
+    memcpy(reported.elements, detail->elements, sizeof reported.elements);
     if (detail->name) {
-        strncpy(told.name, detail->name, sizeof told.name - 1);
+        strncpy(reported.name, detail->name, sizeof reported.name - 1);
     }
-    Status ignored = {0}; /* the message that is told of stays */
-    return public_status(report_give("MuslinDetail", &told, sizeof told, out, &ignored));
+    Status ignored = {0}; /* the message in question stays */
+    return public_status(report_give("MuslinDetail", &reported, sizeof reported, out, &ignored));
 }

@@ -67,22 +67,23 @@ MuslinStatus muslin_cloth_get_mirror(MuslinCloth handle, MuslinMirrorReport *out
     WITH_CLOTH(handle, cloth, status);
     MirrorReport report;
     cloth_mirror(cloth, &report);
-    MuslinMirrorReport told = {.size = sizeof told,
-                               .mode = (int32_t)report.mode,
-                               .half_vertex_count = report.half_vertex_count,
-                               .paired = report.paired,
-                               .on_plane = report.on_plane,
-                               .unpaired = report.unpaired,
-                               .extra_count = report.extra_count,
-                               .front_count = report.front_count,
-                               .body = report.body,
-                               .body_vertex = report.body_vertex,
-                               .body_asymmetry = report.body_asymmetry,
-                               .solved_whole = report.solved_whole,
-                               .whole_steps = report.whole_steps};
-    tell_vector(report.plane.point, told.point);
-    tell_vector(report.plane.normal, told.normal);
-    return public_status(report_give("MuslinMirrorReport", &told, sizeof told, out, status));
+    MuslinMirrorReport reported = {.size = sizeof reported,
+                                   .mode = (int32_t)report.mode,
+                                   .half_vertex_count = report.half_vertex_count,
+                                   .paired = report.paired,
+                                   .on_plane = report.on_plane,
+                                   .unpaired = report.unpaired,
+                                   .extra_count = report.extra_count,
+                                   .front_count = report.front_count,
+                                   .body = report.body,
+                                   .body_vertex = report.body_vertex,
+                                   .body_asymmetry = report.body_asymmetry,
+                                   .solved_whole = report.solved_whole,
+                                   .whole_steps = report.whole_steps};
+    tell_vector(report.plane.point, reported.point);
+    tell_vector(report.plane.normal, reported.normal);
+    return public_status(
+        report_give("MuslinMirrorReport", &reported, sizeof reported, out, status));
 }
 
 static StatusCode validate_symmetry(const MuslinSymmetry *symmetry, SymmetryOptions *options,
@@ -122,21 +123,22 @@ MuslinStatus muslin_mesh_get_symmetry(const MuslinMesh *mesh, MuslinSymmetry *sy
         symmetry_find(&polygons, &options, &found, partners, face_partners, status) != STATUS_OK) {
         return public_status(status->code);
     }
-    MuslinSymmetry told = {.size = sizeof told,
-                           .find = symmetry->find,
-                           .tolerance = found.tolerance,
-                           .paired = found.paired,
-                           .on_plane = found.on_plane,
-                           .unpaired = found.unpaired,
-                           .faces_without = found.elements.faces_without,
-                           .edges_without = found.elements.edges_without,
-                           .differing_cuts = found.elements.differing_cuts,
-                           .crossing_cuts = found.elements.crossing_cuts,
-                           .rms = found.rms,
-                           .largest = found.largest};
-    tell_vector(found.plane.point, told.point);
-    tell_vector(found.plane.normal, told.normal);
-    return public_status(report_give("MuslinSymmetry", &told, sizeof told, symmetry, status));
+    MuslinSymmetry reported = {.size = sizeof reported,
+                               .find = symmetry->find,
+                               .tolerance = found.tolerance,
+                               .paired = found.paired,
+                               .on_plane = found.on_plane,
+                               .unpaired = found.unpaired,
+                               .faces_without = found.elements.faces_without,
+                               .edges_without = found.elements.edges_without,
+                               .differing_cuts = found.elements.differing_cuts,
+                               .crossing_cuts = found.elements.crossing_cuts,
+                               .rms = found.rms,
+                               .largest = found.largest};
+    tell_vector(found.plane.point, reported.point);
+    tell_vector(found.plane.normal, reported.normal);
+    return public_status(
+        report_give("MuslinSymmetry", &reported, sizeof reported, symmetry, status));
 }
 
 MuslinStatus muslin_mesh_get_fronts(const MuslinMesh *mesh, int32_t *fronts) {

@@ -278,12 +278,12 @@ MuslinStatus muslin_cloth_set_fields(MuslinCloth handle, const float *wind, cons
     return public_status(cloth_set_fields(cloth, wind, traction, status));
 }
 
-MuslinStatus muslin_cloth_set_rounds(MuslinCloth handle, int32_t substeps, int32_t iterations) {
+MuslinStatus muslin_cloth_set_iterations(MuslinCloth handle, int32_t substeps, int32_t iterations) {
     WITH_CLOTH(handle, cloth, status);
-    if (validate_rounds(substeps, iterations, status) != STATUS_OK) {
+    if (validate_iterations(substeps, iterations, status) != STATUS_OK) {
         return public_status(status->code);
     }
-    cloth_set_rounds(cloth, substeps, iterations);
+    cloth_set_iterations(cloth, substeps, iterations);
     return MUSLIN_OK;
 }
 
@@ -353,19 +353,19 @@ MuslinStatus muslin_debug_eigenvalues(MuslinCloth handle, double *smallest, doub
     return public_status(cloth_eigenvalues(cloth, smallest, largest, status));
 }
 
-MuslinStatus muslin_debug_solve(MuslinCloth handle, double *right_hand_side, int32_t rounds,
+MuslinStatus muslin_debug_solve(MuslinCloth handle, double *right_hand_side, int32_t iterations,
                                 double *seconds) {
     WITH_CLOTH(handle, cloth, status);
     double ignored;
     if (!right_hand_side) {
         return public_status(refuse_null(status, "right_hand_side"));
     }
-    if (rounds < 1) {
-        return public_status(REFUSE(status, DETAIL_RANGE, "rounds", rounds, 1,
-                                    "rounds is %d, but must be at least 1", rounds));
+    if (iterations < 1) {
+        return public_status(REFUSE(status, DETAIL_RANGE, "iterations", iterations, 1,
+                                    "iterations is %d, but must be at least 1", iterations));
     }
     return public_status(
-        cloth_solve(cloth, right_hand_side, rounds, seconds ? seconds : &ignored, status));
+        cloth_solve(cloth, right_hand_side, iterations, seconds ? seconds : &ignored, status));
 }
 
 MuslinStatus muslin_cloth_cancel(MuslinCloth handle) {
@@ -383,11 +383,11 @@ MuslinStatus muslin_cloth_get_progress(MuslinCloth handle, double *fraction) {
     if (!cloth) {
         return handle_refuse();
     }
-    double told = cloth_progress(cloth);
+    double reported = cloth_progress(cloth);
     handle_unlock();
     if (!fraction) {
         return public_status(refuse_null(handle_thread_status(), "fraction"));
     }
-    *fraction = told;
+    *fraction = reported;
     return MUSLIN_OK;
 }

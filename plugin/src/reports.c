@@ -8,7 +8,7 @@
 #include "handle.h"
 #include "validate.h"
 
-_Static_assert((int)INSPECTION_BAD == (int)MUSLIN_LIE_BAD, "how bad it is");
+_Static_assert((int)INSPECTION_BAD == (int)MUSLIN_PLACEMENT_BAD, "how bad it is");
 _Static_assert((int)FOUND_NOT_WORN == (int)MUSLIN_FAULT_NOT_WORN, "what is found");
 _Static_assert((int)PLACE_EMPTY == (int)MUSLIN_PLACE_EMPTY, "kinds of places");
 _Static_assert(PLACES_EACH == MUSLIN_PLACES_EACH, "places of each kind");
@@ -49,31 +49,31 @@ MuslinStatus muslin_cloth_get_report(MuslinCloth handle, MuslinReport *out) {
     SimulationReport report;
     cloth_report(cloth, &report);
     const FactorReport *factor = &report.factor;
-    const MuslinReport told = {.size = sizeof told,
-                               .ordering = (int32_t)factor->ordering,
-                               .vertex_count = report.vertex_count,
-                               .edge_count = report.edge_count,
-                               .triangle_count = report.triangle_count,
-                               .hinge_count = report.hinge_count,
-                               .rope_count = report.rope_count,
-                               .component_count = report.component_count,
-                               .pinned_count = report.pinned_count,
-                               .soft_count = report.soft_count,
-                               .matrix_nonzeros = report.matrix_nonzeros,
-                               .factor_nonzeros = factor->factor_nonzeros,
-                               .memory_bytes = (int64_t)report.bytes,
-                               .factor_flops = factor->flops,
-                               .ordering_seconds = factor->ordering_seconds,
-                               .analysis_seconds = factor->analysis_seconds,
-                               .factor_seconds = factor->factor_seconds,
-                               .analysis_count = factor->analysis_count,
-                               .factor_count = factor->factor_count,
-                               .row_update_count = factor->row_update_count,
-                               .coarse_unknowns = report.coarse_unknowns,
-                               .rounds = report.rounds,
-                               .precision = (int32_t)factor->precision,
-                               .factor_bytes = (int64_t)factor->bytes};
-    return public_status(report_give("MuslinReport", &told, sizeof told, out, status));
+    const MuslinReport reported = {.size = sizeof reported,
+                                   .ordering = (int32_t)factor->ordering,
+                                   .vertex_count = report.vertex_count,
+                                   .edge_count = report.edge_count,
+                                   .triangle_count = report.triangle_count,
+                                   .hinge_count = report.hinge_count,
+                                   .rope_count = report.rope_count,
+                                   .component_count = report.component_count,
+                                   .pinned_count = report.pinned_count,
+                                   .soft_count = report.soft_count,
+                                   .matrix_nonzeros = report.matrix_nonzeros,
+                                   .factor_nonzeros = factor->factor_nonzeros,
+                                   .memory_bytes = (int64_t)report.bytes,
+                                   .factor_flops = factor->flops,
+                                   .ordering_seconds = factor->ordering_seconds,
+                                   .analysis_seconds = factor->analysis_seconds,
+                                   .factor_seconds = factor->factor_seconds,
+                                   .analysis_count = factor->analysis_count,
+                                   .factor_count = factor->factor_count,
+                                   .row_update_count = factor->row_update_count,
+                                   .coarse_unknowns = report.coarse_unknowns,
+                                   .iterations = report.iterations,
+                                   .precision = (int32_t)factor->precision,
+                                   .factor_bytes = (int64_t)factor->bytes};
+    return public_status(report_give("MuslinReport", &reported, sizeof reported, out, status));
 }
 
 MuslinStatus muslin_cloth_get_stats(MuslinCloth handle, MuslinStats *out) {
@@ -85,8 +85,8 @@ MuslinStatus muslin_cloth_get_stats(MuslinCloth handle, MuslinStats *out) {
     const ContactReport *contact = step.contact;
     ClothSeconds seconds;
     cloth_seconds(cloth, &seconds);
-    const MuslinStats told = {
-        .size = sizeof told,
+    const MuslinStats reported = {
+        .size = sizeof reported,
         .substeps = step.substeps,
         .pcg_iterations = work->pcg_iterations,
         .newton_iterations = work->newton_iterations,
@@ -120,22 +120,23 @@ MuslinStatus muslin_cloth_get_stats(MuslinCloth handle, MuslinStats *out) {
         .curtailed = contact->curtailed,
         .retried = step.retried,
         .mended = step.mended};
-    return public_status(report_give("MuslinStats", &told, sizeof told, out, status));
+    return public_status(report_give("MuslinStats", &reported, sizeof reported, out, status));
 }
 
 MuslinStatus muslin_cloth_get_settling(MuslinCloth handle, MuslinSettleReport *out) {
     WITH_CLOTH(handle, cloth, status);
     SettleReport report;
     cloth_settling(cloth, &report);
-    const MuslinSettleReport told = {.size = sizeof told,
-                                     .settled = report.settled,
-                                     .came_to_rest = report.came_to_rest,
-                                     .steps = report.steps,
-                                     .level = report.level,
-                                     .simulated_count = report.simulated_count,
-                                     .fastest = report.fastest,
-                                     .mean = report.mean};
-    return public_status(report_give("MuslinSettleReport", &told, sizeof told, out, status));
+    const MuslinSettleReport reported = {.size = sizeof reported,
+                                         .settled = report.settled,
+                                         .came_to_rest = report.came_to_rest,
+                                         .steps = report.steps,
+                                         .level = report.level,
+                                         .simulated_count = report.simulated_count,
+                                         .fastest = report.fastest,
+                                         .mean = report.mean};
+    return public_status(
+        report_give("MuslinSettleReport", &reported, sizeof reported, out, status));
 }
 
 MuslinStatus muslin_cloth_get_levels(MuslinCloth handle, MuslinLevelReport *out) {
@@ -143,25 +144,25 @@ MuslinStatus muslin_cloth_get_levels(MuslinCloth handle, MuslinLevelReport *out)
     LevelReport report;
     cloth_levels(cloth, &report);
     const StepReport step = cloth_last_step(cloth);
-    const MuslinLevelReport told = {.size = sizeof told,
-                                    .level = report.level,
-                                    .level_count = report.level_count,
-                                    .simulated_count = report.simulated_count,
-                                    .vertex_count = cloth_vertex_count(cloth),
-                                    .refining = report.refining,
-                                    .settled = report.settled,
-                                    .quiet_steps = report.quiet_steps,
-                                    .average_seconds = report.average,
-                                    .curtailed = step.contact->curtailed,
-                                    .retried = step.retried,
-                                    .mended = step.mended};
-    return public_status(report_give("MuslinLevelReport", &told, sizeof told, out, status));
+    const MuslinLevelReport reported = {.size = sizeof reported,
+                                        .level = report.level,
+                                        .level_count = report.level_count,
+                                        .simulated_count = report.simulated_count,
+                                        .vertex_count = cloth_vertex_count(cloth),
+                                        .refining = report.refining,
+                                        .settled = report.settled,
+                                        .quiet_steps = report.quiet_steps,
+                                        .average_seconds = report.average,
+                                        .curtailed = step.contact->curtailed,
+                                        .retried = step.retried,
+                                        .mended = step.mended};
+    return public_status(report_give("MuslinLevelReport", &reported, sizeof reported, out, status));
 }
 
-static MuslinInspection told_of(const InspectionReport *report) {
+static MuslinInspection public_report_of(const InspectionReport *report) {
     return (MuslinInspection){
         .size = sizeof(MuslinInspection),
-        .lie = (int32_t)report->level,
+        .placement = (int32_t)report->level,
         .found = report->found,
         .inside_count = report->inside_count,
         .deepest_vertex = report->deepest_vertex,
@@ -195,8 +196,8 @@ MuslinStatus muslin_cloth_get_inspection(MuslinCloth handle, MuslinInspection *o
     if (found) {
         *found = count;
     }
-    MuslinInspection told = told_of(&report);
-    return public_status(report_give("MuslinInspection", &told, sizeof told, out, status));
+    MuslinInspection reported = public_report_of(&report);
+    return public_status(report_give("MuslinInspection", &reported, sizeof reported, out, status));
 }
 
 MuslinStatus muslin_cloth_get_fit(MuslinCloth handle, float *warp, float *weft, float *shear,

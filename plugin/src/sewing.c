@@ -267,12 +267,12 @@ MuslinStatus muslin_cloth_get_links(MuslinCloth handle, int32_t set, MuslinLinkR
     WITH_CLOTH(handle, cloth, status);
     LinkReport report;
     cloth_link_report(cloth, set, &report);
-    const MuslinLinkReport told = {.size = sizeof told,
-                                   .count = report.count,
-                                   .closing = report.closing,
-                                   .released = report.released,
-                                   .widest = report.widest,
-                                   .largest_gap = report.largest_gap,
-                                   .mean_gap = report.mean_gap};
-    return public_status(report_give("MuslinLinkReport", &told, sizeof told, out, status));
+    const MuslinLinkReport reported = {.size = sizeof reported,
+                                       .count = report.count,
+                                       .closing = report.closing,
+                                       .released = report.released,
+                                       .widest = report.widest,
+                                       .largest_gap = report.largest_gap,
+                                       .mean_gap = report.mean_gap};
+    return public_status(report_give("MuslinLinkReport", &reported, sizeof reported, out, status));
 }

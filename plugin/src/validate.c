@@ -80,7 +80,7 @@ StatusCode validate_seconds(double seconds, Status *status) {
                   argument_seconds.least, argument_seconds.most);
 }
 
-StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status) {
+StatusCode validate_iterations(int32_t substeps, int32_t iterations, Status *status) {
     const Field *fields = settings_cloth_def.fields;
     StatusCode code = field_check(&fields[CLOTH_DEF_SUBSTEPS], substeps, status);
     return code == STATUS_OK ? field_check(&fields[CLOTH_DEF_ITERATIONS], iterations, status)
@@ -495,5 +495,5 @@ StatusCode validate_parts(const GivenParts *parts, const MuslinClothDef *def, Po
     options->system.part_count = parts->count;
     polygons->vertex_parts = parts->vertex_parts;
     return check_can_be_read(polygons) ? mesh_check_parts(polygons, parts->count, status)
-                                       : STATUS_OK; /* what is wrong with it is told later */
+                                       : STATUS_OK; /* what is wrong with it is reported later */
 }

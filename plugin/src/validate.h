@@ -44,7 +44,7 @@ StatusCode validate_air(const PolygonMesh *polygons, const SimulationOptions *op
 StatusCode name_part(int part, int count, Status *status);
 StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, Status *status);
 
-StatusCode validate_rounds(int32_t substeps, int32_t iterations, Status *status);
+StatusCode validate_iterations(int32_t substeps, int32_t iterations, Status *status);
 StatusCode validate_seconds(double seconds, Status *status);
 
 /* For a pointer that may not be null. */

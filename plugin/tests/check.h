@@ -1,4 +1,4 @@
-/* Checks of the programs that know muslin.h alone: what fails is told and counted. */
+/* Checks of the programs that know muslin.h alone: what fails is reported and counted. */
 #ifndef TESTS_CHECK_H
 #define TESTS_CHECK_H
 

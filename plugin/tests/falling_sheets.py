@@ -1,4 +1,4 @@
-"""A sheet that falls, and what the tests of lively cloth share.
+"""A sheet that falls, and what the tests of its motion share.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """

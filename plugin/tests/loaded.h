@@ -43,7 +43,7 @@
     X(muslin_cloth_set_part_material)                                                              \
     X(muslin_cloth_set_forces)                                                                     \
     X(muslin_cloth_set_fields)                                                                     \
-    X(muslin_cloth_set_rounds)                                                                     \
+    X(muslin_cloth_set_iterations)                                                                 \
     X(muslin_cloth_set_quality)                                                                    \
     X(muslin_cloth_set_map)                                                                        \
     X(muslin_cloth_get_state)                                                                      \

@@ -101,9 +101,9 @@ class BadCallTest(unittest.TestCase):
     def refuses(self, function, named, *arguments, handle=0, status=None):
         """The call is refused, and what its message is about has this name, or its words have."""
         with self.subTest(function, named=named):
-            told = getattr(library.get(), function)(*arguments)
+            reported = getattr(library.get(), function)(*arguments)
             wanted = {status} if status else {Status.ERROR_ARGUMENT, Status.ERROR_MESH}
-            self.assertIn(told, wanted)
+            self.assertIn(reported, wanted)
             text = message(handle)
             names = [detail.name for detail in text.details]
             self.assertTrue(named in names or named in text, (text, names))
@@ -168,8 +168,8 @@ class BadCallTest(unittest.TestCase):
         refuses("muslin_cloth_set_fields", "wind", bad, None)
         refuses("muslin_cloth_set_fields", "traction", None, bad)
         for number in (0, -1, -MOST - 1):
-            refuses("muslin_cloth_set_rounds", "substeps", number, 1)
-            refuses("muslin_cloth_set_rounds", "iterations", 1, number)
+            refuses("muslin_cloth_set_iterations", "substeps", number, 1)
+            refuses("muslin_cloth_set_iterations", "iterations", 1, number)
         for number in (-1, 4, MOST, -MOST - 1):
             refuses("muslin_cloth_set_quality", "quality", number)
         for kind, name in enumerate(MAPS):
@@ -239,7 +239,7 @@ class BadCallTest(unittest.TestCase):
         refuses("muslin_debug_eigenvalues", "smallest", None, ctypes.c_double())
         refuses("muslin_debug_eigenvalues", "largest", ctypes.c_double(), None)
         refuses("muslin_debug_solve", "right_hand_side", None, 1, None)
-        refuses("muslin_debug_solve", "rounds", ctypes.c_double(), 0, None)
+        refuses("muslin_debug_solve", "iterations", ctypes.c_double(), 0, None)
         self.refuses("muslin_cloth_get_progress", "fraction", self.cloth._handle, None)
         for function, named in REPORTS.items():
             refuses(function, named, None)
@@ -285,15 +285,15 @@ class BadCallTest(unittest.TestCase):
         struct, kept = mesh.to_struct()
         empty = bytes(findings), bytes(places)
         for capacity in (-1, -MOST - 1, 0):
-            told = native.muslin_mesh_get_report(
+            reported = native.muslin_mesh_get_report(
                 struct, None, findings, capacity, ctypes.byref(found)
             )
-            self.assertEqual(told, Status.WARNING_MESH)
+            self.assertEqual(reported, Status.WARNING_MESH)
             self.assertGreater(found.value, 0)
-            told = native.muslin_cloth_get_inspection(
+            reported = native.muslin_cloth_get_inspection(
                 self.cloth._handle, new_struct(_abi.Inspection), places, capacity, None
             )
-            self.assertEqual(told, Status.OK)
+            self.assertEqual(reported, Status.OK)
         self.assertEqual((bytes(findings), bytes(places)), empty)
         del kept
 

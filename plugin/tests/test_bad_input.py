@@ -285,8 +285,8 @@ class SettingTest(BindingTest):
             before = cloth.settings
             self.refused(Status.ERROR_ARGUMENT, ["density"], cloth.set_material, density=-1)
             self.refused(Status.ERROR_ARGUMENT, ["wind"], cloth.set_forces, wind=(NAN, 0, 0))
-            self.refused(Status.ERROR_ARGUMENT, ["substeps"], cloth.set_rounds, 0, 1)
-            self.refused(Status.ERROR_ARGUMENT, ["iterations"], cloth.set_rounds, 1, 0)
+            self.refused(Status.ERROR_ARGUMENT, ["substeps"], cloth.set_iterations, 0, 1)
+            self.refused(Status.ERROR_ARGUMENT, ["iterations"], cloth.set_iterations, 1, 0)
             self.refused(Status.ERROR_ARGUMENT, ["gravity"], cloth.set_material, gravity=(0, 0, 0))
             self.assertEqual(cloth.settings, before)
 
@@ -400,7 +400,7 @@ class CallTest(BindingTest):
             self.refused(Status.ERROR_SNAPSHOT, [], self.cloth.restore, value)
         self.cloth.restore(memoryview(self.cloth.snapshot()))
 
-    def test_a_warning_is_told_once(self):
+    def test_a_warning_is_reported_once(self):
         for _ in range(2):
             self.cloth.set_pins(range(4))
         self.cloth.add_body((SQUARE, [[0, 1, 2], [0, 1, 1]]))
@@ -412,7 +412,7 @@ class CallTest(BindingTest):
 
     def test_solve_and_eigenvalues(self):
         self.cloth.prepare(STEP)
-        self.refused(Status.ERROR_ARGUMENT, ["rounds"], self.cloth.solve, SQUARE, rounds=0)
+        self.refused(Status.ERROR_ARGUMENT, ["iterations"], self.cloth.solve, SQUARE, iterations=0)
         self.refused(Status.ERROR_ARGUMENT, ["right_hand_side"], self.cloth.solve, SQUARE[:2])
 
     def test_eigenvalues_of_nothing(self):
@@ -424,7 +424,7 @@ class CallTest(BindingTest):
         """A vertex may not go farther than 1e9 m; the cloth then stays as it was."""
         fast = np.full((4, 3), 1e9, dtype=np.float32)
         with Cloth(square(), normal_drag=0, tangent_drag=0) as cloth:
-            cloth.set_rounds(1, 1)
+            cloth.set_iterations(1, 1)
             cloth.set_state(SQUARE, fast)
             self.refused(Status.ERROR_DIVERGED, ["vertex"], cloth.step, 10)
             for expected, got in zip((SQUARE, fast), cloth.state()):

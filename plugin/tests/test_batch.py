@@ -246,7 +246,7 @@ class BatchTest(JobTest):
             return all([stack.enter_context(claimed(task)) for task in tasks])
 
     def test_a_task_that_could_not_record_why_it_failed(self):
-        """Its own last words are told."""
+        """Its own last words are reported."""
         self.write(small_job(leave_out=[{"garment": "flag"}, {"shot": "wind"}]))
         (self.folder / "caches" / "still" / ".sheet_plain.pc2.lock").mkdir(parents=True)
         said = self.run_batch(code=1).stdout

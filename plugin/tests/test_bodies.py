@@ -223,7 +223,7 @@ class ReplaceTest(unittest.TestCase):
             self.assertGreater(lowest(cloth), 0)
             self.assertLess(lowest(cloth), 0.02)
 
-    def test_defects_are_told_as_well(self):
+    def test_defects_are_reported_as_well(self):
         with Cloth(sheet()) as cloth:
             body = cloth.add_body(table())
             mesh = table()
@@ -294,7 +294,7 @@ class CancelTest(unittest.TestCase):
         with Cloth(sheet(), normal_drag=0, tangent_drag=0) as cloth:
             body = cloth.add_body(table())
             fast = np.full_like(cloth.positions(), 1e9)
-            cloth.set_rounds(1, 1)
+            cloth.set_iterations(1, 1)
             cloth.set_state(sheet().positions, fast)
             with self.assertRaises(MuslinError) as caught:
                 cloth.step(10)

@@ -84,7 +84,7 @@ class StillBodyTest(BodyCommandTest):
         self.assertAlmostEqual(settings["friction"], 0.3, places=6)
         self.assertTrue(settings["self_contact"])
 
-    def test_defects_of_a_body_are_told_with_its_path(self):
+    def test_defects_of_a_body_are_reported_with_its_path(self):
         mesh = table()
         write_obj(self.body, mesh.positions, [face[::-1] for face in mesh.faces()])
         result = self.drape("--frames", 2, "--body", self.body)

@@ -63,7 +63,7 @@ class Busy(unittest.TestCase):
         self.addCleanup(self.cloth.close)
         self.cloth.set_pins(pins)
 
-    def test_a_second_thread_is_told(self):
+    def test_a_second_thread_is_reported(self):
         stepping = Stepping(self.cloth)
         error = meet(self.cloth)
         self.cloth.progress()
@@ -82,8 +82,8 @@ class Busy(unittest.TestCase):
         self.cloth.close()
         stepping.wait()
         self.assertIn(Status.ERROR_HANDLE, stepping.statuses)
-        told = dict(zip(stepping.statuses, stepping.messages))
-        self.assertEqual(told[Status.ERROR_CANCELLED], "cancelled")
+        reported = dict(zip(stepping.statuses, stepping.messages))
+        self.assertEqual(reported[Status.ERROR_CANCELLED], "cancelled")
 
     def test_a_finalizer_waits(self):
         """Python gives a cloth back at any moment, in any thread, whoever still has its handle."""

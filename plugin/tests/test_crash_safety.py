@@ -117,7 +117,7 @@ class FullDiskTest(CommandTest):
             timeout=60,
         )
 
-    def test_the_failing_frame_is_told_and_older_files_stay(self):
+    def test_the_failing_frame_is_reported_and_older_files_stay(self):
         stats = self.folder / "stats.json"
         self.drape("--frames", 20, "--stats", stats)
         older = self.output.read_bytes(), stats.read_bytes()
@@ -133,7 +133,7 @@ class FullDiskTest(CommandTest):
         self.assertEqual(len(read_pc2(kept).positions), 3)
         self.assertEqual([name for name in os.listdir(self.folder) if ".part" in name], [])
 
-    def test_a_complete_cache_is_told_though_the_report_fails(self):
+    def test_a_complete_cache_is_reported_though_the_report_fails(self):
         frames = 32 + 20 * 12 * len(self.scene.positions)
         report = self.folder / "missing"
         report.mkdir()

@@ -35,12 +35,12 @@ class MeshTest(DetailTest):
         """Each sentence is there once, in order, and together they are the message."""
         mesh = Mesh.from_faces([*SQUARE, (5, 5, 5)], [[0, 1, 2], [0, 2, 3], [0, 1, 1]])
         with Cloth(mesh) as cloth:
-            told = cloth.warnings[0]
+            reported = cloth.warnings[0]
             self.assertEqual(
-                [d.defect for d in told.details], [Defect.REPEATED_VERTEX, Defect.ISOLATED]
+                [d.defect for d in reported.details], [Defect.REPEATED_VERTEX, Defect.ISOLATED]
             )
-            self.assertEqual("; ".join(told.details), told)
-            self.assertEqual(told.sentences, told.details)
+            self.assertEqual("; ".join(reported.details), reported)
+            self.assertEqual(reported.sentences, reported.details)
 
     def test_errors(self):
         broken = Mesh.from_faces(SQUARE.copy(), [[0, 1, 2]])
@@ -300,10 +300,10 @@ class MirrorTest(DetailTest):
         settings = wanted.pop("settings", {})
         details = refused(Cloth, mesh, mirror="exact", **settings)
         self.check(details, code, **wanted)
-        told = warned(mesh, mirror="auto", **settings)
-        self.has(told[0], outcome=Outcome.NOT_MIRRORED, **wanted)
-        self.assertEqual(told[0].cause, str(details[0]))
-        self.assertNotEqual(told[0], told[0].cause)
+        reported = warned(mesh, mirror="auto", **settings)
+        self.has(reported[0], outcome=Outcome.NOT_MIRRORED, **wanted)
+        self.assertEqual(reported[0].cause, str(details[0]))
+        self.assertNotEqual(reported[0], reported[0].cause)
 
     def test_meshes(self):
         vertex = {"element": Element.VERTEX}

@@ -28,10 +28,10 @@ class CommandTest(InFolder):
 
     def settings(self, *arguments):
         """The settings that a run was made with."""
-        told = self.folder / "stats.json"
-        result = run_in_process("drape", *self.files, "--stats", told, *arguments)
+        reported = self.folder / "stats.json"
+        result = run_in_process("drape", *self.files, "--stats", reported, *arguments)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        return json.loads(told.read_text())["settings"]
+        return json.loads(reported.read_text())["settings"]
 
     def test_fabric(self):
         settings = self.settings("--fabric", "denim")
@@ -109,7 +109,7 @@ class CommandTest(InFolder):
             self.settings("--fabric", path, "--model", "triangle")["model"], "triangle"
         )
 
-    def test_without_uv_map_it_is_told_what_is_taken_for_the_warp(self):
+    def test_without_uv_map_the_warp_is_reported(self):
         (self.folder / "g.obj").write_text(square())
         result = run_in_process("drape", *self.files, "--fabric", "denim")
         self.assertEqual(result.returncode, 0)
@@ -145,10 +145,10 @@ class GarmentsTest(InFolder):
             self.files += ["--garment", garment, "-o", self.folder / f"{name}.pc2"]
 
     def run_with(self, *arguments):
-        told = self.folder / "stats.json"
-        result = run_in_process("drape", *self.files, "--stats", told, *arguments)
+        reported = self.folder / "stats.json"
+        result = run_in_process("drape", *self.files, "--stats", reported, *arguments)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        return json.loads(told.read_text())["settings"]
+        return json.loads(reported.read_text())["settings"]
 
     def refused(self, *arguments):
         result = run_in_process("drape", *self.files, *arguments)

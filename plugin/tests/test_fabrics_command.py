@@ -34,13 +34,13 @@ class ListTest(InFolder):
     def test_own_and_broken_files(self):
         (self.folder / "tin.json").write_text(json.dumps({"material": TIN, "source": "a roof"}))
         (self.folder / "bad.json").write_text("{")
-        told = self.folder / "told.txt"
-        result = self.run_command("--json", told)
+        reported = self.folder / "report.txt"
+        result = self.run_command("--json", reported)
         self.assertRegex(
             result.stdout, "tin +2000 +900000 +900000 +300000 +17.2/17.2/17.2 .*a roof"
         )
         self.assertRegex(result.stderr, "no fabric: .*bad.json, line 1: this is not JSON")
-        content = json.loads(told.read_text())
+        content = json.loads(reported.read_text())
         tin = content["fabrics"][-1]
         self.assertEqual((tin["name"], tin["material"]["bend"]), ("tin", 0.1))
         self.assertAlmostEqual(tin["bending_length"]["weft"], (0.1 / 2 / 9.81) ** (1 / 3))
@@ -77,7 +77,7 @@ class ListTest(InFolder):
         crowd = json.dumps({str(number): number for number in range(60000)})
         (self.folder / "crowd.json").write_text(crowd)
         (self.folder / "half.json").write_text(json.dumps({"label": "a\ud800", "material": TIN}))
-        result = self.run_command("--json", self.folder / "told.txt")
+        result = self.run_command("--json", self.folder / "report.txt")
         self.assertRegex(result.stderr, r"t\?.json: the name of this file cannot be printed")
         self.assertRegex(result.stderr, "crowd.json: 0: 0: there is no such field")
         self.assertRegex(result.stderr, "half.json: label: .* cannot be printed")

@@ -1,6 +1,6 @@
 """One task of a job by itself: whose an output is, what stands in its way, and what a disk without locks says.
 
-A simulation that is made up writes what it is told, so that only what is around it counts.
+A simulation that is made up writes what it is reported, so that only what is around it counts.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """

@@ -139,10 +139,10 @@ class Mirrored(DetailTest):
         with Cloth(sheet(), **FREE, mirror="auto") as cloth:
             cloth.set_fields(traction=field)
             self.assertEqual(cloth.details[0].outcome, Outcome.SOLVED_WHOLE)
-            told = len(cloth.warnings)
+            reported = len(cloth.warnings)
             cloth.set_fields(traction=2 * field)  # told once
             cloth.step(STEP)
-            self.assertEqual(len(cloth.warnings), told)
+            self.assertEqual(len(cloth.warnings), reported)
             self.assertTrue(cloth.mirror().solved_whole)
             self.assertGreater((cloth.positions() - sheet().positions)[:, 0].min(), 1e-4)
 

@@ -189,9 +189,9 @@ class MirrorTest(unittest.TestCase):
         """A sleeve has one rest, but for turning about its axis, so both must find it."""
         sleeve = hoop.Sleeve(tight=0.05, around=24)
         half, whole = (hoop.wear(sleeve, 40, mirror=mirror)[1] for mirror in ("exact", "off"))
-        for name, told, wanted in zip(half._fields, half, whole):
+        for name, reported, wanted in zip(half._fields, half, whole):
             size = max(np.abs(wanted).max(), 0.01)
-            np.testing.assert_allclose(told, wanted, atol=2e-3 * size, err_msg=name)
+            np.testing.assert_allclose(reported, wanted, atol=2e-3 * size, err_msg=name)
 
     def test_pocket_on_one_side(self):
         """It lies on the cloth, and presses on no body."""

@@ -243,7 +243,7 @@ class CommandTest(InFolder):
         )
         self.assertAlmostEqual(one.material["shear"] / 200, 1, 4)
 
-    def test_strips_of_another_kind_are_told(self):
+    def test_strips_of_another_kind_are_reported(self):
         rows = rows_of(fabric("rubber"))
         for row in rows:
             if row[:2] == ["strip", "warp"]:  # a knit that locks
@@ -258,7 +258,7 @@ class CommandTest(InFolder):
         one = read_fabric(self.folder / "a.json")
         self.assertEqual((one.model, len(one.material["stretch_samples"])), ("membrane", 24))
 
-    def test_a_bias_that_hangs_as_none_can_is_told(self):
+    def test_a_bias_that_hangs_as_none_can_is_reported(self):
         rows = rows_of(fabric("rubber"))
         rows[-1][-1] *= 5
         result = run_in_process("fit-fabric", self.write(rows), "-o", self.folder / "a.json")

@@ -9,7 +9,7 @@ import unittest
 
 import numpy as np
 
-from muslin import Cloth, Lie, Mesh
+from muslin import Cloth, Mesh, Placement
 from test_scenes import garbage, sheets, solids
 from test_scenes.contact import figures
 from test_scenes.garbage_trial import TORN, drape, trial
@@ -51,7 +51,7 @@ class GarbageTest(unittest.TestCase):
         with Cloth(Mesh.from_faces(places, sheet.faces.tolist())) as cloth:
             cloth.add_body((limb.positions, limb.triangles()))
             found = cloth.inspect()
-        self.assertEqual(found.lie, Lie.BAD)
+        self.assertEqual(found.placement, Placement.BAD)
         self.assertEqual(found.inside_count, len(places))
         self.assertGreater(found.deepest, 0.45)
 

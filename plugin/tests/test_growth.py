@@ -130,9 +130,9 @@ class GrowthTest(unittest.TestCase):
         reader = self.program("reader", LIBRARY, made, *sources)
         given = self.folder / "given"
         given.write_bytes(subprocess.run([caller], check=True, capture_output=True).stdout)
-        told = subprocess.run([reader, given], capture_output=True, text=True)
+        reported = subprocess.run([reader, given], capture_output=True, text=True)
         wanted = "1 1 2 3 2 | 0.5 11 7.5 | 1 3 4 0.25 | 3 7.5 | 8 0.75 0.5 | 9 0.125 | 1"
-        self.assertEqual((told.stdout, told.stderr), (wanted, ""))
+        self.assertEqual((reported.stdout, reported.stderr), (wanted, ""))
 
     def test_a_new_number_is_in_the_headers_of_both_floors(self):
         made = self.generate(grown_table(), "grown")

@@ -11,8 +11,8 @@ from body_meshes import STEP, ball, moved, sheet
 from file_command import FileCommandTest
 from in_process import run_in_process
 from muslin import Cloth, Mesh, MuslinError
-from muslin._enums import Fault, Lie, PlaceKind
-from muslin.inspection.lying import millimetres
+from muslin._enums import Fault, PlaceKind, Placement
+from muslin.inspection.placement import millimetres
 from muslin.inspection.verdict import Verdict, stretch_text
 from muslin.inspection.intersections import count_between, count_self
 from muslin.obj import write_obj
@@ -40,7 +40,9 @@ class StartTest(unittest.TestCase):
         for name, make in catalogue.SCENES.items():
             with self.subTest(name):
                 found = inspected(make())
-                self.assertEqual((found.lie, found.found, found.places), (Lie.CLEAN, 0, ()))
+                self.assertEqual(
+                    (found.placement, found.found, found.places), (Placement.CLEAN, 0, ())
+                )
 
     def check_wrong_starts(self, seeds):
         meant = {
@@ -54,14 +56,14 @@ class StartTest(unittest.TestCase):
                     with self.subTest(scene=scene.name, kind=kind, seed=seed):
                         start = wrong_start(kind, scene.cloth.positions, scene.cloth.faces, seed)
                         found = inspected(scene, *start)
-                        self.assertEqual(found.lie, Lie.BAD, found)
+                        self.assertEqual(found.placement, Placement.BAD, found)
                         self.assertTrue(found.found & meant.get(kind, ~Fault(0)), found.found)
 
-    def test_wrong_starts_are_told(self):
+    def test_wrong_starts_are_reported(self):
         self.check_wrong_starts(range(2))
 
     @long_test
-    def test_more_wrong_starts_are_told(self):
+    def test_more_wrong_starts_are_reported(self):
         self.check_wrong_starts(range(2, 6))
 
     @long_test
@@ -87,7 +89,7 @@ class StartTest(unittest.TestCase):
         self.assertGreater(plain.inside_count, 100)
         self.assertEqual(inspected(scene, small, budget_ms=1), plain)
         half = inspected(scene, small, mirror="exact")
-        self.assertEqual((half.lie, half.found), (plain.lie, plain.found))
+        self.assertEqual((half.placement, half.found), (plain.placement, plain.found))
         self.assertEqual(half.inside_count, plain.inside_count)
         self.assertAlmostEqual(half.deepest, plain.deepest, places=6)
 
@@ -98,7 +100,7 @@ class CallTest(unittest.TestCase):
         with Cloth(mesh, gravity=(0, 0, 0)) as cloth:
             cloth.set_pins(np.arange(mesh.vertex_count))
             body = cloth.add_body(body_mesh)
-            self.assertEqual(cloth.inspect().lie, Lie.CLEAN)
+            self.assertEqual(cloth.inspect().placement, Placement.CLEAN)
             middle = mesh.positions.mean(axis=0) - (0, 0, 0.05)
             there = moved(body_mesh, middle - (0, 0, -0.2))
             body.move(there)  # at the end of the next step
@@ -116,7 +118,7 @@ class CallTest(unittest.TestCase):
             body.replace(Mesh(there, body_mesh.face_sizes, body_mesh.face_vertices))
             self.assertEqual(cloth.inspect().inside_count, found.inside_count)
             body.remove()
-            self.assertEqual(cloth.inspect().lie, Lie.CLEAN)
+            self.assertEqual(cloth.inspect().placement, Placement.CLEAN)
         with self.assertRaises(MuslinError):
             cloth.inspect()
 
@@ -148,8 +150,8 @@ class CallTest(unittest.TestCase):
         with Cloth(mesh) as cloth:
             self.assertEqual(stretch_text(cloth.inspect()), "no edge is stretched")
             cloth.set_state(mesh.positions * np.float32(1.25))
-            told = stretch_text(cloth.inspect())
-            self.assertEqual(told, "edges are stretched by 25 % at most")
+            reported = stretch_text(cloth.inspect())
+            self.assertEqual(reported, "edges are stretched by 25 % at most")
             uneven = mesh.positions * np.float32(1.25)
             uneven[0] *= np.float32(1.1)
             cloth.set_state(uneven)
@@ -176,7 +178,7 @@ class VerdictTest(unittest.TestCase):
         self.assertIn("since frame 4", verdict.sentences()[0])
         json.dumps(numbers)
 
-    def test_what_falls_off_is_told(self):
+    def test_what_falls_off_is_reported(self):
         scene = figures.tshirt(spacing=0.03)
         verdict = Verdict(True, False)
         for frame, height in enumerate((0, 3), 1):  # m
@@ -211,7 +213,7 @@ class CommandTest(FileCommandTest):
         self.assertIn("right through the cloth", result.stdout)
         result = self.run_command(self.bad, "--body", self.body, "--json")
         start = json.loads(result.stdout)["start"]
-        self.assertEqual(start["lie"], "bad")
+        self.assertEqual(start["placement"], "bad")
         self.assertIn("limb_outside", start["found"])
         self.assertIn("limb", [place["kind"] for place in start["places"]])
 
@@ -226,7 +228,7 @@ class CommandTest(FileCommandTest):
         content = json.loads(stats.read_text())
         verdict = content["verdict"]
         self.assertEqual((verdict["since"]["limb_outside"], verdict["good"]), (1, False))
-        self.assertEqual(verdict["start"]["lie"], "bad")
+        self.assertEqual(verdict["start"]["placement"], "bad")
         self.assertEqual(len([frame["inspection"] for frame in content["frames"]]), 3)
         result = run_in_process("drape", "--garment", self.good, *common)
         self.assertEqual((result.returncode, result.stderr), (0, ""))

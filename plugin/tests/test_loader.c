@@ -140,7 +140,7 @@ static void call_settings(MuslinCloth cloth) {
     WELL(muslin.muslin_cloth_set_map(cloth, MUSLIN_MAP_BEND, ones));
     WELL(muslin.muslin_cloth_set_self_contact(cloth, 1, 0.004f, 0.3f));
     WELL(muslin.muslin_cloth_set_quality(cloth, MUSLIN_QUALITY_DRAFT));
-    WELL(muslin.muslin_cloth_set_rounds(cloth, 2, 3));
+    WELL(muslin.muslin_cloth_set_iterations(cloth, 2, 3));
     WELL(muslin.muslin_cloth_prepare(cloth, FRAME));
 }
 
@@ -163,7 +163,7 @@ static void call_bodies(MuslinCloth cloth) {
 static void call_reports(MuslinCloth cloth) {
     MuslinReport report = {.size = sizeof report};
     MuslinStats stats = {.size = sizeof stats};
-    MuslinInspection lie = {.size = sizeof lie};
+    MuslinInspection inspection = {.size = sizeof inspection};
     MuslinMirrorReport mirror = {.size = sizeof mirror};
     MuslinPlace places[4];
     int32_t found = 0;
@@ -173,8 +173,8 @@ static void call_reports(MuslinCloth cloth) {
     CHECK(report.vertex_count == VERTICES && report.pinned_count == 2);
     WELL(muslin.muslin_cloth_get_stats(cloth, &stats));
     CHECK(stats.substeps == 2 && stats.contacts > 0);
-    WELL(muslin.muslin_cloth_get_inspection(cloth, &lie, places, 4, &found));
-    CHECK(lie.inside_count == 0);
+    WELL(muslin.muslin_cloth_get_inspection(cloth, &inspection, places, 4, &found));
+    CHECK(inspection.inside_count == 0);
     WELL(muslin.muslin_cloth_get_mirror(cloth, &mirror));
     WELL(muslin.muslin_cloth_get_fit(cloth, warp, weft, shear, pressure, gap));
     CHECK(all_finite(warp, VERTICES) && all_finite(gap, VERTICES));

@@ -143,7 +143,7 @@ class SymmetriseTest(unittest.TestCase):
             self.assertGreater(cloth.stats().contacts, 0)
             self.assertLess(distance.min(), 0.13)
 
-    def test_least_symmetric_body_is_told(self):
+    def test_least_symmetric_body_is_reported(self):
         with Cloth(roof(), mirror="exact") as cloth:
             mesh = ball()
             for shift in (0, 0.03, 0.01):
@@ -176,7 +176,7 @@ class SymmetriseTest(unittest.TestCase):
             run(cloth, 1)
             self.assertEqual((cloth.warnings, cloth.mirror().body_asymmetry), ([], 0))
             body.move(mesh.positions - np.float32([0.5, 0, 0]))
-            self.assertIn("only what is on the kept side", cloth.warnings[0])
+            self.assertIn("collide with the kept side", cloth.warnings[0])
             self.assertAlmostEqual(cloth.mirror().body_asymmetry, 0.32, delta=0.002)
             body.move(mesh.positions)
             self.assertEqual(cloth.mirror().body_asymmetry, 0)
@@ -185,7 +185,7 @@ class SymmetriseTest(unittest.TestCase):
         with Cloth(roof(), mirror="exact") as cloth:
             cloth.add_body(ball(x=-0.5))
             self.assertIn("not its own mirror image", cloth.warnings[0])
-            self.assertIn("only what is on the kept side", cloth.warnings[0])
+            self.assertIn("collide with the kept side", cloth.warnings[0])
             self.assertNotIn("mean", cloth.warnings[0])
             self.assertGreater(cloth.mirror().body_asymmetry, 0.5)
             run(cloth, 1)

@@ -52,7 +52,7 @@ class MirrorCommandTest(BodyCommandTest):
         self.refused("--mirror", "exact", parts=["mirror image"])  # in x = 0
 
     def test_parts_without_a_mirror_image(self):
-        """A garment that is not symmetric beside one that is: nothing refuses it, so it is told."""
+        """A garment that is not symmetric beside one that is: nothing refuses it, so it is reported."""
         other = self.folder / "other.obj"
         self.write(other, turned(slanted(), np.eye(3), (0.05, 0, 1)))
         more = ("--garment", other, "-o", self.folder / "other.pc2")
@@ -72,7 +72,7 @@ class MirrorCommandTest(BodyCommandTest):
             self.assertEqual([frame["solved_whole"] for frame in frames], wholes)
             asymmetry = [frame["body_asymmetry"] for frame in frames]
             np.testing.assert_allclose(asymmetry, [0, 0, 0.06, 0.06], atol=1e-6)
-            # The mean of a body and its image is met: how the cloth then lies on the body is told, too.
+            # The mean of a body and its image is met: how the cloth then lies on the body is reported, too.
             lines = [line for line in result.stderr.splitlines() if "at the end" not in line]
             self.assertEqual(len(lines), 1, result.stderr)
             self.assertIn("frame 3: body 0 is not its own mirror image", lines[0])

@@ -137,7 +137,7 @@ class ForceTest(unittest.TestCase):
             self.assertEqual((cloth.mirror().solved_whole, cloth.mirror().whole_steps), (0, 1))
             self.assertLess(np.abs(cloth.positions() - before).max(), 2e-4)
 
-    def test_wind_that_changes_is_told_once(self):
+    def test_wind_that_changes_is_reported_once(self):
         for mode, word in (("auto", "all of the garment"), ("halve", "left out")):
             with Cloth(roof(), mirror=mode) as cloth:
                 for speed in (1, 2, 3):

@@ -177,9 +177,9 @@ def exchanged(text):
 
 def unreadable(handle=0, real=calls.message):
     """A message with other letters; the codes and numbers stay."""
-    told = real(handle)
-    other = Message(exchanged(told))
-    other.details = tuple(map(unreadable_detail, told.details))
+    reported = real(handle)
+    other = Message(exchanged(reported))
+    other.details = tuple(map(unreadable_detail, reported.details))
     return other
 
 
@@ -229,12 +229,12 @@ class ExchangedTest(unittest.TestCase):
             faces = [*other.faces(), [0, 1, 1], [2, 2, 3]]
             write_obj(body, other.positions, faces)
             output = Path(folder) / "out.pc2"
-            told = io.StringIO()
+            reported = io.StringIO()
             arguments = ["drape", "--garment", garment, "--body", body, "-o", output]
             arguments += ["--frames", 2, "--mirror", "auto", "--wind", "1,0,0"]
-            with redirect_stderr(told):
+            with redirect_stderr(reported):
                 self.assertEqual(command.main([str(each) for each in arguments]), 0)
-        lines = told.getvalue().splitlines()
+        lines = reported.getvalue().splitlines()
         self.assertEqual(sum(str(body) in line for line in lines), 2, lines)
         self.assertEqual(sum("zveebe cynar" in line for line in lines), 2, lines)
 

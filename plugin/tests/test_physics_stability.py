@@ -294,7 +294,7 @@ class ChangesTest(unittest.TestCase):
             cloth.set_pins(CORNERS)
             last = cloth.positions()
             for step in range(60):
-                cloth.set_rounds(1 + step % 4, 1 + step % 3)
+                cloth.set_iterations(1 + step % 4, 1 + step % 3)
                 cloth.step(STEP / (1 + step % 2))
                 here = cloth.positions()
                 self.assertLess(np.abs(here - last).max(), 0.5)

@@ -253,7 +253,7 @@ class AnyClothTest(unittest.TestCase):
             with Cloth(sheet(12), solver="sweep", sweeps=9, budget_ms=budget) as cloth:
                 cloth.hold_level(held)
                 cloth.step(1 / 24)
-                self.assertEqual(cloth.report().rounds, wanted)
+                self.assertEqual(cloth.report().iterations, wanted)
 
 
 if __name__ == "__main__":

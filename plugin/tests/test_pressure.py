@@ -246,7 +246,9 @@ class RefusalTest(DetailTest):
         )
         parts = np.repeat([0, 1], [count, ball.vertex_count])
         keeps = {"volume_stiffness": 1e4}
-        with self.assertRaisesRegex(MuslinError, "for part 0, but what is closed is flat at rest"):
+        with self.assertRaisesRegex(
+            MuslinError, "for part 0, but the closed surface is flat at rest"
+        ):
             Cloth(mesh, parts=parts, materials=[keeps, keeps])
         with Cloth(mesh, parts=parts, materials=[{}, keeps]) as cloth:
             cloth.step(STEP)

@@ -103,7 +103,7 @@ class StepTest(unittest.TestCase):
         self.assertEqual(*ends)
 
     def test_judged_from_elsewhere(self):
-        """A riding cloth that is pushed into a ball pierces it, and no longer where it was put outside."""
+        """An embedded cloth that is pushed into a ball pierces it, and no longer where it was put outside."""
         mesh, body = sheet(40, 0.4, 0.005), ball(0.1, (0, 0, -0.1))
         with Cloth(mesh, budget_ms=1000) as cloth:
             cloth.hold_level(1)
@@ -128,8 +128,8 @@ class RefusedTest(unittest.TestCase):
         broken = points.copy()
         broken[2, 1] = np.nan
         for given, reach, words in (
-            (points, 0.0, "0 m inside of bodies"),
-            (points, -1.0, "-1 m inside of bodies"),
+            (points, 0.0, "reach is 0 m"),
+            (points, -1.0, "reach is -1 m"),
             (points, float("inf"), "inf m|finite"),
             (points, float("nan"), "nan m|finite"),
             (broken, 0.05, "point 2 is"),

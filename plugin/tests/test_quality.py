@@ -62,7 +62,7 @@ class RoundsTest(unittest.TestCase):
                 self.assertGreater(hard, 1.2 * solves_of(quality, 1e2, STEP))
                 self.assertGreater(hard, solves_of(quality, 1e5, 1 / 2000))
 
-    def test_rounds_grow_with_what_drives_the_cloth(self):
+    def test_iterations_grow_with_what_drives_the_cloth(self):
         self.assertGreater(
             solves_of("fit", 1e4, STEP, shake=0.1), 1.5 * solves_of("fit", 1e4, STEP)
         )
@@ -91,9 +91,9 @@ class RoundsTest(unittest.TestCase):
                 rounds.append(cloth.stats().solves)
             self.check_growing(rounds)
             self.assertGreater(rounds[-1], rounds[0])
-            cloth.set_rounds(2, 3)
+            cloth.set_iterations(2, 3)
             cloth.step(STEP)
-            self.assertEqual((cloth.settings["quality"], cloth.report().rounds), ("custom", 3))
+            self.assertEqual((cloth.settings["quality"], cloth.report().iterations), ("custom", 3))
             with self.assertRaises(MuslinError):
                 cloth.set_quality("splendid")
             self.assertEqual(cloth.settings["quality"], "custom")
@@ -177,7 +177,7 @@ class CommandTest(Command):
     def test_statistics(self):
         content = self.content("--substeps", 3, "--scheme", "two-level", "--iterations", 5)
         setup, frames = content["setup"], content["frames"]
-        self.assertEqual(setup["rounds"], 5)
+        self.assertEqual(setup["iterations"], 5)
         self.assertGreater(setup["coarse_unknowns"], 0)
         for frame in frames[1:]:
             self.assertEqual((frame["solves"], frame["corrections"]), (15, 15))
@@ -201,7 +201,7 @@ class CommandTest(Command):
                 settings = content["settings"]
                 self.assertEqual((settings["scheme"], settings["quality"]), (scheme, "custom"))
                 self.assertEqual(content["setup"]["coarse_unknowns"] > 0, scheme == "two_level")
-                self.assertEqual(content["setup"]["rounds"], settings["iterations"])
+                self.assertEqual(content["setup"]["iterations"], settings["iterations"])
         both = self.content("--scheme", "two-level", "--quality", "draft", "--estimate", "rotation")
         self.assertEqual(both["settings"]["quality"], "draft")
 

@@ -66,7 +66,7 @@ class SameBytesTest(RecordingTest):
             names = {call.signature.name for call in file.calls()}
             self.assertEqual((file.damage, file.cut_off), ("", False))
         unused = set(signatures.SIGNATURES) - names
-        left = {"muslin_cloth_place_body", "muslin_cloth_set_rounds", "muslin_cloth_cancel"}
+        left = {"muslin_cloth_place_body", "muslin_cloth_set_iterations", "muslin_cloth_cancel"}
         self.assertEqual(unused, left | {"muslin_cloth_prepare", "muslin_cloth_get_mirror"})
         made = self.assert_same()
         for threads in (1, 5):
@@ -165,7 +165,7 @@ class CancelTest(RecordingTest):
             worker.join()
             cloth.positions()  # of a state that nobody can tell
             cloth.set_state(sheet(20).positions)
-            cloth.set_rounds(2, 2)
+            cloth.set_iterations(2, 2)
             cloth.step(STEP)
             cloth.positions()
         recording.stop()
@@ -201,7 +201,7 @@ class OutsideTest(RecordingTest):
         self.assertRegex(self.file.name, r"^calls-\d+\.muslin$")
         self.assert_same()
 
-    def test_file_that_cannot_be_written_is_told_and_all_goes_on(self):
+    def test_file_that_cannot_be_written_is_reported_and_all_goes_on(self):
         result = self.run_python("play()", record=self.folder / "nowhere" / "calls")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(
@@ -272,10 +272,10 @@ class StartTest(RecordingTest):
         with self.assertRaisesRegex(FileError, "cannot be written"):
             recording.start(fresh)
         recording.start(self.file)
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as reported:
             warnings.simplefilter("always")
             play()
-        self.assertEqual(len(told), 1, [str(one.message) for one in told])
+        self.assertEqual(len(reported), 1, [str(one.message) for one in reported])
         self.assertIn(f"recording to {self.file} ended", recording.problem())
         self.assertEqual(self.file.read_bytes(), older)
         self.assertEqual(os.listdir(self.folder), [self.file.name])
@@ -289,13 +289,13 @@ class StartTest(RecordingTest):
         self.assertEqual(recording.problem(), "")
         recording.stop()  # once more is nothing
 
-    def test_trouble_while_recording_is_told_once(self):
+    def test_an_error_while_recording_is_reported_once(self):
         recording.start(self.file)
         recording._recorder._file.close()  # as a disk that went away
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as reported:
             warnings.simplefilter("always")
             play()
-        self.assertEqual(len(told), 1, [str(one.message) for one in told])
+        self.assertEqual(len(reported), 1, [str(one.message) for one in reported])
         self.assertIn(str(self.file), recording.problem())
 
     def test_full_disk_ends_the_recording_alone(self):

@@ -58,7 +58,7 @@ class SealTest(unittest.TestCase):
                 self.assertEqual(good, cloth.snapshot())
                 cloth.restore(good)
 
-    def test_damage_and_other_versions_are_told(self):
+    def test_damage_and_other_versions_are_reported(self):
         mesh, _ = hung_sheet()
         with Cloth(mesh) as cloth:
             good = cloth.snapshot()

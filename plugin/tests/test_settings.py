@@ -236,10 +236,10 @@ class CommandTest(unittest.TestCase):
 
     def settings(self, *arguments):
         """The settings that a run was made with."""
-        told = self.folder / "stats.json"
-        result = run_in_process("drape", *self.files, "--stats", told, *arguments)
+        reported = self.folder / "stats.json"
+        result = run_in_process("drape", *self.files, "--stats", reported, *arguments)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        return json.loads(told.read_text())["settings"]
+        return json.loads(reported.read_text())["settings"]
 
     def test_help_tells_units_ranges_and_defaults(self):
         text = " ".join(run_in_process("drape", "--help").stdout.split())

@@ -184,7 +184,7 @@ class SettleCommandTest(CommandTest):
         self.settle("--pin", self.pin_list, "--fit-report", report)
         self.assertIn("regions", json.loads(report.read_text()))
 
-    def test_what_falls_for_ever_is_told(self):
+    def test_what_falls_for_ever_is_reported(self):
         result = self.settle()
         self.assertIn("did not come to rest", result.stderr)
         self.assertIn("pin whatever holds it up", result.stderr)
@@ -197,7 +197,7 @@ class SettleCommandTest(CommandTest):
         self.assertEqual(result.stderr, "")
         self.assertTrue(json.loads(stats.read_text())["came_to_rest"])
 
-    def test_sweeps_that_do_not_come_to_rest_are_told(self):
+    def test_sweeps_that_do_not_come_to_rest_are_reported(self):
         """Whatever holds the cloth: pins would not help."""
         scene = sheets.grid(13, 13, 1.0, "quads")
         write_obj(self.garment, scene.positions, scene.faces)
@@ -214,7 +214,7 @@ class SettleCommandTest(CommandTest):
         result = self.run_command("settle", self.garment, self.garment, *output, code=2)
         self.assertIn("there are 2 garments", result.stderr)  # which settle names without an option
 
-    def test_rounds_that_are_too_few_are_told(self):
+    def test_iterations_that_are_too_few_are_reported(self):
         found = [self.settle("--quality", quality).stderr for quality in ("draft", "fit")]
         self.assertEqual(["--quality fit" in text for text in found], [True, False])
 
@@ -280,11 +280,11 @@ class RunUpTest(CommandTest):
         moved_by = np.linalg.norm(self.frames()[1] - first, axis=1).max()
         self.assertLess(moved_by * 24, 0.1)  # m/s: it rests
 
-    def test_what_falls_in_the_run_up_is_told(self):
+    def test_what_falls_in_the_run_up_is_reported(self):
         result = self.drape("--frames", 2, "--run-up", 2)
         self.assertIn("did not come to rest in the run-up", result.stderr)
 
-    def test_a_run_up_that_does_nothing_else_is_told(self):
+    def test_a_run_up_that_does_nothing_else_is_reported(self):
         still = self.folder / "ball.obj"
         result = self.drape("--frames", 2, "--run-up", 2, "--body", still, "--pin", "0-288")
         self.assertIn("no body moves", result.stderr)

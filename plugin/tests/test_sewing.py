@@ -363,7 +363,7 @@ class RefusalTest(unittest.TestCase):
     def test_threads_have_no_seams(self):
         mesh = Mesh.from_faces(*quads(5, 5))
         with Cloth(mesh, solver="threads") as cloth:
-            self.assertIn("threads", str(self.refused(cloth, links.seam([[0, 4]]))))
+            self.assertIn("thread solver", str(self.refused(cloth, links.seam([[0, 4]]))))
 
     def test_a_mirrored_cloth_is_simulated_whole(self):
         places, faces = quads(5, 5)
@@ -374,7 +374,7 @@ class RefusalTest(unittest.TestCase):
             self.assertIn("mirror is exact", str(self.refused(cloth, links.seam(pairs))))
         with Cloth(mesh, mirror="auto") as cloth:
             cloth.sew(pairs)
-            self.assertIn("whole garments", cloth.warnings[-1])
+            self.assertIn("a whole garment", cloth.warnings[-1])
             cloth.step(STEP)
             self.assertTrue(cloth.mirror().solved_whole)
 

@@ -105,9 +105,9 @@ class SewCommandTest(Command):
         source, panels = self.folder / "sleeve.obj", self.folder / "panels.obj"
         faces = mesh.faces()
         write_obj(source, mesh.positions, faces, [], mesh.uvs, mesh.faces(mesh.uv_indices))
-        told = self.run_command("pattern", source, "-o", panels)
-        self.assertEqual((told.returncode, told.stderr), (0, ""))
-        self.assertEqual(told.stdout, "1 panels, 102 vertices, 6 stitches\n")
+        reported = self.run_command("pattern", source, "-o", panels)
+        self.assertEqual((reported.returncode, reported.stderr), (0, ""))
+        self.assertEqual(reported.stdout, "1 panels, 102 vertices, 6 stitches\n")
         self.garment = panels
         result = self.drape("--frames", 20, "--sew", "--pattern", "uv", "--gravity", "0,0,0")
         self.assertEqual((result.returncode, result.stderr), (0, ""))

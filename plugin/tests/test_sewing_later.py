@@ -133,7 +133,7 @@ class BodyTest(unittest.TestCase):
 
 class InspectionTest(unittest.TestCase):
     def test_what_is_sewn_does_not_pierce_itself(self):
-        """A strip that goes through the rim of the one that it is sewn to; with one stitch only the others are told."""
+        """A strip that goes through the rim of the one that it is sewn to; with one stitch only the others are reported."""
         flat, pairs = two_strips(6, 5, 0.02)
         places = flat.positions.copy()
         right = places[flat.vertex_count // 2 :]

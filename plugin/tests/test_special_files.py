@@ -78,7 +78,7 @@ class SpecialFiles(FolderTest):
         for read in READERS:
             self.refused(read, "/dev/zero")
 
-    def test_folders_are_told_as_such(self):
+    def test_folders_are_reported_as_such(self):
         for read in READERS:
             with self.assertRaisesRegex(FileError, "this is a folder, not a file"):
                 read(self.folder)

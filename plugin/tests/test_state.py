@@ -141,7 +141,7 @@ class ThreadTest(unittest.TestCase):
             self.assertFalse(worker.is_alive())
             self.assertEqual([error.status for error in raised], [Status.ERROR_CANCELLED])
             self.assertTrue(np.isfinite(cloth.positions()).all())
-            cloth.set_rounds(2, 1)
+            cloth.set_iterations(2, 1)
             cloth.step(STEP)  # the request does not outlive the call that it was meant for
 
     def test_cancel_before_a_step_holds_for_it(self):
@@ -264,7 +264,7 @@ class StateTest(unittest.TestCase):
             self.assertEqual(cloth.settings["coefficients"], (2.0, -1.0))
             cloth.set_material(bend=1.0)
             cloth.set_forces(wind=(1, 2, 3))
-            cloth.set_rounds(3, 4)
+            cloth.set_iterations(3, 4)
             changed = {
                 "density": 0.5,
                 "bend": 1.0,
@@ -379,7 +379,7 @@ class ReportTest(unittest.TestCase):
             cloth.set_pins(pins)
             cloth.prepare(STEP)
             sum_of_both, seconds = cloth.solve(one + 2 * two)
-            each = cloth.solve(one)[0] + 2 * cloth.solve(two, rounds=1)[0]
+            each = cloth.solve(one)[0] + 2 * cloth.solve(two, iterations=1)[0]
         np.testing.assert_allclose(sum_of_both, each, rtol=1e-9, atol=1e-12)
         self.assertGreaterEqual(seconds, 0)
 

@@ -75,10 +75,10 @@ class EnergyTest(unittest.TestCase):
                     with Cloth(mesh, **{**STIFFNESS, **chosen}, gravity=(0, 0, 0)) as cloth:
                         wanted = self.slopes(cloth, mesh, state)
                         cloth.set_state(moved(mesh, *state))
-                        told = cloth.tensions()
+                        reported = cloth.tensions()
                     a, b, angle = state
                     area = 0.25 * a * b * np.cos(angle)
-                    for pulls, slope in zip(told, wanted):
+                    for pulls, slope in zip(reported, wanted):
                         self.assertLess(np.ptp(pulls), (0.05 if angle else 1e-3) * pulls.max())
                         self.assertAlmostEqual(
                             pulls.mean() * area / slope, 1.0, delta=1e-2 if angle else 2e-3
@@ -100,21 +100,23 @@ class WeightTest(unittest.TestCase):
                 cloth.set_pins(np.flatnonzero(heights > length - 1e-6))
                 for _ in range(150):
                     cloth.step(STEP)
-                told, worn = cloth.tensions()[0], cloth.positions()
+                reported, worn = cloth.tensions()[0], cloth.positions()
                 middle = (np.abs(across - 0.025) < 1e-6) & (abs(heights - 0.25) < 0.15)
                 row = [worn[abs(heights - z) < 1e-6, 0] for z in heights[middle]]
                 width = np.array([np.ptp(places) for places in row])
                 below = density * GRAVITY * 0.05 * heights[middle]  # N
-                np.testing.assert_allclose(told[middle] * width, below, rtol=0.03)
+                np.testing.assert_allclose(reported[middle] * width, below, rtol=0.03)
 
 
 class WornTest(unittest.TestCase):
     def test_a_tight_sleeve(self):
         sleeve = hoop.Sleeve(warp=700.0, weft=1300.0, shear=150.0)
         with hoop.worn(sleeve) as cloth:
-            told, fit, heights = cloth.tensions()[1], cloth.fit(), cloth.positions()[:, 2]
+            reported, fit, heights = cloth.tensions()[1], cloth.fit(), cloth.positions()[:, 2]
         inside = np.abs(heights - heights.mean()) < 0.4 * np.ptp(heights)  # strain is even there
-        np.testing.assert_allclose(told[inside], sleeve.told_tension(fit)[inside], rtol=5e-4)
+        np.testing.assert_allclose(
+            reported[inside], sleeve.reported_tension(fit)[inside], rtol=5e-4
+        )
 
     def test_parts_have_their_own_fabrics_and_maps_count(self):
         scene = sheet(5, 5, (0.2, 0.2))
@@ -154,9 +156,9 @@ class WornTest(unittest.TestCase):
             places[vertex, :2] = places[3, :2] + rotated
         with Cloth(mesh, model="edge", stretch_warp=0, stretch_weft=0, shear=100.0) as cloth:
             cloth.set_state(places)
-            told = np.max(np.abs(cloth.tensions()), axis=0)
-        self.assertGreater(told[[0, 1, 2, 4]].min(), 0.1)
-        self.assertLess(told[[3, 5, 6]].max(), 1e-3)
+            reported = np.max(np.abs(cloth.tensions()), axis=0)
+        self.assertGreater(reported[[0, 1, 2, 4]].min(), 0.1)
+        self.assertLess(reported[[3, 5, 6]].max(), 1e-3)
 
     def test_both_quads_that_have_a_diagonal_share_it(self):
         """Two quads with two sides in common, each the other's image: what pulls in both does so alike."""
@@ -168,9 +170,9 @@ class WornTest(unittest.TestCase):
             cloth.set_state(
                 mesh.positions + np.float32([(-0.1, 0, 0), (0.1, 0, 0)] + 3 * [(0, 0, 0)])
             )
-            told = np.sum(cloth.tensions(), axis=0)
-        self.assertGreater(told.min(), 0.1)
-        self.assertAlmostEqual(told[3], told[4], delta=1e-4 * told[3])
+            reported = np.sum(cloth.tensions(), axis=0)
+        self.assertGreater(reported.min(), 0.1)
+        self.assertAlmostEqual(reported[3], reported[4], delta=1e-4 * reported[3])
 
     def test_folds_lose_nothing(self):
         """A strip around a corner: what pulls across it stays."""

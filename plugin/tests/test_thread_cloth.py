@@ -203,7 +203,7 @@ class Mirrored(DetailTest):
         self.assertEqual([d.code for d in details], [DetailCode.NO_GRID])
         self.assertRegex(details[0], "cut at the mirror plane this mesh is none: let a line")
 
-    def test_what_is_no_grid_is_told_in_the_caller_s_numbers(self):
+    def test_what_is_no_grid_is_reported_in_the_caller_s_numbers(self):
         scene = sheets.grid(9, 7, 0.5, "quads")
         faces = [list(face) for face in scene.faces]
         a, b, c, d = faces[47]  # on the kept side it would have a lower number
@@ -238,7 +238,7 @@ class Refused(DetailTest):
         self.check(details, DetailCode.NO_GRID, element=Element.VERTEX, elements=(0,), count=1)
 
     def test_neither_half_nor_whole(self):
-        """Where a half cannot be had the whole is tried, and what is wrong with that is told; seams likewise."""
+        """Where a half cannot be had the whole is tried, and what is wrong with that is reported; seams likewise."""
         scene = sheets.grid(9, 7, 0.5, "quads")
         faces = [list(face) for face in scene.faces]
         a, b, c, d = faces[47]

@@ -50,8 +50,8 @@ class UpsamplingCommandTest(CommandTest):
 class LearntTest(UpsamplingCommandTest):
     def test_train_and_drape(self):
         self.make_pair()
-        told = self.train("--level", 1).stdout
-        self.assertIn(f"learnt from {FRAMES} frames", told)
+        reported = self.train("--level", 1).stdout
+        self.assertIn(f"learnt from {FRAMES} frames", reported)
         stats = self.folder / "stats.json"
         self.hang(self.output, "--upsample", self.operator, "--stats", stats)
         self.assertLess(self.distance(self.output), 0.95 * self.distance(self.coarse))

@@ -93,7 +93,7 @@ class TestLockedFiles(unittest.TestCase):
         self.assertIn(f"its frames are in {self.path.parent / part}", str(caught.exception))
         self.assertEqual(self.path.read_bytes(), b"before")
 
-    def test_elsewhere_a_refusal_is_told_at_once(self):
+    def test_elsewhere_a_refusal_is_reported_at_once(self):
         lock = self.locked(1000, on_windows=False)
         with self.assertRaises(FileError) as caught:
             files.write_atomic(self.path, b"after")

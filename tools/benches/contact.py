@@ -186,7 +186,7 @@ def _drape(quick, shift=0.0, self_contact=False, rough=None, **settings):
 
 
 def settled(quick, start):
-    """The drape of which the speed at rest is told, from one of the starts."""
+    """The drape of which the speed at rest is reported, from one of the starts."""
     return _drape(quick, start * SHIFT, True, quality="fit")
 
 

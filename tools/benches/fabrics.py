@@ -38,7 +38,7 @@ curve_fit_error | <= 0.02 | force of strips of curves fitted to simulated measur
 refinement_distance | <= 0.015 | drapes on 2k and 8k vertices from 32k, over the size
 upsample_speedup | >= 10 | a frame of 32k vertices over one of 4k that is up-sampled
 upsample_speedup_layered | - | likewise with self-contact in both
-upsample_error_ratio | <= 0.6 | distance from the 32k run over that of plain riding
+upsample_error_ratio | <= 0.6 | distance from the 32k run over that of the embedded garment
 upsample_tracking_ratio | - | likewise of wrinkles, where the fine run tracks the coarse one
 upsample_pierced | <= 0 | edges of the up-sampled t-shirt through the body
 upsample_ms | - | up-sampling a frame, ms

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fitting garments to bodies: bad starts that are told, and what is told about the fit."""
+"""Fitting garments to bodies: whether bad starts are reported, and whether the fit is right."""
 
 import os
 import time
@@ -36,9 +36,9 @@ trapped_stretch | <= 1.3 | the largest stretch of an edge between them
 trapped_{frames,stretch}_draft | - | both at draft
 trapped_left | 0 | what is wrong when they have parted
 sleeve_error | <= 0.05 | hoop tension and pressure of a tight sleeve
-silent_starts | 0 | starts made wrong that are not told as bad
+silent_starts | 0 | starts made wrong that are not reported as bad
 wrong_starts | 40 | of so many
-false_alarms | 0 | good starts that are told as bad, scenes that are told at all
+false_alarms | 0 | good starts that are reported as bad, scenes that are reported at all
 miscounted_piercings | - | the most by which a count differs from the judge's
 inspect_ms_8k | - | an inspection of the coverall, ms
 """
@@ -294,7 +294,7 @@ TIMED = "coverall_8k"
 
 
 def starts(results, quick):
-    """silent_starts: wrong ones that are not told as bad. false_alarms: good ones that are, or scenes that are told at all."""
+    """silent_starts: wrong ones that are not reported as bad. false_alarms: good ones that are, or scenes that are reported at all."""
     heading("Starts: garments on the body that they were made for, begun wrongly, and as they are")
     names = ("tshirt", "trousers") if quick else GARMENTS
     found = {name: real.real_scene(name) for name in names}
@@ -310,16 +310,16 @@ def starts(results, quick):
     results.number("silent_starts", sum(row["told_as"] != "bad" for row in wrong))
     good, off = [], 0
     for name, scene in worn.items():
-        told, seconds = _inspected(scene)
-        good.append(_row(name, "as it is", told))
-        off = max(off, *_miscounted(scene, told))
+        reported, seconds = _inspected(scene)
+        good.append(_row(name, "as it is", reported))
+        off = max(off, *_miscounted(scene, reported))
         if name == TIMED:
             results.number("inspect_ms_8k", 1000 * seconds)
     others = list(catalogue.SCENES.items())[:: 3 if quick else 1]
     scenes = [_row(name, "scene", _inspected(make())[0]) for name, make in others]
     results.table("starts", good + scenes)
-    alarms = sum(row["told_as"] == "bad" for row in good)
-    results.number("false_alarms", alarms + sum(row["told_as"] != "clean" for row in scenes))
+    alarms = sum(row["reported_as"] == "bad" for row in good)
+    results.number("false_alarms", alarms + sum(row["reported_as"] != "clean" for row in scenes))
     results.number("miscounted_piercings", off)
 
 
@@ -345,7 +345,7 @@ def _lists(faces):
 
 def _row(name, kind, found):
     faults = [fault.name.lower() for fault in type(found.found) if found.found & fault]
-    row = {"garment": name, "kind": kind, "told_as": found.lie.name.lower()}
+    row = {"garment": name, "kind": kind, "reported_as": found.placement.name.lower()}
     row |= {"inside": found.inside_count, "deep_mm": 1000 * found.deepest}
     row["body_piercings"] = found.body_piercings + found.cloth_piercings
     more = ("self_piercings", "limbs_through", "openings_empty")

@@ -46,7 +46,7 @@ soak_steps | >= 2000 | random steps in Blender's window that ended well, the wor
 """
 
 
-def told_by(command, path):
+def json_report_of(command, path):
     """What a tool writes as JSON to a file; fails with what it said."""
     path.unlink(missing_ok=True)
     status, said = call(command)
@@ -63,7 +63,7 @@ def coverage(results, quick):
     note("All tests without Blender; quick: the short ones, which tell little.")
     chosen = ["-L", "short"] if quick else ["-E", "^lint$"]
     command = [TOOLS / "test", "--kind", "coverage", *chosen]
-    found = told_by(command, TOOLS.parent / "build-coverage" / "coverage.json")
+    found = json_report_of(command, TOOLS.parent / "build-coverage" / "coverage.json")
     results.number("coverage", found["coverage"])
 
 
@@ -82,14 +82,16 @@ def fuzz(results, quick):
         for name, count in (QUICK_FUZZED if quick else FUZZED).items():
             path = Path(folder) / f"{name}.json"
             options = ["--seconds", "0", "--runs", str(count), "--json", path]
-            rows.append({"target": name, **told_by([TOOLS / "fuzz", *options, name], path)[name]})
+            rows.append(
+                {"target": name, **json_report_of([TOOLS / "fuzz", *options, name], path)[name]}
+            )
     results.table("fuzz", rows, "target executions findings")
     for key, mine in (("fuzz_abi", rows[:1]), ("fuzz_readers", rows[1:])):
         broken = any(row["findings"] for row in mine)
         results.number(key, 0 if broken else sum(row["executions"] for row in mine))
 
 
-TOLD = re.compile(r"(\w+): (\d+) tried, (\d+) wrong")
+COUNTS = re.compile(r"(\w+): (\d+) tried, (\d+) wrong")
 
 
 def memory(results, quick):
@@ -98,11 +100,11 @@ def memory(results, quick):
     note("The whole scene anew for each; quick: most of them on one cloth, which has to go on.")
     program = Path(os.environ["MUSLIN_BENCH_PROGRAMS"]).parent / "tests" / "test_memory"
     command = [program] if quick else [program, "--full"]
-    told = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False).stdout
-    found = [TOLD.fullmatch(line) for line in told.splitlines()]
+    reported = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False).stdout
+    found = [COUNTS.fullmatch(line) for line in reported.splitlines()]
     rows = [{"scene": f[1], "tried": int(f[2]), "wrong": int(f[3])} for f in found if f]
     if not rows or rows[-1]["scene"] != "all":
-        raise RuntimeError("test_memory came to no end:\n" + told[-2000:])
+        raise RuntimeError("test_memory came to no end:\n" + reported[-2000:])
     results.table("memory", rows, oom_tried=rows[-1]["tried"], oom_wrong=rows[-1]["wrong"])
 
 
@@ -136,7 +138,7 @@ def soak(results, quick):
     for version in VERSIONS:
         report = folder_of(f"soak_{version}.json")
         steps = ["--steps", "120" if quick else "2000", "--seed", "3", "--json", report]
-        found = told_by([TOOLS / "soak", version, *steps], report)
+        found = json_report_of([TOOLS / "soak", version, *steps], report)
         if found is None:
             note(f"Skipped: Blender {version}, which tools/blenders prepare fetches.")
             continue

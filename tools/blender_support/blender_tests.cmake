@@ -16,7 +16,7 @@ set(WHOLLY_TESTED_BLENDER 5.2)
 # Groups of tests whose answers depend on the version: meshes that are read and written, keyframes, files, handlers, the
 # interface of Blender itself.
 set(VERSION_GROUPS test_install test_feed test_output test_versions window_running)
-# A window that simulates coarser and refines: test_live.py asks the same without one.
+# A window that simulates coarser and refines: test_live.py tests the same without one.
 set(LONG_GROUPS window_live)
 set(blender_support ${CMAKE_CURRENT_LIST_DIR})
 

@@ -27,10 +27,10 @@ class Blender:
         self.report.unlink(missing_ok=True)
         self.wish.write_text(json.dumps({**wanted, "report": str(self.report)}), "utf-8")
         seconds = SECONDS[0] + SECONDS[1] * (wanted.get("count") or len(wanted["steps"]))
-        told = {"MUSLIN_SOAK": str(self.wish), "MUSLIN_BLENDER_TIMEOUT": f"{seconds:.0f}"}
+        reported = {"MUSLIN_SOAK": str(self.wish), "MUSLIN_BLENDER_TIMEOUT": f"{seconds:.0f}"}
         done = subprocess.run(
             [HERE / "test_in_blender", self.version, LIFE],
-            env={**os.environ, **told},
+            env={**os.environ, **reported},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

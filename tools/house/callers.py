@@ -33,7 +33,7 @@ def check(tree):
             users.setdefault(word, set()).add(path)
     for path in tree.library_files():
         for function in functions(tree.text(path)):
-            text = _trouble(path, function, users.get(function.name, set()), outside)
+            text = _complaint(path, function, users.get(function.name, set()), outside)
             if text:
                 yield Finding(path, function.first, text)
 
@@ -50,7 +50,7 @@ def _words_of_callers_outside(tree):
     return words
 
 
-def _trouble(path, function, users, outside):
+def _complaint(path, function, users, outside):
     """What is wrong with a function that these files use; "" if nothing is."""
     name = function.name
     if (

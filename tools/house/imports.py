@@ -36,18 +36,18 @@ def check(tree):
         found = {name: list(imports(tree, name, known)) for name in known}
         for name in known:
             for one in found[name]:
-                trouble = _trouble(package, name, one.name)
-                if trouble:
-                    yield Finding(known[name], one.line, trouble)
+                complaint = _complaint(package, name, one.name)
+                if complaint:
+                    yield Finding(known[name], one.line, complaint)
         yield from _check_circles(known, found)
         if package == ADDON:
             yield from _check_names(known)
 
 
-def _trouble(package, name, imported):
+def _complaint(package, name, imported):
     """Why a module must not import that; "" if it may."""
     if package == ADDON:
-        return _trouble_in_addon(name.split("."), imported.split("."))
+        return _complaint_in_addon(name.split("."), imported.split("."))
     if imported.split(".")[0] in BLENDER:
         return f"{package} must not hear of Blender: {imported}"
     if _is_in(imported, COMMAND) and not _is_in(name, COMMAND) and name != ITS_STARTER:
@@ -59,7 +59,7 @@ def _is_in(name, package):
     return name == package or name.startswith(package + ".")
 
 
-def _trouble_in_addon(name, imported):
+def _complaint_in_addon(name, imported):
     if imported[0] in ("muslin", "blender_addon"):
         return "the add-on imports by relative names, whatever it is called where it is installed"
     if imported[0] != ADDON or len(imported) == 1:

@@ -103,9 +103,9 @@ def _extension_tool(path, _):
 def _older_blender(path, _):
     """It installs and enables it, whichever platform the library is for: that is loaded at the first use only."""
     code = INSTALL_LEGACY.format(path=str(path.resolve()))
-    told = _blender(LEGACY_BLENDER, "-b", "--python-exit-code", "1", "--python-expr", code)
-    if "Traceback" in told:
-        raise PackageError(told)
+    reported = _blender(LEGACY_BLENDER, "-b", "--python-exit-code", "1", "--python-expr", code)
+    if "Traceback" in reported:
+        raise PackageError(reported)
 
 
 @functools.lru_cache(maxsize=None)
@@ -182,12 +182,12 @@ def _drape(library, machine):
     compiler = "cc" if own else f"{triple}-gcc"
     _run([compiler, ROOT / "plugin" / "examples" / "hello.c", *options])
     if own:
-        told = _run([folder / "hello"], LD_LIBRARY_PATH=str(folder))
+        reported = _run([folder / "hello"], LD_LIBRARY_PATH=str(folder))
     else:  # the path is for the program, not for the emulator
         emulator = [f"qemu-{machine}-static", "-cpu", "max", "-L", f"/usr/{triple}"]
-        told = _run([*emulator, "-E", f"LD_LIBRARY_PATH={folder}", folder / "hello"])
-    if "hangs" not in told:
-        raise PackageError(f"the first program says: {told}")
+        reported = _run([*emulator, "-E", f"LD_LIBRARY_PATH={folder}", folder / "hello"])
+    if "hangs" not in reported:
+        raise PackageError(f"the first program says: {reported}")
 
 
 def packages(folder):

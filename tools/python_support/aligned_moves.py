@@ -24,8 +24,8 @@ def look(lines):
 
 def main(objdump, path):
     command = [objdump, "-d", "--no-show-raw-insn", path]
-    told = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
-    aligned, others = look(told.stdout.splitlines())
+    reported = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
+    aligned, others = look(reported.stdout.splitlines())
     for line in aligned[:10]:
         print(f"aligned_moves: {path}: {line}")
     if not others:

@@ -37,8 +37,8 @@ def read_lines(sources, build):
         NOT_THE_LIBRARY,
         build,
     ]
-    told = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout
-    return {file["file"]: _lines(file) for file in json.loads(told)["files"]}
+    reported = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout
+    return {file["file"]: _lines(file) for file in json.loads(reported)["files"]}
 
 
 def _lines(file):

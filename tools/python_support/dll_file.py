@@ -33,11 +33,11 @@ def objdump():
 def tables(path):
     """Names of the libraries that Windows loads with this one, and of the functions that others may call."""
     command = [objdump(), "-p", path]
-    told = subprocess.run(command, capture_output=True, check=False, text=True)
-    if told.returncode or f"file format {FORMAT}\n" not in told.stdout:
-        raise DllError(f"{path} is no file for Windows on x86-64: {told.stderr.strip()}")
-    _, _, names = told.stdout.partition("[Ordinal/Name Pointer] Table")
-    return IMPORT.findall(told.stdout), EXPORT.findall(names)
+    reported = subprocess.run(command, capture_output=True, check=False, text=True)
+    if reported.returncode or f"file format {FORMAT}\n" not in reported.stdout:
+        raise DllError(f"{path} is no file for Windows on x86-64: {reported.stderr.strip()}")
+    _, _, names = reported.stdout.partition("[Ordinal/Name Pointer] Table")
+    return IMPORT.findall(reported.stdout), EXPORT.findall(names)
 
 
 def foreign_imports(path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The packages of every platform are good, by the judgement of those who use them; and a bad one is told."""
+"""The packages of every platform are good, by the judgement of those who use them; and a bad one is reported."""
 
 import tempfile
 import unittest

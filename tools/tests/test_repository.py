@@ -158,12 +158,12 @@ class Repository(BlenderTest):
         self.extension("server-generate", "--repo-dir", newer)
         url = self.serve(repository)
         script = ROOT / "tools" / "tests" / "inside" / "repository.py"
-        told = self.blender(
+        reported = self.blender(
             *("-b", "--online-mode", "--python-exit-code", 1, "--python", script),
             *("--", url, repository, newer, VERSION, NEWER),
         )
-        self.assertIn("the repository was lived through", told)
-        self.assertFalse(re.search(r"Traceback|Error", told), told)
+        self.assertIn("the repository was lived through", reported)
+        self.assertFalse(re.search(r"Traceback|Error", reported), reported)
 
 
 if __name__ == "__main__":

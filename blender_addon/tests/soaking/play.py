@@ -161,7 +161,7 @@ class Life:
             text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
             self.ear.say(f"{text}\nSteps: {json.dumps(self.done)}")
         if self.report is not None:
-            told = {"state": state, "steps": self.done, "footprints": self.footprints}
-            told |= {"by_key": self.by_key, "unheard": self.hand.unheard}
-            told["error"] = str(error) if error is not None else ""
-            self.report.write_text(json.dumps(told), "utf-8")
+            reported = {"state": state, "steps": self.done, "footprints": self.footprints}
+            reported |= {"by_key": self.by_key, "unheard": self.hand.unheard}
+            reported["error"] = str(error) if error is not None else ""
+            self.report.write_text(json.dumps(reported), "utf-8")

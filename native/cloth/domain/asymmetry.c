@@ -10,7 +10,7 @@
 static StatusCode conclude(const Domain *domain, Status *status) {
     if (domain->options.mirror.choice == MIRROR_EXACT) {
         return status_conclude(status, STATUS_ERROR_ARGUMENT, OUTCOME_NONE, "",
-                               ", but mirror is exact, which takes nothing that is not symmetric");
+                               ", but mirror is exact, which needs everything symmetric");
     }
     if (domain->options.mirror.choice == MIRROR_HALVE) {
         return status_conclude(status, STATUS_WARNING_MIRROR, OUTCOME_LEFT_OUT, "",

@@ -81,7 +81,7 @@ static StatusCode check_closure(const Domain *domain, Status *status) {
     }
     status_set(status, STATUS_ERROR_ARGUMENT,
                "a garment with closed fronts cannot be simulated whole where a body is "
-               "asymmetric: choose that such bodies are symmetrised, or no closure");
+               "asymmetric: symmetrise such bodies, or use no closure");
     status_detail(status, DETAIL_CONFLICT)->name = "asymmetric_body";
     return status->code;
 }
@@ -97,24 +97,24 @@ static void tell_no_grid(const Domain *domain, const PolygonMesh *polygons, Stat
     }
     simulation_destroy(simulation);
     status_set(status, STATUS_ERROR_MESH,
-               "threads need a grid of quads, but cut at the mirror plane this mesh is none: let a "
-               "line of edges run along the plane and mirror it exactly, or simulate all of it");
+               "threads need a grid of quads, but cut at the mirror plane this mesh is none: put a "
+               "line of edges along the plane and set mirror to exact, or simulate it whole");
     status_detail(status, DETAIL_NO_GRID);
 }
 
 /* A warning of half_build() stays in `status`. */
 static StatusCode build_halved(Domain *domain, const PolygonMesh *polygons, Status *status) {
     HalfOptions wanted = half_options(&domain->options);
-    Status told = {0};
+    Status reported = {0};
     if (half_build(polygons, &wanted, &domain->half, status) < 0) {
         return status->code;
     }
     domain->mode = wanted.mode == HALF_EXACT ? MIRROR_EXACT : MIRROR_HALVE;
-    if (check_closure(domain, &told) < 0 || domain_take_maps(domain, &told) < 0 ||
-        check_fabrics(domain, &told) < 0 || create_halved_cloth(domain, &told) < 0 ||
-        create_extras(domain, &told) < 0) {
-        *status = told;
-        if (told.detail_count > 0 && told.details[0].code == DETAIL_NO_GRID) {
+    if (check_closure(domain, &reported) < 0 || domain_take_maps(domain, &reported) < 0 ||
+        check_fabrics(domain, &reported) < 0 || create_halved_cloth(domain, &reported) < 0 ||
+        create_extras(domain, &reported) < 0) {
+        *status = reported;
+        if (reported.detail_count > 0 && reported.details[0].code == DETAIL_NO_GRID) {
             tell_no_grid(domain, polygons, status);
         }
         return status->code;
@@ -142,25 +142,25 @@ static void forget_half(Domain *domain) {
 
 /* What check_forces() said of the forces that count from now on. */
 void note_forces(Domain *domain, StatusCode code) {
-    domain->forces_told = code > 0;
+    domain->forces_reported = code > 0;
     set_asymmetry(domain, ASYMMETRIC_FORCES,
                   code > 0 && domain->options.mirror.choice == MIRROR_AUTO);
 }
 
 /* By half if that can be; MIRROR_AUTO else takes it whole, and says so. */
 static StatusCode build_mirrored(Domain *domain, const PolygonMesh *polygons, Status *status) {
-    Status told = {0}, forces = {0};
+    Status reported = {0}, forces = {0};
     const SimulationOptions *simulation = &domain->options.simulation;
-    StatusCode code = build_halved(domain, polygons, &told);
+    StatusCode code = build_halved(domain, polygons, &reported);
     if (code >= 0) {
         code = check_forces(domain, simulation->gravity, &simulation->wind, &forces);
-        status_add(code < 0 ? &forces : &told, code < 0 ? &told : &forces);
+        status_add(code < 0 ? &forces : &reported, code < 0 ? &reported : &forces);
         note_forces(domain, code);
-        *status = code < 0 ? forces : told;
+        *status = code < 0 ? forces : reported;
         return status->code;
     }
     if (domain->options.mirror.choice != MIRROR_AUTO || code != STATUS_ERROR_MESH) {
-        *status = told;
+        *status = reported;
         return code;
     }
     forget_half(domain);
@@ -168,12 +168,12 @@ static StatusCode build_mirrored(Domain *domain, const PolygonMesh *polygons, St
         return status->code;
     }
     bool closes = domain->options.mirror.half.closure != CLOSURE_FREE;
-    status_conclude(&told, STATUS_WARNING_MIRROR, OUTCOME_NOT_MIRRORED,
+    status_conclude(&reported, STATUS_WARNING_MIRROR, OUTCOME_NOT_MIRRORED,
                     closes ? "not mirrored, all of the garment is simulated and nothing closed: "
                            : "not mirrored, all of the garment is simulated: ",
                     "");
-    status_add(&told, status);
-    *status = told;
+    status_add(&reported, status);
+    *status = reported;
     return status->code;
 }
 
@@ -245,7 +245,7 @@ static StatusCode keep_all(Domain *domain, Status *status) {
     int count = domain_stepped(domain, simulations);
     StatusCode code = STATUS_OK;
     for (int c = 0; c < count && count > 1 && code >= 0; ++c) {
-        code = simulation_keep(simulations[c], KEPT_STEP, status);
+        code = simulation_save(simulations[c], ROLLBACK_STEP, status);
     }
     return code;
 }
@@ -314,7 +314,7 @@ static void take_all_back(Domain *domain, StatusCode code, Status *status) {
     Simulation *simulations[3];
     int count = domain_stepped(domain, simulations);
     for (int c = 0; c < count && count > 1; ++c) {
-        simulation_take_back(simulations[c], KEPT_STEP);
+        simulation_roll_back(simulations[c], ROLLBACK_STEP);
     }
     if (code == STATUS_ERROR_CANCELLED) { /* no substep is done any more */
         simulation_refuse_cancelled(domain->active, status);

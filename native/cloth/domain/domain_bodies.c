@@ -10,9 +10,9 @@ static StatusCode give(const Domain *domain, Simulation *simulation, int number,
 StatusCode bodies_give_all(Domain *domain, Simulation *simulation, unsigned what, Status *status) {
     for (int b = 0; b < domain->bodies->count; ++b) {
         const InputBody *body = &domain->bodies->list[b];
-        Status told = {0};
-        if (body->present && give(domain, simulation, b, body, what, &told) < 0) {
-            *status = told;
+        Status reported = {0};
+        if (body->present && give(domain, simulation, b, body, what, &reported) < 0) {
+            *status = reported;
             return status->code;
         }
     }
@@ -37,15 +37,15 @@ StatusCode domain_give_body(Domain *domain, int number, const InputBody *body,
     int count =
         lasting ? domain_simulations(domain, simulations) : domain_stepped(domain, simulations);
     for (int c = 0; c < count; ++c) {
-        Status told = {0};
-        if (give(domain, simulations[c], number, body, what, &told) < 0) {
+        Status reported = {0};
+        if (give(domain, simulations[c], number, body, what, &reported) < 0) {
             while (c-- > 0) {
                 give_back(domain, simulations[c], number, before, what);
             }
-            *status = told;
+            *status = reported;
             return status->code;
         }
-        *status = c == 0 ? told : *status; /* they all say the same */
+        *status = c == 0 ? reported : *status; /* they all say the same */
     }
     return status->code;
 }

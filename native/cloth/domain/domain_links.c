@@ -153,11 +153,11 @@ StatusCode domain_link_half(Domain *domain, Status *status) {
 
 static StatusCode refuse(const Domain *domain, Status *status) {
     const char *mirror = domain->options.mirror.choice == MIRROR_EXACT ? "exact" : "halve";
-    status_set(
-        status, STATUS_ERROR_ARGUMENT,
-        "mirror is %s, but there are links of whole garments: mirror must be off or auto, or "
-        "exact and each seam, tack and elastic on one side, with an image, or in the plane",
-        mirror);
+    status_set(status, STATUS_ERROR_ARGUMENT,
+               "mirror is %s, but there are links that need a whole garment: mirror must be off or "
+               "auto, or "
+               "exact and each seam, tack and elastic on one side, with an image, or in the plane",
+               mirror);
     return status_name_argument(status, DETAIL_CONFLICT, "mirror", domain->options.mirror.choice,
                                 0);
 }
@@ -195,10 +195,10 @@ static StatusCode link_mirrored(Domain *domain, const LinkInputs *links, Link *o
     bool before = (domain->asymmetry & ASYMMETRIC_LINKS) != 0;
     set_asymmetry(domain, ASYMMETRIC_LINKS, !fits);
     if (!fits && !before) {
-        status_set(
-            status, STATUS_WARNING_MIRROR,
-            "there are links of whole garments, across the mirror plane or without an image, "
-            "so all of this one is simulated");
+        status_set(status, STATUS_WARNING_MIRROR,
+                   "there are links that need a whole garment, across the mirror plane or without "
+                   "an image, "
+                   "so all of this one is simulated");
         return status_name_argument(status, DETAIL_CONFLICT, "mirror", MIRROR_AUTO, 0);
     }
     return code;

@@ -137,25 +137,25 @@ StatusCode domain_take_pins(Domain *domain, const PinInputs *pins, Status *statu
     if (domain->mode == MIRROR_OFF) {
         return give_pins(domain, pins, true, status);
     }
-    Status told = {0};
+    Status reported = {0};
     bool places = domain_is_halved(domain) && (pins->here || pins->symmetric);
     status_clear(status);
     if (mark_pins(domain, pins, status) != STATUS_OK) {
         return status->code;
     }
     Refusal lonely = find_lonely(domain, pins, places);
-    if (lonely.count > 0 && tell_lonely(domain, &lonely, &told) < 0) {
-        *status = told;
+    if (lonely.count > 0 && tell_lonely(domain, &lonely, &reported) < 0) {
+        *status = reported;
         return status->code;
     }
     if (give_pins(domain, pins, lonely.count == 0, status) < 0) {
         return status->code;
     }
     set_asymmetry(domain, ASYMMETRIC_PINS, lonely.count > 0);
-    if (told.code == STATUS_OK && status->code == STATUS_OK) {
-        check_idle(domain, pins, &told);
+    if (reported.code == STATUS_OK && status->code == STATUS_OK) {
+        check_idle(domain, pins, &reported);
     }
-    *status = told.code != STATUS_OK ? told : *status;
+    *status = reported.code != STATUS_OK ? reported : *status;
     return status->code;
 }
 

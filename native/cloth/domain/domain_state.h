@@ -50,12 +50,12 @@ struct Domain {
     Mapping to_half, to_other, to_extra; /* of the inputs and of states */
     Mapping from_extra;                  /* of states, back */
     Carried carried;                     /* room for any of them */
-    int32_t *half_image; /* per half vertex: the partner that has its part of it, or -1 */
-    uint8_t *stands_in;  /* per half vertex: STANDS bits */
-    bool fields_told;    /* the caller knows that they are not symmetric */
+    int32_t *half_image;  /* per half vertex: the partner that has its part of it, or -1 */
+    uint8_t *stands_in;   /* per half vertex: STANDS bits */
+    bool fields_reported; /* the caller knows that they are not symmetric */
     bool half_lacks_maps, whole_lacks_maps, half_lacks_links; /* they have changed meanwhile */
     unsigned asymmetry;                                       /* bits as above */
-    bool forces_told; /* the caller knows that forces cross the plane */
+    bool forces_reported; /* the caller knows that forces cross the plane */
     bool solved_whole;
     int whole_steps;
 };
@@ -151,8 +151,8 @@ StatusCode judge_fields(Domain *domain, const Inputs *inputs, Status *status);
 /* All bodies: BODY bits. Places and targets are always taken. */
 StatusCode bodies_give_all(Domain *domain, Simulation *simulation, unsigned what, Status *status);
 static inline void bodies_put(Domain *domain, Simulation *simulation) {
-    Status told = {0};
-    bodies_give_all(domain, simulation, BODY_PLACE | BODY_TARGET, &told);
+    Status reported = {0};
+    bodies_give_all(domain, simulation, BODY_PLACE | BODY_TARGET, &reported);
 }
 
 #endif

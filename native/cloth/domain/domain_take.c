@@ -1,13 +1,13 @@
 /* Takes what is set, and gives it to the domain's simulations, each in its own vertices and frame. */
 #include "cloth/domain/domain_state.h"
 
-/* What a simulation has a use for. The other side has rounds and pins of its own; extra parts have stitches among their
+/* What a simulation has a use for. The other side has iterations and pins of its own; extra parts have stitches among their
  * pins. Links of a half are carried by themselves: domain_links.c. */
 static unsigned of_use(const Domain *domain, const Simulation *simulation) {
     unsigned pins = INPUT_PINS | INPUT_TARGETS | INPUT_HASTE;
-    unsigned rounds = INPUT_SUBSTEPS | INPUT_ITERATIONS | INPUT_QUALITY;
+    unsigned iterations = INPUT_SUBSTEPS | INPUT_ITERATIONS | INPUT_QUALITY;
     return simulation == domain->whole               ? ~0U
-           : simulation == domain->other.simulation  ? ~(pins | rounds | INPUT_MAPS)
+           : simulation == domain->other.simulation  ? ~(pins | iterations | INPUT_MAPS)
            : simulation == domain->extras.simulation ? ~pins
                                                      : ~(unsigned)INPUT_LINKS;
 }
@@ -57,7 +57,7 @@ static StatusCode refuse_material(const Domain *domain, int part, const Material
     if (system_part_count(&domain->options.simulation.system) > 1) {
         status_append(status, " for part %d", part);
     }
-    status_append(status, ", but the cloth was made without: make it anew with it");
+    status_append(status, ", but the cloth was created without it: create it again");
     return status_name_argument(status, DETAIL_CONFLICT, name, 0, 0);
 }
 
@@ -77,7 +77,7 @@ static StatusCode judge_materials(const Domain *domain, const Material *material
 }
 
 static StatusCode judge_forces(Domain *domain, const Inputs *inputs, Status *status) {
-    bool told = domain->forces_told;
+    bool reported = domain->forces_reported;
     StatusCode code = domain->mode == MIRROR_OFF
                           ? STATUS_OK
                           : check_forces(domain, inputs->gravity, &inputs->wind, status);
@@ -85,7 +85,7 @@ static StatusCode judge_forces(Domain *domain, const Inputs *inputs, Status *sta
         return code;
     }
     note_forces(domain, code);
-    if (told && code > 0) { /* wind may change with every frame */
+    if (reported && code > 0) { /* wind may change with every frame */
         status_clear(status);
         return STATUS_OK;
     }

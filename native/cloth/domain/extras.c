@@ -74,9 +74,9 @@ StatusCode extras_set_pins(Extras *extras, int count, const int32_t *vertices, c
     }
     place_stitches(extras, cloth);
     const Inputs inputs = {.pins = own_pins(extras)};
-    Status told = {0};
-    if (simulation_take(extras->simulation, &inputs, INPUT_PINS, &told) < 0) {
-        *status = told;
+    Status reported = {0};
+    if (simulation_take(extras->simulation, &inputs, INPUT_PINS, &reported) < 0) {
+        *status = reported;
         return status->code;
     }
     return STATUS_OK;
@@ -91,16 +91,16 @@ void extras_move_pins(Extras *extras, const float *targets) {
 void extras_follow(Extras *extras, const float *cloth) {
     place_stitches(extras, cloth);
     const Inputs inputs = {.pins = own_pins(extras)};
-    Status told = {0}; /* targets are always taken */
-    simulation_take(extras->simulation, &inputs, INPUT_TARGETS, &told);
+    Status reported = {0}; /* targets are always taken */
+    simulation_take(extras->simulation, &inputs, INPUT_TARGETS, &reported);
     const BodyInputs body = {.target = cloth};
-    simulation_take_body(extras->simulation, 0, &body, BODY_TARGET, &told);
+    simulation_take_body(extras->simulation, 0, &body, BODY_TARGET, &reported);
 }
 
 void extras_place(Extras *extras, const float *cloth) {
     const BodyInputs body = {.place = cloth, .target = cloth};
-    Status told = {0}; /* places are always taken */
-    simulation_take_body(extras->simulation, 0, &body, BODY_PLACE | BODY_TARGET, &told);
+    Status reported = {0}; /* places are always taken */
+    simulation_take_body(extras->simulation, 0, &body, BODY_PLACE | BODY_TARGET, &reported);
 }
 
 /* --- state ---------------------------------------------------------------------------------- */

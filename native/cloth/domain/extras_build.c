@@ -231,19 +231,19 @@ static StatusCode take_arrays(Extras *extras, int caller_count, Status *status) 
 }
 
 static StatusCode build_cloth(Extras *extras, const SimulationOptions *options, Status *status) {
-    Status told = {0};
+    Status reported = {0};
     BodySurface off = {0};
     SimulationOptions own = *options;
     own.progress = NULL; /* that of the step is the half's */
-    extras->simulation = simulation_create(&extras->polygons, &own, &told);
+    extras->simulation = simulation_create(&extras->polygons, &own, &reported);
     if (!extras->simulation) {
-        *status = told;
+        *status = reported;
         return status->code;
     }
     extras->thin = THIN * polygon_mean_side(&extras->cloth);
     const BodyInputs cloth = {.polygons = &extras->cloth, .surface = extras_surface(extras, &off)};
-    if (simulation_take_body(extras->simulation, 0, &cloth, BODY_MESH, &told) < 0) {
-        *status = told;
+    if (simulation_take_body(extras->simulation, 0, &cloth, BODY_MESH, &reported) < 0) {
+        *status = reported;
         return status->code;
     }
     const float *at = extras->cloth.positions;

@@ -105,16 +105,16 @@ StatusCode judge_fields(Domain *domain, const Inputs *inputs, Status *status) {
     }
     if (lonely.count > 0) {
         code = tell_asymmetry(domain, &lonely, DETAIL_WIND_ASYMMETRIC,
-                              "vertex is blown or pulled otherwise than its partner",
-                              "vertices are blown or pulled otherwise than their partners", status);
+                              "vertex has another wind or traction than its partner",
+                              "vertices have another wind or traction than their partners", status);
     }
     if (code < 0) {
         return code;
     }
     set_asymmetry(domain, ASYMMETRIC_FIELDS, lonely.count > 0);
-    bool told = domain->fields_told;
-    domain->fields_told = code > 0;
-    if (told && code > 0) { /* fields may change with every frame */
+    bool reported = domain->fields_reported;
+    domain->fields_reported = code > 0;
+    if (reported && code > 0) { /* fields may change with every frame */
         status_clear(status);
         return STATUS_OK;
     }

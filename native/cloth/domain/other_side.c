@@ -183,8 +183,8 @@ void other_side_lead(OtherSide *other, const Half *kept, const Vec3 *kept_positi
     }
     simulation_aim(other->simulation, other->aims, seconds);
     const Inputs inputs = {.pins.targets = other->floats};
-    Status told = {0}; /* targets are always taken */
-    simulation_take(other->simulation, &inputs, INPUT_TARGETS, &told);
+    Status reported = {0}; /* targets are always taken */
+    simulation_take(other->simulation, &inputs, INPUT_TARGETS, &reported);
 }
 
 /* Those on the plane are shared: the kept side tells where they are. */

@@ -1,7 +1,7 @@
 /* The other side of a garment that was cut in halves, where its mesh is not the kept side's image. What rides on the
  * half is near to where it belongs, but its edges are others: they cut through bodies and layers, and are stretched
  * where neighbours ride on different layers. So the other side is a cloth of its own that goes along with where it
- * rides and is pulled there, in one substep of few rounds, and is stopped by what it meets: bodies, itself, and the
+ * rides and is pulled there, in one substep of few iterations, and is stopped by what it meets: bodies, itself, and the
  * mirror plane. How the garment moves is decided by the half alone.
  *
  * It lives in the half's frame, reflected, so that it meets the bodies as the half sees them. */

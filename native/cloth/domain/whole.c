@@ -6,12 +6,12 @@ StatusCode domain_need_whole(Domain *domain, Status *status) {
     if (domain->whole) {
         return STATUS_OK;
     }
-    Status told = {0};
+    Status reported = {0};
     const SimulationOptions options =
         simulation_options_with(&domain->options.simulation, domain->inputs);
-    Simulation *whole = simulation_create(domain->polygons, &options, &told);
+    Simulation *whole = simulation_create(domain->polygons, &options, &reported);
     if (!whole) {
-        *status = told;
+        *status = reported;
         return status->code;
     }
     domain->whole = whole;
@@ -30,10 +30,10 @@ StatusCode domain_need_whole(Domain *domain, Status *status) {
 StatusCode domain_put_in_use(Domain *domain, Simulation *to, Status *status) {
     bool *lacks = to == domain->halved ? &domain->half_lacks_maps : &domain->whole_lacks_maps;
     unsigned what = INPUT_PINS | INPUT_FORCES | INPUT_FIELDS | (*lacks ? INPUT_MAPS : 0U);
-    Status told = {0};
-    if ((to == domain->halved && domain_link_half(domain, &told) < 0) ||
-        domain_give(domain, to, what, &told) < 0) {
-        *status = told;
+    Status reported = {0};
+    if ((to == domain->halved && domain_link_half(domain, &reported) < 0) ||
+        domain_give(domain, to, what, &reported) < 0) {
+        *status = reported;
         return status->code;
     }
     *lacks = false;

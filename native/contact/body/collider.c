@@ -1,4 +1,4 @@
-/* The body in motion: places, normals and boxes of a substep. */
+/* The body in a substep: places, normals and boxes. */
 #include "contact/body/collider.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static void place_triangles(void *context, int begin, int end) {
     const Vec3 *x = collider->at[1];
     for (int t = begin; t < end; ++t) {
         const int *c = collider->corners[t];
-        if (collider->awake[collider->limbs.of[t]]) {
+        if (collider->awake[collider->clusters.of[t]]) {
             collider->face_normals[t] = vec3_normal_or(vec3_sub(x[c[1]], x[c[0]]),
                                                        vec3_sub(x[c[2]], x[c[0]]), vec3(0, 0, 0));
             collider->ends[t] = box_of_listed(x, c, 3);
@@ -94,8 +94,8 @@ static double farthest_of(const Box *box) {
 void collider_place(Collider *collider, Pool *pool, double t0, double t1) {
     Move move = {collider, {t0, t1}};
     run(pool, collider->vertex_count, place_vertices, &move);
-    limbs_move(&collider->limbs, pool, collider->at[0], collider->at[1], true);
-    Box all = limbs_box(&collider->limbs);
+    clusters_move(&collider->clusters, pool, collider->at[0], collider->at[1], true);
+    Box all = clusters_box(&collider->clusters);
     Vec3 middle = vec3_scale(0.5, vec3_add(all.low, all.high));
     triangle_spots_place(&collider->spots, collider->vertex_count, collider->at[1], middle,
                          farthest_of(&all));
@@ -108,7 +108,7 @@ void collider_place(Collider *collider, Pool *pool, double t0, double t1) {
 
 void collider_wake(Collider *collider, Pool *pool) {
     Move move = {.collider = collider};
-    Box all = limbs_box(&collider->limbs);
+    Box all = clusters_box(&collider->clusters);
     run(pool, collider->triangle_count, place_triangles, &move);
     for (int p = 0; p < collider->part_count; ++p) {
         ColliderPart *part = &collider->parts[p];
@@ -119,8 +119,8 @@ void collider_wake(Collider *collider, Pool *pool) {
 }
 
 void collider_wake_all(Collider *collider, Pool *pool) {
-    if (collider->limbs.count > 0) {
-        memset(collider->awake, 1, (size_t)collider->limbs.count);
+    if (collider->clusters.count > 0) {
+        memset(collider->awake, 1, (size_t)collider->clusters.count);
     }
     collider_wake(collider, pool);
 }

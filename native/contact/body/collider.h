@@ -1,4 +1,4 @@
-/* A body that cloth meets: a moving triangle mesh.
+/* A body that cloth collides with: a moving triangle mesh.
  * Triangles that share vertices form a part. A part whose every edge belongs to exactly two triangles
  * that run along it in opposite directions is closed; closed parts that enclose a volume are solids,
  * with their inside behind the surface, and so are parts with openings that are small against them. All
@@ -6,8 +6,8 @@
  *
  * A frame gives the places of the vertices at its start and end; they move evenly in between. Within
  * it collider_move() prepares one substep after the other, and the queries answer for its end. Lengths
- * are in m. All memory is taken when built. Queries read alone: any number of threads may ask at once,
- * but not while the body moves. */
+ * are in m. All memory is taken when built. Queries only read: threads may run them at once, but not while the body
+ * moves. */
 #ifndef CONTACT_BODY_COLLIDER_H
 #define CONTACT_BODY_COLLIDER_H
 
@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "contact/body/limbs.h"
+#include "contact/body/clusters.h"
 #include "geometry/bvh.h"
 #include "geometry/distance.h"
 #include "geometry/triangle_bounds.h"
@@ -38,7 +38,7 @@ typedef struct ColliderPart {
         near; /* over its triangles that are awake, counted from `first`, at the substep's end */
 } ColliderPart;
 
-/* What lies across a side of a triangle, where it is no triangle. */
+/* Across a side of a triangle, instead of another triangle. */
 #define COLLIDER_BOUNDARY (-1) /* nothing */
 #define COLLIDER_TANGLED (-2)  /* several triangles, or one that runs along the side the same way */
 
@@ -64,12 +64,12 @@ typedef struct Collider {
         *part_ends; /* around a triangle, a part at the substep's end; empty while it sleeps */
     double fastest; /* the longest way of a vertex in the substep */
     WideBvh near;   /* over the parts */
-    Limbs limbs;
-    uint8_t *awake; /* per limb: 1 if its triangles can be found */
+    Clusters clusters;
+    uint8_t *awake; /* per cluster: 1 if its triangles can be found */
 } Collider;
 
-/* Arrays come from `store`; the definition is only read. The body stands still until told else. A body
- * of no triangles is allowed and is met nowhere. */
+/* Arrays come from `store`; the definition is only read. The body stands still at first. A body without triangles is
+ * allowed and collides with nothing. */
 StatusCode collider_build(Collider *collider, const ColliderDefinition *definition, Store *store,
                           Status *status);
 
@@ -79,8 +79,8 @@ void collider_set_frame(Collider *collider, const Vec3 *start, const Vec3 *end);
 /* Prepares the substep from t0 to t1, as parts of the frame (0 to 1). `pool` may be null. */
 void collider_move(Collider *collider, Pool *pool, double t0, double t1);
 
-/* The same in two parts: places and limbs; then the triangles of limbs that are awake, as told in `awake`, all others
- * being found by nobody. Much of a body is far from all cloth. The second may be told again with more of them. */
+/* The same in two parts, since much of a body is far from all cloth: first the places and clusters, then the triangles of
+ * clusters marked in `awake`. Queries do not find the others. collider_wake() may be called again with more of them. */
 void collider_place(Collider *collider, Pool *pool, double t0, double t1);
 void collider_wake(Collider *collider, Pool *pool);
 void collider_wake_all(Collider *collider, Pool *pool);
@@ -110,20 +110,19 @@ typedef struct Hit {
 } Hit;
 
 /* The nearest point of the whole surface, if within `reach`. Returns 1 if there is one.
- * The sign belongs to the part that was hit and is right for parts that do not cut themselves. It says
- * nothing about other parts: a point can be outside of the hit part and deep inside another. Ask the
- * two functions below where parts overlap. */
+ * The sign is that of the part that was hit, and right if that part does not intersect itself. It says nothing about
+ * other parts: a point can be outside of the hit part and deep inside another. Use the next function where parts overlap. */
 int collider_closest(const Collider *collider, Vec3 point, double reach, Hit *hit);
 
-/* What the quicker ways below are held to by tests: the nearest point of each part within reach, nearest first. Returns
- * how many parts there are: if more than `capacity`, only the nearest are written. Of solids that overlap, seen as one
+/* The nearest point of each part within reach, nearest first; tests compare the faster functions below with it. Returns
+ * how many parts there are; if more than `capacity`, only the nearest are written. Of solids that overlap, as one
  * body:
  * - a point outside all of them is as far away as the first hit says;
  * - a point inside some is at least as deep as the deepest of them says. */
 int collider_closest_parts(const Collider *collider, Vec3 point, double reach, int capacity,
                            Hit *hits);
 
-/* What the inside of the cloth's edges and faces keeps from the surface, m; vertices keep all of the thickness. */
+/* The distance from the surface for the inside of edges and faces, m; vertices keep the whole thickness. */
 static inline double collider_inner_shell(const Collider *collider) {
     return 0.5 * collider->thickness;
 }
@@ -134,14 +133,13 @@ Vec3 collider_turn(const Collider *collider, int triangle);
 /* How far the point is from one triangle, at the end of the substep. */
 double collider_distance(const Collider *collider, Vec3 point, int triangle);
 
-/* The same hits as the two above find, the first where there is but one part. A triangle that lies hardly further away
- * than the nearest makes it faster: `guess`, with its distance from the point as `guessed`; any triangle is right, and
- * -1 none. */
+/* The same hits as collider_closest_parts(), or collider_closest() of a body of one part, but faster with a good `guess`:
+ * a triangle hardly further away than the nearest, with its distance as `guessed`. Any triangle is valid; -1: none. */
 int collider_closest_from(const Collider *collider, Vec3 point, double reach, int guess,
                           double guessed, int capacity, Hit *hits);
 
-/* The triangles that are nearest to a point, and how near all others can be at most: what answers for points close by,
- * while the body stands still. */
+/* The triangles nearest to a point, and a bound for all others: answers queries of points close by while the body stands
+ * still. */
 #define SHORTLIST 8
 typedef struct Shortlist {
     int count;
@@ -154,12 +152,11 @@ typedef struct Shortlist {
 int collider_list(const Collider *collider, Vec3 point, double reach, int guess, double guessed,
                   Shortlist *list, Hit *hit);
 
-/* What collider_closest() would say of a point that is `moved` away from where the list was made; -1 if the list does
- * not tell. */
+/* The result of collider_closest() for a point `moved` away from where the list was made; -1 if the list does not suffice. */
 int collider_closest_listed(const Collider *collider, Vec3 point, double reach, double moved,
                             const Shortlist *list, Hit *hit);
 
-/* 0 if the next function finds nothing here, nor anywhere up to `moved` away against a unit vector that differs from
+/* 0 if collider_closest_against() finds nothing here, nor anywhere up to `moved` away for a unit vector that differs from
  * `facing` by up to `turned`. */
 int collider_may_face(const Collider *collider, Vec3 point, double reach, double moved, Vec3 facing,
                       double turned);
@@ -208,15 +205,15 @@ typedef struct BodyGap {
     double thickness; /* of that surface; 0 without */
 } BodyGap;
 
-/* `bodies` may hold nulls; all of their limbs are awake. Of solids that overlap, a point inside of some is as deep as
+/* `bodies` may hold nulls; all of their clusters are awake. Of solids that overlap, a point inside of some is as deep as
  * the deepest says. */
 void gaps_measure(Pool *pool, Collider *const *bodies, int body_count, int count,
                   const Vec3 *points, BodyGap *gaps);
 
-/* Keeps points outside of solids that are no vertices of the cloth, but ride on it: by geometry alone, where bodies
- * are at the substep's end. */
+/* Keeps points that are no vertices of the cloth but move with it outside of solids, by geometry alone, as bodies are at
+ * the substep's end. */
 
-/* What a point met last, so that it is found sooner; begins with body -1. */
+/* What a point met last, which speeds up the next search; begins with body -1. */
 typedef struct OutsideHint {
     int32_t body, triangle;
     int32_t beyond; /* the caller's to use */

@@ -1,4 +1,4 @@
-/* From triangles to parts: what hangs together, what is closed, which way is out. */
+/* From triangles to parts: connected components, whether they are closed, and which side is outside. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@
 #define SMALLEST_VESSEL 0.005
 /* Height over longest side below which a triangle has no area; squared. */
 #define FLAT 1e-24
-/* Triangles a limb: so small that one of them bends little in a substep, so many that they are few. */
-#define LIMB 64
+/* Triangles a cluster: so small that one of them bends little in a substep, so many that they are few. */
+#define CLUSTER_TRIANGLES 64
 
 typedef struct TriangleSide {
     Side side;   /* its order is the triangle */
@@ -298,10 +298,10 @@ static StatusCode build_trees(Collider *collider, const Vec3 *x, Store *store, S
 }
 
 /* In the order of the parts' trees, where neighbours stand close together. */
-static StatusCode build_limbs(Collider *collider, const Vec3 *x, Store *store, Status *status) {
+static StatusCode build_clusters(Collider *collider, const Vec3 *x, Store *store, Status *status) {
     int *order = SCRATCH_ARRAY(int, collider->triangle_count), count = 0;
     if (!order) {
-        return status_no_memory(status, "the limbs of a body");
+        return status_no_memory(status, "the clusters of a body");
     }
     for (int p = 0; p < collider->part_count; ++p) {
         const ColliderPart *part = &collider->parts[p];
@@ -309,11 +309,12 @@ static StatusCode build_limbs(Collider *collider, const Vec3 *x, Store *store, S
             order[count++] = part->first + part->near.shape.order[i];
         }
     }
-    StatusCode code = limbs_build(&collider->limbs, LIMB, count, order, collider->corners,
-                                  collider->part, collider->vertex_count, x, store, status);
+    StatusCode code =
+        clusters_build(&collider->clusters, CLUSTER_TRIANGLES, count, order, collider->corners,
+                       collider->part, collider->vertex_count, x, store, status);
     free(order);
-    collider->awake = STORE_ARRAY(store, uint8_t, collider->limbs.count);
-    return code || !store->failed ? code : status_no_memory(status, "the limbs of a body");
+    collider->awake = STORE_ARRAY(store, uint8_t, collider->clusters.count);
+    return code || !store->failed ? code : status_no_memory(status, "the clusters of a body");
 }
 
 StatusCode collider_build(Collider *collider, const ColliderDefinition *definition, Store *store,
@@ -336,7 +337,7 @@ StatusCode collider_build(Collider *collider, const ColliderDefinition *definiti
     if ((code = build_corners(collider, store, status)) != STATUS_OK ||
         (code = take_moving(collider, store, status)) != STATUS_OK ||
         (code = build_trees(collider, x, store, status)) != STATUS_OK ||
-        (code = build_limbs(collider, x, store, status)) != STATUS_OK) {
+        (code = build_clusters(collider, x, store, status)) != STATUS_OK) {
         return code;
     }
     collider_set_frame(collider, x, x);

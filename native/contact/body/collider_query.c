@@ -1,4 +1,4 @@
-/* What is near a point, and what is around it. */
+/* Queries of a point: the nearest surface, and the solids around it. */
 #include "contact/body/collider.h"
 
 /* Cosine between the normal and the way to the point below which the normal does not tell the side. */
@@ -7,7 +7,7 @@
 #define AGAINST (-0.3)
 /* A search that knows an upper bound of the distance looks this much further, m: more than rounding takes. */
 #define ROUNDING 1e-9
-/* How much further than the nearest triangle others are listed, m at the usual thickness: they answer for points half
+/* How much further than the nearest triangle others are listed, m at the usual thickness: they suffice for points half
  * as far away. */
 #define SPREAD 1.5e-3
 /* What rounding takes from a distance, m, and more; those in a list are rounded down besides. */
@@ -66,12 +66,12 @@ static void cross_triangle(Ray *ray, int t) {
     }
 }
 
-static bool cross_limb(void *context, int limb) {
+static bool cross_cluster(void *context, int cluster) {
     Ray *ray = context;
-    const Limbs *limbs = &ray->collider->limbs;
-    if (ray->collider->part[limbs->order[limbs->first[limb]]] == ray->part) {
-        for (int i = limbs->first[limb]; i < limbs->first[limb + 1]; ++i) {
-            cross_triangle(ray, limbs->order[i]);
+    const Clusters *clusters = &ray->collider->clusters;
+    if (ray->collider->part[clusters->order[clusters->first[cluster]]] == ray->part) {
+        for (int i = clusters->first[cluster]; i < clusters->first[cluster + 1]; ++i) {
+            cross_triangle(ray, clusters->order[i]);
         }
     }
     return false;
@@ -80,7 +80,7 @@ static bool cross_limb(void *context, int limb) {
 int collider_winding(const Collider *collider, int part, Vec3 point) {
     Ray ray = {.collider = collider, .part = part, .point = point};
     Box box = {point, vec3(INFINITY, point.y, point.z)};
-    wide_bvh_visit(&collider->limbs.tree, &box, cross_limb, &ray);
+    wide_bvh_visit(&collider->clusters.tree, &box, cross_cluster, &ray);
     return ray.winding;
 }
 
@@ -563,16 +563,16 @@ typedef struct BroadVisit {
     void *context;
 } BroadVisit;
 
-static bool pass_on_limb(void *context, int limb) {
+static bool pass_on_cluster(void *context, int cluster) {
     const BroadVisit *broad = context;
     const Collider *collider = broad->collider;
-    const Limbs *limbs = &collider->limbs;
-    for (int i = limbs->first[limb]; i < limbs->first[limb + 1]; ++i) {
-        const int *c = collider->corners[limbs->order[i]];
+    const Clusters *clusters = &collider->clusters;
+    for (int i = clusters->first[cluster]; i < clusters->first[cluster + 1]; ++i) {
+        const int *c = collider->corners[clusters->order[i]];
         Box start = box_of_listed(collider->at[0], c, 3),
             end = box_of_listed(collider->at[1], c, 3);
         Box swept = box_grown(box_join(start, end), collider->margin);
-        if (box_overlaps(&swept, broad->box) && broad->visit(broad->context, limbs->order[i])) {
+        if (box_overlaps(&swept, broad->box) && broad->visit(broad->context, clusters->order[i])) {
             return true;
         }
     }
@@ -582,5 +582,5 @@ static bool pass_on_limb(void *context, int limb) {
 void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, void *context) {
     BroadVisit broad = {.collider = collider, .box = box, .visit = visit, .context = context};
     Box grown = box_grown(*box, collider->margin);
-    wide_bvh_visit(&collider->limbs.tree, &grown, pass_on_limb, &broad);
+    wide_bvh_visit(&collider->clusters.tree, &grown, pass_on_cluster, &broad);
 }

@@ -1,6 +1,5 @@
-/* From hits of the collider to planes: which side of a surface a vertex belongs on, and what it would pass on its
- * way there. A search is remembered for the next one nearby, since most vertices ask again from almost the same
- * place. */
+/* From hits of the collider to planes: on which side of a surface a vertex belongs, and which surfaces it would pass on its
+ * path. A search is stored for the next one nearby, since most vertices search again from almost the same place. */
 #include "contact/body/contact_plane.h"
 
 #include <math.h>
@@ -10,32 +9,32 @@
 
 /* Lengths are in m at the usual thickness: see scale.h. */
 
-/* Surfaces are found this far outside their shells, and told to the solver from nearer on: what is further away in one
- * round is found again in the next before the vertex touches it. */
+/* Surfaces are found this far outside their shells, and passed to the solver when they are nearer: surfaces further away are
+ * found again in the next iteration, before the vertex touches them. */
 #define SLACK 0.007
 #define LISTED 0.006
-/* So far distances are known, for substeps to come. */
+/* Distances are exact up to this, for substeps to come. */
 #define KNOWN 0.04
-/* Part of that within which edges between vertices may meet something. */
+/* Part of that within which edges between vertices may touch something. */
 #define MEETING 0.75
-/* A vertex that may be inside a solid is looked for to this depth. */
+/* A vertex that may be inside a solid searches to this depth. */
 #define DEPTH 0.08
 /* Where the distance is too small to give a direction, m, whatever the thickness. */
 #define ON_SURFACE 1e-9
-/* Bodies bend while they move: a way may touch although it is this part of what a straight one needs. */
+/* Bodies bend while they move: a path may touch at this part of the length that a straight one needs. */
 #define WINDING 0.8
-/* Overlapping parts of a body, and planes of all bodies, that are looked at. */
+/* At most this many overlapping parts of a body, and planes of all bodies. */
 #define MOST_PARTS 6
 #define MOST_CANDIDATES 12
 /* Cosine between the normals of two surfaces below which they face each other. */
 #define FACING (-0.3)
 /* A second surface counts within this many thicknesses. */
 #define SECOND 3.0
-/* A vertex that was behind a surface is looked for between two that overlap by up to twice this. */
+/* A vertex that was behind a surface may be between two that overlap by up to twice this. */
 #define OVERLAP 0.04
-/* What is near a vertex is listed where the triangle it met last is no further outside its shell than this. */
+/* The triangles near a vertex are listed if its last one is no further outside its shell than this. */
 #define LISTING 1.5e-3
-/* That nothing faces a vertex is known for places this far away, and directions that differ by so much. */
+/* The result that nothing faces a vertex holds for places up to this far away, and directions that differ by this much. */
 #define ALONE 1e-3
 #define TURNED 0.15
 
@@ -59,8 +58,7 @@ BodySubstep body_substep(Collider *const *bodies, int body_count, const Vec3 *x,
     return (BodySubstep){bodies, body_count, x, length, reach};
 }
 
-/* How far the surface of a body is looked for from a vertex: `range` where it counts, deeper for one that may be
- * inside. */
+/* The search distance of a vertex for the surface of a body: `range`, and deeper if it may be inside. */
 static double reach_of(const Collider *body, const Traveller *traveller, double range) {
     double depth = DEPTH * body->scale;
     return traveller->clearance < 0 && range < depth ? depth : range;
@@ -79,7 +77,7 @@ static ContactPlane plane_of_hit(const Hit *hit, Vec3 x, Vec3 z) {
                           .friction = hit->friction,
                           .triangle = hit->triangle};
     Vec3 away = vec3_sub(z, hit->point);
-    if (hit->boundary) { /* a rim has no sides */
+    if (hit->boundary) { /* a border has no sides */
         plane.normal = vec3_unit_or(away, hit->normal);
         plane.distance = hit->distance;
         return plane;
@@ -98,19 +96,19 @@ static ContactPlane plane_of_hit(const Hit *hit, Vec3 x, Vec3 z) {
 
 /* --- the way of a fast vertex ----------------------------------------------------------------- */
 
-typedef struct Passage {
+typedef struct FirstHit {
     const Collider *body;
     MovingPoint point;
     Meeting first;
-    int triangle;       /* -1: none yet */
-    double side;        /* of the triangle's normal on which the vertex came */
-    EffortShare *share; /* of those that are asked */
-} Passage;
+    int triangle;     /* -1: none yet */
+    double side;      /* of the triangle's normal on which the vertex came */
+    WorkShare *share; /* of tests */
+} FirstHit;
 
 static bool meet_triangle(void *context, int t) {
-    Passage *passage = context;
-    const Collider *body = passage->body;
-    if (passage->share && !effort_take(passage->share, 1)) {
+    FirstHit *hit = context;
+    const Collider *body = hit->body;
+    if (hit->share && !work_share_take(hit->share, 1)) {
         return true;
     }
     MovingPoint corners[3];
@@ -119,43 +117,43 @@ static bool meet_triangle(void *context, int t) {
         corners[c] = (MovingPoint){body->at[0][v], body->at[1][v]};
     }
     Meeting meeting;
-    if (!ccd_point_triangle(passage->point, corners, &meeting) ||
-        (passage->triangle >= 0 && meeting.time >= passage->first.time)) {
+    if (!ccd_point_triangle(hit->point, corners, &meeting) ||
+        (hit->triangle >= 0 && meeting.time >= hit->first.time)) {
         return false;
     }
     Vec3 normal = vec3_cross(vec3_sub(corners[1].start, corners[0].start),
                              vec3_sub(corners[2].start, corners[0].start));
-    double side = vec3_dot(vec3_sub(passage->point.start, corners[0].start), normal);
+    double side = vec3_dot(vec3_sub(hit->point.start, corners[0].start), normal);
     if (side <= 0 && body->parts[body->part[t]].solid) {
-        return false; /* on its way out */
+        return false; /* it is coming out */
     }
-    passage->first = meeting;
-    passage->triangle = t;
-    passage->side = side < 0 ? -1.0 : 1.0;
+    hit->first = meeting;
+    hit->triangle = t;
+    hit->side = side < 0 ? -1.0 : 1.0;
     return false;
 }
 
 /* The first triangle that the vertex would pass from outside. */
 static bool passed_plane(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
-    Passage passage = {.body = body,
-                       .point = {traveller->x, traveller->z},
-                       .triangle = -1,
-                       .side = 1,
-                       .share = traveller->share};
+    FirstHit hit = {.body = body,
+                    .point = {traveller->x, traveller->z},
+                    .triangle = -1,
+                    .side = 1,
+                    .share = traveller->share};
     Box box = box_of_two(traveller->x, traveller->z);
-    collider_visit(body, &box, meet_triangle, &passage);
-    if (passage.triangle < 0) {
+    collider_visit(body, &box, meet_triangle, &hit);
+    if (hit.triangle < 0) {
         return false;
     }
     *plane =
         (ContactPlane){.thickness = body->thickness, .friction = body->friction, .triangle = -1};
     for (int c = 0; c < 3; ++c) {
-        int v = body->corners[passage.triangle][c];
+        int v = body->corners[hit.triangle][c];
         Vec3 moved = vec3_sub(body->at[1][v], body->at[0][v]);
-        plane->point = vec3_madd(plane->point, passage.first.weights[c], body->at[1][v]);
-        plane->way = vec3_madd(plane->way, passage.first.weights[c], moved);
+        plane->point = vec3_madd(plane->point, hit.first.weights[c], body->at[1][v]);
+        plane->way = vec3_madd(plane->way, hit.first.weights[c], moved);
     }
-    plane->normal = vec3_scale(passage.side, body->face_normals[passage.triangle]);
+    plane->normal = vec3_scale(hit.side, body->face_normals[hit.triangle]);
     plane->distance = vec3_dot(plane->normal, vec3_sub(traveller->z, plane->point));
     return plane->distance < 0;
 }
@@ -174,9 +172,9 @@ static Guess guess_at(const Collider *body, int b, const Traveller *traveller) {
     return (Guess){t, collider_distance(body, traveller->z, t)};
 }
 
-/* A vertex that slides further than the thickness may have passed what is now behind it. Not if its way over the
- * surface is too short to touch: it began `clearance` away and ends as far as it is now. Returns true if it has, and the
- * plane is what it passed. */
+/* A vertex that moves further than the thickness may have passed a surface that is now behind it, unless its path is too
+ * short to reach one from its `clearance` at the start to its present distance. Returns true, and the plane that it passed,
+ * if it has. */
 static bool mind_the_way(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
     Vec3 over = vec3_sub(vec3_sub(traveller->z, traveller->x), plane->way);
     double way = vec3_length(over),
@@ -206,7 +204,7 @@ typedef struct Candidates {
 
 static double gap_of(const ContactPlane *plane) { return plane->distance - plane->thickness; }
 
-/* Where there is no room, the furthest falls out. */
+/* Without room the furthest is dropped. */
 static void keep_plane(Candidates *candidates, const ContactPlane *plane) {
     int at = 0;
     if (candidates->count < MOST_CANDIDATES) {
@@ -221,12 +219,12 @@ static void keep_plane(Candidates *candidates, const ContactPlane *plane) {
     }
 }
 
-/* The list is for the end of the substep, where only vertices inside a shell are asked for. */
+/* For the end of the substep, when only vertices inside a shell count. */
 static bool is_worth_listing(const Collider *body, const Guess *guess) {
     return guess->triangle < 0 || guess->distance < body->thickness + LISTING * body->scale;
 }
 
-/* What the body has within reach, by the vertex's sight if that tells. */
+/* The hits of the body within reach, from the vertex's sight if that suffices. */
 static int find_hits(const Collider *body, int b, const Traveller *traveller, double reach,
                      const Guess *guess, Hit *hits) {
     Sight *sight = body->part_count == 1 ? traveller->sight : NULL;
@@ -275,13 +273,13 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
     }
 }
 
-/* How far a surface that faces the first is looked for: across a gap, and from inside of an overlap, where vertices have
- * been behind a surface already. */
+/* The search distance for a surface that faces the first: across a gap, and inside of an overlap if the vertex has been
+ * behind a surface already. */
 static double facing_reach(const Collider *body, const Traveller *traveller) {
     return fmax(SECOND * body->thickness, traveller->clearance < 0 ? OVERLAP * body->scale : 0.0);
 }
 
-/* Does nothing face the vertex, by its sight or for its sight? */
+/* Whether nothing faces the vertex; uses its sight, or fills it. */
 static bool is_alone(const Collider *body, const Traveller *traveller, const ContactPlane *first) {
     Sight *sight = traveller->sight;
     if (!sight) {
@@ -308,16 +306,16 @@ static bool faces(const ContactPlane *one, const ContactPlane *other) {
     return vec3_dot(one->normal, other->normal) < FACING;
 }
 
-/* Two planes of one part that the vertex is behind of, or of one of them: do the skins overlap there? Else they are the
- * two sides of a limb, which is behind one skin everywhere. */
+/* Two planes of one part, with the vertex behind one or both: true if the surfaces overlap there. Else they are two sides of
+ * one limb. */
 static bool is_overlap(const Collider *body, Vec3 z, int triangle, const ContactPlane *first,
                        const ContactPlane *second) {
     int behind = (first->distance < 0) + (second->distance < 0);
     return collider_winding(body, body->part[triangle], z) >= behind;
 }
 
-/* A place of the same part that faces the first plane: across a gap in which the vertex is, the other flank of an armpit;
- * or behind it, where the flanks overlap. */
+/* A place of the same part that faces the first plane: across a gap with the vertex in it, such as an armpit, or behind it
+ * where the two sides overlap. */
 static bool other_flank(const BodySubstep *substep, const Traveller *traveller,
                         const ContactPlane *first, ContactPlane *plane) {
     const Collider *body = substep->bodies[first->body];
@@ -337,7 +335,7 @@ static bool other_flank(const BodySubstep *substep, const Traveller *traveller,
            faces(plane, first) && is_overlap(body, traveller->z, hit.triangle, first, plane);
 }
 
-/* What is nearest to a vertex that has passed something else, if that faces it and overlaps with it. */
+/* For a vertex that has passed a surface: the nearest plane, if the two face each other and overlap. */
 static bool flank_beyond(const BodySubstep *substep, const Traveller *traveller,
                          const Candidates *candidates, const ContactPlane *first,
                          ContactPlane *plane) {
@@ -418,13 +416,13 @@ bool contact_plane_nearest(const BodySubstep *substep, Vec3 x, Vec3 z, int body,
     return true;
 }
 
-/* --- which limbs can be met ------------------------------------------------------------------- */
+/* --- which clusters can be met ------------------------------------------------------------------- */
 
-/* What is further away than a vertex may ask for matters only where it goes past, for which limbs_mark() has room. */
+/* Surfaces beyond a vertex' search distance matter only if it passes them, for which clusters_mark() has room. */
 
-/* By which part of what they know vertices may end elsewhere than expected. */
+/* Vertices may end elsewhere than expected by this part of their known distance. */
 #define REACH_SLACK 0.4
-/* Triangles a patch. */
+/* Triangles in a patch. */
 #define PATCH 192
 
 /* --- building --------------------------------------------------------------------------------- */
@@ -470,8 +468,8 @@ static StatusCode build_patches(Reach *reach, const Skin *skin, int count, int (
     StatusCode code = scratch.failed ? status_no_memory(status, "patches of cloth")
                                      : bvh_build(&tree, count, boxes, &scratch, status);
     if (code == STATUS_OK) {
-        code = limbs_build(&reach->patches, PATCH, count, tree.order, corners, NULL,
-                           skin->vertex_count, skin->rest, store, status);
+        code = clusters_build(&reach->patches, PATCH, count, tree.order, corners, NULL,
+                              skin->vertex_count, skin->rest, store, status);
     }
     store_release(&scratch);
     return code;
@@ -498,7 +496,7 @@ StatusCode reach_build(Reach *reach, const Skin *skin, Store *store, Status *sta
 
 /* --- substeps --------------------------------------------------------------------------------- */
 
-static bool may_be_inside(const Limbs *patches, int patch, const double *clearance) {
+static bool may_be_inside(const Clusters *patches, int patch, const double *clearance) {
     for (int i = patches->start[patch]; i < patches->start[patch + 1]; ++i) {
         if (clearance[patches->vertices[i]] < 0) {
             return true;
@@ -509,19 +507,19 @@ static bool may_be_inside(const Limbs *patches, int patch, const double *clearan
 
 static void wake(const Reach *reach, Pool *pool, const PlaneReach *asked, Collider *body,
                  const double *clearance) {
-    const Limbs *patches = &reach->patches;
-    memset(body->awake, 0, (size_t)body->limbs.count);
+    const Clusters *patches = &reach->patches;
+    memset(body->awake, 0, (size_t)body->clusters.count);
     for (int p = 0; p < patches->count; ++p) {
         bool deep = may_be_inside(patches, p, clearance);
         double most = (deep ? asked->deep : asked->known) + 2 * reach->slack;
-        limbs_mark(&body->limbs, patches, p, most, body->awake);
+        clusters_mark(&body->clusters, patches, p, most, body->awake);
     }
     collider_wake(body, pool);
 }
 
 void reach_begin(Reach *reach, Pool *pool, const BodySubstep *substep, const Vec3 *z,
                  const double *clearance) {
-    limbs_move(&reach->patches, pool, substep->x, z, false);
+    clusters_move(&reach->patches, pool, substep->x, z, false);
     memcpy(reach->expected, z, (size_t)reach->vertex_count * sizeof *z);
     reach->slack = REACH_SLACK * substep->reach.known;
     reach->all = false;

@@ -1,5 +1,5 @@
-/* Pairs are gathered once a substep, of what vertices leave in doubt; the rounds of the solver only look at these
- * again. Of nearly all of them an end is nearest, which is a vertex's business. */
+/* Candidate pairs are gathered once a substep, where the distances of vertices do not rule them out; the solver's
+ * iterations only measure these again. In nearly all of them an end is nearest, which vertex_contact handles. */
 #include "contact/body/feature_contact.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 /* Pairs hold for all places that vertices reach without going further than a slack from where they were expected; each
  * block keeps count of how far it has gone. */
 
-/* Contacts are told this far outside their shells, and pairs are kept that may come so near while vertices go on by the
+/* Contacts are reported this far outside their shells, and pairs are kept that may come so near while vertices go on by the
  * second, m at the usual thickness: see scale.h. */
 #define LISTED 0.002
 #define SLACK 0.002
@@ -52,7 +52,7 @@ static void measure_lengths(FeaturePairs *pairs) {
 static StatusCode feature_pairs_build(FeaturePairs *pairs, const Skin *skin, Store *store,
                                       Status *status) {
     *pairs = (FeaturePairs){.skin = skin,
-                            .effort.left = EFFORT_ENDLESS,
+                            .work_limit.left = WORK_UNLIMITED,
                             .longest = STORE_ARRAY(store, double, skin_item_count(skin)),
                             .expected = STORE_ARRAY(store, Vec3, skin->vertex_count),
                             .known = STORE_ARRAY(store, double, skin->vertex_count),
@@ -70,7 +70,7 @@ static StatusCode feature_pairs_build(FeaturePairs *pairs, const Skin *skin, Sto
     pairs->far = STORE_ARRAY(store, double, blocks);
     pairs->stale = STORE_ARRAY(store, uint8_t, blocks);
     pairs->awake_block = STORE_ARRAY(store, uint8_t, blocks);
-    pairs->shares = STORE_ARRAY(store, EffortShare, blocks);
+    pairs->shares = STORE_ARRAY(store, WorkShare, blocks);
     slices_build_each(&pairs->slices, blocks, room, store);
     if (store->failed || !reserve_pairs(pairs, room ? room : 1)) {
         return status_no_memory(status, "contacts with edges of bodies");
@@ -99,13 +99,13 @@ static void feature_pairs_destroy(FeaturePairs *pairs) { free(pairs->list); }
 typedef struct PairWork {
     FeaturePairs *pairs;
     FeatureSearch search;
-    EffortShare share; /* of each block */
+    WorkShare share; /* of each block */
 } PairWork;
 
 /* Cloth that has a corner behind a surface, by more than an inner shell, comes out at the speed of recovery: a feature that
- * it can reach on that way within the substep has to be told, or the cloth comes out beside it and stays pierced. What is
- * further away is told in the substeps that follow. */
-/* Up to which distance contacts are told in a substep of this length, m and s. `behind`: see FeaturePair. */
+ * it can reach on that way within the substep has to be reported, or the cloth comes out beside it and stays pierced. What is
+ * further away is reported in the substeps that follow. */
+/* Up to which distance contacts are reported in a substep of this length, m and s. `behind`: see FeaturePair. */
 static double feature_pairs_reach(const Collider *body, bool behind, double length) {
     double listed = behind ? fmax(LISTED, FEATURE_RECOVERY * length) : LISTED;
     return collider_inner_shell(body) + listed * body->scale;
@@ -234,7 +234,7 @@ static void refill(PairWork *work, Pool *pool, bool anew) {
     FeaturePairs *pairs = work->pairs;
     int blocks = pairs->patches.block_count;
     place_all(work, pool, anew);
-    work->share = effort_share(&pairs->effort, blocks);
+    work->share = work_limit_share(&pairs->work_limit, blocks);
     for (int b = 0; b < blocks; ++b) {
         pairs->shares[b] = work->share;
     }
@@ -245,13 +245,13 @@ static void refill(PairWork *work, Pool *pool, bool anew) {
     for (int b = 0; b < blocks; ++b) {
         pairs->drift[b] = pairs->stale[b] ? 0.0 : pairs->drift[b];
         pairs->stale[b] = 0;
-        effort_spend(&pairs->effort, &work->share, &pairs->shares[b]);
+        work_limit_spend(&pairs->work_limit, &work->share, &pairs->shares[b]);
         pairs->count += feature_pairs_of(pairs, b);
         pairs->dropped += pairs->slices.used[b] - feature_pairs_of(pairs, b);
     }
 }
 
-/* Those that may meet in a substep from x to about z. Where the effort does not last, some are missing. */
+/* Those that may meet in a substep from x to about z. Where the work limit is reached, some are missing. */
 static void feature_pairs_find(FeaturePairs *pairs, Pool *pool, const FeatureSubstep *substep,
                                const Vec3 *z) {
     PairWork work = work_for(pairs, substep, z);
@@ -297,7 +297,7 @@ static double track_blocks(void *context, int begin, int end) {
     return far;
 }
 
-/* Later in the same substep: finds those of blocks again that have gone far, if any effort is left. */
+/* Later in the same substep: finds those of blocks again that have gone far, if any work is left. */
 static void feature_pairs_update(FeaturePairs *pairs, Pool *pool, const FeatureSubstep *substep,
                                  const Vec3 *z) {
     PairWork work = work_for(pairs, substep, z);
@@ -306,7 +306,8 @@ static void feature_pairs_update(FeaturePairs *pairs, Pool *pool, const FeatureS
     }
     int blocks = pairs->patches.block_count;
     subset_run(pairs->awake, pool, pairs->skin->vertex_count, track_vertices, &work);
-    if (pool_sum(pool, blocks, track_blocks, &work) > 0 && effort_lasts(&pairs->effort)) {
+    if (pool_sum(pool, blocks, track_blocks, &work) > 0 &&
+        work_limit_has_left(&pairs->work_limit)) {
         for (int b = 0; b < blocks; ++b) {
             pairs->drift[b] = pairs->far[b];
         }
@@ -544,7 +545,7 @@ static bool is_pinched(const ContactWork *work, const FeaturePair *pair) {
     return pinched && (pinched[v[0]] || pinched[v[1]] || (!pair->on_edge && pinched[v[2]]));
 }
 
-/* True if there is a contact to be told. */
+/* True if there is a contact to be reported. */
 static bool make_contact(const ContactWork *work, int block, const FeaturePair *pair,
                          Contact *contact) {
     const Skin *skin = work->finder->pairs.skin;

@@ -1,9 +1,9 @@
-/* Contacts of the cloth's triangles and edges with what is sharp about bodies: corners against triangles, edges
- * against edges. The vertices of the cloth are vertex_contact's; without these, a bead, a fingertip or the
- * edge of a table would come through between them.
+/* Contacts of the cloth's triangles and edges with sharp features of bodies: corners against triangles, edges against
+ * edges. vertex_contact only finds those of vertices; a bead, a fingertip or the edge of a table would come through between
+ * them.
  *
- * Each pair keeps the side it was on when the substep began; one that has changed sides is pulled back, if
- * the two really met on the way. */
+ * Each pair keeps the side it was on when the substep began. A pair that has changed sides is pulled back if the two really
+ * met on the way. */
 #ifndef CONTACT_BODY_FEATURE_CONTACT_H
 #define CONTACT_BODY_FEATURE_CONTACT_H
 
@@ -11,8 +11,8 @@
 #include "contact/body/feature_search.h"
 #include "contact/contacts.h"
 
-/* Which triangles and edges of the cloth may meet which sharp corners and edges of bodies in a substep: found block by
- * block of the cloth, and again where it goes further than was expected. */
+/* Pairs of the cloth's triangles and edges with sharp corners and edges of bodies that may touch in a substep: found for
+ * one block of the cloth after the other, and again where the cloth moves further than expected. */
 
 typedef struct FeaturePairs {
     const Skin *skin;
@@ -24,8 +24,8 @@ typedef struct FeaturePairs {
     Slices slices;
     int room;       /* of the list */
     int count;      /* of all pairs */
-    int dropped;    /* that found no room, since memory could not be had */
-    Vec3 *expected; /* per vertex: where it was looked at last */
+    int dropped;    /* for want of memory */
+    Vec3 *expected; /* per vertex: where it was in the last search */
     /* Per vertex, m: how far from all bodies it is there at least; by how much it can have come nearer to them; how far
      * it has gone from there. */
     double *known, *approach, *moved;
@@ -34,17 +34,17 @@ typedef struct FeaturePairs {
     /* Per block, m: how far its vertices were at most from where its pairs were found, when they were looked at last; how
      * far they can be now. */
     double *drift, *far;
-    const Subset *awake;  /* the vertices that are looked at; null: all */
+    const Subset *awake;  /* the vertices that count; null: all */
     uint8_t *awake_block; /* per block: it has some of them */
-    uint8_t *stale;       /* per block: 1 if its pairs are to be found again */
-    Effort effort;        /* of the substep; filled up by the caller */
-    EffortShare *shares;  /* per block, in the present search */
+    uint8_t *stale;       /* per block: 1 if its pairs must be found again */
+    WorkLimit work_limit; /* of the substep; the caller resets it */
+    WorkShare *shares;    /* per block, in the present search */
 } FeaturePairs;
 
 /* Speed at which pairs part that were too near from the start, m/s at the usual thickness: see scale.h. */
 #define FEATURE_RECOVERY 0.4
 
-/* Only pairs of these vertices are looked for from now on; null: of all. */
+/* Only pairs of these vertices are found from now on; null: of all. */
 void feature_pairs_wake(FeaturePairs *pairs, const Subset *awake);
 
 /* How many pairs a block has; they begin at slices.start. */

@@ -1,4 +1,4 @@
-/* From the coarse to the fine: limbs of the body against a block, their features against each of its patches, then
+/* From the coarse to the fine: clusters of the body against a block, their features against each of its patches, then
  * against single triangles and edges; boxes four at a time in single precision, with room for what rounding takes. What is
  * left is measured. */
 #include "contact/body/feature_search.h"
@@ -517,7 +517,7 @@ static bool measure_pair(const BlockVisit *visit, const int *v, double margin, d
     const Collider *body = search->substep->bodies[visit->body];
     const Sharp *sharp = search->substep->sharp[visit->body];
     const int *e = visit->on_edge ? sharp->edges[pair->feature] : &sharp->corners[pair->feature];
-    FeatureEncounter both = {.margin = margin, .reach = reach};
+    FeatureCandidate both = {.margin = margin, .reach = reach};
     for (int c = 0; c < (visit->on_edge ? 2 : 3); ++c) {
         both.own[c] = search->z[v[c]];
         both.before[c] = search->substep->x[v[c]];
@@ -557,7 +557,7 @@ static void try_feature(BlockVisit *visit, int number, int feature, const Single
         list->pairs[list->count] = pair;
     }
     ++list->count;
-    list->share.left -= EFFORT_LISTED;
+    list->share.left -= WORK_LISTED;
 }
 
 /* --- asking ----------------------------------------------------------------------------------- */
@@ -776,7 +776,7 @@ static void try_candidates(BlockVisit *visit) {
         choose_candidates(visit, &visit->asking[k]);
         int count = visit->scratch->nearer.count;
         if (count > 0 &&
-            effort_take(&visit->list->share, (int64_t)count * visit->asking[k].patch->count)) {
+            work_share_take(&visit->list->share, (int64_t)count * visit->asking[k].patch->count)) {
             try_patch(visit, &visit->asking[k]);
         }
     }
@@ -800,13 +800,14 @@ static void add_candidate(BlockVisit *visit, int feature) {
     }
 }
 
-static bool visit_limb(void *context, int limb) {
+static bool visit_cluster(void *context, int cluster) {
     BlockVisit *visit = context;
     const SharpFeatures *features = visit->features;
     const float *const lows[3] = {features->low[0], features->low[1], features->low[2]};
     const float *const highs[3] = {features->high[0], features->high[1], features->high[2]};
-    int end = features->first[limb + 1];
-    for (int f = features->first[limb]; f < end && features->least[f] < visit->least; f += LANES) {
+    int end = features->first[cluster + 1];
+    for (int f = features->first[cluster]; f < end && features->least[f] < visit->least;
+         f += LANES) {
         Signs found = overlapping(lows, highs, f, &visit->low, &visit->high);
         for (int lane = 0; any_of(found) && lane < LANES && f + lane < end; ++lane) {
             if (found[lane] && features->chord[f + lane] < visit->length) {
@@ -854,7 +855,7 @@ void feature_search_block(const FeatureSearch *search, int block, FeaturePairLis
             visit.body = b;
             visit.features = visit.on_edge ? &substep->sharp[b]->edge : &substep->sharp[b]->corner;
             measure_lengths(&visit);
-            wide_bvh_visit(&substep->bodies[b]->limbs.tree, &box, visit_limb, &visit);
+            wide_bvh_visit(&substep->bodies[b]->clusters.tree, &box, visit_cluster, &visit);
             try_candidates(&visit);
         }
     }

@@ -1,22 +1,21 @@
-/* Finds the sharp corners and edges of bodies that a block of the cloth's triangles or edges may meet. What vertices know
- * of their distances, how long the cloth's edges are and where patches lie tell of most features at once that they meet
- * none. */
+/* Finds the sharp corners and edges of bodies that a block of the cloth's triangles or edges may touch. The distances of
+ * vertices, the lengths of edges and the boxes of patches rule out most features at once. */
 #ifndef CONTACT_BODY_FEATURE_SEARCH_H
 #define CONTACT_BODY_FEATURE_SEARCH_H
 
 #include "base/memory.h"
 #include "contact/body/sharp.h"
-#include "contact/effort.h"
 #include "contact/skin.h"
+#include "contact/work_limit.h"
 
-/* The cloth's triangles and edges in patches of some dozens that lie side by side, so that a body is asked once for all
- * of a patch: most have nothing sharp near them. A patch, and a block of patches, has triangles alone or edges alone. */
+/* The cloth's triangles and edges in patches of some dozens side by side, so that a body is searched once for a whole
+ * patch: most patches have nothing sharp near them. A patch, and a block of patches, has only triangles or only edges. */
 
 /* Triangles or edges that a patch has at most. */
 #define FEATURE_PATCH 32
 /* Vertices that they have at most. */
 #define FEATURE_PATCH_VERTICES (3 * FEATURE_PATCH)
-/* Neighbouring patches that ask together, a block: at most. */
+/* At most this many neighbouring patches in a block. */
 #define FEATURE_BLOCK 8
 
 typedef struct FeaturePatch {
@@ -40,22 +39,21 @@ typedef struct FeaturePatches {
 StatusCode feature_patches_build(FeaturePatches *patches, const Skin *skin, Store *store,
                                  Status *status);
 
-/* What a substep needs of the bodies: parallel arrays, null where there is no body. */
+/* The bodies of a substep: parallel arrays, null where there is no body. */
 typedef struct FeatureSubstep {
     Collider *const *bodies;
     Sharp *const *sharp;
     int body_count;
     const Vec3 *x; /* the cloth at its start */
     double length; /* s */
-    bool once;     /* the cloth is looked at in one place only */
-    /* What vertex_contact knows of the vertices (see there); null: nothing. */
+    bool once;     /* contacts are found at one place of the cloth only */
+    /* Results of vertex_contact (see there); null: none. */
     const double *known, *approach;
     const double *clearance; /* likewise */
     const uint8_t *pinched;  /* likewise */
     const Vec3 *expected;
-    double sight; /* up to which it knows it, m */
-    double
-        sampled; /* from corners nearer than this on, the insides of edges are looked at; 0: they are not */
+    double sight;   /* `known` is exact up to this distance, m */
+    double sampled; /* with corners nearer than this, the insides of edges are sampled; 0: never */
 } FeatureSubstep;
 
 /* Four numbers at once; of places the last is zero. */
@@ -80,14 +78,14 @@ typedef struct FeatureSearch {
     double slack;                        /* the least */
 } FeatureSearch;
 
-/* A list with room for so many; it goes on counting where it is full. */
+/* A list with room for `room` pairs; it counts on when it is full. */
 typedef struct FeaturePairList {
     FeaturePair *pairs;
     int count, capacity;
-    EffortShare share;
+    WorkShare share;
 } FeaturePairList;
 
-/* Adds the pairs of a block, as far as its share of the effort goes. */
+/* Adds the pairs of a block, as far as its share of the work limit goes. */
 void feature_search_block(const FeatureSearch *search, int block, FeaturePairList *list);
 
 #endif

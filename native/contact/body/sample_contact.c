@@ -1,5 +1,5 @@
-/* An edge is halved where its middle may be nearer to a body than its ends, and again. Only places that are nearer than
- * the ends around them become contacts: the others are kept away by those. */
+/* An edge whose middle may be nearer to a body than its ends is halved, recursively. Only places nearer than the ends
+ * around them become contacts: those ends keep the others away. */
 #include "contact/body/sample_contact.h"
 
 #include <math.h>
@@ -8,31 +8,31 @@
 
 #include "contact/scale.h"
 
-/* Contacts are told this far outside their shells, m at the usual thickness: see scale.h. */
+/* Contacts are reported this far outside their shells, m at the usual thickness: see scale.h. */
 #define LISTED 0.001
-/* A place is looked for to this depth behind a surface, likewise. */
+/* Places search to this depth behind a surface, likewise. */
 #define DEPTH 0.02
-/* Parts of an edge shorter than this are not looked at, likewise: what is smooth does not come up between their ends.
- * Twice that of triangles, whose sides are. */
+/* Shorter parts of edges are not sampled, likewise: smooth surfaces do not come up between their ends. Twice that for
+ * triangles, whose sides are sampled. */
 #define SHORTEST 0.012
 /* Speed at which places come out that were behind a surface from the start, m/s, likewise. */
 #define RECOVERY 0.4
 /* Halvings of an edge, and how many places they make. */
 #define HALVINGS 2
 #define PLACES ((1 << HALVINGS) - 1)
-/* How far a surface comes up between the ends of an edge, over its length: this part of the angle by which the normals
- * turn apart there (of a circle it is an eighth), and what bumps add that the ends do not see. */
+/* Rise of a surface between the ends of an edge, over its length: this part of the angle between the normals there (an
+ * eighth for a circle), plus an allowance for bumps between them. */
 #define BULGE 0.2
 #define BUMPS 0.03
 /* Cosine between a wall's normal and the way to another wall that it faces, at least. */
 #define FACING 0.5
 /* Contacts that a slice of the list has room for at first. */
 #define ROOM 32
-/* Stretched further than this, cloth is looked at with less care. */
+/* Cloth stretched further than this is sampled less carefully. */
 #define STRETCHED 1.5
 /* The most that the angle can be. */
 #define MOST_ANGLE 2.0
-/* More than rounding takes from distances, m, likewise. */
+/* More than the rounding of distances, m, likewise. */
 #define ROUNDED 1e-6
 
 StatusCode sample_contact_build(SampleContactFinder *finder, const Skin *skin, Store *store,
@@ -68,12 +68,13 @@ typedef struct SampleWork {
     const VertexContactFinder *vertices;
     const Vec3 *z;
     bool anew;
-    double alert, sure; /* m: contacts are told from which distance; beyond which there is none */
-    double depth;       /* down to which depth, m */
-    double shortest;    /* see SHORTEST */
+    double alert,
+        sure; /* m: contacts nearer than the first are reported; beyond the second there are none */
+    double depth;    /* of the search, m */
+    double shortest; /* see SHORTEST */
 } SampleWork;
 
-/* A triangle or an edge with what is known of its corners, and where its contacts go. */
+/* A triangle or an edge, with the data of its corners and the list for its contacts. */
 typedef struct Sampled {
     const SampleWork *work;
     int count;
@@ -83,7 +84,7 @@ typedef struct Sampled {
     double length;        /* its longest side, m */
     double angle;         /* the most between the surface's normals at its corners */
     bool crosses;         /* its corners are on two sides of a sheet */
-    int body, triangle;   /* where to begin to look */
+    int body, triangle;   /* where the search begins */
     SampleGuess *guesses; /* better ones, per place by its number */
     uint8_t *near, near_before;
     double spare; /* the least by which a place was too far away, m */
@@ -95,7 +96,7 @@ static const SampleVertex *corner_of(const Sampled *sampled, int c) {
     return &sampled->work->finder->vertices[sampled->v[c]];
 }
 
-/* What all items need of a vertex is put together: its contacts are spread over more memory than is at hand. */
+/* Packs the data of a vertex that items need: its contacts are spread over more memory than the cache holds. */
 static void measure_vertices(void *context, int begin, int end) {
     const SampleWork *work = context;
     const VertexContactFinder *vertices = work->vertices;
@@ -173,7 +174,7 @@ static double distance_from_corner(const Sampled *sampled, int c, Vec3 z) {
     return corner_of(sampled, c)->distance - vec3_distance(sampled->work->z[sampled->v[c]], z);
 }
 
-/* How far a place is from all surfaces at least: none is nearer to a corner than is known of it. */
+/* A lower bound of the distance of a place from all surfaces, from those of the corners. */
 static double least_distance(const Sampled *sampled, Vec3 z) {
     double most = fmax(distance_from_corner(sampled, 0, z), distance_from_corner(sampled, 1, z));
     if (sampled->count == 3) {
@@ -182,7 +183,7 @@ static double least_distance(const Sampled *sampled, Vec3 z) {
     return most;
 }
 
-/* Searches for the plane of a place. False if it is further away than the depth. */
+/* Finds the plane of a place. False if it is further away than the depth. */
 static bool find_plane(const Sampled *sampled, Vec3 x, Vec3 z, SampleGuess *guess,
                        ContactPlane *plane) {
     const SampleWork *work = sampled->work;
@@ -200,7 +201,7 @@ static bool find_plane(const Sampled *sampled, Vec3 x, Vec3 z, SampleGuess *gues
 
 static uint8_t bit_of(int number) { return (uint8_t)(1u << (number - 1)); }
 
-/* Looks at a place; returns how far it is from the surface at least, and tells a contact if that is less than `least`. */
+/* Samples a place: returns a lower bound of its distance from the surface, and adds a contact if that is less than `least`. */
 static double look_at(Sampled *sampled, const double *weights, int number, double least) {
     const SampleWork *work = sampled->work;
     SampleGuess *guess = &sampled->guesses[number - 1];
@@ -228,14 +229,14 @@ static double look_at(Sampled *sampled, const double *weights, int number, doubl
 
 /* --- edges and triangles ---------------------------------------------------------------------- */
 
-/* Was this place a contact, or nearly, when it was looked at last, a substep ago? */
+/* Whether this place was a contact, or nearly, in the last substep. */
 static bool was_near(const Sampled *sampled, int number) {
     return (*sampled->near | sampled->near_before) & bit_of(number);
 }
 
-/* May the surface come up between places this far apart that are so far away from it in the mean? What came up a
- * substep ago does so whatever the ends tell: a bump in a hollow turns no normals apart. But what passes through a sheet
- * since its start is not to be held there. */
+/* Whether the surface may come up between places this far apart, at this mean distance. If it did so in the last substep it
+ * may again, whatever the normals at the ends: a bump in a hollow does not show in them. Cloth that has passed through a
+ * sheet since its start is not held there. */
 static bool may_bulge(Sampled *sampled, double mean, double length, int number) {
     if (!(length > sampled->work->shortest)) {
         return false;
@@ -248,7 +249,7 @@ static bool may_bulge(Sampled *sampled, double mean, double length, int number) 
     return spare < 0;
 }
 
-/* Places of an edge are numbered by the way to them: twice the number of the part, and one more beyond its middle. */
+/* Places of an edge are numbered like a binary tree: twice the number of the part, plus one beyond its middle. */
 static void sample_edge(Sampled *sampled, double from, double to, const double ends[2], int number,
                         int halvings) {
     double least = fmin(ends[0], ends[1]), length = (to - from) * sampled->length;
@@ -264,7 +265,7 @@ static void sample_edge(Sampled *sampled, double from, double to, const double e
     }
 }
 
-/* The angle by which normals turn apart from one place to another, about; 0 where they turn towards each other. */
+/* The approximate angle by which the normals of two places diverge; 0 if they converge. */
 static double turn_between(const SampleVertex *a, const SampleVertex *b) {
     Vec3 way = vec3_unit_or(vec3_sub(b->point, a->point), vec3(0, 0, 0));
     return fmax(0.0, vec3_dot(way, vec3_sub(b->normal, a->normal)));
@@ -277,8 +278,8 @@ static double turn_along(const Sampled *sampled, int c) {
     return a->triangle >= 0 && b->triangle >= 0 ? turn_between(a, b) : MOST_ANGLE;
 }
 
-/* Likewise: are its ends on two sides of a sheet? Their normals point against each other, and not at each other, as
- * those of two walls do. */
+/* The same: whether its ends are on two sides of a sheet. Their normals then point away from each other, not at each other
+ * as those of two walls. */
 static bool is_crossed(const Sampled *sampled, int c) {
     const SampleVertex *a = corner_of(sampled, c),
                        *b = corner_of(sampled, (c + 1) % sampled->count);
@@ -298,7 +299,7 @@ static double longest_side(const SampleWork *work, const Sampled *sampled) {
     return sqrt(longest);
 }
 
-/* Gathers what vertices know; false where nothing can be near, or it is too short. */
+/* Gathers the data of its corners; false if nothing can be near, or it is too short. */
 static bool prepare(const SampleWork *work, Sampled *sampled) {
     const SampleVertex *nearest = NULL;
     double sum = 0;
@@ -311,7 +312,7 @@ static bool prepare(const SampleWork *work, Sampled *sampled) {
             nearest = corner;
         }
     }
-    if (!nearest) { /* all corners are further away than any smooth surface comes up between them */
+    if (!nearest) { /* all corners are too far away for a smooth surface to come up between them */
         sampled->spare = work->substep->reach.near - work->substep->reach.listed;
         return false;
     }
@@ -329,15 +330,15 @@ static bool prepare(const SampleWork *work, Sampled *sampled) {
     return may_bulge(sampled, sum / sampled->count, length, 1);
 }
 
-/* A corner is held between two skins that overlap: what lies beside it is in both, and out of one is into the other. */
+/* A corner is held between two overlapping surfaces: a place beside it is in both, and would leave one into the other. */
 static bool is_pinched(const Sampled *sampled) {
     const uint8_t *pinched = sampled->work->vertices->pinched;
     bool any = pinched[sampled->v[0]] || pinched[sampled->v[1]];
     return any || (sampled->count == 3 && pinched[sampled->v[2]]);
 }
 
-/* Can it be passed over at a glance? All corners may be too far away, however the surface turns, or none has moved by
- * what is to spare. */
+/* Whether it can be skipped: all corners are too far away for any surface, or none has moved by more than the spare
+ * distance. */
 static bool is_away(const SampleWork *work, int item, Sampled *sampled) {
     const SampleVertex *corners[2] = {corner_of(sampled, 0), corner_of(sampled, 1)};
     sampled->distance = fmin(corners[0]->distance, corners[1]->distance);

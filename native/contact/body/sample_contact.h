@@ -1,7 +1,7 @@
 /* Contacts of places inside the cloth's edges and triangles with the smooth surface of bodies. Long edges of a coarse
- * garment lie over an arm like chords over a circle: their ends keep their distance and their middles do not. Where the
- * surface under an edge turns so much, some places of it are looked at as if they were vertices. What is sharp about a
- * body comes between such places, too: that is feature_contact's. */
+ * garment lie over an arm like chords over a circle: their ends keep their distance, their middles do not. Where the
+ * surface under an edge curves that much, places on the edge are sampled like vertices. Sharp features of a body fit
+ * between such places, too: feature_contact finds those. */
 #ifndef CONTACT_BODY_SAMPLE_CONTACT_H
 #define CONTACT_BODY_SAMPLE_CONTACT_H
 
@@ -11,18 +11,18 @@
 #include "contact/body/vertex_contact.h"
 #include "contact/skin.h"
 
-/* What a place was nearest to when it was looked at last, whenever that was: a guess. */
+/* The nearest triangle to a place in its last search, however long ago: a guess. */
 typedef struct SampleGuess {
     int body; /* 1 + its number; 0: none yet */
     int triangle;
-    int substep; /* the one in which it was searched for last, and how far away it was, m: from where it is expected */
+    int substep; /* of its last search, and how far it was from where it was expected then, m */
     float distance;
 } SampleGuess;
 
 /* What is known of a vertex where it is. */
 typedef struct SampleVertex {
     double distance;    /* from all surfaces at least, m; negative behind one */
-    double moved;       /* how far it has gone from where it was when all were looked at, m */
+    double moved;       /* since the search of all, m */
     int body, triangle; /* of the plane that it has met; triangle -1: none */
     Vec3 point, normal; /* of that plane */
 } SampleVertex;
@@ -39,8 +39,8 @@ typedef struct SampleContactFinder {
     /* Per triangle and edge, a bit for each of its places: those that were near a surface when they were looked at in this
      * substep, and in the one before. `near` is what goes from one substep to the next. */
     uint8_t *near, *near_before;
-    const Subset *awake; /* the vertices that are looked at; null: all */
-    bool looked;         /* in this substep */
+    const Subset *awake; /* the vertices that count; null: all */
+    bool looked;         /* a search was made in this substep */
     Slices slices;       /* of the list, by triangles and edges of the skin */
     Contact *list;
 } SampleContactFinder;
@@ -49,7 +49,7 @@ StatusCode sample_contact_build(SampleContactFinder *finder, const Skin *skin, S
                                 Status *status);
 void sample_contact_destroy(SampleContactFinder *finder);
 
-/* A substep begins in which all are looked for. */
+/* Begins a substep in which all are found. */
 void sample_contact_begin(SampleContactFinder *finder, const BodySubstep *substep);
 
 /* Adds the contacts at z, where vertices were looked for before. `anew`: in a new substep, or bodies have moved; else only
@@ -58,7 +58,7 @@ void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubs
                          const VertexContactFinder *vertices, const Vec3 *z, bool anew,
                          Contacts *contacts);
 
-/* The substep has ended; or it has never been, and what was near is as before it. */
+/* Ends the substep; or drops it, and what was near is as before it. */
 void sample_contact_settle(SampleContactFinder *finder);
 void sample_contact_undo(SampleContactFinder *finder);
 

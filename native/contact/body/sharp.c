@@ -1,5 +1,5 @@
-/* Nearly all edges of a modelled body are too blunt to poke between two vertices of the cloth: finding the few that
- * are not once spares the search for all of them in every substep. */
+/* Nearly all edges of a modelled body are too blunt to poke between two vertices of the cloth. The few that are sharp
+ * enough are found once, so that substeps only search those. */
 #include "contact/body/sharp.h"
 
 #include <stdlib.h>
@@ -87,15 +87,15 @@ static Poke sharper(Poke a, Poke b) {
 
 /* A feature on its way to its place. */
 typedef struct Place {
-    int limb, number; /* edge or corner, as they were collected */
+    int cluster, number; /* edge or corner, as they were collected */
     Poke poke;
 } Place;
 
-/* Limb after limb, the sharpest first. */
+/* Cluster after cluster, the sharpest first. */
 static int compare_places(const void *a, const void *b) {
     const Place *first = a, *second = b;
-    if (first->limb != second->limb) {
-        return first->limb < second->limb ? -1 : 1;
+    if (first->cluster != second->cluster) {
+        return first->cluster < second->cluster ? -1 : 1;
     }
     if (first->poke.least != second->poke.least) {
         return first->poke.least < second->poke.least ? -1 : 1;
@@ -142,7 +142,7 @@ static void collect_edges(Collecting *work) {
                 work->corners[b] = sharper(own, work->corners[b]);
                 work->edges[work->count][0] = a;
                 work->edges[work->count][1] = b;
-                work->places[work->count] = (Place){body->limbs.of[t], work->count, own};
+                work->places[work->count] = (Place){body->clusters.of[t], work->count, own};
                 ++work->count;
             }
         }
@@ -157,7 +157,8 @@ static void collect_corners(Collecting *work) {
         if (isfinite(work->corners[v].least)) {
             work->points[work->count] = v;
             int t = body->corner[body->corner_start[v]] / 3; /* one that has it */
-            work->places[work->count] = (Place){body->limbs.of[t], work->count, work->corners[v]};
+            work->places[work->count] =
+                (Place){body->clusters.of[t], work->count, work->corners[v]};
             ++work->count;
         }
     }
@@ -165,23 +166,23 @@ static void collect_corners(Collecting *work) {
 
 /* Sorts what was collected. */
 static void settle(SharpFeatures *features, Collecting *work, Store *store) {
-    int limbs = work->body->limbs.count;
+    int clusters = work->body->clusters.count;
     *features = (SharpFeatures){.count = work->count,
                                 .chord = STORE_ARRAY(store, double, work->count),
                                 .least = STORE_ARRAY(store, double, work->count),
-                                .first = STORE_ARRAY(store, int, limbs + 1)};
-    store->failed |= !sort_records(work->places, (size_t)work->count, sizeof *work->places, limbs,
-                                   compare_places);
+                                .first = STORE_ARRAY(store, int, clusters + 1)};
+    store->failed |= !sort_records(work->places, (size_t)work->count, sizeof *work->places,
+                                   clusters, compare_places);
     if (store->failed) {
         return;
     }
     for (int i = 0; i < work->count; ++i) {
         features->chord[i] = work->places[i].poke.chord;
         features->least[i] = work->places[i].poke.least;
-        ++features->first[work->places[i].limb + 1];
+        ++features->first[work->places[i].cluster + 1];
     }
-    for (int limb = 0; limb < limbs; ++limb) {
-        features->first[limb + 1] += features->first[limb];
+    for (int cluster = 0; cluster < clusters; ++cluster) {
+        features->first[cluster + 1] += features->first[cluster];
     }
 }
 
@@ -211,7 +212,7 @@ static void fill(Sharp *sharp, Collecting *work, Store *store) {
         sharp->corners[i] = work->points[work->places[i].number];
     }
     take_places(&sharp->corner, false, store);
-    sharp->placed = STORE_ARRAY(store, uint8_t, work->body->limbs.count);
+    sharp->placed = STORE_ARRAY(store, uint8_t, work->body->clusters.count);
 }
 
 StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store *store,
@@ -236,21 +237,22 @@ typedef struct Placing {
     const Box *box;
 } Placing;
 
-static void place_limbs(void *context, int begin, int end) {
+static void place_clusters(void *context, int begin, int end) {
     const Placing *work = context;
     SharpFeatures *corner = &work->sharp->corner, *edge = &work->sharp->edge;
-    for (int limb = begin; limb < end; ++limb) {
-        if (work->sharp->placed[limb] || !box_overlaps(&work->body->limbs.boxes[limb], work->box)) {
+    for (int cluster = begin; cluster < end; ++cluster) {
+        if (work->sharp->placed[cluster] ||
+            !box_overlaps(&work->body->clusters.boxes[cluster], work->box)) {
             continue;
         }
-        work->sharp->placed[limb] = 1;
-        for (int i = corner->first[limb]; i < corner->first[limb + 1]; ++i) {
+        work->sharp->placed[cluster] = 1;
+        for (int i = corner->first[cluster]; i < corner->first[cluster + 1]; ++i) {
             Vec3 at = vec3_sub(work->body->at[1][work->sharp->corners[i]], work->origin);
             corner->low[0][i] = (float)at.x;
             corner->low[1][i] = (float)at.y;
             corner->low[2][i] = (float)at.z;
         }
-        for (int i = edge->first[limb]; i < edge->first[limb + 1]; ++i) {
+        for (int i = edge->first[cluster]; i < edge->first[cluster + 1]; ++i) {
             Box box = box_of_listed(work->body->at[1], work->sharp->edges[i], 2);
             for (int axis = 0; axis < 3; ++axis) {
                 double origin = vec3_along(work->origin, axis);
@@ -265,9 +267,9 @@ void sharp_place(Sharp *sharp, const Collider *body, Pool *pool, bool anew, Vec3
                  const Box *box) {
     Placing work = {sharp, body, origin, box};
     if (anew) {
-        memset(sharp->placed, 0, (size_t)body->limbs.count);
+        memset(sharp->placed, 0, (size_t)body->clusters.count);
     }
-    pool_each(pool, body->limbs.count, place_limbs, &work);
+    pool_each(pool, body->clusters.count, place_clusters, &work);
 }
 
 /* --- how the cloth lies to it ----------------------------------------------------------------- */
@@ -282,7 +284,7 @@ void sharp_place(Sharp *sharp, const Collider *body, Pool *pool, bool anew, Vec3
 /* False if the two, `along` from each other times the root of `area`, are too far apart. Only what has passed each other
  * counts beyond the reach: within the slack others come nearer, but do not change sides, unless the cloth may turn by a
  * right angle (`tilt` is squared, times the area). */
-static bool counts(const FeatureEncounter *both, double slack, double along, double area,
+static bool counts(const FeatureCandidate *both, double slack, double along, double area,
                    double tilt, double before) {
     double squared = (1 - ROUNDED) * along * along, near = both->reach + slack;
     return squared <= both->margin * both->margin * area &&
@@ -296,7 +298,7 @@ static double spanned(const Vec3 a[2], const Vec3 b[2]) {
     return vec3_dot(vec3_cross(vec3_sub(a[1], a[0]), vec3_sub(b[1], b[0])), vec3_sub(b[0], a[0]));
 }
 
-bool feature_measure_edge(const FeatureEncounter *both, double slack, FeaturePair *pair) {
+bool feature_measure_edge(const FeatureCandidate *both, double slack, FeaturePair *pair) {
     Vec3 u = vec3_sub(both->own[1], both->own[0]);
     Vec3 v = vec3_sub(both->other[1], both->other[0]);
     Vec3 between = vec3_sub(both->other[0], both->own[0]), normal = vec3_cross(u, v);
@@ -323,7 +325,7 @@ bool feature_measure_edge(const FeatureEncounter *both, double slack, FeaturePai
     return true;
 }
 
-bool feature_measure_corner(const FeatureEncounter *both, double slack, FeaturePair *pair) {
+bool feature_measure_corner(const FeatureCandidate *both, double slack, FeaturePair *pair) {
     const Vec3 *own = both->own, *before = both->before;
     Vec3 ab = vec3_sub(own[1], own[0]), ac = vec3_sub(own[2], own[0]),
          bc = vec3_sub(own[2], own[1]);

@@ -1,7 +1,6 @@
-/* What is sharp about a body, measured against the cloth: edges and corners over which a cloth edge could lie
- * so that its two vertices keep their distance and its middle does not. A sphere of fine triangles
- * has none for cloth of the same fineness; a box, a bead or the rim of a plate has. How sharp each is tells the
- * shortest edge of cloth that it pokes through: garments have some long edges, and many that are much shorter. */
+/* Sharp features of a body: its edges and corners that can poke between the two vertices of a cloth edge. A sphere of fine
+ * triangles has none for cloth of the same fineness; a box, a bead or the rim of a plate has. The measure of sharpness is
+ * the shortest cloth edge that a feature pokes through: garments have some long edges, and many much shorter ones. */
 #ifndef CONTACT_BODY_SHARP_H
 #define CONTACT_BODY_SHARP_H
 
@@ -11,12 +10,12 @@
 #include "base/vec3.h"
 #include "contact/body/collider.h"
 
-/* Features of one kind, corners or edges, limb after limb; of a limb, the sharpest first. */
+/* Features of one kind, corners or edges, cluster after cluster; of a cluster, the sharpest first. */
 typedef struct SharpFeatures {
     int count;
     double *chord; /* per feature: the shortest edge of cloth that it pokes through, m */
     double *least; /* per feature: that edge where the insides of edges are looked at, too */
-    int *first;    /* per limb of the body: its first one; one more at the end */
+    int *first;    /* per cluster of the body: its first one; one more at the end */
     /* Boxes around them as sharp_place() has left them, m; of corners both are the same arrays. */
     float *low[3], *high[3];
 } SharpFeatures;
@@ -24,30 +23,30 @@ typedef struct SharpFeatures {
 typedef struct Sharp {
     SharpFeatures corner, edge;
     int *corners;    /* vertices of the body */
-    int (*edges)[2]; /* likewise; both ends are in one limb */
-    uint8_t *placed; /* per limb: 1 if its features have been placed */
+    int (*edges)[2]; /* likewise; both ends are in one cluster */
+    uint8_t *placed; /* per cluster: 1 if its features have been placed */
 } Sharp;
 
 /* For cloth whose longest edge is `longest`, m. Arrays come from `store`. */
 StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store *store,
                        Status *status);
 
-/* Where the insides of edges are looked at themselves (sample_contact), features of smooth surfaces poke only through
- * edges that are so many times as long. */
+/* Where the insides of edges are sampled (sample_contact), features of smooth surfaces only poke through edges this many
+ * times as long. */
 #define SHARP_SAMPLES 3.0
 
 /* By how much the middle of a cloth edge may come nearer to a body than its ends, m. */
 double sharp_allowed(const Collider *body);
 
-/* Boxes around the features at the substep's end, seen from `origin` and rounded to single precision, of limbs that
+/* Boxes around the features at the substep's end, seen from `origin` and rounded to single precision, of clusters that
  * overlap `box`. `anew`: none has been placed in this substep, from this origin. */
 void sharp_place(Sharp *sharp, const Collider *body, Pool *pool, bool anew, Vec3 origin,
                  const Box *box);
 
-/* --- how the cloth lies to it ----------------------------------------------------------------- */
+/* --- pairs ------------------------------------------------------------------------------------ */
 
-/* How a triangle or edge of the cloth lies to a sharp corner or edge of a body, and for how long that tells that the two
- * cannot meet. They meet where an inner place of each is the closest to the other: all else is a matter of vertices. */
+/* A triangle or edge of the cloth and a sharp corner or edge of a body, with bounds that show how long the two cannot
+ * touch. They touch where an inner place of each is the closest to the other: vertex_contact handles all else. */
 
 typedef struct FeaturePair {
     int body;
@@ -62,21 +61,20 @@ typedef struct FeaturePair {
         tilt; /* by how much the cloth's triangle or edge tilts, if its vertices go by 1 m: 1/m */
 } FeaturePair;
 
-/* A triangle or edge of the cloth, one of a body's features, and what decides about them: how both lie, and how they lay
- * at the substep's start. */
-typedef struct FeatureEncounter {
+/* A triangle or edge of the cloth and a feature of a body, with their places now and at the substep's start. */
+typedef struct FeatureCandidate {
     Vec3 own[3], before[3];   /* corners of the cloth's */
     Vec3 other[2], placed[2]; /* ends of the feature */
     double margin;            /* further apart they do not count, m */
     double reach; /* nor further than this and the slack, unless they have passed each other */
-} FeatureEncounter;
+} FeatureCandidate;
 
 /* Fills in distance, offset and tilt of an edge and an edge. False if the two do not count as long as no vertex goes by more
  * than the slack, m. */
-bool feature_measure_edge(const FeatureEncounter *both, double slack, FeaturePair *pair);
+bool feature_measure_edge(const FeatureCandidate *both, double slack, FeaturePair *pair);
 
 /* Likewise of a triangle and a corner. */
-bool feature_measure_corner(const FeatureEncounter *both, double slack, FeaturePair *pair);
+bool feature_measure_corner(const FeatureCandidate *both, double slack, FeaturePair *pair);
 
 /* True if a pair whose vertices have gone by `moved` may have an inner place of each closest to the other's, and be no
  * further apart than `far`, m. */

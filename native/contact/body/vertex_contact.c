@@ -1,5 +1,5 @@
-/* Vertices are looked at in parallel, each writing to its own places; what they found is then copied into one list,
- * in their order. */
+/* Vertices are searched in parallel, each writing to its own places; their contacts are then copied into one list, in
+ * the order of vertices. */
 #include "contact/body/vertex_contact.h"
 
 #include <math.h>
@@ -10,16 +10,16 @@
 
 /* Speed at which vertices come out that were behind a surface from the start, m/s. */
 #define RECOVERY 0.4
-/* How far before a surface a vertex is put that ended behind it: more than rounding to float32 takes. */
+/* Distance in front of a surface at which a vertex that ended behind it is put: more than the rounding of float32. */
 #define BEFORE 1e-5
-/* A vertex put before one surface may get behind another: tried so often. */
+/* A vertex put in front of one surface may get behind another: at most this many attempts. */
 #define PUSHES 4
 /* A vertex on rails is pushed along them if that gains this part of the way out. */
 #define LEAST_GAIN 0.1
 /* Where there is no room, a vertex may be off the middle by this, and before one of the two surfaces by that. */
 #define PINCHED 1e-3
 #define RIM 2e-4
-/* What began deeper than this behind the middle is on its way out of a body that it started in. */
+/* Vertices that began deeper than this behind the middle are coming out of a body that they started in. */
 #define DEEP 2e-3
 
 StatusCode vertex_contact_build(VertexContactFinder *finder, int vertex_count, Store *store,
@@ -44,8 +44,8 @@ StatusCode vertex_contact_build(VertexContactFinder *finder, int vertex_count, S
                               .seen = STORE_ARRAY(store, Vec3, vertex_count),
                               .first = STORE_ARRAY(store, int, pool_chunks(vertex_count) + 1),
                               .changed = STORE_ARRAY(store, uint8_t, pool_chunks(vertex_count)),
-                              .effort = {.left = EFFORT_ENDLESS},
-                              .shares = STORE_ARRAY(store, EffortShare, pool_chunks(vertex_count))};
+                              .work_limit = {.left = WORK_UNLIMITED},
+                              .shares = STORE_ARRAY(store, WorkShare, pool_chunks(vertex_count))};
     return store->failed ? status_no_memory(status, "contacts with bodies") : STATUS_OK;
 }
 
@@ -53,7 +53,7 @@ typedef struct FindWork {
     VertexContactFinder *finder;
     const BodySubstep *substep;
     const Vec3 *z;
-    bool again;  /* in a substep in which all have been looked for */
+    bool again;  /* not the first search of the substep */
     Contact *to; /* if so: where the contacts go if there are as many as before */
 } FindWork;
 
@@ -75,17 +75,17 @@ void vertex_contact_measure(VertexContactFinder *finder, Pool *pool, const BodyS
 
 /* --- contacts --------------------------------------------------------------------------------- */
 
-/* Runs a task over all vertices, each chunk of which has its share of ways to follow. */
+/* Runs a task over all vertices; each chunk has its share of the work limit. */
 static void run_sharing(VertexContactFinder *finder, Pool *pool, PoolTask task, void *context) {
     int chunks = pool_chunks(finder->vertex_count);
-    EffortShare first = effort_share(&finder->effort, chunks);
-    first.left = effort_lasts(&finder->effort) ? first.left : 0;
+    WorkShare first = work_limit_share(&finder->work_limit, chunks);
+    first.left = work_limit_has_left(&finder->work_limit) ? first.left : 0;
     for (int chunk = 0; chunk < chunks; ++chunk) {
         finder->shares[chunk] = first;
     }
     pool_run(pool, finder->vertex_count, task, context);
     for (int chunk = 0; chunk < chunks; ++chunk) {
-        effort_spend(&finder->effort, &first, &finder->shares[chunk]);
+        work_limit_spend(&finder->work_limit, &first, &finder->shares[chunk]);
     }
 }
 
@@ -112,8 +112,8 @@ static double shell_of(const FindWork *work, int i, const ContactPlane *plane, b
     return out < plane->thickness ? out : plane->thickness;
 }
 
-/* How the surface turns at the vertex's plane p. Looked at again in the same substep, most planes are of the triangle
- * they were of. */
+/* The rotation of the surface at the vertex's plane p. Within a substep most planes keep their triangle, and with it their
+ * rotation. */
 static Vec3 turn_of(const FindWork *work, int i, int p, const ContactPlane *plane) {
     const VertexContactFinder *finder = work->finder;
     int at = MOST_CONTACT_PLANES * i + p;
@@ -175,7 +175,7 @@ static void look_for(const FindWork *work, int i) {
     note_planes(work, i, count, planes);
 }
 
-/* Near where it was met last, if it has not gone far since. */
+/* Follows the last contact, if the vertex has not moved far since. */
 static void look_again(const FindWork *work, int i) {
     const VertexContactFinder *finder = work->finder;
     const int *body = finder->body + MOST_CONTACT_PLANES * i;
@@ -208,15 +208,15 @@ static void pass_over(const FindWork *work, int i, double known) {
     finder->room[i] = INFINITY;
 }
 
-/* What the vertex can have met on its way to z, by where it was at the substep's start. */
-static LimbBound bound_of(const FindWork *work, int i) {
+/* A bound of what the vertex can touch on its path to z, from its distance at the substep's start. */
+static ClusterBound bound_of(const FindWork *work, int i) {
     const BodySubstep *substep = work->substep;
-    LimbBound all = {.distance = substep->reach.known};
+    ClusterBound all = {.distance = substep->reach.known};
     for (int b = 0; b < substep->body_count; ++b) {
         if (substep->bodies[b]) {
-            LimbBound own = limbs_bound(&substep->bodies[b]->limbs, substep->x[i], work->z[i],
-                                        work->finder->clearance[i], substep->reach.known,
-                                        substep->reach.meeting);
+            ClusterBound own = clusters_bound(&substep->bodies[b]->clusters, substep->x[i],
+                                              work->z[i], work->finder->clearance[i],
+                                              substep->reach.known, substep->reach.meeting);
             all.distance = fmin(all.distance, own.distance);
             all.approach = fmax(all.approach, own.approach);
         }
@@ -232,9 +232,9 @@ static void begin_vertices(void *context, int begin, int end) {
             continue;
         }
         finder->allowed[i] = 0;
-        LimbBound bound = bound_of(work, i);
+        ClusterBound bound = bound_of(work, i);
         finder->approach[i] = bound.approach;
-        /* one that may be inside is looked for: limbs do not tell the sides */
+        /* a vertex that may be inside needs a search: clusters do not know the sides */
         if (finder->clearance[i] >= 0 && bound.distance > work->substep->reach.near) {
             pass_over(work, i, bound.distance);
         } else {
@@ -243,7 +243,7 @@ static void begin_vertices(void *context, int begin, int end) {
     }
 }
 
-/* How far it is from all surfaces at least. */
+/* Its least distance from all surfaces. */
 static double least_distance(const FindWork *work, int i) {
     const VertexContactFinder *finder = work->finder;
     return finder->known[i] - vec3_distance(work->z[i], finder->expected[i]);
@@ -267,7 +267,7 @@ static void copy_listed(const VertexContactFinder *finder, int begin, int end, C
     }
 }
 
-/* Where a chunk has as many contacts as before, they go into the list while they are at hand. */
+/* If a chunk has as many contacts as before, they go directly into the list. */
 static void refresh_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
     VertexContactFinder *finder = work->finder;
@@ -382,8 +382,8 @@ static double least_of(const EndWork *work, int i, double half, const ContactPla
 /* Behind its surface, or before it within the shell, or away. */
 typedef enum Nearness { AWAY, TOUCHING, STUCK } Nearness;
 
-/* A vertex between two surfaces that overlap goes with what holds it. Its clearance is told from the middle: when they part
- * it is before them as soon as they are, and does not come out of one as what started there does. */
+/* A vertex between two overlapping surfaces moves with them. Its clearance is measured from the middle, so that it is in
+ * front of both as soon as they separate, and need not come out slowly as from a start inside. */
 static void hold(const EndWork *work, int i, double half, const ContactPlane *planes,
                  Nearness *nearness, double *clearance) {
     double rate = 0.5 / work->find.substep->length;

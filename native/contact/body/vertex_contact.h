@@ -1,12 +1,11 @@
-/* Finds where the cloth's vertices meet bodies, and keeps them from ending behind a surface.
+/* Finds the contacts of the cloth's vertices with bodies, and keeps vertices from ending behind a surface.
  *
- * A vertex meets the nearest place of a body's surface as it is at the end of the substep. A solid pushes to
- * its outside, a sheet to the side on which the vertex was when the substep began. A vertex that
- * travels further over the surface than the thickness is followed along its way, and stays before the
- * first triangle it would pass.
+ * A vertex touches the nearest place of a body's surface, as it is at the end of the substep. A solid pushes to its
+ * outside, a sheet to the side on which the vertex was when the substep began. The path of a vertex that moves further than
+ * the thickness is followed, and the vertex stays in front of the first triangle that it would pass.
  *
- * A vertex that is behind a surface from the start, because it was modelled there or because the body
- * appeared around it, comes out at a limited speed. */
+ * A vertex that is behind a surface from the start, because it was modelled there or because the body appeared around it,
+ * comes out at a limited speed. */
 #ifndef CONTACT_BODY_VERTEX_CONTACT_H
 #define CONTACT_BODY_VERTEX_CONTACT_H
 
@@ -18,7 +17,7 @@ typedef struct VertexContactFinder {
     int rail_from;  /* vertices from this one on are not pushed along x; set to the number of all */
     Contact *found; /* MOST_CONTACT_PLANES per vertex, the first `near` of them */
     uint8_t *near;  /* per vertex: how many surfaces it is near to */
-    uint8_t *listed;  /* per vertex: how many of these are told to the solver */
+    uint8_t *listed;  /* per vertex: how many of these are passed to the solver */
     uint8_t *pinched; /* per vertex: 1 if there is no room between two surfaces */
     double *room;     /* per vertex: between two surfaces that face each other, m; else infinite */
     int *body,
@@ -36,10 +35,10 @@ typedef struct VertexContactFinder {
     Sight *sight; /* per vertex: what it saw there */
     Vec3 *seen;   /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
     int *first;   /* per chunk of vertices: where its contacts begin in the list */
-    uint8_t *changed;    /* likewise: 1 if it has more or fewer than that leaves room for */
-    const Subset *awake; /* the vertices that are looked at; null: all */
-    Effort effort;       /* of ways that are followed; filled up by the caller */
-    EffortShare *shares; /* per chunk, in the present search */
+    uint8_t *changed;     /* likewise: 1 if it has more or fewer than that leaves room for */
+    const Subset *awake;  /* the vertices that count; null: all */
+    WorkLimit work_limit; /* of paths that are followed; the caller resets it */
+    WorkShare *shares;    /* per chunk, in the present search */
 } VertexContactFinder;
 
 StatusCode vertex_contact_build(VertexContactFinder *finder, int vertex_count, Store *store,
@@ -53,14 +52,14 @@ void vertex_contact_measure(VertexContactFinder *finder, Pool *pool, const BodyS
 void vertex_contact_begin(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
                           const Vec3 *z, Contacts *contacts);
 
-/* Looks again where those of begin are now. Adds them to the list, which the caller has cleared. */
+/* Finds the contacts of the same vertices at z. Adds them to the list, which the caller has cleared. */
 void vertex_contact_refresh(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
                             const Vec3 *z, Contacts *contacts);
 
 typedef struct BodyReport {
     int touching; /* vertices inside a shell at the substep's end */
-    int stuck; /* vertices with nowhere to go: behind a surface although they were put before it */
-    double deepest; /* behind a true surface when the solver had ended, m; 0 if none was */
+    int stuck; /* vertices behind a surface although they were put in front of one: there is no room */
+    double deepest; /* behind a true surface in the solver's result, m; 0: none */
 } BodyReport;
 
 /* Puts vertices that are behind a true surface onto it, and makes them at least as fast as it along its
@@ -71,7 +70,7 @@ void vertex_contact_project(VertexContactFinder *finder, Pool *pool, const BodyS
 /* True if the vertex was inside a shell when it was projected last. */
 bool vertex_contact_touches(const VertexContactFinder *finder, int vertex);
 
-/* The substep is over: the clearances are those of the next one's start. */
+/* Ends the substep: its clearances are those of the next one's start. */
 void vertex_contact_settle(VertexContactFinder *finder);
 
 #endif

@@ -1,5 +1,5 @@
-/* Pushes come first, as they keep momentum and leave the cloth its shape; zones only take what pushes cannot part,
- * as they freeze what they hold. */
+/* Pushes come first: they keep momentum and the shape of the cloth. Zones take only what pushes cannot separate, since they
+ * freeze their vertices. */
 #include "contact/self/impact.h"
 
 #include <math.h>
@@ -11,13 +11,13 @@
 
 /* --- zones ------------------------------------------------------------------------------------ */
 
-/* Sums of mass, way and spin over a zone's members, then one rigid motion for all of them. */
+/* Sums of mass, motion and spin over a zone's members, then one rigid motion for all of them. */
 
 /* Of the inertia's trace, added to its diagonal: members in one line have no turn about it. */
 #define SLENDER 1e-9
 /* The most a zone turns in one substep, rad: well below half a turn. */
 #define MOST_TURN 1.0
-/* Fixed members whose ways differ by less move as one, m. */
+/* Fixed members whose motions differ by less move as one, m. */
 #define SAME_WAY 1e-12
 
 void zones_take(Zones *zones, int vertex_count, Store *store) {
@@ -82,7 +82,7 @@ static ZoneSum *changed_sum(const Zones *zones, int v) {
     return zones->changed[zone] ? &zones->sums[zone] : NULL;
 }
 
-/* Mass, centre and mean way; ways of fixed members count alone where there are some. */
+/* Mass, centre and mean motion; only that of fixed members if there are any. */
 static void sum_ways(Zones *zones, const Vec3 *x, const double *mass, const uint8_t *fixed,
                      const Vec3 *z) {
     for (int i = 0; i < zones->count; ++i) {
@@ -216,32 +216,32 @@ void zones_move(Zones *zones, const Vec3 *x, const double *mass, const uint8_t *
     }
 }
 
-/* Passes of pushes before what is left goes into zones. */
+/* Passes of pushes before zones are formed. */
 #define PASSES 8
-/* Turns of the zones: first they take in what they meet, then also a ring of neighbours each turn, at last
- * all that hangs together. */
+/* Attempts with zones: first they take in what they hit, then also a ring of neighbours each time, at last whole
+ * components. */
 #define TURNS 32
 #define RINGS_FROM 6
 #define ELEMENTS_FROM 16
-/* How often the way of two elements is halved before their parts are looked at. */
+/* How often the path of two elements is halved before their vertices and edges are tested. */
 #define HALVINGS 2
 
 /* What a search needs to know. */
 typedef struct Look {
     Impact *impact;
     const Vec3 *x, *z;
-    EffortShare share; /* of each slice */
-    bool whole;        /* all looks so far came to their end */
-    bool first; /* of this substep: all vertices count as moved, and tangles are looked for */
+    WorkShare share; /* of each slice */
+    bool whole;      /* all searches so far were complete */
+    bool first;      /* of this substep: all vertices count as moved, and tangles are marked */
 } Look;
 
 StatusCode impact_build(Impact *impact, const Skin *skin, Status *status) {
-    *impact = (Impact){.skin = skin, .effort.left = EFFORT_ENDLESS};
+    *impact = (Impact){.skin = skin, .work_limit.left = WORK_UNLIMITED};
     Store *store = &impact->store;
     StatusCode code = swept_surface_build(&impact->surface, skin, store, status);
     if (code == STATUS_OK) {
         zones_take(&impact->zones, skin->vertex_count, store);
-        impact->found = STORE_ARRAY(store, EncounterList, swept_tree_slices(&impact->surface.tree));
+        impact->found = STORE_ARRAY(store, CcdHitList, swept_tree_slices(&impact->surface.tree));
         impact->tangle = store_take(store, (size_t)skin->vertex_count, sizeof *impact->tangle);
         impact->moved = STORE_ARRAY(store, uint8_t, skin->vertex_count);
         ImpactEnd *const ends[2] = {&impact->end, &impact->next};
@@ -270,7 +270,7 @@ void impact_destroy(Impact *impact) {
 
 typedef struct Finder {
     const Look *look;
-    EncounterList *list;
+    CcdHitList *list;
 } Finder;
 
 /* Two elements with their places. */
@@ -310,45 +310,45 @@ static int both_tangled(const Impact *impact, const int vertices[4], int split) 
     return sides[0] && sides[1];
 }
 
-static void look_at(const Finder *finder, const int vertices[4], const Ways *ways) {
+static void look_at(const Finder *finder, const int vertices[4], const Trajectory *path) {
     const Look *look = finder->look;
     const Impact *impact = look->impact;
     if (!look->first) {
         const uint8_t *moved = impact->moved;
         int any = moved[vertices[0]] | moved[vertices[1]] | moved[vertices[2]] | moved[vertices[3]];
         if (!any || zones_hold(&impact->zones, vertices) ||
-            both_tangled(impact, vertices, ways->split)) {
+            both_tangled(impact, vertices, path->split)) {
             return;
         }
     }
-    Encounter encounter;
-    if (!encounter_find(ways, &encounter)) {
+    CcdHit hit;
+    if (!pair_ccd(path, &hit)) {
         return;
     }
-    EncounterList *list = finder->list;
+    CcdHitList *list = finder->list;
     if (list->count < list->capacity) {
-        memcpy(encounter.vertices, vertices, sizeof encounter.vertices);
-        list->items[list->count] = encounter;
+        memcpy(hit.vertices, vertices, sizeof hit.vertices);
+        list->items[list->count] = hit;
     }
     ++list->count;
-    list->share.left -= EFFORT_LISTED;
+    list->share.left -= WORK_LISTED;
 }
 
-/* The vertices that element `side` answers for, against the other element's face. */
+/* The vertices that belong to element `side`, against the other element's face. */
 static void look_at_vertices(const Finder *finder, const Couple *couple, int side) {
     const SweptElement *element = couple->elements[side], *face = couple->elements[1 - side];
-    Ways ways = {.split = 1};
+    Trajectory path = {.split = 1};
     for (int k = 0; k < 3 && face->corners == 3; ++k) {
         int v = element->vertices[k];
         if (!(element->own_vertices >> k & 1) || has_vertex(face, v)) {
             continue;
         }
         const int *w = face->vertices, vertices[4] = {v, w[0], w[1], w[2]};
-        ways.start[0] = couple->start[side][k];
-        ways.end[0] = couple->end[side][k];
-        memcpy(ways.start + 1, couple->start[1 - side], sizeof couple->start[0]);
-        memcpy(ways.end + 1, couple->end[1 - side], sizeof couple->end[0]);
-        look_at(finder, vertices, &ways);
+        path.start[0] = couple->start[side][k];
+        path.end[0] = couple->end[side][k];
+        memcpy(path.start + 1, couple->start[1 - side], sizeof couple->start[0]);
+        memcpy(path.end + 1, couple->end[1 - side], sizeof couple->end[0]);
+        look_at(finder, vertices, &path);
     }
 }
 
@@ -365,12 +365,12 @@ static void look_at_sides(const Finder *finder, const Couple *couple) {
                 vertices[1] == vertices[2] || vertices[1] == vertices[3]) {
                 continue;
             }
-            Ways ways = {.split = 2,
-                         .start = {couple->start[0][i], couple->start[0][k], couple->start[1][j],
-                                   couple->start[1][l]},
-                         .end = {couple->end[0][i], couple->end[0][k], couple->end[1][j],
-                                 couple->end[1][l]}};
-            look_at(finder, vertices, &ways);
+            Trajectory path = {.split = 2,
+                               .start = {couple->start[0][i], couple->start[0][k],
+                                         couple->start[1][j], couple->start[1][l]},
+                               .end = {couple->end[0][i], couple->end[0][k], couple->end[1][j],
+                                       couple->end[1][l]}};
+            look_at(finder, vertices, &path);
         }
     }
 }
@@ -390,7 +390,7 @@ static void look_for_tangles(const Finder *finder, const Couple *couple, int sid
             continue;
         }
         Vec3 edge[2] = {couple->start[side][k], couple->start[side][next]};
-        if (encounter_pierces(edge, couple->start[1 - side])) {
+        if (edge_meets_triangle(edge, couple->start[1 - side])) {
             mark(impact, a);
             mark(impact, b);
             for (int c = 0; c < 3; ++c) {
@@ -403,14 +403,14 @@ static void look_for_tangles(const Finder *finder, const Couple *couple, int sid
 static Vec3 sum_of(const Vec3 x[3]) { return vec3_add(vec3_add(x[0], x[1]), x[2]); }
 
 static int axis_parts(const Couple *couple, Vec3 axis) {
-    double start = encounter_room(axis, couple->start[0], 3, couple->start[1], 3);
+    double start = pair_separation(axis, couple->start[0], 3, couple->start[1], 3);
     return start > 0 &&
-           encounter_has_room(axis, start,
-                              encounter_room(axis, couple->end[0], 3, couple->end[1], 3));
+           pair_is_separated(axis, start,
+                             pair_separation(axis, couple->end[0], 3, couple->end[1], 3));
 }
 
-/* Elements as wholes: apart along the line of their middles, or one on one side of the other's plane, all
- * the way or in each half of it. */
+/* Whether whole elements stay separate: along the line of their middles, or one on one side of the other's plane, on the
+ * whole path or in each half of it. */
 static bool elements_stay_apart(const Couple *couple, int depth) {
     Vec3 between = vec3_sub(sum_of(couple->start[0]), sum_of(couple->start[1]));
     if (axis_parts(couple, between)) {
@@ -458,7 +458,7 @@ static bool fan_stays_apart(const Couple *couple, const int corner[2]) {
     }
     Vec3 axis = vec3_sub(sum_of(couple->start[0]), sum_of(couple->start[1]));
     double start = rise(axis, couple->start, corner);
-    return start > 0 && encounter_has_room(axis, start, rise(axis, couple->end, corner));
+    return start > 0 && pair_is_separated(axis, start, rise(axis, couple->end, corner));
 }
 
 static int couple_stays_apart(const Couple *couple) {
@@ -509,7 +509,7 @@ static void look_in_slices(void *context, int begin, int end) {
 /* --- looking: by one thread ------------------------------------------------------------------- */
 
 /* Room for `count`. Returns false if it cannot be had. */
-static bool reserve(EncounterList *list, int count) {
+static bool reserve(CcdHitList *list, int count) {
     if (count <= list->capacity) {
         return true;
     }
@@ -522,11 +522,11 @@ static bool reserve(EncounterList *list, int count) {
     return !failed;
 }
 
-/* Makes room for what did not fit; false if it cannot be had. `again`: the look is to be taken again. */
+/* Makes room for what did not fit; false without memory. `again`: the search has to be repeated. */
 static bool grow_lists(Impact *impact, bool *again) {
     *again = false;
     for (int s = 0; s < swept_tree_slices(&impact->surface.tree); ++s) {
-        EncounterList *list = &impact->found[s];
+        CcdHitList *list = &impact->found[s];
         if (list->count > list->capacity) {
             *again = true;
             if (!reserve(list, list->count)) {
@@ -537,7 +537,7 @@ static bool grow_lists(Impact *impact, bool *again) {
     return true;
 }
 
-static bool comes_before(const Encounter *a, const Encounter *b) {
+static bool comes_before(const CcdHit *a, const CcdHit *b) {
     if (a->time != b->time) {
         return a->time < b->time;
     }
@@ -550,14 +550,14 @@ static bool comes_before(const Encounter *a, const Encounter *b) {
 }
 
 /* Of several components: by when they meet, since the slices hang on all of them [Shell's sort]. */
-static void sort_meetings(EncounterList *list) {
+static void sort_meetings(CcdHitList *list) {
     int gap = 1;
     while (gap < list->count / 3) {
         gap = 3 * gap + 1;
     }
     for (; gap > 0; gap /= 3) {
         for (int i = gap; i < list->count; ++i) {
-            Encounter own = list->items[i];
+            CcdHit own = list->items[i];
             int at = i;
             for (; at >= gap && comes_before(&own, &list->items[at - gap]); at -= gap) {
                 list->items[at] = list->items[at - gap];
@@ -572,26 +572,26 @@ static bool look_around(Look *look, Pool *pool) {
     Impact *impact = look->impact;
     int slices = swept_tree_slices(&impact->surface.tree);
     bool again = true;
-    look->share = effort_share(&impact->effort, slices);
+    look->share = work_limit_share(&impact->work_limit, slices);
     while (again) {
         pool_each(pool, slices, look_in_slices, look);
         if (!grow_lists(impact, &again)) {
             return false;
         }
     }
-    EncounterList *all = &impact->meetings;
+    CcdHitList *all = &impact->meetings;
     all->count = 0;
     for (int s = 0; s < slices; ++s) {
-        const EncounterList *list = &impact->found[s];
+        const CcdHitList *list = &impact->found[s];
         look->whole &= !list->share.ended;
-        effort_spend(&impact->effort, &look->share, &list->share);
+        work_limit_spend(&impact->work_limit, &look->share, &list->share);
         if (!reserve(all, all->count + list->count)) {
             return false;
         }
         for (int i = 0; i < list->count; ++i) {
-            const Encounter *encounter = &list->items[i];
-            if (!both_tangled(impact, encounter->vertices, encounter->split)) {
-                all->items[all->count++] = *encounter;
+            const CcdHit *hit = &list->items[i];
+            if (!both_tangled(impact, hit->vertices, hit->split)) {
+                all->items[all->count++] = *hit;
             }
         }
     }
@@ -603,49 +603,48 @@ static bool look_around(Look *look, Pool *pool) {
 
 /* --- pushing ---------------------------------------------------------------------------------- */
 
-/* No vertex is pushed further than so many times what two points lack to be a gap apart. A triangle's middle that is
- * pushed at one free corner takes three; where the only free one has next to no weight, no push of it helps, and the
- * zones have to. */
+/* A push moves no vertex further than this many times what two points lack to be a gap apart. Pushing a triangle's middle
+ * at one free corner takes three; if the only free corner has next to no weight, pushes do not help, and zones have to. */
 #define LEVER 4.0
 
-/* Moves the ends so that the points that meet end a gap apart, or as far as the lever allows. */
-static void push_apart(const Encounter *encounter, const double *mass, const uint8_t *fixed,
-                       double gap, Vec3 *z) {
+/* Moves the ends so that the points that hit end a gap apart, or as far as that limit allows. */
+static void push_apart(const CcdHit *hit, const double *mass, const uint8_t *fixed, double gap,
+                       Vec3 *z) {
     Vec3 ends[4];
     double inverse[4], give = 0;
     for (int j = 0; j < 4; ++j) {
-        int v = encounter->vertices[j];
+        int v = hit->vertices[j];
         ends[j] = z[v];
         inverse[j] = (fixed && fixed[v]) || !(mass[v] > 0) ? 0.0 : 1.0 / mass[v];
-        give += encounter->weights[j] * encounter->weights[j] * inverse[j];
+        give += hit->weights[j] * hit->weights[j] * inverse[j];
     }
-    Vec3 between = encounter_between(encounter->weights, ends);
-    double lacking = gap - vec3_dot(encounter->normal, between);
+    Vec3 between = pair_difference(hit->weights, ends);
+    double lacking = gap - vec3_dot(hit->normal, between);
     if (!(lacking > 0) || !(give > 0) || !isfinite(lacking / give)) {
         return;
     }
     double most = 0;
     for (int j = 0; j < 4; ++j) {
-        most = fmax(most, fabs(encounter->weights[j]) * inverse[j]);
+        most = fmax(most, fabs(hit->weights[j]) * inverse[j]);
     }
     double push = fmin(lacking / give, LEVER * lacking / most);
     for (int j = 0; j < 4; ++j) {
-        double share = push * encounter->weights[j] * inverse[j];
+        double share = push * hit->weights[j] * inverse[j];
         if (share != 0) {
-            z[encounter->vertices[j]] = vec3_madd(ends[j], share, encounter->normal);
+            z[hit->vertices[j]] = vec3_madd(ends[j], share, hit->normal);
         }
     }
 }
 
 static void push_all(Impact *impact, const double *mass, const uint8_t *fixed, double gap,
                      Vec3 *z) {
-    const EncounterList *meetings = &impact->meetings;
+    const CcdHitList *meetings = &impact->meetings;
     memset(impact->moved, 0, (size_t)impact->skin->vertex_count);
     for (int i = 0; i < meetings->count; ++i) {
-        const Encounter *encounter = &meetings->items[i];
-        push_apart(encounter, mass, fixed, gap, z);
-        for (int j = 0; j < 4; ++j) { /* pushed or not: it is looked at again */
-            impact->moved[encounter->vertices[j]] = 1;
+        const CcdHit *hit = &meetings->items[i];
+        push_apart(hit, mass, fixed, gap, z);
+        for (int j = 0; j < 4; ++j) { /* pushed or not: it is searched again */
+            impact->moved[hit->vertices[j]] = 1;
         }
     }
 }
@@ -672,9 +671,9 @@ static int take_neighbours(const Look *look, int of_all) {
     return taken;
 }
 
-/* Joins what meets; in later turns more. Returns 0 if that changes nothing. */
+/* Joins what hits, and more in later attempts. Returns 0 if that changes nothing. */
 static int grow_zones(const Look *look, int turn) {
-    const EncounterList *meetings = &look->impact->meetings;
+    const CcdHitList *meetings = &look->impact->meetings;
     int grown = 0;
     for (int i = 0; i < meetings->count; ++i) {
         const int *v = meetings->items[i].vertices;
@@ -691,9 +690,10 @@ static int grow_zones(const Look *look, int turn) {
     return grown;
 }
 
-/* Whether another look is worth while: something meets, and all that does is known. */
+/* Whether another attempt is worth while: there are hits, and all of them are known. */
 static bool goes_on(const Look *look) {
-    return look->impact->meetings.count > 0 && look->whole && effort_lasts(&look->impact->effort);
+    return look->impact->meetings.count > 0 && look->whole &&
+           work_limit_has_left(&look->impact->work_limit);
 }
 
 static bool resolve_in_zones(Look *look, Pool *pool, const double *mass, const uint8_t *fixed,
@@ -738,13 +738,13 @@ bool impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mas
     }
     report->zones = impact->zones.count;
     report->left = impact->meetings.count;
-    report->whole = look.whole && (report->left == 0 || effort_lasts(&impact->effort));
+    report->whole = look.whole && (report->left == 0 || work_limit_has_left(&impact->work_limit));
     ImpactEnd *end = &impact->next;
     end->resolved = report->left == 0 && look.whole;
     for (int v = 0; v < impact->skin->vertex_count; ++v) {
         end->suspects[v] = is_tangled(impact, v);
         report->tangled += end->suspects[v];
-        end->resolved &= is_finite_way(&look, v); /* what is not finite has not been looked at */
+        end->resolved &= is_finite_way(&look, v); /* paths that are not finite were not searched */
     }
     pool_copy(pool, impact->skin->vertex_count, sizeof *z, z, end->left_at);
     return true;

@@ -1,16 +1,16 @@
-/* The last line of defence against cloth that passes through itself within a substep.
+/* Impact zones: the last line of defence against cloth that passes through itself within a substep.
  *
- * The solver has found ends z for a substep that starts at x. Here all straight ways x -> z are made free
- * of crossings, in three steps:
- * 1. A look finds every vertex that meets a triangle and every edge that meets an edge.
- * 2. Passes: for each meeting, in a fixed order, the ends of its four vertices are moved along the normal
- *    so that the parts end a gap apart on the side they came from. Masses share the push,
- *    momentum is kept. Then another look at what has moved.
- * 3. What still meets after the last pass moves as one: meetings that share vertices make a zone, zones
- *    grow and merge until nothing meets (zones.h).
+ * The solver has found ends z for a substep that starts at x. All straight paths x -> z are made free of crossings in
+ * three steps:
+ * 1. A search finds every vertex that hits a triangle and every edge that hits an edge.
+ * 2. Passes: for each hit, in a fixed order, the ends of its four vertices are moved along the normal so that the parts end
+ *    a gap apart on the side they came from. The push is shared by mass and keeps momentum. Then what has moved is
+ *    searched again.
+ * 3. Vertices that still hit after the last pass move as rigid zones: hits that share vertices form a zone, and zones grow
+ *    and merge until nothing hits.
  *
- * Left out are parts that touch at x, and those with vertices on both sides that take part in an edge
- * going through a triangle at x: there is no side to keep them on, and they must be free to part. */
+ * Parts that touch at x are left out, and so are those with vertices on both sides that take part in an edge through a
+ * triangle at x: there is no side to keep them on, and they must be free to separate. */
 #ifndef CONTACT_SELF_IMPACT_H
 #define CONTACT_SELF_IMPACT_H
 
@@ -18,12 +18,12 @@
 
 #include "base/memory.h"
 #include "base/vec3.h"
-#include "contact/self/encounter.h"
+#include "contact/self/pair_ccd.h"
 #include "contact/self/swept_surface.h"
 
-/* Sets of vertices that move as one. Under one rotation and translation, taken straight from start to end,
- * the places in between are one linear map of the start, and one that can be undone as long as
- * the rotation is less than half a turn: what is not crossing at the start never does inside a zone. */
+/* Sets of vertices that move rigidly. On straight paths to a rotated and shifted end, the places in between are one linear
+ * map of the start, which is invertible while the rotation is less than half a turn: nothing inside a zone that does not
+ * cross at the start crosses later. */
 
 /* What is summed over a zone. */
 typedef struct ZoneSum {
@@ -61,16 +61,16 @@ void zones_move(Zones *zones, const Vec3 *x, const double *mass, const uint8_t *
 /* True if all four have last moved by one map. */
 bool zones_hold(const Zones *zones, const int vertices[4]);
 
-typedef struct EncounterList {
-    Encounter *items;
+typedef struct CcdHitList {
+    CcdHit *items;
     int count; /* found; beyond the capacity they are counted only */
     int capacity;
-    EffortShare share;
-} EncounterList;
+    WorkShare share;
+} CcdHitList;
 
-/* How a call has left the vertices. */
+/* The result of a call. */
 typedef struct ImpactEnd {
-    bool resolved;     /* it left no meeting, nor what is not finite */
+    bool resolved;     /* no hit is left, and all places are finite */
     Vec3 *left_at;     /* where it left them */
     uint8_t *suspects; /* per vertex: see impact_suspects() */
 } ImpactEnd;
@@ -80,11 +80,11 @@ typedef struct Impact {
     Store store;
     SweptSurface surface;
     Zones zones;
-    EncounterList *found;          /* per slice of the surface */
-    EncounterList meetings;        /* all of them */
+    CcdHitList *found;             /* per slice of the surface */
+    CcdHitList meetings;           /* all of them */
     _Atomic unsigned char *tangle; /* per vertex: goes through something at x */
     uint8_t *moved;                /* per vertex, since the last look */
-    Effort effort;                 /* of the substep; filled up by the caller */
+    WorkLimit work_limit;          /* of the substep; the caller resets it */
     ImpactEnd end, next;           /* of the last substep that ended, and of the last call */
 } Impact;
 
@@ -93,28 +93,27 @@ typedef struct ImpactReport {
     int passes;  /* of pushes */
     int zones;   /* vertices that had to move in zones */
     int left;    /* meetings that are left */
-    bool whole;  /* all was looked at; else the effort did not last */
+    bool whole;  /* the search was complete; else it hit the work limit */
     int tangled; /* vertices of edges and triangles that go through each other at x */
 } ImpactReport;
 
-/* The skin must live on. */
+/* The skin must stay. */
 StatusCode impact_build(Impact *impact, const Skin *skin, Status *status);
 void impact_destroy(Impact *impact);
 
 /* Changes z where needed so that no vertex passes through a triangle and no edge through an edge, as far as
- * the fixed vertices allow; those stay where they are. `fixed` may be null. `gap` is the distance, m,
- * at which what was pushed ends. Vertices that are not finite are left alone. Where the effort does not last, what has
- * not been looked at stays as it is. Takes memory only
- * for more meetings than there ever were; false if that cannot be had, when z means nothing. */
+ * the fixed vertices allow; those stay where they are. `fixed` may be null. `gap` is the distance at which pushed parts
+ * end, m. Vertices that are not finite stay as they are, and so do parts that the search has not reached when it hits its
+ * work limit. Takes memory only for more hits than ever before; false without it, and z is then undefined. */
 bool impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mass,
                     const uint8_t *fixed, double gap, Vec3 *z, ImpactReport *report);
 
-/* The substep has ended where the last call left the vertices. */
+/* Accepts the result of the last call as the end of the substep. */
 void impact_settle(Impact *impact);
 
-/* Where the last substep ended nothing goes through anything but what did so before: every edge that goes through a
- * triangle there has a vertex that is marked here, and so has the triangle. Null if the cloth is not there now, if
- * meetings were left, if not all was looked at or if some places were not finite: then it may be any. */
+/* Marks the only vertices that can be tangled where the last substep ended: every edge that goes through a triangle there
+ * has a marked vertex, and so has the triangle. Null if nothing is known: the cloth is elsewhere now, hits were left, the
+ * search was incomplete or some places were not finite. */
 const uint8_t *impact_suspects(const Impact *impact, const Vec3 *x);
 
 #endif

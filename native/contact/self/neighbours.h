@@ -1,7 +1,6 @@
-/* Who is whose neighbour on the cloth's surface.
- * Elements are what the surface is made of: the triangles, then the ropes' edges. Every vertex and every
- * edge belongs to one of the elements that have it, so that pairs of elements give each pair of vertices
- * and elements, and of edges, once. */
+/* Adjacency on the cloth's surface.
+ * Elements are the triangles, then the ropes' edges. Every vertex and every edge belongs to one of its elements, so that
+ * pairs of elements give each pair of a vertex and an element, and of two edges, once. */
 #ifndef CONTACT_SELF_NEIGHBOURS_H
 #define CONTACT_SELF_NEIGHBOURS_H
 
@@ -56,10 +55,10 @@ bool edge_pierces(const int edge[2], const Element *triangle, const Vec3 *x, dou
 
 /* --- how neighbours lie ----------------------------------------------------------------------- */
 
-/* How the elements of a cloth lie in the rest shape, at the start of a substep and at its end: neighbours that lie to
- * each other as at rest are calm, and cannot touch. Lengths are in m. */
+/* The elements' places in the rest shape, at the start of a substep and at its end. Neighbours are calm if they lie to each
+ * other as at rest: they cannot touch. Lengths are in m. */
 
-/* Small, since it is looked at for every pair. */
+/* Small, since every pair reads it. */
 typedef struct Pose {
     _Alignas(64) float middle[3][3]; /* in the rest shape, at the start, at the end */
     float normal[2][3];              /* unit, at start and end; of a rope its direction */
@@ -86,8 +85,8 @@ int poses_stirring(const PoseTable *table, int element, int *others, int count, 
 
 /* --- where the cloth bends -------------------------------------------------------------------- */
 
-/* How the cloth bends at its edges, at the start of a substep and at its end: which are flat, and around which vertices it
- * is at ease, so that what lies there cannot touch. */
+/* The cloth's bending at its edges, at the start of a substep and at its end: which edges are flat, and which vertices are
+ * at ease: nothing around such a vertex can touch. */
 
 /* Cosine of the bend below zero from which on a side of an edge counts as bending away. Flatter edges do not
  * touch each other before the vertices around them do. */
@@ -107,8 +106,8 @@ typedef struct Bends {
     uint8_t *flat;    /* per edge: at both ends the cloth does not bend there */
     uint8_t *turned;  /* per edge: it was, and is not any more, or the other way round */
     uint8_t *quiet; /* per edge: likewise it hardly bends there, and is not shorter than at rest */
-    const Subset *awake; /* the vertices that are looked at; null: all */
-    uint8_t *at_ease;    /* per vertex: so are all of its edges */
+    const Subset *awake; /* the vertices that count; null: all */
+    uint8_t *at_ease;    /* per vertex: all of its edges are quiet */
 } Bends;
 
 /* Skin and links must stay. */

@@ -1,5 +1,5 @@
-/* Of the many pairs around one touch only those are told that are nearest: told by all, a fold would be pushed
- * several times as hard as flat cloth. */
+/* Of the many pairs around one place only the nearest become contacts: with all of them a fold would be pushed several
+ * times as hard as flat cloth. */
 #include "contact/self/self_contact.h"
 
 #include <stdlib.h>
@@ -11,16 +11,16 @@
 
 /* --- what cuts itself at the start ------------------------------------------------------------ */
 
-/* Marks what lies around a piercing, so that ordinary contacts, which would hold it in place, leave it alone. */
+/* Marks the vertices around a piercing, so that ordinary contacts do not hold it in place. */
 
 /* Rings of vertices around a piercing that belong to its tangle. */
 #define RINGS 2
-/* Sine of the angle of edge and triangle below which it is taken to be this: nearly flat piercings would
- * only ever be moved along the triangle's normal. */
+/* Lower bound for the sine of the angle between edge and triangle: nearly flat piercings would otherwise only move along
+ * the triangle's normal. */
 #define FLATTEST 0.1
 /* Length of the direction (up to 2 where the contour doubles back) below which the contour is straight. */
 #define STRAIGHT 0.05
-/* Of the recovery, what one piercing asks for: a vertex takes part in several, and their ways add up. */
+/* The part of the recovery for one piercing: a vertex takes part in several, and their motions add up. */
 #define TANGLE_SHARE 0.3
 
 static StatusCode tangle_build(Tangle *tangle, int vertex_count, Store *store, Status *status) {
@@ -152,7 +152,7 @@ static Vec3 contour_direction(Vec3 normal, Vec3 along, Vec3 to_wing) {
     return vec3_dot(direction, inward) < 0 ? vec3_scale(-1, direction) : direction;
 }
 
-/* What moves the edge and the triangle of a piercing apart. Returns false where there is no way to tell. */
+/* The contact that separates the edge and the triangle of a piercing. Returns false without a direction. */
 static bool tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Contact *contact) {
     const int *edge = pairs->skin->edges[piercing->first];
     const Element *triangle = &pairs->links.elements[piercing->second];
@@ -186,18 +186,19 @@ static bool tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Con
     return true;
 }
 
-/* Below this distance (m) the way between two points has no direction worth trusting. */
+/* Below this distance (m) the vector between two points has no reliable direction. */
 #define TOUCHING 1e-9
-/* Parameters of edges nearer than this to an end are the business of its vertex. */
+/* Nearest points of edges nearer than this to an end belong to its vertex. */
 #define EDGE_END 1e-3
 /* Squared sine below which edges are parallel: vertices near edges hold them apart. */
 #define PARALLEL 1e-4
-/* Cosine: a vertex counts as the nearest of its surroundings even if they bend towards the other by this
- * much. A pair of edges only if on both sides the surface bends away. */
+/* Cosine: a vertex counts as the nearest of its neighbourhood even if that bends towards the other by this much. A pair of
+ * edges only counts if on both sides the surface bends away. */
 #define VERTEX_BEND 0.2
 /* Between layers that are each other's image rounding decides whether a place is at a corner, on an edge or inside, and
- * triangle by triangle anew: a corner reaches so far along its edges (part of their length), and a surface that bends
- * towards the other by no more than this (cosine) is flat. Else one says that its neighbour tells, and none does. */
+ * differently for each triangle: a corner reaches this far along its edges (part of their length), and a surface that bends
+ * towards the other by no more than this (cosine) is flat. Otherwise each may leave the contact to a neighbour, and none
+ * has it. */
 #define CORNER_REACH 1e-6
 #define FLAT 1e-6
 
@@ -295,10 +296,10 @@ static int corner_at(const TrianglePoint *nearest) {
     return -1;
 }
 
-/* Whether the nearest point of an element to v is to be told by this element, and is no worse than those of
- * its neighbours. Every vertex over a face is told; elsewhere only the nearest of both sides is. */
-static bool is_told(const SelfPairs *pairs, const SelfPair *pair, const TrianglePoint *nearest,
-                    const Vec3 *z) {
+/* Whether the nearest point of an element to v is a contact of this element, and no worse than those of its neighbours.
+ * Every vertex over a face has a contact; elsewhere only the nearest of both sides. */
+static bool is_reported(const SelfPairs *pairs, const SelfPair *pair, const TrianglePoint *nearest,
+                        const Vec3 *z) {
     const Links *links = &pairs->links;
     const Element *element = &links->elements[pair->second];
     Vec3 towards = vec3_sub(z[pair->first], nearest->point);
@@ -333,7 +334,7 @@ static Vec3 vertex_normal(const SelfPairs *pairs, const SelfPair *pair, const Ve
     return side > 0 ? now : side < 0 ? vec3_scale(-1, now) : zero;
 }
 
-/* Whether the vertex went through the triangle on its way from x to z, and where. `normal` is the
+/* Whether the vertex went through the triangle on its path from x to z, and where. `normal` is the
  * triangle's at z, to the side where it was. */
 static bool has_crossed(const SelfPairs *pairs, const SelfPair *pair, Vec3 normal, const Vec3 *z,
                         double weights[3]) {
@@ -364,8 +365,7 @@ static bool is_far(const SelfPair *pair, double motion) {
     return (double)pair->distance - motion > (double)pair->shell + (double)pair->margin;
 }
 
-/* Remembers by how much a pair is beyond its margin at z, where it moved so far past each other: until it has strayed
- * by that, it need not be asked again. */
+/* Stores by how much a pair is beyond its margin at z: until it has strayed by that, it need not be measured again. */
 static void note_room(const SelfPairs *pairs, SelfPair *pair, double distance, double motion) {
     double room = distance - (double)pair->shell - (double)pair->margin;
     double uncrossed = (double)pair->distance - motion;
@@ -393,7 +393,7 @@ static int vertex_pair_contact(const SelfPairs *pairs, SelfPair *pair, const Vec
             note_room(pairs, pair, nearest.distance, motion);
             return 0;
         }
-        if (!is_told(pairs, pair, &nearest, z)) {
+        if (!is_reported(pairs, pair, &nearest, z)) {
             return 0;
         }
         if (nearest.distance > TOUCHING) {
@@ -426,7 +426,7 @@ static Vec3 side_normal(const SelfPairs *pairs, const SelfPair *pair, const Vec3
     return turn > 0 ? now : turn < 0 ? vec3_scale(-1, now) : zero;
 }
 
-/* Whether they went through each other on the way from x to z, and where. */
+/* Whether they went through each other on the path from x to z, and where. */
 static bool have_crossed(const SelfPairs *pairs, const SelfPair *pair, Vec3 normal, const Vec3 *z,
                          double parameters[2]) {
     const int *a = pairs->skin->edges[pair->first], *b = pairs->skin->edges[pair->second];
@@ -511,7 +511,7 @@ typedef struct SelfWork {
     Contact *contacts;
 } SelfWork;
 
-/* Layers that bodies squeeze share the room with what is on both sides of them: they come as near to each other. */
+/* Layers squeezed between bodies share the room: they come as near to each other as to the bodies. */
 static double squeezed(const double *room, const Contact *contact, double shell) {
     for (int c = 0; room && c < contact->count; ++c) {
         shell = fmin(shell, fmax(0.0, SHARE * room[contact->vertices[c]]));
@@ -568,7 +568,7 @@ static Vec3 turn_of(const SelfWork *work, int i) {
         const int *edge = pairs->skin->edges[pair->second];
         v[0] = edge[0], v[1] = edge[1], v[2] = links->wings[links->wing_start[pair->second]];
     }
-    if (v[2] < 0) { /* ropes may turn about themselves as they like */
+    if (v[2] < 0) { /* the twist of ropes does not count */
         return vec3(0, 0, 0);
     }
     Vec3 before[3], after[3];

@@ -1,23 +1,22 @@
 /* Contact of the cloth with itself.
- * self_contact_begin() prepares a substep; then, as often as its end changes, self_contact_find() tells what touches
- * there.
+ * self_contact_begin() prepares a substep; self_contact_find() finds the contacts at its present end, as often as that
+ * changes.
  *
- * On which side of each other two parts belong is where they were at the start of the substep. Parts that
- * have changed sides are pulled back. Two parts keep the thickness apart, or less: 0.8 of their distance in
- * the rest shape, if they belong to one component, and what they have already plus a slow recovery, if they
- * start nearer. Lengths are in m. */
+ * Two parts belong on the sides on which they were at the start of the substep, and are pulled back if they have changed
+ * sides. They keep the thickness apart, or less: within a component 0.8 of their distance in the rest shape, and from a
+ * closer start the present distance plus a slow recovery. Lengths are in m. */
 #ifndef CONTACT_SELF_SELF_CONTACT_H
 #define CONTACT_SELF_SELF_CONTACT_H
 
 #include "contact/contacts.h"
 #include "contact/self/self_pairs.h"
 
-/* Cloth that already cuts through itself at the start of a substep.
+/* Untangling: cloth that already intersects itself at the start of a substep.
  *
- * Where an edge pierces a triangle, the two are moved apart in the direction that shortens the contour along
- * which the two surfaces cut each other (Volino and Magnenat-Thalmann 2006, Resolving Surface Collisions
- * through Intersection Contour Minimization). It needs no inside and no history. What lies around a
- * piercing on both sides does not know on which side it should be, so it is left alone meanwhile. */
+ * Where an edge pierces a triangle, the two move in the direction that shortens the intersection contour of the two
+ * surfaces (Volino and Magnenat-Thalmann 2006, Resolving Surface Collisions through Intersection Contour Minimization).
+ * This needs no inside and no history. Around a piercing nothing shows which side is right, so other pairs there are idle
+ * meanwhile. */
 
 typedef struct Tangle {
     int piercings;
@@ -25,7 +24,7 @@ typedef struct Tangle {
     int *marked, marked_count; /* the vertices that belong to one */
 } Tangle;
 
-/* Finds the tangles among the pairs and tells those within one of them to be idle. */
+/* Finds the tangles among the pairs, and marks the pairs within one of them as idle. */
 void tangle_find(Tangle *tangle, Pool *pool, SelfPairs *pairs);
 
 typedef struct SelfContactFinder {
@@ -36,7 +35,7 @@ typedef struct SelfContactFinder {
     int *active; /* pairs in contact, in the chunks of the pool: each fills the front of its own */
     int *active_count; /* per chunk */
     int active_capacity;
-    /* Per vertex: what bodies leave between two surfaces that face each other, m; null: nothing is known. Kept elsewhere. */
+    /* Per vertex: the room between two surfaces of bodies that face each other, m; may be null. Not owned. */
     const double *room;
 } SelfContactFinder;
 
@@ -44,16 +43,16 @@ typedef struct SelfContactFinder {
 StatusCode self_contact_build(SelfContactFinder *self, const Skin *skin, Status *status);
 void self_contact_destroy(SelfContactFinder *self);
 
-/* Once a substep of length h (s) from x: what may touch anywhere on the way to an end whose vertices are
- * within half the slack of z. Suspects as in self_pairs.h. Takes memory only for more than there ever was. `x` and the
- * suspects must stay, `z` need not. */
+/* Once a substep of length h (s) from x: finds all pairs that may touch on paths to ends within half the slack of z.
+ * Suspects as in self_pairs.h. Takes memory only for more pairs than ever before. `x` and the suspects must stay, `z` need
+ * not. */
 void self_contact_begin(SelfContactFinder *self, Pool *pool, const Vec3 *x, const uint8_t *suspects,
                         const Vec3 *z, double thickness, double slack, double length);
 
-/* Of vertices that are further away it searches again. */
+/* Searches again for vertices that are further away. */
 void self_contact_update(SelfContactFinder *self, Pool *pool, const Vec3 *z);
 
-/* Adds what touches, or may soon, at the end z. */
+/* Adds the contacts at the end z, and pairs that are about to touch. */
 void self_contact_find(SelfContactFinder *self, Pool *pool, const Vec3 *z, double friction,
                        Contacts *contacts);
 

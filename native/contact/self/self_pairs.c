@@ -1,4 +1,4 @@
-/* Boxes, then calmness, then distances: each test is dearer than the one before and leaves a fraction of the pairs. */
+/* Tests in order of cost: boxes, calm neighbours, distances. Each leaves a fraction of the pairs. */
 #include "contact/self/self_pairs.h"
 
 #include <stdlib.h>
@@ -74,13 +74,13 @@ static bool unfold_pierced(void *context, int element, int *others, int count) {
             pairs->table.folds[element][0] = pairs->table.folds[others[i]][0] = NAN;
         }
     }
-    return effort_take(&pairs->share, count);
+    return work_share_take(&pairs->share, count);
 }
 
 static void find_pierced(SelfPairs *pairs) {
     swept_tree_place(&pairs->tree, NULL, pairs->skin->rest, pairs->skin->rest, 0);
     for (int s = 0; s < swept_tree_slices(&pairs->tree); ++s) {
-        pairs->share = (EffortShare){.left = PIERCED_MOST};
+        pairs->share = (WorkShare){.left = PIERCED_MOST};
         swept_tree_visit(&pairs->tree, s, unfold_pierced, pairs);
     }
 }
@@ -109,7 +109,7 @@ static int bucket_count(const Skin *skin) {
 }
 
 StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, Status *status) {
-    *pairs = (SelfPairs){.skin = skin, .effort.left = EFFORT_ENDLESS};
+    *pairs = (SelfPairs){.skin = skin, .work_limit.left = WORK_UNLIMITED};
     StatusCode code = links_build(&pairs->links, skin, store, status);
     if (code == STATUS_OK) {
         code = bends_build(&pairs->bends, skin, &pairs->links, store, status);
@@ -225,7 +225,7 @@ static void put(Search *search, const SelfPair *pair) {
         slice->list[slice->count] = *pair;
     }
     ++slice->count;
-    slice->share.left -= EFFORT_LISTED;
+    slice->share.left -= WORK_LISTED;
 }
 
 /* Of parts of such a distance, at x and in the rest shape. */
@@ -348,7 +348,7 @@ static inline Signs parts_in_reach(const SweptRooms *rooms, float reach) {
     return parts;
 }
 
-/* The parts that both elements answer for. */
+/* The parts that belong to the two elements. */
 static int own_parts(const Element *first, const Element *second) {
     int edges = first->own_edges, spread = (edges & 1) | (edges & 2) << 2 | (edges & 4) << 4;
     return first->own_vertices | second->own_vertices << SECOND_VERTICES |
@@ -447,7 +447,7 @@ static void pair_elements(Search *search, const int elements[2], const SweptRoom
 static bool visit_elements(void *context, int element, int *others, int count) {
     Search *search = context;
     const SelfPairs *pairs = search->pairs;
-    if (!effort_take(&search->slice->share, count)) {
+    if (!work_share_take(&search->slice->share, count)) {
         return false;
     }
     int stirring[SWEPT_BATCH + 2 * SWEPT_LANES];
@@ -549,13 +549,13 @@ static void sort_pairs(SelfPairs *pairs) {
 /* Adds what all slices have found to the list. */
 static void search_slices(SelfPairs *pairs, Pool *pool) {
     int slices = swept_tree_slices(&pairs->tree);
-    pairs->share = effort_share(&pairs->effort, slices);
+    pairs->share = work_limit_share(&pairs->work_limit, slices);
     do {
         pool_each(pool, slices, fill_slices, pairs);
     } while (grow_slices(pairs));
     for (int s = 0; s < slices; ++s) {
         const SelfPairSlice *slice = &pairs->slices[s];
-        effort_spend(&pairs->effort, &pairs->share, &slice->share);
+        work_limit_spend(&pairs->work_limit, &pairs->share, &slice->share);
         int count = slice->count < slice->capacity ? slice->count : slice->capacity;
         if (!reserve(&pairs->list, &pairs->capacity, pairs->count + count)) {
             count = pairs->capacity - pairs->count;
@@ -619,7 +619,7 @@ static double mark_moved(void *context, int begin, int end) {
     return count;
 }
 
-/* The elements that answer for the two parts of a pair. */
+/* The elements to which the two parts of a pair belong. */
 static bool is_awake(const SelfPairs *pairs, const SelfPair *pair) {
     const int *vertex_owner = pairs->links.vertex_owner, *edge_owner = pairs->links.edge_owner;
     int first = pair->kind == PAIR_VERTEX ? vertex_owner[pair->first] : edge_owner[pair->first];
@@ -638,7 +638,7 @@ static void drop_awake(SelfPairs *pairs) {
 }
 
 bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
-    if (!effort_lasts(&pairs->effort)) {
+    if (!work_limit_has_left(&pairs->work_limit)) {
         return false;
     }
     Update update = {.pairs = pairs, .z = z};

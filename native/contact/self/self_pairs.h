@@ -1,19 +1,19 @@
-/* The parts of a cloth that may touch in a substep: vertices and elements, edges and edges, and edges that
- * pierce a triangle already at its start.
+/* Pairs of the cloth that may touch in a substep: vertices and elements, edges and edges, and edges that already pierce a
+ * triangle at its start.
  *
- * What is found depends on the start x of the substep and on where the cloth is expected to end, z. The pairs
- * hold for every end whose vertices are within half the slack of z. Parts that share a vertex are no pair.
- * Left out as well, since they are most and cannot touch, are neighbours on the surface that lie to each
- * other as in the rest shape, at x and at z (poses.h), or that no more than two rings of edges part which are quiet; and edges in flat cloth, unless they may cross:
- * the vertices keep flat cloth apart. Lengths are in m. */
+ * They depend on the start x of the substep and on its expected end z, and hold for every end whose vertices are within
+ * half the slack of z. Parts that share a vertex are no pair. Three more kinds are left out, since they are many and
+ * cannot touch: neighbours on the surface that lie to each other as in the rest shape at x and at z; neighbours with no
+ * more than two rings of quiet edges between them; and edges in flat cloth that cannot cross, since its vertices keep it
+ * apart. Lengths are in m. */
 #ifndef CONTACT_SELF_SELF_PAIRS_H
 #define CONTACT_SELF_SELF_PAIRS_H
 
-#include "contact/effort.h"
 #include "contact/self/neighbours.h"
+#include "contact/work_limit.h"
 
-/* How fast cloth that starts too near or tangled is moved apart, m/s at the usual thickness (scale.h): seen as
- * settling, not as a burst. */
+/* Speed at which cloth that starts too near or tangled moves apart, m/s at the usual thickness (scale.h): it should look
+ * like settling, not like a burst. */
 #define SELF_RECOVERY 0.2
 typedef enum PairKind {
     PAIR_VERTEX,  /* a vertex and an element */
@@ -24,7 +24,7 @@ typedef enum PairKind {
 typedef struct SelfPair {
     int first, second;
     int8_t kind;
-    bool idle;      /* left alone: its two parts belong to one tangle */
+    bool idle;      /* no contact: its two parts belong to one tangle */
     float distance; /* at x; at most the true one, as all of these */
     float shell;    /* that they are to keep: self_pair_shell() */
     float margin;   /* beyond the shell, within which they can become active */
@@ -35,7 +35,7 @@ typedef struct SelfPair {
 typedef struct SelfPairSlice {
     SelfPair *list;
     int count, capacity; /* counts on beyond the capacity */
-    EffortShare share;
+    WorkShare share;
 } SelfPairSlice;
 
 typedef struct SelfPairs {
@@ -45,11 +45,10 @@ typedef struct SelfPairs {
     PoseTable table;
     Bends bends;
     float (*rest)[4];    /* per vertex: the rest shape as the tree sees it; the last is not used */
-    const Subset *awake; /* the vertices that are looked at; null: all */
+    const Subset *awake; /* the vertices that count; null: all */
     const Vec3 *x;
     const uint8_t *suspects; /* per vertex: may be of an edge or a triangle that pierce at x */
-    Vec3
-        *z; /* where the cloth was expected when it was last searched, up to a shift of all of it */
+    Vec3 *z;             /* where the cloth was expected in the last search, up to a common shift */
     Vec3 shift;          /* that one */
     float (*strayed)[4]; /* per vertex: from where it was expected, and how far that is */
     bool astray;         /* any of them */
@@ -62,9 +61,9 @@ typedef struct SelfPairs {
     int sorted_capacity;
     int *bucket;           /* per vertex or edge, whichever are more, and one more; likewise */
     SelfPairSlice *slices; /* of the tree */
-    Effort effort;         /* of the substep; filled up by the caller */
-    EffortShare share;     /* of each slice in the present search */
-    int dropped;           /* pairs that found no room, since memory could not be had */
+    WorkLimit work_limit;  /* of the substep; the caller resets it */
+    WorkShare share;       /* of each slice in the present search */
+    int dropped;           /* pairs, for want of memory */
 } SelfPairs;
 
 StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, Status *status);
@@ -72,17 +71,17 @@ void self_pairs_destroy(SelfPairs *pairs); /* what does not belong to the store 
 
 /* Fills the list, in an order that does not depend on the threads, nor on components that take no part. Takes memory only for more pairs than
  * there ever were. Only edges and triangles with a vertex among the suspects pierce each other at x, if these are not null.
- * `x` and they must stay as they are as long as the pairs are used, `z` need not. Where the effort does not last, pairs
+ * `x` and they must stay as they are as long as the pairs are used, `z` need not. Where the work limit is reached, pairs
  * are missing. */
 void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const uint8_t *suspects,
                      const Vec3 *z, double thickness, double slack, double length);
 
-/* The cloth is now expected to end at z: what is further than half the slack from where it was, beside a way that all of
- * it has gone, is searched again, and the pairs of its elements replaced. Returns false if nothing is, or if no
- * effort is left: then the pairs stay as they are. */
+/* The cloth is now expected to end at z: searches again for vertices that are, apart from a common shift, further than
+ * half the slack from the last expectation, and replaces the pairs of their elements. Returns false if there are none, or
+ * if the work limit is reached: then the pairs stay as they are. */
 bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z);
 
-/* The distance that the parts of a pair are to keep: as precisely as contacts need it. */
+/* The distance that the parts of a pair should keep, with the precision of contacts. */
 double self_pair_shell(const SelfPairs *pairs, const SelfPair *pair);
 
 /* Measures how far the cloth has strayed from where it was expected. */

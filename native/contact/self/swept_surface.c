@@ -1,4 +1,4 @@
-/* Boxes first, then vertices in order, then the line between the middles: what is left is few. */
+/* Tests in order of cost: boxes, normal cones, the line between the middles. Few pairs are left. */
 #include "contact/self/swept_surface.h"
 
 #include <stdlib.h>
@@ -7,20 +7,20 @@
 #include "base/memory.h"
 #include "geometry/lanes.h"
 
-/* --- vertices whose triangles stay in order --------------------------------------------------- */
+/* --- normal cones ------------------------------------------------------------------------------ */
 
-/* A normal on straight ways is a square function of time: where the three coefficients that it lies between point one
- * way, it always does. */
+/* On straight paths a triangle's normal is a quadratic Bezier curve in time: if its three control points face a
+ * direction, so does the normal at all times. */
 
-/* What a normal must have of its length along the direction: more than rounding takes. */
+/* Cosine by which a normal must at least face the direction: more than rounding takes. */
 #define FACING 1e-3F
 
 /* --- building --------------------------------------------------------------------------------- */
 
 /* Closed is a vertex each of whose edges has two triangles, which pass it in opposite directions. `sides` counts an
  * edge's triangles, `turns` those along it less those against it. */
-static void mark_closed(OrderedFans *fans, int *sides, int *turns) {
-    const Skin *skin = fans->skin;
+static void mark_closed(NormalCones *cones, int *sides, int *turns) {
+    const Skin *skin = cones->skin;
     for (int t = 0; t < skin->triangle_count; ++t) {
         const int *v = skin->triangles[t];
         for (int k = 0; k < 3; ++k) {
@@ -30,19 +30,19 @@ static void mark_closed(OrderedFans *fans, int *sides, int *turns) {
         }
     }
     for (int v = 0; v < skin->vertex_count; ++v) {
-        fans->closed[v] = fans->start[v] < fans->start[v + 1];
+        cones->closed[v] = cones->start[v] < cones->start[v + 1];
     }
     for (int e = 0; e < skin->edge_count; ++e) {
         if (sides[e] != 2 || turns[e] != 0) {
-            fans->closed[skin->edges[e][0]] = fans->closed[skin->edges[e][1]] = 0;
+            cones->closed[skin->edges[e][0]] = cones->closed[skin->edges[e][1]] = 0;
         }
     }
 }
 
 /* Counts become ends, and ends starts as the ranges fill from the back. */
-static void list_corners(OrderedFans *fans) {
-    const Skin *skin = fans->skin;
-    int count = 3 * skin->triangle_count, *start = fans->start;
+static void list_corners(NormalCones *cones) {
+    const Skin *skin = cones->skin;
+    int count = 3 * skin->triangle_count, *start = cones->start;
     for (int c = 0; c < count; ++c) {
         ++start[skin->triangles[c / 3][c % 3]];
     }
@@ -51,24 +51,24 @@ static void list_corners(OrderedFans *fans) {
     }
     for (int c = count; c-- > 0;) {
         const int *v = skin->triangles[c / 3];
-        fans->corners[--start[v[c % 3]]] =
-            (FanCorner){.triangle = c / 3, .from = v[(c + 1) % 3], .to = v[(c + 2) % 3]};
+        cones->corners[--start[v[c % 3]]] =
+            (ConeCorner){.triangle = c / 3, .from = v[(c + 1) % 3], .to = v[(c + 2) % 3]};
     }
 }
 
-StatusCode fans_build(OrderedFans *fans, const Skin *skin, Store *store, Status *status) {
+StatusCode normal_cones_build(NormalCones *cones, const Skin *skin, Store *store, Status *status) {
     size_t vertices = (size_t)skin->vertex_count, triangles = (size_t)skin->triangle_count;
-    *fans = (OrderedFans){.skin = skin,
-                          .start = STORE_ARRAY(store, int, vertices + 1),
-                          .corners = STORE_ARRAY(store, FanCorner, 3 * triangles),
-                          .closed = STORE_ARRAY(store, uint8_t, vertices),
-                          .normals = store_take(store, triangles, sizeof *fans->normals),
-                          .in_order = STORE_ARRAY(store, uint8_t, vertices)};
+    *cones = (NormalCones){.skin = skin,
+                           .start = STORE_ARRAY(store, int, vertices + 1),
+                           .corners = STORE_ARRAY(store, ConeCorner, 3 * triangles),
+                           .closed = STORE_ARRAY(store, uint8_t, vertices),
+                           .normals = store_take(store, triangles, sizeof *cones->normals),
+                           .in_order = STORE_ARRAY(store, uint8_t, vertices)};
     int *counts = SCRATCH_ARRAY(int, 2 * (size_t)skin->edge_count);
     bool failed = store->failed || !counts;
     if (!failed) {
-        list_corners(fans);
-        mark_closed(fans, counts, counts + skin->edge_count);
+        list_corners(cones);
+        mark_closed(cones, counts, counts + skin->edge_count);
     }
     free(counts);
     return failed ? status_no_memory(status, "the triangles around vertices") : STATUS_OK;
@@ -76,10 +76,10 @@ StatusCode fans_build(OrderedFans *fans, const Skin *skin, Store *store, Status 
 
 /* --- finding ---------------------------------------------------------------------------------- */
 
-typedef struct FanWork {
-    OrderedFans *fans;
+typedef struct ConeWork {
+    NormalCones *cones;
     const Vec3 *x, *z;
-} FanWork;
+} ConeWork;
 
 static void keep(float normal[3][LANES], int lane, Vec3 value, double scale) {
     normal[0][lane] = (float)(scale * value.x);
@@ -88,9 +88,9 @@ static void keep(float normal[3][LANES], int lane, Vec3 value, double scale) {
 }
 
 static void find_normals(void *context, int begin, int end) {
-    const FanWork *work = context;
+    const ConeWork *work = context;
     for (int t = begin; t < end; ++t) {
-        const int *v = work->fans->skin->triangles[t];
+        const int *v = work->cones->skin->triangles[t];
         const Vec3 *x = work->x, *z = work->z;
         Vec3 a = vec3_sub(x[v[1]], x[v[0]]), b = vec3_sub(x[v[2]], x[v[0]]);
         Vec3 c = vec3_sub(z[v[1]], z[v[0]]), d = vec3_sub(z[v[2]], z[v[0]]);
@@ -99,72 +99,72 @@ static void find_normals(void *context, int begin, int end) {
         double most =
             fmax(vec3_dot(first, first), fmax(vec3_dot(between, between), vec3_dot(last, last)));
         double scale = most > 0 ? 1 / sqrt(most) : 0.0;
-        keep(work->fans->normals[t], 0, first, scale);
-        keep(work->fans->normals[t], 1, between, scale);
-        keep(work->fans->normals[t], 2, last, scale);
-        keep(work->fans->normals[t], 3, last, scale);
+        keep(work->cones->normals[t], 0, first, scale);
+        keep(work->cones->normals[t], 1, between, scale);
+        keep(work->cones->normals[t], 2, last, scale);
+        keep(work->cones->normals[t], 3, last, scale);
     }
 }
 
-static inline Vectors normals_at(const OrderedFans *fans, int corner) {
-    const Four *normals = (const Four *)fans->normals[fans->corners[corner].triangle];
+static inline Vectors normals_at(const NormalCones *cones, int corner) {
+    const Four *normals = (const Four *)cones->normals[cones->corners[corner].triangle];
     return (Vectors){normals[0], normals[1], normals[2]};
 }
 
 /* The mean of the normals, not of unit length. */
-static void find_direction(const OrderedFans *fans, int v, float direction[3]) {
+static void find_direction(const NormalCones *cones, int v, float direction[3]) {
     Vectors sum = {{0}, {0}, {0}};
-    for (int c = fans->start[v]; c < fans->start[v + 1]; ++c) {
-        sum = vectors_sum(sum, normals_at(fans, c));
+    for (int c = cones->start[v]; c < cones->start[v + 1]; ++c) {
+        sum = vectors_sum(sum, normals_at(cones, c));
     }
     direction[0] = sum.x[0] + sum.x[2];
     direction[1] = sum.y[0] + sum.y[2];
     direction[2] = sum.z[0] + sum.z[2];
 }
 
-static bool all_face(const OrderedFans *fans, int v, const float direction[3]) {
+static bool all_face(const NormalCones *cones, int v, const float direction[3]) {
     Vectors along = spread(direction);
     Four limit = FACING * roots(vectors_dot(along, along));
     Signs face = limit > 0;
-    for (int c = fans->start[v]; c < fans->start[v + 1]; ++c) {
-        face &= vectors_dot(normals_at(fans, c), along) > limit;
+    for (int c = cones->start[v]; c < cones->start[v + 1]; ++c) {
+        face &= vectors_dot(normals_at(cones, c), along) > limit;
     }
     return face[0] & face[1] & face[2];
 }
 
 /* How often the triangles go around the vertex at x: as often as one of them passes a ray. Each goes on by less than half
  * a turn, so it passes the ray if it comes from below the line that the ray is on and ends above. */
-static int turns_around(const OrderedFans *fans, int v, const float direction[3], const Vec3 *x) {
+static int turns_around(const NormalCones *cones, int v, const float direction[3], const Vec3 *x) {
     Vec3 along = vec3(direction[0], direction[1], direction[2]);
     Vec3 upward =
         fabs(along.x) < fabs(along.y) ? vec3(0, along.z, -along.y) : vec3(-along.z, 0, along.x);
     int turns = 0;
-    for (int c = fans->start[v]; c < fans->start[v + 1]; ++c) {
-        bool below = vec3_dot(upward, vec3_sub(x[fans->corners[c].from], x[v])) < 0;
-        bool above = vec3_dot(upward, vec3_sub(x[fans->corners[c].to], x[v])) >= 0;
-        turns += below & above; /* no branch: nobody can foretell it */
+    for (int c = cones->start[v]; c < cones->start[v + 1]; ++c) {
+        bool below = vec3_dot(upward, vec3_sub(x[cones->corners[c].from], x[v])) < 0;
+        bool above = vec3_dot(upward, vec3_sub(x[cones->corners[c].to], x[v])) >= 0;
+        turns += below & above; /* no branch: it is unpredictable */
     }
     return turns;
 }
 
-static void find_fans(void *context, int begin, int end) {
-    const FanWork *work = context;
-    OrderedFans *fans = work->fans;
+static void find_cones(void *context, int begin, int end) {
+    const ConeWork *work = context;
+    NormalCones *cones = work->cones;
     for (int v = begin; v < end; ++v) {
         float direction[3];
-        fans->in_order[v] = 0;
-        if (fans->closed[v]) {
-            find_direction(fans, v, direction);
-            fans->in_order[v] =
-                all_face(fans, v, direction) && turns_around(fans, v, direction, work->x) == 1;
+        cones->in_order[v] = 0;
+        if (cones->closed[v]) {
+            find_direction(cones, v, direction);
+            cones->in_order[v] =
+                all_face(cones, v, direction) && turns_around(cones, v, direction, work->x) == 1;
         }
     }
 }
 
-void fans_find(OrderedFans *fans, Pool *pool, const Vec3 *x, const Vec3 *z) {
-    FanWork work = {fans, x, z};
-    pool_run(pool, fans->skin->triangle_count, find_normals, &work);
-    pool_run(pool, fans->skin->vertex_count, find_fans, &work);
+void normal_cones_find(NormalCones *cones, Pool *pool, const Vec3 *x, const Vec3 *z) {
+    ConeWork work = {cones, x, z};
+    pool_run(pool, cones->skin->triangle_count, find_normals, &work);
+    pool_run(pool, cones->skin->vertex_count, find_cones, &work);
 }
 
 /* By which boxes are larger than what they hold, m: what is nearer than that touches. */
@@ -191,7 +191,7 @@ static int collect_elements(const Skin *skin, SweptElement *elements, uint8_t *h
     return count;
 }
 
-/* The first element that has a vertex or an edge answers for it. */
+/* A vertex or an edge belongs to the first element that has it. */
 static void share_out(const Skin *skin, SweptSurface *surface, uint8_t *edge_taken,
                       uint8_t *vertex_taken) {
     for (int i = 0; i < surface->count; ++i) {
@@ -233,19 +233,19 @@ StatusCode swept_surface_build(SweptSurface *surface, const Skin *skin, Store *s
     free(edge_marks);
     free(vertex_marks);
     free(corners);
-    return code == STATUS_OK ? fans_build(&surface->fans, skin, store, status) : code;
+    return code == STATUS_OK ? normal_cones_build(&surface->cones, skin, store, status) : code;
 }
 
 void swept_surface_place(SweptSurface *surface, Pool *pool, const Vec3 *x, const Vec3 *z) {
     swept_tree_place(&surface->tree, pool, x, z, MARGIN);
-    fans_find(&surface->fans, pool, x, z);
-    swept_tree_settle(&surface->tree, pool, 1, surface->fans.in_order);
+    normal_cones_find(&surface->cones, pool, x, z);
+    swept_tree_settle(&surface->tree, pool, 1, surface->cones.in_order);
 }
 
 void swept_surface_move(SweptSurface *surface, Pool *pool, const Vec3 *z, const uint8_t *moved) {
     swept_tree_move(&surface->tree, pool, z, moved);
     /* Few are awake now: what was in order before is looked at again. */
-    memset(surface->fans.in_order, 0, (size_t)surface->vertex_count);
+    memset(surface->cones.in_order, 0, (size_t)surface->vertex_count);
     swept_tree_settle(&surface->tree, pool, 0, NULL);
 }
 
@@ -253,7 +253,7 @@ void swept_surface_move(SweptSurface *surface, Pool *pool, const Vec3 *z, const 
 
 typedef struct Walk {
     const SweptSurface *surface;
-    EffortShare *share;
+    WorkShare *share;
     SweptSurfaceVisit visit;
     void *context;
 } Walk;
@@ -265,14 +265,14 @@ static bool has_vertex(const int corners[3], int v) {
 /* Whether two elements are neighbours around a vertex that keeps its triangles in order, or across a seam. */
 static bool are_in_order(const SweptSurface *surface, int first, int second) {
     const int *a = surface->tree.corners[first], *b = surface->tree.corners[second];
-    const uint8_t *in_order = surface->fans.in_order;
+    const uint8_t *in_order = surface->cones.in_order;
     return (in_order[a[0]] && has_vertex(b, a[0])) || (in_order[a[1]] && has_vertex(b, a[1])) ||
-           (in_order[a[2]] && has_vertex(b, a[2])) || skin_is_sewn(surface->fans.skin, a, b);
+           (in_order[a[2]] && has_vertex(b, a[2])) || skin_is_sewn(surface->cones.skin, a, b);
 }
 
 static bool visit_elements(void *context, int element, int *others, int count) {
     const Walk *walk = context;
-    if (!effort_take(walk->share, count)) {
+    if (!work_share_take(walk->share, count)) {
         return false;
     }
     int near[SWEPT_BATCH + SWEPT_LANES], found = 0;
@@ -296,7 +296,7 @@ static bool visit_elements(void *context, int element, int *others, int count) {
     return true;
 }
 
-void swept_surface_visit(const SweptSurface *surface, int slice, EffortShare *share,
+void swept_surface_visit(const SweptSurface *surface, int slice, WorkShare *share,
                          SweptSurfaceVisit visit, void *context) {
     Walk walk = {surface, share, visit, context};
     swept_tree_visit(&surface->tree, slice, visit_elements, &walk);

@@ -223,18 +223,18 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
     return 0.5 * springs->stiffness[e] * excess * excess;
 }
 
-static bool curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve) {
+static bool hessian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian) {
     const BendSpringLaw *springs = bend_spring_law(law);
     Block block;
     if (!response_block(&response_linear, span_vector(law, e, x), springs->rest_length[e],
                         &block)) {
         return false;
     }
-    *curve = (LawCurve){0};
+    *hessian = (LawHessian){0};
     if (e < springs->image_from) {
-        block_add(&curve->uu, scale * springs->stiffness[e], &block);
+        block_add(&hessian->uu, scale * springs->stiffness[e], &block);
     } else { /* it is along x whatever the vertex does */
-        curve->uu.m[0] = scale * springs->stiffness[e];
+        hessian->uu.m[0] = scale * springs->stiffness[e];
     }
     return true;
 }
@@ -251,7 +251,7 @@ static int family(const Law *law, int e) {
 const LawKind bend_spring_kind = {.name = "bending springs",
                                   .set_material = set_material,
                                   .evaluate = evaluate,
-                                  .curve = curve,
+                                  .hessian = hessian,
                                   .sampling = LAW_SAMPLE_SEEDS,
                                   .size = size,
                                   .family = family};

@@ -94,49 +94,49 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
            (cells->keep[e] * now.grown * now.grown + cells->shear[e] * now.skewed * now.skewed);
 }
 
-CellCurve cell_curve_at(const CellLaw *cells, int e, const Vec3 *x) {
+CellHessian cell_hessian_at(const CellLaw *cells, int e, const Vec3 *x) {
     CellState now = state_at(cells, e, x);
     double pressure = 2.0 * cells->keep[e] * now.grown;
-    CellCurve curve = {.u = now.u,
-                       .v = now.v,
-                       .n = vec3_normal_or(now.u, now.v, vec3(0, 0, 0)),
-                       .keep = cells->keep[e],
-                       .shear = cells->shear[e]};
-    curve.across[0] = pressure * now.vv;
-    curve.across[1] = cells->shear[e] * now.skewed - pressure * now.uv;
-    curve.across[2] = pressure * now.uu;
-    clamp_symmetric(curve.across);
-    return curve;
+    CellHessian hessian = {.u = now.u,
+                           .v = now.v,
+                           .n = vec3_normal_or(now.u, now.v, vec3(0, 0, 0)),
+                           .keep = cells->keep[e],
+                           .shear = cells->shear[e]};
+    hessian.across[0] = pressure * now.vv;
+    hessian.across[1] = cells->shear[e] * now.skewed - pressure * now.uv;
+    hessian.across[2] = pressure * now.uu;
+    clamp_symmetric(hessian.across);
+    return hessian;
 }
 
 /* What g and u.v have in the second derivative. */
-static void set_products(const CellCurve *cell, double scale, LawCurve *curve) {
+static void set_products(const CellHessian *cell, double scale, LawHessian *hessian) {
     double uu = vec3_dot(cell->u, cell->u), uv = vec3_dot(cell->u, cell->v);
     double vv = vec3_dot(cell->v, cell->v), keep = 4.0 * scale * cell->keep;
     Vec3 p = vec3_madd(vec3_scale(vv, cell->u), -uv, cell->v);
     Vec3 q = vec3_madd(vec3_scale(uu, cell->v), -uv, cell->u);
-    *curve = (LawCurve){0};
-    block_add_outer(&curve->uu, keep, p, p);
-    block_add_outer(&curve->uv, keep, p, q);
-    block_add_outer(&curve->vv, keep, q, q);
-    block_add_outer(&curve->uu, scale * cell->shear, cell->v, cell->v);
-    block_add_outer(&curve->uv, scale * cell->shear, cell->v, cell->u);
-    block_add_outer(&curve->vv, scale * cell->shear, cell->u, cell->u);
+    *hessian = (LawHessian){0};
+    block_add_outer(&hessian->uu, keep, p, p);
+    block_add_outer(&hessian->uv, keep, p, q);
+    block_add_outer(&hessian->vv, keep, q, q);
+    block_add_outer(&hessian->uu, scale * cell->shear, cell->v, cell->v);
+    block_add_outer(&hessian->uv, scale * cell->shear, cell->v, cell->u);
+    block_add_outer(&hessian->vv, scale * cell->shear, cell->u, cell->u);
 }
 
-static bool curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve) {
-    CellCurve cell = cell_curve_at(cell_law(law), e, x);
-    set_products(&cell, scale, curve);
-    block_add_outer(&curve->uu, scale * cell.across[0], cell.n, cell.n);
-    block_add_outer(&curve->uv, scale * cell.across[1], cell.n, cell.n);
-    block_add_outer(&curve->vv, scale * cell.across[2], cell.n, cell.n);
+static bool hessian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian) {
+    CellHessian cell = cell_hessian_at(cell_law(law), e, x);
+    set_products(&cell, scale, hessian);
+    block_add_outer(&hessian->uu, scale * cell.across[0], cell.n, cell.n);
+    block_add_outer(&hessian->uv, scale * cell.across[1], cell.n, cell.n);
+    block_add_outer(&hessian->vv, scale * cell.across[2], cell.n, cell.n);
     return true;
 }
 
 const LawKind cell_kind = {.name = "cells",
                            .set_material = set_material,
                            .evaluate = evaluate,
-                           .curve = curve,
+                           .hessian = hessian,
                            .in_surface = law_all_in_surface};
 
 /* --- joints ----------------------------------------------------------------------------------- */
@@ -327,40 +327,40 @@ static double joint_evaluate(const Law *law, int e, const Guess *guess, Vec3 *te
 }
 
 /* E as a function of |s| and |t|: across s and t its second derivatives are E_s/|s| and E_t/|t|. */
-JointCurve joint_curve_at(const JointLaw *joints, int e, const Vec3 *x) {
-    JointCurve curve = {.folded = joints->folded[e]};
-    measure(joints, e, x, &curve.s, &curve.t);
-    double bent = vec3_length(curve.s), along = vec3_length(curve.t);
+JointHessian joint_hessian_at(const JointLaw *joints, int e, const Vec3 *x) {
+    JointHessian hessian = {.folded = joints->folded[e]};
+    measure(joints, e, x, &hessian.s, &hessian.t);
+    double bent = vec3_length(hessian.s), along = vec3_length(hessian.t);
     if (along <= VEC3_TINY) {
-        return curve;
+        return hessian;
     }
     double kappa = bent / along, rest = joints->curvature[e];
     double unit = joints->stiffness[e] / (along * along);
     double both[3] = {unit, -unit * (2.0 * kappa - rest),
                       unit * kappa * (3.0 * kappa - 2.0 * rest)};
     bool turned = bent > VEC3_TINY; /* else s has no direction */
-    curve.round = rest == 0.0 ? unit : turned ? unit * (kappa - rest) / kappa : 0.0;
-    curve.stretch = -unit * (kappa - rest) * kappa;
-    curve.ss = turned ? (both[0] - curve.round) / (bent * bent) : 0.0;
-    curve.st = turned ? both[1] / (bent * along) : 0.0;
-    curve.tt = (both[2] - curve.stretch) / (along * along);
-    return curve;
+    hessian.round = rest == 0.0 ? unit : turned ? unit * (kappa - rest) / kappa : 0.0;
+    hessian.stretch = -unit * (kappa - rest) * kappa;
+    hessian.ss = turned ? (both[0] - hessian.round) / (bent * bent) : 0.0;
+    hessian.st = turned ? both[1] / (bent * along) : 0.0;
+    hessian.tt = (both[2] - hessian.stretch) / (along * along);
+    return hessian;
 }
 
-void joint_clamp(JointCurve *curve) {
-    double bent = vec3_length(curve->s), along = vec3_length(curve->t);
+void joint_clamp(JointHessian *hessian) {
+    double bent = vec3_length(hessian->s), along = vec3_length(hessian->t);
     if (along <= VEC3_TINY) {
         return;
     }
     bool turned = bent > VEC3_TINY;
-    double both[3] = {curve->ss * bent * bent + curve->round, curve->st * bent * along,
-                      curve->tt * along * along + curve->stretch};
+    double both[3] = {hessian->ss * bent * bent + hessian->round, hessian->st * bent * along,
+                      hessian->tt * along * along + hessian->stretch};
     clamp_symmetric(both);
-    curve->round = fmax(curve->round, 0.0);
-    curve->stretch = fmax(curve->stretch, 0.0);
-    curve->ss = turned ? (both[0] - curve->round) / (bent * bent) : 0.0;
-    curve->st = turned ? both[1] / (bent * along) : 0.0;
-    curve->tt = (both[2] - curve->stretch) / (along * along);
+    hessian->round = fmax(hessian->round, 0.0);
+    hessian->stretch = fmax(hessian->stretch, 0.0);
+    hessian->ss = turned ? (both[0] - hessian->round) / (bent * bent) : 0.0;
+    hessian->st = turned ? both[1] / (bent * along) : 0.0;
+    hessian->tt = (both[2] - hessian->stretch) / (along * along);
 }
 
 /* Round, but only along the axes that a vector has. */
@@ -370,24 +370,24 @@ static void add_round(Block *block, double scale, bool x, bool yz) {
     block->m[8] += yz ? scale : 0.0;
 }
 
-LawCurve joint_blocks(const JointCurve *curve, double scale) {
-    LawCurve blocks = {0};
-    add_round(&blocks.uu, scale * curve->round, !curve->folded, true);
-    block_add_outer(&blocks.uu, scale * curve->ss, curve->s, curve->s);
-    block_add_outer(&blocks.uv, scale * curve->st, curve->s, curve->t);
-    add_round(&blocks.vv, scale * curve->stretch, true, !curve->folded);
-    block_add_outer(&blocks.vv, scale * curve->tt, curve->t, curve->t);
+LawHessian joint_blocks(const JointHessian *hessian, double scale) {
+    LawHessian blocks = {0};
+    add_round(&blocks.uu, scale * hessian->round, !hessian->folded, true);
+    block_add_outer(&blocks.uu, scale * hessian->ss, hessian->s, hessian->s);
+    block_add_outer(&blocks.uv, scale * hessian->st, hessian->s, hessian->t);
+    add_round(&blocks.vv, scale * hessian->stretch, true, !hessian->folded);
+    block_add_outer(&blocks.vv, scale * hessian->tt, hessian->t, hessian->t);
     return blocks;
 }
 
-static bool joint_curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve) {
-    JointCurve joint = joint_curve_at(joint_law(law), e, x);
+static bool joint_hessian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian) {
+    JointHessian joint = joint_hessian_at(joint_law(law), e, x);
     joint_clamp(&joint);
-    *curve = joint_blocks(&joint, scale);
+    *hessian = joint_blocks(&joint, scale);
     return true;
 }
 
 const LawKind joint_kind = {.name = "bends of threads",
                             .set_material = joint_set_material,
                             .evaluate = joint_evaluate,
-                            .curve = joint_curve};
+                            .hessian = joint_hessian};

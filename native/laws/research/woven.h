@@ -32,13 +32,13 @@ static inline const CellLaw *cell_law(const Law *law) { return (const CellLaw *)
  *   keep (g_u.p + g_v.q) (g_u, g_v) + shear (v.p + u.q) (v, u) + N (n.p, n.q) n
  * The last term is what stress adds across the cloth, with the unit normal n and the symmetric N clamped. What stress adds
  * within the cloth is left out: it is small where the area hardly changes, and may be negative. */
-typedef struct CellCurve {
+typedef struct CellHessian {
     Vec3 u, v, n;
     double keep, shear;
     double across[3]; /* N: first, mixed, last */
-} CellCurve;
+} CellHessian;
 
-CellCurve cell_curve_at(const CellLaw *cells, int e, const Vec3 *x);
+CellHessian cell_hessian_at(const CellLaw *cells, int e, const Vec3 *x);
 
 /* --- joints ----------------------------------------------------------------------------------- */
 
@@ -77,18 +77,18 @@ static inline const JointLaw *joint_law(const Law *law) { return (const JointLaw
 
 /* The second derivative in short: times (p, q) it is
  *   (round p + (ss s.p + st t.q) s,   stretch q + (st s.p + tt t.q) t). */
-typedef struct JointCurve {
+typedef struct JointHessian {
     Vec3 s, t;
     double round, stretch; /* across s and across t */
     double ss, st, tt;
     bool folded; /* p and q are without the parts that s and t have not */
-} JointCurve;
+} JointHessian;
 
 /* All of it; zero where the thread has no direction. */
-JointCurve joint_curve_at(const JointLaw *joints, int e, const Vec3 *x);
+JointHessian joint_hessian_at(const JointLaw *joints, int e, const Vec3 *x);
 /* Its positive part. */
-void joint_clamp(JointCurve *curve);
+void joint_clamp(JointHessian *hessian);
 /* scale times its blocks by s twice, by both, and by t twice. */
-LawCurve joint_blocks(const JointCurve *curve, double scale);
+LawHessian joint_blocks(const JointHessian *hessian, double scale);
 
 #endif

@@ -303,7 +303,8 @@ static StatusCode find_fronts(Rim *rim, OpenFronts *fronts, Status *status) {
 }
 
 /* Both runs of a front have its number, one of them below 0. */
-static void number_fronts(const Rim *rim, const OpenFronts *fronts, int *number, int32_t *told) {
+static void number_fronts(const Rim *rim, const OpenFronts *fronts, int *number,
+                          int32_t *reported) {
     int vertices = rim->draft->mesh->vertex_count, count = 0;
     for (int v = 0; v < vertices; ++v) {
         int other = rim->opposite[v], own = components_root(rim->run, v);
@@ -316,7 +317,7 @@ static void number_fronts(const Rim *rim, const OpenFronts *fronts, int *number,
         }
     }
     for (int v = 0; v < vertices; ++v) {
-        told[v] = fronts->is_front[v] ? number[components_root(rim->run, v)] : 0;
+        reported[v] = fronts->is_front[v] ? number[components_root(rim->run, v)] : 0;
     }
 }
 

@@ -98,12 +98,12 @@ void transfer_prolong(const Transfer *transfer, const double *vector, Vec3 *chan
  * it, and what the coarse functions do to them. */
 
 /* Corners of a sampled element, at most. */
-#define SAMPLE_CORNERS LAW_CURVE_WIDTH
+#define SAMPLE_CORNERS LAW_HESSIAN_WIDTH
 /* Each is reached by MOST_AGGREGATES at most, and by the whole cloth. */
 #define MOST_SAMPLE_AGGREGATES (SAMPLE_CORNERS * MOST_AGGREGATES + 1)
 
 /* Rows of a sampled element, at most; of one that has fewer the others are zero. */
-#define BASE_ROWS LAW_CURVE_ROWS
+#define BASE_ROWS LAW_HESSIAN_ROWS
 
 /* What the functions of one aggregate do to the rows of an element: by[r][f] is row r by function f. */
 typedef struct AggregateRows {

@@ -63,20 +63,20 @@ static void look_at_sample(const Look *look, int s) {
     const Sample *sample = &look->curvature->samples->sample[s];
     SampleBlocks *blocks = &look->curvature->blocks[s];
     const Law *law = sample->law;
-    LawCurve curve = {{{0}}, {{0}}, {{0}}}; /* a law of one row sets the first block alone */
-    bool (*curve_at)(const Law *, int, const Vec3 *, double, LawCurve *) =
-        law->kind->coarse_curve  ? law->kind->coarse_curve
-        : law->kind->fused_curve ? law->kind->fused_curve
-                                 : law->kind->curve;
-    if (!curve_at(law, sample->element, look->z, sample->scale, &curve)) {
+    LawHessian hessian = {{{0}}, {{0}}, {{0}}}; /* a law of one row sets the first block alone */
+    bool (*hessian_at)(const Law *, int, const Vec3 *, double, LawHessian *) =
+        law->kind->coarse_hessian  ? law->kind->coarse_hessian
+        : law->kind->fused_hessian ? law->kind->fused_hessian
+                                   : law->kind->hessian;
+    if (!hessian_at(law, sample->element, look->z, sample->scale, &hessian)) {
         *blocks = (SampleBlocks){{0}, {0}, {0}};
         return;
     }
     for (int m = 0; m < SYMMETRIC; ++m) {
         int upper = 3 * upper_row[m] + upper_column[m];
-        blocks->first[m] = curve.uu.m[upper];
-        blocks->second[m] = curve.vv.m[upper];
-        blocks->mixed[m] = curve.uv.m[upper];
+        blocks->first[m] = hessian.uu.m[upper];
+        blocks->second[m] = hessian.vv.m[upper];
+        blocks->mixed[m] = hessian.uv.m[upper];
     }
 }
 

@@ -38,7 +38,7 @@ static void add_aggregates(const System *system, const Basis *basis, const Sampl
 
 /* Laws whose second derivative is constant are in the coarse level's constant part. */
 static bool is_sampled(const Law *law, LawSampling sampling) {
-    return law->kind->curve && law->kind->sampling == sampling;
+    return law->kind->hessian && law->kind->sampling == sampling;
 }
 
 static Sample *add_sample(Samples *samples, const Law *law, int e, double share) {
@@ -151,7 +151,7 @@ StatusCode samples_divide(const System *system, const PatchShares *shares, int *
 /* Samples of one law at most. */
 static int most_samples(const Law *law, const Patches *patches) {
     int count = 0;
-    if (!law->kind->curve) {
+    if (!law->kind->hessian) {
         return 0;
     }
     if (law->kind->sampling == LAW_SAMPLE_LARGEST) {

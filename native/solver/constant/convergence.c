@@ -7,7 +7,7 @@
 #define EARTH 9.81
 
 /* The acceleration that the rounds may still leave out, as a part of gravity, root mean square over the
- * cloth. Found by tools/bench lively. */
+ * cloth. Found by tools/bench motion. */
 static const double lag_allowed[] = {
     [QUALITY_DRAFT] = 0.8, [QUALITY_FIT] = 0.3, [QUALITY_FINAL] = 0.1};
 /* A garment that is no flat sheet folds in motions finer than its patches, and gets there slowly: the first
@@ -47,7 +47,7 @@ static const int newton_last[] = {[QUALITY_DRAFT] = 7, [QUALITY_FIT] = 7, [QUALI
 static const int newton_limits[] = {[QUALITY_DRAFT] = 16, [QUALITY_FIT] = 32, [QUALITY_FINAL] = 32};
 /* Where nothing touches, Newton steps come after the rounds, which swing the cloth but hardly fold it: so many of so many
  * conjugate gradient iterations, until one gains less than motion at this part of gravity has. Found by tools/bench folds
- * (fold_response), lively and truth (cantilever_error). */
+ * (fold_response), motion and truth (cantilever_error). */
 static const int fold_steps[] = {[QUALITY_DRAFT] = 2, [QUALITY_FIT] = 4, [QUALITY_FINAL] = 12};
 static const int fold_limits[] = {[QUALITY_DRAFT] = 8, [QUALITY_FIT] = 12, [QUALITY_FINAL] = 20};
 static const double fold_lags[] = {

@@ -389,10 +389,10 @@ int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy)
     Substep *substep = &linear->solver.substep;
     NewtonWork work = {.linear = linear, .z = z, .place = linear->trial};
     work.contacts = substep_contact_count(substep) > 0 ? &substep->around->contacts : NULL;
-    SolverWork *told = &linear->solver.work;
-    double begin = substep_clock(substep), solving = told->solve_seconds;
+    SolverWork *reported = &linear->solver.work;
+    double begin = substep_clock(substep), solving = reported->solve_seconds;
     find_change(&work, steps); /* which counts its solves with the factor as they come */
-    told->solve_seconds = solving + substep_clock(substep) - begin;
+    reported->solve_seconds = solving + substep_clock(substep) - begin;
     return work.contacts ? linear_search(linear, HALVINGS, z, energy)
                          : search_relaxed(linear, z, energy);
 }

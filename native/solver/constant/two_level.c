@@ -510,14 +510,14 @@ static void solve_groups(LinearSolver *linear, const Past *past, Vec3 *z) {
         solve_awake(linear, z);
         rounds = solver->rounds > rounds ? solver->rounds : rounds;
         if (substep->around) {
-            surroundings_put_aside(substep->around);
+            contact_world_put_aside(substep->around);
         }
         groups_wake_all(&linear->groups, solver->system);
         wake(linear);
     }
     solver->rounds = rounds;
     if (substep->around) {
-        surroundings_put_together(substep->around);
+        contact_world_put_together(substep->around);
     }
 }
 

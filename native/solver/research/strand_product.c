@@ -145,7 +145,7 @@ INLINE Lanes3 pull_row(const double *numbers, Lanes3 e, Lanes3 left) {
 /* What is done between a row and the next; `told` are the vertices of the row below that the tile tells, or null, and
  * `run` is the first of them if they follow each other. */
 INLINE void pass(const ProductWork *work, const double *numbers, Table *table, int r, int width,
-                 bool threads, bool cells, const int *told, int run, int columns) {
+                 bool threads, bool cells, const int *reported, int run, int columns) {
     int run_to = run < 0 ? 0 : TILE_FIRST + columns / TILE_LANES * TILE_LANES;
     const Axes *below = &table->places[(r + RING - 1) % RING], *row = &table->places[r % RING];
     const Axes *next = &table->places[(r + 1) % RING];
@@ -156,7 +156,7 @@ INLINE void pass(const ProductWork *work, const double *numbers, Table *table, i
         Lanes3 here = at(row, k), right = at(row, k + 1), above = at(next, k);
         Lanes3 e = sub(right, here), up = sub(above, here), lower = at(below, k);
         Lanes3 sum = none;
-        if (told) {
+        if (reported) {
             sum = sub(at(&table->pull, k), at(&table->pull, k + 1));
             sum = add(sum, at(&table->lift, k));
         }
@@ -184,12 +184,12 @@ INLINE void pass(const ProductWork *work, const double *numbers, Table *table, i
         }
         put(&table->rise, k, rise);
         put(&table->lift, k, lift);
-        if (told) {
+        if (reported) {
             Lanes3 whole = sub(sum, lift);
             if (k >= TILE_FIRST && k < run_to) {
                 tell_run(work, run + k - TILE_FIRST, whole, lower);
             } else {
-                tell(work, told + k, whole, lower);
+                tell(work, reported + k, whole, lower);
             }
         }
     }

@@ -73,7 +73,7 @@ static void refresh_link(const StrandWork *work, int e, int slot, int step, doub
     set_symmetric(numbers, LINK_A, &block);
 }
 
-/* With s = b d' - a d and t = c (d + d') of the links before and behind it, (p, q) of JointCurve are (b e' - a e, c (e + e')).
+/* With s = b d' - a d and t = c (d + d') of the links before and behind it, (p, q) of JointHessian are (b e' - a e, c (e + e')).
  * `before` and `numbers` are those of these links. */
 static void refresh_joint(const StrandWork *work, int e, int slot, int step, double *before,
                           double *numbers) {
@@ -82,16 +82,16 @@ static void refresh_joint(const StrandWork *work, int e, int slot, int step, dou
     const double *weights = law_weights(&joints->law, 0, e);
     double a = weights[turned ? 2 : 0], b = weights[turned ? 0 : 2];
     double c = law_weights(&joints->law, 1, e)[2], scale = work->scale;
-    JointCurve curve = joint_curve_at(joints, e, work->x);
-    joint_clamp(&curve);
-    Vec3 s = curve.s, t = vec3_scale(turned ? -1.0 : 1.0, curve.t);
+    JointHessian hessian = joint_hessian_at(joints, e, work->x);
+    joint_clamp(&hessian);
+    Vec3 s = hessian.s, t = vec3_scale(turned ? -1.0 : 1.0, hessian.t);
     Block by_s = {{0}}, by_t = {{0}}, by_both = {{0}}, across = {{0}};
-    block_add_diagonal(&by_s, scale * curve.round);
-    block_add_outer(&by_s, scale * curve.ss, s, s);
-    block_add_diagonal(&by_t, scale * curve.stretch);
-    block_add_outer(&by_t, scale * curve.tt, t, t);
-    block_add_outer(&by_both, scale * curve.st, s, t);
-    block_add_outer(&by_both, scale * curve.st, t, s);
+    block_add_diagonal(&by_s, scale * hessian.round);
+    block_add_outer(&by_s, scale * hessian.ss, s, s);
+    block_add_diagonal(&by_t, scale * hessian.stretch);
+    block_add_outer(&by_t, scale * hessian.tt, t, t);
+    block_add_outer(&by_both, scale * hessian.st, s, t);
+    block_add_outer(&by_both, scale * hessian.st, t, s);
     add_symmetric(before, LINK_A, a * a, &by_s);
     add_symmetric(before, LINK_A, c * c, &by_t);
     add_symmetric(before, LINK_A, -a * c, &by_both);
@@ -100,8 +100,8 @@ static void refresh_joint(const StrandWork *work, int e, int slot, int step, dou
     add_symmetric(numbers, LINK_A, b * c, &by_both);
     block_add(&across, -a * b, &by_s);
     block_add(&across, c * c, &by_t);
-    block_add_outer(&across, scale * b * c * curve.st, s, t);
-    block_add_outer(&across, -scale * a * c * curve.st, t, s);
+    block_add_outer(&across, scale * b * c * hessian.st, s, t);
+    block_add_outer(&across, -scale * a * c * hessian.st, t, s);
     set_block(numbers, LINK_B, &across);
 }
 
@@ -109,12 +109,12 @@ static void refresh_joint(const StrandWork *work, int e, int slot, int step, dou
 static void refresh_folded(const StrandWork *work, int e, double *numbers) {
     const JointLaw *joints = work->strands->joints;
     double w = law_weights(&joints->law, 0, e)[0], c = law_weights(&joints->law, 1, e)[1];
-    JointCurve curve = joint_curve_at(joints, e, work->x);
-    joint_clamp(&curve);
-    LawCurve by = joint_blocks(&curve, work->scale);
+    JointHessian hessian = joint_hessian_at(joints, e, work->x);
+    joint_clamp(&hessian);
+    LawHessian by = joint_blocks(&hessian, work->scale);
     Block by_both = {{0}};
-    block_add_outer(&by_both, work->scale * curve.st, curve.s, curve.t);
-    block_add_outer(&by_both, work->scale * curve.st, curve.t, curve.s);
+    block_add_outer(&by_both, work->scale * hessian.st, hessian.s, hessian.t);
+    block_add_outer(&by_both, work->scale * hessian.st, hessian.t, hessian.s);
     add_symmetric(numbers, LINK_A, w * w, &by.uu);
     add_symmetric(numbers, LINK_A, c * c, &by.vv);
     add_symmetric(numbers, LINK_A, -w * c, &by_both);
@@ -148,49 +148,49 @@ static void refresh_direction(const StrandWork *work, const Tile *tile, int dire
 /* --- cells ---------------------------------------------------------------------------------------- */
 
 /* As a tile's rows and columns see it, which go along u and v or against them, or the other way round. */
-static CellCurve curve_along(const StrandWork *work, int e, int slot, double weights[2]) {
+static CellHessian hessian_along(const StrandWork *work, int e, int slot, double weights[2]) {
     const CellLaw *cells = work->strands->cells;
     const int *vertices = law_vertices(&cells->law, e);
     int corner = 0;
     while (corner < 3 && vertices[corner] != work->strands->vertices[slot]) {
         ++corner;
     }
-    CellCurve curve = cell_curve_at(cells, e, work->x);
+    CellHessian hessian = cell_hessian_at(cells, e, work->x);
     weights[0] = (corner == 1 || corner == 2 ? -1.0 : 1.0) * law_weights(&cells->law, 0, e)[1];
     weights[1] = (corner >= 2 ? -1.0 : 1.0) * law_weights(&cells->law, 1, e)[2];
     if (work->strands->row_kind == THREAD_WEFT) {
-        CellCurve other = curve;
-        curve.u = other.v;
-        curve.v = other.u;
-        curve.across[0] = other.across[2];
-        curve.across[2] = other.across[0];
+        CellHessian other = hessian;
+        hessian.u = other.v;
+        hessian.v = other.u;
+        hessian.across[0] = other.across[2];
+        hessian.across[2] = other.across[0];
         double along = weights[0];
         weights[0] = weights[1];
         weights[1] = along;
     }
-    return curve;
+    return hessian;
 }
 
 static void refresh_cell(const StrandWork *work, int e, int slot, double *numbers) {
     double weights[2], scale = work->scale;
-    CellCurve curve = curve_along(work, e, slot, weights);
+    CellHessian hessian = hessian_along(work, e, slot, weights);
     double along = weights[0], up = weights[1];
-    double uu = vec3_dot(curve.u, curve.u), uv = vec3_dot(curve.u, curve.v);
-    double vv = vec3_dot(curve.v, curve.v), keep = 4.0 * scale * curve.keep;
-    double shear = scale * curve.shear;
-    Vec3 grown_u = vec3_scale(along, vec3_madd(vec3_scale(vv, curve.u), -uv, curve.v));
-    Vec3 grown_v = vec3_scale(up, vec3_madd(vec3_scale(uu, curve.v), -uv, curve.u));
-    Vec3 skew_u = vec3_scale(along, curve.v), skew_v = vec3_scale(up, curve.u);
+    double uu = vec3_dot(hessian.u, hessian.u), uv = vec3_dot(hessian.u, hessian.v);
+    double vv = vec3_dot(hessian.v, hessian.v), keep = 4.0 * scale * hessian.keep;
+    double shear = scale * hessian.shear;
+    Vec3 grown_u = vec3_scale(along, vec3_madd(vec3_scale(vv, hessian.u), -uv, hessian.v));
+    Vec3 grown_v = vec3_scale(up, vec3_madd(vec3_scale(uu, hessian.v), -uv, hessian.u));
+    Vec3 skew_u = vec3_scale(along, hessian.v), skew_v = vec3_scale(up, hessian.u);
     Block first = {{0}}, mixed = {{0}}, last = {{0}};
     block_add_outer(&first, keep, grown_u, grown_u);
     block_add_outer(&first, shear, skew_u, skew_u);
-    block_add_outer(&first, scale * along * along * curve.across[0], curve.n, curve.n);
+    block_add_outer(&first, scale * along * along * hessian.across[0], hessian.n, hessian.n);
     block_add_outer(&mixed, keep, grown_u, grown_v);
     block_add_outer(&mixed, shear, skew_u, skew_v);
-    block_add_outer(&mixed, scale * along * up * curve.across[1], curve.n, curve.n);
+    block_add_outer(&mixed, scale * along * up * hessian.across[1], hessian.n, hessian.n);
     block_add_outer(&last, keep, grown_v, grown_v);
     block_add_outer(&last, shear, skew_v, skew_v);
-    block_add_outer(&last, scale * up * up * curve.across[2], curve.n, curve.n);
+    block_add_outer(&last, scale * up * up * hessian.across[2], hessian.n, hessian.n);
     set_symmetric(numbers, CELL_C, &first);
     set_block(numbers, CELL_D, &mixed);
     set_symmetric(numbers, CELL_E, &last);

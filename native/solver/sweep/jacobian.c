@@ -42,12 +42,12 @@ static bool choose_laws(SweepMatrix *matrix, const Substep *substep, Jacobian ja
 }
 
 static bool is_curved(const Law *law, Jacobian jacobian) {
-    return law->kind->curve && jacobian != JACOBIAN_SCALAR;
+    return law->kind->hessian && jacobian != JACOBIAN_SCALAR;
 }
 
-static int curve_blocks(const Law *law) { return law->rows == 1 ? 1 : 3; }
+static int hessian_blocks(const Law *law) { return law->rows == 1 ? 1 : 3; }
 
-static bool is_spring(const Law *law) { return law->kind->spring_curve != NULL; }
+static bool is_spring(const Law *law) { return law->kind->spring_hessian != NULL; }
 
 static void take_law(SweepMatrix *matrix, const Law *law, int vertex_count) {
     Store *store = &matrix->store;
@@ -58,10 +58,10 @@ static void take_law(SweepMatrix *matrix, const Law *law, int vertex_count) {
                       .corner = STORE_ARRAY(store, int, corners)};
     if (is_spring(law)) {
         own->slot = STORE_ARRAY(store, int, corners);
-        own->spring = STORE_ARRAY(store, SpringCurve, law->count);
+        own->spring = STORE_ARRAY(store, SpringHessian, law->count);
     } else {
         own->slot = STORE_ARRAY(store, int, law->width *corners);
-        own->curve = STORE_ARRAY(store, Block, curve_blocks(law) * law->count);
+        own->hessian = STORE_ARRAY(store, Block, hessian_blocks(law) * law->count);
     }
 }
 
@@ -187,17 +187,17 @@ typedef struct SweepMatrixWork {
     const Vec3 *x;
 } SweepMatrixWork;
 
-static void curve_elements(void *context, int begin, int end) {
+static void hessian_elements(void *context, int begin, int end) {
     const SweepMatrixWork *work = context;
     const Law *law = work->own->law;
-    int count = curve_blocks(law);
+    int count = hessian_blocks(law);
     for (int e = begin; e < end; ++e) {
-        LawCurve curve;
+        LawHessian hessian;
         double left;
-        const Block *from = &curve.uu;
-        bool resists = law_jacobian(law, e, work->x, work->scale, &curve, &left);
+        const Block *from = &hessian.uu;
+        bool resists = law_jacobian(law, e, work->x, work->scale, &hessian, &left);
         for (int b = 0; b < count; ++b) {
-            Block *to = &work->own->curve[count * e + b];
+            Block *to = &work->own->hessian[count * e + b];
             *to = (Block){{0}};
             if (resists) {
                 block_add(to, left, &from[b]);
@@ -206,12 +206,12 @@ static void curve_elements(void *context, int begin, int end) {
     }
 }
 
-static void curve_springs(void *context, int begin, int end) {
+static void hessian_springs(void *context, int begin, int end) {
     const SweepMatrixWork *work = context;
     const Law *law = work->own->law;
     for (int e = begin; e < end; ++e) {
-        law->kind->spring_curve(law, e, work->x, work->jacobian, work->scale,
-                                &work->own->spring[e]);
+        law->kind->spring_hessian(law, e, work->x, work->jacobian, work->scale,
+                                  &work->own->spring[e]);
     }
 }
 
@@ -222,7 +222,7 @@ static void add_springs(const SweepMatrix *matrix, const SweepLaw *own, int begi
     for (int v = begin; v < end; ++v) {
         Block sum = blocks[matrix->diagonal[v]];
         for (int p = own->start[v]; p < own->start[v + 1]; ++p) {
-            const SpringCurve *spring = &own->spring[own->corner[p] / 2];
+            const SpringHessian *spring = &own->spring[own->corner[p] / 2];
             if (spring->across == 0.0 && spring->along == 0.0) {
                 continue;
             }
@@ -238,11 +238,11 @@ static void add_springs(const SweepMatrix *matrix, const SweepLaw *own, int begi
 
 static void add_elements(const SweepMatrix *matrix, const SweepLaw *own, int begin, int end) {
     Block *blocks = matrix->blocks.block;
-    int width = own->law->width, count = curve_blocks(own->law);
+    int width = own->law->width, count = hessian_blocks(own->law);
     for (int p = own->start[begin]; p < own->start[end]; ++p) {
         int e = own->corner[p] / width;
         for (int c = 0; c < width; ++c) {
-            law_add_pair(own->law, e, own->corner[p] % width, c, 1.0, &own->curve[count * e],
+            law_add_pair(own->law, e, own->corner[p] % width, c, 1.0, &own->hessian[count * e],
                          &blocks[own->slot[width * p + c]]);
         }
     }
@@ -271,7 +271,8 @@ void sweep_matrix_compute(SweepMatrix *matrix, const Substep *substep, Jacobian 
     for (int l = 0; l < matrix->law_count; ++l) {
         work.own = &matrix->laws[l];
         const Law *law = work.own->law;
-        pool_run(system->pool, law->count, is_spring(law) ? curve_springs : curve_elements, &work);
+        pool_run(system->pool, law->count, is_spring(law) ? hessian_springs : hessian_elements,
+                 &work);
     }
     pool_run(system->pool, system->vertex_count, fill_rows, &work);
     for (int b = 0; b < system->beside_count && jacobian != JACOBIAN_NONE; ++b) {

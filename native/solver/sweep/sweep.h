@@ -24,14 +24,14 @@
  * laws are left out while they are weak enough: then their force alone is in the equation, as published [Kim 2006,
  * ch. 3, on springs of type 2]. */
 
-/* A law with a curve, and where its elements have each vertex. */
+/* A law with a Hessian, and where its elements have each vertex. */
 typedef struct SweepLaw {
     const Law *law;
     int *start, *corner; /* as law_list_corners() leaves them */
     int *
         slot; /* width for each corner: entries of the vertex's row; of springs one, that of the other end */
-    Block *curve; /* per element: one block, or three of a law of two rows; none of springs */
-    SpringCurve *spring; /* per element, of springs */
+    Block *hessian; /* per element: one block, or three of a law of two rows; none of springs */
+    SpringHessian *spring; /* per element, of springs */
 } SweepLaw;
 
 typedef struct SweepMatrix {

@@ -23,7 +23,16 @@ RECORD_VARIABLE = "MUSLIN_RECORD"
 
 # The public names by the module that they live in, and modules that are of use as such: links.seam.
 _MODULES = {
-    "_enums": ("Defect", "DetailCode", "Element", "Fault", "Lie", "Outcome", "PlaceKind", "Status"),
+    "_enums": (
+        "Defect",
+        "DetailCode",
+        "Element",
+        "Fault",
+        "Outcome",
+        "PlaceKind",
+        "Placement",
+        "Status",
+    ),
     "body": ("Body",),
     "calls": ("Detail", "Message"),
     "cloth": ("Cloth",),
@@ -40,7 +49,7 @@ _PUBLIC_MODULES = {
     "edited": "edited",
     "intersections": "inspection.intersections",
     "links": "sewing.links",
-    "lying": "inspection.lying",
+    "placement": "inspection.placement",
     "nearest": "sewing.nearest",
     "pattern": "sewing.pattern",
     "recording": "recording",

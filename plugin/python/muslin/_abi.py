@@ -89,7 +89,7 @@ Report = report_of(
     "int32 component_count, pinned_count, soft_count",
     "int64 matrix_nonzeros, factor_nonzeros, memory_bytes",
     "double factor_flops, ordering_seconds, analysis_seconds, factor_seconds",
-    "int32 analysis_count, factor_count, row_update_count, coarse_unknowns, rounds, precision",
+    "int32 analysis_count, factor_count, row_update_count, coarse_unknowns, iterations, precision",
     "int64 factor_bytes",
 )
 Stats = report_of(
@@ -127,7 +127,7 @@ SettleReport = report_of(
 )
 Inspection = report_of(
     "Inspection",
-    "int32 lie, found, inside_count, deepest_vertex",
+    "int32 placement, found, inside_count, deepest_vertex",
     "double deepest",
     "int32 body_piercings, cloth_piercings, self_piercings, limbs_through",
     "int32 openings, openings_empty",
@@ -217,7 +217,7 @@ CALLS = {
     "muslin_cloth_set_part_material": "cloth int32 Material*",
     "muslin_cloth_set_forces": "cloth Forces*",
     "muslin_cloth_set_fields": "cloth float* float*",
-    "muslin_cloth_set_rounds": "cloth int32 int32",
+    "muslin_cloth_set_iterations": "cloth int32 int32",
     "muslin_cloth_set_quality": "cloth int32",
     "muslin_cloth_set_map": "cloth int32 float*",
     "muslin_cloth_get_state": "cloth float* float*",

@@ -13,7 +13,7 @@ def counted(name, words):
     return IntEnum(name, words, start=0, module=__name__)
 
 
-Lie = counted("Lie", "CLEAN SLIGHT BAD")
+Placement = counted("Placement", "CLEAN SLIGHT BAD")
 Fault = IntFlag(
     "Fault",
     "INSIDE BODY_PIERCED SELF_PIERCED LIMB_OUTSIDE INSIDE_OUT TOO_LARGE NOT_WORN",
@@ -115,7 +115,7 @@ ENUMS = {
     **{f"Muslin{name}": (kind, TABLE.enums[name].prefix) for name, kind in CHOICES.items()},
     "MuslinMap": (Map, "MUSLIN_MAP_"),
     "MuslinDefect": (Defect, "MUSLIN_DEFECT_"),
-    "MuslinLie": (Lie, "MUSLIN_LIE_"),
+    "MuslinPlacement": (Placement, "MUSLIN_PLACEMENT_"),
     "MuslinFault": (Fault, "MUSLIN_FAULT_"),
     "MuslinPlaceKind": (PlaceKind, "MUSLIN_PLACE_"),
     "MuslinDetailCode": (DetailCode, "MUSLIN_DETAIL_"),

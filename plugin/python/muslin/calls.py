@@ -83,9 +83,9 @@ def message(handle=0):
     try:
         if library.get().muslin_get_message(handle, text, len(text)) != Status.OK:
             return Message("")  # another thread has closed the cloth, or works on it
-        told = Message(text.value.decode("utf-8", "replace"))
-        told.details = tuple(_details(handle))
-        return told
+        reported = Message(text.value.decode("utf-8", "replace"))
+        reported.details = tuple(_details(handle))
+        return reported
     finally:
         library.give_back()
 
@@ -104,12 +104,12 @@ def call(name, *arguments, handle=0):
     """Call a function that returns a status: errors raise MuslinError, the rest is returned."""
     library.borrow()  # another thread may let go of the library, or close the cloth that keeps it
     try:
-        return _told(getattr(library.get(), name)(*arguments), handle)
+        return _checked(getattr(library.get(), name)(*arguments), handle)
     finally:
         library.give_back()
 
 
-def _told(number, handle):
+def _checked(number, handle):
     """The status of a call, or what it means as an exception."""
     status = known(Status, number)
     if status < 0:

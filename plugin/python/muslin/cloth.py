@@ -61,7 +61,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Inspection(InspectionReport):
-    """How a garment lies: `lie` and `found` say it in short, `places` has the first of each kind."""
+    """A garment's placement: `placement` is its severity, `found` what is wrong, `places` the first places of each kind."""
 
     places: tuple = ()
 
@@ -221,9 +221,11 @@ class Cloth:
 
     def _note(self, status):
         if status > 0:
-            told = message(self._handle)
-            if told and told not in self.warnings:  # a warning of every step is told once
-                self.warnings.append(told)
+            reported = message(self._handle)
+            if (
+                reported and reported not in self.warnings
+            ):  # a warning of every step is reported once
+                self.warnings.append(reported)
 
     def _report(self, name, kind, *arguments):
         """What a function tells in a struct, in the dataclass that is called like that."""
@@ -234,7 +236,7 @@ class Cloth:
     @property
     def details(self):
         """What the warnings are about, sentence by sentence, in order."""
-        return [detail for told in self.warnings for detail in told.details]
+        return [detail for reported in self.warnings for detail in reported.details]
 
     # Running
 
@@ -430,11 +432,11 @@ class Cloth:
         ]
         self._call("muslin_cloth_set_fields", *map(arrays.float_pointer, fields))
 
-    def set_rounds(self, substeps, iterations):
+    def set_iterations(self, substeps, iterations):
         """Change how finely and how thoroughly each step is computed; the quality becomes custom."""
         substeps = whole_number("substeps", substeps)
         iterations = whole_number("iterations", iterations)
-        self._call("muslin_cloth_set_rounds", substeps, iterations)
+        self._call("muslin_cloth_set_iterations", substeps, iterations)
         self._definition.substeps = substeps
         self._definition.iterations = iterations
         self._definition.quality = _enums.Quality.CUSTOM
@@ -533,9 +535,11 @@ class Cloth:
         found = ctypes.c_int32(0)
         arguments = report, places, len(places), ctypes.byref(found)
         self._call("muslin_cloth_get_inspection", *arguments)
-        told = vars(to_dataclass(InspectionReport, report))
-        told.update(lie=_enums.Lie(report.lie), found=_enums.Fault(report.found))
-        return Inspection(**told, places=tuple(map(place_of, places[: found.value])))
+        reported = vars(to_dataclass(InspectionReport, report))
+        reported.update(
+            placement=_enums.Placement(report.placement), found=_enums.Fault(report.found)
+        )
+        return Inspection(**reported, places=tuple(map(place_of, places[: found.value])))
 
     def fit(self):
         """Where the cloth is tight, as a Fit of arrays, one number for each vertex.
@@ -582,7 +586,7 @@ class Cloth:
         self._call("muslin_debug_eigenvalues", ctypes.byref(smallest), ctypes.byref(largest))
         return smallest.value, largest.value
 
-    def solve(self, right_hand_side, rounds=1):
+    def solve(self, right_hand_side, iterations=1):
         """One bare solve with the prepared factor: the solution (n x 3 float64) and its seconds."""
         shape = (self.vertex_count, 3)
         solution = arrays.floats("right_hand_side", right_hand_side, shape, np.float64).copy()
@@ -590,7 +594,7 @@ class Cloth:
         self._call(
             "muslin_debug_solve",
             arrays.double_pointer(solution),
-            whole_number("rounds", rounds),
+            whole_number("iterations", iterations),
             ctypes.byref(seconds),
         )
         return solution, seconds.value

@@ -85,9 +85,9 @@ def openings(mesh):
 def is_in_order(cloths, meshes):
     """Whether no garment begins inside one below it, or passes through it. As dress() has them."""
     for number, cloth in enumerate(cloths[1:], start=1):
-        before = trouble(cloth)
+        before = count_faults(cloth)
         bodies = [cloth.add_body(each) for each in solids(cloths[:number], meshes)]
-        is_worse = trouble(cloth) > before
+        is_worse = count_faults(cloth) > before
         for body in bodies:
             body.remove()
         if is_worse:
@@ -105,13 +105,13 @@ def dress(cloths, meshes, thickness=None):
     for number, cloth in enumerate(cloths):
         for solid in solids(cloths[:number], meshes):
             cloth.add_body(solid, thickness)
-        least, last = trouble(cloth), PATIENCE
+        least, last = count_faults(cloth), PATIENCE
         for step in range(MOST_STEPS):
             if not least or step > last:
                 break
             report = cloth.settle()
             yield f"putting on garment {number + 1} of {len(cloths)}: {1e3 * report.mean:.3g} mm/s"
-            now = trouble(cloth)
+            now = count_faults(cloth)
             if now < least:
                 least, last = now, step + PATIENCE
             if report.settled:
@@ -123,7 +123,7 @@ def solids(cloths, meshes):
     return [closed(mesh, cloth.positions()) for cloth, mesh in zip(cloths, meshes)]
 
 
-def trouble(cloth):
+def count_faults(cloth):
     """How many places of a garment are inside bodies, or pass through them."""
     found = cloth.inspect()
     return found.inside_count + found.body_piercings + found.cloth_piercings

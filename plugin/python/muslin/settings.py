@@ -88,7 +88,7 @@ def plane_of(definition):
 def definition_from(settings):
     """A definition struct: the library's defaults with `settings` on top.
 
-    Coefficients without an order mean order 0, which is how the library is told to use them. A number
+    Coefficients without an order mean order 0, with which the library uses them. A number
     of iterations without a quality means the custom quality. An estimate, or a number of iterations,
     without a scheme means the plain one: only there do they make the whole difference.
     """

@@ -141,7 +141,7 @@ static int32_t insist(const SceneScript *script, const Trace *trace, int call, F
             return status;
         }
         if (status >= 0) {
-            return status; /* it cannot be made twice; what is wrong has been told */
+            return status; /* it cannot be made twice; what is wrong has been reported */
         }
     }
     return script->calls[call](&scene);

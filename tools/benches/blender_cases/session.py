@@ -69,11 +69,16 @@ class Session:
         """
         answer = self.folder / f"{case}.json"
         answer.unlink(missing_ok=True)
-        told = {"answer": str(answer), "folder": str(self.folder), "threads": threads, **options}
+        reported = {
+            "answer": str(answer),
+            "folder": str(self.folder),
+            "threads": threads,
+            **options,
+        }
         command = [TOOLS / "blender", self.version, "-b", "--python-exit-code", "1"]
         command += ["--factory-startup"] if factory else []
         command += ["--threads", threads] if threads else []
-        command += ["--python", INSIDE / "start.py", "--", case, json.dumps(told)]
+        command += ["--python", INSIDE / "start.py", "--", case, json.dumps(reported)]
         status, said = call(command, MUSLIN_BLENDER_HOME=self.home)
         if status or not answer.exists():
             raise RuntimeError(f"{case} failed in Blender {self.version}:\n{said}")
@@ -132,11 +137,11 @@ class OwnSolvers:
 
         effort  quality steps of the modifier, substeps of the nodes; None: as Blender has them
         """
-        told = _written(scene, self.session.folder, frames)
-        told |= {"distance": scene.thickness(), "friction": scene.settings.get("friction", 0.0)}
-        told |= {"frames": frames, "effort": effort, "pins": [int(pin) for pin in scene.pins]}
-        told |= {"method": method, "self_collision": self_collision}
-        answer = self.session.run("worn", factory=True, **told)
+        reported = _written(scene, self.session.folder, frames)
+        reported |= {"distance": scene.thickness(), "friction": scene.settings.get("friction", 0.0)}
+        reported |= {"frames": frames, "effort": effort, "pins": [int(pin) for pin in scene.pins]}
+        reported |= {"method": method, "self_collision": self_collision}
+        answer = self.session.run("worn", factory=True, **reported)
         return np.load(answer["track"]), answer["frames"], answer["version"]
 
 

@@ -59,8 +59,8 @@ class Upsampled:
     def add(self, play):
         for name, function in self.functions.items():
             begin = time.perf_counter()
-            riding = play.positions()
-            self.tracks[name].append(put_before_bodies(play.cloth, riding, function(riding)))
+            embedded = play.positions()
+            self.tracks[name].append(put_before_bodies(play.cloth, embedded, function(embedded)))
             self.seconds[name].append(time.perf_counter() - begin)
 
     def track(self, name):
@@ -131,17 +131,20 @@ def learn(scene, mesh, body_spacing, frames):
         operators[kind] = training.operator
         note(
             f"Learnt from {len(LEARNT)} {kind} runs in {time.monotonic() - begin:.0f} s: {training.fitted:.2f} of the "
-            f"distance of riding, {training.left_out:.2f} on those left out."
+            f"distance of the embedded garment, {training.left_out:.2f} on those left out."
         )
     return operators
 
 
 def compared(name, kind, mesh, coarse, fine, made):
     """A row: distances from the fine run, what goes through the body, and how short edges get."""
-    wanted, riding, upsampled = kept(fine[kind]), kept(coarse), made.track(kind)
-    row = {"motion": name, "fine_run": kind, "riding": rms(riding, wanted)}
+    wanted, embedded, upsampled = kept(fine[kind]), kept(coarse), made.track(kind)
+    row = {"motion": name, "fine_run": kind, "embedded": rms(embedded, wanted)}
     row |= {"upsampled": rms(upsampled, wanted), "wrinkles": rms(made.track("wrinkles"), wanted)}
-    row |= {"pierced": pierced(mesh, coarse, upsampled), "shortest_riding": shortest(mesh, riding)}
+    row |= {
+        "pierced": pierced(mesh, coarse, upsampled),
+        "shortest_embedded": shortest(mesh, embedded),
+    }
     row["shortest_upsampled"] = shortest(mesh, upsampled)
     return {**row, "shortest_fine": shortest(mesh, wanted)}
 
@@ -173,7 +176,7 @@ def tell_layered(scene, frames, function, results):
 
 
 def measure(results, quick):
-    """`upsample_error_ratio`: the distance of up-sampled runs from fine ones over that of riding ones, all frames of
+    """`upsample_error_ratio`: the distance of up-sampled runs from fine ones over that of embedded ones, all frames of
     the motions that were not learnt from; `upsample_tracking_ratio`: likewise of fine runs that track the coarse one,
     learnt from such. `upsample_speedup`: a frame of the fine run over one of the coarse run, of one substep, with
     up-sampling and putting before the body, the median of each."""
@@ -194,7 +197,7 @@ def measure(results, quick):
     results.table("upsampling_cost", costs)
     for key, kind in (("error", "free"), ("tracking", "tracking")):
         mine = [row for row in rows if row["fine_run"] == kind]
-        after, before = (sum(row[way] ** 2 for row in mine) for way in ("upsampled", "riding"))
+        after, before = (sum(row[way] ** 2 for row in mine) for way in ("upsampled", "embedded"))
         results.number(f"upsample_{key}_ratio", sqrt(after / before))
     results.number("upsample_speedup", min(speedup(row, "free") for row in costs))
     results.number("upsample_pierced", sum(row["pierced"] for row in rows))

@@ -25,7 +25,7 @@ class Kills(unittest.TestCase):
         self.assertEqual(found, dict.fromkeys(found, ""))
         self.assertEqual(len(found), 4)
 
-    def test_losses_are_told(self):
+    def test_losses_are_reported(self):
         drape = kills.Drape(self.folder / "drape")
         self.assertEqual(drape.loss(), "")
         part = drape.folder / ".out.pc2.1.0.part"

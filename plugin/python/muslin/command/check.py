@@ -5,11 +5,11 @@ import os
 from dataclasses import asdict, dataclass
 
 from .. import exits
-from .._enums import Defect, Lie
+from .._enums import Defect, Placement
 from ..cloth import Cloth
 from ..errors import FileError
 from ..files import check_writable, to_json
-from ..inspection import lying
+from ..inspection import placement
 from ..mesh import check_mesh
 from ..obj import read_obj
 from . import replay_command, values
@@ -52,13 +52,13 @@ def run(options):
     start = inspect(mesh, options.body) if result.can_simulate else None
     if options.json:
         numbers = as_numbers(options.mesh, mesh, result)
-        numbers["start"] = None if start is None else lying.as_numbers(start)
+        numbers["start"] = None if start is None else placement.as_numbers(start)
         print(to_json(numbers), end="")
     else:
         print("\n".join([*lines(options.mesh, mesh, result), *start_lines(start)]))
     if not result.can_simulate:
         return exits.BAD_INPUT
-    return exits.FAILED if options.fail and start.lie == Lie.BAD else exits.OK
+    return exits.FAILED if options.fail and start.placement == Placement.BAD else exits.OK
 
 
 def inspect(mesh, bodies):
@@ -73,11 +73,11 @@ def start_lines(start):
     """What is said of where the garment begins."""
     if start is None:
         return
-    reported = lying.sentences(start)
+    reported = placement.sentences(start)
     for text in reported:
         yield text[0].upper() + text[1:] + "."
     if reported:
-        yield f"Starting position: {lying.LEVELS[start.lie]}."
+        yield f"Starting position: {placement.LEVELS[start.placement]}."
     else:
         yield "Nothing is wrong with the starting position."
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from .._enums import Lie
+from .._enums import Placement
 from ..body import BodySurface
 from ..cloth import Cloth
 from ..errors import FileError
@@ -33,7 +33,7 @@ from .garments import GarmentWriter, Garments, check_counts
 from .progress import Progress
 from .replay_command import say, warn
 from .simulation import Simulation, noted_signals
-from .statistics import range_text, troubles, unsolved
+from .statistics import range_text, step_warnings, unsolved
 from .upsampled import make_additions, make_tracking
 from .values import spelled
 
@@ -103,7 +103,7 @@ def drape(options):
 def report_end(garments, simulation, code):
     """Say what is to be said of the whole run, and close the cloth; gives the exit code."""
     cloth = simulation.cloth
-    for text in (unsolved(simulation.statistics), *troubles(simulation.statistics)):
+    for text in (unsolved(simulation.statistics), *step_warnings(simulation.statistics)):
         if text:
             warn(text)
     if simulation.stuck:  # a call still works on the cloth, and nothing may wait for it
@@ -195,9 +195,9 @@ def report_turbulence(options, cloth):
 
 
 def report_start(options, verdict, inspection):
-    """What a run-up mends by itself is not told where there is one."""
+    """With a run-up, faults that it resolves are not reported."""
     reported = verdict.start(inspection)
-    if options.run_up and inspection.lie != Lie.BAD:
+    if options.run_up and inspection.placement != Placement.BAD:
         return
     for text in reported:
         warn(text)

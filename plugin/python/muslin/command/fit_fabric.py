@@ -19,7 +19,7 @@ along warp, weft and bias under weights, and the lengths that hang over an edge 
 below it. Cloth that becomes stiffer or softer when it is stretched gets stretch curves, if there are at least
 {CURVE} weights in each direction. docs/guide/measuring.md describes how to measure. The file has the columns
 {', '.join(COLUMNS)}."""
-POOR = 0.1  # misfit over the largest strain, above which the fabric is told to be another kind
+POOR = 0.1  # misfit over the largest strain, above which the fabric is reported as another kind
 DIGITS = 6  # of numbers in the file
 
 

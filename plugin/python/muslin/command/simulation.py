@@ -215,11 +215,11 @@ class Simulation(Work):
             if self.cloth.refine(self.step_seconds).settled:
                 break
 
-    def _add(self, riding, level):
-        positions = riding
+    def _add(self, embedded, level):
+        positions = embedded
         for add in self.additions:
             positions = add(positions, level)
-        return put_before_bodies(self.cloth, riding, positions) if self.additions else riding
+        return put_before_bodies(self.cloth, embedded, positions) if self.additions else embedded
 
     def _record(self):
         if self.stop:  # the main thread may be naming the file

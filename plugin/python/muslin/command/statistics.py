@@ -6,8 +6,8 @@ from dataclasses import asdict
 
 from .. import _enums
 from ..files import to_json, write_atomic
-from ..inspection.lying import as_numbers
-from ..inspection.verdict import Troubles
+from ..inspection.placement import as_numbers
+from ..inspection.verdict import StepWarningLog
 from ..settings import word
 
 
@@ -77,9 +77,9 @@ def unsolved(statistics):
     )
 
 
-def troubles(statistics):
-    """A sentence on each kind of trouble that some frames had."""
-    seen = Troubles()
+def step_warnings(statistics):
+    """A sentence on each kind of warning that frames had."""
+    seen = StepWarningLog()
     for number, stats in enumerate(statistics, 1):
         seen.add(number, stats)
     return [each.text for each in seen.reports()]

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a drape began and how it ended: what is wrong with the cloth at the end, and since when; and what went wrong within
-steps that came to their end all the same."""
+"""What is wrong with the cloth at the start and at the end of a drape, and since which frame; and the warnings of its steps."""
 
 from dataclasses import dataclass
 
-from .._enums import Fault, Lie
+from .._enums import Fault, Placement
 from ..table import takes
-from . import lying
+from . import placement
 
 # Of each count of a step: what it means, and what to look for.
 WORDS = {
@@ -20,31 +19,31 @@ WORDS = {
 
 
 @dataclass(frozen=True)
-class Trouble:
-    """kind: a name of WORDS. first: the frame, or step, that had it first."""
+class StepWarning:
+    """kind: a name of WORDS. first: the first frame, or step, that had it."""
 
     kind: str
     first: int
     text: str
 
 
-class Troubles:
-    """Is given how steps went, in their order, by Stats or by LevelReports. unit: what is counted, "frame" or "step"."""
+class StepWarningLog:
+    """Collects the warnings of steps, in order, from Stats or LevelReports. unit: what is counted, "frame" or "step"."""
 
     def __init__(self, unit="frame"):
         self._unit = unit
         self._numbers = {name: [] for name in WORDS}  # of the frames that had it
 
     def add(self, number, step):
-        """Of a frame, or of a part of one: then its number comes again."""
+        """number: the frame's; the parts of one frame come with the same number."""
         for name, numbers in self._numbers.items():
             if getattr(step, name) > 0 and number not in numbers[-1:]:
                 numbers.append(number)
 
     def reports(self):
-        """A Trouble of each kind that there was."""
+        """A StepWarning of each kind that occurred."""
         found = ((name, numbers) for name, numbers in self._numbers.items() if numbers)
-        return [Trouble(name, numbers[0], self._text(name, numbers)) for name, numbers in found]
+        return [StepWarning(name, numbers[0], self._text(name, numbers)) for name, numbers in found]
 
     def _text(self, name, numbers):
         first = f"{self._unit} {numbers[0]}"
@@ -60,7 +59,7 @@ STRETCH_P99 = 1.25
 JUDGED = (
     Fault.INSIDE | Fault.BODY_PIERCED | Fault.SELF_PIERCED | Fault.LIMB_OUTSIDE | Fault.NOT_WORN
 )
-# Qualities whose rounds are enough to come to rest.
+# Qualities whose iterations are enough to come to rest.
 RESTFUL = ("fit", "final")
 STRETCHED = "stretched"
 
@@ -73,7 +72,7 @@ class Verdict:
     vertex_text: what a vertex is called, of its number.
     """
 
-    def __init__(self, contact, self_contact, vertex_text=lying.vertex_text):
+    def __init__(self, contact, self_contact, vertex_text=placement.vertex_text):
         self.contact = contact
         self.judged = JUDGED if self_contact else JUDGED & ~Fault.SELF_PIERCED
         self.vertex_text = vertex_text
@@ -99,7 +98,7 @@ class Verdict:
 
     def faults(self, inspection):
         """What is wrong, as words."""
-        names = [lying.word(f) for f in Fault if inspection.found & self.judged & f]
+        names = [placement.word(f) for f in Fault if inspection.found & self.judged & f]
         if inspection.largest_stretch > LARGEST_STRETCH or inspection.stretch_p99 > STRETCH_P99:
             names.append(STRETCHED)
         return names
@@ -107,15 +106,17 @@ class Verdict:
     def _sentences(self, inspection):
         """On all faults, those that are matters of a start among them."""
         faults = ~Fault(0) if self.judged & Fault.SELF_PIERCED else ~Fault.SELF_PIERCED
-        return lying.sentences(inspection, faults, self.vertex_text)
+        return placement.sentences(inspection, faults, self.vertex_text)
 
     def start(self, inspection):
         """Sentences on what is wrong at the start, to be reported before anything is simulated."""
         found = self._sentences(inspection)
         if not found:
             return []
-        bad = inspection.lie == Lie.BAD
-        return [f"at the start {text}" for text in found] + ([lying.LEVELS[Lie.BAD]] if bad else [])
+        bad = inspection.placement == Placement.BAD
+        return [f"at the start {text}" for text in found] + (
+            [placement.LEVELS[Placement.BAD]] if bad else []
+        )
 
     def rest(self, inspection):
         """Sentences on what is wrong with a shape at rest, and with how it is worn."""
@@ -129,10 +130,10 @@ class Verdict:
         last = self.last
         reported = []
         for fault in Fault:
-            if lying.word(fault) in self.since:
+            if placement.word(fault) in self.since:
                 reported += [
-                    f"at the end {text}, since frame {self.since[lying.word(fault)]}"
-                    for text in lying.sentences(last, fault, self.vertex_text)
+                    f"at the end {text}, since frame {self.since[placement.word(fault)]}"
+                    for text in placement.sentences(last, fault, self.vertex_text)
                 ]
         if STRETCHED in self.since:
             reported.append(f"at the end {stretch_text(last)}, since frame {self.since[STRETCHED]}")
@@ -161,10 +162,12 @@ class Verdict:
     def as_numbers(self):
         return {
             "worst": self.worst(),
-            "start": lying.as_numbers(next(iter(self.inspections.values()))),
-            "end": lying.as_numbers(self.last),
+            "start": placement.as_numbers(next(iter(self.inspections.values()))),
+            "end": placement.as_numbers(self.last),
             "end_frame": next(reversed(self.inspections)),
-            "since": {lying.word(f): self.since.get(lying.word(f)) for f in Fault if f & JUDGED}
+            "since": {
+                placement.word(f): self.since.get(placement.word(f)) for f in Fault if f & JUDGED
+            }
             | {STRETCHED: self.since.get(STRETCHED)},
             "good": not self.since,
         }

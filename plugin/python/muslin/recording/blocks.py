@@ -97,7 +97,7 @@ def capture(signature, arguments, vertices):
     for position, one in enumerate(signature.arguments):
         if places[position] and one.array is not None:
             length = array_bytes(signature, one, blocks, vertices)
-            data = ctypes.string_at(places[position], length) if one.given else None
+            data = ctypes.string_at(places[position], length) if one.is_input else None
             blocks[position] = Block(length, data)
     return blocks, places
 
@@ -224,7 +224,7 @@ def unpack(signature, data):
             continue
         block = reader.block()
         if block is not None:
-            if (block.data is None) == one.given:
+            if (block.data is None) == one.is_input:
                 raise BlockError(
                     f"{one.name} is an input where an output was recorded, or the other way round"
                 )

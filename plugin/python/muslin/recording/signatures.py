@@ -19,65 +19,68 @@ CORNERS = "corners"  # of all faces of the struct's mesh
 ONE = "one"
 
 # An array: `width` elements for each of what `count` counts, which is the position of a number among
-# the arguments, (position, field) of a struct, or VERTICES. given: it is read; told: it is written.
-Array = namedtuple("Array", "name count width given told")
+# the arguments, (position, field) of a struct, or VERTICES. is_input: it is read; is_output: it is written.
+Array = namedtuple("Array", "name count width is_input is_output")
 
 
-def given(name, count, width=1):
+def array_in(name, count, width=1):
     return Array(name, count, width, True, False)
 
 
-def told(name, count, width=1):
+def array_out(name, count, width=1):
     return Array(name, count, width, False, True)
 
 
 # What tells of the last call, of a cloth's or, with the handle 0, of the thread's.
 SPEAKERS = ("muslin_get_message", "muslin_get_detail_count", "muslin_get_detail")
 
-# By function and position. Any other pointer is to one number or struct, given and told.
+# By function and position. Any other pointer is to one number or struct, read and written.
 ARRAYS = {
-    "muslin_get_message": {1: told("text", 2)},
-    "muslin_mesh_get_report": {2: told("findings", 3)},
+    "muslin_get_message": {1: array_out("text", 2)},
+    "muslin_mesh_get_report": {2: array_out("findings", 3)},
     "muslin_mesh_get_symmetry": {
-        2: told("partners", (0, "vertex_count")),
-        3: told("face_partners", (0, "face_count")),
+        2: array_out("partners", (0, "vertex_count")),
+        3: array_out("face_partners", (0, "face_count")),
     },
-    "muslin_mesh_get_fronts": {1: told("fronts", (0, "vertex_count"))},
+    "muslin_mesh_get_fronts": {1: array_out("fronts", (0, "vertex_count"))},
     "muslin_cloth_create_parts": {
-        2: given("vertex_parts", (0, "vertex_count")),
-        4: given("materials", 3),
-        5: given("models", 3),
+        2: array_in("vertex_parts", (0, "vertex_count")),
+        4: array_in("materials", 3),
+        5: array_in("models", 3),
     },
-    "muslin_cloth_get_inspection": {2: told("places", 3)},
+    "muslin_cloth_get_inspection": {2: array_out("places", 3)},
     "muslin_cloth_set_pins": {
-        2: given("vertices", 1),
-        3: given("weights", 1),
-        4: given("targets", 1, 3),
+        2: array_in("vertices", 1),
+        3: array_in("weights", 1),
+        4: array_in("targets", 1, 3),
     },
-    "muslin_cloth_move_pins": {2: given("targets", 1, 3)},
-    "muslin_cloth_move_body": {3: given("positions", 2, 3)},
-    "muslin_cloth_place_body": {3: given("positions", 2, 3)},
-    "muslin_cloth_set_map": {2: given("values", VERTICES)},
-    "muslin_cloth_set_fields": {1: given("wind", VERTICES, 3), 2: given("traction", VERTICES, 3)},
+    "muslin_cloth_move_pins": {2: array_in("targets", 1, 3)},
+    "muslin_cloth_move_body": {3: array_in("positions", 2, 3)},
+    "muslin_cloth_place_body": {3: array_in("positions", 2, 3)},
+    "muslin_cloth_set_map": {2: array_in("values", VERTICES)},
+    "muslin_cloth_set_fields": {
+        1: array_in("wind", VERTICES, 3),
+        2: array_in("traction", VERTICES, 3),
+    },
     "muslin_cloth_get_state": {
-        1: told("positions", VERTICES, 3),
-        2: told("velocities", VERTICES, 3),
+        1: array_out("positions", VERTICES, 3),
+        2: array_out("velocities", VERTICES, 3),
     },
     "muslin_cloth_set_state": {
-        1: given("positions", VERTICES, 3),
-        2: given("velocities", VERTICES, 3),
+        1: array_in("positions", VERTICES, 3),
+        2: array_in("velocities", VERTICES, 3),
     },
-    "muslin_cloth_get_snapshot": {1: told("bytes", 2)},
-    "muslin_cloth_restore": {1: given("bytes", 2)},
+    "muslin_cloth_get_snapshot": {1: array_out("bytes", 2)},
+    "muslin_cloth_restore": {1: array_in("bytes", 2)},
     "muslin_cloth_put_outside": {3: Array("points", 2, 3, True, True)},
     "muslin_cloth_get_fit": {
-        1: told("warp", VERTICES),
-        2: told("weft", VERTICES),
-        3: told("shear", VERTICES),
-        4: told("pressure", VERTICES),
-        5: told("gap", VERTICES),
+        1: array_out("warp", VERTICES),
+        2: array_out("weft", VERTICES),
+        3: array_out("shear", VERTICES),
+        4: array_out("pressure", VERTICES),
+        5: array_out("gap", VERTICES),
     },
-    "muslin_cloth_get_tension": {1: told("warp", VERTICES), 2: told("weft", VERTICES)},
+    "muslin_cloth_get_tension": {1: array_out("warp", VERTICES), 2: array_out("weft", VERTICES)},
     "muslin_debug_solve": {1: Array("right_hand_side", VERTICES, 3, True, True)},
 }
 
@@ -120,10 +123,10 @@ class Argument:
         self.array = ARRAYS.get(function, {}).get(position)
         self.pointed = pointed_type(kind)
         self.struct = is_struct(self.pointed)
-        self.told = self.array.told if self.array else self.pointed is not None
-        self.given = self.array.given if self.array else True
+        self.is_output = self.array.is_output if self.array else self.pointed is not None
+        self.is_input = self.array.is_input if self.array else True
         created = CREATED.get(function) == position
-        self.compared = self.told and not created and (function, position) not in UNREPEATABLE
+        self.compared = self.is_output and not created and (function, position) not in UNREPEATABLE
         self.name = self.array.name if self.array else "number"
         if self.struct and not self.array:
             self.name = self.pointed.__name__

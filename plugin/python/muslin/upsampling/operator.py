@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The operator that adds what a fine run would have to a garment that follows a coarser level.
 
-Each node sees how the cloth around it is strained and bent, in its own frame, and where other places of the garment
-are. A few numbers made of that by a linear map say which shapes, in the same frame, the vertices around the node are
-given. Maps and shapes are learnt from runs. So the operator shifts with the garment, turns with it about the vertical,
-and takes a few sparse products.
+A node's input is the strain and bending of the cloth around it, in its own frame, and the places of other parts of the
+garment. A linear map reduces it to a few numbers, the weights of shapes that displace the vertices around the node. Maps
+and shapes are learnt from runs. The operator moves with the garment, turns with it about the vertical, and takes a few
+sparse products.
 """
 
 import io
@@ -97,7 +97,7 @@ class Upsampling:
         return len(self.owners)
 
     def apply(self, positions):
-        """Positions (n x 3, m) that ride on the level, with what the fine run would add; a new array."""
+        """Positions (n x 3, m) embedded in the level, with what the fine run would add; a new array."""
         positions = floats("positions", positions, (self.vertex_count, 3))
         seen, frames = self.view(positions[self.nodes])
         amounts = np.matmul(self.maps, seen[:, :, None])[:, :, 0]
@@ -186,13 +186,13 @@ def check_arrays(path, arrays):
 
 assert {field.name for field in fields(Upsampling)} == {"level", "topology", *ARRAYS}
 
-# m: what rides may already be inside by so much, between the vertices that are simulated
+# m: embedded vertices may already be inside by so much, between the vertices that are simulated
 DIP = 0.002
 DEEPEST = 0.05  # m
 
 
-def put_before_bodies(cloth, riding, positions):
-    """Positions (n x 3, m) that were made of riding ones, as they are before the bodies of `cloth`; a new array."""
-    # What rides is outside, so that nothing is deeper inside than it was moved. A search takes longer the further it goes.
-    moved = float(np.sqrt(((positions - riding) ** 2).sum(axis=1).max()))
+def put_before_bodies(cloth, embedded, positions):
+    """Positions (n x 3, m) that were made from embedded ones, as they are before the bodies of `cloth`; a new array."""
+    # Embedded vertices are outside, so that nothing is deeper inside than it was moved. A search takes longer the further it goes.
+    moved = float(np.sqrt(((positions - embedded) ** 2).sum(axis=1).max()))
     return cloth.put_outside(positions, min(moved + DIP, DEEPEST))

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Learning an operator from pairs of runs: the garment following a coarser level, and the garment itself.
 
-Regression, node by node, from the principal components of what a node sees to the ways, in its frame, from where the
-vertices around it ride to where the fine run has them. Where the garment is as at rest nothing is added. How far nodes
-are apart, how much the far counts beside the near, and how strongly the maps are held back, is decided by runs that
-are left out in turn.
+A regression for each node, from the principal components of its input to the displacements, in its frame, of the
+vertices around it from the embedded garment to the fine run. At rest nothing is added. Cross-validation over runs
+chooses the spacing of nodes, the weight of far places and the regularisation.
 """
 
 from dataclasses import dataclass
@@ -34,7 +33,7 @@ LOOKED_AT = 4  # one frame in so many says how well the training is fitted
 @dataclass(frozen=True)
 class Training:
     """operator: what was learnt. spacing, far_weight, strength: what was decided. fitted, left_out: RMS distance from
-    the fine runs over that of riding, of the runs trained on and of those that were left out in turn.
+    the fine runs over that of the embedded garment, of the runs trained on and of those that were left out in turn.
     """
 
     operator: Upsampling
@@ -87,7 +86,7 @@ def normals_of(surface):
 
 
 def train(mesh, runs, level):
-    """Learn from pairs of runs, each two arrays of frames x n x 3, m: riding on `level`, and simulated whole."""
+    """Learn from pairs of runs, each two arrays of frames x n x 3, m: embedded on `level`, and simulated whole."""
     runs = [check_run(mesh, *run) for run in runs]
     if not runs:
         refuse("runs: none to learn from")

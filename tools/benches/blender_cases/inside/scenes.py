@@ -62,7 +62,7 @@ def make_garment(obj, folder, output="pc2", rounds=None):
     settings = obj.muslin
     settings.quality, settings.substeps = "draft", 1
     if rounds is not None:
-        settings.fixed_rounds, settings.iterations = True, rounds
+        settings.fixed_iterations, settings.iterations = True, rounds
     settings.pin_group = pin_group(obj)
     settings.output, settings.cache_folder = output, folder
     bpy.context.view_layer.update()

@@ -2,14 +2,14 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "cloth/riding.h"
+#include "cloth/embedding.h"
 #include "laws/law.h"
 #include "meshes.h"
 
 typedef struct Pair {
     TestMesh *mesh;
     CoarseMesh coarse;
-    Riding riding;
+    Embedding embedding;
     Store store;
     Pool *pool;
     Vec3 *x, *fine;
@@ -20,9 +20,9 @@ static Pair pair_of(TestMesh *mesh, int target) {
     CoarsenOptions options = {.target = target};
     Status status = {0};
     CHECK_INT(coarsen(&mesh->polygons, &options, &pair.coarse, &status), STATUS_OK);
-    CHECK_INT(riding_build(&mesh->polygons, &pair.coarse, &pair.store, &pair.riding), 0);
-    pair.x = calloc((size_t)pair.riding.coarse_count, sizeof *pair.x);
-    pair.fine = calloc((size_t)pair.riding.fine_count, sizeof *pair.fine);
+    CHECK_INT(embedding_build(&mesh->polygons, &pair.coarse, &pair.store, &pair.embedding), 0);
+    pair.x = calloc((size_t)pair.embedding.coarse_count, sizeof *pair.x);
+    pair.fine = calloc((size_t)pair.embedding.fine_count, sizeof *pair.fine);
     return pair;
 }
 
@@ -38,26 +38,26 @@ static void pair_free(Pair *pair) {
 /* Root mean square of the distances of finer vertices from where `map` puts their rest, m. */
 static double distance_from(const Pair *pair, Vec3 (*map)(Vec3)) {
     double sum = 0;
-    for (int v = 0; v < pair->riding.fine_count; ++v) {
+    for (int v = 0; v < pair->embedding.fine_count; ++v) {
         Vec3 way = vec3_sub(pair->fine[v], map(polygon_position(&pair->mesh->polygons, v)));
         sum += vec3_dot(way, way);
     }
-    return sqrt(sum / pair->riding.fine_count);
+    return sqrt(sum / pair->embedding.fine_count);
 }
 
-/* With the coarser vertices where `map` puts them, and the finer ones riding. */
+/* With the coarser vertices where `map` puts them, and the finer ones embedding. */
 static double error_of(Pair *pair, Vec3 (*map)(Vec3)) {
-    for (int v = 0; v < pair->riding.coarse_count; ++v) {
+    for (int v = 0; v < pair->embedding.coarse_count; ++v) {
         pair->x[v] = map(polygon_position(&pair->coarse.polygons, v));
     }
-    riding_turn(&pair->riding, pair->pool, pair->x);
-    riding_carry(&pair->riding, pair->pool, pair->x, pair->fine);
+    embedding_set_frames(&pair->embedding, pair->pool, pair->x);
+    embedding_apply(&pair->embedding, pair->pool, pair->x, pair->fine);
     return distance_from(pair, map);
 }
 
 /* With the finer vertices on the flat triangles between them. */
 static double chord_error(Pair *pair, Vec3 (*map)(Vec3)) {
-    for (int v = 0; v < pair->riding.fine_count; ++v) {
+    for (int v = 0; v < pair->embedding.fine_count; ++v) {
         const CoarsePlace *place = &pair->coarse.places[v];
         pair->fine[v] = vec3(0, 0, 0);
         for (int k = 0; k < 3; ++k) {
@@ -107,10 +107,10 @@ static void test_kept(void) {
     mesh_crumple(mesh, 0.1);
     Pair pair = pair_of(mesh, 60);
     error_of(&pair, move);
-    for (int v = 0; v < pair.riding.coarse_count; ++v) {
+    for (int v = 0; v < pair.embedding.coarse_count; ++v) {
         int at = pair.coarse.source[v];
         CHECK(vec3_distance(pair.fine[at], pair.x[v]) == 0);
-        Frame frame = riding_frame(&pair.riding, at);
+        Frame frame = embedding_frame(&pair.embedding, at);
         Vec3 turned = guess_rotate(vec3(0.7, -1.2, 2.1), vec3(1, 2, 3));
         CHECK_BELOW(vec3_distance(frame_apply(&frame, vec3(1, 2, 3)), turned), 1e-6);
     }
@@ -137,15 +137,15 @@ static void test_beyond_corner(void) {
         PolygonMesh more = mesh;
         more.vertex_count = 4;
         CoarseMesh coarse = {.polygons = mesh, .places = places};
-        Riding riding;
+        Embedding embedding;
         Store store = {0};
         Vec3 x[3], found[4], at = polygon_position(&more, 3);
-        CHECK_INT(riding_build(&more, &coarse, &store, &riding), 0);
+        CHECK_INT(embedding_build(&more, &coarse, &store, &embedding), 0);
         for (int v = 0; v < 3; ++v) {
             x[v] = move(polygon_position(&mesh, v));
         }
-        riding_turn(&riding, pool, x);
-        riding_carry(&riding, pool, x, found);
+        embedding_set_frames(&embedding, pool, x);
+        embedding_apply(&embedding, pool, x, found);
         CHECK_BELOW(vec3_distance(found[3], move(at)), 1e-6);
         CHECK(vec3_distance(found[1], x[1]) == 0);
         store_release(&store);
@@ -155,12 +155,12 @@ static void test_beyond_corner(void) {
 
 static void test_velocities(void) {
     Pair pair = pair_of(mesh_grid(GRID_QUADS, 30, 30, 1), 100);
-    for (int v = 0; v < pair.riding.coarse_count; ++v) {
+    for (int v = 0; v < pair.embedding.coarse_count; ++v) {
         Vec3 at = polygon_position(&pair.coarse.polygons, v);
         pair.x[v] = vec3(1 + at.x, 2 - at.y, 3 * at.x);
     }
-    riding_carry_velocities(&pair.riding, pair.pool, pair.x, pair.fine);
-    for (int v = 0; v < pair.riding.fine_count; ++v) {
+    embedding_apply_to_velocities(&pair.embedding, pair.pool, pair.x, pair.fine);
+    for (int v = 0; v < pair.embedding.fine_count; ++v) {
         Vec3 at = polygon_position(&pair.mesh->polygons, v);
         CHECK_BELOW(vec3_distance(pair.fine[v], vec3(1 + at.x, 2 - at.y, 3 * at.x)), 1e-6);
     }

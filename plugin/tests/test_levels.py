@@ -267,9 +267,9 @@ class LiveCommandTest(BodyCommandTest):
         wanted = self.frames()[-1]
         arguments = ("--frames", 30, "--budget-ms", 50, "--level", 1, "--refine", "--pin", pins)
         self.drape(*arguments, "--stats", self.stats)
-        told = json.loads(self.stats.read_text())
-        self.assertEqual(told["frames"][-1]["level"], 0)
-        self.assertEqual((told["settings"]["level"], told["settings"]["refine"]), (1, True))
+        reported = json.loads(self.stats.read_text())
+        self.assertEqual(reported["frames"][-1]["level"], 0)
+        self.assertEqual((reported["settings"]["level"], reported["settings"]["refine"]), (1, True))
         apart = np.sqrt(((self.frames()[-1] - wanted) ** 2).sum(1).mean())
         self.assertLess(apart / np.ptp(wanted, axis=0).max(), 0.03)
 

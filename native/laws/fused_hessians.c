@@ -5,8 +5,8 @@
 #include "laws/edge.h"
 #include "laws/triangle.h"
 
-bool edge_fused_curve(const Law *law, int e, const Vec3 *x, double scale, LawCurve *curve) {
-    return edge_curve_at(law, e, x, scale, curve);
+bool edge_fused_hessian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian) {
+    return edge_hessian_at(law, e, x, scale, hessian);
 }
 
 /* The upper halves of symmetric blocks: where each number goes, and to which one below the diagonal. */
@@ -34,7 +34,7 @@ static void axis_curve(const TriangleLaw *triangles, int t, int which, Vec3 axis
 }
 
 /* With warp w and weft f, the diagonals are (w + f) / sqrt 2 and (w - f) / sqrt 2. */
-bool triangle_curve(const Law *law, int t, const Vec3 *x, double scale, LawCurve *curve) {
+bool triangle_hessian(const Law *law, int t, const Vec3 *x, double scale, LawHessian *hessian) {
     const TriangleLaw *triangles = triangle_law(law);
     const int *vertices = law_vertices(law, t);
     Vec3 axes[AXIS_COUNT] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
@@ -53,9 +53,9 @@ bool triangle_curve(const Law *law, int t, const Vec3 *x, double scale, LawCurve
     for (int m = 0; m < UPPER; ++m) {
         int upper = 3 * upper_row[m] + upper_column[m], lower = 3 * upper_column[m] + upper_row[m];
         double both = 0.5 * (row[AXIS_SUM][m] + row[AXIS_DIFFERENCE][m]);
-        curve->uu.m[upper] = curve->uu.m[lower] = row[AXIS_WARP][m] + both;
-        curve->vv.m[upper] = curve->vv.m[lower] = row[AXIS_WEFT][m] + both;
-        curve->uv.m[upper] = curve->uv.m[lower] =
+        hessian->uu.m[upper] = hessian->uu.m[lower] = row[AXIS_WARP][m] + both;
+        hessian->vv.m[upper] = hessian->vv.m[lower] = row[AXIS_WEFT][m] + both;
+        hessian->uv.m[upper] = hessian->uv.m[lower] =
             0.5 * (row[AXIS_SUM][m] - row[AXIS_DIFFERENCE][m]);
     }
     return true;

@@ -113,14 +113,14 @@ static void test_levels(void) {
     cloth_hold(cloth, 99, &status);
     steps(cloth, 1);
     CHECK_INT(levels_of(cloth).level, report.level_count - 1);
-    SimulationReport told, fine;
-    cloth_report(cloth, &told);
-    CHECK_INT(told.vertex_count, COUNT);
-    CHECK_INT(told.triangle_count, 2 * (SIDE - 1) * (SIDE - 1));
+    SimulationReport reported, fine;
+    cloth_report(cloth, &reported);
+    CHECK_INT(reported.vertex_count, COUNT);
+    CHECK_INT(reported.triangle_count, 2 * (SIDE - 1) * (SIDE - 1));
     cloth_hold(cloth, 0, &status);
     steps(cloth, 1);
     cloth_report(cloth, &fine);
-    CHECK(told.matrix_nonzeros < fine.matrix_nonzeros / 2 && told.bytes > fine.bytes / 2);
+    CHECK(reported.matrix_nonzeros < fine.matrix_nonzeros / 2 && reported.bytes > fine.bytes / 2);
     cloth_destroy(cloth);
 }
 
@@ -376,7 +376,7 @@ static void test_refine(void) {
     cloth_set_quality(cloth, QUALITY_FINAL); /* may end elsewhere */
     CHECK(!levels_of(cloth).settled);
     refine(cloth);
-    cloth_set_rounds(cloth, 2, 3);
+    cloth_set_iterations(cloth, 2, 3);
     CHECK(!levels_of(cloth).settled);
     cloth_set_quality(cloth, QUALITY_FIT);
     refine(cloth);

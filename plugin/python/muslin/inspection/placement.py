@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a garment lies, in plain words and for machines."""
+"""The placement of a garment on its bodies, in words and as numbers."""
 
 from dataclasses import asdict
 
-from .._enums import Fault, Lie, PlaceKind
+from .._enums import Fault, PlaceKind, Placement
 
 
 def word(member):
@@ -101,9 +101,9 @@ SENTENCES = {
 }
 
 LEVELS = {
-    Lie.CLEAN: "nothing is wrong",
-    Lie.SLIGHT: "this should resolve itself",
-    Lie.BAD: "this is unlikely to resolve itself",
+    Placement.CLEAN: "nothing is wrong",
+    Placement.SLIGHT: "this should resolve itself",
+    Placement.BAD: "this is unlikely to resolve itself",
 }
 
 
@@ -119,7 +119,7 @@ def sentences(inspection, faults=~Fault(0), vertex=vertex_text):
 def as_numbers(inspection, places=True):
     """For JSON; faults are words."""
     numbers = asdict(inspection)
-    numbers["lie"] = word(inspection.lie)
+    numbers["placement"] = word(inspection.placement)
     numbers["found"] = [word(fault) for fault in Fault if inspection.found & fault]
     for place in numbers["places"]:
         place["kind"] = word(place["kind"])

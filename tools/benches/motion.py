@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How lively the cloth is: motion against the converged step, its cost, and its energy."""
+"""How much of the motion the solver keeps: against the converged step, its cost, and its energy."""
 
 from collections import namedtuple
 from statistics import median
@@ -15,7 +15,7 @@ from test_scenes.sheets import grid
 
 QUICK_HELP = "small sheets, a coarse shirt and fewer cases; the same figures of other sizes"
 FIGURES = """
-response_4_solves{,_20k} | >= 0.95 | response, 5,476 or 19,881 vertices, 2 rounds x 2 substeps
+response_4_solves{,_20k} | >= 0.95 | response, 5,476 or 19,881 vertices, 2 iterations x 2 substeps
 response_draft_worst | >= 0.8 | lowest response at draft, sheets
 response_fit_worst | >= 0.95 | lowest response at fit, sheets
 response_final_worst | >= 0.99 | lowest response at final, sheets
@@ -38,12 +38,14 @@ SOFT, STIFF = 1e-4, 1e-2  # bending, N m
 STRICT = {**NEWTON, "iterations": 60, "pcg_tolerance": 0.03, "pcg_limit": 2000}
 STIFF_FROM = 1e5  # N/m
 HOLDS = ("two pins", "one pin", "edge", "shaken pins", "closing pins")
-TWO_ROUNDS = {"scheme": "two_level", "iterations": 2}
+TWO_ITERATIONS = {"scheme": "two_level", "iterations": 2}
 METHODS = {
-    "plain, 1 round": {"scheme": "plain", "iterations": 1},
-    **{f"two-level, {n} rounds": {"scheme": "two_level", "iterations": n} for n in (1, 2, 3, 4)},
+    "plain, 1 iteration": {"scheme": "plain", "iterations": 1},
+    **{
+        f"two-level, {n} iterations": {"scheme": "two_level", "iterations": n} for n in (1, 2, 3, 4)
+    },
     **{quality: {"quality": quality} for quality in ("draft", "fit", "final")},
-    **{f"Anderson, {n} rounds": {"scheme": "anderson", "iterations": n} for n in (8, 16)},
+    **{f"Anderson, {n} iterations": {"scheme": "anderson", "iterations": n} for n in (8, 16)},
 }
 # Vertices along the side of the three sheets, and the shirt's edge length, m.
 Sizes = namedtuple("Sizes", "small middle large shirt")
@@ -72,7 +74,7 @@ class Fall(Play):
         return {**{f"response_{f}": self.response(other, f) for f in LOOKED_AT}, **apart}
 
     def effort(self):
-        counts = {**means(self.history, "solves"), "rounds": self.cloth.report().rounds}
+        counts = {**means(self.history, "solves"), "iterations": self.cloth.report().iterations}
         counts["rejected"] = sum(stats.rejected for stats in self.history)
         return {"frame_seconds": self.middle, **counts}
 
@@ -157,7 +159,7 @@ def cases(sizes, quick):
     return [*small, *middle, (sizes.large, "two pins", 1e4, SOFT)]
 
 
-def told(case):
+def describe(case):
     side, hold, stiffness, bend = case
     return f"{hold}, k = {stiffness:,.0f} N/m, bending {bend:g} N m, {side * side:,} vertices"
 
@@ -168,7 +170,7 @@ def sheets(results, quick):
     note(
         "Sheets of 1 m, 0.3 kg/m2, stretch 1.15 k, shear 0.15 k, nothing that damps, starting horizontal; 24 frames a "
         "second, 2 substeps, backward Euler. Converged: 20 Newton steps a substep, 60 for stiff cloth; for the largest "
-        "24 two-level rounds."
+        "24 two-level iterations."
     )
     listed = cases(sizes, quick)
     scenes = [sheet(*case) for case in listed]
@@ -177,11 +179,11 @@ def sheets(results, quick):
     pairs = dict(zip(listed, zip(scenes, references)))
     found = {case: _fall(results, case, *pairs[case]) for case in listed}
     middle = (sizes.middle, "two pins", 1e4, SOFT)
-    results.number("response_4_solves", found[middle]["two-level, 2 rounds"])
+    results.number("response_4_solves", found[middle]["two-level, 2 iterations"])
     large = (sizes.large, *middle[1:])
-    results.number("response_4_solves_20k", found[large]["two-level, 2 rounds"])
+    results.number("response_4_solves_20k", found[large]["two-level, 2 iterations"])
     _worst(results, found)
-    unsure = [told(c) for c, run in zip(listed, references) if _residual(run) > UNSURE]
+    unsure = [describe(c) for c, run in zip(listed, references) if _residual(run) > UNSURE]
     if unsure:
         note(f"References that did not quite converge: {'; '.join(unsure)}.")
     _parts_of_a_round(results, sizes)
@@ -203,12 +205,12 @@ def _residual(run):
 def _fall(results, case, scene, converged):
     """Response at frame 10 by method."""
     runs = in_turn(scene, METHODS, FRAMES)
-    note(f"{told(case)}; largest residual of the converged run {short(_residual(converged))}")
+    note(f"{describe(case)}; largest residual of the converged run {short(_residual(converged))}")
     side, hold, stiffness, bend = case
     named = {"hold": hold, "stiffness": stiffness, "bend": bend, "vertices": side * side}
     rows = [{"method": r.name, **named, **r.compared(converged), **r.effort()} for r in runs]
     columns = "method response_5 response_10 response_20 rms_5 rms_10 rms_20 frame_seconds"
-    results.table("falls", rows, f"{columns} solves rounds rejected")
+    results.table("falls", rows, f"{columns} solves iterations rejected")
     close(runs)
     return {run.name: run.response(converged, 10) for run in runs}
 
@@ -220,20 +222,20 @@ def _worst(results, found):
         reached = {case: closeness(responses[quality]) for case, responses in found.items()}
         worst = min(reached, key=reached.get)
         results.number(f"response_{quality}_worst", reached[worst])
-        rows.append({"quality": quality, "worst_case": told(worst), "response": reached[worst]})
+        rows.append({"quality": quality, "worst_case": describe(worst), "response": reached[worst]})
     results.table("worst", rows)
 
 
 # --- what a coarse correction costs ----------------------------------------------------------------
 
-ANDERSON_ROUNDS = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128)
+ANDERSON_ITERATIONS = (4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128)
 
 
 def _parts_of_a_round(results, sizes):
     heading("Cost of a coarse correction over that of a solve, one thread")
     rows = []
     for side in (sizes.small, sizes.middle, sizes.large):
-        (run,) = in_turn(sheet(side, "two pins"), {"parts": TWO_ROUNDS}, 12)
+        (run,) = in_turn(sheet(side, "two pins"), {"parts": TWO_ITERATIONS}, 12)
         stats = run.history[2:]
         coarse = median(s.coarse_seconds / s.corrections for s in stats)
         solve = median((s.solve_seconds - s.coarse_seconds) / s.solves for s in stats)
@@ -247,20 +249,20 @@ def _parts_of_a_round(results, sizes):
 
 
 def _against_anderson(results, scene, converged):
-    """How many rounds reach the response of two two-level ones, and the time of both in turn."""
-    heading("Anderson acceleration that reaches the response of two two-level rounds")
-    runs = [follow(scene, "two-level, 2 rounds", 10, TWO_ROUNDS)]
+    """How many iterations reach the response of two two-level ones, and the time of both in turn."""
+    heading("Anderson acceleration that reaches the response of two two-level iterations")
+    runs = [follow(scene, "two-level, 2 iterations", 10, TWO_ITERATIONS)]
     wanted = closeness(runs[0].response(converged, 10))
-    for rounds in ANDERSON_ROUNDS:
-        settings = {"scheme": "anderson", "iterations": rounds}
-        runs.append(follow(scene, f"Anderson, {rounds} rounds", 10, settings))
+    for iterations in ANDERSON_ITERATIONS:
+        settings = {"scheme": "anderson", "iterations": iterations}
+        runs.append(follow(scene, f"Anderson, {iterations} iterations", 10, settings))
         if closeness(runs[-1].response(converged, 10)) >= wanted:
             break
     else:
         note("Anderson does not get there: the speed-up is a lower bound.")
     rows = [{"method": r.name, "response_10": r.response(converged, 10)} for r in runs]
     results.table("anderson", rows)
-    again = in_turn(scene, {"ours": TWO_ROUNDS, "rival": settings}, 10)
+    again = in_turn(scene, {"ours": TWO_ITERATIONS, "rival": settings}, 10)
     results.number("two_level_speedup", again[1].middle / again[0].middle)
     close([*runs, *again])
 
@@ -335,7 +337,7 @@ def _gains(results, sizes, quick):
     rows = []
     for (case, integrator), run in zip(choices, runs):
         above, rise = gain(run)
-        row = {"case": told(case), "integrator": integrator}
+        row = {"case": describe(case), "integrator": integrator}
         rows.append({**row, "above_start": above, "largest_rise": rise})
     results.table("energy_gain", rows)
     for integrator, suffix in INTEGRATORS.items():
@@ -383,4 +385,4 @@ def _left(results, sizes):
 
 
 PARTS = {"sheets": sheets, "garment": garment, "energy": energy}
-BENCH = Bench("lively", __doc__, QUICK_HELP, PARTS, FIGURES)
+BENCH = Bench("motion", __doc__, QUICK_HELP, PARTS, FIGURES)

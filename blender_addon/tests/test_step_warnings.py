@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes wrong within steps is told: in the panel while it runs, and after a bake, with the frame since when."""
+"""What goes wrong within steps is reported: in the panel while it runs, and after a bake, with the frame since when."""
 
 import unittest
 
@@ -75,14 +75,14 @@ class TroubleTest(unittest.TestCase):
         frames = self.frames_retried(obj)
         self.assertGreater(len(frames), 1)
         queue = self.baked(obj)
-        told = f"n {len(frames)} frames, first in frame {frames[0]}, {THROWN}"
+        reported = f"n {len(frames)} frames, first in frame {frames[0]}, {THROWN}"
         (finding,) = queue.bakes[0].findings
         self.assertEqual((finding.kind, finding.frame), ("retried", frames[0]))
-        self.assertIn("I" + told, finding.text)
+        self.assertIn("I" + reported, finding.text)
         second, first = queue.summary()
         self.assertEqual((first[0], second[0]), ("WARNING", "WARNING"))
         self.assertIn("1 problem found", first[1])
-        self.assertIn("Sheet: i" + told, second[1])
+        self.assertIn("Sheet: i" + reported, second[1])
 
     def test_buttons_of_a_bake(self):
         """The box below Bake has the sentence, and a way to the frame."""
@@ -120,13 +120,15 @@ class TroubleTest(unittest.TestCase):
         queue = self.queue(obj)
         while queue.advance(None):
             pass
-        (trouble,) = queue.bakes[0].troubles
-        self.assertEqual(trouble.first, seen[0])
-        self.assertIn(f"n {len(set(seen))} frame", trouble.text)
+        (warning,) = queue.bakes[0].step_warnings
+        self.assertEqual(warning.first, seen[0])
+        self.assertIn(f"n {len(set(seen))} frame", warning.text)
 
     def test_cloth_that_contact_would_have_torn(self):
         queue = self.baked(self.torn())
-        self.assertIn("mended", [each.kind for each in queue.bakes[0].troubles], queue.summary())
+        self.assertIn(
+            "mended", [each.kind for each in queue.bakes[0].step_warnings], queue.summary()
+        )
         self.assertIn(TORN, queue.summary()[0][1])
 
     def test_preview_on_play_tells_it_and_begins_anew(self):
@@ -135,11 +137,11 @@ class TroubleTest(unittest.TestCase):
         bpy.ops.muslin.preview()
         for frame in range(2, 11):
             self.scene.frame_set(frame)
-        told = f"In {len(frames)} frames, first in frame {frames[0]}, {THROWN}"
-        self.assertIn(told, self.panel(obj, "draw_running"))
+        reported = f"In {len(frames)} frames, first in frame {frames[0]}, {THROWN}"
+        self.assertIn(reported, self.panel(obj, "draw_running"))
         self.assertNotIn(THROWN, self.panel(obj, "draw_preview"))
         bpy.ops.muslin.stop()
-        self.assertIn(told, self.panel(obj, "draw_preview"))
+        self.assertIn(reported, self.panel(obj, "draw_preview"))
         bpy.ops.muslin.preview()
         self.scene.frame_set(1)
         self.assertNotIn(THROWN, self.panel(obj, "draw_running"))
@@ -153,13 +155,13 @@ class TroubleTest(unittest.TestCase):
         bpy.ops.muslin.discard()
         self.assertNotIn(THROWN, self.panel(obj, "draw_preview"))
 
-    def test_what_goes_well_is_not_told(self):
+    def test_what_goes_well_is_not_reported(self):
         obj = scenes.garment()
         queue = self.baked(obj)
-        self.assertEqual((queue.bakes[0].troubles, queue.bakes[0].verdict), ([], ""))
+        self.assertEqual((queue.bakes[0].step_warnings, queue.bakes[0].verdict), ([], ""))
         self.assertEqual(len(queue.summary()), 1)
         bpy.ops.muslin.drape_now(frames=3)
-        self.assertEqual(addon("running").troubles_of(obj), [])
+        self.assertEqual(addon("running").step_warnings_of(obj), [])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-/* Who is asked when in a substep; the finders do not know of each other. */
-#include "contact/surroundings.h"
+/* Calls the finders of contacts in the order of a substep; they do not depend on each other. */
+#include "contact/contact_world.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,40 +9,39 @@
 #include "contact/contacts.h"
 #include "contact/scale.h"
 
-/* Layers are searched for anew around vertices that are further from where they were expected than half of this, m at the
+/* Pairs of layers are searched again around vertices further from their expected place than half of this, m at the
  * usual thickness: see scale.h. */
 #define SELF_SLACK 0.002
-/* Layers that were passing each other end this part of the thickness apart. */
+/* Layers that would pass each other are put this part of the thickness apart. */
 #define PARTED 0.1
-/* How far fronts that are closed keep from each other where cloth does not meet itself, m, likewise. */
+/* Distance of closed fronts without self-contact, m, likewise. */
 #define BARRIER 1e-3
-/* How often layers are parted, and then put before bodies again, at most. */
+/* Layers are separated, and then put in front of bodies again, at most so often. */
 #define PARTINGS 4
-/* Weight of a vertex that lies on a body, over its own, where layers are parted. */
+/* Weight of a vertex that lies on a body, over its own, when layers are separated. */
 #define BACKED 100.0
 
-/* What searches may compare in a substep, for each triangle and edge of the drawn skin, for each element of the cloth, and
- * for each vertex beside its way: ten times and more what any garment asks for that has its senses. Edges and corners of
- * bodies take 70, those that come out of one most; pairs of layers 30; crossings and ways 1. Small ones have as much as if
- * they had some more. */
-#define FEATURE_EFFORT 700
-#define PAIR_EFFORT 300
-#define IMPACT_EFFORT 100
-#define WAY_EFFORT 200
-#define EFFORT_BASE 1000
+/* Limits of comparisons in a substep, for each triangle and edge of the drawn skin, for each element of the cloth, and for
+ * each vertex along its path: at least ten times what sane garments take. Edges and corners of bodies take 70, most for
+ * cloth that comes out of one; pairs of layers 30; crossings and paths 1. WORK_BASE is added for small cloth. */
+#define FEATURE_WORK 700
+#define PAIR_WORK 300
+#define IMPACT_WORK 100
+#define PATH_WORK 200
+#define WORK_BASE 1000
 
-/* What is built side by side, each on one thread: whoever looks for contacts, or what self-contact takes. */
+/* The parts that are built in parallel, each on one thread: the finders of contacts, or those of self-contact. */
 enum { BUILD_PARTS = 3, SELF_PARTS = 2 };
 
 typedef struct AroundWork {
-    Surroundings *around;
+    ContactWorld *around;
     Store stores[BUILD_PARTS]; /* a store serves one thread */
     Status status[BUILD_PARTS];
 } AroundWork;
 
-/* Runs a task for each part. What the parts have taken is the surroundings' then. Returns what kept the first of those
- * that failed from being built. */
-static StatusCode build_parts(Surroundings *around, int count, PoolTask task, Status *status) {
+/* Runs a task for each part, and moves their memory to the contact world. Returns the status of the first part that
+ * failed. */
+static StatusCode build_parts(ContactWorld *around, int count, PoolTask task, Status *status) {
     AroundWork work = {.around = around};
     StatusCode code = STATUS_OK;
     for (int part = 0; part < count; ++part) {
@@ -61,7 +60,7 @@ static StatusCode build_parts(Surroundings *around, int count, PoolTask task, St
 
 static void build_finders(void *context, int begin, int end) {
     AroundWork *work = context;
-    Surroundings *around = work->around;
+    ContactWorld *around = work->around;
     for (int part = begin; part < end; ++part) {
         Store *store = &work->stores[part];
         Status *status = &work->status[part];
@@ -76,8 +75,8 @@ static void build_finders(void *context, int begin, int end) {
     }
 }
 
-StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool, Status *status) {
-    *around = (Surroundings){.pool = pool, .rail_from = mesh->vertex_count, .whole = true};
+StatusCode contact_world_build(ContactWorld *around, const Mesh *mesh, Pool *pool, Status *status) {
+    *around = (ContactWorld){.pool = pool, .rail_from = mesh->vertex_count, .whole = true};
     StatusCode code = skin_build(&around->skin, mesh, SKIN_OWN_CUTS, &around->store, status);
     if (code == STATUS_OK) {
         code = skin_build(&around->drawn, mesh, SKIN_BOTH_CUTS, &around->store, status);
@@ -88,18 +87,18 @@ StatusCode surroundings_build(Surroundings *around, const Mesh *mesh, Pool *pool
     return code == STATUS_OK ? build_parts(around, BUILD_PARTS, build_finders, status) : code;
 }
 
-void surroundings_halve(Surroundings *around, int rail_from, int barrier) {
+void contact_world_halve(ContactWorld *around, int rail_from, int barrier) {
     around->halved = 1;
     around->barrier = barrier;
     around->rail_from = around->finder.rail_from = rail_from;
 }
 
-static double scale_of(const Surroundings *around, double thickness) {
+static double scale_of(const ContactWorld *around, double thickness) {
     return contact_scale(thickness, around->skin.mean_edge);
 }
 
 /* Of the thinnest shell around a body; of the cloth's edges alone where there is none. */
-static double scale_of_bodies(const Surroundings *around) {
+static double scale_of_bodies(const ContactWorld *around) {
     double scale = INFINITY;
     for (int b = 0; b < around->body_count; ++b) {
         const Collider *body = around->colliders[b];
@@ -108,12 +107,12 @@ static double scale_of_bodies(const Surroundings *around) {
     return isfinite(scale) ? scale : scale_of(around, 0);
 }
 
-static double self_slack(const Surroundings *around) {
+static double self_slack(const ContactWorld *around) {
     return SELF_SLACK * scale_of(around, around->self_thickness);
 }
 
 /* How far bodies push in a substep at most, m. */
-static double furthest_push(const Surroundings *around, const SubstepSpan *span) {
+static double furthest_push(const ContactWorld *around, const SubstepSpan *span) {
     double square = 0;
     for (int b = 0; b < around->body_count; ++b) {
         const Body *body = around->bodies[b];
@@ -125,13 +124,13 @@ static double furthest_push(const Surroundings *around, const SubstepSpan *span)
     return (span->t1 - span->t0) * sqrt(square);
 }
 
-double surroundings_reach(const Surroundings *around, const SubstepSpan *span) {
+double contact_world_reach(const ContactWorld *around, const SubstepSpan *span) {
     double range = CONTACT_GRIP_RANGE * scale_of(around, around->self_thickness);
     return around->self_thickness + range + 2 * self_slack(around) + furthest_push(around, span);
 }
 
-/* How far cloth keeps from its image beyond the mirror plane, m; 0: it may pass. */
-static double barrier_thickness(const Surroundings *around) {
+/* Distance of the cloth from its mirror image, m; 0: it may pass the plane. */
+static double barrier_thickness(const ContactWorld *around) {
     if (!around->halved) {
         return 0;
     }
@@ -147,7 +146,7 @@ static void free_body(Body *body) {
     }
 }
 
-void surroundings_destroy(Surroundings *around) {
+void contact_world_destroy(ContactWorld *around) {
     for (int b = 0; b < around->body_count; ++b) {
         free_body(around->bodies[b]);
     }
@@ -190,7 +189,7 @@ static Body *make_body(const ColliderDefinition *definition, double longest, Sta
     return NULL;
 }
 
-static void set_body(Surroundings *around, int number, Body *body) {
+static void set_body(ContactWorld *around, int number, Body *body) {
     around->bodies[number] = body;
     around->colliders[number] = body ? &body->collider : NULL;
     around->sharp[number] = body ? &body->sharp : NULL;
@@ -200,8 +199,8 @@ static void set_body(Surroundings *around, int number, Body *body) {
     around->measured = 0;
 }
 
-/* So that there is a place for this number, and none where nobody was put yet. */
-static bool grow(Surroundings *around, int number) {
+/* Makes a place for this number; new places are empty. */
+static bool grow(ContactWorld *around, int number) {
     if (number >= around->body_room) {
         size_t room = 2 * (size_t)number + 4;
         bool failed = false;
@@ -220,8 +219,8 @@ static bool grow(Surroundings *around, int number) {
     return true;
 }
 
-StatusCode surroundings_put_body(Surroundings *around, int body,
-                                 const ColliderDefinition *definition, Status *status) {
+StatusCode contact_world_put_body(ContactWorld *around, int body,
+                                  const ColliderDefinition *definition, Status *status) {
     Body *made = make_body(definition, around->features.pairs.longest_of_all, status);
     if (!made) {
         return status->code;
@@ -235,18 +234,18 @@ StatusCode surroundings_put_body(Surroundings *around, int body,
     return STATUS_OK;
 }
 
-void surroundings_remove_body(Surroundings *around, int body) {
+void contact_world_remove_body(ContactWorld *around, int body) {
     free_body(around->bodies[body]);
     set_body(around, body, NULL);
 }
 
-StatusCode surroundings_set_surface(Surroundings *around, int body, double thickness,
-                                    double friction, Status *status) {
+StatusCode contact_world_set_surface(ContactWorld *around, int body, double thickness,
+                                     double friction, Status *status) {
     Body *found = around->bodies[body];
     Collider *collider = &found->collider;
     double before = collider->thickness;
     collider->thickness = thickness;
-    collider_wake_all(collider, around->pool); /* what is sharp is measured on all of it */
+    collider_wake_all(collider, around->pool); /* sharp features are found on all of it */
     if (thickness != before) {
         Sharp sharp;
         Store store = {0};
@@ -265,13 +264,13 @@ StatusCode surroundings_set_surface(Surroundings *around, int body, double thick
     return STATUS_OK;
 }
 
-Body *surroundings_body(const Surroundings *around, int body) {
+Body *contact_world_body(const ContactWorld *around, int body) {
     return body >= 0 && body < around->body_count ? around->bodies[body] : NULL;
 }
 
 static void build_self(void *context, int begin, int end) {
     AroundWork *work = context;
-    Surroundings *around = work->around;
+    ContactWorld *around = work->around;
     for (int part = begin; part < end; ++part) {
         if (part == 0) {
             self_contact_build(&around->self, &around->skin, &work->status[part]);
@@ -281,8 +280,8 @@ static void build_self(void *context, int begin, int end) {
     }
 }
 
-/* What fails leaves nothing behind: it may be asked for again. */
-static StatusCode take_self(Surroundings *around, Status *status) {
+/* A failure leaves nothing behind: the call may be repeated. */
+static StatusCode take_self(ContactWorld *around, Status *status) {
     int count = around->skin.vertex_count;
     Store store = {0};
     around->before = STORE_ARRAY(&store, Vec3, count);
@@ -301,8 +300,8 @@ static StatusCode take_self(Surroundings *around, Status *status) {
     return STATUS_OK;
 }
 
-StatusCode surroundings_set_self(Surroundings *around, double thickness, double friction,
-                                 Status *status) {
+StatusCode contact_world_set_self(ContactWorld *around, double thickness, double friction,
+                                  Status *status) {
     if (thickness > 0 && !around->self_built && take_self(around, status) != STATUS_OK) {
         return status->code;
     }
@@ -316,7 +315,7 @@ StatusCode surroundings_set_self(Surroundings *around, double thickness, double 
     return STATUS_OK;
 }
 
-bool surroundings_matter(const Surroundings *around) {
+bool contact_world_matter(const ContactWorld *around) {
     if (around->self_thickness > 0 || around->barrier) {
         return true;
     }
@@ -328,20 +327,20 @@ bool surroundings_matter(const Surroundings *around) {
     return false;
 }
 
-size_t surroundings_near(const Surroundings *around, uint8_t **near) {
+size_t contact_world_near(const ContactWorld *around, uint8_t **near) {
     *near = around->samples.near;
     return (size_t)skin_item_count(&around->drawn);
 }
 
-void surroundings_clear_near(Surroundings *around) {
+void contact_world_clear_near(ContactWorld *around) {
     uint8_t *near;
-    size_t count = surroundings_near(around, &near);
+    size_t count = contact_world_near(around, &near);
     memset(near, 0, count);
 }
 
-void surroundings_forget(Surroundings *around) {
+void contact_world_forget(ContactWorld *around) {
     around->measured = 0;
-    surroundings_clear_near(around);
+    contact_world_clear_near(around);
     anchors_clear(&around->contacts.anchors);
     for (int k = 0; k < CONTACT_KINDS; ++k) {
         memset(around->contacts.pressure[k], 0,
@@ -349,7 +348,7 @@ void surroundings_forget(Surroundings *around) {
     }
 }
 
-uint64_t surroundings_places(const Surroundings *around) {
+uint64_t contact_world_places(const ContactWorld *around) {
     uint64_t hash = 1469598103934665603u;
     for (int b = 0; b < around->body_count; ++b) {
         const Body *body = around->bodies[b];
@@ -369,13 +368,13 @@ uint64_t surroundings_places(const Surroundings *around) {
 /* Stands for infinity where numbers have to be finite, m. */
 #define FAR 1e30
 
-Vec3 surroundings_memory(const Surroundings *around, int vertex) {
+Vec3 contact_world_memory(const ContactWorld *around, int vertex) {
     double clearance = around->finder.clearance[vertex];
     return vec3(around->contacts.pressure[CONTACT_BODY][vertex],
                 around->contacts.pressure[CONTACT_SELF][vertex], clearance < FAR ? clearance : FAR);
 }
 
-void surroundings_remember(Surroundings *around, int vertex, Vec3 memory) {
+void contact_world_remember(ContactWorld *around, int vertex, Vec3 memory) {
     around->contacts.pressure[CONTACT_BODY][vertex] = memory.x;
     around->contacts.pressure[CONTACT_SELF][vertex] = memory.y;
     around->finder.clearance[vertex] = memory.z < FAR ? memory.z : INFINITY;
@@ -383,7 +382,7 @@ void surroundings_remember(Surroundings *around, int vertex, Vec3 memory) {
 
 /* --- frames and substeps ---------------------------------------------------------------------- */
 
-void surroundings_start_frame(Surroundings *around) {
+void contact_world_start_frame(ContactWorld *around) {
     around->report = (ContactReport){0};
     contacts_clear(&around->contacts);
     contacts_close(&around->contacts, around->pool, NULL);
@@ -395,7 +394,7 @@ void surroundings_start_frame(Surroundings *around) {
     }
 }
 
-void surroundings_end_frame(Surroundings *around, double part) {
+void contact_world_end_frame(ContactWorld *around, double part) {
     for (int b = 0; b < around->body_count; ++b) {
         Body *body = around->bodies[b];
         for (int v = 0; body && v < body->collider.vertex_count; ++v) {
@@ -405,7 +404,7 @@ void surroundings_end_frame(Surroundings *around, double part) {
     }
 }
 
-static void place_bodies(Surroundings *around, double t0, double t1) {
+static void place_bodies(ContactWorld *around, double t0, double t1) {
     for (int b = 0; b < around->body_count; ++b) {
         if (around->bodies[b]) {
             collider_place(&around->bodies[b]->collider, around->pool, t0, t1);
@@ -413,15 +412,15 @@ static void place_bodies(Surroundings *around, double t0, double t1) {
     }
 }
 
-/* Which parts of the cloth may meet on the way to about z. */
-static void search_layers(Surroundings *around, const Vec3 *z) {
+/* Finds the pairs of the cloth that may touch on the path to about z. */
+static void search_layers(ContactWorld *around, const Vec3 *z) {
     const Vec3 *x = around->substep.x;
     self_contact_begin(&around->self, around->pool, x, around->suspects, z, around->self_thickness,
                        self_slack(around), around->substep.length);
 }
 
 /* The other half of a mirrored cloth. */
-static void meet_image(Surroundings *around, const Vec3 *z) {
+static void meet_image(ContactWorld *around, const Vec3 *z) {
     double thickness = barrier_thickness(around);
     if (thickness > 0) {
         barrier_find(around->skin.rest, around->rail_from, thickness, scale_of(around, thickness),
@@ -429,41 +428,41 @@ static void meet_image(Surroundings *around, const Vec3 *z) {
     }
 }
 
-/* What vertices may ask beside their ways: in the rounds of a substep, and again at its end, which has the last word. */
-static void fill_ways(Surroundings *around) {
-    int64_t vertices = EFFORT_BASE + around->skin.vertex_count;
-    effort_fill(&around->finder.effort, around->cancelled, WAY_EFFORT * vertices);
+/* The limit of path tests: once for the iterations of a substep, and once for its end, so that the end always has some. */
+static void reset_path_limit(ContactWorld *around) {
+    int64_t vertices = WORK_BASE + around->skin.vertex_count;
+    work_limit_reset(&around->finder.work_limit, around->cancelled, PATH_WORK * vertices);
 }
 
-/* What the searches of this substep may compare. */
-static void fill_efforts(Surroundings *around) {
-    fill_ways(around);
-    int64_t items = EFFORT_BASE + skin_item_count(&around->drawn);
-    effort_fill(&around->features.pairs.effort, around->cancelled, FEATURE_EFFORT * items);
+/* Resets the limits of all searches for this substep. */
+static void reset_work_limits(ContactWorld *around) {
+    reset_path_limit(around);
+    int64_t items = WORK_BASE + skin_item_count(&around->drawn);
+    work_limit_reset(&around->features.pairs.work_limit, around->cancelled, FEATURE_WORK * items);
     if (around->self_thickness > 0) {
-        int64_t elements = EFFORT_BASE + around->self.pairs.links.element_count;
-        effort_fill(&around->self.pairs.effort, around->cancelled, PAIR_EFFORT * elements);
-        effort_fill(&around->impact.effort, around->cancelled, IMPACT_EFFORT * elements);
+        int64_t elements = WORK_BASE + around->self.pairs.links.element_count;
+        work_limit_reset(&around->self.pairs.work_limit, around->cancelled, PAIR_WORK * elements);
+        work_limit_reset(&around->impact.work_limit, around->cancelled, IMPACT_WORK * elements);
     }
 }
 
-/* What became of them. */
-static void note_curtailed(Surroundings *around) {
-    Effort *const efforts[] = {&around->features.pairs.effort, &around->self.pairs.effort,
-                               &around->impact.effort, &around->finder.effort};
-    for (int k = 0; k < (int)(sizeof efforts / sizeof *efforts); ++k) {
-        around->curtailed |= efforts[k]->curtailed > 0;
-        efforts[k]->curtailed = 0;
+/* Notes which limits were reached. */
+static void note_curtailed(ContactWorld *around) {
+    WorkLimit *const limits[] = {&around->features.pairs.work_limit, &around->self.pairs.work_limit,
+                                 &around->impact.work_limit, &around->finder.work_limit};
+    for (int k = 0; k < (int)(sizeof limits / sizeof *limits); ++k) {
+        around->curtailed |= limits[k]->curtailed > 0;
+        limits[k]->curtailed = 0;
     }
 }
 
-static void note_lack(Surroundings *around) {
+static void note_lack(ContactWorld *around) {
     bool pairs = around->self_thickness > 0 && around->self.pairs.dropped > 0;
     around->lacking = around->lacking || pairs || around->contacts.dropped > 0;
 }
 
-void surroundings_open(Surroundings *around, const SubstepSpan *span, const Vec3 *x,
-                       const Vec3 *z) {
+void contact_world_open(ContactWorld *around, const SubstepSpan *span, const Vec3 *x,
+                        const Vec3 *z) {
     double clock = timing_now();
     around->lacking = around->any_curtailed = false;
     around->report.tangled = 0;
@@ -494,8 +493,8 @@ void surroundings_open(Surroundings *around, const SubstepSpan *span, const Vec3
     around->report.search_seconds += timing_now() - clock;
 }
 
-/* From now on these vertices are looked at. */
-static void wake(Surroundings *around, const Subset *awake) {
+/* Sets the vertices that count from now on. */
+static void wake(ContactWorld *around, const Subset *awake) {
     bool change = awake || !around->whole;
     around->whole = !awake;
     around->reach.awake = awake;
@@ -512,11 +511,11 @@ static void wake(Surroundings *around, const Subset *awake) {
     }
 }
 
-void surroundings_look(Surroundings *around, const Subset *awake, const SubstepSpan *span,
-                       const Vec3 *x, const Flight *flight, const Vec3 *z) {
+void contact_world_look(ContactWorld *around, const Subset *awake, const SubstepSpan *span,
+                        const Vec3 *x, const Flight *flight, const Vec3 *z) {
     double clock = timing_now();
     wake(around, awake);
-    fill_efforts(around);
+    reset_work_limits(around);
     around->curtailed = false;
     contacts_begin(&around->contacts, awake, x, flight, span->implicit);
     vertex_contact_begin(&around->finder, around->pool, &around->substep, z, &around->contacts);
@@ -537,19 +536,19 @@ void surroundings_look(Surroundings *around, const Subset *awake, const SubstepS
     around->report.search_seconds += timing_now() - clock;
 }
 
-void surroundings_put_aside(Surroundings *around) {
+void contact_world_put_aside(ContactWorld *around) {
     around->any_curtailed = around->any_curtailed || around->curtailed;
     around->lacking = !contacts_shelve(&around->contacts) || around->lacking;
 }
 
-void surroundings_put_together(Surroundings *around) {
+void contact_world_put_together(ContactWorld *around) {
     wake(around, NULL);
     contacts_unshelve(&around->contacts); /* of all vertices */
     around->curtailed = around->any_curtailed;
     note_lack(around);
 }
 
-void surroundings_refresh(Surroundings *around, const Vec3 *z) {
+void contact_world_refresh(ContactWorld *around, const Vec3 *z) {
     double clock = timing_now();
     contacts_clear(&around->contacts);
     reach_refresh(&around->reach, around->pool, &around->substep, z);
@@ -569,10 +568,10 @@ void surroundings_refresh(Surroundings *around, const Vec3 *z) {
     around->report.search_seconds += timing_now() - clock;
 }
 
-/* Ways that pass through the cloth itself are mended. What lies on a body hardly yields: the layers above it
- * do. Returns how many there were; 0, too, without memory to tell. `whole`: nothing of it had to be taken back, since rails stay where they are along
- * x. */
-static int part_layers(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity,
+/* Removes crossings of the cloth with itself from the paths. Vertices on a body hardly yield: the layers above them do.
+ * Returns how many crossings there were; 0 also without memory. `whole`: no push had to be undone for rails, which keep
+ * their x. */
+static int part_layers(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity,
                        bool *whole) {
     int count = around->skin.vertex_count;
     for (int i = 0; i < count; ++i) {
@@ -600,8 +599,8 @@ static int part_layers(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 
     return report.found;
 }
 
-/* Puts vertices before bodies; again if one was pushed so far that it may meet a limb that was not asked for. */
-static void project(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity,
+/* Puts vertices in front of bodies; again if one was pushed so far that it may reach a sleeping cluster. */
+static void project(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity,
                     BodyReport *report) {
     reach_refresh(&around->reach, around->pool, &around->substep, z);
     vertex_contact_project(&around->finder, around->pool, &around->substep, held, z, velocity,
@@ -614,10 +613,10 @@ static void project(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *ve
     }
 }
 
-bool surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
+bool contact_world_end(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
     double clock = timing_now(), deepest = around->report.body.deepest;
     contacts_end(&around->contacts, z, &around->report.contacts, &around->report.self_contacts);
-    fill_ways(around);
+    reset_path_limit(around);
     project(around, held, z, velocity, &around->report.body);
     if (around->report.body.deepest < deepest) {
         around->report.body.deepest = deepest;
@@ -629,14 +628,14 @@ bool surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
         if (part_layers(around, held, z, velocity, &whole) == 0) {
             break;
         }
-        /* The layers may have been parted into a body; what leaves it may meet layers again. */
+        /* Separated layers may end in a body, and vertices put out of a body may cross layers again. */
         BodyReport again;
         memcpy(around->before, z, bytes);
         project(around, held, z, velocity, &again);
         around->report.body.stuck = again.stuck;
         if (whole && around->report.unresolved == unresolved &&
             memcmp(around->before, z, bytes) == 0) {
-            break; /* nothing had to leave one, and all layers are apart */
+            break; /* no vertex was in a body, and all layers are separate */
         }
     }
     double thickness = barrier_thickness(around);
@@ -649,7 +648,7 @@ bool surroundings_end(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *
     return !around->lacking;
 }
 
-void surroundings_settle(Surroundings *around) {
+void contact_world_settle(ContactWorld *around) {
     contacts_settle(&around->contacts);
     vertex_contact_settle(&around->finder);
     sample_contact_settle(&around->samples);
@@ -658,7 +657,7 @@ void surroundings_settle(Surroundings *around) {
     }
 }
 
-void surroundings_end_again(Surroundings *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
+void contact_world_end_again(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
     BodyReport again;
     bool counted = around->curtailed;
     project(around, held, z, velocity, &again);
@@ -667,14 +666,14 @@ void surroundings_end_again(Surroundings *around, const uint8_t *held, Vec3 *z, 
     around->report.curtailed += around->curtailed && !counted;
 }
 
-void surroundings_undo(Surroundings *around) {
+void contact_world_undo(ContactWorld *around) {
     anchors_drop_noted(&around->contacts.anchors);
     sample_contact_undo(&around->samples);
 }
 
-/* The points are no vertices: they may be where the cloth meets nothing. */
-void surroundings_keep_out(Surroundings *around, Pool *pool, double reach, int count,
-                           OutsideHint *hints, Vec3 *points) {
+/* The points are no vertices: they may be where the cloth touches nothing. */
+void contact_world_keep_out(ContactWorld *around, Pool *pool, double reach, int count,
+                            OutsideHint *hints, Vec3 *points) {
     BodySubstep bodies = body_substep(around->colliders, around->body_count, NULL, 0);
     if (!around->reach.all) {
         reach_all(&around->reach, pool, &bodies);
@@ -682,9 +681,9 @@ void surroundings_keep_out(Surroundings *around, Pool *pool, double reach, int c
     outside_put(pool, around->colliders, around->body_count, reach, count, hints, points);
 }
 
-/* Between steps bodies stand at `place`, which may not be where the last substep left the collider. A frame begins with
- * colliders set anew. */
-void surroundings_stand(Surroundings *around) {
+/* Between steps bodies are at `place`, which may differ from where the last substep left the collider. Every frame sets the
+ * colliders again. */
+void contact_world_stand(ContactWorld *around) {
     BodySubstep bodies = body_substep(around->colliders, around->body_count, NULL, 0);
     for (int b = 0; b < around->body_count; ++b) {
         Body *body = around->bodies[b];
@@ -696,7 +695,7 @@ void surroundings_stand(Surroundings *around) {
     reach_all(&around->reach, around->pool, &bodies);
 }
 
-void surroundings_gaps(Surroundings *around, int count, const Vec3 *points, BodyGap *gaps) {
-    surroundings_stand(around);
+void contact_world_gaps(ContactWorld *around, int count, const Vec3 *points, BodyGap *gaps) {
+    contact_world_stand(around);
     gaps_measure(around->pool, around->colliders, around->body_count, count, points, gaps);
 }

@@ -9,7 +9,7 @@
 /* What a loop over the caller's vertices needs. */
 typedef struct FineWork {
     const Cloth *cloth;
-    const Riding *riding;
+    const Embedding *embedding;
     Vec3 *x;
 } FineWork;
 
@@ -24,11 +24,11 @@ static void read_level(Cloth *cloth) {
 /* From a level that was read down to the next finer one. */
 static void ride_down(Cloth *cloth, int from) {
     const Level *level = &cloth->levels[from];
-    riding_turn(&level->riding, cloth->pool, level->x);
-    riding_carry(&level->riding, cloth->pool, level->x, cloth->levels[from - 1].x);
+    embedding_set_frames(&level->embedding, cloth->pool, level->x);
+    embedding_apply(&level->embedding, cloth->pool, level->x, cloth->levels[from - 1].x);
 }
 
-void passage_read_speeds(Cloth *cloth) {
+void level_transfer_read_speeds(Cloth *cloth) {
     Level *at = &cloth->levels[cloth->level];
     domain_carry_up(at->domain, cloth->floats, cloth->more_floats);
     for (int v = 0; v < at->count; ++v) {
@@ -36,18 +36,19 @@ void passage_read_speeds(Cloth *cloth) {
     }
 }
 
-void passage_read_velocities(Cloth *cloth) {
-    passage_read_speeds(cloth);
+void level_transfer_read_velocities(Cloth *cloth) {
+    level_transfer_read_speeds(cloth);
     for (int l = cloth->level; l > 0; --l) {
         const Level *level = &cloth->levels[l];
-        riding_carry_velocities(&level->riding, cloth->pool, level->v, cloth->levels[l - 1].v);
+        embedding_apply_to_velocities(&level->embedding, cloth->pool, level->v,
+                                      cloth->levels[l - 1].v);
     }
 }
 
 static void add_detail(void *context, int begin, int end) {
     const FineWork *work = context;
     for (int v = begin; v < end; ++v) {
-        Frame frame = riding_frame(work->riding, v);
+        Frame frame = embedding_frame(work->embedding, v);
         work->x[v] = vec3_madd(work->x[v], work->cloth->detail_left,
                                frame_apply(&frame, work->cloth->detail[v]));
     }
@@ -69,7 +70,7 @@ static void keep_out(Cloth *cloth, int level) {
 
 static void read_fine(Cloth *cloth, bool detailed) {
     Level *fine = &cloth->levels[0];
-    FineWork work = {.cloth = cloth, .riding = &cloth->levels[1].riding, .x = fine->x};
+    FineWork work = {.cloth = cloth, .embedding = &cloth->levels[1].embedding, .x = fine->x};
     for (int l = cloth->level; l > 0; --l) {
         ride_down(cloth, l);
         if (l == 1 && detailed && cloth->detail_left > 0) {
@@ -79,7 +80,7 @@ static void read_fine(Cloth *cloth, bool detailed) {
     }
 }
 
-void passage_read(Cloth *cloth) {
+void level_transfer_read(Cloth *cloth) {
     read_level(cloth);
     read_fine(cloth, true);
     const PinInputs *pins = &cloth->inputs.set.pins;
@@ -110,15 +111,15 @@ static Vec3 frame_solve(const Frame *frame, Vec3 v) {
 static void find_detail(void *context, int begin, int end) {
     const FineWork *work = context;
     for (int v = begin; v < end; ++v) {
-        Frame frame = riding_frame(work->riding, v);
+        Frame frame = embedding_frame(work->embedding, v);
         Vec3 *detail = &work->cloth->detail[v];
         *detail = frame_solve(&frame, vec3_sub(*detail, work->x[v]));
     }
 }
 
-void passage_keep_detail(Cloth *cloth) {
+void level_transfer_keep_detail(Cloth *cloth) {
     Level *fine = &cloth->levels[0];
-    FineWork work = {.cloth = cloth, .riding = &cloth->levels[1].riding, .x = fine->x};
+    FineWork work = {.cloth = cloth, .embedding = &cloth->levels[1].embedding, .x = fine->x};
     pool_copy(cloth->pool, fine->count, sizeof(Vec3), fine->x, cloth->detail);
     read_level(cloth);
     read_fine(cloth, false);
@@ -131,22 +132,23 @@ void passage_keep_detail(Cloth *cloth) {
 
 static StatusCode write_level(Cloth *cloth, int level, bool still, Status *status) {
     const Level *at = &cloth->levels[level];
-    Status told = {0};
+    Status reported = {0};
     for (int v = 0; v < at->count; ++v) {
         set_vector(cloth->floats, v, at->x[v]);
         set_vector(cloth->more_floats, v, still ? vec3(0, 0, 0) : at->v[v]);
     }
     /* A state of the caller's was judged by the caller's mesh. */
     const Domain *from = cloth->levels[level == cloth->level ? 0 : cloth->level].domain;
-    StatusCode code = domain_take_state(at->domain, from, cloth->floats, cloth->more_floats, &told);
+    StatusCode code =
+        domain_take_state(at->domain, from, cloth->floats, cloth->more_floats, &reported);
     if (code < 0) {
-        *status = told;
+        *status = reported;
         return code;
     }
     return STATUS_OK;
 }
 
-StatusCode passage_restrict(Cloth *cloth, int level, Status *status) {
+StatusCode level_transfer_restrict(Cloth *cloth, int level, Status *status) {
     const Level *fine = &cloth->levels[0], *at = &cloth->levels[level];
     for (int v = 0; level > 0 && v < at->count; ++v) {
         at->x[v] = fine->x[at->source[v]];
@@ -155,31 +157,31 @@ StatusCode passage_restrict(Cloth *cloth, int level, Status *status) {
     return write_level(cloth, level, false, status);
 }
 
-StatusCode passage_go(Cloth *cloth, int level, bool still, Status *status) {
+StatusCode level_transfer_to(Cloth *cloth, int level, bool still, Status *status) {
     int from = cloth->level;
-    Status told = {0};
+    Status reported = {0};
     StatusCode code = levels_need(cloth, level, status);
     if (code < 0 || level == from) {
         return code;
     }
-    passage_read(cloth);
-    passage_read_velocities(cloth);
+    level_transfer_read(cloth);
+    level_transfer_read_velocities(cloth);
     domain_put_bodies(cloth->levels[level].domain);
     /* Reading has gone through all finer levels. */
-    code = level > from ? passage_restrict(cloth, level, status)
+    code = level > from ? level_transfer_restrict(cloth, level, status)
                         : write_level(cloth, level, still, status);
     if (code >= 0 && cloth->step_seconds > 0) {
-        code = domain_prepare(cloth->levels[level].domain, cloth->step_seconds, &told);
+        code = domain_prepare(cloth->levels[level].domain, cloth->step_seconds, &reported);
     }
     if (code < 0) {
-        *status = told.code < 0 ? told : *status;
+        *status = reported.code < 0 ? reported : *status;
         return code;
     }
     cloth->level = level;
     cloth->stepped = false;
     cloth->detail_left = level > 0 ? cloth->detail_left : 0;
     if (level > from) {
-        passage_keep_detail(cloth);
+        level_transfer_keep_detail(cloth);
     }
     return STATUS_OK;
 }

@@ -93,7 +93,7 @@ static int fly_over_ground(double part, int threads, float *positions) {
     simulation_describe(simulation, &report);
     int curtailed = simulation_done(simulation).contact->curtailed;
     /* among so many that it leaves out there is nothing to converge to */
-    CHECK(curtailed == 0 || report.rounds <= 8);
+    CHECK(curtailed == 0 || report.iterations <= 8);
     simulation_copy_state(simulation, positions, NULL);
     simulation_destroy(simulation);
     return curtailed;
@@ -111,21 +111,21 @@ static void check_flight(void) {
 /* A search lists a part of what it finds otherwise; none that is cancelled. */
 static void check_search(void) {
     Scene *scene = scene_open(two_sheets(20, 0.2, 0.003), 2);
-    Effort *effort = &scene->self.pairs.effort;
+    WorkLimit *limit = &scene->self.pairs.work_limit;
     find(scene, 0.004, 0.001);
     int all = scene->self.pairs.count;
     CHECK(all > 0);
-    CHECK_INT(effort->curtailed, 0);
-    int64_t taken = EFFORT_ENDLESS - effort->left;
-    effort_fill(effort, NULL, taken + 1); /* what it takes is enough */
+    CHECK_INT(limit->curtailed, 0);
+    int64_t taken = WORK_UNLIMITED - limit->left;
+    work_limit_reset(limit, NULL, taken + 1); /* what it takes is enough */
     find(scene, 0.004, 0.001);
     CHECK_INT(scene->self.pairs.count, all);
-    CHECK_INT(effort->curtailed, 0);
+    CHECK_INT(limit->curtailed, 0);
     atomic_int cancelled = 1;
-    effort_fill(effort, &cancelled, EFFORT_ENDLESS);
+    work_limit_reset(limit, &cancelled, WORK_UNLIMITED);
     find(scene, 0.004, 0.001);
     CHECK_INT(scene->self.pairs.count, 0);
-    CHECK(effort->curtailed > 0);
+    CHECK(limit->curtailed > 0);
     scene_close(scene);
 }
 

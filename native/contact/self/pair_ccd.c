@@ -1,5 +1,5 @@
-/* Almost all pairs that boxes leave are ruled out by one axis or two; the cubic is solved for the few that are left. */
-#include "contact/self/encounter.h"
+/* One or two axes rule out almost all pairs whose boxes overlap; the cubic is solved for the few that are left. */
+#include "contact/self/pair_ccd.h"
 
 #include "geometry/distance.h"
 
@@ -12,18 +12,18 @@
 
 /* --- apart ------------------------------------------------------------------------------------ */
 
-static int axis_parts(const Ways *ways, Vec3 axis) {
-    int one = ways->split == 1, a = one ? 1 : 2, b = one ? 3 : 2;
-    double start = encounter_room(axis, ways->start, a, ways->start + a, b);
+static int axis_parts(const Trajectory *path, Vec3 axis) {
+    int one = path->split == 1, a = one ? 1 : 2, b = one ? 3 : 2;
+    double start = pair_separation(axis, path->start, a, path->start + a, b);
     return start > 0 &&
-           encounter_has_room(axis, start, encounter_room(axis, ways->end, a, ways->end + a, b));
+           pair_is_separated(axis, start, pair_separation(axis, path->end, a, path->end + a, b));
 }
 
 /* From the middle of the second part to that of the first. */
 static Vec3 between_middles(const Vec3 x[4], int split) {
     static const double weights[3][4] = {
         {0}, {1, -1.0 / 3, -1.0 / 3, -1.0 / 3}, {0.5, 0.5, -0.5, -0.5}};
-    return encounter_between(weights[split], x);
+    return pair_difference(weights[split], x);
 }
 
 /* From the second part to the first, by the shortest way. */
@@ -38,13 +38,13 @@ static Vec3 shortest_way(const Vec3 x[4], int split) {
 
 /* --- meeting ---------------------------------------------------------------------------------- */
 
-static int meet(const Ways *ways, double weights[4], double *time) {
+static int meet(const Trajectory *path, double weights[4], double *time) {
     MovingPoint points[4];
     Meeting meeting;
     for (int j = 0; j < 4; ++j) {
-        points[j] = (MovingPoint){ways->start[j], ways->end[j]};
+        points[j] = (MovingPoint){path->start[j], path->end[j]};
     }
-    if (ways->split == 1) {
+    if (path->split == 1) {
         if (!ccd_point_triangle(points[0], points + 1, &meeting)) {
             return 0;
         }
@@ -67,16 +67,16 @@ static int meet(const Ways *ways, double weights[4], double *time) {
 
 /* Across the two parts at the time they meet, to the side the first came from. `way` is the shortest one at
  * the start: it decides where the points that meet came along the surface itself. */
-static Vec3 normal_of(const Ways *ways, const Encounter *encounter, Vec3 way) {
+static Vec3 normal_of(const Trajectory *path, const CcdHit *hit, Vec3 way) {
     Vec3 at[4], zero = {0, 0, 0};
     for (int j = 0; j < 4; ++j) {
-        Vec3 moved = vec3_sub(ways->end[j], ways->start[j]);
-        at[j] = vec3_madd(ways->start[j], encounter->time, moved);
+        Vec3 moved = vec3_sub(path->end[j], path->start[j]);
+        at[j] = vec3_madd(path->start[j], hit->time, moved);
     }
-    Vec3 across = ways->split == 1
+    Vec3 across = path->split == 1
                       ? vec3_normal_or(vec3_sub(at[2], at[1]), vec3_sub(at[3], at[1]), zero)
                       : vec3_normal_or(vec3_sub(at[1], at[0]), vec3_sub(at[3], at[2]), zero);
-    Vec3 came = encounter_between(encounter->weights, ways->start);
+    Vec3 came = pair_difference(hit->weights, path->start);
     double side = vec3_dot(across, came), length = vec3_length(came);
     if (!(fabs(side) > SIDE * length && fabs(side) > TOUCH)) {
         side = vec3_dot(across, way);
@@ -90,51 +90,51 @@ static Vec3 normal_of(const Ways *ways, const Encounter *encounter, Vec3 way) {
 
 /* Splits the way in halves, each with an axis of its own, `depth` times. `way` is the shortest one at the
  * start: things that turn together have no single axis. */
-static bool stay_apart(const Ways *ways, Vec3 way, int depth) {
-    if (axis_parts(ways, way)) {
+static bool stay_apart(const Trajectory *path, Vec3 way, int depth) {
+    if (axis_parts(path, way)) {
         return true;
     }
-    Vec3 last = shortest_way(ways->end, ways->split);
-    if (axis_parts(ways, last)) {
+    Vec3 last = shortest_way(path->end, path->split);
+    if (axis_parts(path, last)) {
         return true;
     }
     if (depth == 0) {
         return false;
     }
-    Ways halves[2] = {*ways, *ways};
+    Trajectory halves[2] = {*path, *path};
     for (int j = 0; j < 4; ++j) {
-        Vec3 middle = vec3_scale(0.5, vec3_add(ways->start[j], ways->end[j]));
+        Vec3 middle = vec3_scale(0.5, vec3_add(path->start[j], path->end[j]));
         halves[0].end[j] = halves[1].start[j] = middle;
     }
     return stay_apart(&halves[0], way, depth - 1) &&
-           stay_apart(&halves[1], shortest_way(halves[1].start, ways->split), depth - 1);
+           stay_apart(&halves[1], shortest_way(halves[1].start, path->split), depth - 1);
 }
 
-bool encounter_find(const Ways *ways, Encounter *encounter) {
-    int split = ways->split;
-    if (axis_parts(ways, between_middles(ways->start, split))) {
+bool pair_ccd(const Trajectory *path, CcdHit *hit) {
+    int split = path->split;
+    if (axis_parts(path, between_middles(path->start, split))) {
         return false;
     }
-    Vec3 way = shortest_way(ways->start, split);
-    if (!(vec3_length(way) > TOUCH) || stay_apart(ways, way, HALVINGS)) {
+    Vec3 way = shortest_way(path->start, split);
+    if (!(vec3_length(way) > TOUCH) || stay_apart(path, way, HALVINGS)) {
         return false;
     }
     double weights[4], time;
-    if (!meet(ways, weights, &time)) {
+    if (!meet(path, weights, &time)) {
         return false;
     }
-    encounter->split = split;
-    encounter->time = time;
+    hit->split = split;
+    hit->time = time;
     for (int j = 0; j < 4; ++j) {
-        encounter->weights[j] = weights[j];
+        hit->weights[j] = weights[j];
     }
-    encounter->normal = normal_of(ways, encounter, way);
+    hit->normal = normal_of(path, hit, way);
     return true;
 }
 
 /* --- through each other ----------------------------------------------------------------------- */
 
-bool encounter_pierces(const Vec3 edge[2], const Vec3 triangle[3]) {
+bool edge_meets_triangle(const Vec3 edge[2], const Vec3 triangle[3]) {
     Vec3 ab = vec3_sub(triangle[1], triangle[0]), ac = vec3_sub(triangle[2], triangle[0]);
     Vec3 normal = vec3_cross(ab, ac);
     double first = vec3_dot(normal, vec3_sub(edge[0], triangle[0]));

@@ -1,4 +1,4 @@
-"""What goes wrong within steps is told: quickly after each, and in words that the command line and the add-on share.
+"""What goes wrong within steps is reported: quickly after each, and in words that the command line and the add-on share.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from muslin import Cloth, Mesh
-from muslin.command.statistics import troubles
-from muslin.inspection.verdict import WORDS, Troubles
+from muslin.command.statistics import step_warnings
+from muslin.inspection.verdict import WORDS, StepWarningLog
 from parts_meshes import sheet
 
 STEP = 1 / 24
@@ -22,25 +22,25 @@ def step(**counts):
 
 class WordsTest(unittest.TestCase):
     def test_nothing(self):
-        self.assertEqual(troubles([step(), step()]), [])
+        self.assertEqual(step_warnings([step(), step()]), [])
 
     def test_frames_are_counted_from_the_first(self):
         several = [step(), step(retried=3), step(mended=1), step(retried=1, curtailed=2)]
-        curtailed, retried, mended = troubles(several)
+        curtailed, retried, mended = step_warnings(several)
         self.assertEqual(curtailed, f"in frame 4, {WORDS['curtailed']}")
         self.assertEqual(retried, f"in 2 frames, first in frame 2, {WORDS['retried']}")
         self.assertEqual(mended, f"in frame 3, {WORDS['mended']}")
 
     def test_parts_of_a_frame_are_one_frame(self):
-        seen = Troubles()
+        seen = StepWarningLog()
         for number in (7, 7, 8):
             seen.add(number, step(mended=1))
-        (told,) = seen.reports()
-        self.assertEqual((told.kind, told.first), ("mended", 7))
-        self.assertIn("in 2 frames,", told.text)
+        (reported,) = seen.reports()
+        self.assertEqual((reported.kind, reported.first), ("mended", 7))
+        self.assertIn("in 2 frames,", reported.text)
 
     def test_steps(self):
-        seen = Troubles("step")
+        seen = StepWarningLog("step")
         seen.add(5, step(mended=1))
         self.assertIn("in step 5, ", seen.reports()[0].text)
 

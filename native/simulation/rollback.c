@@ -1,0 +1,88 @@
+/* Saves all that a step changes and the next one reads, and rolls back to it: before a step of several simulations, of
+ * which one may fail, and before a substep that may have to be repeated in halves. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulation/simulation_internal.h"
+
+/* Copies one piece; `at` is its place in the saved bytes. */
+typedef void (*Visit)(SavedState *saved, size_t at, void *piece, size_t bytes);
+
+static void add(Visit visit, SavedState *saved, size_t *at, void *piece, size_t bytes) {
+    if (visit && bytes > 0) {
+        visit(saved, *at, piece, bytes);
+    }
+    *at += bytes;
+}
+
+/* Returns how many bytes there are in all. */
+static size_t visit_all(Simulation *simulation, SavedState *saved, Visit visit) {
+    ContactWorld *around = &simulation->around;
+    size_t count = (size_t)simulation->mesh.vertex_count, vectors = count * sizeof(Vec3), at = 0;
+    for (int m = 0; m < GUESS_HISTORY; ++m) {
+        add(visit, saved, &at, simulation->past[m], vectors);
+    }
+    add(visit, saved, &at, simulation->velocity, vectors);
+    add(visit, saved, &at, simulation->velocity_before, vectors);
+    add(visit, saved, &at, simulation->system.target, vectors);
+    Vec3 *folds = laws_memory(&simulation->system.laws);
+    add(visit, saved, &at, folds, folds ? vectors : 0);
+    for (int k = 0; k < CONTACT_KINDS; ++k) {
+        add(visit, saved, &at, around->contacts.pressure[k], count * sizeof(double));
+    }
+    add(visit, saved, &at, around->finder.clearance, count * sizeof(double));
+    add(visit, saved, &at, simulation->order.alone, (size_t)simulation->order.component_count);
+    uint8_t *near;
+    size_t near_count = contact_world_near(around, &near);
+    add(visit, saved, &at, near, near_count);
+    for (int b = 0; b < around->body_count; ++b) {
+        const Body *body = around->bodies[b];
+        add(visit, saved, &at, body ? body->place : NULL,
+            body ? (size_t)body->collider.vertex_count * sizeof(Vec3) : 0);
+    }
+    const Anchors *anchors = &around->contacts.anchors;
+    add(visit, saved, &at, anchors->start, (count + 1) * sizeof *anchors->start);
+    add(visit, saved, &at, anchors->list, (size_t)anchors->count * sizeof *anchors->list);
+    return at;
+}
+
+static void copy_in(SavedState *saved, size_t at, void *piece, size_t bytes) {
+    memcpy(saved->bytes + at, piece, bytes);
+}
+
+static void copy_out(SavedState *saved, size_t at, void *piece, size_t bytes) {
+    memcpy(piece, saved->bytes + at, bytes);
+}
+
+StatusCode simulation_save(Simulation *simulation, RollbackPoint point, Status *status) {
+    SavedState *saved = &simulation->saved[point];
+    size_t bytes = visit_all(simulation, saved, NULL);
+    if (bytes > saved->room) {
+        size_t room = bytes + bytes / 4; /* there may be more anchors the next time */
+        bool failed = false;
+        saved->bytes = scratch_grow(saved->bytes, room, 1, &failed);
+        if (failed) {
+            return status_no_memory(status, "a state to go back to");
+        }
+        saved->room = room;
+    }
+    saved->history_length = simulation->history_length;
+    saved->part_done = simulation->part_done;
+    saved->invented = simulation->invented;
+    saved->measured = simulation->around.measured;
+    saved->anchor_count = simulation->around.contacts.anchors.count;
+    visit_all(simulation, saved, copy_in);
+    return STATUS_OK;
+}
+
+void simulation_roll_back(Simulation *simulation, RollbackPoint point) {
+    SavedState *saved = &simulation->saved[point];
+    simulation->around.contacts.anchors.count = saved->anchor_count;
+    visit_all(simulation, saved, copy_out);
+    simulation->history_length = saved->history_length;
+    simulation->invented = saved->invented;
+    simulation->around.measured = saved->measured;
+    simulation->part_done = point == ROLLBACK_STEP ? 0.0 : saved->part_done;
+    simulation->substeps_done = point == ROLLBACK_STEP ? 0 : simulation->substeps_done;
+    simulation->has_substep = 0;
+}
