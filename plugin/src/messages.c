@@ -4,7 +4,7 @@
 
 #include "handle.h"
 #include "muslin.h"
-#include "report.h"
+#include "settings.h"
 
 _Static_assert((int)DETAIL_DIVERGED == (int)MUSLIN_DETAIL_DIVERGED, "codes of details");
 _Static_assert((int)OUTCOME_KEPT_SIDE_MET == (int)MUSLIN_OUTCOME_KEPT_SIDE_MET, "outcomes");

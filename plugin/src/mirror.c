@@ -5,7 +5,7 @@
 
 #include "handle.h"
 #include "muslin.h"
-#include "report.h"
+#include "settings.h"
 #include "validate.h"
 
 _Static_assert((int)MIRROR_HALVE == (int)MUSLIN_MIRROR_HALVE, "kinds of mirroring");

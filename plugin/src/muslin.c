@@ -6,7 +6,7 @@
 #include "cloth/cloth.h"
 #include "handle.h"
 #include "mesh/polygon.h"
-#include "report.h"
+#include "settings.h"
 #include "validate.h"
 
 _Static_assert((int)DEFECT_KINDS == (int)MUSLIN_DEFECT_KINDS, "kinds of defects");

@@ -1,9 +1,5 @@
 /* The functions of muslin.h that report on a cloth: what it took, how it is, how it lies and sits. Reports go out as large as the
  * caller has room for. */
-#include "report.h"
-
-#include <string.h>
-
 #include "cloth/cloth.h"
 #include "handle.h"
 #include "validate.h"
@@ -13,36 +9,6 @@ _Static_assert((int)FOUND_NOT_WORN == (int)MUSLIN_FAULT_NOT_WORN, "what is found
 _Static_assert((int)PLACE_EMPTY == (int)MUSLIN_PLACE_EMPTY, "kinds of places");
 _Static_assert(PLACES_EACH == MUSLIN_PLACES_EACH, "places of each kind");
 _Static_assert(sizeof(InspectionPlace) == sizeof(MuslinPlace), "places");
-
-uint32_t struct_size(const void *given) {
-    uint32_t size;
-    memcpy(&size, given, sizeof size);
-    return size;
-}
-
-StatusCode report_check(const char *name, const void *out, size_t size, Status *status) {
-    if (!out) {
-        return refuse_null(status, name);
-    }
-    uint32_t given = struct_size(out);
-    if (given > sizeof given && given <= size && given % sizeof given == 0) {
-        return STATUS_OK;
-    }
-    return REFUSE(status, DETAIL_STRUCT_SIZE, name, given, (double)size,
-                  "%s.size is %u, but this library expects %zu, or less of an older header", name,
-                  given, size);
-}
-
-StatusCode report_give(const char *name, const void *report, size_t size, void *out,
-                       Status *status) {
-    if (report_check(name, out, size, status) != STATUS_OK) {
-        return status->code;
-    }
-    uint32_t given = struct_size(out);
-    memcpy(out, report, given);
-    memcpy(out, &given, sizeof given);
-    return STATUS_OK;
-}
 
 MuslinStatus muslin_cloth_get_report(MuslinCloth handle, MuslinReport *out) {
     WITH_CLOTH(handle, cloth, status);

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
-
 bool field_holds(const Field *field, double value) {
     return isfinite(value) && (field->above ? value > field->least : value >= field->least) &&
            (field->below ? value < field->most : value <= field->most);
@@ -151,5 +149,41 @@ StatusCode settings_read(const StructTable *table, const void *given, void *own,
     }
     memcpy(own, table->defaults, table->size);
     memcpy((char *)own + sizeof size, (const char *)given + sizeof size, size - sizeof size);
+    return STATUS_OK;
+}
+
+/* --- structs that grow --------------------------------------------------------------------------- */
+
+StatusCode refuse_null(Status *status, const char *name) {
+    return REFUSE(status, DETAIL_NULL, name, 0, 0, "%s is null", name);
+}
+
+uint32_t struct_size(const void *given) {
+    uint32_t size;
+    memcpy(&size, given, sizeof size);
+    return size;
+}
+
+StatusCode report_check(const char *name, const void *out, size_t size, Status *status) {
+    if (!out) {
+        return refuse_null(status, name);
+    }
+    uint32_t given = struct_size(out);
+    if (given > sizeof given && given <= size && given % sizeof given == 0) {
+        return STATUS_OK;
+    }
+    return REFUSE(status, DETAIL_STRUCT_SIZE, name, given, (double)size,
+                  "%s.size is %u, but this library expects %zu, or less of an older header", name,
+                  given, size);
+}
+
+StatusCode report_give(const char *name, const void *report, size_t size, void *out,
+                       Status *status) {
+    if (report_check(name, out, size, status) != STATUS_OK) {
+        return status->code;
+    }
+    uint32_t given = struct_size(out);
+    memcpy(out, report, given);
+    memcpy(out, &given, sizeof given);
     return STATUS_OK;
 }

@@ -19,6 +19,25 @@
     (status_set(status, STATUS_ERROR_ARGUMENT, __VA_ARGS__),                                       \
      status_name_argument(status, detail, name, value, limit))
 
+/* For a pointer that may not be null. */
+StatusCode refuse_null(Status *status, const char *name);
+
+/* --- structs that grow --------------------------------------------------------------------------- */
+
+/* An older header knows fewer of their last fields. */
+
+/* The size that a caller's struct begins with, bytes; he may have put it anywhere. */
+uint32_t struct_size(const void *given);
+
+/* Looks at the `size` that the caller's struct begins with; `size` is that of ours. */
+StatusCode report_check(const char *name, const void *out, size_t size, Status *status);
+
+/* The same, and copies as much of the report as fits. */
+StatusCode report_give(const char *name, const void *report, size_t size, void *out,
+                       Status *status);
+
+/* --- fields ------------------------------------------------------------------------------------- */
+
 typedef enum FieldKind {
     FIELD_OTHER = 0, /* an array, or a number that is looked at by hand */
     FIELD_FLOAT,

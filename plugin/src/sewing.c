@@ -6,7 +6,7 @@
 #include "cloth/cloth.h"
 #include "handle.h"
 #include "muslin.h"
-#include "report.h"
+#include "settings.h"
 #include "validate.h"
 
 /* Links that a cloth can have: so many that their corners are still counted by an int. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "mesh/polygon.h"
-#include "report.h"
+#include "settings.h"
 
 _Static_assert((int)DRAG_SQUARE == (int)MUSLIN_DRAG_LAW_SQUARE, "laws of drag");
 _Static_assert((int)MODEL_MEMBRANE == (int)MUSLIN_MODEL_MEMBRANE &&
@@ -16,10 +16,6 @@ _Static_assert((int)SOLVER_SWEEP == (int)MUSLIN_SOLVER_SWEEP &&
                "solvers and their methods");
 _Static_assert(sizeof((MuslinClothDef){0}.coefficients) == MUSLIN_MAX_COEFFICIENTS * sizeof(float),
                "coefficients");
-
-StatusCode refuse_null(Status *status, const char *name) {
-    return REFUSE(status, DETAIL_NULL, name, 0, 0, "%s is null", name);
-}
 
 /* --- single numbers --------------------------------------------------------------------------- */
 

@@ -47,9 +47,6 @@ StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, St
 StatusCode validate_iterations(int32_t substeps, int32_t iterations, Status *status);
 StatusCode validate_seconds(double seconds, Status *status);
 
-/* For a pointer that may not be null. */
-StatusCode refuse_null(Status *status, const char *name);
-
 /* An array of `count` numbers, all in a range; null passes. */
 StatusCode validate_numbers(const Field *range, const float *numbers, int64_t count,
                             Status *status);

@@ -125,7 +125,7 @@ class GrowthTest(unittest.TestCase):
         now = json.loads((PLUGIN / "settings" / "settings.json").read_text())
         caller = self.program("caller", CALLER, self.generate(now, "now"))
         made = self.generate(grown_table(), "grown")
-        sources = [PLUGIN / "src" / name for name in ("settings.c", "report.c")]
+        sources = [PLUGIN / "src" / name for name in ("settings.c",)]
         sources += [made / "private" / "settings_table.c", ROOT / "native/base/status.c"]
         reader = self.program("reader", LIBRARY, made, *sources)
         given = self.folder / "given"
