@@ -106,40 +106,6 @@ StatusCode settings_check(const StructTable *table, const void *values, Status *
     return STATUS_OK;
 }
 
-/* The first number of a field that is not 0; they are all of four bytes. */
-static double given_number(const Field *field, const char *values) {
-    for (size_t at = 0; at < field->size; at += sizeof(float)) {
-        float number;
-        int32_t whole;
-        memcpy(&number, values + field->offset + at, sizeof number);
-        memcpy(&whole, values + field->offset + at, sizeof whole);
-        double given = field->kind == FIELD_CHOICE || field->kind == FIELD_INT ? whole : number;
-        if (given != 0) {
-            return given;
-        }
-    }
-    return 0;
-}
-
-StatusCode field_check_needs(const Field *field, SolverKind solver, ModelKind model, double value,
-                             Status *status) {
-    char what[NUMBER_SIZE + 16];
-    snprintf(what, sizeof what, "%s is given", field->name);
-    return solver_refuse(solver, model, field->needs, what, field->name, value, status);
-}
-
-StatusCode settings_check_needs(const StructTable *table, const void *values, SolverKind solver,
-                                ModelKind model, Status *status) {
-    for (int i = 0; i < table->field_count; ++i) {
-        const Field *field = &table->fields[i];
-        double given = field->needs ? given_number(field, values) : 0;
-        if (given != 0 && field_check_needs(field, solver, model, given, status) != STATUS_OK) {
-            return status->code;
-        }
-    }
-    return STATUS_OK;
-}
-
 StatusCode settings_read(const StructTable *table, const void *given, void *own, Status *status) {
     uint32_t size = struct_size(given);
     if (size < table->first_size || size > table->size || size % sizeof size != 0) {

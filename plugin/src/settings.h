@@ -91,12 +91,6 @@ StatusCode field_check_choice(const Field *field, int32_t value, Status *status)
 /* Looks at every field of a struct that has its full size. */
 StatusCode settings_check(const StructTable *table, const void *values, Status *status);
 
-/* Refuses what this solver, or this model, would leave out silently and must not: a field, or all that are not 0. */
-StatusCode field_check_needs(const Field *field, SolverKind solver, ModelKind model, double value,
-                             Status *status);
-StatusCode settings_check_needs(const StructTable *table, const void *values, SolverKind solver,
-                                ModelKind model, Status *status);
-
 /* Copies a definition of the caller into one of ours. His may be that of an older header, and so smaller: what he
  * does not know takes its default. */
 StatusCode settings_read(const StructTable *table, const void *given, void *own, Status *status);

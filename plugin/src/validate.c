@@ -17,6 +17,42 @@ _Static_assert((int)SOLVER_SWEEP == (int)MUSLIN_SOLVER_SWEEP &&
 _Static_assert(sizeof((MuslinClothDef){0}.coefficients) == MUSLIN_MAX_COEFFICIENTS * sizeof(float),
                "coefficients");
 
+/* --- what a solver has --------------------------------------------------------------------------- */
+
+StatusCode field_check_needs(const Field *field, SolverKind solver, ModelKind model, double value,
+                             Status *status) {
+    char what[NUMBER_SIZE + 16];
+    snprintf(what, sizeof what, "%s is given", field->name);
+    return solver_refuse(solver, model, field->needs, what, field->name, value, status);
+}
+
+/* The first number of a field that is not 0; they are all of four bytes. */
+static double given_number(const Field *field, const char *values) {
+    for (size_t at = 0; at < field->size; at += sizeof(float)) {
+        float number;
+        int32_t whole;
+        memcpy(&number, values + field->offset + at, sizeof number);
+        memcpy(&whole, values + field->offset + at, sizeof whole);
+        double given = field->kind == FIELD_CHOICE || field->kind == FIELD_INT ? whole : number;
+        if (given != 0) {
+            return given;
+        }
+    }
+    return 0;
+}
+
+StatusCode settings_check_needs(const StructTable *table, const void *values, SolverKind solver,
+                                ModelKind model, Status *status) {
+    for (int i = 0; i < table->field_count; ++i) {
+        const Field *field = &table->fields[i];
+        double given = field->needs ? given_number(field, values) : 0;
+        if (given != 0 && field_check_needs(field, solver, model, given, status) != STATUS_OK) {
+            return status->code;
+        }
+    }
+    return STATUS_OK;
+}
+
 /* --- single numbers --------------------------------------------------------------------------- */
 
 StatusCode validate_numbers(const Field *range, const float *numbers, int64_t count,
