@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "mesh/polygon.h"
 #include "settings.h"
@@ -41,8 +42,9 @@ static double given_number(const Field *field, const char *values) {
     return 0;
 }
 
-StatusCode settings_check_needs(const StructTable *table, const void *values, SolverKind solver,
-                                ModelKind model, Status *status) {
+/* All that are not 0. */
+static StatusCode settings_check_needs(const StructTable *table, const void *values,
+                                       SolverKind solver, ModelKind model, Status *status) {
     for (int i = 0; i < table->field_count; ++i) {
         const Field *field = &table->fields[i];
         double given = field->needs ? given_number(field, values) : 0;

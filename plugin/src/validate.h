@@ -58,10 +58,8 @@ StatusCode validate_vectors(const char *name, const char *words, DetailElement e
 StatusCode validate_motion(const char *name, const char *words, DetailElement element,
                            const float *vectors, int64_t count, Status *status);
 
-/* Refuses what this solver, or this model, would leave out silently and must not: a field, or all that are not 0. */
+/* Refuses a field that this solver, or this model, would leave out silently. */
 StatusCode field_check_needs(const Field *field, SolverKind solver, ModelKind model, double value,
                              Status *status);
-StatusCode settings_check_needs(const StructTable *table, const void *values, SolverKind solver,
-                                ModelKind model, Status *status);
 
 #endif

@@ -201,7 +201,7 @@ class Mirrored(DetailTest):
         mesh.positions[:, 0], mesh.positions[:, 1] = (x - y) / 2**0.5, (x + y) / 2**0.5
         details = refused(Cloth, mesh, **THREADS, mirror="halve")
         self.assertEqual([d.code for d in details], [DetailCode.NO_GRID])
-        self.assertRegex(details[0], "cut at the mirror plane this mesh is none: let a line")
+        self.assertRegex(details[0], "cut at the mirror plane this mesh is none: put a line")
 
     def test_what_is_no_grid_is_reported_in_the_caller_s_numbers(self):
         scene = sheets.grid(9, 7, 0.5, "quads")
