@@ -7,9 +7,8 @@
  * Every call returns a status. 0 is success. A negative one is an error, and nothing has changed. A positive one is a
  * warning: the call did its work, and the message says what to look at. muslin_get_message() has the message.
  *
- * Structs begin with `size`, which is their sizeof as the caller was compiled. A definition that is shorter than the
- * library's gets defaults for the missing fields; a shorter report is filled up to its size. A longer struct is refused: the
- * library is older than its caller.
+ * Structs begin with `size`, their sizeof as the caller was compiled. A shorter definition gets defaults for the missing
+ * fields, a shorter report what fits into it. A longer struct is refused: the library is older than its caller.
  *
  * One thread at a time may use a handle. Calls of other threads get MUSLIN_ERROR_BUSY meanwhile, except
  * muslin_cloth_cancel(), muslin_cloth_get_progress() and muslin_cloth_destroy(). Different handles are independent.
