@@ -281,7 +281,7 @@ class Keys(OutputTest):
         bpy.ops.wm.read_homefile(use_empty=True)
         with bpy.data.libraries.load(path, link=True) as (_, wanted):
             wanted.objects = ["Linked"]
-        with self.assertRaisesRegex(Problem, "Make it local"):
+        with self.assertRaisesRegex(Problem, "make it local"):
             results.check(bpy.data.objects["Linked"], "pc2")
 
     def test_lock_is_said(self):

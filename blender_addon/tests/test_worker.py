@@ -114,7 +114,7 @@ class JobTest(EditTest):
         obj.muslin.fit.enabled = obj.muslin.self_contact = True
         scenes.select(obj)
         bpy.ops.muslin.bake()
-        self.check("_take", "measure_fit", "maps")
+        self.check("_take", "measure_fit", "tension")
 
     def test_steps_do_little_in_python(self):
         """Blender with Python 3.11 may crash while a thread runs Python code: what can wait is done in the main thread."""

@@ -11,9 +11,6 @@
 #include "solver/coarse/coarse.h"
 #include "solver/solver.h"
 
-/* So many patches of all the mesh. */
-#define WANTED(count) (&(PatchShares){1, NULL, &(int){count}})
-
 /* --- dense Cholesky --------------------------------------------------------------------------- */
 
 static void check_dense(void) {
@@ -131,6 +128,13 @@ static void check_tiles(Pool *pool) {
 
 /* --- patches ---------------------------------------------------------------------------------- */
 
+/* So many patches of all the mesh. */
+static StatusCode divide(const Mesh *mesh, int count, int iterations, Patches *patches,
+                         Status *status) {
+    const PatchShares shares = {.count = 1, .wanted = &count};
+    return patches_build(mesh, &shares, iterations, patches, status);
+}
+
 /* Distances are the shortest ways along edges to any seed, found here by lowering them until nothing changes. */
 static void check_distances(const Mesh *mesh, const Patches *patches) {
     double *distance = calloc((size_t)mesh->vertex_count, sizeof *distance);
@@ -173,7 +177,7 @@ static void check_patches(void) {
     Rig rig;
     rig_open(&rig, mesh, &options, &material);
     Patches patches;
-    CHECK_INT(patches_build(&rig.mesh, WANTED(8), 4, &patches, &rig.status), STATUS_OK);
+    CHECK_INT(divide(&rig.mesh, 8, 4, &patches, &rig.status), STATUS_OK);
     CHECK_INT(patches.count, 8);
     check_distances(&rig.mesh, &patches);
     int members[8] = {0};
@@ -192,10 +196,10 @@ static void check_patches(void) {
     }
     patches_free(&patches);
     /* more patches than vertices, and more components than patches */
-    CHECK_INT(patches_build(&rig.mesh, WANTED(5000), 0, &patches, &rig.status), STATUS_OK);
+    CHECK_INT(divide(&rig.mesh, 5000, 0, &patches, &rig.status), STATUS_OK);
     CHECK_INT(patches.count, rig.mesh.vertex_count);
     patches_free(&patches);
-    CHECK_INT(patches_build(&rig.mesh, WANTED(1), 2, &patches, &rig.status), STATUS_OK);
+    CHECK_INT(divide(&rig.mesh, 1, 2, &patches, &rig.status), STATUS_OK);
     CHECK_INT(patches.owner[end], 0);
     patches_free(&patches);
     rig_close(&rig);
@@ -259,7 +263,7 @@ static void check_next_seed(const Mesh *mesh, const Patches *patches) {
     for (int v = 0; v < mesh->vertex_count; ++v) {
         farthest = patches->distance[v] > farthest ? patches->distance[v] : farthest;
     }
-    CHECK_INT(patches_build(mesh, WANTED(patches->count + 1), 0, &more, &status), STATUS_OK);
+    CHECK_INT(divide(mesh, patches->count + 1, 0, &more, &status), STATUS_OK);
     CHECK_INT(more.count, patches->count + 1);
     CHECK_NEAR(patches->distance[more.seed[patches->count]], farthest, 1e-4 * farthest);
     patches_free(&more);
@@ -274,8 +278,7 @@ static void check_many_patches(void) {
         Rig rig;
         rig_open(&rig, mesh, &options, &material);
         Patches patches;
-        CHECK_INT(patches_build(&rig.mesh, WANTED(1 + 3 * i), i % 5, &patches, &rig.status),
-                  STATUS_OK);
+        CHECK_INT(divide(&rig.mesh, 1 + 3 * i, i % 5, &patches, &rig.status), STATUS_OK);
         check_distances(&rig.mesh, &patches);
         if (i % 2 == 0 && i % 5 == 0) {
             check_next_seed(&rig.mesh, &patches);

@@ -13,8 +13,8 @@
 static Smoother smoother_of(Rig *rig, int patch_vertices, double length) {
     Smoother smoother;
     CHECK_INT(smoother_build(&smoother, &rig->system, patch_vertices, &rig->status), STATUS_OK);
-    CHECK_INT(smoother_set(&smoother, &(Shares){1, NULL}, &(double){length}, &rig->status),
-              STATUS_OK);
+    const Shares all = {.count = 1};
+    CHECK_INT(smoother_set(&smoother, &all, &length, &rig->status), STATUS_OK);
     return smoother;
 }
 

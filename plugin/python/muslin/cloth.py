@@ -99,9 +99,9 @@ class Parts:
         if len(self.numbers) != vertex_count:
             arrays.refuse(f"parts: {len(self.numbers)} given for {vertex_count} vertices")
         self.materials, self.models = [], []
-        for number, settings in enumerate(materials):
+        for part, settings in enumerate(materials):
             if not isinstance(settings, Mapping):
-                arrays.refuse(f"materials: that of part {number} is not a dictionary of settings")
+                arrays.refuse(f"materials: that of part {part} is not a dictionary of settings")
             settings = dict(settings)
             model = settings.pop("model", None)
             self.models.append(definition.model if model is None else choice_of("model", model))
@@ -126,18 +126,18 @@ class Parts:
         if part is not None and not 0 <= part < len(self.materials):
             arrays.refuse(f"part: {part!r}, but the cloth has parts 0 to {len(self.materials) - 1}")
         chosen = range(len(self.materials)) if part is None else [part]
-        wanted = {number: changed(self.materials[number], changes) for number in chosen}
+        wanted = {own: changed(self.materials[own], changes) for own in chosen}
         done = []
         try:
-            for number, material in wanted.items():
-                call("muslin_cloth_set_part_material", number, material)
-                done.append(number)
+            for own, material in wanted.items():
+                call("muslin_cloth_set_part_material", own, material)
+                done.append(own)
         except MuslinError:
-            for number in done:
-                call("muslin_cloth_set_part_material", number, self.materials[number])
+            for own in done:
+                call("muslin_cloth_set_part_material", own, self.materials[own])
             raise
-        for number, material in wanted.items():
-            self.materials[number] = material
+        for own, material in wanted.items():
+            self.materials[own] = material
 
     def settings(self):
         """The materials as dictionaries."""
