@@ -442,6 +442,7 @@ bool contacts_shelve(Contacts *contacts) {
 
 void contacts_unshelve(Contacts *contacts) {
     contacts->awake = NULL;
+    find_stiffness(contacts);
     ContactShelf *shelf = &contacts->shelf;
     contacts_clear(contacts);
     for (int kind = 0; kind < CONTACT_KINDS; ++kind) {

@@ -20,8 +20,8 @@
 #define SINGLE_ERROR 1e-3
 /* Of the last trial with which a few rows may change without another. */
 #define SAFE_ERROR (SINGLE_ERROR / 4)
-/* Unknowns of the largest component below which it is not tried: such a factor stays in the cache, a solve takes some 0.1 ms at most, and a
- * swing that magnifies rounding is as exact as its input. */
+/* Unknowns of the largest component below which it is not tried: such a factor stays in the cache, a solve takes some
+ * 0.1 ms at most, and a swing that magnifies rounding is as exact as its input. */
 #define SINGLE_LEAST 1000
 
 struct Factor {
@@ -146,18 +146,19 @@ static bool are_inverse(int size, const int *permutation, const int *inverse) {
 /* Unknowns of the largest component: a tree of panels. Returns false without memory. */
 static bool find_largest(Factor *factor) {
     const Panels *panels = &factor->solve.panels;
+    int *root = SCRATCH_ARRAY(int, panels->count);
     int *columns = SCRATCH_ARRAY(int, panels->count); /* of the tree below a root */
     factor->largest = 0;
-    for (int p = 0; p < panels->count && columns; ++p) {
-        int root = p;
-        while (panels->panel[root].above >= 0) {
-            root = panels->panel[root].above;
-        }
-        columns[root] += panels->panel[p].width;
-        factor->largest = columns[root] > factor->largest ? columns[root] : factor->largest;
+    for (int p = panels->count - 1; p >= 0 && root && columns; --p) { /* roots come last */
+        int above = panels->panel[p].above;
+        root[p] = above < 0 ? p : root[above];
+        columns[root[p]] += panels->panel[p].width;
+        factor->largest = columns[root[p]] > factor->largest ? columns[root[p]] : factor->largest;
     }
+    bool done = root && columns;
+    free(root);
     free(columns);
-    return columns != NULL;
+    return done;
 }
 
 /* Counts of the columns, panels and fronts for the order that there is. */

@@ -69,8 +69,8 @@ typedef struct SelfPairs {
 StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, Status *status);
 void self_pairs_destroy(SelfPairs *pairs); /* what does not belong to the store */
 
-/* Fills the list, in an order that does not depend on the threads, nor on components that take no part. Takes memory only for more pairs than
- * there ever were. Only edges and triangles with a vertex among the suspects pierce each other at x, if these are not null.
+/* Fills the list, in an order that does not depend on the threads, nor on components that take no part. Takes memory only
+ * for more pairs than there ever were. Only edges and triangles with a vertex among the suspects pierce each other at x, if these are not null.
  * `x` and they must stay as they are as long as the pairs are used, `z` need not. Where the work limit is reached, pairs
  * are missing. */
 void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const uint8_t *suspects,

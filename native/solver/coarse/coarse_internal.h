@@ -99,7 +99,7 @@ void transfer_prolong(const Transfer *transfer, const double *vector, Vec3 *chan
 
 /* Corners of a sampled element, at most. */
 #define SAMPLE_CORNERS LAW_HESSIAN_WIDTH
-/* Each is reached by MOST_AGGREGATES at most, and by the whole cloth. */
+/* Each is reached by MOST_AGGREGATES at most, and all by the whole of their piece. */
 #define MOST_SAMPLE_AGGREGATES (SAMPLE_CORNERS * MOST_AGGREGATES + 1)
 
 /* Rows of a sampled element, at most; of one that has fewer the others are zero. */
@@ -156,8 +156,8 @@ static const int upper_column[SYMMETRIC] = {0, 1, 2, 1, 2, 2};
 
 /* Contacts that are looked at, at most: of more, evenly spread ones stand for their neighbours. */
 #define MOST_TOUCHES 512
-/* Aggregates that reach a contact's vertices, at most: each by MOST_AGGREGATES, and all by the whole cloth. */
-#define MOST_TOUCH_AGGREGATES (CONTACT_VERTICES * MOST_AGGREGATES + 1)
+/* Aggregates that reach a contact's vertices, at most: each by MOST_AGGREGATES, and by the whole of its piece. */
+#define MOST_TOUCH_AGGREGATES (CONTACT_VERTICES * (MOST_AGGREGATES + 1))
 _Static_assert(MOST_TOUCH_AGGREGATES < UINT8_MAX, "a place among them fits a byte");
 
 /* A contact by the aggregates: what the functions of each do to its point. */
