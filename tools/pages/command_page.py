@@ -26,22 +26,30 @@ def text(_root):
     short = {action.dest: action.help for action in commands._choices_actions}
     links = [(f"[{name}](#{name})", markdown.sentence(short[name])) for name in commands.choices]
     parts = [HEAD, markdown.table(("command", ""), links)]
+    shown = {}  # the command that a row of a table stands at
     for name, command in commands.choices.items():
-        parts += _command(name, command)
+        parts += _command(name, command, shown)
     return markdown.page("The command line: every option", *parts)
 
 
-def _command(name, command):
-    """Its heading, what it does, and a table for each group of options."""
+def _command(name, command, shown):
+    """Its heading, what it does, a table for each group of options, and what it shares with commands above (`shown`)."""
     yield f"## {name}"
     yield _words(command.description or "")
+    shared = {}
     for group in command._action_groups:
         actions = [
             a for a in group._group_actions if a.help != argparse.SUPPRESS and a.dest != "help"
         ]
-        if actions:
-            rows = [(_spelling(action), _help(action, command)) for action in actions]
+        rows = [(_spelling(action), _help(action, command)) for action in actions]
+        known = [row for row in rows if row[0][1] == "-" and shown.setdefault(row, name) != name]
+        for row in known:
+            shared.setdefault(shown[row], []).append(row[0])
+        rows = [row for row in rows if row not in known]
+        if rows:
             yield markdown.table((group.title, ""), rows)
+    for other, spellings in shared.items():
+        yield f"As in [{other}](#{other}): {', '.join(spellings)}."
 
 
 def _spelling(action):
