@@ -12,6 +12,7 @@ from collections import namedtuple
 from unittest import mock
 
 import muslin
+from muslin.table import TABLE
 from pages import markdown
 
 HEAD = """\
@@ -154,5 +155,9 @@ def _meaning(values):
     items = values.get("items")
     if not isinstance(items, (list, tuple)):
         return said
+    for enum in TABLE.enums.values():  # which settings.md explains
+        if {item[:2] for item in items} <= {(c.word, c.label) for c in enum.choices}:
+            words = ", ".join(f"`{word}` ({label})" for word, label, _ in items)
+            return f"{said}: {words}; [meanings](settings.md#{enum.name.lower()})"
     choices = "; ".join(f"`{item[0]}` ({item[1]}): {item[2]}" for item in items)
     return ". ".join(filter(None, (said, choices)))
