@@ -368,8 +368,8 @@ PARTS = {f"chart_{kind.name}": part(kind) for kind in ALL}
 # --- the chart of a scene: four measures of quality over milliseconds, a column for each size ------
 
 TITLES = {
-    "plain": "plain, 1 to 8 rounds",
-    "two-level": "two levels, 1 to 8 rounds",
+    "plain": "plain, 1 to 8 iterations",
+    "two-level": "two levels, 1 to 8 iterations",
     "quality": "draft, fit, final",
     "edges": "the same with edges",
     "mirrored": "the same mirrored",
