@@ -750,11 +750,12 @@ void contacts_settle(Contacts *contacts) {
 #define BEFORE 1e-5
 
 /* The point of the contact is the way from the vertex's image to the vertex: twice its distance from the plane. */
-void barrier_find(const Vec3 *rest, int count, double thickness, double scale, const Vec3 *z,
-                  Contacts *contacts) {
+void barrier_find(const Vec3 *rest, const double *share, int count, double thickness, double scale,
+                  const Vec3 *z, Contacts *contacts) {
     for (int i = subset_first(contacts->awake); i < contacts->vertex_count;
          i = subset_next(contacts->awake, i)) {
-        double shell = rest[i].x < thickness ? rest[i].x : thickness;
+        double own = share ? share[i] * thickness : thickness;
+        double shell = rest[i].x < own ? rest[i].x : own;
         if (i < count && shell > 0 && 2.0 * z[i].x < shell + SLACK * scale) {
             contacts_add(contacts, CONTACT_SELF,
                          &(Contact){.count = 1,

@@ -209,9 +209,9 @@ void contacts_settle(Contacts *contacts);
  * moves along with it. */
 
 /* Adds the contacts of `count` vertices at z with the mirror plane. Vertices whose `rest` place is nearer than `thickness`
- * (m) keep that distance: the garment was modelled so. `scale` is that of scale.h. */
-void barrier_find(const Vec3 *rest, int count, double thickness, double scale, const Vec3 *z,
-                  Contacts *contacts);
+ * (m) keep that distance: the garment was modelled so. `share` and `scale` are those of scale.h. */
+void barrier_find(const Vec3 *rest, const double *share, int count, double thickness, double scale,
+                  const Vec3 *z, Contacts *contacts);
 
 /* Puts vertices beyond the plane back at the end of a substep, except those that were modelled there: sides of a slit may
  * overlap. */

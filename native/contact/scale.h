@@ -5,6 +5,8 @@
 #ifndef CONTACT_SCALE_H
 #define CONTACT_SCALE_H
 
+#include <math.h>
+
 /* As float32, which callers' numbers come in: of their 4 mm the scale is 1 to the bit. */
 #define CONTACT_USUAL_THICKNESS 0.004f
 /* Shells thinner than this part of the cloth's mean edge have the lengths of one that is not. */
@@ -16,6 +18,19 @@
 static inline double contact_scale(double thickness, double mean_edge) {
     double least = CONTACT_LEAST_SHARE * mean_edge;
     return (thickness > least ? thickness : least) / (double)CONTACT_USUAL_THICKNESS;
+}
+
+/* The map of thickness: bodies and layers are searched with the largest thickness that any vertex keeps, and each vertex
+ * has a share of it. A place inside of an edge or a face keeps the mean share of its vertices, two layers that of both
+ * sides. `share` null: all vertices keep all of it. */
+static inline double contact_share(const double *share, int count, const int *vertices,
+                                   const double *weights) {
+    double sum = 0, total = 0;
+    for (int j = 0; share && j < count; ++j) {
+        sum += fabs(weights[j]) * share[vertices[j]];
+        total += fabs(weights[j]);
+    }
+    return total > 0 ? sum / total : 1.0;
 }
 
 #endif

@@ -45,6 +45,7 @@ typedef struct Skin {
     int *component;   /* per vertex: which component of the cloth it belongs to */
     int component_count;
     const Sewn *sewn;    /* null: nothing is */
+    const double *share; /* per vertex, of the thickness: see scale.h; null: 1 */
     SkinSize *size;      /* per component */
     double mean_edge;    /* of the components that take part, at rest, m */
     double longest_edge; /* of all, m */

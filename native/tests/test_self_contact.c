@@ -52,9 +52,9 @@ static void check_shells(const Scene *scene, double thickness) {
         }
         double shell = shell_by_hand(scene, a, b, rest, thickness);
         double recovered = now + pairs->recovery * LENGTH;
-        CHECK_NEAR(self_pair_shell(pairs, pair), recovered < shell ? recovered : shell, 1e-12);
-        CHECK_NEAR(pair->shell, self_pair_shell(pairs, pair), 1e-5);
-        CHECK_BELOW(pair->shell, self_pair_shell(pairs, pair) + 1e-9);
+        CHECK_NEAR(self_pair_shell(pairs, pair, 1), recovered < shell ? recovered : shell, 1e-12);
+        CHECK_NEAR(pair->shell, self_pair_shell(pairs, pair, 1), 1e-5);
+        CHECK_BELOW(pair->shell, self_pair_shell(pairs, pair, 1) + 1e-9);
         CHECK(scene->skin.component[a] != scene->skin.component[b] ||
               (double)pair->shell + (double)pair->margin < 0.95 * rest + 1e-7);
     }

@@ -273,7 +273,7 @@ static void put_point(const OutsideWork *work, int body, int i) {
     }
     hint->body = body;
     hint->triangle = hit.triangle;
-    double kept = KEPT * hit.thickness;
+    double kept = KEPT * collider->least_share * hit.thickness;
     if (hit.solid && hit.signed_distance < kept) {
         work->points[i] = vec3_madd(hit.point, kept, hit.normal);
     }

@@ -11,6 +11,7 @@
 #ifndef CONTACT_BODY_COLLIDER_H
 #define CONTACT_BODY_COLLIDER_H
 
+#include <math.h>
 #include <stdint.h>
 
 #include "base/memory.h"
@@ -48,7 +49,8 @@ typedef struct Collider {
     int flat;    /* triangles without area where built; kept, since they may close a solid */
     int turned;  /* parts that were inside out, now turned */
     double thickness, friction, margin;
-    double scale; /* of contact's lengths: see scale.h. Built for the thickness alone */
+    double scale, edge_scale; /* see scale.h; of the cloth's edges alone. Built without them */
+    double least_share;       /* of the thickness, that any vertex keeps; built as 1 */
     ColliderPart *parts;
     int (*corners)[3]; /* per triangle, part after part; turned ones differ from those given */
     int *part;         /* per triangle */
@@ -125,6 +127,11 @@ int collider_closest_parts(const Collider *collider, Vec3 point, double reach, i
 /* The distance from the surface for the inside of edges and faces, m; vertices keep the whole thickness. */
 static inline double collider_inner_shell(const Collider *collider) {
     return 0.5 * collider->thickness;
+}
+
+/* The scale of cloth that keeps this share of the thickness. */
+static inline double collider_scale(const Collider *collider, double share) {
+    return fmax(collider->edge_scale, share * collider->scale);
 }
 
 /* How a triangle turns during the substep: see geometry/turn.h. */

@@ -322,6 +322,7 @@ StatusCode collider_build(Collider *collider, const ColliderDefinition *definiti
     *collider = (Collider){.vertex_count = definition->vertex_count,
                            .thickness = definition->thickness,
                            .scale = contact_scale(definition->thickness, 0),
+                           .least_share = 1,
                            .friction = definition->friction,
                            .margin = definition->margin};
     const Vec3 *x = definition->positions;

@@ -55,7 +55,7 @@ BodySubstep body_substep(Collider *const *bodies, int body_count, const Vec3 *x,
     reach.known = fmax(reach.known, reach.near);
     reach.meeting = MEETING * reach.known;
     reach.deep = fmax(reach.deep, reach.known);
-    return (BodySubstep){bodies, body_count, x, length, reach};
+    return (BodySubstep){bodies, body_count, x, length, reach, NULL};
 }
 
 /* The search distance of a vertex for the surface of a body: `range`, and deeper if it may be inside. */
@@ -70,10 +70,10 @@ static double side_at_start(const Hit *hit, Vec3 x) {
     return vec3_dot(vec3_sub(x, before), hit->normal) < 0 ? -1.0 : 1.0;
 }
 
-static ContactPlane plane_of_hit(const Hit *hit, Vec3 x, Vec3 z) {
+static ContactPlane plane_of_hit(const Hit *hit, double share, Vec3 x, Vec3 z) {
     ContactPlane plane = {.point = hit->point,
                           .way = hit->displacement,
-                          .thickness = hit->thickness,
+                          .thickness = share * hit->thickness,
                           .friction = hit->friction,
                           .triangle = hit->triangle};
     Vec3 away = vec3_sub(z, hit->point);
@@ -134,7 +134,8 @@ static bool meet_triangle(void *context, int t) {
 }
 
 /* The first triangle that the vertex would pass from outside. */
-static bool passed_plane(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
+static bool passed_plane(const Collider *body, const Traveller *traveller, double share,
+                         ContactPlane *plane) {
     FirstHit hit = {.body = body,
                     .point = {traveller->x, traveller->z},
                     .triangle = -1,
@@ -145,8 +146,8 @@ static bool passed_plane(const Collider *body, const Traveller *traveller, Conta
     if (hit.triangle < 0) {
         return false;
     }
-    *plane =
-        (ContactPlane){.thickness = body->thickness, .friction = body->friction, .triangle = -1};
+    *plane = (ContactPlane){
+        .thickness = share * body->thickness, .friction = body->friction, .triangle = -1};
     for (int c = 0; c < 3; ++c) {
         int v = body->corners[hit.triangle][c];
         Vec3 moved = vec3_sub(body->at[1][v], body->at[0][v]);
@@ -175,14 +176,15 @@ static Guess guess_at(const Collider *body, int b, const Traveller *traveller) {
 /* A vertex that moves further than the thickness may have passed a surface that is now behind it, unless its path is too
  * short to reach one from its `clearance` at the start to its present distance. Returns true, and the plane that it passed,
  * if it has. */
-static bool mind_the_way(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
+static bool mind_the_way(const Collider *body, const Traveller *traveller, double share,
+                         ContactPlane *plane) {
     Vec3 over = vec3_sub(vec3_sub(traveller->z, traveller->x), plane->way);
     double way = vec3_length(over),
            far = body->thickness + slack_of(body); /* is all that is known beyond */
     double clearance = traveller->clearance < far ? traveller->clearance : far;
     ContactPlane passed;
-    if (way > body->thickness && way > WINDING * (clearance + plane->distance) &&
-        traveller->clearance >= 0 && passed_plane(body, traveller, &passed) &&
+    if (way > share * body->thickness && way > WINDING * (clearance + plane->distance) &&
+        traveller->clearance >= 0 && passed_plane(body, traveller, share, &passed) &&
         passed.distance < plane->distance) {
         *plane = passed;
         return true;
@@ -253,14 +255,15 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
     Guess guess = guess_at(body, b, traveller);
     double moved = vec3_distance(traveller->x, traveller->z) + body->fastest;
     double near = body->thickness + slack_of(body);
+    double share = substep_share(substep, traveller->vertex);
     double reach = reach_of(body, traveller, fmax(near + moved, candidates->nearest));
     Hit hits[MOST_PARTS];
     int count = find_hits(body, b, traveller, reach, &guess, hits);
     count = count < MOST_PARTS ? count : MOST_PARTS;
     for (int i = 0; i < count; ++i) {
-        ContactPlane plane = plane_of_hit(&hits[i], traveller->x, traveller->z);
+        ContactPlane plane = plane_of_hit(&hits[i], share, traveller->x, traveller->z);
         ContactPlane nearest = plane;
-        if (i == 0 && mind_the_way(body, traveller, &plane)) {
+        if (i == 0 && mind_the_way(body, traveller, share, &plane)) {
             candidates->instead = nearest;
             candidates->instead.body = b;
             candidates->has_passed = true;
@@ -275,12 +278,14 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
 
 /* The search distance for a surface that faces the first: across a gap, and inside of an overlap if the vertex has been
  * behind a surface already. */
-static double facing_reach(const Collider *body, const Traveller *traveller) {
-    return fmax(SECOND * body->thickness, traveller->clearance < 0 ? OVERLAP * body->scale : 0.0);
+static double facing_reach(const Collider *body, const Traveller *traveller, double share) {
+    return fmax(SECOND * share * body->thickness,
+                traveller->clearance < 0 ? OVERLAP * body->scale : 0.0);
 }
 
 /* Whether nothing faces the vertex; uses its sight, or fills it. */
-static bool is_alone(const Collider *body, const Traveller *traveller, const ContactPlane *first) {
+static bool is_alone(const Collider *body, const Traveller *traveller, double reach,
+                     const ContactPlane *first) {
     Sight *sight = traveller->sight;
     if (!sight) {
         return false;
@@ -291,8 +296,7 @@ static bool is_alone(const Collider *body, const Traveller *traveller, const Con
                vec3_distance(traveller->z, traveller->seen) < ALONE * body->scale &&
                vec3_distance(first->normal, facing) < TURNED;
     }
-    if (collider_may_face(body, traveller->z, facing_reach(body, traveller), ALONE * body->scale,
-                          first->normal, TURNED)) {
+    if (collider_may_face(body, traveller->z, reach, ALONE * body->scale, first->normal, TURNED)) {
         return false;
     }
     sight->alone = 1 + first->body;
@@ -319,14 +323,15 @@ static bool is_overlap(const Collider *body, Vec3 z, int triangle, const Contact
 static bool other_flank(const BodySubstep *substep, const Traveller *traveller,
                         const ContactPlane *first, ContactPlane *plane) {
     const Collider *body = substep->bodies[first->body];
-    double across = SECOND * body->thickness, reach = facing_reach(body, traveller);
+    double share = substep_share(substep, traveller->vertex);
+    double across = SECOND * share * body->thickness, reach = facing_reach(body, traveller, share);
     Hit hit;
     if (first->distance > reach + ALONE * body->scale || first->triangle < 0 ||
-        is_alone(body, traveller, first) || first->distance > reach ||
+        is_alone(body, traveller, reach, first) || first->distance > reach ||
         !collider_closest_against(body, traveller->z, reach, first->normal, &hit)) {
         return false;
     }
-    *plane = plane_of_hit(&hit, traveller->x, traveller->z);
+    *plane = plane_of_hit(&hit, share, traveller->x, traveller->z);
     plane->body = first->body;
     if (vec3_dot(vec3_sub(traveller->z, hit.point), body->face_normals[hit.triangle]) > 0) {
         return fmax(first->distance, hit.distance) <= across && faces(plane, first);
@@ -392,13 +397,14 @@ int contact_plane_find(const BodySubstep *substep, const Traveller *traveller,
 
 void contact_plane_follow(const BodySubstep *substep, const Traveller *traveller, int count,
                           ContactPlane *planes) {
+    double share = substep_share(substep, traveller->vertex);
     for (int p = 0; p < count; ++p) {
         int b = planes[p].body;
         const Collider *body = substep->bodies[b];
         Hit hit;
         collider_follow(body, traveller->z, planes[p].triangle, &hit);
-        planes[p] = plane_of_hit(&hit, traveller->x, traveller->z);
-        mind_the_way(body, traveller, &planes[p]);
+        planes[p] = plane_of_hit(&hit, share, traveller->x, traveller->z);
+        mind_the_way(body, traveller, share, &planes[p]);
         planes[p].body = b;
     }
 }
@@ -411,7 +417,7 @@ bool contact_plane_nearest(const BodySubstep *substep, Vec3 x, Vec3 z, int body,
     if (collider_closest_from(collider, z, reach, triangle, guessed, 1, &hit) == 0) {
         return false;
     }
-    *plane = plane_of_hit(&hit, x, z);
+    *plane = plane_of_hit(&hit, 1, x, z);
     plane->body = body;
     return true;
 }

@@ -34,9 +34,14 @@ typedef struct BodySubstep {
     const Vec3 *x; /* vertices at its start */
     double length; /* s */
     PlaneReach reach;
+    const double *share; /* per vertex, of the thickness: see scale.h; null: 1 */
 } BodySubstep;
 
 BodySubstep body_substep(Collider *const *bodies, int body_count, const Vec3 *x, double length);
+
+static inline double substep_share(const BodySubstep *substep, int vertex) {
+    return substep->share ? substep->share[vertex] : 1.0;
+}
 
 /* The result of a vertex' last search, reused for places close by in the same substep. */
 typedef struct Sight {
@@ -48,6 +53,7 @@ typedef struct Sight {
 
 /* A vertex on its path. */
 typedef struct Traveller {
+    int vertex;
     Vec3 x, z;
     double clearance; /* distance from the nearest surface at x; negative: it may be behind one */
     /* A guess at the nearest triangle, of an earlier search; -1: none. It does not change the result. */

@@ -495,11 +495,13 @@ static int triangle_at(const ContactWork *work, const FeaturePair *pair) {
 static void set_surface(const ContactWork *work, const FeaturePair *pair, double before,
                         Contact *contact) {
     const Collider *body = work->substep->bodies[pair->body];
-    double shell = collider_inner_shell(body),
-           out = before + FEATURE_RECOVERY * body->scale * work->substep->length;
+    double share = contact_share(work->finder->pairs.skin->share, contact->count, contact->vertices,
+                                 contact->weights);
+    double scale = collider_scale(body, share), shell = share * collider_inner_shell(body);
+    double out = before + FEATURE_RECOVERY * scale * work->substep->length;
     contact->shell = out < shell ? out : shell;
     contact->soft = 0.5 * shell;
-    contact->range = CONTACT_GRIP_RANGE * body->scale;
+    contact->range = CONTACT_GRIP_RANGE * scale;
     contact->friction = body->friction;
     contact->turn = collider_turn(body, triangle_at(work, pair));
     contact->place[0] = 1 + pair->body;

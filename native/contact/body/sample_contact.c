@@ -150,9 +150,11 @@ static void put_contact(Sampled *sampled, const double *weights, int number,
         return;
     }
     Vec3 before = vec3_sub(plane->point, plane->way);
-    double inner = collider_inner_shell(body), had = vec3_dot(plane->normal, vec3_sub(x, before));
+    double share = contact_share(substep->share, sampled->count, sampled->v, weights);
+    double scale = collider_scale(body, share), inner = share * collider_inner_shell(body);
+    double had = vec3_dot(plane->normal, vec3_sub(x, before));
     double shell = fmin(inner, 0.5 * least_room(sampled));
-    double out = had + RECOVERY * body->scale * substep->length;
+    double out = had + RECOVERY * scale * substep->length;
     Contact contact = {.count = sampled->count,
                        .point = plane->point,
                        .normal = plane->normal,
@@ -161,7 +163,7 @@ static void put_contact(Sampled *sampled, const double *weights, int number,
                        .place = {1 + plane->body, -number},
                        .shell = out < shell ? out : shell,
                        .soft = 0.5 * inner,
-                       .range = CONTACT_GRIP_RANGE * body->scale,
+                       .range = CONTACT_GRIP_RANGE * scale,
                        .friction = plane->friction};
     for (int c = 0; c < sampled->count; ++c) {
         contact.vertices[c] = sampled->v[c];
@@ -249,14 +251,26 @@ static bool may_bulge(Sampled *sampled, double mean, double length, int number) 
     return spare < 0;
 }
 
+/* The distance that the cloth keeps at a place, m; 0 if it is the same everywhere. Where it varies, the ends around a place
+ * keep others away that are as much nearer as they are thinner. */
+static double kept_at(const Sampled *sampled, const double *weights) {
+    const double *share = sampled->work->substep->share;
+    const Collider *body = sampled->work->substep->bodies[sampled->body];
+    return share ? body->thickness * contact_share(share, sampled->count, sampled->v, weights) : 0;
+}
+
 /* Places of an edge are numbered like a binary tree: twice the number of the part, plus one beyond its middle. */
 static void sample_edge(Sampled *sampled, double from, double to, const double ends[2], int number,
                         int halvings) {
-    double least = fmin(ends[0], ends[1]), length = (to - from) * sampled->length;
+    double length = (to - from) * sampled->length;
     if (!may_bulge(sampled, 0.5 * (ends[0] + ends[1]), length, number)) {
         return;
     }
     double middle = 0.5 * (from + to), weights[2] = {1 - middle, middle};
+    const double first_weights[2] = {1 - from, from}, last_weights[2] = {1 - to, to};
+    double kept = kept_at(sampled, weights);
+    double least = fmin(ends[0] + kept - kept_at(sampled, first_weights),
+                        ends[1] + kept - kept_at(sampled, last_weights));
     double found = look_at(sampled, weights, number, least);
     if (halvings > 1) {
         double first[2] = {ends[0], found}, second[2] = {found, ends[1]};
@@ -371,7 +385,13 @@ static void sample_item(const SampleWork *work, int number, Sampled *sampled) {
             sample_edge(sampled, 0, 1, ends, 1, HALVINGS);
         } else if (near) {
             const double third = 1.0 / 3, weights[3] = {third, third, third};
-            look_at(sampled, weights, 1, sampled->distance);
+            static const double corners[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+            double kept = kept_at(sampled, weights), least = INFINITY;
+            for (int c = 0; c < 3; ++c) {
+                least = fmin(least,
+                             corner_of(sampled, c)->distance + kept - kept_at(sampled, corners[c]));
+            }
+            look_at(sampled, weights, 1, least);
         }
     }
     if (work->anew) {
@@ -439,7 +459,7 @@ void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubs
         if (body) {
             work.alert = fmax(work.alert, collider_inner_shell(body) + LISTED * body->scale);
             work.sure = fmax(work.sure, work.alert + ROUNDED * body->scale);
-            work.shortest = fmin(work.shortest, SHORTEST * body->scale);
+            work.shortest = fmin(work.shortest, SHORTEST * collider_scale(body, body->least_share));
             work.depth = fmax(work.depth, DEPTH * body->scale);
         }
     }

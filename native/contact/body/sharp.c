@@ -13,7 +13,7 @@
 /* Edges at which a surface turns by less than this are smooth, radians. */
 #define SMOOTH 0.5
 
-double sharp_allowed(const Collider *body) { return ALLOWED * body->thickness; }
+double sharp_allowed(const Collider *body) { return ALLOWED * body->least_share * body->thickness; }
 
 /* The shortest chord of the cloth that dips by `allowed` (m) below an edge of the body where the surface turns by
  * `angle`. A chord L dips by L angle / 4. Facets narrower than the chord turn again and again under it, which makes the dip

@@ -62,7 +62,7 @@ static void measure_vertices(void *context, int begin, int end) {
     const BodySubstep *substep = work->substep;
     for (int i = begin; i < end; ++i) {
         Traveller traveller = {
-            .x = substep->x[i], .z = substep->x[i], .clearance = -1, .triangle = -1};
+            .vertex = i, .x = substep->x[i], .z = substep->x[i], .clearance = -1, .triangle = -1};
         ContactPlane planes[MOST_CONTACT_PLANES];
         contact_plane_find(substep, &traveller, planes, &work->finder->clearance[i]);
     }
@@ -91,7 +91,8 @@ static void run_sharing(VertexContactFinder *finder, Pool *pool, PoolTask task, 
 
 static Traveller traveller_of(const FindWork *work, int i) {
     const VertexContactFinder *finder = work->finder;
-    return (Traveller){.x = work->substep->x[i],
+    return (Traveller){.vertex = i,
+                       .x = work->substep->x[i],
                        .z = work->z[i],
                        .clearance = finder->clearance[i],
                        .body = finder->body[MOST_CONTACT_PLANES * i],
@@ -99,8 +100,8 @@ static Traveller traveller_of(const FindWork *work, int i) {
                        .share = &finder->shares[pool_chunk_at(i)]};
 }
 
-static double scale_of(const FindWork *work, const ContactPlane *plane) {
-    return work->substep->bodies[plane->body]->scale;
+static double scale_of(const FindWork *work, int i, const ContactPlane *plane) {
+    return collider_scale(work->substep->bodies[plane->body], substep_share(work->substep, i));
 }
 
 /* The shell that a plane may keep: its thickness, or what the vertex had at the start and can gain. */
@@ -108,7 +109,7 @@ static double shell_of(const FindWork *work, int i, const ContactPlane *plane, b
     Vec3 before = vec3_sub(plane->point, plane->way);
     double had = is_first ? work->finder->clearance[i]
                           : vec3_dot(plane->normal, vec3_sub(work->substep->x[i], before));
-    double out = had + RECOVERY * scale_of(work, plane) * work->substep->length;
+    double out = had + RECOVERY * scale_of(work, i, plane) * work->substep->length;
     return out < plane->thickness ? out : plane->thickness;
 }
 
@@ -133,7 +134,7 @@ static void note_planes(const FindWork *work, int i, int count, const ContactPla
     VertexContactFinder *finder = work->finder;
     bool is_listed = false;
     double half = count == 2 ? 0.5 * (planes[0].distance + planes[1].distance) : INFINITY;
-    bool is_deep = count == 2 && finder->clearance[i] < -DEEP * scale_of(work, planes);
+    bool is_deep = count == 2 && finder->clearance[i] < -DEEP * scale_of(work, i, planes);
     finder->pinched[i] = half < 0 && !is_deep;
     finder->room[i] = is_deep ? INFINITY : 2 * half;
     for (int p = 0; p < count; ++p) {
@@ -157,7 +158,7 @@ static void note_planes(const FindWork *work, int i, int count, const ContactPla
                       .turn = turn,
                       .shell = shell,
                       .soft = 0.5 * plane->thickness,
-                      .range = CONTACT_GRIP_RANGE * scale_of(work, plane),
+                      .range = CONTACT_GRIP_RANGE * scale_of(work, i, plane),
                       .friction = plane->friction};
     }
     finder->near[i] = (uint8_t)count;
@@ -182,7 +183,7 @@ static void look_again(const FindWork *work, int i) {
     const int *triangle = finder->triangle + MOST_CONTACT_PLANES * i;
     double moved = vec3_distance(work->z[i], finder->expected[i]);
     if (finder->near[i] == 0 || triangle[0] < 0 ||
-        moved > work->substep->bodies[body[0]]->thickness) {
+        moved > substep_share(work->substep, i) * work->substep->bodies[body[0]]->thickness) {
         finder->approach[i] += moved;
         look_for(work, i);
         return;
@@ -349,7 +350,7 @@ typedef struct EndWork {
 
 static void drive_out(const EndWork *work, int i, const ContactPlane *plane, double allowed) {
     Vec3 out = plane->normal;
-    double before = BEFORE * scale_of(&work->find, plane);
+    double before = BEFORE * scale_of(&work->find, i, plane);
     if (i >= work->find.finder->rail_from) {
         out.x = 0;
         double gained = vec3_dot(out, plane->normal);
@@ -373,7 +374,7 @@ static double half_room(int count, const ContactPlane *planes) {
 static double least_of(const EndWork *work, int i, double half, const ContactPlane *first) {
     double least = work->find.finder->allowed[i];
     if (half < 0) {
-        double scale = scale_of(&work->find, first);
+        double scale = scale_of(&work->find, i, first);
         least = fmin(least, fmax(half - PINCHED * scale, 2 * half - RIM * scale));
     }
     return least;
@@ -388,7 +389,7 @@ static void hold(const EndWork *work, int i, double half, const ContactPlane *pl
                  Nearness *nearness, double *clearance) {
     double rate = 0.5 / work->find.substep->length;
     work->velocity[i] = vec3_scale(rate, vec3_add(planes[0].way, planes[1].way));
-    double scale = scale_of(&work->find, planes), off = planes[0].distance - half;
+    double scale = scale_of(&work->find, i, planes), off = planes[0].distance - half;
     if (off > -DEEP * scale) {
         *clearance = fmin(off, -BEFORE * scale);
     }

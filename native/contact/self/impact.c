@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/scale.h"
 #include "mesh/adjacency.h"
 
 /* --- zones ------------------------------------------------------------------------------------ */
@@ -642,7 +643,8 @@ static void push_all(Impact *impact, const double *mass, const uint8_t *fixed, d
     memset(impact->moved, 0, (size_t)impact->skin->vertex_count);
     for (int i = 0; i < meetings->count; ++i) {
         const CcdHit *hit = &meetings->items[i];
-        push_apart(hit, mass, fixed, gap, z);
+        double share = contact_share(impact->skin->share, 4, hit->vertices, hit->weights);
+        push_apart(hit, mass, fixed, share * gap, z);
         for (int j = 0; j < 4; ++j) { /* pushed or not: it is searched again */
             impact->moved[hit->vertices[j]] = 1;
         }

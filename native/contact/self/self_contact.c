@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "contact/scale.h"
 #include "geometry/distance.h"
 #include "mesh/adjacency.h"
 
@@ -152,6 +153,10 @@ static Vec3 contour_direction(Vec3 normal, Vec3 along, Vec3 to_wing) {
     return vec3_dot(direction, inward) < 0 ? vec3_scale(-1, direction) : direction;
 }
 
+static double share_of(const SelfPairs *pairs, const Contact *contact) {
+    return contact_share(pairs->skin->share, contact->count, contact->vertices, contact->weights);
+}
+
 /* The contact that separates the edge and the triangle of a piercing. Returns false without a direction. */
 static bool tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Contact *contact) {
     const int *edge = pairs->skin->edges[piercing->first];
@@ -183,6 +188,7 @@ static bool tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Con
         .weights = {1 - parameter, parameter, -weights[0], -weights[1], -weights[2]},
         .normal = vec3_scale(1 / size, way),
         .shell = TANGLE_SHARE * pairs->recovery * pairs->length * (size < 1 ? size : 1.0)};
+    contact->shell *= self_pairs_scaled(pairs, share_of(pairs, contact), 1);
     return true;
 }
 
@@ -538,8 +544,9 @@ static bool make_contact(const SelfWork *work, int i, Contact *contact) {
     }
     if (made) {
         contact->friction = work->friction;
-        contact->range = pairs->range;
-        contact->shell = squeezed(work->self->room, contact, self_pair_shell(pairs, pair));
+        double share = share_of(pairs, contact);
+        contact->range = self_pairs_scaled(pairs, share, pairs->range);
+        contact->shell = squeezed(work->self->room, contact, self_pair_shell(pairs, pair, share));
     }
     return made;
 }

@@ -229,18 +229,19 @@ static void put(Search *search, const SelfPair *pair) {
 }
 
 /* Of parts of such a distance, at x and in the rest shape. */
-static double shell_of(const SelfPairs *pairs, double distance, double at_rest) {
-    double shell = pairs->thickness, recovered = distance + pairs->recovery * pairs->length;
+static double shell_of(const SelfPairs *pairs, double distance, double at_rest, double share) {
+    double shell = share * pairs->thickness;
+    double recovered = distance + self_pairs_scaled(pairs, share, pairs->recovery) * pairs->length;
     shell = REST_SHELL * at_rest < shell ? REST_SHELL * at_rest : shell;
     return recovered < shell ? recovered : shell;
 }
 
 /* Fills in a pair of such a distance, at the start and in the rest shape, whose parts move past each other, and lists it
  * if they can come near enough. */
-static void put_near(Search *search, SelfPair *pair, double distance, double at_rest,
-                     double motion) {
+static void put_near(Search *search, SelfPair *pair, double distance, double at_rest, double motion,
+                     double share) {
     const SelfPairs *pairs = search->pairs;
-    double shell = shell_of(pairs, distance, at_rest), margin = pairs->range;
+    double shell = shell_of(pairs, distance, at_rest, share), margin = pairs->range;
     margin = REST_MARGIN * at_rest < margin ? REST_MARGIN * at_rest : margin;
     double room = distance - motion - shell - margin;
     if (room <= pairs->slack) {
@@ -254,6 +255,16 @@ static void put_near(Search *search, SelfPair *pair, double distance, double at_
 
 static double reach_of(const SelfPairs *pairs) {
     return pairs->thickness + pairs->range + pairs->slack;
+}
+
+/* The most that two parts keep of the thickness; `split` vertices are the first one's. */
+static double most_share(const SelfPairs *pairs, const int vertices[4], int split) {
+    const double *share = pairs->skin->share;
+    double most[2] = {0, 0};
+    for (int k = 0; share && k < 4; ++k) {
+        most[k >= split] = fmax(most[k >= split], share[vertices[k]]);
+    }
+    return share ? 0.5 * (most[0] + most[1]) : 1.0;
 }
 
 /* Looks at what waits: which is far apart, and how far it is in the rest shape. */
@@ -278,7 +289,8 @@ static void settle(Search *search, Waiting *waiting, PairKind kind) {
         if ((double)distance[lane] <= limit) {
             double rest = component[v[0]] == component[v[3]] ? (double)at_rest[lane] : INFINITY;
             SelfPair pair = {.first = first, .second = second, .kind = (int8_t)kind};
-            put_near(search, &pair, (double)distance[lane], rest, (double)motion[lane]);
+            put_near(search, &pair, (double)distance[lane], rest, (double)motion[lane],
+                     most_share(pairs, v, edges ? 2 : 1));
         }
     }
     waiting->count = 0;
@@ -578,6 +590,8 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const uint8_t 
     pairs->shift = vec3(0, 0, 0);
     pairs->range = CONTACT_GRIP_RANGE * contact_scale(thickness, pairs->skin->mean_edge);
     pairs->recovery = SELF_RECOVERY * contact_scale(thickness, pairs->skin->mean_edge);
+    pairs->edge_share =
+        contact_scale(0, pairs->skin->mean_edge) / contact_scale(thickness, pairs->skin->mean_edge);
     subset_copy(pairs->awake, pool, count, sizeof *z, z, pairs->z);
     memset(pairs->moved, 0, (size_t)count);
     pairs->tree.vertices = pairs->awake;
@@ -727,7 +741,7 @@ bool self_pair_stays_clear(const SelfPairs *pairs, const SelfPair *pair) {
     return pair->room > first + second || pair->room > self_pair_strayed(pairs, pair);
 }
 
-double self_pair_shell(const SelfPairs *pairs, const SelfPair *pair) {
+double self_pair_shell(const SelfPairs *pairs, const SelfPair *pair, double share) {
     const int *component = pairs->skin->component;
     const Vec3 *at[2] = {pairs->x, pairs->skin->rest};
     int v[4];
@@ -740,6 +754,6 @@ double self_pair_shell(const SelfPairs *pairs, const SelfPair *pair) {
                       .distance
                 : edges_closest(v, v + 2, at[k]).distance;
     }
-    return shell_of(pairs, distance[0],
-                    component[v[0]] == component[v[3]] ? distance[1] : INFINITY);
+    return shell_of(pairs, distance[0], component[v[0]] == component[v[3]] ? distance[1] : INFINITY,
+                    share);
 }

@@ -55,6 +55,7 @@ typedef struct SelfPairs {
     uint8_t *moved, *awake_elements; /* per vertex, per element: since searched again */
     double thickness, slack, length;
     double range, recovery; /* outside their shells, m; how fast they part, m/s */
+    double edge_share;      /* of the thickness, below which edges set the scale: see scale.h */
     SelfPair *list;
     int count, capacity;
     SelfPair *sorted; /* room for as many, where the skin has several components; else null */
@@ -81,8 +82,14 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const uint8_t 
  * if the work limit is reached: then the pairs stay as they are. */
 bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z);
 
-/* The distance that the parts of a pair should keep, with the precision of contacts. */
-double self_pair_shell(const SelfPairs *pairs, const SelfPair *pair);
+/* The distance that the parts of a pair should keep, with the precision of contacts, where they keep this share of the
+ * thickness: see scale.h. */
+double self_pair_shell(const SelfPairs *pairs, const SelfPair *pair, double share);
+
+/* Lengths in proportion to the scale, where the cloth keeps this share of the thickness. */
+static inline double self_pairs_scaled(const SelfPairs *pairs, double share, double length) {
+    return fmax(pairs->edge_share, share) * length;
+}
 
 /* Measures how far the cloth has strayed from where it was expected. */
 void self_pairs_stray(SelfPairs *pairs, Pool *pool, const Vec3 *z);
