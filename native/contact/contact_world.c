@@ -242,10 +242,9 @@ static bool grow(ContactWorld *around, int number) {
     if (number >= around->body_room) {
         size_t room = 2 * (size_t)number + 4;
         bool failed = false;
-        around->bodies = scratch_grow(around->bodies, room, sizeof *around->bodies, &failed);
-        around->colliders =
-            scratch_grow(around->colliders, room, sizeof *around->colliders, &failed);
-        around->sharp = scratch_grow(around->sharp, room, sizeof *around->sharp, &failed);
+        SCRATCH_GROW(around->bodies, room, &failed);
+        SCRATCH_GROW(around->colliders, room, &failed);
+        SCRATCH_GROW(around->sharp, room, &failed);
         around->body_room = failed ? around->body_room : (int)room;
         if (failed) {
             return false;
@@ -484,13 +483,6 @@ static void place_bodies(ContactWorld *around, double t0, double t1) {
     }
 }
 
-/* Finds the pairs of the cloth that may touch on the path to about z. */
-static void search_layers(ContactWorld *around, const Vec3 *z) {
-    const Vec3 *x = around->substep.x;
-    self_contact_begin(&around->self, around->pool, x, around->suspects, z, around->self_thickness,
-                       self_slack(around), around->substep.length);
-}
-
 /* The other half of a mirrored cloth. */
 static void meet_image(ContactWorld *around, const Vec3 *z) {
     double thickness = barrier_thickness(around);
@@ -583,6 +575,22 @@ static void wake(ContactWorld *around, const Subset *awake) {
     }
 }
 
+/* After the contacts of vertices, and the search for pairs of layers: all others. `anew`: in a new substep. */
+static void add_contacts(ContactWorld *around, const Vec3 *z, bool anew) {
+    Pool *pool = around->pool;
+    Contacts *contacts = &around->contacts;
+    sample_contact_find(&around->samples, pool, &around->substep, &around->finder, z, anew,
+                        contacts);
+    feature_contact_find(&around->features, pool, &around->feature_substep, z, contacts);
+    if (around->self_thickness > 0) {
+        self_contact_find(&around->self, pool, z, around->self_friction, contacts);
+    }
+    meet_image(around, z);
+    contacts_close(contacts, pool, z);
+    note_lack(around);
+    note_curtailed(around);
+}
+
 void contact_world_look(ContactWorld *around, const Subset *awake, const SubstepSpan *span,
                         const Vec3 *x, const Flight *flight, const Vec3 *z) {
     double clock = timing_now();
@@ -592,19 +600,12 @@ void contact_world_look(ContactWorld *around, const Subset *awake, const Substep
     contacts_begin(&around->contacts, awake, x, flight, span->implicit);
     vertex_contact_begin(&around->finder, around->pool, &around->substep, z, &around->contacts);
     feature_contact_begin(&around->features, around->pool, &around->feature_substep, z);
-    sample_contact_find(&around->samples, around->pool, &around->substep, &around->finder, z, true,
-                        &around->contacts);
-    feature_contact_find(&around->features, around->pool, &around->feature_substep, z,
-                         &around->contacts);
     if (around->self_thickness > 0) {
-        search_layers(around, z);
+        self_contact_begin(&around->self, around->pool, x, around->suspects, z,
+                           around->self_thickness, self_slack(around), around->substep.length);
         around->report.tangled += around->self.piercings;
-        self_contact_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
-    meet_image(around, z);
-    contacts_close(&around->contacts, around->pool, z);
-    note_lack(around);
-    note_curtailed(around);
+    add_contacts(around, z, true);
     around->report.search_seconds += timing_now() - clock;
 }
 
@@ -625,18 +626,10 @@ void contact_world_refresh(ContactWorld *around, const Vec3 *z) {
     contacts_clear(&around->contacts);
     reach_refresh(&around->reach, around->pool, &around->substep, z);
     vertex_contact_refresh(&around->finder, around->pool, &around->substep, z, &around->contacts);
-    sample_contact_find(&around->samples, around->pool, &around->substep, &around->finder, z, false,
-                        &around->contacts);
-    feature_contact_find(&around->features, around->pool, &around->feature_substep, z,
-                         &around->contacts);
     if (around->self_thickness > 0) {
         self_contact_update(&around->self, around->pool, z);
-        self_contact_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
-    meet_image(around, z);
-    contacts_close(&around->contacts, around->pool, z);
-    note_lack(around);
-    note_curtailed(around);
+    add_contacts(around, z, false);
     around->report.search_seconds += timing_now() - clock;
 }
 

@@ -30,7 +30,7 @@
 
 static bool reserve_pairs(FeaturePairs *pairs, int count) {
     bool failed = false;
-    pairs->list = scratch_grow(pairs->list, (size_t)count, sizeof *pairs->list, &failed);
+    SCRATCH_GROW(pairs->list, count, &failed);
     pairs->room = failed ? pairs->room : count;
     return !failed;
 }
@@ -605,8 +605,7 @@ static void make_contacts(void *context, int begin, int end) {
 static bool reserve(FeatureContactFinder *finder) {
     bool failed = false;
     if (finder->room < finder->pairs.room) {
-        finder->found =
-            scratch_grow(finder->found, (size_t)finder->pairs.room, sizeof *finder->found, &failed);
+        SCRATCH_GROW(finder->found, finder->pairs.room, &failed);
         finder->room = failed ? finder->room : finder->pairs.room;
     }
     return !failed;

@@ -416,7 +416,7 @@ static bool grow(SampleContactFinder *finder) {
     int wanted = slices_wanted(&finder->slices);
     bool failed = wanted <= 0;
     if (!failed) {
-        finder->list = scratch_grow(finder->list, (size_t)wanted, sizeof *finder->list, &failed);
+        SCRATCH_GROW(finder->list, wanted, &failed);
     }
     if (!failed) {
         slices_widen(&finder->slices);

@@ -276,16 +276,12 @@ typedef struct Finder {
 
 /* Two elements with their places. */
 typedef struct Couple {
-    const SweptElement *elements[2];
+    const Element *elements[2];
     Vec3 start[2][3], end[2][3];
 } Couple;
 
-static bool has_vertex(const SweptElement *element, int v) {
-    return element->vertices[0] == v || element->vertices[1] == v || element->vertices[2] == v;
-}
-
 /* How many vertices two elements share; `places` are those of one of them in each. */
-static int count_shared(const SweptElement *a, const SweptElement *b, int places[2]) {
+static int count_shared(const Element *a, const Element *b, int places[2]) {
     int count = 0;
     for (int i = 0; i < a->corners; ++i) {
         int v = a->vertices[i];
@@ -337,11 +333,11 @@ static void look_at(const Finder *finder, const int vertices[4], const Trajector
 
 /* The vertices that belong to element `side`, against the other element's face. */
 static void look_at_vertices(const Finder *finder, const Couple *couple, int side) {
-    const SweptElement *element = couple->elements[side], *face = couple->elements[1 - side];
+    const Element *element = couple->elements[side], *face = couple->elements[1 - side];
     Trajectory path = {.split = 1};
     for (int k = 0; k < 3 && face->corners == 3; ++k) {
         int v = element->vertices[k];
-        if (!(element->own_vertices >> k & 1) || has_vertex(face, v)) {
+        if (!(element->own_vertices >> k & 1) || element_has(face, v)) {
             continue;
         }
         const int *w = face->vertices, vertices[4] = {v, w[0], w[1], w[2]};
@@ -354,10 +350,10 @@ static void look_at_vertices(const Finder *finder, const Couple *couple, int sid
 }
 
 static void look_at_sides(const Finder *finder, const Couple *couple) {
-    const SweptElement *a = couple->elements[0], *b = couple->elements[1];
+    const Element *a = couple->elements[0], *b = couple->elements[1];
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            if (!(a->own_sides >> i & 1) || !(b->own_sides >> j & 1)) {
+            if (!(a->own_edges >> i & 1) || !(b->own_edges >> j & 1)) {
                 continue;
             }
             int k = (i + 1) % 3, l = (j + 1) % 3;
@@ -383,11 +379,11 @@ static void mark(const Impact *impact, int v) {
 /* Marks the vertices of sides that go through the other element's face at x. The marks are all alike, so it
  * does not matter who sets them first. */
 static void look_for_tangles(const Finder *finder, const Couple *couple, int side) {
-    const SweptElement *element = couple->elements[side], *face = couple->elements[1 - side];
+    const Element *element = couple->elements[side], *face = couple->elements[1 - side];
     const Impact *impact = finder->look->impact;
     for (int k = 0; k < 3 && face->corners == 3; ++k) {
         int next = (k + 1) % 3, a = element->vertices[k], b = element->vertices[next];
-        if (!(element->own_sides >> k & 1) || has_vertex(face, a) || has_vertex(face, b)) {
+        if (!(element->own_edges >> k & 1) || element_has(face, a) || element_has(face, b)) {
             continue;
         }
         Vec3 edge[2] = {couple->start[side][k], couple->start[side][next]};
@@ -475,8 +471,8 @@ static void look_at_elements(void *context, int first, int second) {
     const SweptSurface *surface = &look->impact->surface;
     Couple couple; /* all of it is set here: this is the innermost loop */
     bool swapped = look->impact->skin->component_count > 1 && first > second;
-    couple.elements[swapped] = &surface->elements[first];
-    couple.elements[!swapped] = &surface->elements[second];
+    couple.elements[swapped] = &surface->links.elements[first];
+    couple.elements[!swapped] = &surface->links.elements[second];
     for (int side = 0; side < 2; ++side) {
         for (int k = 0; k < 3; ++k) {
             couple.start[side][k] = look->x[couple.elements[side]->vertices[k]];
@@ -511,16 +507,8 @@ static void look_in_slices(void *context, int begin, int end) {
 
 /* Room for `count`. Returns false if it cannot be had. */
 static bool reserve(CcdHitList *list, int count) {
-    if (count <= list->capacity) {
-        return true;
-    }
-    size_t room = (size_t)count + (size_t)count / 2 + 64;
-    bool failed = room > INT32_MAX;
-    if (!failed) {
-        list->items = scratch_grow(list->items, room, sizeof *list->items, &failed);
-    }
-    list->capacity = failed ? list->capacity : (int)room;
-    return !failed;
+    list->items = scratch_reserve(list->items, &list->capacity, count, sizeof *list->items);
+    return count <= list->capacity;
 }
 
 /* Makes room for what did not fit; false without memory. `again`: the search has to be repeated. */

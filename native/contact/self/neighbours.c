@@ -2,6 +2,7 @@
 #include "contact/self/neighbours.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "geometry/lanes.h"
 
@@ -29,6 +30,7 @@ static void make_elements(Links *links, const Skin *skin) {
     for (int t = 0; t < skin->triangle_count; ++t) {
         const int *v = skin->triangles[t];
         Element *element = &links->elements[t];
+        element->corners = 3;
         for (int k = 0; k < 3; ++k) {
             element->vertices[k] = v[k];
             element->edges[k] = skin_edge(skin, v[k], v[(k + 1) % 3]);
@@ -41,8 +43,9 @@ static void make_elements(Links *links, const Skin *skin) {
     for (int e = 0; e < skin->edge_count; ++e) {
         if (links->edge_owner[e] < 0) {
             int rope = links->element_count++;
-            links->elements[rope] = (Element){
-                .vertices = {skin->edges[e][0], skin->edges[e][1], -1}, .edges = {e, -1, -1}};
+            const int *v = skin->edges[e];
+            links->elements[rope] =
+                (Element){.vertices = {v[0], v[1], v[1]}, .edges = {e, -1, -1}, .corners = 2};
             own(links, rope, 0);
             own(links, rope, 1);
         }
@@ -85,21 +88,47 @@ static void make_rings(Links *links, const Skin *skin) {
     }
 }
 
-StatusCode links_build(Links *links, const Skin *skin, Store *store, Status *status) {
-    size_t vertices = (size_t)skin->vertex_count, edges = (size_t)skin->edge_count;
-    size_t triangles = (size_t)skin->triangle_count;
-    *links = (Links){.elements = STORE_ARRAY(store, Element, triangles + edges),
-                     .vertex_owner = STORE_ARRAY(store, int, vertices),
-                     .edge_owner = STORE_ARRAY(store, int, edges),
-                     .wing_start = STORE_ARRAY(store, int, edges + 1),
-                     .wings = STORE_ARRAY(store, int, 3 * triangles),
-                     .ring_start = STORE_ARRAY(store, int, vertices + 1),
-                     .ring = STORE_ARRAY(store, int, 2 * edges),
-                     .ring_edges = STORE_ARRAY(store, int, 2 * edges)};
+StatusCode elements_build(Links *links, const Skin *skin, Store *store, Status *status) {
+    size_t most = (size_t)skin->triangle_count + (size_t)skin->edge_count;
+    *links = (Links){.elements = STORE_ARRAY(store, Element, most),
+                     .vertex_owner = STORE_ARRAY(store, int, skin->vertex_count),
+                     .edge_owner = STORE_ARRAY(store, int, skin->edge_count)};
     if (store->failed) {
         return status_no_memory(status, "the neighbours on the surface");
     }
     make_elements(links, skin);
+    return STATUS_OK;
+}
+
+StatusCode elements_plant(const Links *links, const Skin *skin, SweptTree *tree, Store *store,
+                          Status *status) {
+    int count = links->element_count;
+    int(*corners)[3] = scratch_take((size_t)count, sizeof *corners);
+    if (!corners) {
+        return status_no_memory(status, "the paths of elements");
+    }
+    for (int e = 0; e < count; ++e) {
+        memcpy(corners[e], links->elements[e].vertices, sizeof *corners);
+    }
+    StatusCode code = swept_tree_build(tree, count, (const int(*)[3])corners, skin->vertex_count,
+                                       skin->rest, store, status);
+    free(corners);
+    return code;
+}
+
+StatusCode links_build(Links *links, const Skin *skin, Store *store, Status *status) {
+    if (elements_build(links, skin, store, status) != STATUS_OK) {
+        return status->code;
+    }
+    size_t edges = (size_t)skin->edge_count;
+    links->wing_start = STORE_ARRAY(store, int, edges + 1);
+    links->wings = STORE_ARRAY(store, int, 3 * (size_t)skin->triangle_count);
+    links->ring_start = STORE_ARRAY(store, int, skin->vertex_count + 1);
+    links->ring = STORE_ARRAY(store, int, 2 * edges);
+    links->ring_edges = STORE_ARRAY(store, int, 2 * edges);
+    if (store->failed) {
+        return status_no_memory(status, "the neighbours on the surface");
+    }
     make_wings(links, skin);
     make_rings(links, skin);
     return STATUS_OK;
@@ -111,7 +140,7 @@ StatusCode links_build(Links *links, const Skin *skin, Store *store, Status *sta
 
 TrianglePoint element_closest(const Element *element, const Vec3 *at, Vec3 p) {
     const int *v = element->vertices;
-    if (v[2] >= 0) {
+    if (element->corners == 3) {
         Vec3 corners[3] = {at[v[0]], at[v[1]], at[v[2]]};
         return closest_on_triangle(p, corners);
     }
@@ -132,26 +161,17 @@ SegmentPair edges_closest(const int first[2], const int second[2], const Vec3 *a
 }
 
 /* Both motions are even along the parts, so the most is between two of their corners. */
-static double motion_between(int count, const int *first, int other_count, const int *second,
-                             const Vec3 *x, const Vec3 *z) {
+double parts_motion(int split, const int vertices[4], const Vec3 *x, const Vec3 *z) {
     double most = 0;
-    for (int i = 0; i < count; ++i) {
-        Vec3 moved = vec3_sub(z[first[i]], x[first[i]]);
-        for (int j = 0; j < other_count; ++j) {
-            Vec3 past = vec3_sub(moved, vec3_sub(z[second[j]], x[second[j]]));
+    for (int i = 0; i < split; ++i) {
+        Vec3 moved = vec3_sub(z[vertices[i]], x[vertices[i]]);
+        for (int j = split; j < 4; ++j) {
+            Vec3 past = vec3_sub(moved, vec3_sub(z[vertices[j]], x[vertices[j]]));
             double squared = vec3_dot(past, past);
             most = squared > most ? squared : most;
         }
     }
     return sqrt(most);
-}
-
-double vertex_motion(const Element *element, int v, const Vec3 *x, const Vec3 *z) {
-    return motion_between(1, &v, element_size(element), element->vertices, x, z);
-}
-
-double edges_motion(const int first[2], const int second[2], const Vec3 *x, const Vec3 *z) {
-    return motion_between(2, first, 2, second, x, z);
 }
 
 Vec3 element_normal(const Element *element, const Vec3 *at) {
@@ -193,7 +213,7 @@ bool edge_pierces(const int edge[2], const Element *triangle, const Vec3 *x, dou
 #define FOLD_ROOM 0.02F
 
 void pose_rest(Pose *pose, float *fold, const Element *element, const Vec3 *rest) {
-    int size = element_size(element);
+    int size = element->corners;
     const int *v = element->vertices;
     Vec3 zero = {0, 0, 0}, normal = zero;
     if (size == 3) {
@@ -240,7 +260,7 @@ static void set_direction(float *direction, const float *const corner[3], int si
 }
 
 void pose_place(Pose *pose, const float *fold, const Element *element, const SweptSpot *spots) {
-    int size = element_size(element);
+    int size = element->corners;
     const int *v = element->vertices;
     float most = CALM_STRETCH * CALM_STRETCH * fold[3] * fold[3];
     for (int time = 0; time < 2; ++time) {
@@ -378,7 +398,7 @@ int poses_stirring(const PoseTable *table, int element, int *others, int count, 
 static void find_sides(Bends *bends, int *seen) {
     for (int e = 0; e < bends->links->element_count; ++e) {
         const Element *element = &bends->links->elements[e];
-        for (int k = 0; k < 3 && element->vertices[2] >= 0; ++k) {
+        for (int k = 0; k < 3 && element->corners == 3; ++k) {
             EdgeSides *sides = &bends->sides[element->edges[k]];
             int count = seen[element->edges[k]]++;
             bool along = element->vertices[k] < element->vertices[(k + 1) % 3];

@@ -11,10 +11,15 @@
 #include "geometry/swept_tree.h"
 
 typedef struct Element {
-    int vertices[3]; /* of a rope two, then -1 */
+    int vertices[3]; /* of a rope the last one twice */
     int edges[3];    /* edge k joins the corners k and k + 1 (mod 3); of a rope one, then -1 */
+    uint8_t corners; /* 3; 2 of a rope */
     uint8_t own_vertices, own_edges; /* bit k: corner k, edge k belongs to this element */
 } Element;
+
+static inline bool element_has(const Element *element, int v) {
+    return element->vertices[0] == v || element->vertices[1] == v || element->vertices[2] == v;
+}
 
 typedef struct Links {
     int element_count;
@@ -28,7 +33,12 @@ typedef struct Links {
 /* Arrays come from `store`; the skin is only read. */
 StatusCode links_build(Links *links, const Skin *skin, Store *store, Status *status);
 
-static inline int element_size(const Element *element) { return element->vertices[2] < 0 ? 2 : 3; }
+/* The elements and their owners alone. */
+StatusCode elements_build(Links *links, const Skin *skin, Store *store, Status *status);
+
+/* A tree over the elements' paths. */
+StatusCode elements_plant(const Links *links, const Skin *skin, SweptTree *tree, Store *store,
+                          Status *status);
 
 /* --- two parts at a time ---------------------------------------------------------------------- */
 
@@ -41,9 +51,9 @@ TrianglePoint element_closest(const Element *element, const Vec3 *at, Vec3 p);
 /* The nearest points of two of the skin's edges. */
 SegmentPair edges_closest(const int first[2], const int second[2], const Vec3 *at);
 
-/* The most that a point of one part can have moved past one of the other between x and z. */
-double vertex_motion(const Element *element, int v, const Vec3 *x, const Vec3 *z);
-double edges_motion(const int first[2], const int second[2], const Vec3 *x, const Vec3 *z);
+/* The most that a point of one part can have moved past one of the other between x and z. The first `split` of the four
+ * vertices are the first part's. */
+double parts_motion(int split, const int vertices[4], const Vec3 *x, const Vec3 *z);
 
 /* Of a triangle, no rope: twice its area long. */
 Vec3 element_normal(const Element *element, const Vec3 *at);

@@ -21,14 +21,8 @@
 
 /* Room for `count` pairs; false if it cannot be had. */
 static bool reserve(SelfPair **list, int *capacity, int count) {
-    if (count <= *capacity) {
-        return true;
-    }
-    bool failed = count > INT32_MAX / 2;
-    int room = failed ? *capacity : count + count / 2;
-    *list = failed ? *list : scratch_grow(*list, (size_t)room, sizeof **list, &failed);
-    *capacity = failed ? *capacity : room;
-    return !failed;
+    *list = scratch_reserve(*list, capacity, count, sizeof **list);
+    return count <= *capacity;
 }
 
 static void measure_rest(SelfPairs *pairs) {
@@ -37,7 +31,7 @@ static void measure_rest(SelfPairs *pairs) {
         const Element *element = &pairs->links.elements[e];
         int component = pairs->skin->component[element->vertices[0]];
         pose_rest(&pairs->table.poses[e], pairs->table.folds[e], element, rest);
-        pairs->table.poses[e].group = 2 * component + (element_size(element) == 2);
+        pairs->table.poses[e].group = 2 * component + (element->corners == 2);
     }
     Box around = box_of_points(rest, pairs->skin->vertex_count);
     Vec3 middle = vec3_scale(0.5, vec3_add(around.low, around.high));
@@ -49,16 +43,12 @@ static void measure_rest(SelfPairs *pairs) {
     }
 }
 
-static bool has_vertex(const Element *element, int v) {
-    return element->vertices[0] == v || element->vertices[1] == v || element->vertices[2] == v;
-}
-
 static bool pierces_at_rest(const SelfPairs *pairs, const Element *element, const Element *other) {
     bool pierces = false;
-    for (int k = 0; k < 3 && other->vertices[2] >= 0 && element->edges[k] >= 0; ++k) {
+    for (int k = 0; k < 3 && other->corners == 3 && element->edges[k] >= 0; ++k) {
         const int *edge = pairs->skin->edges[element->edges[k]];
         double parameter, weights[3];
-        pierces |= !has_vertex(other, edge[0]) && !has_vertex(other, edge[1]) &&
+        pierces |= !element_has(other, edge[0]) && !element_has(other, edge[1]) &&
                    edge_pierces(edge, other, pairs->skin->rest, &parameter, weights);
     }
     return pierces;
@@ -83,24 +73,6 @@ static void find_pierced(SelfPairs *pairs) {
         pairs->share = (WorkShare){.left = PIERCED_MOST};
         swept_tree_visit(&pairs->tree, s, unfold_pierced, pairs);
     }
-}
-
-static StatusCode plant(SelfPairs *pairs, Store *store, Status *status) {
-    int count = pairs->links.element_count;
-    int(*corners)[3] = scratch_take((size_t)count, sizeof *corners);
-    if (!corners) {
-        return status_no_memory(status, "the pairs of self-contact");
-    }
-    for (int e = 0; e < count; ++e) {
-        const int *v = pairs->links.elements[e].vertices;
-        corners[e][0] = v[0];
-        corners[e][1] = v[1];
-        corners[e][2] = v[2] < 0 ? v[1] : v[2];
-    }
-    StatusCode code = swept_tree_build(&pairs->tree, count, (const int(*)[3])corners,
-                                       pairs->skin->vertex_count, pairs->skin->rest, store, status);
-    free(corners);
-    return code;
 }
 
 /* First numbers of pairs are those of vertices or edges. */
@@ -129,7 +101,7 @@ StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, St
         return status_no_memory(status, "the pairs of self-contact");
     }
     measure_rest(pairs);
-    code = plant(pairs, store, status);
+    code = elements_plant(&pairs->links, skin, &pairs->tree, store, status);
     if (code == STATUS_OK) {
         find_pierced(pairs);
         int count = swept_tree_slices(&pairs->tree);
@@ -178,8 +150,7 @@ static void move_elements(void *context, int begin, int end) {
     for (int e = begin; e < end; ++e) {
         const Element *element = &pairs->links.elements[e];
         const int *v = element->vertices;
-        int last = v[element_size(element) - 1];
-        pairs->awake_elements[e] = pairs->moved[v[0]] | pairs->moved[v[1]] | pairs->moved[last];
+        pairs->awake_elements[e] = pairs->moved[v[0]] | pairs->moved[v[1]] | pairs->moved[v[2]];
         if (pairs->awake_elements[e]) {
             pose_place(&pairs->table.poses[e], pairs->table.folds[e], element, pairs->tree.spots);
         }
@@ -372,8 +343,7 @@ static bool is_on_one_side(const SelfPairs *pairs, const Element *element, const
     const float *normal = triangle->normal[0], *middle = triangle->middle[1];
     float low = INFINITY, high = -INFINITY, lost = 0;
     for (int k = 0; k < 3; ++k) {
-        int v = element->vertices[k] < 0 ? element->vertices[0] : element->vertices[k];
-        const float *at = pairs->tree.spots[v].at[0];
+        const float *at = pairs->tree.spots[element->vertices[k]].at[0];
         float height = 0;
         for (int axis = 0; axis < 3; ++axis) {
             height += normal[axis] * (at[axis] - middle[axis]);
@@ -388,7 +358,7 @@ static bool is_on_one_side(const SelfPairs *pairs, const Element *element, const
 static void try_piercings(Search *search, const Element *element, int other) {
     const SelfPairs *pairs = search->pairs;
     const Element *triangle = &pairs->links.elements[other];
-    if (triangle->vertices[2] < 0 || is_on_one_side(pairs, element, &pairs->table.poses[other])) {
+    if (triangle->corners == 2 || is_on_one_side(pairs, element, &pairs->table.poses[other])) {
         return;
     }
     for (int k = 0; k < 3; ++k) {
@@ -398,7 +368,7 @@ static void try_piercings(Search *search, const Element *element, int other) {
         int e = element->edges[k];
         const int *edge = pairs->skin->edges[e];
         double parameter, weights[3];
-        if (!has_vertex(triangle, edge[0]) && !has_vertex(triangle, edge[1]) &&
+        if (!element_has(triangle, edge[0]) && !element_has(triangle, edge[1]) &&
             edge_pierces(edge, triangle, pairs->x, &parameter, weights)) {
             put(search, &(SelfPair){.first = e, .second = other, .kind = PAIR_PIERCING});
         }
@@ -442,10 +412,10 @@ static void pair_elements(Search *search, const int elements[2], const SweptRoom
             try_edges(search, e, f, rooms, lane, part - EDGES);
         } else if (part >= SECOND_VERTICES) {
             int v = second->vertices[part - SECOND_VERTICES];
-            if (!has_vertex(first, v)) {
+            if (!element_has(first, v)) {
                 add_vertex_pair(search, v, elements[0]);
             }
-        } else if (!has_vertex(second, first->vertices[part])) {
+        } else if (!element_has(second, first->vertices[part])) {
             add_vertex_pair(search, first->vertices[part], elements[1]);
         }
     }
@@ -705,8 +675,7 @@ static float way_past(const float *a, const float *b) {
     return x * x + y * y + z * z;
 }
 
-/* The vertices of both parts, the first `split` those of the first. */
-static int vertices_of(const SelfPairs *pairs, const SelfPair *pair, int vertices[4]) {
+int self_pair_vertices(const SelfPairs *pairs, const SelfPair *pair, int vertices[4]) {
     if (pair->kind == PAIR_VERTEX) {
         vertices[0] = pair->first;
         memcpy(vertices + 1, pairs->tree.corners[pair->second], 3 * sizeof *vertices);
@@ -718,7 +687,7 @@ static int vertices_of(const SelfPairs *pairs, const SelfPair *pair, int vertice
 }
 
 float self_pair_strayed(const SelfPairs *pairs, const SelfPair *pair) {
-    int v[4], split = vertices_of(pairs, pair, v);
+    int v[4], split = self_pair_vertices(pairs, pair, v);
     float most = 0;
     for (int i = 0; i < split; ++i) {
         for (int j = split; j < 4; ++j) {
@@ -733,7 +702,7 @@ bool self_pair_stays_clear(const SelfPairs *pairs, const SelfPair *pair) {
         return pair->room > 0;
     }
     const float(*strayed)[4] = (const float(*)[4])pairs->strayed;
-    int v[4], split = vertices_of(pairs, pair, v);
+    int v[4], split = self_pair_vertices(pairs, pair, v);
     float first = strayed[v[0]][3], second = strayed[v[3]][3];
     first = split == 2 ? largest(first, strayed[v[1]][3]) : first;
     second = largest(second, strayed[v[2]][3]);
@@ -746,7 +715,7 @@ double self_pair_shell(const SelfPairs *pairs, const SelfPair *pair, double shar
     const Vec3 *at[2] = {pairs->x, pairs->skin->rest};
     int v[4];
     double distance[2];
-    vertices_of(pairs, pair, v);
+    self_pair_vertices(pairs, pair, v);
     for (int k = 0; k < 2; ++k) {
         distance[k] =
             pair->kind == PAIR_VERTEX

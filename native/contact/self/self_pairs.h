@@ -82,6 +82,9 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const uint8_t 
  * if the work limit is reached: then the pairs stay as they are. */
 bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z);
 
+/* The vertices of both parts, of a rope the last one twice. Returns how many are the first part's. */
+int self_pair_vertices(const SelfPairs *pairs, const SelfPair *pair, int vertices[4]);
+
 /* The distance that the parts of a pair should keep, with the precision of contacts, where they keep this share of the
  * thickness: see scale.h. */
 double self_pair_shell(const SelfPairs *pairs, const SelfPair *pair, double share);

@@ -5,9 +5,8 @@
 #define CONTACT_SELF_SWEPT_SURFACE_H
 
 #include "base/parallel.h"
-#include "contact/skin.h"
+#include "contact/self/neighbours.h"
 #include "contact/work_limit.h"
-#include "geometry/swept_tree.h"
 
 /* The continuous normal-cone test, per vertex. If the normals of all triangles around a vertex stay within 90 degrees of one
  * direction on the whole path from x to z, and the triangles go once around it, no two of them meet. Vertices of borders
@@ -34,17 +33,9 @@ StatusCode normal_cones_build(NormalCones *cones, const Skin *skin, Store *store
 /* Tests all vertices. */
 void normal_cones_find(NormalCones *cones, Pool *pool, const Vec3 *x, const Vec3 *z);
 
-/* Side k joins the vertices k and k + 1 (mod 3). */
-typedef struct SweptElement {
-    int vertices[3];      /* of a rope's edge the last one twice */
-    uint8_t corners;      /* 3; 2 of a rope's edge */
-    uint8_t own_vertices; /* bit k: vertex k belongs to it */
-    uint8_t own_sides;    /* likewise */
-} SweptElement;
-
 typedef struct SweptSurface {
-    int count, vertex_count;
-    SweptElement *elements;
+    int vertex_count;
+    Links links; /* the elements alone */
     SweptTree tree;
     NormalCones cones;
 } SweptSurface;
