@@ -162,11 +162,6 @@ Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count) {
     return first;
 }
 
-void contacts_take_back(Contacts *contacts, ContactKind kind, int count) {
-    contacts->count -= count;
-    contacts->body_count -= kind == CONTACT_BODY ? count : 0;
-}
-
 static ContactKind kind_of(const Contacts *contacts, int c) {
     return c < contacts->body_count ? CONTACT_BODY : CONTACT_SELF;
 }

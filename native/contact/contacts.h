@@ -144,9 +144,6 @@ void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact);
 /* Adds this many at once, for the caller to fill in; null if there is no room. */
 Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count);
 
-/* Removes the last `count` of a kind. */
-void contacts_take_back(Contacts *contacts, ContactKind kind, int count);
-
 /* Closes the list, found at z; required before all that follows. */
 void contacts_close(Contacts *contacts, Pool *pool, const Vec3 *z);
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "contact/body/collider.h"
 #include "contact/scale.h"
 #include "mesh/adjacency.h"
@@ -185,24 +186,13 @@ static StatusCode build_sides(Collider *collider, Store *store, Status *status) 
 /* The corners at each vertex. */
 static StatusCode build_corners(Collider *collider, Store *store, Status *status) {
     int corner_count = 3 * collider->triangle_count;
-    int *start = collider->corner_start = STORE_ARRAY(store, int, collider->vertex_count + 1);
+    collider->corner_start = STORE_ARRAY(store, int, collider->vertex_count + 1);
     collider->corner = STORE_ARRAY(store, int, corner_count);
     if (store->failed) {
         return status_no_memory(status, "the corners of a collider");
     }
-    for (int c = 0; c < corner_count; ++c) {
-        ++start[collider->corners[c / 3][c % 3] + 1];
-    }
-    for (int v = 0; v < collider->vertex_count; ++v) {
-        start[v + 1] += start[v];
-    }
-    for (int c = 0; c < corner_count; ++c) {
-        collider->corner[start[collider->corners[c / 3][c % 3]]++] = c;
-    }
-    for (int v = collider->vertex_count; v > 0; --v) {
-        start[v] = start[v - 1];
-    }
-    start[0] = 0;
+    list_by_key(*collider->corners, corner_count, collider->vertex_count, collider->corner_start,
+                collider->corner);
     return STATUS_OK;
 }
 

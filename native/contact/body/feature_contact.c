@@ -406,11 +406,6 @@ static Nearness near_corner(const ContactWork *work, const FeaturePair *pair) {
     return near;
 }
 
-/* Six times the volume that two segments span: changes its sign when they pass each other. */
-static double spanned(const Vec3 a[2], const Vec3 b[2]) {
-    return vec3_dot(vec3_cross(vec3_sub(a[1], a[0]), vec3_sub(b[1], b[0])), vec3_sub(b[0], a[0]));
-}
-
 /* Likewise. */
 static Nearness near_edge(const ContactWork *work, const FeaturePair *pair) {
     const FeatureSubstep *substep = work->substep;

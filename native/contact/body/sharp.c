@@ -293,11 +293,6 @@ static bool counts(const FeatureCandidate *both, double slack, double along, dou
 
 static double beyond(double part) { return part < 0 ? -part : part > 1 ? part - 1 : 0.0; }
 
-/* Six times the volume that two segments span: changes its sign where they pass each other. */
-static double spanned(const Vec3 a[2], const Vec3 b[2]) {
-    return vec3_dot(vec3_cross(vec3_sub(a[1], a[0]), vec3_sub(b[1], b[0])), vec3_sub(b[0], a[0]));
-}
-
 bool feature_measure_edge(const FeatureCandidate *both, double slack, FeaturePair *pair) {
     Vec3 u = vec3_sub(both->own[1], both->own[0]);
     Vec3 v = vec3_sub(both->other[1], both->other[0]);

@@ -69,6 +69,11 @@ typedef struct FeatureCandidate {
     double reach; /* nor further than this and the slack, unless they have passed each other */
 } FeatureCandidate;
 
+/* Six times the volume that two segments span: changes its sign where they pass each other. */
+static inline double spanned(const Vec3 a[2], const Vec3 b[2]) {
+    return vec3_dot(vec3_cross(vec3_sub(a[1], a[0]), vec3_sub(b[1], b[0])), vec3_sub(b[0], a[0]));
+}
+
 /* Fills in distance, offset and tilt of an edge and an edge. False if the two do not count as long as no vertex goes by more
  * than the slack, m. */
 bool feature_measure_edge(const FeatureCandidate *both, double slack, FeaturePair *pair);

@@ -43,7 +43,6 @@ StatusCode vertex_contact_build(VertexContactFinder *finder, int vertex_count, S
                               .sight = STORE_ARRAY(store, Sight, vertex_count),
                               .seen = STORE_ARRAY(store, Vec3, vertex_count),
                               .first = STORE_ARRAY(store, int, pool_chunks(vertex_count) + 1),
-                              .changed = STORE_ARRAY(store, uint8_t, pool_chunks(vertex_count)),
                               .work_limit = {.left = WORK_UNLIMITED},
                               .shares = STORE_ARRAY(store, WorkShare, pool_chunks(vertex_count))};
     return store->failed ? status_no_memory(status, "contacts with bodies") : STATUS_OK;
@@ -54,7 +53,7 @@ typedef struct FindWork {
     const BodySubstep *substep;
     const Vec3 *z;
     bool again;  /* not the first search of the substep */
-    Contact *to; /* if so: where the contacts go if there are as many as before */
+    Contact *to; /* where the contacts go */
 } FindWork;
 
 static void measure_vertices(void *context, int begin, int end) {
@@ -250,29 +249,9 @@ static double least_distance(const FindWork *work, int i) {
     return finder->known[i] - vec3_distance(work->z[i], finder->expected[i]);
 }
 
-static int count_listed(const VertexContactFinder *finder, int begin, int end) {
-    int count = 0;
-    for (int i = begin; i < end; ++i) {
-        count += subset_has(finder->awake, i) ? finder->listed[i] : 0;
-    }
-    return count;
-}
-
-static void copy_listed(const VertexContactFinder *finder, int begin, int end, Contact *list) {
-    Contact *to = list + finder->first[pool_chunk_at(begin)];
-    for (int i = begin; i < end; ++i) {
-        int listed = subset_has(finder->awake, i) ? finder->listed[i] : 0;
-        for (int p = 0; p < listed; ++p) {
-            *to++ = finder->found[MOST_CONTACT_PLANES * i + p];
-        }
-    }
-}
-
-/* If a chunk has as many contacts as before, they go directly into the list. */
 static void refresh_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
     VertexContactFinder *finder = work->finder;
-    int chunk = pool_chunk_at(begin);
     for (int i = begin; i < end; ++i) {
         if (!subset_has(finder->awake, i)) {
             continue;
@@ -283,23 +262,27 @@ static void refresh_vertices(void *context, int begin, int end) {
             look_again(work, i);
         }
     }
-    int count = count_listed(finder, begin, end);
-    if (count != finder->first[chunk + 1] - finder->first[chunk]) {
-        finder->changed[chunk] = 1;
-    } else if (work->to) {
-        copy_listed(finder, begin, end, work->to);
-    }
 }
 
 static void count_vertices(void *context, int begin, int end) {
     VertexContactFinder *finder = ((const FindWork *)context)->finder;
-    finder->first[pool_chunk_at(begin) + 1] = count_listed(finder, begin, end);
-    finder->changed[pool_chunk_at(begin)] = 0;
+    int count = 0;
+    for (int i = begin; i < end; ++i) {
+        count += subset_has(finder->awake, i) ? finder->listed[i] : 0;
+    }
+    finder->first[pool_chunk_at(begin) + 1] = count;
 }
 
 static void copy_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
-    copy_listed(work->finder, begin, end, work->to);
+    const VertexContactFinder *finder = work->finder;
+    Contact *to = work->to + finder->first[pool_chunk_at(begin)];
+    for (int i = begin; i < end; ++i) {
+        int listed = subset_has(finder->awake, i) ? finder->listed[i] : 0;
+        for (int p = 0; p < listed; ++p) {
+            *to++ = finder->found[MOST_CONTACT_PLANES * i + p];
+        }
+    }
 }
 
 static void list_contacts(FindWork *work, Pool *pool, Contacts *contacts) {
@@ -324,20 +307,9 @@ void vertex_contact_begin(VertexContactFinder *finder, Pool *pool, const BodySub
 
 void vertex_contact_refresh(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
                             const Vec3 *z, Contacts *contacts) {
-    int chunks = pool_chunks(finder->vertex_count), changed = 0, before = finder->first[chunks];
-    FindWork work = {.finder = finder,
-                     .substep = substep,
-                     .z = z,
-                     .again = true,
-                     .to = contacts_extend(contacts, CONTACT_BODY, before)};
+    FindWork work = {.finder = finder, .substep = substep, .z = z, .again = true};
     run_sharing(finder, pool, refresh_vertices, &work);
-    for (int chunk = 0; chunk < chunks; ++chunk) {
-        changed |= finder->changed[chunk];
-    }
-    if (work.to && changed) {
-        contacts_take_back(contacts, CONTACT_BODY, before);
-        list_contacts(&work, pool, contacts);
-    }
+    list_contacts(&work, pool, contacts);
 }
 
 /* --- the end of a substep --------------------------------------------------------------------- */

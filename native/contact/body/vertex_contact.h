@@ -35,7 +35,6 @@ typedef struct VertexContactFinder {
     Sight *sight; /* per vertex: what it saw there */
     Vec3 *seen;   /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
     int *first;   /* per chunk of vertices: where its contacts begin in the list */
-    uint8_t *changed;     /* likewise: 1 if it has more or fewer than that leaves room for */
     const Subset *awake;  /* the vertices that count; null: all */
     WorkLimit work_limit; /* of paths that are followed; the caller resets it */
     WorkShare *shares;    /* per chunk, in the present search */

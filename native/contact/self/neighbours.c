@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "geometry/lanes.h"
 
 static void own(Links *links, int e, int k) {
@@ -52,20 +53,15 @@ static void make_elements(Links *links, const Skin *skin) {
     }
 }
 
-/* Turns counts into starts; entries are then put in from the back of each range. */
-static void sum_up(int *start, int count) {
-    for (int i = 1; i <= count; ++i) {
-        start[i] += start[i - 1];
-    }
-}
-
 static void make_wings(Links *links, const Skin *skin) {
     for (int t = 0; t < skin->triangle_count; ++t) {
         for (int k = 0; k < 3; ++k) {
             ++links->wing_start[links->elements[t].edges[k]];
         }
     }
-    sum_up(links->wing_start, skin->edge_count);
+    for (int e = 1; e <= skin->edge_count; ++e) {
+        links->wing_start[e] += links->wing_start[e - 1];
+    }
     for (int t = skin->triangle_count; t-- > 0;) {
         const Element *element = &links->elements[t];
         for (int k = 0; k < 3; ++k) {
@@ -75,16 +71,11 @@ static void make_wings(Links *links, const Skin *skin) {
 }
 
 static void make_rings(Links *links, const Skin *skin) {
-    for (int e = 0; e < skin->edge_count; ++e) {
-        ++links->ring_start[skin->edges[e][0]];
-        ++links->ring_start[skin->edges[e][1]];
-    }
-    sum_up(links->ring_start, skin->vertex_count);
-    for (int e = skin->edge_count; e-- > 0;) {
-        int a = skin->edges[e][0], b = skin->edges[e][1];
-        links->ring[--links->ring_start[a]] = b;
-        links->ring[--links->ring_start[b]] = a;
-        links->ring_edges[links->ring_start[a]] = links->ring_edges[links->ring_start[b]] = e;
+    int *ends = links->ring_edges; /* 2 edge + end, until they are divided */
+    list_by_key(*skin->edges, 2 * skin->edge_count, skin->vertex_count, links->ring_start, ends);
+    for (int i = 0; i < 2 * skin->edge_count; ++i) {
+        links->ring[i] = skin->edges[ends[i] / 2][1 - ends[i] % 2];
+        ends[i] /= 2;
     }
 }
 
@@ -357,8 +348,6 @@ static inline Signs are_folded(const Poses *a, const Poses *b, Vectors own, Vect
     return kept & keep_height(a, b, own, room) & keep_height(b, a, others, room);
 }
 
-static inline bool any(Signs signs) { return signs[0] | signs[1] | signs[2] | signs[3]; }
-
 int poses_stirring(const PoseTable *table, int element, int *others, int count, int *stirring) {
     const Poses own = spread_pose(&table->poses[element]);
     const Vectors fold = spread(table->folds[element]);
@@ -370,7 +359,7 @@ int poses_stirring(const PoseTable *table, int element, int *others, int count, 
         Poses four = four_poses(table->poses, others + begin);
         Signs near = keep_distance(&own, &four) & (own.group == four.group);
         Signs stirs = ~(near & are_calm(&own, &four));
-        if (any(stirs & near)) {
+        if (any_lane(stirs & near)) {
             Four rows[LANES];
             for (int lane = 0; lane < LANES; ++lane) {
                 rows[lane] = *(const Four *)table->folds[others[begin + lane]];

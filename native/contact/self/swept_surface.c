@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "geometry/lanes.h"
 
 /* --- normal cones ------------------------------------------------------------------------------ */
@@ -39,23 +40,6 @@ static void mark_closed(NormalCones *cones, int *sides, int *turns) {
     }
 }
 
-/* Counts become ends, and ends starts as the ranges fill from the back. */
-static void list_corners(NormalCones *cones) {
-    const Skin *skin = cones->skin;
-    int count = 3 * skin->triangle_count, *start = cones->start;
-    for (int c = 0; c < count; ++c) {
-        ++start[skin->triangles[c / 3][c % 3]];
-    }
-    for (int v = 1; v <= skin->vertex_count; ++v) {
-        start[v] += start[v - 1];
-    }
-    for (int c = count; c-- > 0;) {
-        const int *v = skin->triangles[c / 3];
-        cones->corners[--start[v[c % 3]]] =
-            (ConeCorner){.triangle = c / 3, .from = v[(c + 1) % 3], .to = v[(c + 2) % 3]};
-    }
-}
-
 StatusCode normal_cones_build(NormalCones *cones, const Skin *skin, Store *store, Status *status) {
     size_t vertices = (size_t)skin->vertex_count, triangles = (size_t)skin->triangle_count;
     *cones = (NormalCones){.skin = skin,
@@ -65,12 +49,21 @@ StatusCode normal_cones_build(NormalCones *cones, const Skin *skin, Store *store
                            .normals = store_take(store, triangles, sizeof *cones->normals),
                            .in_order = STORE_ARRAY(store, uint8_t, vertices)};
     int *counts = SCRATCH_ARRAY(int, 2 * (size_t)skin->edge_count);
-    bool failed = store->failed || !counts;
+    int *list = SCRATCH_ARRAY(int, 3 * triangles);
+    bool failed = store->failed || !counts || !list;
     if (!failed) {
-        list_corners(cones);
+        list_by_key(*skin->triangles, 3 * skin->triangle_count, skin->vertex_count, cones->start,
+                    list);
         mark_closed(cones, counts, counts + skin->edge_count);
     }
+    for (int c = 0; !failed && c < 3 * skin->triangle_count; ++c) {
+        int t = list[c] / 3, k = list[c] % 3;
+        const int *v = skin->triangles[t];
+        cones->corners[c] =
+            (ConeCorner){.triangle = t, .from = v[(k + 1) % 3], .to = v[(k + 2) % 3]};
+    }
     free(counts);
+    free(list);
     return failed ? status_no_memory(status, "the triangles around vertices") : STATUS_OK;
 }
 
