@@ -504,7 +504,7 @@ static void reset_work_limits(ContactWorld *around) {
     int64_t items = WORK_BASE + skin_item_count(&around->drawn);
     work_limit_reset(&around->features.pairs.work_limit, around->cancelled, FEATURE_WORK * items);
     if (around->self_thickness > 0) {
-        int64_t elements = WORK_BASE + around->self.pairs.links.element_count;
+        int64_t elements = WORK_BASE + around->self.pairs.links.elements.count;
         work_limit_reset(&around->self.pairs.work_limit, around->cancelled, PAIR_WORK * elements);
         work_limit_reset(&around->impact.work_limit, around->cancelled, IMPACT_WORK * elements);
     }

@@ -12,9 +12,9 @@
 #define CONTACT_WORLD_H
 
 #include "contact/body/collider.h"
-#include "contact/body/contact_plane.h"
 #include "contact/body/feature_contact.h"
 #include "contact/body/sample_contact.h"
+#include "contact/body/vertex_contact.h"
 #include "contact/self/impact.h"
 #include "contact/self/self_contact.h"
 

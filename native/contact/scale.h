@@ -13,6 +13,8 @@
 #define CONTACT_LEAST_SHARE 0.1
 /* Friction acts up to this far outside a shell, m at the usual thickness: resting cloth trembles by less. */
 #define CONTACT_GRIP_RANGE 1e-3
+/* Speed at which cloth comes out of a body that it was in from the start, m/s, likewise. */
+#define CONTACT_RECOVERY 0.4
 
 /* Of a shell, and the mean edge of the cloth that meets it (0: not known), both in m. */
 static inline double contact_scale(double thickness, double mean_edge) {

@@ -91,4 +91,26 @@ static inline bool skin_is_sewn(const Skin *skin, const int first[3], const int 
 /* Number of the edge a-b, which must be one of the skin's. */
 int skin_edge(const Skin *skin, int a, int b);
 
+/* The triangles, then the edges of ropes. Every vertex and every edge belongs to the first element that has it. */
+typedef struct Element {
+    int vertices[3]; /* of a rope the last one twice */
+    int edges[3];    /* edge k joins the corners k and k + 1 (mod 3); of a rope one, then -1 */
+    uint8_t corners; /* 3; 2 of a rope */
+    uint8_t own_vertices, own_edges; /* bit k: corner k, edge k belongs to this element */
+} Element;
+
+static inline bool element_has(const Element *element, int v) {
+    return element->vertices[0] == v || element->vertices[1] == v || element->vertices[2] == v;
+}
+
+typedef struct Elements {
+    int count;
+    Element *list;
+    int *vertex_owner; /* element; -1 of isolated vertices */
+    int *edge_owner;
+} Elements;
+
+/* Arrays come from `store`; the skin is only read. */
+StatusCode elements_build(Elements *elements, const Skin *skin, Store *store, Status *status);
+
 #endif

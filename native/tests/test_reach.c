@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "contact/body/contact_plane.h"
+#include "contact/body/vertex_contact.h"
 #include "meshes.h"
 
 #define LENGTH (1.0 / 48)

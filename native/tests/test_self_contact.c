@@ -37,7 +37,7 @@ static void check_shells(const Scene *scene, double thickness) {
         double rest, now;
         int a = pair->first, b;
         if (pair->kind == PAIR_VERTEX) {
-            const Element *element = &pairs->links.elements[pair->second];
+            const Element *element = &pairs->links.elements.list[pair->second];
             rest = element_closest(element, scene->skin.rest, scene->skin.rest[a]).distance;
             now = element_closest(element, scene->x, scene->x[a]).distance;
             b = element->vertices[0];
@@ -65,11 +65,11 @@ static int check_vertex_pairs(const Scene *scene, double thickness) {
     const SelfPairs *pairs = &scene->self.pairs;
     int wanted = 0;
     for (int v = 0; v < scene->skin.vertex_count; ++v) {
-        for (int e = 0; e < pairs->links.element_count; ++e) {
-            const Element *element = &pairs->links.elements[e];
+        for (int e = 0; e < pairs->links.elements.count; ++e) {
+            const Element *element = &pairs->links.elements.list[e];
             const int *c = element->vertices;
             int found = has_pair(pairs, PAIR_VERTEX, v, e);
-            int owner = pairs->links.vertex_owner[v];
+            int owner = pairs->links.elements.vertex_owner[v];
             if (c[0] == v || c[1] == v || c[2] == v || owner < 0) {
                 CHECK_INT(found, 0);
                 continue;
@@ -105,7 +105,8 @@ static int check_edge_pairs(const Scene *scene, double thickness) {
             double end = edges_closest(a, b, scene->z).distance;
             shell = pairs->bends.flat[e] || pairs->bends.flat[f] ? 0 : shell;
             if ((start < shell || end < shell) &&
-                !are_calm(pairs, pairs->links.edge_owner[e], pairs->links.edge_owner[f])) {
+                !are_calm(pairs, pairs->links.elements.edge_owner[e],
+                          pairs->links.elements.edge_owner[f])) {
                 CHECK_INT(found, 1);
                 ++wanted;
             }
@@ -126,7 +127,8 @@ static int check_piercings(const Scene *scene) {
                 shares |= c[k] == edge[0] || c[k] == edge[1];
             }
             double s, w[3];
-            int pierces = !shares && edge_pierces(edge, &pairs->links.elements[t], scene->x, &s, w);
+            int pierces =
+                !shares && edge_pierces(edge, &pairs->links.elements.list[t], scene->x, &s, w);
             CHECK_INT(has_pair(pairs, PAIR_PIERCING, e, t), pierces);
             wanted += pierces;
             if (pierces) {

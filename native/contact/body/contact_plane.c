@@ -1,6 +1,6 @@
 /* From hits of the collider to planes: on which side of a surface a vertex belongs, and which surfaces it would pass on its
  * path. A search is stored for the next one nearby, since most vertices search again from almost the same place. */
-#include "contact/body/contact_plane.h"
+#include "contact/body/vertex_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -433,28 +433,14 @@ bool contact_plane_nearest(const BodySubstep *substep, Vec3 x, Vec3 z, int body,
 
 /* --- building --------------------------------------------------------------------------------- */
 
-/* Triangles, ropes and loose vertices as corners; `taken` per vertex and per edge: it belongs to one. Returns how many. */
-static int list_items(const Skin *skin, uint8_t *taken_edge, uint8_t *taken, int (*corners)[3]) {
-    int count = 0;
-    for (int t = 0; t < skin->triangle_count; ++t) {
-        for (int c = 0; c < 3; ++c) {
-            int a = skin->triangles[t][c], b = skin->triangles[t][(c + 1) % 3];
-            corners[count][c] = a;
-            taken[a] = 1;
-            taken_edge[skin_edge(skin, a, b)] = 1;
-        }
-        ++count;
-    }
-    for (int e = 0; e < skin->edge_count; ++e) {
-        if (!taken_edge[e]) {
-            corners[count][0] = skin->edges[e][0];
-            corners[count][1] = corners[count][2] = skin->edges[e][1];
-            taken[skin->edges[e][0]] = taken[skin->edges[e][1]] = 1;
-            ++count;
-        }
+/* Triangles, ropes and isolated vertices as corners. Returns how many. */
+static int list_items(const Skin *skin, const Elements *elements, int (*corners)[3]) {
+    int count = elements->count;
+    for (int e = 0; e < count; ++e) {
+        memcpy(corners[e], elements->list[e].vertices, sizeof *corners);
     }
     for (int v = 0; v < skin->vertex_count; ++v) {
-        if (!taken[v]) {
+        if (elements->vertex_owner[v] < 0) {
             corners[count][0] = corners[count][1] = corners[count][2] = v;
             ++count;
         }
@@ -485,15 +471,14 @@ StatusCode reach_build(Reach *reach, const Skin *skin, Store *store, Status *sta
     size_t most = (size_t)skin->triangle_count + skin->edge_count + skin->vertex_count;
     Store scratch = {0};
     int(*corners)[3] = store_take(&scratch, most, sizeof *corners);
-    uint8_t *taken_edge = STORE_ARRAY(&scratch, uint8_t, skin->edge_count);
-    uint8_t *taken = STORE_ARRAY(&scratch, uint8_t, skin->vertex_count);
+    Elements elements;
+    StatusCode code = elements_build(&elements, skin, &scratch, status);
     *reach = (Reach){.vertex_count = skin->vertex_count,
                      .expected = STORE_ARRAY(store, Vec3, skin->vertex_count)};
-    StatusCode code = STATUS_OK;
-    if (scratch.failed || store->failed) {
+    if (code == STATUS_OK && store->failed) {
         code = status_no_memory(status, "patches of cloth");
-    } else {
-        int count = list_items(skin, taken_edge, taken, corners);
+    } else if (code == STATUS_OK) {
+        int count = list_items(skin, &elements, corners);
         code = build_patches(reach, skin, count, corners, store, status);
     }
     store_release(&scratch);

@@ -92,8 +92,6 @@ void feature_pairs_wake(FeaturePairs *pairs, const Subset *awake) {
     }
 }
 
-static void feature_pairs_destroy(FeaturePairs *pairs) { free(pairs->list); }
-
 /* --- what is known of vertices ---------------------------------------------------------------- */
 
 typedef struct PairWork {
@@ -107,7 +105,7 @@ typedef struct PairWork {
  * further away is reported in the substeps that follow. */
 /* Up to which distance contacts are reported in a substep of this length, m and s. `behind`: see FeaturePair. */
 static double feature_pairs_reach(const Collider *body, bool behind, double length) {
-    double listed = behind ? fmax(LISTED, FEATURE_RECOVERY * length) : LISTED;
+    double listed = behind ? fmax(LISTED, CONTACT_RECOVERY * length) : LISTED;
     return collider_inner_shell(body) + listed * body->scale;
 }
 
@@ -315,10 +313,15 @@ static void feature_pairs_update(FeaturePairs *pairs, Pool *pool, const FeatureS
     }
 }
 
+/* Of the cloth's triangle or edge. */
+static const int *vertices_of(const Skin *skin, const FeaturePair *pair) {
+    return pair->on_edge ? skin->edges[pair->cloth] : skin->triangles[pair->cloth];
+}
+
 /* The furthest that one of the pair's vertices has gone since it was found, m. */
 static double feature_pairs_moved(const FeaturePairs *pairs, int block, const FeaturePair *pair) {
     const Skin *skin = pairs->skin;
-    const int *v = pair->on_edge ? skin->edges[pair->cloth] : skin->triangles[pair->cloth];
+    const int *v = vertices_of(skin, pair);
     double most = fmax(pairs->moved[v[0]], pairs->moved[v[1]]);
     return pairs->drift[block] + (pair->on_edge ? most : fmax(most, pairs->moved[v[2]]));
 }
@@ -342,7 +345,7 @@ StatusCode feature_contact_build(FeatureContactFinder *finder, const Skin *skin,
 }
 
 void feature_contact_destroy(FeatureContactFinder *finder) {
-    feature_pairs_destroy(&finder->pairs);
+    free(finder->pairs.list);
     free(finder->found);
 }
 
@@ -493,7 +496,7 @@ static void set_surface(const ContactWork *work, const FeaturePair *pair, double
     double share = contact_share(work->finder->pairs.skin->share, contact->count, contact->vertices,
                                  contact->weights);
     double scale = collider_scale(body, share), shell = share * collider_inner_shell(body);
-    double out = before + FEATURE_RECOVERY * scale * work->substep->length;
+    double out = before + CONTACT_RECOVERY * scale * work->substep->length;
     contact->shell = out < shell ? out : shell;
     contact->soft = 0.5 * shell;
     contact->range = CONTACT_GRIP_RANGE * scale;
@@ -538,7 +541,7 @@ static bool pushes_in(const ContactWork *work, const FeaturePair *pair, const Co
 static bool is_pinched(const ContactWork *work, const FeaturePair *pair) {
     const Skin *skin = work->finder->pairs.skin;
     const uint8_t *pinched = work->substep->pinched;
-    const int *v = pair->on_edge ? skin->edges[pair->cloth] : skin->triangles[pair->cloth];
+    const int *v = vertices_of(skin, pair);
     return pinched && (pinched[v[0]] || pinched[v[1]] || (!pair->on_edge && pinched[v[2]]));
 }
 
@@ -546,7 +549,7 @@ static bool is_pinched(const ContactWork *work, const FeaturePair *pair) {
 static bool make_contact(const ContactWork *work, int block, const FeaturePair *pair,
                          Contact *contact) {
     const Skin *skin = work->finder->pairs.skin;
-    const int *v = pair->on_edge ? skin->edges[pair->cloth] : skin->triangles[pair->cloth];
+    const int *v = vertices_of(skin, pair);
     if (!subset_has(work->finder->pairs.awake, v[0])) {
         return false;
     }

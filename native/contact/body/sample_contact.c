@@ -15,8 +15,6 @@
 /* Shorter parts of edges are not sampled, likewise: smooth surfaces do not come up between their ends. Twice that for
  * triangles, whose sides are sampled. */
 #define SHORTEST 0.012
-/* Speed at which places come out that were behind a surface from the start, m/s, likewise. */
-#define RECOVERY 0.4
 /* Halvings of an edge, and how many places they make. */
 #define HALVINGS 2
 #define PLACES ((1 << HALVINGS) - 1)
@@ -154,7 +152,7 @@ static void put_contact(Sampled *sampled, const double *weights, int number,
     double scale = collider_scale(body, share), inner = share * collider_inner_shell(body);
     double had = vec3_dot(plane->normal, vec3_sub(x, before));
     double shell = fmin(inner, 0.5 * least_room(sampled));
-    double out = had + RECOVERY * scale * substep->length;
+    double out = had + CONTACT_RECOVERY * scale * substep->length;
     Contact contact = {.count = sampled->count,
                        .point = plane->point,
                        .normal = plane->normal,

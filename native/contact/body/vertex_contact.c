@@ -8,8 +8,6 @@
 
 /* Lengths are in m at the usual thickness: see scale.h. */
 
-/* Speed at which vertices come out that were behind a surface from the start, m/s. */
-#define RECOVERY 0.4
 /* Distance in front of a surface at which a vertex that ended behind it is put: more than the rounding of float32. */
 #define BEFORE 1e-5
 /* A vertex put in front of one surface may get behind another: at most this many attempts. */
@@ -108,7 +106,7 @@ static double shell_of(const FindWork *work, int i, const ContactPlane *plane, b
     Vec3 before = vec3_sub(plane->point, plane->way);
     double had = is_first ? work->finder->clearance[i]
                           : vec3_dot(plane->normal, vec3_sub(work->substep->x[i], before));
-    double out = had + RECOVERY * scale_of(work, i, plane) * work->substep->length;
+    double out = had + CONTACT_RECOVERY * scale_of(work, i, plane) * work->substep->length;
     return out < plane->thickness ? out : plane->thickness;
 }
 

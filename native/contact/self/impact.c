@@ -471,8 +471,8 @@ static void look_at_elements(void *context, int first, int second) {
     const SweptSurface *surface = &look->impact->surface;
     Couple couple; /* all of it is set here: this is the innermost loop */
     bool swapped = look->impact->skin->component_count > 1 && first > second;
-    couple.elements[swapped] = &surface->links.elements[first];
-    couple.elements[!swapped] = &surface->links.elements[second];
+    couple.elements[swapped] = &surface->elements.list[first];
+    couple.elements[!swapped] = &surface->elements.list[second];
     for (int side = 0; side < 2; ++side) {
         for (int k = 0; k < 3; ++k) {
             couple.start[side][k] = look->x[couple.elements[side]->vertices[k]];

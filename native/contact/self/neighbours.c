@@ -7,63 +7,17 @@
 #include "base/sort.h"
 #include "geometry/lanes.h"
 
-static void own(Links *links, int e, int k) {
-    Element *element = &links->elements[e];
-    int *of_vertex = &links->vertex_owner[element->vertices[k]];
-    if (*of_vertex < 0) {
-        *of_vertex = e;
-        element->own_vertices |= (uint8_t)(1 << k);
-    }
-    if (element->edges[k] >= 0 && links->edge_owner[element->edges[k]] < 0) {
-        links->edge_owner[element->edges[k]] = e;
-        element->own_edges |= (uint8_t)(1 << k);
-    }
-}
-
-/* Triangles first: what is left without an owner is rope. */
-static void make_elements(Links *links, const Skin *skin) {
-    for (int v = 0; v < skin->vertex_count; ++v) {
-        links->vertex_owner[v] = -1;
-    }
-    for (int e = 0; e < skin->edge_count; ++e) {
-        links->edge_owner[e] = -1;
-    }
-    for (int t = 0; t < skin->triangle_count; ++t) {
-        const int *v = skin->triangles[t];
-        Element *element = &links->elements[t];
-        element->corners = 3;
-        for (int k = 0; k < 3; ++k) {
-            element->vertices[k] = v[k];
-            element->edges[k] = skin_edge(skin, v[k], v[(k + 1) % 3]);
-        }
-        for (int k = 0; k < 3; ++k) {
-            own(links, t, k);
-        }
-    }
-    links->element_count = skin->triangle_count;
-    for (int e = 0; e < skin->edge_count; ++e) {
-        if (links->edge_owner[e] < 0) {
-            int rope = links->element_count++;
-            const int *v = skin->edges[e];
-            links->elements[rope] =
-                (Element){.vertices = {v[0], v[1], v[1]}, .edges = {e, -1, -1}, .corners = 2};
-            own(links, rope, 0);
-            own(links, rope, 1);
-        }
-    }
-}
-
 static void make_wings(Links *links, const Skin *skin) {
     for (int t = 0; t < skin->triangle_count; ++t) {
         for (int k = 0; k < 3; ++k) {
-            ++links->wing_start[links->elements[t].edges[k]];
+            ++links->wing_start[links->elements.list[t].edges[k]];
         }
     }
     for (int e = 1; e <= skin->edge_count; ++e) {
         links->wing_start[e] += links->wing_start[e - 1];
     }
     for (int t = skin->triangle_count; t-- > 0;) {
-        const Element *element = &links->elements[t];
+        const Element *element = &links->elements.list[t];
         for (int k = 0; k < 3; ++k) {
             links->wings[--links->wing_start[element->edges[k]]] = element->vertices[(k + 2) % 3];
         }
@@ -79,27 +33,15 @@ static void make_rings(Links *links, const Skin *skin) {
     }
 }
 
-StatusCode elements_build(Links *links, const Skin *skin, Store *store, Status *status) {
-    size_t most = (size_t)skin->triangle_count + (size_t)skin->edge_count;
-    *links = (Links){.elements = STORE_ARRAY(store, Element, most),
-                     .vertex_owner = STORE_ARRAY(store, int, skin->vertex_count),
-                     .edge_owner = STORE_ARRAY(store, int, skin->edge_count)};
-    if (store->failed) {
-        return status_no_memory(status, "the neighbours on the surface");
-    }
-    make_elements(links, skin);
-    return STATUS_OK;
-}
-
-StatusCode elements_plant(const Links *links, const Skin *skin, SweptTree *tree, Store *store,
+StatusCode elements_plant(const Elements *elements, const Skin *skin, SweptTree *tree, Store *store,
                           Status *status) {
-    int count = links->element_count;
+    int count = elements->count;
     int(*corners)[3] = scratch_take((size_t)count, sizeof *corners);
     if (!corners) {
         return status_no_memory(status, "the paths of elements");
     }
     for (int e = 0; e < count; ++e) {
-        memcpy(corners[e], links->elements[e].vertices, sizeof *corners);
+        memcpy(corners[e], elements->list[e].vertices, sizeof *corners);
     }
     StatusCode code = swept_tree_build(tree, count, (const int(*)[3])corners, skin->vertex_count,
                                        skin->rest, store, status);
@@ -108,7 +50,8 @@ StatusCode elements_plant(const Links *links, const Skin *skin, SweptTree *tree,
 }
 
 StatusCode links_build(Links *links, const Skin *skin, Store *store, Status *status) {
-    if (elements_build(links, skin, store, status) != STATUS_OK) {
+    *links = (Links){0};
+    if (elements_build(&links->elements, skin, store, status) != STATUS_OK) {
         return status->code;
     }
     size_t edges = (size_t)skin->edge_count;
@@ -385,8 +328,8 @@ int poses_stirring(const PoseTable *table, int element, int *others, int count, 
 
 /* The triangles on both sides of every edge. */
 static void find_sides(Bends *bends, int *seen) {
-    for (int e = 0; e < bends->links->element_count; ++e) {
-        const Element *element = &bends->links->elements[e];
+    for (int e = 0; e < bends->links->elements.count; ++e) {
+        const Element *element = &bends->links->elements.list[e];
         for (int k = 0; k < 3 && element->corners == 3; ++k) {
             EdgeSides *sides = &bends->sides[element->edges[k]];
             int count = seen[element->edges[k]]++;

@@ -10,22 +10,8 @@
 #include "geometry/distance.h"
 #include "geometry/swept_tree.h"
 
-typedef struct Element {
-    int vertices[3]; /* of a rope the last one twice */
-    int edges[3];    /* edge k joins the corners k and k + 1 (mod 3); of a rope one, then -1 */
-    uint8_t corners; /* 3; 2 of a rope */
-    uint8_t own_vertices, own_edges; /* bit k: corner k, edge k belongs to this element */
-} Element;
-
-static inline bool element_has(const Element *element, int v) {
-    return element->vertices[0] == v || element->vertices[1] == v || element->vertices[2] == v;
-}
-
 typedef struct Links {
-    int element_count;
-    Element *elements;
-    int *vertex_owner; /* element; -1 of isolated vertices */
-    int *edge_owner;
+    Elements elements;
     int *wing_start, *wings;             /* per edge: the vertices opposite it in its triangles */
     int *ring_start, *ring, *ring_edges; /* per vertex: the other ends of its edges, and these */
 } Links;
@@ -33,11 +19,8 @@ typedef struct Links {
 /* Arrays come from `store`; the skin is only read. */
 StatusCode links_build(Links *links, const Skin *skin, Store *store, Status *status);
 
-/* The elements and their owners alone. */
-StatusCode elements_build(Links *links, const Skin *skin, Store *store, Status *status);
-
 /* A tree over the elements' paths. */
-StatusCode elements_plant(const Links *links, const Skin *skin, SweptTree *tree, Store *store,
+StatusCode elements_plant(const Elements *elements, const Skin *skin, SweptTree *tree, Store *store,
                           Status *status);
 
 /* --- two parts at a time ---------------------------------------------------------------------- */

@@ -56,7 +56,7 @@ static void mark_piercings(Tangle *tangle, const SelfPairs *pairs) {
         }
         ++tangle->piercings;
         const int *edge = pairs->skin->edges[pair->first];
-        const int *corners = pairs->links.elements[pair->second].vertices;
+        const int *corners = pairs->links.elements.list[pair->second].vertices;
         int vertices[5] = {edge[0], edge[1], corners[0], corners[1], corners[2]};
         for (int k = 0; k < 5; ++k) {
             mark(tangle, vertices[k], vertices[k]);
@@ -155,7 +155,7 @@ static double share_of(const SelfPairs *pairs, const Contact *contact) {
 /* The contact that separates the edge and the triangle of a piercing. Returns false without a direction. */
 static bool tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Contact *contact) {
     const int *edge = pairs->skin->edges[piercing->first];
-    const Element *triangle = &pairs->links.elements[piercing->second];
+    const Element *triangle = &pairs->links.elements.list[piercing->second];
     const Links *links = &pairs->links;
     const Vec3 *x = pairs->x;
     Vec3 zero = {0, 0, 0}, along = vec3_unit_or(vec3_sub(x[edge[1]], x[edge[0]]), zero);
@@ -301,7 +301,7 @@ static int corner_at(const TrianglePoint *nearest) {
 static bool is_reported(const SelfPairs *pairs, const SelfPair *pair, const TrianglePoint *nearest,
                         const Vec3 *z) {
     const Links *links = &pairs->links;
-    const Element *element = &links->elements[pair->second];
+    const Element *element = &links->elements.list[pair->second];
     Vec3 towards = vec3_sub(z[pair->first], nearest->point);
     if (nearest->feature == FEATURE_FACE) {
         return true;
@@ -312,10 +312,11 @@ static bool is_reported(const SelfPairs *pairs, const SelfPair *pair, const Tria
     int corner = corner_at(nearest);
     if (corner < 0) {
         int e = element->edges[nearest->feature - FEATURE_EDGE_0];
-        return links->edge_owner[e] == pair->second && is_ridge(pairs, e, towards, FLAT, z);
+        return links->elements.edge_owner[e] == pair->second &&
+               is_ridge(pairs, e, towards, FLAT, z);
     }
     int v = element->vertices[corner];
-    return links->vertex_owner[v] == pair->second && pair->first < v &&
+    return links->elements.vertex_owner[v] == pair->second && pair->first < v &&
            is_tip(links, v, towards, z);
 }
 
@@ -377,7 +378,7 @@ typedef struct Nearest {
 
 static Nearest nearest_vertex(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z) {
     Vec3 at = z[pair->first];
-    TrianglePoint found = element_closest(&pairs->links.elements[pair->second], z, at);
+    TrianglePoint found = element_closest(&pairs->links.elements.list[pair->second], z, at);
     const double *w = found.weights;
     return (Nearest){.weights = {1, -w[0], -w[1], -w[2]},
                      .way = vec3_sub(at, found.point),
@@ -402,7 +403,7 @@ static Nearest nearest_edges(const SelfPairs *pairs, const SelfPair *pair, const
 static bool pair_contact(const SelfPairs *pairs, SelfPair *pair, const Vec3 *z, Contact *contact) {
     Trajectory path;
     int v[4], split = path.split = self_pair_vertices(pairs, pair, v);
-    bool rope = pair->kind == PAIR_VERTEX && pairs->links.elements[pair->second].corners == 2;
+    bool rope = pair->kind == PAIR_VERTEX && pairs->links.elements.list[pair->second].corners == 2;
     double motion = parts_motion(split, v, pairs->x, z);
     if (is_far(pair, motion)) {
         return false;
@@ -488,8 +489,8 @@ static Vec3 turn_of(const SelfWork *work, int i) {
     const SelfPair *pair = &pairs->list[i];
     const Links *links = &pairs->links;
     int v[3] = {-1, -1, -1};
-    if (pair->kind == PAIR_VERTEX && links->elements[pair->second].corners == 3) {
-        memcpy(v, links->elements[pair->second].vertices, sizeof v);
+    if (pair->kind == PAIR_VERTEX && links->elements.list[pair->second].corners == 3) {
+        memcpy(v, links->elements.list[pair->second].vertices, sizeof v);
     } else if (pair->kind != PAIR_VERTEX &&
                links->wing_start[pair->second] < links->wing_start[pair->second + 1]) {
         const int *edge = pairs->skin->edges[pair->second];

@@ -1,5 +1,5 @@
 /* Tests in order of cost: boxes, calm neighbours, distances. Each leaves a fraction of the pairs. */
-#include "contact/self/self_pairs.h"
+#include "contact/self/self_contact.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,8 @@ static bool reserve(SelfPair **list, int *capacity, int count) {
 
 static void measure_rest(SelfPairs *pairs) {
     const Vec3 *rest = pairs->skin->rest;
-    for (int e = 0; e < pairs->links.element_count; ++e) {
-        const Element *element = &pairs->links.elements[e];
+    for (int e = 0; e < pairs->links.elements.count; ++e) {
+        const Element *element = &pairs->links.elements.list[e];
         int component = pairs->skin->component[element->vertices[0]];
         pose_rest(&pairs->table.poses[e], pairs->table.folds[e], element, rest);
         pairs->table.poses[e].group = 2 * component + (element->corners == 2);
@@ -57,7 +57,7 @@ static bool pierces_at_rest(const SelfPairs *pairs, const Element *element, cons
 /* What is modelled through each other has no fold to lie in: it is to come undone. */
 static bool unfold_pierced(void *context, int element, int *others, int count) {
     SelfPairs *pairs = context;
-    const Element *all = pairs->links.elements;
+    const Element *all = pairs->links.elements.list;
     for (int i = 0; i < count; ++i) {
         if (pierces_at_rest(pairs, &all[element], &all[others[i]]) ||
             pierces_at_rest(pairs, &all[others[i]], &all[element])) {
@@ -89,7 +89,7 @@ StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, St
     if (code != STATUS_OK) {
         return code;
     }
-    int elements = pairs->links.element_count;
+    int elements = pairs->links.elements.count;
     pairs->table.poses = STORE_ARRAY(store, Pose, elements);
     pairs->table.folds = store_take(store, (size_t)elements, sizeof *pairs->table.folds);
     pairs->awake_elements = STORE_ARRAY(store, uint8_t, elements);
@@ -101,7 +101,7 @@ StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, St
         return status_no_memory(status, "the pairs of self-contact");
     }
     measure_rest(pairs);
-    code = elements_plant(&pairs->links, skin, &pairs->tree, store, status);
+    code = elements_plant(&pairs->links.elements, skin, &pairs->tree, store, status);
     if (code == STATUS_OK) {
         find_pierced(pairs);
         int count = swept_tree_slices(&pairs->tree);
@@ -136,7 +136,7 @@ void self_pairs_destroy(SelfPairs *pairs) {
 static void place_elements(void *context, int begin, int end) {
     SelfPairs *pairs = context;
     for (int e = begin; e < end; ++e) {
-        const Element *element = &pairs->links.elements[e];
+        const Element *element = &pairs->links.elements.list[e];
         pairs->awake_elements[e] = subset_has(pairs->awake, element->vertices[0]);
         if (!pairs->awake_elements[e]) {
             continue;
@@ -148,7 +148,7 @@ static void place_elements(void *context, int begin, int end) {
 static void move_elements(void *context, int begin, int end) {
     SelfPairs *pairs = context;
     for (int e = begin; e < end; ++e) {
-        const Element *element = &pairs->links.elements[e];
+        const Element *element = &pairs->links.elements.list[e];
         const int *v = element->vertices;
         pairs->awake_elements[e] = pairs->moved[v[0]] | pairs->moved[v[1]] | pairs->moved[v[2]];
         if (pairs->awake_elements[e]) {
@@ -167,7 +167,7 @@ static void find_bends(SelfPairs *pairs, Pool *pool) {
 static void wake_turned(void *context, int begin, int end) {
     SelfPairs *pairs = context;
     for (int e = begin; e < end; ++e) {
-        const Element *element = &pairs->links.elements[e];
+        const Element *element = &pairs->links.elements.list[e];
         for (int k = 0; k < 3; ++k) {
             pairs->awake_elements[e] |=
                 element->own_edges >> k & 1 && pairs->bends.turned[element->edges[k]];
@@ -357,7 +357,7 @@ static bool is_on_one_side(const SelfPairs *pairs, const Element *element, const
 
 static void try_piercings(Search *search, const Element *element, int other) {
     const SelfPairs *pairs = search->pairs;
-    const Element *triangle = &pairs->links.elements[other];
+    const Element *triangle = &pairs->links.elements.list[other];
     if (triangle->corners == 2 || is_on_one_side(pairs, element, &pairs->table.poses[other])) {
         return;
     }
@@ -403,7 +403,7 @@ static void try_edges(Search *search, int e, int f, const SweptRooms *rooms, int
 
 static void pair_elements(Search *search, const int elements[2], const SweptRooms *rooms, int lane,
                           int parts) {
-    const Element *all = search->pairs->links.elements;
+    const Element *all = search->pairs->links.elements.list;
     const Element *first = &all[elements[0]], *second = &all[elements[1]];
     for (parts &= own_parts(first, second); parts; parts &= parts - 1) {
         int part = __builtin_ctz((unsigned)parts);
@@ -566,7 +566,7 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const uint8_t 
     memset(pairs->moved, 0, (size_t)count);
     pairs->tree.vertices = pairs->awake;
     swept_tree_place(&pairs->tree, pool, x, z, 0.5 * reach_of(pairs));
-    pool_run(pool, pairs->links.element_count, place_elements, pairs);
+    pool_run(pool, pairs->links.elements.count, place_elements, pairs);
     find_bends(pairs, pool);
     pairs->count = pairs->dropped = 0;
     search_slices(pairs, pool);
@@ -605,7 +605,8 @@ static double mark_moved(void *context, int begin, int end) {
 
 /* The elements to which the two parts of a pair belong. */
 static bool is_awake(const SelfPairs *pairs, const SelfPair *pair) {
-    const int *vertex_owner = pairs->links.vertex_owner, *edge_owner = pairs->links.edge_owner;
+    const int *vertex_owner = pairs->links.elements.vertex_owner,
+              *edge_owner = pairs->links.elements.edge_owner;
     int first = pair->kind == PAIR_VERTEX ? vertex_owner[pair->first] : edge_owner[pair->first];
     int second = pair->kind == PAIR_EDGES ? edge_owner[pair->second] : pair->second;
     return pairs->awake_elements[first] | pairs->awake_elements[second];
@@ -635,9 +636,9 @@ bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
         return false;
     }
     swept_tree_move(&pairs->tree, pool, pairs->z, pairs->moved);
-    pool_run(pool, pairs->links.element_count, move_elements, pairs);
+    pool_run(pool, pairs->links.elements.count, move_elements, pairs);
     find_bends(pairs, pool);
-    pool_run(pool, pairs->links.element_count, wake_turned, pairs);
+    pool_run(pool, pairs->links.elements.count, wake_turned, pairs);
     swept_tree_wake(&pairs->tree, pairs->awake_elements);
     drop_awake(pairs);
     search_slices(pairs, pool);
@@ -717,11 +718,11 @@ double self_pair_shell(const SelfPairs *pairs, const SelfPair *pair, double shar
     double distance[2];
     self_pair_vertices(pairs, pair, v);
     for (int k = 0; k < 2; ++k) {
-        distance[k] =
-            pair->kind == PAIR_VERTEX
-                ? element_closest(&pairs->links.elements[pair->second], at[k], at[k][pair->first])
-                      .distance
-                : edges_closest(v, v + 2, at[k]).distance;
+        distance[k] = pair->kind == PAIR_VERTEX
+                          ? element_closest(&pairs->links.elements.list[pair->second], at[k],
+                                            at[k][pair->first])
+                                .distance
+                          : edges_closest(v, v + 2, at[k]).distance;
     }
     return shell_of(pairs, distance[0], component[v[0]] == component[v[3]] ? distance[1] : INFINITY,
                     share);

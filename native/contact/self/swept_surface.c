@@ -1,5 +1,5 @@
 /* Tests in order of cost: boxes, normal cones, the line between the middles. Few pairs are left. */
-#include "contact/self/swept_surface.h"
+#include "contact/self/impact.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -166,9 +166,9 @@ void normal_cones_find(NormalCones *cones, Pool *pool, const Vec3 *x, const Vec3
 StatusCode swept_surface_build(SweptSurface *surface, const Skin *skin, Store *store,
                                Status *status) {
     *surface = (SweptSurface){.vertex_count = skin->vertex_count};
-    StatusCode code = elements_build(&surface->links, skin, store, status);
+    StatusCode code = elements_build(&surface->elements, skin, store, status);
     if (code == STATUS_OK) {
-        code = elements_plant(&surface->links, skin, &surface->tree, store, status);
+        code = elements_plant(&surface->elements, skin, &surface->tree, store, status);
     }
     return code == STATUS_OK ? normal_cones_build(&surface->cones, skin, store, status) : code;
 }
