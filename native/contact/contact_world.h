@@ -70,7 +70,7 @@ typedef struct ContactWorld {
     BodySubstep substep;         /* the present one */
     FeatureSubstep feature_substep;
     const uint8_t *suspects; /* at its start: see impact_suspects() */
-    bool whole;              /* the cloth is looked at all at once */
+    bool whole;              /* the cloth is searched all at once */
     bool any_curtailed; /* a search of this substep hit its limit; below: of the vertices at hand */
     bool measured;      /* else vertices or bodies are not where the last substep left them */
     bool lacking;       /* there was no memory for all that was found in this substep */

@@ -113,7 +113,7 @@ typedef struct Contacts {
     Flight flight;       /* in it */
     double length;       /* h of its implicit step, s */
     const Subset *awake; /* the vertices that may have contacts; null: all */
-    ContactShelf shelf;  /* those of vertices that had been looked at before others */
+    ContactShelf shelf;  /* those of vertices that were searched before others */
 } Contacts;
 
 StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, Status *status);

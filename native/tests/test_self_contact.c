@@ -19,8 +19,8 @@ static int has_pair(const SelfPairs *pairs, PairKind kind, int first, int second
 }
 
 static bool are_calm(const SelfPairs *pairs, int first, int second) {
-    int others[1 + SWEPT_LANES] = {second}, stirring[1 + 2 * SWEPT_LANES];
-    return first != second && poses_stirring(&pairs->table, first, others, 1, stirring) == 0;
+    int others[1 + SWEPT_LANES] = {second}, disturbed[1 + 2 * SWEPT_LANES];
+    return first != second && poses_disturbed(&pairs->table, first, others, 1, disturbed) == 0;
 }
 
 static double shell_by_hand(const Scene *scene, int a, int b, double rest, double thickness) {

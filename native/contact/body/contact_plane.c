@@ -59,9 +59,9 @@ BodySubstep body_substep(Collider *const *bodies, int body_count, const Vec3 *x,
 }
 
 /* The search distance of a vertex for the surface of a body: `range`, and deeper if it may be inside. */
-static double reach_of(const Collider *body, const Traveller *traveller, double range) {
+static double reach_of(const Collider *body, const VertexPath *path, double range) {
     double depth = DEPTH * body->scale;
-    return traveller->clearance < 0 && range < depth ? depth : range;
+    return path->clearance < 0 && range < depth ? depth : range;
 }
 
 /* The side of a sheet is the one the vertex was on at the substep's start. */
@@ -134,14 +134,11 @@ static bool meet_triangle(void *context, int t) {
 }
 
 /* The first triangle that the vertex would pass from outside. */
-static bool passed_plane(const Collider *body, const Traveller *traveller, double share,
+static bool passed_plane(const Collider *body, const VertexPath *path, double share,
                          ContactPlane *plane) {
-    FirstHit hit = {.body = body,
-                    .point = {traveller->x, traveller->z},
-                    .triangle = -1,
-                    .side = 1,
-                    .share = traveller->share};
-    Box box = box_of_two(traveller->x, traveller->z);
+    FirstHit hit = {
+        .body = body, .point = {path->x, path->z}, .triangle = -1, .side = 1, .share = path->share};
+    Box box = box_of_two(path->x, path->z);
     collider_visit(body, &box, meet_triangle, &hit);
     if (hit.triangle < 0) {
         return false;
@@ -155,7 +152,7 @@ static bool passed_plane(const Collider *body, const Traveller *traveller, doubl
         plane->way = vec3_madd(plane->way, hit.first.weights[c], moved);
     }
     plane->normal = vec3_scale(hit.side, body->face_normals[hit.triangle]);
-    plane->distance = vec3_dot(plane->normal, vec3_sub(traveller->z, plane->point));
+    plane->distance = vec3_dot(plane->normal, vec3_sub(path->z, plane->point));
     return plane->distance < 0;
 }
 
@@ -165,26 +162,26 @@ typedef struct Guess {
     double distance;
 } Guess;
 
-static Guess guess_at(const Collider *body, int b, const Traveller *traveller) {
-    int t = traveller->triangle;
-    if (b != traveller->body || t < 0 || t >= body->triangle_count) {
+static Guess guess_at(const Collider *body, int b, const VertexPath *path) {
+    int t = path->triangle;
+    if (b != path->body || t < 0 || t >= body->triangle_count) {
         return (Guess){-1, INFINITY};
     }
-    return (Guess){t, collider_distance(body, traveller->z, t)};
+    return (Guess){t, collider_distance(body, path->z, t)};
 }
 
 /* A vertex that moves further than the thickness may have passed a surface that is now behind it, unless its path is too
  * short to reach one from its `clearance` at the start to its present distance. Returns true, and the plane that it passed,
  * if it has. */
-static bool mind_the_way(const Collider *body, const Traveller *traveller, double share,
-                         ContactPlane *plane) {
-    Vec3 over = vec3_sub(vec3_sub(traveller->z, traveller->x), plane->way);
+static bool check_path(const Collider *body, const VertexPath *path, double share,
+                       ContactPlane *plane) {
+    Vec3 over = vec3_sub(vec3_sub(path->z, path->x), plane->way);
     double way = vec3_length(over),
            far = body->thickness + slack_of(body); /* is all that is known beyond */
-    double clearance = traveller->clearance < far ? traveller->clearance : far;
+    double clearance = path->clearance < far ? path->clearance : far;
     ContactPlane passed;
     if (way > share * body->thickness && way > WINDING * (clearance + plane->distance) &&
-        traveller->clearance >= 0 && passed_plane(body, traveller, share, &passed) &&
+        path->clearance >= 0 && passed_plane(body, path, share, &passed) &&
         passed.distance < plane->distance) {
         *plane = passed;
         return true;
@@ -226,44 +223,44 @@ static bool is_worth_listing(const Collider *body, const Guess *guess) {
     return guess->triangle < 0 || guess->distance < body->thickness + LISTING * body->scale;
 }
 
-/* The hits of the body within reach, from the vertex's sight if that suffices. */
-static int find_hits(const Collider *body, int b, const Traveller *traveller, double reach,
+/* The hits of the body within reach, from the vertex's cache if that suffices. */
+static int find_hits(const Collider *body, int b, const VertexPath *path, double reach,
                      const Guess *guess, Hit *hits) {
-    Sight *sight = body->part_count == 1 ? traveller->sight : NULL;
-    if (sight && !traveller->recalls && sight->body < 0 && is_worth_listing(body, guess)) {
-        sight->body = b;
-        return collider_list(body, traveller->z, reach, guess->triangle, guess->distance,
-                             &sight->list, hits);
+    SearchCache *cache = body->part_count == 1 ? path->cache : NULL;
+    if (cache && !path->reuses && cache->body < 0 && is_worth_listing(body, guess)) {
+        cache->body = b;
+        return collider_list(body, path->z, reach, guess->triangle, guess->distance, &cache->list,
+                             hits);
     }
     int count = -1;
-    if (sight && traveller->recalls && sight->body == b) {
-        double moved = vec3_distance(traveller->z, traveller->seen);
-        count = collider_closest_listed(body, traveller->z, reach, moved, &sight->list, hits);
+    if (cache && path->reuses && cache->body == b) {
+        double moved = vec3_distance(path->z, path->seen);
+        count = collider_closest_listed(body, path->z, reach, moved, &cache->list, hits);
     }
     return count >= 0 ? count
-                      : collider_closest_from(body, traveller->z, reach, guess->triangle,
+                      : collider_closest_from(body, path->z, reach, guess->triangle,
                                               guess->distance, MOST_PARTS, hits);
 }
 
 /* The nearest place of each part of one body, if within reach. */
-static void collect(const BodySubstep *substep, int b, const Traveller *traveller,
+static void collect(const BodySubstep *substep, int b, const VertexPath *path,
                     Candidates *candidates) {
     const Collider *body = substep->bodies[b];
     if (!body) {
         return;
     }
-    Guess guess = guess_at(body, b, traveller);
-    double moved = vec3_distance(traveller->x, traveller->z) + body->fastest;
+    Guess guess = guess_at(body, b, path);
+    double moved = vec3_distance(path->x, path->z) + body->fastest;
     double near = body->thickness + slack_of(body);
-    double share = substep_share(substep, traveller->vertex);
-    double reach = reach_of(body, traveller, fmax(near + moved, candidates->nearest));
+    double share = substep_share(substep, path->vertex);
+    double reach = reach_of(body, path, fmax(near + moved, candidates->nearest));
     Hit hits[MOST_PARTS];
-    int count = find_hits(body, b, traveller, reach, &guess, hits);
+    int count = find_hits(body, b, path, reach, &guess, hits);
     count = count < MOST_PARTS ? count : MOST_PARTS;
     for (int i = 0; i < count; ++i) {
-        ContactPlane plane = plane_of_hit(&hits[i], share, traveller->x, traveller->z);
+        ContactPlane plane = plane_of_hit(&hits[i], share, path->x, path->z);
         ContactPlane nearest = plane;
-        if (i == 0 && mind_the_way(body, traveller, share, &plane)) {
+        if (i == 0 && check_path(body, path, share, &plane)) {
             candidates->instead = nearest;
             candidates->instead.body = b;
             candidates->has_passed = true;
@@ -278,31 +275,31 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
 
 /* The search distance for a surface that faces the first: across a gap, and inside of an overlap if the vertex has been
  * behind a surface already. */
-static double facing_reach(const Collider *body, const Traveller *traveller, double share) {
+static double facing_reach(const Collider *body, const VertexPath *path, double share) {
     return fmax(SECOND * share * body->thickness,
-                traveller->clearance < 0 ? OVERLAP * body->scale : 0.0);
+                path->clearance < 0 ? OVERLAP * body->scale : 0.0);
 }
 
-/* Whether nothing faces the vertex; uses its sight, or fills it. */
-static bool is_alone(const Collider *body, const Traveller *traveller, double reach,
-                     const ContactPlane *first) {
-    Sight *sight = traveller->sight;
-    if (!sight) {
+/* Whether nothing faces the vertex; uses its cache, or fills it. */
+static bool nothing_faces(const Collider *body, const VertexPath *path, double reach,
+                          const ContactPlane *first) {
+    SearchCache *cache = path->cache;
+    if (!cache) {
         return false;
     }
-    if (traveller->recalls) {
-        Vec3 facing = vec3(sight->facing[0], sight->facing[1], sight->facing[2]);
-        return sight->alone == 1 + first->body &&
-               vec3_distance(traveller->z, traveller->seen) < ALONE * body->scale &&
+    if (path->reuses) {
+        Vec3 facing = vec3(cache->facing[0], cache->facing[1], cache->facing[2]);
+        return cache->alone == 1 + first->body &&
+               vec3_distance(path->z, path->seen) < ALONE * body->scale &&
                vec3_distance(first->normal, facing) < TURNED;
     }
-    if (collider_may_face(body, traveller->z, reach, ALONE * body->scale, first->normal, TURNED)) {
+    if (collider_may_face(body, path->z, reach, ALONE * body->scale, first->normal, TURNED)) {
         return false;
     }
-    sight->alone = 1 + first->body;
-    sight->facing[0] = (float)first->normal.x;
-    sight->facing[1] = (float)first->normal.y;
-    sight->facing[2] = (float)first->normal.z;
+    cache->alone = 1 + first->body;
+    cache->facing[0] = (float)first->normal.x;
+    cache->facing[1] = (float)first->normal.y;
+    cache->facing[2] = (float)first->normal.z;
     return true;
 }
 
@@ -320,43 +317,43 @@ static bool is_overlap(const Collider *body, Vec3 z, int triangle, const Contact
 
 /* A place of the same part that faces the first plane: across a gap with the vertex in it, such as an armpit, or behind it
  * where the two sides overlap. */
-static bool other_flank(const BodySubstep *substep, const Traveller *traveller,
+static bool other_flank(const BodySubstep *substep, const VertexPath *path,
                         const ContactPlane *first, ContactPlane *plane) {
     const Collider *body = substep->bodies[first->body];
-    double share = substep_share(substep, traveller->vertex);
-    double across = SECOND * share * body->thickness, reach = facing_reach(body, traveller, share);
+    double share = substep_share(substep, path->vertex);
+    double across = SECOND * share * body->thickness, reach = facing_reach(body, path, share);
     Hit hit;
     if (first->distance > reach + ALONE * body->scale || first->triangle < 0 ||
-        is_alone(body, traveller, reach, first) || first->distance > reach ||
-        !collider_closest_against(body, traveller->z, reach, first->normal, &hit)) {
+        nothing_faces(body, path, reach, first) || first->distance > reach ||
+        !collider_closest_against(body, path->z, reach, first->normal, &hit)) {
         return false;
     }
-    *plane = plane_of_hit(&hit, share, traveller->x, traveller->z);
+    *plane = plane_of_hit(&hit, share, path->x, path->z);
     plane->body = first->body;
-    if (vec3_dot(vec3_sub(traveller->z, hit.point), body->face_normals[hit.triangle]) > 0) {
+    if (vec3_dot(vec3_sub(path->z, hit.point), body->face_normals[hit.triangle]) > 0) {
         return fmax(first->distance, hit.distance) <= across && faces(plane, first);
     }
     return hit.solid && hit.part == body->part[first->triangle] && plane->distance < 0 &&
-           faces(plane, first) && is_overlap(body, traveller->z, hit.triangle, first, plane);
+           faces(plane, first) && is_overlap(body, path->z, hit.triangle, first, plane);
 }
 
 /* For a vertex that has passed a surface: the nearest plane, if the two face each other and overlap. */
-static bool flank_beyond(const BodySubstep *substep, const Traveller *traveller,
+static bool flank_beyond(const BodySubstep *substep, const VertexPath *path,
                          const Candidates *candidates, const ContactPlane *first,
                          ContactPlane *plane) {
     *plane = candidates->instead;
     const Collider *body = substep->bodies[plane->body];
     return plane->body == first->body && plane->triangle >= 0 && faces(plane, first) &&
            body->parts[body->part[plane->triangle]].solid &&
-           is_overlap(body, traveller->z, plane->triangle, first, plane);
+           is_overlap(body, path->z, plane->triangle, first, plane);
 }
 
 /* A second plane that faces the first, which is then the one that lies deeper. */
-static bool find_facing(const BodySubstep *substep, const Traveller *traveller,
+static bool find_facing(const BodySubstep *substep, const VertexPath *path,
                         const Candidates *candidates, ContactPlane planes[MOST_CONTACT_PLANES]) {
     bool found = planes[0].triangle < 0 && candidates->has_passed
-                     ? flank_beyond(substep, traveller, candidates, &planes[0], &planes[1])
-                     : other_flank(substep, traveller, &planes[0], &planes[1]);
+                     ? flank_beyond(substep, path, candidates, &planes[0], &planes[1])
+                     : other_flank(substep, path, &planes[0], &planes[1]);
     if (found && planes[1].distance < planes[0].distance && planes[1].distance < 0) {
         ContactPlane deeper = planes[1];
         planes[1] = planes[0];
@@ -365,12 +362,12 @@ static bool find_facing(const BodySubstep *substep, const Traveller *traveller,
     return found;
 }
 
-int contact_plane_find(const BodySubstep *substep, const Traveller *traveller,
+int contact_plane_find(const BodySubstep *substep, const VertexPath *path,
                        ContactPlane planes[MOST_CONTACT_PLANES], double *nearest) {
     Candidates candidates = {.nearest = substep->reach.known};
     int first = 0, found = 1;
     for (int b = 0; b < substep->body_count; ++b) {
-        collect(substep, b, traveller, &candidates);
+        collect(substep, b, path, &candidates);
     }
     *nearest = candidates.nearest;
     if (candidates.count == 0) {
@@ -388,23 +385,23 @@ int contact_plane_find(const BodySubstep *substep, const Traveller *traveller,
             found = 2;
         }
     }
-    if (found == 1 && find_facing(substep, traveller, &candidates, planes)) {
+    if (found == 1 && find_facing(substep, path, &candidates, planes)) {
         found = 2;
         *nearest = fmin(*nearest, planes[0].distance);
     }
     return found;
 }
 
-void contact_plane_follow(const BodySubstep *substep, const Traveller *traveller, int count,
+void contact_plane_follow(const BodySubstep *substep, const VertexPath *path, int count,
                           ContactPlane *planes) {
-    double share = substep_share(substep, traveller->vertex);
+    double share = substep_share(substep, path->vertex);
     for (int p = 0; p < count; ++p) {
         int b = planes[p].body;
         const Collider *body = substep->bodies[b];
         Hit hit;
-        collider_follow(body, traveller->z, planes[p].triangle, &hit);
-        planes[p] = plane_of_hit(&hit, share, traveller->x, traveller->z);
-        mind_the_way(body, traveller, share, &planes[p]);
+        collider_follow(body, path->z, planes[p].triangle, &hit);
+        planes[p] = plane_of_hit(&hit, share, path->x, path->z);
+        check_path(body, path, share, &planes[p]);
         planes[p].body = b;
     }
 }

@@ -330,7 +330,7 @@ static double feature_pairs_moved(const FeaturePairs *pairs, int block, const Fe
 #define END 1e-6
 /* Below this distance the direction between two things says nothing, m. */
 #define TOUCHING 1e-9
-/* Vertices are looked for to this depth in a solid, m at the usual thickness: see scale.h. */
+/* Vertices are searched for to this depth in a solid, m at the usual thickness: see scale.h. */
 #define DEPTH 0.08
 
 StatusCode feature_contact_build(FeatureContactFinder *finder, const Skin *skin, Store *store,

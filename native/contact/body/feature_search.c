@@ -244,7 +244,7 @@ typedef struct Ends {
 } Ends;
 
 /* A patch that something may meet. */
-typedef struct Asking {
+typedef struct PatchQuery {
     const FeaturePatch *patch;
     double longest;        /* of it, m: see FeaturePairs */
     Four low, high;        /* the box around it, grown by the margin */
@@ -256,7 +256,7 @@ typedef struct Asking {
     /* Of the edges that they are as good as where they meet the body, m; the same where the insides of edges are looked
      * at, too. */
     double length, least;
-} Asking;
+} PatchQuery;
 
 /* A triangle or edge of the cloth in single precision. */
 typedef struct Single {
@@ -282,7 +282,7 @@ typedef struct Scratch {
 typedef struct BlockVisit {
     const FeatureSearch *search;
     bool on_edge;
-    Asking asking[FEATURE_BLOCK];
+    PatchQuery query[FEATURE_BLOCK];
     int count;      /* of these */
     Four low, high; /* the box around all */
     int body;       /* that is asked */
@@ -358,8 +358,8 @@ static double span_of(const FeatureSearch *search, const FeaturePatch *patch) {
 }
 
 /* False if nothing can come near any of it. */
-static bool measure_patch(const FeatureSearch *search, Asking *asking) {
-    const FeaturePatch *patch = asking->patch;
+static bool measure_patch(const FeatureSearch *search, PatchQuery *query) {
+    const FeaturePatch *patch = query->patch;
     const int *vertices = search->patches->vertices + patch->vertex;
     Four low = four_at(search->at[vertices[0]].lanes), high = low;
     Four bounds = four_at(search->bounds[vertices[0]].lanes);
@@ -370,47 +370,47 @@ static bool measure_patch(const FeatureSearch *search, Asking *asking) {
         bounds = higher(four_at(search->bounds[vertices[k]].lanes), bounds);
     }
     double approach = bounds[1];
-    asking->room = -bounds[0];
-    asking->roomiest = bounds[2];
+    query->room = -bounds[0];
+    query->roomiest = bounds[2];
     Four size = (high - low) * (high - low);
     double inner =
         inner_part(patch->on_edge) * (sqrt((double)size[0] + size[1] + size[2]) + 2 * search->lost);
     if (is_large(search, inner)) { /* it seems: sides may be much shorter than the box */
         inner = inner_part(patch->on_edge) * span_of(search, patch);
     }
-    asking->large = is_large(search, inner);
-    if (asking->large) {
+    query->large = is_large(search, inner);
+    if (query->large) {
         approach = fmax(approach, approach_of_large(search, vertices, patch->vertex_count));
     }
-    asking->margin = margin_for(search, asking->room, approach);
-    float margin = (float)asking->margin * (1 + ROUNDED_SINGLE) + 2 * search->lost;
-    asking->low = low - margin;
-    asking->high = high + margin;
-    return !(asking->room - inner > asking->margin);
+    query->margin = margin_for(search, query->room, approach);
+    float margin = (float)query->margin * (1 + ROUNDED_SINGLE) + 2 * search->lost;
+    query->low = low - margin;
+    query->high = high + margin;
+    return !(query->room - inner > query->margin);
 }
 
 /* How far the patch extends along its normal, and the margin around it. */
-static void slice_patch(const FeatureSearch *search, Asking *asking) {
-    const FeaturePatch *patch = asking->patch;
+static void slice_patch(const FeatureSearch *search, PatchQuery *query) {
+    const FeaturePatch *patch = query->patch;
     const int *vertices = search->patches->vertices + patch->vertex;
     Vec3 first = search->z[vertices[patch->far[0]]];
     Vec3 across =
         vec3_normal_or(vec3_sub(search->z[vertices[patch->far[1]]], first),
                        vec3_sub(search->z[vertices[patch->far[2]]], first), vec3(0, 0, 0));
     Four along = {(float)across.x, (float)across.y, (float)across.z, 0};
-    asking->lowest = INFINITY;
-    asking->highest = -INFINITY;
+    query->lowest = INFINITY;
+    query->highest = -INFINITY;
     for (int k = 0; k < patch->vertex_count; ++k) {
         Four parts = along * four_at(search->at[vertices[k]].lanes);
         float own = parts[0] + parts[1] + parts[2];
-        asking->lowest = own < asking->lowest ? own : asking->lowest;
-        asking->highest = own > asking->highest ? own : asking->highest;
+        query->lowest = own < query->lowest ? own : query->lowest;
+        query->highest = own > query->highest ? own : query->highest;
     }
-    float margin = (float)asking->margin * (1 + ROUNDED_SINGLE) + 8 * search->lost;
-    asking->lowest -= margin;
-    asking->highest += margin;
+    float margin = (float)query->margin * (1 + ROUNDED_SINGLE) + 8 * search->lost;
+    query->lowest -= margin;
+    query->highest += margin;
     for (int axis = 0; axis < 3; ++axis) {
-        asking->across[axis] = along[axis];
+        query->across[axis] = along[axis];
     }
 }
 
@@ -432,14 +432,13 @@ static void measure_lengths(BlockVisit *visit) {
     const FeatureSubstep *substep = visit->search->substep;
     visit->length = visit->least = 0;
     for (int k = 0; k < visit->count; ++k) {
-        Asking *asking = &visit->asking[k];
-        asking->length =
-            effective_length(substep->bodies[visit->body], asking->longest, asking->room);
-        bool sampled = is_sampled(substep, asking->room) && is_sampled(substep, asking->roomiest);
-        asking->least =
-            sampled ? asking->longest : fmax(asking->longest, SHARP_SAMPLES * asking->length);
-        visit->length = fmax(visit->length, asking->length);
-        visit->least = fmax(visit->least, asking->least);
+        PatchQuery *query = &visit->query[k];
+        query->length = effective_length(substep->bodies[visit->body], query->longest, query->room);
+        bool sampled = is_sampled(substep, query->room) && is_sampled(substep, query->roomiest);
+        query->least =
+            sampled ? query->longest : fmax(query->longest, SHARP_SAMPLES * query->length);
+        visit->length = fmax(visit->length, query->length);
+        visit->least = fmax(visit->least, query->least);
     }
 }
 
@@ -518,7 +517,7 @@ static void try_feature(BlockVisit *visit, int number, int feature, const Single
     list->share.left -= WORK_LISTED;
 }
 
-/* --- asking ----------------------------------------------------------------------------------- */
+/* --- query ----------------------------------------------------------------------------------- */
 
 /* Fills the last lanes with what overlaps nothing, not even a box without an end: a margin may be more than a float holds. */
 static void close_lanes(Candidates *near) {
@@ -551,26 +550,26 @@ static inline Signs sharp_enough(const Candidates *near, int first, double lengt
 }
 
 /* Which of four candidates are neither all above the patch nor all below it. */
-static inline Signs beside(const Candidates *near, int first, const Asking *asking) {
+static inline Signs beside(const Candidates *near, int first, const PatchQuery *query) {
     Four middle = {0}, half = {0};
     for (int axis = 0; axis < 3; ++axis) {
         Four low = four_at(near->low[axis] + first), high = four_at(near->high[axis] + first);
-        float across = asking->across[axis];
+        float across = query->across[axis];
         middle += 0.5F * across * (low + high);
         half += 0.5F * (across < 0 ? -across : across) * (high - low);
     }
-    return (middle - half <= asking->highest) & (middle + half >= asking->lowest);
+    return (middle - half <= query->highest) & (middle + half >= query->lowest);
 }
 
 /* The candidates of the block that the patch may meet. */
-static void choose_candidates(BlockVisit *visit, const Asking *asking) {
+static void choose_candidates(BlockVisit *visit, const PatchQuery *query) {
     const Candidates *near = &visit->scratch->near;
     visit->scratch->nearer.count = 0;
     for (int first = 0; first < near->count; first += LANES) {
-        Signs found = overlap(near, first, &asking->low, &asking->high) &
-                      sharp_enough(near, first, asking->length, asking->least);
+        Signs found = overlap(near, first, &query->low, &query->high) &
+                      sharp_enough(near, first, query->length, query->least);
         if (any_lane(found)) {
-            found &= beside(near, first, asking);
+            found &= beside(near, first, query);
             for (int lane = 0; lane < LANES; ++lane) {
                 if (found[lane]) {
                     copy_candidate(near, first + lane, &visit->scratch->nearer);
@@ -582,11 +581,11 @@ static void choose_candidates(BlockVisit *visit, const Asking *asking) {
 }
 
 /* Fills in where a patch's candidates are. */
-static void place_ends(BlockVisit *visit, const Asking *asking) {
+static void place_ends(BlockVisit *visit, const PatchQuery *query) {
     const FeatureSearch *search = visit->search;
     const Collider *body = search->substep->bodies[visit->body];
     const Sharp *sharp = search->substep->sharp[visit->body];
-    int vertex = search->patches->vertices[asking->patch->vertex];
+    int vertex = search->patches->vertices[query->patch->vertex];
     Vec3 from[2] = {search->substep->x[vertex], search->z[vertex]};
     for (int k = 0; k < visit->scratch->nearer.count; ++k) {
         int feature = visit->scratch->nearer.feature[k];
@@ -631,9 +630,9 @@ static inline Signs may_have_passed(const BlockVisit *visit, int first, Vectors 
     return passed | ~same;
 }
 
-static Single single_of(const BlockVisit *visit, const Asking *asking, int place) {
+static Single single_of(const BlockVisit *visit, const PatchQuery *query, int place) {
     const FeatureSearch *search = visit->search;
-    const int *vertices = search->patches->vertices + asking->patch->vertex;
+    const int *vertices = search->patches->vertices + query->patch->vertex;
     const uint8_t *corners = search->patches->corners[place];
     Single single = {.low = four_at(search->at[vertices[corners[0]]].lanes)};
     Four bounds = four_at(search->bounds[vertices[corners[0]]].lanes);
@@ -645,7 +644,7 @@ static Single single_of(const BlockVisit *visit, const Asking *asking, int place
         bounds = higher(four_at(search->bounds[v].lanes), bounds);
     }
     double room = -(double)bounds[0], nearby = nearby_of(search, room);
-    double margin = asking->large ? asking->margin : margin_for(search, room, bounds[1]);
+    double margin = query->large ? query->margin : margin_for(search, room, bounds[1]);
     single.margin = (float)margin * (1 + ROUNDED_SINGLE) + 2 * search->lost;
     single.nearby = (float)fmin(margin, nearby) * (1 + ROUNDED_SINGLE) + 2 * search->lost;
     double longest = search->longest[search->patches->items[place]];
@@ -658,10 +657,10 @@ static Single single_of(const BlockVisit *visit, const Asking *asking, int place
 }
 
 /* Its corners at the substep's start and end, as place_ends() sees them. */
-static void place_corners(const BlockVisit *visit, const Asking *asking, int place,
+static void place_corners(const BlockVisit *visit, const PatchQuery *query, int place,
                           Vectors own[2][3]) {
     const FeatureSearch *search = visit->search;
-    const int *vertices = search->patches->vertices + asking->patch->vertex;
+    const int *vertices = search->patches->vertices + query->patch->vertex;
     for (int c = 0; c < (visit->on_edge ? 2 : 3); ++c) {
         int v = vertices[search->patches->corners[place][c]];
         own[0][c] = spread_point(vec3_sub(search->substep->x[v], search->substep->x[vertices[0]]));
@@ -670,9 +669,9 @@ static void place_corners(const BlockVisit *visit, const Asking *asking, int pla
 }
 
 /* Tries the chosen candidates on one of the patch's triangles or edges. */
-static void try_item(BlockVisit *visit, const Asking *asking, int place) {
+static void try_item(BlockVisit *visit, const PatchQuery *query, int place) {
     const Candidates *near = &visit->scratch->nearer;
-    Single single = single_of(visit, asking, place);
+    Single single = single_of(visit, query, place);
     Four low = single.low - single.margin, high = single.high + single.margin;
     Four nearby_low = single.low - single.nearby, nearby_high = single.high + single.nearby;
     Vectors own[2][3];
@@ -688,7 +687,7 @@ static void try_item(BlockVisit *visit, const Asking *asking, int place) {
         Signs nearby = overlap(near, first, &nearby_low, &nearby_high);
         if (any_lane(found & ~nearby)) {
             if (!placed) {
-                place_corners(visit, asking, place, own);
+                place_corners(visit, query, place, own);
                 placed = true;
             }
             found &= nearby | may_have_passed(visit, first, own);
@@ -702,11 +701,11 @@ static void try_item(BlockVisit *visit, const Asking *asking, int place) {
     }
 }
 
-static void try_patch(BlockVisit *visit, const Asking *asking) {
-    const FeaturePatch *patch = asking->patch;
-    place_ends(visit, asking);
+static void try_patch(BlockVisit *visit, const PatchQuery *query) {
+    const FeaturePatch *patch = query->patch;
+    place_ends(visit, query);
     for (int i = patch->first; i < patch->first + patch->count; ++i) {
-        try_item(visit, asking, i);
+        try_item(visit, query, i);
     }
 }
 
@@ -715,13 +714,13 @@ static void try_candidates(BlockVisit *visit) {
     close_lanes(&visit->scratch->near);
     for (int k = 0; visit->scratch->near.count > 0 && k < visit->count; ++k) {
         if (!visit->sliced) {
-            slice_patch(visit->search, &visit->asking[k]);
+            slice_patch(visit->search, &visit->query[k]);
         }
-        choose_candidates(visit, &visit->asking[k]);
+        choose_candidates(visit, &visit->query[k]);
         int count = visit->scratch->nearer.count;
         if (count > 0 &&
-            work_share_take(&visit->list->share, (int64_t)count * visit->asking[k].patch->count)) {
-            try_patch(visit, &visit->asking[k]);
+            work_share_take(&visit->list->share, (int64_t)count * visit->query[k].patch->count)) {
+            try_patch(visit, &visit->query[k]);
         }
     }
     visit->sliced |= visit->scratch->near.count > 0;
@@ -768,12 +767,12 @@ static void measure_block(BlockVisit *visit, int block) {
     const FeaturePatches *patches = search->patches;
     visit->count = 0;
     for (int p = patches->block_patch[block]; p < patches->block_patch[block + 1]; ++p) {
-        Asking *asking = &visit->asking[visit->count];
-        asking->patch = &patches->list[p];
-        asking->longest = search->longest_of_patch[p];
-        if (measure_patch(search, asking)) {
-            visit->low = visit->count ? lower(asking->low, visit->low) : asking->low;
-            visit->high = visit->count ? higher(asking->high, visit->high) : asking->high;
+        PatchQuery *query = &visit->query[visit->count];
+        query->patch = &patches->list[p];
+        query->longest = search->longest_of_patch[p];
+        if (measure_patch(search, query)) {
+            visit->low = visit->count ? lower(query->low, visit->low) : query->low;
+            visit->high = visit->count ? higher(query->high, visit->high) : query->high;
             ++visit->count;
         }
     }

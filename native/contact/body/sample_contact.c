@@ -202,7 +202,7 @@ static bool find_plane(const Sampled *sampled, Vec3 x, Vec3 z, SampleGuess *gues
 static uint8_t bit_of(int number) { return (uint8_t)(1u << (number - 1)); }
 
 /* Samples a place: returns a lower bound of its distance from the surface, and adds a contact if that is less than `least`. */
-static double look_at(Sampled *sampled, const double *weights, int number, double least) {
+static double sample_place(Sampled *sampled, const double *weights, int number, double least) {
     const SampleWork *work = sampled->work;
     SampleGuess *guess = &sampled->guesses[number - 1];
     Vec3 z = mixed(sampled, weights, work->z);
@@ -269,7 +269,7 @@ static void sample_edge(Sampled *sampled, double from, double to, const double e
     double kept = kept_at(sampled, weights);
     double least = fmin(ends[0] + kept - kept_at(sampled, first_weights),
                         ends[1] + kept - kept_at(sampled, last_weights));
-    double found = look_at(sampled, weights, number, least);
+    double found = sample_place(sampled, weights, number, least);
     if (halvings > 1) {
         double first[2] = {ends[0], found}, second[2] = {found, ends[1]};
         sample_edge(sampled, from, middle, first, 2 * number, halvings - 1);
@@ -389,7 +389,7 @@ static void sample_item(const SampleWork *work, int number, Sampled *sampled) {
                 least = fmin(least,
                              corner_of(sampled, c)->distance + kept - kept_at(sampled, corners[c]));
             }
-            look_at(sampled, weights, 1, least);
+            sample_place(sampled, weights, 1, least);
         }
     }
     if (work->anew) {

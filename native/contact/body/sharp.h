@@ -14,7 +14,7 @@
 typedef struct SharpFeatures {
     int count;
     double *chord; /* per feature: the shortest edge of cloth that it pokes through, m */
-    double *least; /* per feature: that edge where the insides of edges are looked at, too */
+    double *least; /* per feature: that edge where the insides of edges are sampled, too */
     int *first;    /* per cluster of the body: its first one; one more at the end */
     /* Boxes around them as sharp_place() has left them, m; of corners both are the same arrays. */
     float *low[3], *high[3];

@@ -38,7 +38,7 @@ StatusCode vertex_contact_build(VertexContactFinder *finder, int vertex_count, S
                               .expected = STORE_ARRAY(store, Vec3, vertex_count),
                               .known = STORE_ARRAY(store, double, vertex_count),
                               .approach = STORE_ARRAY(store, double, vertex_count),
-                              .sight = STORE_ARRAY(store, Sight, vertex_count),
+                              .cache = STORE_ARRAY(store, SearchCache, vertex_count),
                               .seen = STORE_ARRAY(store, Vec3, vertex_count),
                               .first = STORE_ARRAY(store, int, pool_chunks(vertex_count) + 1),
                               .work_limit = {.left = WORK_UNLIMITED},
@@ -58,10 +58,10 @@ static void measure_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
     const BodySubstep *substep = work->substep;
     for (int i = begin; i < end; ++i) {
-        Traveller traveller = {
+        VertexPath path = {
             .vertex = i, .x = substep->x[i], .z = substep->x[i], .clearance = -1, .triangle = -1};
         ContactPlane planes[MOST_CONTACT_PLANES];
-        contact_plane_find(substep, &traveller, planes, &work->finder->clearance[i]);
+        contact_plane_find(substep, &path, planes, &work->finder->clearance[i]);
     }
 }
 
@@ -86,15 +86,15 @@ static void run_sharing(VertexContactFinder *finder, Pool *pool, PoolTask task, 
     }
 }
 
-static Traveller traveller_of(const FindWork *work, int i) {
+static VertexPath path_of(const FindWork *work, int i) {
     const VertexContactFinder *finder = work->finder;
-    return (Traveller){.vertex = i,
-                       .x = work->substep->x[i],
-                       .z = work->z[i],
-                       .clearance = finder->clearance[i],
-                       .body = finder->body[MOST_CONTACT_PLANES * i],
-                       .triangle = finder->triangle[MOST_CONTACT_PLANES * i],
-                       .share = &finder->shares[pool_chunk_at(i)]};
+    return (VertexPath){.vertex = i,
+                        .x = work->substep->x[i],
+                        .z = work->z[i],
+                        .clearance = finder->clearance[i],
+                        .body = finder->body[MOST_CONTACT_PLANES * i],
+                        .triangle = finder->triangle[MOST_CONTACT_PLANES * i],
+                        .share = &finder->shares[pool_chunk_at(i)]};
 }
 
 static double scale_of(const FindWork *work, int i, const ContactPlane *plane) {
@@ -162,19 +162,19 @@ static void note_planes(const FindWork *work, int i, int count, const ContactPla
     finder->listed[i] = (uint8_t)(is_listed ? count : 0);
 }
 
-static void look_for(const FindWork *work, int i) {
-    Traveller traveller = traveller_of(work, i);
+static void search_vertex(const FindWork *work, int i) {
+    VertexPath path = path_of(work, i);
     ContactPlane planes[MOST_CONTACT_PLANES];
     work->finder->expected[i] = work->z[i];
-    traveller.sight = &work->finder->sight[i];
-    traveller.sight->body = -1;
-    traveller.sight->alone = 0;
-    int count = contact_plane_find(work->substep, &traveller, planes, &work->finder->known[i]);
+    path.cache = &work->finder->cache[i];
+    path.cache->body = -1;
+    path.cache->alone = 0;
+    int count = contact_plane_find(work->substep, &path, planes, &work->finder->known[i]);
     note_planes(work, i, count, planes);
 }
 
 /* Follows the last contact, if the vertex has not moved far since. */
-static void look_again(const FindWork *work, int i) {
+static void follow_vertex(const FindWork *work, int i) {
     const VertexContactFinder *finder = work->finder;
     const int *body = finder->body + MOST_CONTACT_PLANES * i;
     const int *triangle = finder->triangle + MOST_CONTACT_PLANES * i;
@@ -182,10 +182,10 @@ static void look_again(const FindWork *work, int i) {
     if (finder->near[i] == 0 || triangle[0] < 0 ||
         moved > substep_share(work->substep, i) * work->substep->bodies[body[0]]->thickness) {
         finder->approach[i] += moved;
-        look_for(work, i);
+        search_vertex(work, i);
         return;
     }
-    Traveller traveller = traveller_of(work, i);
+    VertexPath path = path_of(work, i);
     ContactPlane planes[MOST_CONTACT_PLANES];
     int count = finder->near[i];
     for (int p = 0; p < count; ++p) {
@@ -193,12 +193,12 @@ static void look_again(const FindWork *work, int i) {
         planes[p].triangle = triangle[p];
         count = triangle[p] < 0 ? p : count;
     }
-    contact_plane_follow(work->substep, &traveller, count, planes);
+    contact_plane_follow(work->substep, &path, count, planes);
     note_planes(work, i, count, planes);
 }
 
 /* Nothing can be near it. */
-static void pass_over(const FindWork *work, int i, double known) {
+static void skip_vertex(const FindWork *work, int i, double known) {
     VertexContactFinder *finder = work->finder;
     finder->expected[i] = work->z[i];
     finder->known[i] = known;
@@ -234,9 +234,9 @@ static void begin_vertices(void *context, int begin, int end) {
         finder->approach[i] = bound.approach;
         /* a vertex that may be inside needs a search: clusters do not know the sides */
         if (finder->clearance[i] >= 0 && bound.distance > work->substep->reach.near) {
-            pass_over(work, i, bound.distance);
+            skip_vertex(work, i, bound.distance);
         } else {
-            look_for(work, i);
+            search_vertex(work, i);
         }
     }
 }
@@ -257,7 +257,7 @@ static void refresh_vertices(void *context, int begin, int end) {
         if (least_distance(work, i) > work->substep->reach.listed) {
             finder->listed[i] = 0;
         } else {
-            look_again(work, i);
+            follow_vertex(work, i);
         }
     }
 }
@@ -318,7 +318,7 @@ typedef struct EndWork {
     Vec3 *z, *velocity;
 } EndWork;
 
-static void drive_out(const EndWork *work, int i, const ContactPlane *plane, double allowed) {
+static void push_out(const EndWork *work, int i, const ContactPlane *plane, double allowed) {
     Vec3 out = plane->normal;
     double before = BEFORE * scale_of(&work->find, i, plane);
     if (i >= work->find.finder->rail_from) {
@@ -371,13 +371,13 @@ static double project_vertex(const EndWork *work, int i, Nearness *nearness, dou
     const VertexContactFinder *finder = work->find.finder;
     double depth = 0;
     for (int push = 0; push <= PUSHES; ++push) {
-        Traveller traveller = traveller_of(&work->find, i);
-        traveller.sight = &finder->sight[i];
-        traveller.recalls = 1;
-        traveller.seen = finder->expected[i];
+        VertexPath path = path_of(&work->find, i);
+        path.cache = &finder->cache[i];
+        path.reuses = 1;
+        path.seen = finder->expected[i];
         ContactPlane planes[MOST_CONTACT_PLANES];
         *nearness = AWAY;
-        int count = contact_plane_find(work->find.substep, &traveller, planes, clearance);
+        int count = contact_plane_find(work->find.substep, &path, planes, clearance);
         if (count == 0) {
             return depth;
         }
@@ -394,7 +394,7 @@ static double project_vertex(const EndWork *work, int i, Nearness *nearness, dou
             depth = least - planes->distance;
         }
         if (push < PUSHES) {
-            drive_out(work, i, planes, least);
+            push_out(work, i, planes, least);
         }
     }
     *nearness = STUCK;

@@ -56,34 +56,34 @@ static inline double substep_share(const BodySubstep *substep, int vertex) {
 }
 
 /* The result of a vertex' last search, reused for places close by in the same substep. */
-typedef struct Sight {
+typedef struct SearchCache {
     int body; /* of the list; -1: there is none */
     Shortlist list;
     int alone;       /* 1 + the body of which nothing faces it there; 0: unknown */
     float facing[3]; /* against this direction */
-} Sight;
+} SearchCache;
 
 /* A vertex on its path. */
-typedef struct Traveller {
+typedef struct VertexPath {
     int vertex;
     Vec3 x, z;
     double clearance; /* distance from the nearest surface at x; negative: it may be behind one */
     /* A guess at the nearest triangle, of an earlier search; -1: none. It does not change the result. */
     int body, triangle;
-    Sight *sight; /* may be null */
-    /* 0: fill the sight; 1: it was filled at `seen`, and speeds up the search. It does not change the result. */
-    int recalls;
+    SearchCache *cache; /* may be null */
+    /* 0: fill the cache; 1: it was filled at `seen`, and speeds up the search. It does not change the result. */
+    int reuses;
     Vec3 seen;
     WorkShare *share; /* of triangles along its path; null: no limit */
-} Traveller;
+} VertexPath;
 
 /* Of all bodies that are near, the deepest or nearest plane; then one that faces it, if there is one hardly further away.
  * Returns how many. `nearest`: a lower bound of the distance from all surfaces, negative behind one. */
-int contact_plane_find(const BodySubstep *substep, const Traveller *traveller,
+int contact_plane_find(const BodySubstep *substep, const VertexPath *path,
                        ContactPlane planes[MOST_CONTACT_PLANES], double *nearest);
 
 /* The same planes for a vertex that has moved a little; `planes` has their bodies and triangles. */
-void contact_plane_follow(const BodySubstep *substep, const Traveller *traveller, int count,
+void contact_plane_follow(const BodySubstep *substep, const VertexPath *path, int count,
                           ContactPlane *planes);
 
 /* The plane of one body nearest to a place inside an edge or face that moves from x to z, if within reach, m; `triangle` is
@@ -140,9 +140,9 @@ typedef struct VertexContactFinder {
         known; /* per vertex: how far from all surfaces it is there at least, m; negative behind one */
     double *
         approach; /* per vertex: by how much it can have come nearer to them since the substep's start, m */
-    Sight *sight; /* per vertex: what it saw there */
-    Vec3 *seen;   /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
-    int *first;   /* per chunk of vertices: where its contacts begin in the list */
+    SearchCache *cache; /* per vertex: what it saw there */
+    Vec3 *seen; /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
+    int *first; /* per chunk of vertices: where its contacts begin in the list */
     const Subset *awake;  /* the vertices that count; null: all */
     WorkLimit work_limit; /* of paths that are followed; the caller resets it */
     WorkShare *shares;    /* per chunk, in the present search */

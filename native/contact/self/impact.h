@@ -138,18 +138,18 @@ typedef struct Impact {
     SweptSurface surface;
     Zones zones;
     CcdHitList *found;             /* per slice of the surface */
-    CcdHitList meetings;           /* all of them */
+    CcdHitList hits;               /* all of them */
     _Atomic unsigned char *tangle; /* per vertex: goes through something at x */
-    uint8_t *moved;                /* per vertex, since the last look */
+    uint8_t *moved;                /* per vertex, since the last search */
     WorkLimit work_limit;          /* of the substep; the caller resets it */
     ImpactEnd end, next;           /* of the last substep that ended, and of the last call */
 } Impact;
 
 typedef struct ImpactReport {
-    int found;   /* meetings in the first look */
+    int found;   /* hits in the first search */
     int passes;  /* of pushes */
     int zones;   /* vertices that had to move in zones */
-    int left;    /* meetings that are left */
+    int left;    /* hits that are left */
     bool whole;  /* the search was complete; else it hit the work limit */
     int tangled; /* vertices of edges and triangles that go through each other at x */
 } ImpactReport;

@@ -291,7 +291,7 @@ static inline Signs are_folded(const Poses *a, const Poses *b, Vectors own, Vect
     return kept & keep_height(a, b, own, room) & keep_height(b, a, others, room);
 }
 
-int poses_stirring(const PoseTable *table, int element, int *others, int count, int *stirring) {
+int poses_disturbed(const PoseTable *table, int element, int *others, int count, int *disturbed) {
     const Poses own = spread_pose(&table->poses[element]);
     const Vectors fold = spread(table->folds[element]);
     int found = 0;
@@ -310,7 +310,7 @@ int poses_stirring(const PoseTable *table, int element, int *others, int count, 
             stirs &= ~(near & are_folded(&own, &four, fold, side_by_side(rows)));
         }
         for (int lane = 0; lane < LANES; ++lane) {
-            stirring[found] = others[begin + lane];
+            disturbed[found] = others[begin + lane];
             found += stirs[lane] & (begin + lane < count);
         }
     }
@@ -358,7 +358,7 @@ StatusCode bends_build(Bends *bends, const Skin *skin, const Links *links, Store
                      .flat = STORE_ARRAY(store, uint8_t, edges),
                      .turned = STORE_ARRAY(store, uint8_t, edges),
                      .quiet = STORE_ARRAY(store, uint8_t, edges),
-                     .at_ease = STORE_ARRAY(store, uint8_t, skin->vertex_count)};
+                     .all_quiet = STORE_ARRAY(store, uint8_t, skin->vertex_count)};
     bool failed = store->failed || !seen;
     if (!failed) {
         find_sides(bends, seen);
@@ -413,11 +413,11 @@ static void find_vertices(void *context, int begin, int end) {
     Bends *bends = work->bends;
     const Links *links = bends->links;
     for (int v = begin; v < end; ++v) {
-        uint8_t at_ease = 1;
+        uint8_t all_quiet = 1;
         for (int i = links->ring_start[v]; i < links->ring_start[v + 1]; ++i) {
-            at_ease &= bends->quiet[links->ring_edges[i]];
+            all_quiet &= bends->quiet[links->ring_edges[i]];
         }
-        bends->at_ease[v] = at_ease;
+        bends->all_quiet[v] = all_quiet;
     }
 }
 

@@ -74,12 +74,12 @@ void pose_place(Pose *pose, const float *fold, const Element *element, const Swe
 
 /* Lists those of the others that do not lie to an element as at rest at both ends, or are not of its group; returns how many.
  * There is room for SWEPT_LANES more of either than there are others. */
-int poses_stirring(const PoseTable *table, int element, int *others, int count, int *stirring);
+int poses_disturbed(const PoseTable *table, int element, int *others, int count, int *disturbed);
 
 /* --- where the cloth bends -------------------------------------------------------------------- */
 
 /* The cloth's bending at its edges, at the start of a substep and at its end: which edges are flat, and which vertices are
- * at ease: nothing around such a vertex can touch. */
+ * have only quiet edges: nothing around such a vertex can touch. */
 
 /* Cosine of the bend below zero from which on a side of an edge counts as bending away. Flatter edges do not
  * touch each other before the vertices around them do. */
@@ -100,7 +100,7 @@ typedef struct Bends {
     uint8_t *turned;  /* per edge: it was, and is not any more, or the other way round */
     uint8_t *quiet; /* per edge: likewise it hardly bends there, and is not shorter than at rest */
     const Subset *awake; /* the vertices that count; null: all */
-    uint8_t *at_ease;    /* per vertex: all of its edges are quiet */
+    uint8_t *all_quiet;  /* per vertex: all of its edges are quiet */
 } Bends;
 
 /* Skin and links must stay. */

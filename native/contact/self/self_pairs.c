@@ -160,7 +160,7 @@ static void move_elements(void *context, int begin, int end) {
 static void find_bends(SelfPairs *pairs, Pool *pool) {
     pairs->bends.awake = pairs->awake;
     bends_find(&pairs->bends, pool, pairs->table.poses, pairs->tree.spots);
-    swept_tree_settle(&pairs->tree, pool, SWEPT_RINGS, pairs->bends.at_ease);
+    swept_tree_settle(&pairs->tree, pool, SWEPT_RINGS, pairs->bends.all_quiet);
 }
 
 /* What an edge may touch depends on whether the cloth is flat there. */
@@ -178,16 +178,16 @@ static void wake_turned(void *context, int begin, int end) {
 /* --- pairs ------------------------------------------------------------------------------------ */
 
 /* Parts that wait until there are four of them. */
-typedef struct Waiting {
+typedef struct PairBatch {
     int count;
     int parts[LANES][2];
     FourPairs four;
-} Waiting;
+} PairBatch;
 
 typedef struct Search {
     const SelfPairs *pairs;
     SelfPairSlice *slice;
-    Waiting vertices, edges;
+    PairBatch vertices, edges;
 } Search;
 
 static void put(Search *search, const SelfPair *pair) {
@@ -239,21 +239,21 @@ static double most_share(const SelfPairs *pairs, const int vertices[4], int spli
 }
 
 /* Looks at what waits: which is far apart, and how far it is in the rest shape. */
-static void settle(Search *search, Waiting *waiting, PairKind kind) {
+static void settle(Search *search, PairBatch *batch, PairKind kind) {
     const SelfPairs *pairs = search->pairs;
     const int *component = pairs->skin->component;
-    const FourPairs *four = &waiting->four;
+    const FourPairs *four = &batch->four;
     bool edges = kind == PAIR_EDGES;
-    for (int lane = waiting->count; lane < LANES; ++lane) {
-        memcpy(waiting->four.vertices[lane], four->vertices[0], sizeof four->vertices[0]);
+    for (int lane = batch->count; lane < LANES; ++lane) {
+        memcpy(batch->four.vertices[lane], four->vertices[0], sizeof four->vertices[0]);
     }
     Four motion = motions_past(four, pairs->tree.spots, edges ? 2 : 1);
     Four distance = edges ? edge_distances(four, pairs->tree.spots->at[0], 8)
                           : vertex_distances(four, pairs->tree.spots->at[0], 8);
     Four at_rest =
         edges ? edge_distances(four, *pairs->rest, 4) : vertex_distances(four, *pairs->rest, 4);
-    for (int lane = 0; lane < waiting->count; ++lane) {
-        int first = waiting->parts[lane][0], second = waiting->parts[lane][1];
+    for (int lane = 0; lane < batch->count; ++lane) {
+        int first = batch->parts[lane][0], second = batch->parts[lane][1];
         const int *v = four->vertices[lane];
         bool flat = edges && (pairs->bends.flat[first] || pairs->bends.flat[second]);
         double limit = (flat ? pairs->slack : reach_of(pairs)) + (double)motion[lane];
@@ -264,30 +264,30 @@ static void settle(Search *search, Waiting *waiting, PairKind kind) {
                      most_share(pairs, v, edges ? 2 : 1));
         }
     }
-    waiting->count = 0;
+    batch->count = 0;
 }
 
 static void add_vertex_pair(Search *search, int v, int e) {
     const int *corners = search->pairs->tree.corners[e];
-    Waiting *waiting = &search->vertices;
-    int lane = waiting->count++, vertices[4] = {v, corners[0], corners[1], corners[2]};
-    waiting->parts[lane][0] = v;
-    waiting->parts[lane][1] = e;
-    memcpy(waiting->four.vertices[lane], vertices, sizeof vertices);
-    if (waiting->count == LANES) {
-        settle(search, waiting, PAIR_VERTEX);
+    PairBatch *batch = &search->vertices;
+    int lane = batch->count++, vertices[4] = {v, corners[0], corners[1], corners[2]};
+    batch->parts[lane][0] = v;
+    batch->parts[lane][1] = e;
+    memcpy(batch->four.vertices[lane], vertices, sizeof vertices);
+    if (batch->count == LANES) {
+        settle(search, batch, PAIR_VERTEX);
     }
 }
 
 static void add_edge_pair(Search *search, int first, int second) {
     const int *a = search->pairs->skin->edges[first], *b = search->pairs->skin->edges[second];
-    Waiting *waiting = &search->edges;
-    int lane = waiting->count++, vertices[4] = {a[0], a[1], b[0], b[1]};
-    waiting->parts[lane][0] = first;
-    waiting->parts[lane][1] = second;
-    memcpy(waiting->four.vertices[lane], vertices, sizeof vertices);
-    if (waiting->count == LANES) {
-        settle(search, waiting, PAIR_EDGES);
+    PairBatch *batch = &search->edges;
+    int lane = batch->count++, vertices[4] = {a[0], a[1], b[0], b[1]};
+    batch->parts[lane][0] = first;
+    batch->parts[lane][1] = second;
+    memcpy(batch->four.vertices[lane], vertices, sizeof vertices);
+    if (batch->count == LANES) {
+        settle(search, batch, PAIR_EDGES);
     }
 }
 
@@ -432,19 +432,19 @@ static bool visit_elements(void *context, int element, int *others, int count) {
     if (!work_share_take(&search->slice->share, count)) {
         return false;
     }
-    int stirring[SWEPT_BATCH + 2 * SWEPT_LANES];
-    int found = poses_stirring(&pairs->table, element, others, count, stirring);
+    int disturbed[SWEPT_BATCH + 2 * SWEPT_LANES];
+    int found = poses_disturbed(&pairs->table, element, others, count, disturbed);
     float reach = (float)reach_of(pairs);
     for (int lane = 0; lane < SWEPT_LANES; ++lane) { /* to fill up the last lanes */
-        stirring[found + lane] = element;
+        disturbed[found + lane] = element;
     }
     for (int begin = 0; begin < found; begin += SWEPT_LANES) {
         SweptRooms rooms;
-        swept_tree_rooms(&pairs->tree, element, stirring + begin, &rooms);
+        swept_tree_rooms(&pairs->tree, element, disturbed + begin, &rooms);
         Signs parts = parts_in_reach(&rooms, reach);
         for (int lane = 0; lane < SWEPT_LANES && begin + lane < found; ++lane) {
             if (parts[lane]) {
-                const int elements[2] = {element, stirring[begin + lane]};
+                const int elements[2] = {element, disturbed[begin + lane]};
                 if (!skin_is_sewn(pairs->skin, pairs->tree.corners[element],
                                   pairs->tree.corners[elements[1]])) {
                     pair_elements(search, elements, &rooms, lane, parts[lane]);
