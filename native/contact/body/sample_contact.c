@@ -136,8 +136,11 @@ static Vec3 mixed(const Sampled *sampled, const double *weights, const Vec3 *at)
 /* The least room between two surfaces that a corner has, m. */
 static double least_room(const Sampled *sampled) {
     const double *room = sampled->work->vertices->room;
-    double least = fmin(room[sampled->v[0]], room[sampled->v[1]]);
-    return sampled->count == 3 ? fmin(least, room[sampled->v[2]]) : least;
+    double least = INFINITY;
+    for (int c = 0; c < sampled->count; ++c) {
+        least = fmin(least, room[sampled->v[c]]);
+    }
+    return least;
 }
 
 static void put_contact(Sampled *sampled, const double *weights, int number,
@@ -153,32 +156,29 @@ static void put_contact(Sampled *sampled, const double *weights, int number,
     double had = vec3_dot(plane->normal, vec3_sub(x, before));
     double shell = fmin(inner, 0.5 * least_room(sampled));
     double out = had + CONTACT_RECOVERY * scale * substep->length;
-    Contact contact = {.count = sampled->count,
-                       .point = plane->point,
-                       .normal = plane->normal,
-                       .way = plane->way,
-                       .turn = collider_turn(body, plane->triangle),
-                       .place = {1 + plane->body, -number},
-                       .shell = out < shell ? out : shell,
-                       .soft = 0.5 * inner,
-                       .range = CONTACT_GRIP_RANGE * scale,
-                       .friction = plane->friction};
+    Contact *contact = &sampled->list[sampled->used - 1];
+    *contact = (Contact){.count = sampled->count,
+                         .point = plane->point,
+                         .normal = plane->normal,
+                         .way = plane->way,
+                         .turn = collider_turn(body, plane->triangle),
+                         .place = {1 + plane->body, -number},
+                         .shell = out < shell ? out : shell,
+                         .soft = 0.5 * inner,
+                         .range = CONTACT_GRIP_RANGE * scale,
+                         .friction = plane->friction};
     for (int c = 0; c < sampled->count; ++c) {
-        contact.vertices[c] = sampled->v[c];
-        contact.weights[c] = weights[c];
+        contact->vertices[c] = sampled->v[c];
+        contact->weights[c] = weights[c];
     }
-    sampled->list[sampled->used - 1] = contact;
-}
-
-static double distance_from_corner(const Sampled *sampled, int c, Vec3 z) {
-    return corner_of(sampled, c)->distance - vec3_distance(sampled->work->z[sampled->v[c]], z);
 }
 
 /* A lower bound of the distance of a place from all surfaces, from those of the corners. */
 static double least_distance(const Sampled *sampled, Vec3 z) {
-    double most = fmax(distance_from_corner(sampled, 0, z), distance_from_corner(sampled, 1, z));
-    if (sampled->count == 3) {
-        most = fmax(most, distance_from_corner(sampled, 2, z));
+    double most = -INFINITY;
+    for (int c = 0; c < sampled->count; ++c) {
+        double moved = vec3_distance(sampled->work->z[sampled->v[c]], z);
+        most = fmax(most, corner_of(sampled, c)->distance - moved);
     }
     return most;
 }
@@ -345,19 +345,21 @@ static bool prepare(const SampleWork *work, Sampled *sampled) {
 /* A corner is held between two overlapping surfaces: a place beside it is in both, and would leave one into the other. */
 static bool is_pinched(const Sampled *sampled) {
     const uint8_t *pinched = sampled->work->vertices->pinched;
-    bool any = pinched[sampled->v[0]] || pinched[sampled->v[1]];
-    return any || (sampled->count == 3 && pinched[sampled->v[2]]);
+    bool any = false;
+    for (int c = 0; c < sampled->count; ++c) {
+        any |= pinched[sampled->v[c]];
+    }
+    return any;
 }
 
 /* Whether it can be skipped: all corners are too far away for any surface, or none has moved by more than the spare
  * distance. */
 static bool is_away(const SampleWork *work, int item, Sampled *sampled) {
-    const SampleVertex *corners[2] = {corner_of(sampled, 0), corner_of(sampled, 1)};
-    sampled->distance = fmin(corners[0]->distance, corners[1]->distance);
-    sampled->moved = fmax(corners[0]->moved, corners[1]->moved);
-    if (sampled->count == 3) {
-        sampled->distance = fmin(sampled->distance, corner_of(sampled, 2)->distance);
-        sampled->moved = fmax(sampled->moved, corner_of(sampled, 2)->moved);
+    sampled->distance = INFINITY;
+    sampled->moved = 0;
+    for (int c = 0; c < sampled->count; ++c) {
+        sampled->distance = fmin(sampled->distance, corner_of(sampled, c)->distance);
+        sampled->moved = fmax(sampled->moved, corner_of(sampled, c)->moved);
     }
     sampled->spare = sampled->distance - work->alert - work->finder->highest[item];
     return sampled->spare > 0 || (!work->anew && sampled->moved < work->finder->spare[item]);
