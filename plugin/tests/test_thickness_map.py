@@ -125,6 +125,41 @@ class TableTest(unittest.TestCase):
         half, _ = on_a_table(strip, **across)
         np.testing.assert_allclose(half[:, 2], whole[:, 2], atol=SINKS)
 
+    def test_the_other_side_of_a_cut_garment(self):
+        """Its mesh is another one, with all diagonals alike; it keeps what the map says, too."""
+        positions, _ = lattice(COLUMNS, ROWS + 2, 0.005)
+        corners = [i * (ROWS + 2) + j for i in range(COLUMNS - 1) for j in range(ROWS + 1)]
+        step = ROWS + 2
+        faces = [
+            face
+            for a in corners
+            for face in ((a, a + step, a + 1), (a + 1, a + step, a + step + 1))
+        ]
+        factors = np.where(np.abs(positions[:, 1]) > 1.5 * SPACING, 0.25, 1)
+        settings = {**SETTINGS, "mirror": "halve", "mirror_plane": ((0, 0, 0), (0, 1, 0))}
+        with Cloth(Mesh.from_faces(positions, faces), **settings) as cloth:
+            table(cloth)
+            cloth.set_map("thickness", factors)
+            fastest(cloth, 30)
+            rims = np.abs(positions[:, 1]) > 3.5 * SPACING
+            np.testing.assert_allclose(cloth.positions()[rims, 2], THICKNESS / 4, atol=SINKS)
+
+    def test_the_order_of_calls(self):
+        """A body that comes after the map, and one whose thickness changes after it."""
+        positions, faces = lattice(COLUMNS, ROWS, 0.005)
+        found = []
+        for early in (True, False):
+            with Cloth(Mesh.from_faces(positions, faces), **SETTINGS) as cloth:
+                calls = [
+                    lambda own=cloth: own.set_map("thickness", halves(positions, 1, 0.5)),
+                    lambda own=cloth: table(own).set_surface(THICKNESS / 2),
+                ]
+                for call in calls if early else reversed(calls):
+                    call()
+                fastest(cloth, 10)
+                found.append(cloth.positions().tobytes())
+        self.assertEqual(*found)
+
     def test_a_change_while_it_lies(self):
         """It follows a map that changes between steps, and back."""
         positions, faces = lattice(COLUMNS, ROWS, THICKNESS)
