@@ -71,10 +71,11 @@ typedef struct ContactWorld {
     FeatureSubstep feature_substep;
     const uint8_t *suspects; /* at its start: see impact_suspects() */
     bool whole;              /* the cloth is searched all at once */
-    bool any_curtailed; /* a search of this substep hit its limit; below: of the vertices at hand */
-    bool measured;      /* else vertices or bodies are not where the last substep left them */
-    bool lacking;       /* there was no memory for all that was found in this substep */
-    bool curtailed;     /* a search of this substep hit its limit */
+    /* A search of this substep hit its limit; below: one for the present vertices */
+    bool any_curtailed;
+    bool measured;  /* else vertices or bodies are not where the last substep left them */
+    bool lacking;   /* there was no memory for all that was found in this substep */
+    bool curtailed; /* a search of this substep hit its limit */
     ContactReport report;
 } ContactWorld;
 

@@ -18,7 +18,7 @@
 #define GRIP_STIFFNESS 100.0
 /* What the hard part of a shell adds, over the soft one. */
 #define HARDER 20.0
-/* So many ranges outside, a glance is enough to pass over a contact: by more than rounding takes. */
+/* A contact this many ranges outside of its shell is skipped: more than rounding takes. */
 #define GLANCE 2.0
 /* How deep in its shell a contact counts at the least where forces are shared out, over its range: far less than weight
  * makes it. */

@@ -56,8 +56,8 @@ typedef struct ContactBrief {
 typedef struct ContactPush {
     Vec3 pull;            /* derivative of its energy by its point, kg m */
     double along, across; /* second derivatives, kg: in the direction of the normal, and sideways */
-    Vec3
-        glide; /* unit, the direction in which it slides: along it the force does not grow; else zero */
+    /* Unit: the direction in which it slides, along which the force is constant; or zero */
+    Vec3 glide;
 } ContactPush;
 
 /* Where the point of one that was aimed at is, and how it moves: at z - a p it is at - a shift. */
@@ -96,9 +96,9 @@ typedef struct Contacts {
     ContactTrack *track;     /* per contact, of those */
     double (*slope)[2];      /* per place in that list: of its energy by a, and its change */
     Vec3 *pull;              /* per contact: derivative of its energy by sum w_j z_j, kg m */
-    int *active,
-        *active_count; /* per chunk: those that did something when they were last evaluated */
-    ContactPush *push; /* per contact: what it did, of those */
+    /* Per chunk: those that did something when they were last evaluated */
+    int *active, *active_count;
+    ContactPush *push;        /* per contact: what it did, of those */
     int *entry_start, *entry; /* per vertex: its contacts, CONTACT_VERTICES contact + place */
     double *entry_weight;     /* per entry: the vertex's weight there */
     double *pressure[CONTACT_KINDS]; /* per vertex: normal force at the last substep's end, N */
@@ -128,7 +128,7 @@ void contacts_set_factors(Contacts *contacts, const double *factor);
 /* --- filling the list: by one thread ---------------------------------------------------------- */
 
 /* For a substep of these vertices, or of all, that starts at x, with an implicit step of length h in it. What a contact
- * bears that begins in it is told by the flight. */
+ * carries that begins in it follows from the flight. */
 void contacts_begin(Contacts *contacts, const Subset *awake, const Vec3 *x, const Flight *flight,
                     double length);
 

@@ -17,10 +17,8 @@ typedef struct SewnPair {
 } SewnPair;
 
 typedef struct Sewn {
-    int *
-        knot; /* per vertex: the vertex that stands for all that are sewn into one place; -1: not sewn */
-    int *start,
-        *beside; /* per vertex that stands for a knot: those of knots beside it, between which it is sewn */
+    int *knot; /* per vertex: the one that represents all that are sewn together; -1: not sewn */
+    int *start, *beside; /* per such vertex: those between which it is sewn */
 } Sewn;
 
 /* Arrays come from `store`. */

@@ -55,7 +55,7 @@ StatusCode clusters_build(Clusters *clusters, int size, int triangle_count, cons
                           int (*const corners)[3], const int *part, int vertex_count, const Vec3 *x,
                           Store *store, Status *status);
 
-/* For a substep in which the vertices go from `start` to `end`. `turning`: clusters_bound() will be asked. */
+/* For a substep in which the vertices go from `start` to `end`. `turning`: clusters_bound() will be called. */
 void clusters_move(Clusters *clusters, Pool *pool, const Vec3 *start, const Vec3 *end,
                    bool turning);
 
@@ -67,11 +67,11 @@ Box clusters_box(const Clusters *clusters);
 void clusters_mark(const Clusters *clusters, const Clusters *others, int other, double reach,
                    uint8_t *awake);
 
-/* What a point can have met on its way, m. */
+/* Bounds for a point on its path, m. */
 typedef struct ClusterBound {
     double distance; /* from all of the surface at the way's end, at least; no more than `known` */
-    double
-        approach; /* the most by which it can have come nearer to what may end within `meeting` of it */
+    /* The most by which it can have come nearer to what may end within `meeting` of it */
+    double approach;
 } ClusterBound;
 
 /* Of a point that goes from x to z and begins at least `clearance` away from the surface. */
@@ -90,8 +90,8 @@ typedef struct ColliderDefinition {
 typedef struct ColliderPart {
     int first, count; /* its triangles */
     bool closed, solid;
-    WideBvh
-        near; /* over its triangles that are awake, counted from `first`, at the substep's end */
+    /* Over its triangles that are awake, counted from `first`, at the substep's end */
+    WideBvh near;
 } ColliderPart;
 
 /* Across a side of a triangle, instead of another triangle. */
@@ -117,8 +117,8 @@ typedef struct Collider {
     Vec3 *at[2];                /* likewise of the substep */
     TriangleSpots spots;        /* the vertices at its end */
     Vec3 *face_normals;         /* at the substep's end; zero without area */
-    Box *ends,
-        *part_ends; /* around a triangle, a part at the substep's end; empty while it sleeps */
+    /* Around a triangle, a part at the substep's end; empty while it sleeps */
+    Box *ends, *part_ends;
     double fastest; /* the longest way of a vertex in the substep */
     WideBvh near;   /* over the parts */
     Clusters clusters;
@@ -143,7 +143,7 @@ void collider_wake(Collider *collider, Pool *pool);
 void collider_wake_all(Collider *collider, Pool *pool);
 
 /* At the substep's end: the sum of the faces' normals weighted by their angles there, made unit; zero where they
- * cancel. Made when asked for, as few are. */
+ * cancel. Computed on demand: few are needed. */
 Vec3 collider_vertex_normal(const Collider *collider, int vertex);
 
 /* A point of the surface, at the end of the substep. */

@@ -12,7 +12,7 @@
 /* A part with openings is a vessel, solid all the same, if these are small: a body without a closed neck or eye
  * sockets. Their length squared over the area; a tube open at both ends is above, a bowl far above. */
 #define LARGEST_OPENING 0.5
-/* And if it holds a volume worth the name, over the area to the power of 3/2: a sphere has 0.094. */
+/* And if it encloses more than this volume, over the area to the power of 3/2: a sphere has 0.094. */
 #define SMALLEST_VESSEL 0.005
 /* Height over longest side below which a triangle has no area; squared. */
 #define FLAT 1e-24

@@ -195,9 +195,8 @@ static bool check_path(const Collider *body, const VertexPath *path, double shar
 typedef struct Candidates {
     ContactPlane planes[MOST_CANDIDATES];
     int count;
-    double nearest; /* of all, also of those that are too far away to be kept */
-    ContactPlane
-        instead; /* what was nearest to a vertex that has passed something else on its way */
+    double nearest;       /* of all, also of those that are too far away to be kept */
+    ContactPlane instead; /* the nearest, if the vertex has passed another on its path */
     bool has_passed;
 } Candidates;
 

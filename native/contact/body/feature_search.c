@@ -285,7 +285,7 @@ typedef struct BlockVisit {
     PatchQuery query[FEATURE_BLOCK];
     int count;      /* of these */
     Four low, high; /* the box around all */
-    int body;       /* that is asked */
+    int body;       /* being searched */
     const SharpFeatures *features;
     double length, least; /* of all the most */
     bool sliced;          /* their extents along their normals are known */
@@ -422,12 +422,12 @@ static double effective_length(const Collider *body, double longest, double room
     return wanted > poked ? longest * sqrt(poked / wanted) : longest;
 }
 
-/* Behind a surface, samples are drawn to whichever side is near. */
+/* Behind a surface samples do not count: they are pushed to whichever side is nearer. */
 static bool is_sampled(const FeatureSubstep *substep, double room) {
     return room >= 0 && room < substep->sampled;
 }
 
-/* For the body that is asked. */
+/* For the body being searched. */
 static void measure_lengths(BlockVisit *visit) {
     const FeatureSubstep *substep = visit->search->substep;
     visit->length = visit->least = 0;
@@ -467,7 +467,7 @@ static Seeker seeker_of(const BlockVisit *visit, int number) {
     return seeker;
 }
 
-/* Fills in how a triangle or edge of the cloth lies to the feature. False if they do not count. */
+/* Measures a triangle or edge of the cloth against the feature. False if they do not count. */
 static bool measure_pair(const BlockVisit *visit, const int *v, double margin, double reach,
                          FeaturePair *pair) {
     const FeatureSearch *search = visit->search;
@@ -761,7 +761,7 @@ static bool visit_cluster(void *context, int cluster) {
     return visit->list->share.ended;
 }
 
-/* Which of the block's patches ask, and from where. */
+/* Which of the block's patches need a search, and their boxes. */
 static void measure_block(BlockVisit *visit, int block) {
     const FeatureSearch *search = visit->search;
     const FeaturePatches *patches = search->patches;

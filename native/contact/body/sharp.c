@@ -263,7 +263,7 @@ void sharp_place(Sharp *sharp, const Collider *body, Pool *pool, bool anew, Vec3
     pool_each(pool, body->clusters.count, place_clusters, &work);
 }
 
-/* --- how the cloth lies to it ----------------------------------------------------------------- */
+/* --- distances from the cloth ----------------------------------------------------------------- */
 
 /* Whatever is not certain, as with needles and segments that are nearly parallel, counts. */
 

@@ -57,8 +57,8 @@ typedef struct FeaturePair {
     /* Where the pair was found, m: how far apart they are at least; by how much the two can have come nearer there since
      * the substep's start; how far beside each other the insides of both are at least. */
     double distance, approach, offset;
-    double
-        tilt; /* by how much the cloth's triangle or edge tilts, if its vertices go by 1 m: 1/m */
+    /* By how much the cloth's triangle or edge tilts, if its vertices go by 1 m: 1/m */
+    double tilt;
 } FeaturePair;
 
 /* A triangle or edge of the cloth and a feature of a body, with their places now and at the substep's start. */

@@ -128,18 +128,17 @@ typedef struct VertexContactFinder {
     uint8_t *listed;  /* per vertex: how many of these are passed to the solver */
     uint8_t *pinched; /* per vertex: 1 if there is no room between two surfaces */
     double *room;     /* per vertex: between two surfaces that face each other, m; else infinite */
-    int *body,
-        *triangle;   /* MOST_CONTACT_PLANES per vertex: what it met; -1: to be searched for again */
+    /* MOST_CONTACT_PLANES per vertex: what it touches; -1: to be searched for again */
+    int *body, *triangle;
     double *allowed; /* per vertex: least distance it may end at; negative while it comes out */
     /* Per vertex: distance from the true surface at the end of the last substep, negative behind it; of one outside
      * all shells it may be less than the true one. Between two that overlap: from their middle, and negative. Part of the
      * state. */
     double *clearance;
     Vec3 *expected; /* per vertex: where it was searched for last */
-    double *
-        known; /* per vertex: how far from all surfaces it is there at least, m; negative behind one */
-    double *
-        approach; /* per vertex: by how much it can have come nearer to them since the substep's start, m */
+    /* Per vertex: its distance there from all surfaces at least, m; negative behind */
+    double *known;
+    double *approach;   /* per vertex: by how much it can have come nearer in the substep, m */
     SearchCache *cache; /* per vertex: what it saw there */
     Vec3 *seen; /* per vertex: how deep it was, 1 if touching or 2 if stuck, its new clearance */
     int *first; /* per chunk of vertices: where its contacts begin in the list */
@@ -170,7 +169,7 @@ typedef struct BodyReport {
 } BodyReport;
 
 /* Puts vertices that are behind a true surface onto it, and makes them at least as fast as it along its
- * normal; the push itself does not become velocity. May be asked again when z has changed. */
+ * normal; the push itself does not become velocity. May be called again when z has changed. */
 void vertex_contact_project(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
                             const uint8_t *held, Vec3 *z, Vec3 *velocity, BodyReport *report);
 

@@ -447,7 +447,7 @@ static inline double rise(Vec3 axis, const Vec3 (*x)[3], const int corner[2]) {
 }
 
 /* Of two triangles that share one corner: an axis that has the other corners of the one above it and those of
- * the other below keeps apart whatever does not hang on that corner together. */
+ * the other below keeps apart whatever does not share that corner. */
 static bool fan_stays_apart(const ElementPair *pair, const int corner[2]) {
     if (pair->elements[0]->corners != 3 || pair->elements[1]->corners != 3) {
         return false;
@@ -536,7 +536,7 @@ static bool comes_before(const CcdHit *a, const CcdHit *b) {
     return a->split < b->split;
 }
 
-/* Of several components: by when they meet, since the slices hang on all of them [Shell's sort]. */
+/* Of several components: by the time at which they meet, since slices depend on all of them [Shell's sort]. */
 static void sort_hits(CcdHitList *list) {
     int gap = 1;
     while (gap < list->count / 3) {

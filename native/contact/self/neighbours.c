@@ -133,7 +133,7 @@ bool edge_pierces(const int edge[2], const Element *triangle, const Vec3 *x, dou
 
 /* --- how neighbours lie ----------------------------------------------------------------------- */
 
-/* Single precision is enough for a rule of thumb; four pairs are asked at once, as most pairs of a cloth end here. */
+/* In single precision, four pairs at once: most pairs of a cloth are ruled out here. */
 
 /* Elements are calm if their middles keep this part of their distance at rest, squared, their normals differ by less
  * than this cosine, and neither has grown by more than this. */
@@ -319,7 +319,7 @@ int poses_disturbed(const PoseTable *table, int element, int *others, int count,
 
 /* --- where the cloth bends -------------------------------------------------------------------- */
 
-/* Edges are asked one by one, and vertices then by their edges. */
+/* Edges are tested one by one, and vertices then by their edges. */
 
 /* An edge is quiet where the normals beside it differ by less than this cosine, and it keeps this part of its length,
  * squared: two rings of such triangles do not come back to themselves. */

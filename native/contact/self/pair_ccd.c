@@ -5,7 +5,7 @@
 
 /* Parts no further apart than this touch, m. */
 #define TOUCH 1e-10
-/* How often a way is halved before the continuous test is asked. */
+/* How often a path is halved before the continuous test. */
 #define HALVINGS 1
 /* Part of a way's length that tells its side from noise. */
 #define SIDE 1e-6

@@ -17,10 +17,10 @@ typedef struct Trajectory {
 typedef struct CcdHit {
     int vertices[4]; /* the caller's; not set here */
     int split;
-    double
-        weights[4]; /* the points that meet: positive of the first part, negative of the second */
-    Vec3 normal;    /* unit; to the side of the second part where the first came from */
-    double time;    /* 0 to 1 */
+    /* The points that meet: positive of the first part, negative of the second */
+    double weights[4];
+    Vec3 normal; /* unit; to the side of the second part where the first came from */
+    double time; /* 0 to 1 */
 } CcdHit;
 
 /* Σ w_j x_j: from the second part's point to the first's. */

@@ -54,7 +54,7 @@ static bool pierces_at_rest(const SelfPairs *pairs, const Element *element, cons
     return pierces;
 }
 
-/* What is modelled through each other has no fold to lie in: it is to come undone. */
+/* Elements that intersect in the rest shape are no fold to keep: they have to separate. */
 static bool unfold_pierced(void *context, int element, int *others, int count) {
     SelfPairs *pairs = context;
     const Element *all = pairs->links.elements.list;
@@ -482,7 +482,7 @@ static bool grow_slices(SelfPairs *pairs) {
 
 /* --- the order -------------------------------------------------------------------------------- */
 
-/* The tree lists pairs in an order that hangs on all components of the cloth. By their numbers they come in one that does
+/* The tree lists pairs in an order that depends on all components of the cloth. By their numbers they come in one that does
  * not. */
 
 static bool comes_before(const SelfPair *a, const SelfPair *b) {
