@@ -399,40 +399,50 @@ static Nearest nearest_edges(const SelfPairs *pairs, const SelfPair *pair, const
                          is_near(pair, found.distance) && are_ridges(pairs, pair, &found, way, z)};
 }
 
+/* Whether the two parts pass each other on their paths to z, and where; the side on which they were is the normal. */
+static bool has_crossed(const SelfPairs *pairs, int split, const int v[4], const Vec3 *z,
+                        Vec3 *normal, double weights[4]) {
+    Trajectory path = {.split = split};
+    double time;
+    for (int j = 0; j < 4; ++j) {
+        path.start[j] = pairs->x[v[j]];
+        path.end[j] = z[v[j]];
+    }
+    *normal = side_normal(&path);
+    return vec3_dot(*normal, vec3_sub(path.end[0], path.end[split])) < 0 &&
+           pair_meet(&path, weights, &time);
+}
+
 /* The contact of a pair at z, if it has one. */
 static bool pair_contact(const SelfPairs *pairs, SelfPair *pair, const Vec3 *z, Contact *contact) {
-    Trajectory path;
-    int v[4], split = path.split = self_pair_vertices(pairs, pair, v);
+    int v[4], split = self_pair_vertices(pairs, pair, v);
     bool rope = pair->kind == PAIR_VERTEX && pairs->links.elements.list[pair->second].corners == 2;
     double motion = parts_motion(split, v, pairs->x, z);
     if (is_far(pair, motion)) {
         return false;
     }
-    *contact = (Contact){.count = rope ? 3 : 4, .vertices = {v[0], v[1], v[2], v[3]}};
-    if ((double)pair->distance <= motion && !rope) {
-        double time;
-        for (int j = 0; j < 4; ++j) {
-            path.start[j] = pairs->x[v[j]];
-            path.end[j] = z[v[j]];
+    Vec3 normal = {0, 0, 0};
+    Nearest nearest;
+    bool crossed = (double)pair->distance <= motion && !rope &&
+                   has_crossed(pairs, split, v, z, &normal, nearest.weights);
+    if (!crossed) {
+        nearest = split == 1 ? nearest_vertex(pairs, pair, z) : nearest_edges(pairs, pair, z);
+        if (!is_near(pair, nearest.distance)) {
+            note_room(pairs, pair, nearest.distance, motion);
         }
-        contact->normal = side_normal(&path);
-        if (vec3_dot(contact->normal, vec3_sub(path.end[0], path.end[split])) < 0 &&
-            pair_meet(&path, contact->weights, &time)) {
-            return true;
+        if (!nearest.reported) {
+            return false;
+        }
+        if (nearest.distance > TOUCHING) {
+            normal = vec3_scale(1 / nearest.distance, nearest.way);
         }
     }
-    Nearest nearest = split == 1 ? nearest_vertex(pairs, pair, z) : nearest_edges(pairs, pair, z);
-    if (!is_near(pair, nearest.distance)) {
-        note_room(pairs, pair, nearest.distance, motion);
-    }
-    if (!nearest.reported) {
-        return false;
-    }
-    memcpy(contact->weights, nearest.weights, sizeof nearest.weights);
-    if (nearest.distance > TOUCHING) {
-        contact->normal = vec3_scale(1 / nearest.distance, nearest.way);
-    }
-    return vec3_dot(contact->normal, contact->normal) != 0;
+    const double *w = nearest.weights;
+    *contact = (Contact){.count = rope ? 3 : 4,
+                         .vertices = {v[0], v[1], v[2], v[3]},
+                         .weights = {w[0], w[1], w[2], w[3]},
+                         .normal = normal};
+    return vec3_dot(normal, normal) != 0;
 }
 
 /* --- all -------------------------------------------------------------------------------------- */
