@@ -23,6 +23,7 @@ set(TEST_LEVELS
     "test_slurm.py 23 numbers" "test_step 23 threads" "test_memory 17 hostile" "test_inspection.py 15"
     "test_physics_contact_bad.py 8" "test_garbage.py 15 hostile" "test_half 14" "test_current_folder.py 14"
     "test_impact 13" "test_half_threads 13 long" "test_meshes.py 5" "test_contact_scenes.py 12 long" "test_levels.py 12"
+    "test_thickness_map.py 12"
     "test_physics_folds.py 12 long" "test_physics_contact.py 11" "test_state.py 11 hostile"
     "test_mirror_command.py 11" "test_fit.py 10" "test_settle.py 10" "test_truth.py 3" "test_quality.py 10"
     "test_upsampling_command.py 10" "test_membrane.py 5" "test_plackets.py 5" "test_grab.py 9"

@@ -36,5 +36,19 @@ void *scratch_take(size_t count, size_t size);
 /* The scratch array with room for `count` items, moved if necessary. Without memory: the array as it is, and `failed` is
  * set, so that an owner may grow several arrays and check once. */
 void *scratch_grow(void *array, size_t count, size_t size, bool *failed);
+#define SCRATCH_GROW(array, count, failed)                                                         \
+    ((array) = scratch_grow((array), (size_t)(count), sizeof *(array), (failed)))
+
+/* The scratch array with room for `count` items, and half as many to spare where it has to grow; `capacity` is how many it
+ * has room for. Without memory both are as they were. */
+static inline void *scratch_reserve(void *array, int *capacity, int count, size_t size) {
+    int64_t room = (int64_t)count + count / 2 + 64;
+    bool failed = room > INT32_MAX;
+    if (count > *capacity && !failed) {
+        array = scratch_grow(array, (size_t)room, size, &failed);
+        *capacity = failed ? *capacity : (int)room;
+    }
+    return array;
+}
 
 #endif

@@ -85,3 +85,15 @@ bool sort_records(void *records, size_t count, size_t size, int buckets,
     INVARIANT(!taken || are_sorted(records, count, size, compare));
     return taken;
 }
+
+void list_by_key(const int *key, int count, int keys, int *start, int *list) {
+    for (int i = 0; i < count; ++i) {
+        ++start[key ? key[i] : 0];
+    }
+    for (int k = 1; k <= keys; ++k) {
+        start[k] += start[k - 1];
+    }
+    for (int i = count; i-- > 0;) { /* from the back of each range: starts end up right */
+        list[--start[key ? key[i] : 0]] = i;
+    }
+}

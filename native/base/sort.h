@@ -12,4 +12,8 @@
 bool sort_records(void *records, size_t count, size_t size, int buckets,
                   int (*compare)(const void *, const void *));
 
+/* Lists the items 0 to count - 1 by their keys, from 0 to keys - 1 (null: all are 0): those of key k are list[start[k]] up to
+ * list[start[k + 1]], ascending. `start` has room for keys + 1 and comes in as zeros. */
+void list_by_key(const int *key, int count, int keys, int *start, int *list);
+
 #endif

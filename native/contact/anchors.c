@@ -27,8 +27,8 @@ bool anchors_reserve(Anchors *anchors, int count) {
         return true;
     }
     bool failed = false;
-    anchors->list = scratch_grow(anchors->list, (size_t)count, sizeof *anchors->list, &failed);
-    anchors->fresh = scratch_grow(anchors->fresh, (size_t)count, sizeof *anchors->fresh, &failed);
+    SCRATCH_GROW(anchors->list, count, &failed);
+    SCRATCH_GROW(anchors->fresh, count, &failed);
     anchors->room = failed ? anchors->room : count;
     return !failed;
 }

@@ -76,7 +76,12 @@ static void build_finders(void *context, int begin, int end) {
 }
 
 StatusCode contact_world_build(ContactWorld *around, const Mesh *mesh, Pool *pool, Status *status) {
-    *around = (ContactWorld){.pool = pool, .rail_from = mesh->vertex_count, .whole = true};
+    *around = (ContactWorld){.pool = pool,
+                             .rail_from = mesh->vertex_count,
+                             .whole = true,
+                             .most_factor = 1,
+                             .least_share = 1};
+    around->share = STORE_ARRAY(&around->store, double, mesh->vertex_count);
     StatusCode code = skin_build(&around->skin, mesh, SKIN_OWN_CUTS, &around->store, status);
     if (code == STATUS_OK) {
         code = skin_build(&around->drawn, mesh, SKIN_BOTH_CUTS, &around->store, status);
@@ -142,6 +147,7 @@ static void free_body(Body *body) {
     if (body) {
         store_release(&body->store);
         store_release(&body->sharp_store);
+        store_release(&body->next_store);
         free(body);
     }
 }
@@ -165,8 +171,42 @@ void contact_world_destroy(ContactWorld *around) {
 
 /* --- bodies ----------------------------------------------------------------------------------- */
 
-static Body *make_body(const ColliderDefinition *definition, double longest, Status *status) {
+/* Sharp features depend on the thickness: builds those of another one, as `next`. */
+static StatusCode build_sharp(const ContactWorld *around, Body *body, double thickness,
+                              double most_factor, double least_share, Status *status) {
+    Collider as_set = body->collider;
+    as_set.thickness = most_factor * thickness;
+    as_set.least_share = least_share;
+    StatusCode code = sharp_build(&body->next, &as_set, around->features.pairs.longest_of_all,
+                                  &body->next_store, status);
+    if (code != STATUS_OK) {
+        store_release(&body->next_store);
+    }
+    return code;
+}
+
+static void set_scale(const ContactWorld *around, Collider *collider) {
+    collider->scale = scale_of(around, collider->thickness);
+    collider->edge_scale = scale_of(around, 0);
+}
+
+static void take_sharp(const ContactWorld *around, Body *body, double thickness, double most_factor,
+                       double least_share) {
+    store_release(&body->sharp_store);
+    body->sharp = body->next;
+    body->sharp_store = body->next_store;
+    body->next_store = (Store){0};
+    body->thickness = thickness;
+    body->collider.thickness = most_factor * thickness;
+    body->collider.least_share = least_share;
+    set_scale(around, &body->collider);
+}
+
+static Body *make_body(const ContactWorld *around, const ColliderDefinition *definition,
+                       Status *status) {
     Body *body = calloc(1, sizeof *body);
+    ColliderDefinition own = *definition;
+    own.thickness *= around->most_factor;
     if (!body) {
         status_no_memory(status, "a body");
         return NULL;
@@ -175,9 +215,10 @@ static Body *make_body(const ColliderDefinition *definition, double longest, Sta
     body->target = STORE_ARRAY(&body->store, Vec3, definition->vertex_count);
     if (body->store.failed) {
         status_no_memory(status, "a body");
-    } else if (collider_build(&body->collider, definition, &body->store, status) == STATUS_OK &&
-               sharp_build(&body->sharp, &body->collider, longest, &body->sharp_store, status) ==
-                   STATUS_OK) {
+    } else if (collider_build(&body->collider, &own, &body->store, status) == STATUS_OK &&
+               build_sharp(around, body, definition->thickness, around->most_factor,
+                           around->least_share, status) == STATUS_OK) {
+        take_sharp(around, body, definition->thickness, around->most_factor, around->least_share);
         size_t bytes = (size_t)definition->vertex_count * sizeof(Vec3);
         if (bytes > 0) {
             memcpy(body->place, definition->positions, bytes);
@@ -193,9 +234,6 @@ static void set_body(ContactWorld *around, int number, Body *body) {
     around->bodies[number] = body;
     around->colliders[number] = body ? &body->collider : NULL;
     around->sharp[number] = body ? &body->sharp : NULL;
-    if (body) {
-        body->collider.scale = scale_of(around, body->collider.thickness);
-    }
     around->measured = 0;
 }
 
@@ -204,10 +242,9 @@ static bool grow(ContactWorld *around, int number) {
     if (number >= around->body_room) {
         size_t room = 2 * (size_t)number + 4;
         bool failed = false;
-        around->bodies = scratch_grow(around->bodies, room, sizeof *around->bodies, &failed);
-        around->colliders =
-            scratch_grow(around->colliders, room, sizeof *around->colliders, &failed);
-        around->sharp = scratch_grow(around->sharp, room, sizeof *around->sharp, &failed);
+        SCRATCH_GROW(around->bodies, room, &failed);
+        SCRATCH_GROW(around->colliders, room, &failed);
+        SCRATCH_GROW(around->sharp, room, &failed);
         around->body_room = failed ? around->body_room : (int)room;
         if (failed) {
             return false;
@@ -221,7 +258,7 @@ static bool grow(ContactWorld *around, int number) {
 
 StatusCode contact_world_put_body(ContactWorld *around, int body,
                                   const ColliderDefinition *definition, Status *status) {
-    Body *made = make_body(definition, around->features.pairs.longest_of_all, status);
+    Body *made = make_body(around, definition, status);
     if (!made) {
         return status->code;
     }
@@ -242,25 +279,58 @@ void contact_world_remove_body(ContactWorld *around, int body) {
 StatusCode contact_world_set_surface(ContactWorld *around, int body, double thickness,
                                      double friction, Status *status) {
     Body *found = around->bodies[body];
-    Collider *collider = &found->collider;
-    double before = collider->thickness;
-    collider->thickness = thickness;
-    collider_wake_all(collider, around->pool); /* sharp features are found on all of it */
-    if (thickness != before) {
-        Sharp sharp;
-        Store store = {0};
-        if (sharp_build(&sharp, collider, around->features.pairs.longest_of_all, &store, status) !=
-            STATUS_OK) {
-            store_release(&store);
-            collider->thickness = before;
+    double most = around->most_factor, least = around->least_share;
+    collider_wake_all(&found->collider, around->pool); /* sharp features are found on all of it */
+    if (thickness != found->thickness) {
+        if (build_sharp(around, found, thickness, most, least, status) != STATUS_OK) {
             return status->code;
         }
-        store_release(&found->sharp_store);
-        found->sharp_store = store;
-        found->sharp = sharp;
+        take_sharp(around, found, thickness, most, least);
     }
-    collider->friction = friction;
-    collider->scale = scale_of(around, thickness);
+    found->collider.friction = friction;
+    return STATUS_OK;
+}
+
+/* A failure changes nothing. */
+static StatusCode set_factors(ContactWorld *around, double most, double least, Status *status) {
+    StatusCode code = STATUS_OK;
+    for (int b = 0; b < around->body_count && code == STATUS_OK; ++b) {
+        if (around->bodies[b]) {
+            collider_wake_all(&around->bodies[b]->collider, around->pool);
+            code = build_sharp(around, around->bodies[b], around->bodies[b]->thickness, most, least,
+                               status);
+        }
+    }
+    for (int b = 0; b < around->body_count; ++b) {
+        Body *body = around->bodies[b];
+        if (body && code == STATUS_OK) {
+            take_sharp(around, body, body->thickness, most, least);
+        } else if (body) {
+            store_release(&body->next_store);
+        }
+    }
+    return code;
+}
+
+StatusCode contact_world_set_thickness_map(ContactWorld *around, const float *map, Status *status) {
+    int count = around->skin.vertex_count;
+    double most = 0, least = INFINITY;
+    for (int v = 0; v < count; ++v) {
+        most = fmax(most, map ? (double)map[v] : 1);
+        least = fmin(least, map ? (double)map[v] : 1);
+    }
+    if (count > 0 && (most != around->most_factor || least / most != around->least_share)) {
+        if (set_factors(around, most, least / most, status) != STATUS_OK) {
+            return status->code;
+        }
+        around->most_factor = most;
+        around->least_share = least / most;
+        around->self_thickness = most * around->self_set;
+    }
+    for (int v = 0; v < count; ++v) {
+        around->share[v] = (map ? (double)map[v] : 1) / most;
+    }
+    around->skin.share = around->drawn.share = around->least_share < 1 ? around->share : NULL;
     return STATUS_OK;
 }
 
@@ -310,7 +380,8 @@ StatusCode contact_world_set_self(ContactWorld *around, double thickness, double
                (size_t)around->skin.vertex_count * sizeof(double));
         anchors_clear_kind(&around->contacts.anchors, CONTACT_SELF);
     }
-    around->self_thickness = thickness;
+    around->self_set = thickness;
+    around->self_thickness = around->most_factor * thickness;
     around->self_friction = friction;
     return STATUS_OK;
 }
@@ -412,19 +483,12 @@ static void place_bodies(ContactWorld *around, double t0, double t1) {
     }
 }
 
-/* Finds the pairs of the cloth that may touch on the path to about z. */
-static void search_layers(ContactWorld *around, const Vec3 *z) {
-    const Vec3 *x = around->substep.x;
-    self_contact_begin(&around->self, around->pool, x, around->suspects, z, around->self_thickness,
-                       self_slack(around), around->substep.length);
-}
-
 /* The other half of a mirrored cloth. */
 static void meet_image(ContactWorld *around, const Vec3 *z) {
     double thickness = barrier_thickness(around);
     if (thickness > 0) {
-        barrier_find(around->skin.rest, around->rail_from, thickness, scale_of(around, thickness),
-                     z, &around->contacts);
+        barrier_find(around->skin.rest, around->skin.share, around->rail_from, thickness,
+                     scale_of(around, thickness), z, &around->contacts);
     }
 }
 
@@ -440,7 +504,7 @@ static void reset_work_limits(ContactWorld *around) {
     int64_t items = WORK_BASE + skin_item_count(&around->drawn);
     work_limit_reset(&around->features.pairs.work_limit, around->cancelled, FEATURE_WORK * items);
     if (around->self_thickness > 0) {
-        int64_t elements = WORK_BASE + around->self.pairs.links.element_count;
+        int64_t elements = WORK_BASE + around->self.pairs.links.elements.count;
         work_limit_reset(&around->self.pairs.work_limit, around->cancelled, PAIR_WORK * elements);
         work_limit_reset(&around->impact.work_limit, around->cancelled, IMPACT_WORK * elements);
     }
@@ -467,6 +531,7 @@ void contact_world_open(ContactWorld *around, const SubstepSpan *span, const Vec
     around->lacking = around->any_curtailed = false;
     around->report.tangled = 0;
     around->substep = body_substep(around->colliders, around->body_count, x, span->length);
+    around->substep.share = around->skin.share;
     around->feature_substep = (FeatureSubstep){.bodies = around->colliders,
                                                .sharp = around->sharp,
                                                .body_count = around->body_count,
@@ -504,11 +569,26 @@ static void wake(ContactWorld *around, const Subset *awake) {
         around->skin.mean_edge = skin_mean_edge(&around->skin, awake);
         for (int b = 0; b < around->body_count; ++b) {
             if (around->bodies[b]) {
-                Collider *collider = &around->bodies[b]->collider;
-                collider->scale = scale_of(around, collider->thickness);
+                set_scale(around, &around->bodies[b]->collider);
             }
         }
     }
+}
+
+/* After the contacts of vertices, and the search for pairs of layers: all others. `anew`: in a new substep. */
+static void add_contacts(ContactWorld *around, const Vec3 *z, bool anew) {
+    Pool *pool = around->pool;
+    Contacts *contacts = &around->contacts;
+    sample_contact_find(&around->samples, pool, &around->substep, &around->finder, z, anew,
+                        contacts);
+    feature_contact_find(&around->features, pool, &around->feature_substep, z, contacts);
+    if (around->self_thickness > 0) {
+        self_contact_find(&around->self, pool, z, around->self_friction, contacts);
+    }
+    meet_image(around, z);
+    contacts_close(contacts, pool, z);
+    note_lack(around);
+    note_curtailed(around);
 }
 
 void contact_world_look(ContactWorld *around, const Subset *awake, const SubstepSpan *span,
@@ -520,19 +600,12 @@ void contact_world_look(ContactWorld *around, const Subset *awake, const Substep
     contacts_begin(&around->contacts, awake, x, flight, span->implicit);
     vertex_contact_begin(&around->finder, around->pool, &around->substep, z, &around->contacts);
     feature_contact_begin(&around->features, around->pool, &around->feature_substep, z);
-    sample_contact_find(&around->samples, around->pool, &around->substep, &around->finder, z, true,
-                        &around->contacts);
-    feature_contact_find(&around->features, around->pool, &around->feature_substep, z,
-                         &around->contacts);
     if (around->self_thickness > 0) {
-        search_layers(around, z);
+        self_contact_begin(&around->self, around->pool, x, around->suspects, z,
+                           around->self_thickness, self_slack(around), around->substep.length);
         around->report.tangled += around->self.piercings;
-        self_contact_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
-    meet_image(around, z);
-    contacts_close(&around->contacts, around->pool, z);
-    note_lack(around);
-    note_curtailed(around);
+    add_contacts(around, z, true);
     around->report.search_seconds += timing_now() - clock;
 }
 
@@ -553,18 +626,10 @@ void contact_world_refresh(ContactWorld *around, const Vec3 *z) {
     contacts_clear(&around->contacts);
     reach_refresh(&around->reach, around->pool, &around->substep, z);
     vertex_contact_refresh(&around->finder, around->pool, &around->substep, z, &around->contacts);
-    sample_contact_find(&around->samples, around->pool, &around->substep, &around->finder, z, false,
-                        &around->contacts);
-    feature_contact_find(&around->features, around->pool, &around->feature_substep, z,
-                         &around->contacts);
     if (around->self_thickness > 0) {
         self_contact_update(&around->self, around->pool, z);
-        self_contact_find(&around->self, around->pool, z, around->self_friction, &around->contacts);
     }
-    meet_image(around, z);
-    contacts_close(&around->contacts, around->pool, z);
-    note_lack(around);
-    note_curtailed(around);
+    add_contacts(around, z, false);
     around->report.search_seconds += timing_now() - clock;
 }
 
@@ -698,4 +763,7 @@ void contact_world_stand(ContactWorld *around) {
 void contact_world_gaps(ContactWorld *around, int count, const Vec3 *points, BodyGap *gaps) {
     contact_world_stand(around);
     gaps_measure(around->pool, around->colliders, around->body_count, count, points, gaps);
+    for (int i = 0; i < count; ++i) {
+        gaps[i].thickness /= around->most_factor;
+    }
 }

@@ -12,9 +12,9 @@
 #define CONTACT_WORLD_H
 
 #include "contact/body/collider.h"
-#include "contact/body/contact_plane.h"
 #include "contact/body/feature_contact.h"
 #include "contact/body/sample_contact.h"
+#include "contact/body/vertex_contact.h"
 #include "contact/self/impact.h"
 #include "contact/self/self_contact.h"
 
@@ -23,6 +23,9 @@ typedef struct Body {
     Collider collider;
     Sharp sharp;
     Vec3 *place, *target; /* at the start and at the end of the frame */
+    double thickness;     /* as it was set; the collider's is the most that any vertex keeps */
+    Sharp next;           /* being built for another thickness */
+    Store next_store;
 } Body;
 
 typedef struct ContactReport {
@@ -52,7 +55,10 @@ typedef struct ContactWorld {
     Sharp **sharp;
     int body_count, body_room;
     int rail_from; /* of half a cloth: vertices from this one on do not move along x by contact */
-    bool halved, barrier;  /* half a cloth; one that never passes the mirror plane */
+    bool halved, barrier;            /* half a cloth; one that never passes the mirror plane */
+    double *share;                   /* per vertex: of the map of thickness, see scale.h */
+    double most_factor, least_share; /* the largest factor of that map; the smallest share */
+    double self_set; /* the thickness that was set, without the map; the next is the most, m */
     double self_thickness; /* m; 0: the cloth does not meet itself */
     double self_friction;
     int self_built; /* the three below are there */
@@ -64,11 +70,12 @@ typedef struct ContactWorld {
     BodySubstep substep;         /* the present one */
     FeatureSubstep feature_substep;
     const uint8_t *suspects; /* at its start: see impact_suspects() */
-    bool whole;              /* the cloth is looked at all at once */
-    bool any_curtailed; /* a search of this substep hit its limit; below: of the vertices at hand */
-    bool measured;      /* else vertices or bodies are not where the last substep left them */
-    bool lacking;       /* there was no memory for all that was found in this substep */
-    bool curtailed;     /* a search of this substep hit its limit */
+    bool whole;              /* the cloth is searched all at once */
+    /* A search of this substep hit its limit; below: one for the present vertices */
+    bool any_curtailed;
+    bool measured;  /* else vertices or bodies are not where the last substep left them */
+    bool lacking;   /* there was no memory for all that was found in this substep */
+    bool curtailed; /* a search of this substep hit its limit */
     ContactReport report;
 } ContactWorld;
 
@@ -95,6 +102,9 @@ Body *contact_world_body(const ContactWorld *around, int body);
 /* Self-contact; thickness 0 turns it off. Takes its memory when it is first turned on. */
 StatusCode contact_world_set_self(ContactWorld *around, double thickness, double friction,
                                   Status *status);
+
+/* Factors on the thickness of bodies and of self-contact, per vertex; null: 1. */
+StatusCode contact_world_set_thickness_map(ContactWorld *around, const float *map, Status *status);
 
 /* After the cloth was put somewhere else. */
 void contact_world_forget(ContactWorld *around);
@@ -146,7 +156,7 @@ void contact_world_keep_out(ContactWorld *around, Pool *pool, double reach, int 
 /* Places the bodies as they are between two steps, for the function before this one and the next. Changes no step. */
 void contact_world_stand(ContactWorld *around);
 
-/* Distances of points from the bodies as these are now: gaps_measure(). Changes no step. */
+/* Distances of points from the bodies as these are now: gaps_measure(), with the thicknesses that were set. Changes no step. */
 void contact_world_gaps(ContactWorld *around, int count, const Vec3 *points, BodyGap *gaps);
 
 /* Ends the substep at z: puts vertices that are behind a surface in front of it. False without memory: then undo it. */

@@ -18,7 +18,7 @@
 #define GRIP_STIFFNESS 100.0
 /* What the hard part of a shell adds, over the soft one. */
 #define HARDER 20.0
-/* So many ranges outside, a glance is enough to pass over a contact: by more than rounding takes. */
+/* A contact this many ranges outside of its shell is skipped: more than rounding takes. */
 #define GLANCE 2.0
 /* How deep in its shell a contact counts at the least where forces are shared out, over its range: far less than weight
  * makes it. */
@@ -124,35 +124,28 @@ bool contacts_reserve(Contacts *contacts, int count) {
         return false;
     }
     bool failed = false; /* what grew all the same is larger than needed */
-    contacts->list = scratch_grow(contacts->list, room, sizeof *contacts->list, &failed);
-    contacts->brief = scratch_grow(contacts->brief, room, sizeof *contacts->brief, &failed);
-    contacts->claim = scratch_grow(contacts->claim, room, sizeof *contacts->claim, &failed);
-    contacts->aimed = scratch_grow(contacts->aimed, room, sizeof *contacts->aimed, &failed);
-    contacts->track = scratch_grow(contacts->track, room, sizeof *contacts->track, &failed);
-    contacts->slope = scratch_grow(contacts->slope, room, sizeof *contacts->slope, &failed);
-    contacts->pull = scratch_grow(contacts->pull, room, sizeof *contacts->pull, &failed);
-    contacts->active = scratch_grow(contacts->active, room, sizeof *contacts->active, &failed);
-    contacts->push = scratch_grow(contacts->push, room, sizeof *contacts->push, &failed);
-    contacts->active_count = scratch_grow(contacts->active_count, (size_t)pool_chunks((int)room),
-                                          sizeof *contacts->active_count, &failed);
-    size_t entries = room * CONTACT_VERTICES;
-    contacts->entry = scratch_grow(contacts->entry, entries, sizeof *contacts->entry, &failed);
-    contacts->entry_weight =
-        scratch_grow(contacts->entry_weight, entries, sizeof *contacts->entry_weight, &failed);
+    SCRATCH_GROW(contacts->list, room, &failed);
+    SCRATCH_GROW(contacts->brief, room, &failed);
+    SCRATCH_GROW(contacts->claim, room, &failed);
+    SCRATCH_GROW(contacts->aimed, room, &failed);
+    SCRATCH_GROW(contacts->track, room, &failed);
+    SCRATCH_GROW(contacts->slope, room, &failed);
+    SCRATCH_GROW(contacts->pull, room, &failed);
+    SCRATCH_GROW(contacts->active, room, &failed);
+    SCRATCH_GROW(contacts->push, room, &failed);
+    SCRATCH_GROW(contacts->active_count, pool_chunks((int)room), &failed);
+    SCRATCH_GROW(contacts->entry, room * CONTACT_VERTICES, &failed);
+    SCRATCH_GROW(contacts->entry_weight, room * CONTACT_VERTICES, &failed);
     failed |= !anchors_reserve(&contacts->anchors, (int)room);
     contacts->capacity = failed ? contacts->capacity : (int)room;
     return !failed;
 }
 
 void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact) {
-    if (!contacts_reserve(contacts, contacts->count + 1)) {
-        ++contacts->dropped;
-        return;
+    Contact *to = contacts_extend(contacts, kind, 1);
+    if (to) {
+        *to = *contact;
     }
-    INVARIANT(kind != CONTACT_BODY ||
-              contacts->body_count == contacts->count); /* they come first */
-    contacts->list[contacts->count++] = *contact;
-    contacts->body_count += kind == CONTACT_BODY;
 }
 
 Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count) {
@@ -161,16 +154,12 @@ Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count) {
         contacts->dropped += count;
         return NULL;
     }
+    /* they come first */
     INVARIANT(kind != CONTACT_BODY || count == 0 || contacts->body_count == contacts->count);
     Contact *first = contacts->list + contacts->count;
     contacts->count += count;
     contacts->body_count += kind == CONTACT_BODY ? count : 0;
     return first;
-}
-
-void contacts_take_back(Contacts *contacts, ContactKind kind, int count) {
-    contacts->count -= count;
-    contacts->body_count -= kind == CONTACT_BODY ? count : 0;
 }
 
 static ContactKind kind_of(const Contacts *contacts, int c) {
@@ -417,18 +406,16 @@ void contacts_close(Contacts *contacts, Pool *pool, const Vec3 *z) {
 
 static bool shelve_kind(ContactShelf *shelf, int kind, const Contact *from, int count) {
     int wanted = shelf->count[kind] + count;
-    bool failed = false;
+    shelf->list[kind] = scratch_reserve(shelf->list[kind], &shelf->capacity[kind], wanted,
+                                        sizeof *shelf->list[kind]);
     if (wanted > shelf->capacity[kind]) {
-        int room = wanted + wanted / 2 + 64;
-        shelf->list[kind] =
-            scratch_grow(shelf->list[kind], (size_t)room, sizeof *shelf->list[kind], &failed);
-        shelf->capacity[kind] = failed ? shelf->capacity[kind] : room;
+        return false;
     }
-    if (!failed && count > 0) {
+    if (count > 0) {
         memcpy(shelf->list[kind] + shelf->count[kind], from, (size_t)count * sizeof *from);
         shelf->count[kind] = wanted;
     }
-    return !failed;
+    return true;
 }
 
 bool contacts_shelve(Contacts *contacts) {
@@ -548,7 +535,7 @@ static Vec3 stiffness_times(const Contact *contact, const ContactPush *push, Vec
     return vec3_madd(across, (push->along - push->across) * along, contact->normal);
 }
 
-/* The pulls of all others are zero since they were evaluated. */
+/* The second derivative's product with p + part q, for both functions below. */
 static double multiply_contacts(void *context, int begin, int end) {
     const ContactWork *work = context;
     Contacts *contacts = work->contacts;
@@ -559,8 +546,14 @@ static double multiply_contacts(void *context, int begin, int end) {
         int c = active[k];
         const Contact *contact = &contacts->list[c];
         Vec3 shift = point_at(contact, work->p);
-        contacts->pull[c] = stiffness_times(contact, &contacts->push[c], shift);
-        sum += vec3_dot(shift, contacts->pull[c]);
+        if (work->q) {
+            shift = vec3_madd(shift, work->part, point_at(contact, work->q));
+        }
+        Vec3 pull = stiffness_times(contact, &contacts->push[c], shift);
+        sum += vec3_dot(shift, pull);
+        if (!work->q) { /* the pulls of all others are zero since they were evaluated */
+            contacts->pull[c] = pull;
+        }
     }
     return sum;
 }
@@ -570,25 +563,10 @@ double contacts_multiply(Contacts *contacts, Pool *pool, const Vec3 *p) {
     return pool_sum(pool, contacts->count, multiply_contacts, &work);
 }
 
-static double bend_contacts(void *context, int begin, int end) {
-    const ContactWork *work = context;
-    const Contacts *contacts = work->contacts;
-    const int *active = contacts->active + begin;
-    double sum = 0;
-    (void)end;
-    for (int k = 0; k < contacts->active_count[pool_chunk_at(begin)]; ++k) {
-        int c = active[k];
-        const Contact *contact = &contacts->list[c];
-        Vec3 shift = vec3_madd(point_at(contact, work->p), work->part, point_at(contact, work->q));
-        sum += vec3_dot(shift, stiffness_times(contact, &contacts->push[c], shift));
-    }
-    return sum;
-}
-
 double contacts_curvature(const Contacts *contacts, Pool *pool, const Vec3 *p, double part,
                           const Vec3 *q) {
     ContactWork work = {.contacts = (Contacts *)contacts, .p = p, .q = q, .part = part};
-    return pool_sum(pool, contacts->count, bend_contacts, &work);
+    return pool_sum(pool, contacts->count, multiply_contacts, &work);
 }
 
 /* Notes the number of each contact that is aimed at, and -1 for the others; returns how many there are. Chunks are those
@@ -750,11 +728,12 @@ void contacts_settle(Contacts *contacts) {
 #define BEFORE 1e-5
 
 /* The point of the contact is the way from the vertex's image to the vertex: twice its distance from the plane. */
-void barrier_find(const Vec3 *rest, int count, double thickness, double scale, const Vec3 *z,
-                  Contacts *contacts) {
+void barrier_find(const Vec3 *rest, const double *share, int count, double thickness, double scale,
+                  const Vec3 *z, Contacts *contacts) {
     for (int i = subset_first(contacts->awake); i < contacts->vertex_count;
          i = subset_next(contacts->awake, i)) {
-        double shell = rest[i].x < thickness ? rest[i].x : thickness;
+        double own = share ? share[i] * thickness : thickness;
+        double shell = rest[i].x < own ? rest[i].x : own;
         if (i < count && shell > 0 && 2.0 * z[i].x < shell + SLACK * scale) {
             contacts_add(contacts, CONTACT_SELF,
                          &(Contact){.count = 1,

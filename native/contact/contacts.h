@@ -56,8 +56,8 @@ typedef struct ContactBrief {
 typedef struct ContactPush {
     Vec3 pull;            /* derivative of its energy by its point, kg m */
     double along, across; /* second derivatives, kg: in the direction of the normal, and sideways */
-    Vec3
-        glide; /* unit, the direction in which it slides: along it the force does not grow; else zero */
+    /* Unit: the direction in which it slides, along which the force is constant; or zero */
+    Vec3 glide;
 } ContactPush;
 
 /* Where the point of one that was aimed at is, and how it moves: at z - a p it is at - a shift. */
@@ -96,9 +96,9 @@ typedef struct Contacts {
     ContactTrack *track;     /* per contact, of those */
     double (*slope)[2];      /* per place in that list: of its energy by a, and its change */
     Vec3 *pull;              /* per contact: derivative of its energy by sum w_j z_j, kg m */
-    int *active,
-        *active_count; /* per chunk: those that did something when they were last evaluated */
-    ContactPush *push; /* per contact: what it did, of those */
+    /* Per chunk: those that did something when they were last evaluated */
+    int *active, *active_count;
+    ContactPush *push;        /* per contact: what it did, of those */
     int *entry_start, *entry; /* per vertex: its contacts, CONTACT_VERTICES contact + place */
     double *entry_weight;     /* per entry: the vertex's weight there */
     double *pressure[CONTACT_KINDS]; /* per vertex: normal force at the last substep's end, N */
@@ -113,7 +113,7 @@ typedef struct Contacts {
     Flight flight;       /* in it */
     double length;       /* h of its implicit step, s */
     const Subset *awake; /* the vertices that may have contacts; null: all */
-    ContactShelf shelf;  /* those of vertices that had been looked at before others */
+    ContactShelf shelf;  /* those of vertices that were searched before others */
 } Contacts;
 
 StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, Status *status);
@@ -128,7 +128,7 @@ void contacts_set_factors(Contacts *contacts, const double *factor);
 /* --- filling the list: by one thread ---------------------------------------------------------- */
 
 /* For a substep of these vertices, or of all, that starts at x, with an implicit step of length h in it. What a contact
- * bears that begins in it is told by the flight. */
+ * carries that begins in it follows from the flight. */
 void contacts_begin(Contacts *contacts, const Subset *awake, const Vec3 *x, const Flight *flight,
                     double length);
 
@@ -143,9 +143,6 @@ void contacts_add(Contacts *contacts, ContactKind kind, const Contact *contact);
 
 /* Adds this many at once, for the caller to fill in; null if there is no room. */
 Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count);
-
-/* Removes the last `count` of a kind. */
-void contacts_take_back(Contacts *contacts, ContactKind kind, int count);
 
 /* Closes the list, found at z; required before all that follows. */
 void contacts_close(Contacts *contacts, Pool *pool, const Vec3 *z);
@@ -209,9 +206,9 @@ void contacts_settle(Contacts *contacts);
  * moves along with it. */
 
 /* Adds the contacts of `count` vertices at z with the mirror plane. Vertices whose `rest` place is nearer than `thickness`
- * (m) keep that distance: the garment was modelled so. `scale` is that of scale.h. */
-void barrier_find(const Vec3 *rest, int count, double thickness, double scale, const Vec3 *z,
-                  Contacts *contacts);
+ * (m) keep that distance: the garment was modelled so. `share` and `scale` are those of scale.h. */
+void barrier_find(const Vec3 *rest, const double *share, int count, double thickness, double scale,
+                  const Vec3 *z, Contacts *contacts);
 
 /* Puts vertices beyond the plane back at the end of a substep, except those that were modelled there: sides of a slit may
  * overlap. */

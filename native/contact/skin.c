@@ -233,6 +233,66 @@ StatusCode skin_build(Skin *skin, const Mesh *mesh, SkinCuts cuts, Store *store,
     return failed ? status_no_memory(status, "the surface for contact") : STATUS_OK;
 }
 
+/* --- elements -------------------------------------------------------------------------------- */
+
+static void own(Elements *elements, int e, int k) {
+    Element *element = &elements->list[e];
+    int *of_vertex = &elements->vertex_owner[element->vertices[k]];
+    if (*of_vertex < 0) {
+        *of_vertex = e;
+        element->own_vertices |= (uint8_t)(1 << k);
+    }
+    if (element->edges[k] >= 0 && elements->edge_owner[element->edges[k]] < 0) {
+        elements->edge_owner[element->edges[k]] = e;
+        element->own_edges |= (uint8_t)(1 << k);
+    }
+}
+
+/* Triangles first: what is left without an owner is rope. */
+static void make_elements(Elements *elements, const Skin *skin) {
+    for (int v = 0; v < skin->vertex_count; ++v) {
+        elements->vertex_owner[v] = -1;
+    }
+    for (int e = 0; e < skin->edge_count; ++e) {
+        elements->edge_owner[e] = -1;
+    }
+    for (int t = 0; t < skin->triangle_count; ++t) {
+        const int *v = skin->triangles[t];
+        Element *element = &elements->list[t];
+        element->corners = 3;
+        for (int k = 0; k < 3; ++k) {
+            element->vertices[k] = v[k];
+            element->edges[k] = skin_edge(skin, v[k], v[(k + 1) % 3]);
+        }
+        for (int k = 0; k < 3; ++k) {
+            own(elements, t, k);
+        }
+    }
+    elements->count = skin->triangle_count;
+    for (int e = 0; e < skin->edge_count; ++e) {
+        if (elements->edge_owner[e] < 0) {
+            int rope = elements->count++;
+            const int *v = skin->edges[e];
+            elements->list[rope] =
+                (Element){.vertices = {v[0], v[1], v[1]}, .edges = {e, -1, -1}, .corners = 2};
+            own(elements, rope, 0);
+            own(elements, rope, 1);
+        }
+    }
+}
+
+StatusCode elements_build(Elements *elements, const Skin *skin, Store *store, Status *status) {
+    size_t most = (size_t)skin->triangle_count + (size_t)skin->edge_count;
+    *elements = (Elements){.list = STORE_ARRAY(store, Element, most),
+                           .vertex_owner = STORE_ARRAY(store, int, skin->vertex_count),
+                           .edge_owner = STORE_ARRAY(store, int, skin->edge_count)};
+    if (store->failed) {
+        return status_no_memory(status, "the surface for contact");
+    }
+    make_elements(elements, skin);
+    return STATUS_OK;
+}
+
 int skin_edge(const Skin *skin, int a, int b) {
     return side_find(skin->edges, skin->edge_count, a, b);
 }

@@ -17,10 +17,8 @@ typedef struct SewnPair {
 } SewnPair;
 
 typedef struct Sewn {
-    int *
-        knot; /* per vertex: the vertex that stands for all that are sewn into one place; -1: not sewn */
-    int *start,
-        *beside; /* per vertex that stands for a knot: those of knots beside it, between which it is sewn */
+    int *knot; /* per vertex: the one that represents all that are sewn together; -1: not sewn */
+    int *start, *beside; /* per such vertex: those between which it is sewn */
 } Sewn;
 
 /* Arrays come from `store`. */
@@ -45,6 +43,7 @@ typedef struct Skin {
     int *component;   /* per vertex: which component of the cloth it belongs to */
     int component_count;
     const Sewn *sewn;    /* null: nothing is */
+    const double *share; /* per vertex, of the thickness: see scale.h; null: 1 */
     SkinSize *size;      /* per component */
     double mean_edge;    /* of the components that take part, at rest, m */
     double longest_edge; /* of all, m */
@@ -89,5 +88,27 @@ static inline bool skin_is_sewn(const Skin *skin, const int first[3], const int 
 
 /* Number of the edge a-b, which must be one of the skin's. */
 int skin_edge(const Skin *skin, int a, int b);
+
+/* The triangles, then the edges of ropes. Every vertex and every edge belongs to the first element that has it. */
+typedef struct Element {
+    int vertices[3]; /* of a rope the last one twice */
+    int edges[3];    /* edge k joins the corners k and k + 1 (mod 3); of a rope one, then -1 */
+    uint8_t corners; /* 3; 2 of a rope */
+    uint8_t own_vertices, own_edges; /* bit k: corner k, edge k belongs to this element */
+} Element;
+
+static inline bool element_has(const Element *element, int v) {
+    return element->vertices[0] == v || element->vertices[1] == v || element->vertices[2] == v;
+}
+
+typedef struct Elements {
+    int count;
+    Element *list;
+    int *vertex_owner; /* element; -1 of isolated vertices */
+    int *edge_owner;
+} Elements;
+
+/* Arrays come from `store`; the skin is only read. */
+StatusCode elements_build(Elements *elements, const Skin *skin, Store *store, Status *status);
 
 #endif

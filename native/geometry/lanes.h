@@ -4,6 +4,7 @@
 #define GEOMETRY_LANES_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define LANES 4
@@ -19,6 +20,10 @@ static inline Four in_all_lanes(float value) { return (Four){value, value, value
 
 static inline Four chosen(Signs which, Four a, Four b) {
     return (Four)(((Signs)a & which) | ((Signs)b & ~which));
+}
+
+static inline bool any_lane(Signs which) {
+    return (which[0] | which[1] | which[2] | which[3]) != 0;
 }
 
 static inline Four lower(Four a, Four b) { return chosen(a < b, a, b); }

@@ -8,4 +8,5 @@ const MapTrait map_traits[MAP_KINDS] = {
     [MAP_SIZE] = {"size", 1, MAP_REBUILDS_MATRIX | MAP_REBUILDS_ROWS},
     [MAP_FRICTION] = {"friction", 1, 0},
     [MAP_DAMPING] = {"damping", 1, MAP_REBUILDS_MATRIX},
+    [MAP_THICKNESS] = {"thickness", 1, 0},
 };

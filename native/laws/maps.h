@@ -14,6 +14,7 @@ typedef enum MapKind {
     MAP_SIZE,
     MAP_FRICTION,
     MAP_DAMPING,
+    MAP_THICKNESS,
     MAP_KINDS
 } MapKind;
 

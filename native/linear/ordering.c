@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "base/sort.h"
 #include "geometry/box.h"
 
 /* From about this size METIS's better factor has paid for its longer ordering: after 500 solves from
@@ -255,19 +256,6 @@ static int number_components(Components *components, const Matrix *matrix) {
     return count;
 }
 
-static void components_list(Components *components, int size) {
-    int *next = components->first + 1;
-    for (int i = 0; i < size; ++i) {
-        ++next[components->component[i] + 1];
-    }
-    for (int k = 1; k <= size; ++k) {
-        next[k] += next[k - 1];
-    }
-    for (int i = 0; i < size; ++i) {
-        components->list[next[components->component[i]]++] = i;
-    }
-}
-
 /* The matrix of one component, without values. */
 static void components_cut(Components *components, const Matrix *matrix, int component) {
     const int *list = components->list + components->first[component];
@@ -324,7 +312,7 @@ StatusCode ordering_choose(Ordering *ordering, const Matrix *matrix, int *permut
         count = number_components(&components, matrix);
     }
     if (code == STATUS_OK && count > 1) {
-        components_list(&components, matrix->size);
+        list_by_key(components.component, matrix->size, count, components.first, components.list);
         code = choose_each(ordering, matrix, &components, count, permutation, status);
     } else if (code == STATUS_OK) {
         code = choose_one(ordering, matrix, permutation, status);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "mesh/adjacency.h"
 
 /* Distances that agree to this part count as equal: the input is float32. */
@@ -297,21 +298,6 @@ void patches_free(Patches *patches) {
     *patches = (Patches){0};
 }
 
-/* The vertices share by share: by counting. */
-static void list_shares(const Mesh *mesh, const PatchShares *shares, const Room *room) {
-    int *next = room->first + 1; /* one place on, so that first[] is right in the end */
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        int share = shares->share ? shares->share[v] : 0;
-        ++next[share + 1];
-    }
-    for (int s = 1; s < shares->count; ++s) {
-        next[s] += next[s - 1];
-    }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        room->list[next[shares->share ? shares->share[v] : 0]++] = v;
-    }
-}
-
 static void divide_share(const Graph *graph, Queue *queue, const Share *share, int wanted,
                          int rounds, const Room *room, Patches *patches) {
     set_seeds(graph, share, queue, wanted, room->most, patches);
@@ -340,7 +326,7 @@ StatusCode patches_build(const Mesh *mesh, const PatchShares *shares, int rounds
                  .bound = SCRATCH_ARRAY(double, vertices),
                  .most = SCRATCH_ARRAY(double, vertices / RANGE + 1),
                  .list = SCRATCH_ARRAY(int, vertices),
-                 .first = SCRATCH_ARRAY(int, shares->count + 2)};
+                 .first = SCRATCH_ARRAY(int, shares->count + 1)};
     *patches = (Patches){.seed = SCRATCH_ARRAY(int, count),
                          .owner = SCRATCH_ARRAY(int, vertices),
                          .distance = SCRATCH_ARRAY(double, vertices),
@@ -351,7 +337,7 @@ StatusCode patches_build(const Mesh *mesh, const PatchShares *shares, int rounds
                    patches->distance && patches->stray;
     if (complete) {
         connect(&graph);
-        list_shares(mesh, shares, &room);
+        list_by_key(shares->share, vertices, shares->count, room.first, room.list);
         for (int s = 0; s < shares->count; ++s) {
             const int *first = room.first + s;
             Share share = {room.list + first[0], first[1] - first[0], patches->count};

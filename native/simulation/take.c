@@ -125,6 +125,10 @@ StatusCode simulation_take(Simulation *simulation, const Inputs *inputs, unsigne
         code = contact_world_set_self(&simulation->around, surface->thickness, surface->friction,
                                       status);
     }
+    if (code >= 0 && what & input_map(MAP_THICKNESS)) {
+        code = contact_world_set_thickness_map(&simulation->around, inputs->maps[MAP_THICKNESS],
+                                               status);
+    }
     if (code >= 0 && what & INPUT_PINS) {
         code = set_pins(simulation, &inputs->pins, status);
     } else if (code >= 0 && what & INPUT_TARGETS) {

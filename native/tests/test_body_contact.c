@@ -550,11 +550,11 @@ static void check_sights(void) {
         int lists = 0, alone = 0;
         for (int i = 0; i < scenes[0]->count; ++i) {
             Vec3 moved = random_vector(i % 2 ? 5e-4 : 4e-3);
-            Sight *sight = &scenes[1]->finder.sight[i];
-            lists += sight->body >= 0;
-            alone += sight->alone > 0;
-            sight->body = -1;
-            sight->alone = 0;
+            SearchCache *cache = &scenes[1]->finder.cache[i];
+            lists += cache->body >= 0;
+            alone += cache->alone > 0;
+            cache->body = -1;
+            cache->alone = 0;
             for (int k = 0; k < 2; ++k) {
                 scenes[k]->z[i] = vec3_add(scenes[k]->z[i], moved);
             }

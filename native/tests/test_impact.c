@@ -198,7 +198,7 @@ static void check_momentum(const Sheet *sheet) {
     CHECK_BELOW(vec3_length(sum), 1e-10 * size);
 }
 
-/* --- single meetings -------------------------------------------------------------------------- */
+/* --- single hits -------------------------------------------------------------------------- */
 
 /* A vertex of a small triangle shot through the middle of a sheet. */
 static void check_shot(void) {
@@ -560,7 +560,7 @@ static void check_not_finite(void) {
 /* --- threads and memory ----------------------------------------------------------------------- */
 
 static long long capacity(const Impact *impact) {
-    long long sum = impact->meetings.capacity;
+    long long sum = impact->hits.capacity;
     for (int s = 0; s < swept_tree_slices(&impact->surface.tree); ++s) {
         sum += impact->found[s].capacity;
     }

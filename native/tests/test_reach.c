@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "contact/body/contact_plane.h"
+#include "contact/body/vertex_contact.h"
 #include "meshes.h"
 
 #define LENGTH (1.0 / 48)
@@ -60,7 +60,7 @@ static void move(Scene *scene, const Shape *shape, double angle, Vec3 way, Vec3 
 
 static void measure(Scene *scene, const BodySubstep *substep) {
     for (int v = 0; v < scene->skin.vertex_count; ++v) {
-        Traveller at = {
+        VertexPath at = {
             .x = scene->x[v], .z = scene->x[v], .clearance = -1, .body = -1, .triangle = -1};
         ContactPlane planes[MOST_CONTACT_PLANES];
         contact_plane_find(substep, &at, planes, &scene->clearance[v]);
@@ -72,11 +72,11 @@ static int compare(const Scene *scene, const BodySubstep *substep, const BodySub
                    const Vec3 *z) {
     int planes_found = 0;
     for (int v = 0; v < scene->skin.vertex_count; ++v) {
-        Traveller at = {.x = scene->x[v],
-                        .z = z[v],
-                        .clearance = scene->clearance[v],
-                        .body = -1,
-                        .triangle = -1};
+        VertexPath at = {.x = scene->x[v],
+                         .z = z[v],
+                         .clearance = scene->clearance[v],
+                         .body = -1,
+                         .triangle = -1};
         ContactPlane a[MOST_CONTACT_PLANES], b[MOST_CONTACT_PLANES];
         double nearest[2];
         int count = contact_plane_find(substep, &at, a, &nearest[0]);

@@ -263,7 +263,7 @@ static int sample_ball(int threads, double height, Contacts *contacts) {
     sample_contact_find(&sheet.samples, sheet.pool, &sheet.substep, &sheet.vertices, sheet.x, false,
                         contacts);
     CHECK_INT(contacts->count - anew, anew - before); /* what is near is found again */
-    contacts_take_back(contacts, CONTACT_BODY, anew - before);
+    contacts->count = contacts->body_count = anew;
     for (int c = before; c < contacts->count; ++c) {
         const Contact *contact = &contacts->list[c];
         Vec3 at = vec3(0, 0, 0);

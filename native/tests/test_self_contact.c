@@ -19,8 +19,8 @@ static int has_pair(const SelfPairs *pairs, PairKind kind, int first, int second
 }
 
 static bool are_calm(const SelfPairs *pairs, int first, int second) {
-    int others[1 + SWEPT_LANES] = {second}, stirring[1 + 2 * SWEPT_LANES];
-    return first != second && poses_stirring(&pairs->table, first, others, 1, stirring) == 0;
+    int others[1 + SWEPT_LANES] = {second}, disturbed[1 + 2 * SWEPT_LANES];
+    return first != second && poses_disturbed(&pairs->table, first, others, 1, disturbed) == 0;
 }
 
 static double shell_by_hand(const Scene *scene, int a, int b, double rest, double thickness) {
@@ -37,7 +37,7 @@ static void check_shells(const Scene *scene, double thickness) {
         double rest, now;
         int a = pair->first, b;
         if (pair->kind == PAIR_VERTEX) {
-            const Element *element = &pairs->links.elements[pair->second];
+            const Element *element = &pairs->links.elements.list[pair->second];
             rest = element_closest(element, scene->skin.rest, scene->skin.rest[a]).distance;
             now = element_closest(element, scene->x, scene->x[a]).distance;
             b = element->vertices[0];
@@ -52,9 +52,9 @@ static void check_shells(const Scene *scene, double thickness) {
         }
         double shell = shell_by_hand(scene, a, b, rest, thickness);
         double recovered = now + pairs->recovery * LENGTH;
-        CHECK_NEAR(self_pair_shell(pairs, pair), recovered < shell ? recovered : shell, 1e-12);
-        CHECK_NEAR(pair->shell, self_pair_shell(pairs, pair), 1e-5);
-        CHECK_BELOW(pair->shell, self_pair_shell(pairs, pair) + 1e-9);
+        CHECK_NEAR(self_pair_shell(pairs, pair, 1), recovered < shell ? recovered : shell, 1e-12);
+        CHECK_NEAR(pair->shell, self_pair_shell(pairs, pair, 1), 1e-5);
+        CHECK_BELOW(pair->shell, self_pair_shell(pairs, pair, 1) + 1e-9);
         CHECK(scene->skin.component[a] != scene->skin.component[b] ||
               (double)pair->shell + (double)pair->margin < 0.95 * rest + 1e-7);
     }
@@ -65,11 +65,11 @@ static int check_vertex_pairs(const Scene *scene, double thickness) {
     const SelfPairs *pairs = &scene->self.pairs;
     int wanted = 0;
     for (int v = 0; v < scene->skin.vertex_count; ++v) {
-        for (int e = 0; e < pairs->links.element_count; ++e) {
-            const Element *element = &pairs->links.elements[e];
+        for (int e = 0; e < pairs->links.elements.count; ++e) {
+            const Element *element = &pairs->links.elements.list[e];
             const int *c = element->vertices;
             int found = has_pair(pairs, PAIR_VERTEX, v, e);
-            int owner = pairs->links.vertex_owner[v];
+            int owner = pairs->links.elements.vertex_owner[v];
             if (c[0] == v || c[1] == v || c[2] == v || owner < 0) {
                 CHECK_INT(found, 0);
                 continue;
@@ -105,7 +105,8 @@ static int check_edge_pairs(const Scene *scene, double thickness) {
             double end = edges_closest(a, b, scene->z).distance;
             shell = pairs->bends.flat[e] || pairs->bends.flat[f] ? 0 : shell;
             if ((start < shell || end < shell) &&
-                !are_calm(pairs, pairs->links.edge_owner[e], pairs->links.edge_owner[f])) {
+                !are_calm(pairs, pairs->links.elements.edge_owner[e],
+                          pairs->links.elements.edge_owner[f])) {
                 CHECK_INT(found, 1);
                 ++wanted;
             }
@@ -126,7 +127,8 @@ static int check_piercings(const Scene *scene) {
                 shares |= c[k] == edge[0] || c[k] == edge[1];
             }
             double s, w[3];
-            int pierces = !shares && edge_pierces(edge, &pairs->links.elements[t], scene->x, &s, w);
+            int pierces =
+                !shares && edge_pierces(edge, &pairs->links.elements.list[t], scene->x, &s, w);
             CHECK_INT(has_pair(pairs, PAIR_PIERCING, e, t), pierces);
             wanted += pierces;
             if (pierces) {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "contact/self/impact.h"
 #include "contact/self/pair_ccd.h"
-#include "contact/self/swept_surface.h"
 #include "geometry/distance.h"
 #include "geometry/swept_gaps.h"
 #include "meshes.h"

@@ -151,7 +151,9 @@ static void fit_extras(const Domain *domain, Vec3 *points, BodyGap *gaps, Vertex
     }
     domain_gaps(domain, extras->count, points, gaps);
     for (int k = 0; k < extras->count; ++k) {
-        own[k].pressure = gaps[k].gap < gaps[k].thickness ? own[k].pressure : 0.0;
+        double kept = gaps[k].thickness * (double)map_value(domain->inputs->maps[MAP_THICKNESS],
+                                                            MAP_THICKNESS, extras->vertices[k]);
+        own[k].pressure = gaps[k].gap < kept ? own[k].pressure : 0.0;
         fit[extras->vertices[k]] = own[k];
     }
 }

@@ -2,12 +2,13 @@
 #include "cloth/domain/domain_state.h"
 
 /* What a simulation has a use for. The other side has iterations and pins of its own; extra parts have stitches among their
- * pins. Links of a half are carried by themselves: domain_links.c. */
+ * pins. Links of a half are carried by themselves: domain_links.c. Of the maps the other side has that of thickness alone. */
 static unsigned of_use(const Domain *domain, const Simulation *simulation) {
     unsigned pins = INPUT_PINS | INPUT_TARGETS | INPUT_HASTE;
     unsigned iterations = INPUT_SUBSTEPS | INPUT_ITERATIONS | INPUT_QUALITY;
-    return simulation == domain->whole               ? ~0U
-           : simulation == domain->other.simulation  ? ~(pins | iterations | INPUT_MAPS)
+    return simulation == domain->whole ? ~0U
+           : simulation == domain->other.simulation
+               ? ~(pins | iterations | (INPUT_MAPS & ~input_map(MAP_THICKNESS)))
            : simulation == domain->extras.simulation ? ~pins
                                                      : ~(unsigned)INPUT_LINKS;
 }

@@ -200,7 +200,7 @@ StatusCode body_mesh_read(const PolygonMesh *polygons, BodyMesh *mesh, Status *s
 
 /* The nearest place of each body, and of each of its parts that may hold the point. */
 
-/* Parts of a body that are asked where several are near. */
+/* Parts of a body that are measured where several are near. */
 #define MOST_PARTS 8
 
 typedef struct GapWork {
@@ -273,7 +273,7 @@ static void put_point(const OutsideWork *work, int body, int i) {
     }
     hint->body = body;
     hint->triangle = hit.triangle;
-    double kept = KEPT * hit.thickness;
+    double kept = KEPT * collider->least_share * hit.thickness;
     if (hit.solid && hit.signed_distance < kept) {
         work->points[i] = vec3_madd(hit.point, kept, hit.normal);
     }

@@ -11,16 +11,72 @@
 #ifndef CONTACT_BODY_COLLIDER_H
 #define CONTACT_BODY_COLLIDER_H
 
+#include <math.h>
 #include <stdint.h>
 
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "contact/body/clusters.h"
 #include "geometry/bvh.h"
 #include "geometry/distance.h"
 #include "geometry/triangle_bounds.h"
 #include "mesh/polygon.h"
+
+/* --- clusters of triangles -------------------------------------------------------------------- */
+
+/* How a surface, of a body or of the cloth, moves in a substep, in clusters of some dozens of neighbouring triangles.
+ *
+ * Triangles of a cluster move nearly alike. A vertex that moves along with an arm comes no nearer to it, however far both
+ * move; boxes around all that they sweep do not show that. With its distance at the start of the substep this bounds how
+ * near a vertex can get, and most vertices need no search. Lengths are in m. Queries only read. */
+
+/* A point y of a cluster goes by drift + turn x (y - middle), but for `bend` at most. */
+typedef struct ClusterTurn {
+    Vec3 middle, drift, turn;
+    double bend;
+} ClusterTurn;
+
+typedef struct Clusters {
+    int count;
+    int *first, *order;    /* per cluster: its triangles; the end */
+    int *of;               /* per triangle: its cluster */
+    int *start, *vertices; /* per cluster: those of its triangles, each once */
+    Box *boxes;            /* all that its triangles sweep */
+    Vec3 *motion;          /* about the mean of theirs */
+    double *stray;         /* how much a point's motion differs from that at most */
+    ClusterTurn *turns;    /* the same with a turn, which leaves less; of the bodies' alone */
+    double fastest;        /* the most that a point of any goes */
+    WideBvh tree;
+} Clusters;
+
+/* Of up to `size` triangles each, in the given order, which is that of a tree over those of each part: clusters are branches
+ * of it. Vertices are at x; `part` null: there is but one. Arrays come from `store`. */
+StatusCode clusters_build(Clusters *clusters, int size, int triangle_count, const int *order,
+                          int (*const corners)[3], const int *part, int vertex_count, const Vec3 *x,
+                          Store *store, Status *status);
+
+/* For a substep in which the vertices go from `start` to `end`. `turning`: clusters_bound() will be called. */
+void clusters_move(Clusters *clusters, Pool *pool, const Vec3 *start, const Vec3 *end,
+                   bool turning);
+
+/* Around all that they sweep. */
+Box clusters_box(const Clusters *clusters);
+
+/* Marks the clusters that may come within `reach` of cluster `other` of `others` at any time in the substep, or pass it.
+ * `awake`: per cluster, 1 where marked; the others are left alone. */
+void clusters_mark(const Clusters *clusters, const Clusters *others, int other, double reach,
+                   uint8_t *awake);
+
+/* Bounds for a point on its path, m. */
+typedef struct ClusterBound {
+    double distance; /* from all of the surface at the way's end, at least; no more than `known` */
+    /* The most by which it can have come nearer to what may end within `meeting` of it */
+    double approach;
+} ClusterBound;
+
+/* Of a point that goes from x to z and begins at least `clearance` away from the surface. */
+ClusterBound clusters_bound(const Clusters *clusters, Vec3 x, Vec3 z, double clearance,
+                            double known, double meeting);
 
 typedef struct ColliderDefinition {
     int vertex_count, triangle_count;
@@ -34,8 +90,8 @@ typedef struct ColliderDefinition {
 typedef struct ColliderPart {
     int first, count; /* its triangles */
     bool closed, solid;
-    WideBvh
-        near; /* over its triangles that are awake, counted from `first`, at the substep's end */
+    /* Over its triangles that are awake, counted from `first`, at the substep's end */
+    WideBvh near;
 } ColliderPart;
 
 /* Across a side of a triangle, instead of another triangle. */
@@ -48,7 +104,8 @@ typedef struct Collider {
     int flat;    /* triangles without area where built; kept, since they may close a solid */
     int turned;  /* parts that were inside out, now turned */
     double thickness, friction, margin;
-    double scale; /* of contact's lengths: see scale.h. Built for the thickness alone */
+    double scale, edge_scale; /* see scale.h; of the cloth's edges alone. Built without them */
+    double least_share;       /* of the thickness, that any vertex keeps; built as 1 */
     ColliderPart *parts;
     int (*corners)[3]; /* per triangle, part after part; turned ones differ from those given */
     int *part;         /* per triangle */
@@ -60,8 +117,8 @@ typedef struct Collider {
     Vec3 *at[2];                /* likewise of the substep */
     TriangleSpots spots;        /* the vertices at its end */
     Vec3 *face_normals;         /* at the substep's end; zero without area */
-    Box *ends,
-        *part_ends; /* around a triangle, a part at the substep's end; empty while it sleeps */
+    /* Around a triangle, a part at the substep's end; empty while it sleeps */
+    Box *ends, *part_ends;
     double fastest; /* the longest way of a vertex in the substep */
     WideBvh near;   /* over the parts */
     Clusters clusters;
@@ -86,7 +143,7 @@ void collider_wake(Collider *collider, Pool *pool);
 void collider_wake_all(Collider *collider, Pool *pool);
 
 /* At the substep's end: the sum of the faces' normals weighted by their angles there, made unit; zero where they
- * cancel. Made when asked for, as few are. */
+ * cancel. Computed on demand: few are needed. */
 Vec3 collider_vertex_normal(const Collider *collider, int vertex);
 
 /* A point of the surface, at the end of the substep. */
@@ -125,6 +182,11 @@ int collider_closest_parts(const Collider *collider, Vec3 point, double reach, i
 /* The distance from the surface for the inside of edges and faces, m; vertices keep the whole thickness. */
 static inline double collider_inner_shell(const Collider *collider) {
     return 0.5 * collider->thickness;
+}
+
+/* The scale of cloth that keeps this share of the thickness. */
+static inline double collider_scale(const Collider *collider, double share) {
+    return fmax(collider->edge_scale, share * collider->scale);
 }
 
 /* How a triangle turns during the substep: see geometry/turn.h. */

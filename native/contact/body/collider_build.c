@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "contact/body/collider.h"
 #include "contact/scale.h"
 #include "mesh/adjacency.h"
@@ -11,7 +12,7 @@
 /* A part with openings is a vessel, solid all the same, if these are small: a body without a closed neck or eye
  * sockets. Their length squared over the area; a tube open at both ends is above, a bowl far above. */
 #define LARGEST_OPENING 0.5
-/* And if it holds a volume worth the name, over the area to the power of 3/2: a sphere has 0.094. */
+/* And if it encloses more than this volume, over the area to the power of 3/2: a sphere has 0.094. */
 #define SMALLEST_VESSEL 0.005
 /* Height over longest side below which a triangle has no area; squared. */
 #define FLAT 1e-24
@@ -185,24 +186,13 @@ static StatusCode build_sides(Collider *collider, Store *store, Status *status) 
 /* The corners at each vertex. */
 static StatusCode build_corners(Collider *collider, Store *store, Status *status) {
     int corner_count = 3 * collider->triangle_count;
-    int *start = collider->corner_start = STORE_ARRAY(store, int, collider->vertex_count + 1);
+    collider->corner_start = STORE_ARRAY(store, int, collider->vertex_count + 1);
     collider->corner = STORE_ARRAY(store, int, corner_count);
     if (store->failed) {
         return status_no_memory(status, "the corners of a collider");
     }
-    for (int c = 0; c < corner_count; ++c) {
-        ++start[collider->corners[c / 3][c % 3] + 1];
-    }
-    for (int v = 0; v < collider->vertex_count; ++v) {
-        start[v + 1] += start[v];
-    }
-    for (int c = 0; c < corner_count; ++c) {
-        collider->corner[start[collider->corners[c / 3][c % 3]]++] = c;
-    }
-    for (int v = collider->vertex_count; v > 0; --v) {
-        start[v] = start[v - 1];
-    }
-    start[0] = 0;
+    list_by_key(*collider->corners, corner_count, collider->vertex_count, collider->corner_start,
+                collider->corner);
     return STATUS_OK;
 }
 
@@ -322,6 +312,7 @@ StatusCode collider_build(Collider *collider, const ColliderDefinition *definiti
     *collider = (Collider){.vertex_count = definition->vertex_count,
                            .thickness = definition->thickness,
                            .scale = contact_scale(definition->thickness, 0),
+                           .least_share = 1,
                            .friction = definition->friction,
                            .margin = definition->margin};
     const Vec3 *x = definition->positions;

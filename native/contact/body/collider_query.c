@@ -114,17 +114,21 @@ typedef struct Search {
     int capacity, count;
 } Search;
 
+static TrianglePoint closest_on(const Collider *collider, int t, Vec3 point) {
+    const int *c = collider->corners[t];
+    const Vec3 *x = collider->at[1];
+    Vec3 corners[3] = {x[c[0]], x[c[1]], x[c[2]]};
+    return closest_on_triangle(point, corners);
+}
+
 static double near_triangle(void *context, int primitive, double reach) {
     Search *search = context;
     int t = search->first + primitive;
-    const int *c = search->collider->corners[t];
-    const Vec3 *x = search->collider->at[1];
-    Vec3 corners[3] = {x[c[0]], x[c[1]], x[c[2]]};
     if (search->minds_facing &&
         vec3_dot(search->facing, search->collider->face_normals[t]) > AGAINST) {
         return reach;
     }
-    TrianglePoint found = closest_on_triangle(search->point, corners);
+    TrianglePoint found = closest_on(search->collider, t, search->point);
     /* of equals the first, so that the order of the search does not matter */
     bool equal = found.distance == reach && isfinite(reach);
     if (found.distance < reach || (equal && (search->triangle < 0 || t < search->triangle))) {
@@ -255,22 +259,6 @@ static Hit make_hit(const Search *search) {
     return hit;
 }
 
-int collider_closest_against(const Collider *collider, Vec3 point, double reach, Vec3 facing,
-                             Hit *hit) {
-    Search search = {.collider = collider,
-                     .point = point,
-                     .triangle = -1,
-                     .minds_facing = 1,
-                     .facing = facing,
-                     .guessed_part = -1};
-    wide_bvh_search(&collider->near, point, reach, near_part, &search);
-    if (search.triangle < 0) {
-        return 0;
-    }
-    *hit = make_hit(&search);
-    return 1;
-}
-
 static Search search_for(const Collider *collider, Vec3 point, int capacity, Hit *hits) {
     return (Search){.collider = collider,
                     .point = point,
@@ -278,6 +266,19 @@ static Search search_for(const Collider *collider, Vec3 point, int capacity, Hit
                     .guessed_part = -1,
                     .hits = hits,
                     .capacity = capacity};
+}
+
+int collider_closest_against(const Collider *collider, Vec3 point, double reach, Vec3 facing,
+                             Hit *hit) {
+    Search search = search_for(collider, point, 1, hit);
+    search.minds_facing = 1;
+    search.facing = facing;
+    wide_bvh_search(&collider->near, point, reach, near_part, &search);
+    if (search.triangle < 0) {
+        return 0;
+    }
+    *hit = make_hit(&search);
+    return 1;
 }
 
 static int closest(Search *search, double reach, Hit *hit) {
@@ -369,10 +370,7 @@ static void list_triangle(Search *search, int t, double distance) {
 static double near_listed(void *context, int primitive, double reach) {
     Search *search = context;
     int t = search->first + primitive;
-    const int *c = search->collider->corners[t];
-    const Vec3 *x = search->collider->at[1];
-    Vec3 corners[3] = {x[c[0]], x[c[1]], x[c[2]]};
-    TrianglePoint found = closest_on_triangle(search->point, corners);
+    TrianglePoint found = closest_on(search->collider, t, search->point);
     if (!(found.distance <= reach)) {
         return reach;
     }
@@ -525,22 +523,15 @@ static double near_each_part(void *context, int primitive, double reach) {
     return reach;
 }
 
-static int closest_parts(Search *search, double reach) {
-    wide_bvh_search(&search->collider->near, search->point, reach, near_each_part, search);
-    return search->count;
-}
-
 int collider_closest_parts(const Collider *collider, Vec3 point, double reach, int capacity,
                            Hit *hits) {
     Search search = search_for(collider, point, capacity, hits);
-    return closest_parts(&search, reach);
+    wide_bvh_search(&collider->near, point, reach, near_each_part, &search);
+    return search.count;
 }
 
 double collider_distance(const Collider *collider, Vec3 point, int triangle) {
-    const int *c = collider->corners[triangle];
-    const Vec3 *x = collider->at[1];
-    Vec3 corners[3] = {x[c[0]], x[c[1]], x[c[2]]};
-    return closest_on_triangle(point, corners).distance;
+    return closest_on(collider, triangle, point).distance;
 }
 
 int collider_closest_from(const Collider *collider, Vec3 point, double reach, int guess,
@@ -550,8 +541,11 @@ int collider_closest_from(const Collider *collider, Vec3 point, double reach, in
         search.guessed_part = collider->part[guess];
         search.guessed = guessed + ROUNDING;
     }
-    return collider->part_count == 1 ? closest(&search, reach, hits)
-                                     : closest_parts(&search, reach);
+    if (collider->part_count == 1) {
+        return closest(&search, reach, hits);
+    }
+    wide_bvh_search(&collider->near, point, reach, near_each_part, &search);
+    return search.count;
 }
 
 /* --- broad ------------------------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
 /* From hits of the collider to planes: on which side of a surface a vertex belongs, and which surfaces it would pass on its
  * path. A search is stored for the next one nearby, since most vertices search again from almost the same place. */
-#include "contact/body/contact_plane.h"
+#include "contact/body/vertex_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,13 +55,13 @@ BodySubstep body_substep(Collider *const *bodies, int body_count, const Vec3 *x,
     reach.known = fmax(reach.known, reach.near);
     reach.meeting = MEETING * reach.known;
     reach.deep = fmax(reach.deep, reach.known);
-    return (BodySubstep){bodies, body_count, x, length, reach};
+    return (BodySubstep){bodies, body_count, x, length, reach, NULL};
 }
 
 /* The search distance of a vertex for the surface of a body: `range`, and deeper if it may be inside. */
-static double reach_of(const Collider *body, const Traveller *traveller, double range) {
+static double reach_of(const Collider *body, const VertexPath *path, double range) {
     double depth = DEPTH * body->scale;
-    return traveller->clearance < 0 && range < depth ? depth : range;
+    return path->clearance < 0 && range < depth ? depth : range;
 }
 
 /* The side of a sheet is the one the vertex was on at the substep's start. */
@@ -70,10 +70,10 @@ static double side_at_start(const Hit *hit, Vec3 x) {
     return vec3_dot(vec3_sub(x, before), hit->normal) < 0 ? -1.0 : 1.0;
 }
 
-static ContactPlane plane_of_hit(const Hit *hit, Vec3 x, Vec3 z) {
+static ContactPlane plane_of_hit(const Hit *hit, double share, Vec3 x, Vec3 z) {
     ContactPlane plane = {.point = hit->point,
                           .way = hit->displacement,
-                          .thickness = hit->thickness,
+                          .thickness = share * hit->thickness,
                           .friction = hit->friction,
                           .triangle = hit->triangle};
     Vec3 away = vec3_sub(z, hit->point);
@@ -134,19 +134,17 @@ static bool meet_triangle(void *context, int t) {
 }
 
 /* The first triangle that the vertex would pass from outside. */
-static bool passed_plane(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
-    FirstHit hit = {.body = body,
-                    .point = {traveller->x, traveller->z},
-                    .triangle = -1,
-                    .side = 1,
-                    .share = traveller->share};
-    Box box = box_of_two(traveller->x, traveller->z);
+static bool passed_plane(const Collider *body, const VertexPath *path, double share,
+                         ContactPlane *plane) {
+    FirstHit hit = {
+        .body = body, .point = {path->x, path->z}, .triangle = -1, .side = 1, .share = path->share};
+    Box box = box_of_two(path->x, path->z);
     collider_visit(body, &box, meet_triangle, &hit);
     if (hit.triangle < 0) {
         return false;
     }
-    *plane =
-        (ContactPlane){.thickness = body->thickness, .friction = body->friction, .triangle = -1};
+    *plane = (ContactPlane){
+        .thickness = share * body->thickness, .friction = body->friction, .triangle = -1};
     for (int c = 0; c < 3; ++c) {
         int v = body->corners[hit.triangle][c];
         Vec3 moved = vec3_sub(body->at[1][v], body->at[0][v]);
@@ -154,7 +152,7 @@ static bool passed_plane(const Collider *body, const Traveller *traveller, Conta
         plane->way = vec3_madd(plane->way, hit.first.weights[c], moved);
     }
     plane->normal = vec3_scale(hit.side, body->face_normals[hit.triangle]);
-    plane->distance = vec3_dot(plane->normal, vec3_sub(traveller->z, plane->point));
+    plane->distance = vec3_dot(plane->normal, vec3_sub(path->z, plane->point));
     return plane->distance < 0;
 }
 
@@ -164,25 +162,26 @@ typedef struct Guess {
     double distance;
 } Guess;
 
-static Guess guess_at(const Collider *body, int b, const Traveller *traveller) {
-    int t = traveller->triangle;
-    if (b != traveller->body || t < 0 || t >= body->triangle_count) {
+static Guess guess_at(const Collider *body, int b, const VertexPath *path) {
+    int t = path->triangle;
+    if (b != path->body || t < 0 || t >= body->triangle_count) {
         return (Guess){-1, INFINITY};
     }
-    return (Guess){t, collider_distance(body, traveller->z, t)};
+    return (Guess){t, collider_distance(body, path->z, t)};
 }
 
 /* A vertex that moves further than the thickness may have passed a surface that is now behind it, unless its path is too
  * short to reach one from its `clearance` at the start to its present distance. Returns true, and the plane that it passed,
  * if it has. */
-static bool mind_the_way(const Collider *body, const Traveller *traveller, ContactPlane *plane) {
-    Vec3 over = vec3_sub(vec3_sub(traveller->z, traveller->x), plane->way);
+static bool check_path(const Collider *body, const VertexPath *path, double share,
+                       ContactPlane *plane) {
+    Vec3 over = vec3_sub(vec3_sub(path->z, path->x), plane->way);
     double way = vec3_length(over),
            far = body->thickness + slack_of(body); /* is all that is known beyond */
-    double clearance = traveller->clearance < far ? traveller->clearance : far;
+    double clearance = path->clearance < far ? path->clearance : far;
     ContactPlane passed;
-    if (way > body->thickness && way > WINDING * (clearance + plane->distance) &&
-        traveller->clearance >= 0 && passed_plane(body, traveller, &passed) &&
+    if (way > share * body->thickness && way > WINDING * (clearance + plane->distance) &&
+        path->clearance >= 0 && passed_plane(body, path, share, &passed) &&
         passed.distance < plane->distance) {
         *plane = passed;
         return true;
@@ -196,9 +195,8 @@ static bool mind_the_way(const Collider *body, const Traveller *traveller, Conta
 typedef struct Candidates {
     ContactPlane planes[MOST_CANDIDATES];
     int count;
-    double nearest; /* of all, also of those that are too far away to be kept */
-    ContactPlane
-        instead; /* what was nearest to a vertex that has passed something else on its way */
+    double nearest;       /* of all, also of those that are too far away to be kept */
+    ContactPlane instead; /* the nearest, if the vertex has passed another on its path */
     bool has_passed;
 } Candidates;
 
@@ -224,43 +222,44 @@ static bool is_worth_listing(const Collider *body, const Guess *guess) {
     return guess->triangle < 0 || guess->distance < body->thickness + LISTING * body->scale;
 }
 
-/* The hits of the body within reach, from the vertex's sight if that suffices. */
-static int find_hits(const Collider *body, int b, const Traveller *traveller, double reach,
+/* The hits of the body within reach, from the vertex's cache if that suffices. */
+static int find_hits(const Collider *body, int b, const VertexPath *path, double reach,
                      const Guess *guess, Hit *hits) {
-    Sight *sight = body->part_count == 1 ? traveller->sight : NULL;
-    if (sight && !traveller->recalls && sight->body < 0 && is_worth_listing(body, guess)) {
-        sight->body = b;
-        return collider_list(body, traveller->z, reach, guess->triangle, guess->distance,
-                             &sight->list, hits);
+    SearchCache *cache = body->part_count == 1 ? path->cache : NULL;
+    if (cache && !path->reuses && cache->body < 0 && is_worth_listing(body, guess)) {
+        cache->body = b;
+        return collider_list(body, path->z, reach, guess->triangle, guess->distance, &cache->list,
+                             hits);
     }
     int count = -1;
-    if (sight && traveller->recalls && sight->body == b) {
-        double moved = vec3_distance(traveller->z, traveller->seen);
-        count = collider_closest_listed(body, traveller->z, reach, moved, &sight->list, hits);
+    if (cache && path->reuses && cache->body == b) {
+        double moved = vec3_distance(path->z, path->seen);
+        count = collider_closest_listed(body, path->z, reach, moved, &cache->list, hits);
     }
     return count >= 0 ? count
-                      : collider_closest_from(body, traveller->z, reach, guess->triangle,
+                      : collider_closest_from(body, path->z, reach, guess->triangle,
                                               guess->distance, MOST_PARTS, hits);
 }
 
 /* The nearest place of each part of one body, if within reach. */
-static void collect(const BodySubstep *substep, int b, const Traveller *traveller,
+static void collect(const BodySubstep *substep, int b, const VertexPath *path,
                     Candidates *candidates) {
     const Collider *body = substep->bodies[b];
     if (!body) {
         return;
     }
-    Guess guess = guess_at(body, b, traveller);
-    double moved = vec3_distance(traveller->x, traveller->z) + body->fastest;
+    Guess guess = guess_at(body, b, path);
+    double moved = vec3_distance(path->x, path->z) + body->fastest;
     double near = body->thickness + slack_of(body);
-    double reach = reach_of(body, traveller, fmax(near + moved, candidates->nearest));
+    double share = substep_share(substep, path->vertex);
+    double reach = reach_of(body, path, fmax(near + moved, candidates->nearest));
     Hit hits[MOST_PARTS];
-    int count = find_hits(body, b, traveller, reach, &guess, hits);
+    int count = find_hits(body, b, path, reach, &guess, hits);
     count = count < MOST_PARTS ? count : MOST_PARTS;
     for (int i = 0; i < count; ++i) {
-        ContactPlane plane = plane_of_hit(&hits[i], traveller->x, traveller->z);
+        ContactPlane plane = plane_of_hit(&hits[i], share, path->x, path->z);
         ContactPlane nearest = plane;
-        if (i == 0 && mind_the_way(body, traveller, &plane)) {
+        if (i == 0 && check_path(body, path, share, &plane)) {
             candidates->instead = nearest;
             candidates->instead.body = b;
             candidates->has_passed = true;
@@ -275,30 +274,31 @@ static void collect(const BodySubstep *substep, int b, const Traveller *travelle
 
 /* The search distance for a surface that faces the first: across a gap, and inside of an overlap if the vertex has been
  * behind a surface already. */
-static double facing_reach(const Collider *body, const Traveller *traveller) {
-    return fmax(SECOND * body->thickness, traveller->clearance < 0 ? OVERLAP * body->scale : 0.0);
+static double facing_reach(const Collider *body, const VertexPath *path, double share) {
+    return fmax(SECOND * share * body->thickness,
+                path->clearance < 0 ? OVERLAP * body->scale : 0.0);
 }
 
-/* Whether nothing faces the vertex; uses its sight, or fills it. */
-static bool is_alone(const Collider *body, const Traveller *traveller, const ContactPlane *first) {
-    Sight *sight = traveller->sight;
-    if (!sight) {
+/* Whether nothing faces the vertex; uses its cache, or fills it. */
+static bool nothing_faces(const Collider *body, const VertexPath *path, double reach,
+                          const ContactPlane *first) {
+    SearchCache *cache = path->cache;
+    if (!cache) {
         return false;
     }
-    if (traveller->recalls) {
-        Vec3 facing = vec3(sight->facing[0], sight->facing[1], sight->facing[2]);
-        return sight->alone == 1 + first->body &&
-               vec3_distance(traveller->z, traveller->seen) < ALONE * body->scale &&
+    if (path->reuses) {
+        Vec3 facing = vec3(cache->facing[0], cache->facing[1], cache->facing[2]);
+        return cache->alone == 1 + first->body &&
+               vec3_distance(path->z, path->seen) < ALONE * body->scale &&
                vec3_distance(first->normal, facing) < TURNED;
     }
-    if (collider_may_face(body, traveller->z, facing_reach(body, traveller), ALONE * body->scale,
-                          first->normal, TURNED)) {
+    if (collider_may_face(body, path->z, reach, ALONE * body->scale, first->normal, TURNED)) {
         return false;
     }
-    sight->alone = 1 + first->body;
-    sight->facing[0] = (float)first->normal.x;
-    sight->facing[1] = (float)first->normal.y;
-    sight->facing[2] = (float)first->normal.z;
+    cache->alone = 1 + first->body;
+    cache->facing[0] = (float)first->normal.x;
+    cache->facing[1] = (float)first->normal.y;
+    cache->facing[2] = (float)first->normal.z;
     return true;
 }
 
@@ -316,42 +316,43 @@ static bool is_overlap(const Collider *body, Vec3 z, int triangle, const Contact
 
 /* A place of the same part that faces the first plane: across a gap with the vertex in it, such as an armpit, or behind it
  * where the two sides overlap. */
-static bool other_flank(const BodySubstep *substep, const Traveller *traveller,
+static bool other_flank(const BodySubstep *substep, const VertexPath *path,
                         const ContactPlane *first, ContactPlane *plane) {
     const Collider *body = substep->bodies[first->body];
-    double across = SECOND * body->thickness, reach = facing_reach(body, traveller);
+    double share = substep_share(substep, path->vertex);
+    double across = SECOND * share * body->thickness, reach = facing_reach(body, path, share);
     Hit hit;
     if (first->distance > reach + ALONE * body->scale || first->triangle < 0 ||
-        is_alone(body, traveller, first) || first->distance > reach ||
-        !collider_closest_against(body, traveller->z, reach, first->normal, &hit)) {
+        nothing_faces(body, path, reach, first) || first->distance > reach ||
+        !collider_closest_against(body, path->z, reach, first->normal, &hit)) {
         return false;
     }
-    *plane = plane_of_hit(&hit, traveller->x, traveller->z);
+    *plane = plane_of_hit(&hit, share, path->x, path->z);
     plane->body = first->body;
-    if (vec3_dot(vec3_sub(traveller->z, hit.point), body->face_normals[hit.triangle]) > 0) {
+    if (vec3_dot(vec3_sub(path->z, hit.point), body->face_normals[hit.triangle]) > 0) {
         return fmax(first->distance, hit.distance) <= across && faces(plane, first);
     }
     return hit.solid && hit.part == body->part[first->triangle] && plane->distance < 0 &&
-           faces(plane, first) && is_overlap(body, traveller->z, hit.triangle, first, plane);
+           faces(plane, first) && is_overlap(body, path->z, hit.triangle, first, plane);
 }
 
 /* For a vertex that has passed a surface: the nearest plane, if the two face each other and overlap. */
-static bool flank_beyond(const BodySubstep *substep, const Traveller *traveller,
+static bool flank_beyond(const BodySubstep *substep, const VertexPath *path,
                          const Candidates *candidates, const ContactPlane *first,
                          ContactPlane *plane) {
     *plane = candidates->instead;
     const Collider *body = substep->bodies[plane->body];
     return plane->body == first->body && plane->triangle >= 0 && faces(plane, first) &&
            body->parts[body->part[plane->triangle]].solid &&
-           is_overlap(body, traveller->z, plane->triangle, first, plane);
+           is_overlap(body, path->z, plane->triangle, first, plane);
 }
 
 /* A second plane that faces the first, which is then the one that lies deeper. */
-static bool find_facing(const BodySubstep *substep, const Traveller *traveller,
+static bool find_facing(const BodySubstep *substep, const VertexPath *path,
                         const Candidates *candidates, ContactPlane planes[MOST_CONTACT_PLANES]) {
     bool found = planes[0].triangle < 0 && candidates->has_passed
-                     ? flank_beyond(substep, traveller, candidates, &planes[0], &planes[1])
-                     : other_flank(substep, traveller, &planes[0], &planes[1]);
+                     ? flank_beyond(substep, path, candidates, &planes[0], &planes[1])
+                     : other_flank(substep, path, &planes[0], &planes[1]);
     if (found && planes[1].distance < planes[0].distance && planes[1].distance < 0) {
         ContactPlane deeper = planes[1];
         planes[1] = planes[0];
@@ -360,12 +361,12 @@ static bool find_facing(const BodySubstep *substep, const Traveller *traveller,
     return found;
 }
 
-int contact_plane_find(const BodySubstep *substep, const Traveller *traveller,
+int contact_plane_find(const BodySubstep *substep, const VertexPath *path,
                        ContactPlane planes[MOST_CONTACT_PLANES], double *nearest) {
     Candidates candidates = {.nearest = substep->reach.known};
     int first = 0, found = 1;
     for (int b = 0; b < substep->body_count; ++b) {
-        collect(substep, b, traveller, &candidates);
+        collect(substep, b, path, &candidates);
     }
     *nearest = candidates.nearest;
     if (candidates.count == 0) {
@@ -383,22 +384,23 @@ int contact_plane_find(const BodySubstep *substep, const Traveller *traveller,
             found = 2;
         }
     }
-    if (found == 1 && find_facing(substep, traveller, &candidates, planes)) {
+    if (found == 1 && find_facing(substep, path, &candidates, planes)) {
         found = 2;
         *nearest = fmin(*nearest, planes[0].distance);
     }
     return found;
 }
 
-void contact_plane_follow(const BodySubstep *substep, const Traveller *traveller, int count,
+void contact_plane_follow(const BodySubstep *substep, const VertexPath *path, int count,
                           ContactPlane *planes) {
+    double share = substep_share(substep, path->vertex);
     for (int p = 0; p < count; ++p) {
         int b = planes[p].body;
         const Collider *body = substep->bodies[b];
         Hit hit;
-        collider_follow(body, traveller->z, planes[p].triangle, &hit);
-        planes[p] = plane_of_hit(&hit, traveller->x, traveller->z);
-        mind_the_way(body, traveller, &planes[p]);
+        collider_follow(body, path->z, planes[p].triangle, &hit);
+        planes[p] = plane_of_hit(&hit, share, path->x, path->z);
+        check_path(body, path, share, &planes[p]);
         planes[p].body = b;
     }
 }
@@ -411,7 +413,7 @@ bool contact_plane_nearest(const BodySubstep *substep, Vec3 x, Vec3 z, int body,
     if (collider_closest_from(collider, z, reach, triangle, guessed, 1, &hit) == 0) {
         return false;
     }
-    *plane = plane_of_hit(&hit, x, z);
+    *plane = plane_of_hit(&hit, 1, x, z);
     plane->body = body;
     return true;
 }
@@ -427,28 +429,14 @@ bool contact_plane_nearest(const BodySubstep *substep, Vec3 x, Vec3 z, int body,
 
 /* --- building --------------------------------------------------------------------------------- */
 
-/* Triangles, ropes and loose vertices as corners; `taken` per vertex and per edge: it belongs to one. Returns how many. */
-static int list_items(const Skin *skin, uint8_t *taken_edge, uint8_t *taken, int (*corners)[3]) {
-    int count = 0;
-    for (int t = 0; t < skin->triangle_count; ++t) {
-        for (int c = 0; c < 3; ++c) {
-            int a = skin->triangles[t][c], b = skin->triangles[t][(c + 1) % 3];
-            corners[count][c] = a;
-            taken[a] = 1;
-            taken_edge[skin_edge(skin, a, b)] = 1;
-        }
-        ++count;
-    }
-    for (int e = 0; e < skin->edge_count; ++e) {
-        if (!taken_edge[e]) {
-            corners[count][0] = skin->edges[e][0];
-            corners[count][1] = corners[count][2] = skin->edges[e][1];
-            taken[skin->edges[e][0]] = taken[skin->edges[e][1]] = 1;
-            ++count;
-        }
+/* Triangles, ropes and isolated vertices as corners. Returns how many. */
+static int list_items(const Skin *skin, const Elements *elements, int (*corners)[3]) {
+    int count = elements->count;
+    for (int e = 0; e < count; ++e) {
+        memcpy(corners[e], elements->list[e].vertices, sizeof *corners);
     }
     for (int v = 0; v < skin->vertex_count; ++v) {
-        if (!taken[v]) {
+        if (elements->vertex_owner[v] < 0) {
             corners[count][0] = corners[count][1] = corners[count][2] = v;
             ++count;
         }
@@ -479,15 +467,14 @@ StatusCode reach_build(Reach *reach, const Skin *skin, Store *store, Status *sta
     size_t most = (size_t)skin->triangle_count + skin->edge_count + skin->vertex_count;
     Store scratch = {0};
     int(*corners)[3] = store_take(&scratch, most, sizeof *corners);
-    uint8_t *taken_edge = STORE_ARRAY(&scratch, uint8_t, skin->edge_count);
-    uint8_t *taken = STORE_ARRAY(&scratch, uint8_t, skin->vertex_count);
+    Elements elements;
+    StatusCode code = elements_build(&elements, skin, &scratch, status);
     *reach = (Reach){.vertex_count = skin->vertex_count,
                      .expected = STORE_ARRAY(store, Vec3, skin->vertex_count)};
-    StatusCode code = STATUS_OK;
-    if (scratch.failed || store->failed) {
+    if (code == STATUS_OK && store->failed) {
         code = status_no_memory(status, "patches of cloth");
-    } else {
-        int count = list_items(skin, taken_edge, taken, corners);
+    } else if (code == STATUS_OK) {
+        int count = list_items(skin, &elements, corners);
         code = build_patches(reach, skin, count, corners, store, status);
     }
     store_release(&scratch);

@@ -30,7 +30,7 @@
 
 static bool reserve_pairs(FeaturePairs *pairs, int count) {
     bool failed = false;
-    pairs->list = scratch_grow(pairs->list, (size_t)count, sizeof *pairs->list, &failed);
+    SCRATCH_GROW(pairs->list, count, &failed);
     pairs->room = failed ? pairs->room : count;
     return !failed;
 }
@@ -92,8 +92,6 @@ void feature_pairs_wake(FeaturePairs *pairs, const Subset *awake) {
     }
 }
 
-static void feature_pairs_destroy(FeaturePairs *pairs) { free(pairs->list); }
-
 /* --- what is known of vertices ---------------------------------------------------------------- */
 
 typedef struct PairWork {
@@ -107,7 +105,7 @@ typedef struct PairWork {
  * further away is reported in the substeps that follow. */
 /* Up to which distance contacts are reported in a substep of this length, m and s. `behind`: see FeaturePair. */
 static double feature_pairs_reach(const Collider *body, bool behind, double length) {
-    double listed = behind ? fmax(LISTED, FEATURE_RECOVERY * length) : LISTED;
+    double listed = behind ? fmax(LISTED, CONTACT_RECOVERY * length) : LISTED;
     return collider_inner_shell(body) + listed * body->scale;
 }
 
@@ -315,10 +313,15 @@ static void feature_pairs_update(FeaturePairs *pairs, Pool *pool, const FeatureS
     }
 }
 
+/* Of the cloth's triangle or edge. */
+static const int *vertices_of(const Skin *skin, const FeaturePair *pair) {
+    return pair->on_edge ? skin->edges[pair->cloth] : skin->triangles[pair->cloth];
+}
+
 /* The furthest that one of the pair's vertices has gone since it was found, m. */
 static double feature_pairs_moved(const FeaturePairs *pairs, int block, const FeaturePair *pair) {
     const Skin *skin = pairs->skin;
-    const int *v = pair->on_edge ? skin->edges[pair->cloth] : skin->triangles[pair->cloth];
+    const int *v = vertices_of(skin, pair);
     double most = fmax(pairs->moved[v[0]], pairs->moved[v[1]]);
     return pairs->drift[block] + (pair->on_edge ? most : fmax(most, pairs->moved[v[2]]));
 }
@@ -327,7 +330,7 @@ static double feature_pairs_moved(const FeaturePairs *pairs, int block, const Fe
 #define END 1e-6
 /* Below this distance the direction between two things says nothing, m. */
 #define TOUCHING 1e-9
-/* Vertices are looked for to this depth in a solid, m at the usual thickness: see scale.h. */
+/* Vertices are searched for to this depth in a solid, m at the usual thickness: see scale.h. */
 #define DEPTH 0.08
 
 StatusCode feature_contact_build(FeatureContactFinder *finder, const Skin *skin, Store *store,
@@ -342,7 +345,7 @@ StatusCode feature_contact_build(FeatureContactFinder *finder, const Skin *skin,
 }
 
 void feature_contact_destroy(FeatureContactFinder *finder) {
-    feature_pairs_destroy(&finder->pairs);
+    free(finder->pairs.list);
     free(finder->found);
 }
 
@@ -404,11 +407,6 @@ static Nearness near_corner(const ContactWork *work, const FeaturePair *pair) {
         near.crossed = ccd_point_triangle((MovingPoint){start, end}, moving, &meeting);
     }
     return near;
-}
-
-/* Six times the volume that two segments span: changes its sign when they pass each other. */
-static double spanned(const Vec3 a[2], const Vec3 b[2]) {
-    return vec3_dot(vec3_cross(vec3_sub(a[1], a[0]), vec3_sub(b[1], b[0])), vec3_sub(b[0], a[0]));
 }
 
 /* Likewise. */
@@ -495,11 +493,13 @@ static int triangle_at(const ContactWork *work, const FeaturePair *pair) {
 static void set_surface(const ContactWork *work, const FeaturePair *pair, double before,
                         Contact *contact) {
     const Collider *body = work->substep->bodies[pair->body];
-    double shell = collider_inner_shell(body),
-           out = before + FEATURE_RECOVERY * body->scale * work->substep->length;
+    double share = contact_share(work->finder->pairs.skin->share, contact->count, contact->vertices,
+                                 contact->weights);
+    double scale = collider_scale(body, share), shell = share * collider_inner_shell(body);
+    double out = before + CONTACT_RECOVERY * scale * work->substep->length;
     contact->shell = out < shell ? out : shell;
     contact->soft = 0.5 * shell;
-    contact->range = CONTACT_GRIP_RANGE * body->scale;
+    contact->range = CONTACT_GRIP_RANGE * scale;
     contact->friction = body->friction;
     contact->turn = collider_turn(body, triangle_at(work, pair));
     contact->place[0] = 1 + pair->body;
@@ -541,7 +541,7 @@ static bool pushes_in(const ContactWork *work, const FeaturePair *pair, const Co
 static bool is_pinched(const ContactWork *work, const FeaturePair *pair) {
     const Skin *skin = work->finder->pairs.skin;
     const uint8_t *pinched = work->substep->pinched;
-    const int *v = pair->on_edge ? skin->edges[pair->cloth] : skin->triangles[pair->cloth];
+    const int *v = vertices_of(skin, pair);
     return pinched && (pinched[v[0]] || pinched[v[1]] || (!pair->on_edge && pinched[v[2]]));
 }
 
@@ -549,7 +549,7 @@ static bool is_pinched(const ContactWork *work, const FeaturePair *pair) {
 static bool make_contact(const ContactWork *work, int block, const FeaturePair *pair,
                          Contact *contact) {
     const Skin *skin = work->finder->pairs.skin;
-    const int *v = pair->on_edge ? skin->edges[pair->cloth] : skin->triangles[pair->cloth];
+    const int *v = vertices_of(skin, pair);
     if (!subset_has(work->finder->pairs.awake, v[0])) {
         return false;
     }
@@ -603,8 +603,7 @@ static void make_contacts(void *context, int begin, int end) {
 static bool reserve(FeatureContactFinder *finder) {
     bool failed = false;
     if (finder->room < finder->pairs.room) {
-        finder->found =
-            scratch_grow(finder->found, (size_t)finder->pairs.room, sizeof *finder->found, &failed);
+        SCRATCH_GROW(finder->found, finder->pairs.room, &failed);
         finder->room = failed ? finder->room : finder->pairs.room;
     }
     return !failed;

@@ -1,11 +1,13 @@
 /* From the coarse to the fine: clusters of the body against a block, their features against each of its patches, then
  * against single triangles and edges; boxes four at a time in single precision, with room for what rounding takes. What is
  * left is measured. */
-#include "contact/body/feature_search.h"
+#include "contact/body/feature_contact.h"
 
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "geometry/bvh.h"
+#include "geometry/lanes.h"
 
 /* --- patches of the cloth --------------------------------------------------------------------- */
 
@@ -13,7 +15,7 @@
  * component has trees of its own, so that its patches are those that it would have alone; many small ones share them. */
 
 /* Components that have their own, at most. */
-#define SHARES 64
+#define OWN_LISTS 64
 
 /* As many halvings as make patches small enough. */
 static int halvings(int items) {
@@ -26,58 +28,29 @@ static int halvings(int items) {
 
 static int patches_of(int items) { return items > 0 ? 1 << halvings(items) : 0; }
 
-static int blocks_of(int items) { return (patches_of(items) + FEATURE_BLOCK - 1) / FEATURE_BLOCK; }
-
-/* The items of each share: triangles, then edges. */
-typedef struct Shares {
+/* The items of each component that has its own: triangles, then edges. */
+typedef struct ItemLists {
     Store store;
-    int count;
-    int *list;  /* items, share by share */
-    int *first; /* per share and kind: its first in the list; one more */
-} Shares;
+    int count;  /* of these components, once for each kind */
+    int *list;  /* items, one component after the other, first all triangles */
+    int *first; /* per component and kind: its first in the list; one more */
+} ItemLists;
 
-static int share_of(const Skin *skin, const Shares *shares, int item) {
-    bool on_edge = item >= skin->triangle_count;
-    int share = shares->count > 1 ? skin->component[skin_item(skin, item).v[0]] : 0;
-    return on_edge * shares->count + share;
-}
-
-/* Lists them by counting. Returns false without memory. */
-static bool shares_build(Shares *shares, const Skin *skin) {
+static bool item_lists_build(ItemLists *lists, const Skin *skin) {
     int items = skin_item_count(skin), own = skin->component_count;
-    shares->count = own <= SHARES && own > 0 ? own : 1;
-    shares->list = STORE_ARRAY(&shares->store, int, items);
-    shares->first = STORE_ARRAY(&shares->store, int, 2 * shares->count + 2);
-    if (shares->store.failed) {
-        return false;
+    int parts = own <= OWN_LISTS && own > 0 ? own : 1;
+    int *key = STORE_ARRAY(&lists->store, int, items);
+    lists->count = 2 * parts;
+    lists->list = STORE_ARRAY(&lists->store, int, items);
+    lists->first = STORE_ARRAY(&lists->store, int, lists->count + 1);
+    for (int i = 0; !lists->store.failed && i < items; ++i) {
+        int part = parts > 1 ? skin->component[skin_item(skin, i).v[0]] : 0;
+        key[i] = part + (i < skin->triangle_count ? 0 : parts);
     }
-    int *next = shares->first + 1; /* one place on, so that first[] is right in the end */
-    for (int i = 0; i < items; ++i) {
-        ++next[share_of(skin, shares, i) + 1];
+    if (!lists->store.failed) {
+        list_by_key(key, items, lists->count, lists->first, lists->list);
     }
-    for (int k = 1; k <= 2 * shares->count; ++k) {
-        next[k] += next[k - 1];
-    }
-    for (int i = 0; i < items; ++i) {
-        shares->list[next[share_of(skin, shares, i)]++] = i;
-    }
-    return true;
-}
-
-static int shares_patches(const Shares *shares) {
-    int count = 0;
-    for (int k = 0; k < 2 * shares->count; ++k) {
-        count += patches_of(shares->first[k + 1] - shares->first[k]);
-    }
-    return count;
-}
-
-static int shares_blocks(const Shares *shares) {
-    int count = 0;
-    for (int k = 0; k < 2 * shares->count; ++k) {
-        count += blocks_of(shares->first[k + 1] - shares->first[k]);
-    }
-    return count;
+    return !lists->store.failed;
 }
 
 /* Cuts the triangles, or edges, `from` up to `from + count` of the list. */
@@ -199,11 +172,16 @@ static void list_all(FeaturePatches *patches, const Skin *skin, int *place) {
     list_blocks(patches, place);
 }
 
-static StatusCode build(FeaturePatches *patches, const Skin *skin, const Shares *shares,
+static StatusCode build(FeaturePatches *patches, const Skin *skin, const ItemLists *lists,
                         Store *store, Status *status) {
     int items = skin_item_count(skin), most = 3 * skin->triangle_count + 2 * skin->edge_count;
-    int blocks = shares_blocks(shares);
-    *patches = (FeaturePatches){.list = STORE_ARRAY(store, FeaturePatch, shares_patches(shares)),
+    int blocks = 0, count = 0;
+    for (int k = 0; k < lists->count; ++k) {
+        int own = patches_of(lists->first[k + 1] - lists->first[k]);
+        count += own;
+        blocks += (own + FEATURE_BLOCK - 1) / FEATURE_BLOCK;
+    }
+    *patches = (FeaturePatches){.list = STORE_ARRAY(store, FeaturePatch, count),
                                 .items = STORE_ARRAY(store, int, items),
                                 .corners = store_take(store, (size_t)items, 3),
                                 .vertices = STORE_ARRAY(store, int, most),
@@ -214,9 +192,9 @@ static StatusCode build(FeaturePatches *patches, const Skin *skin, const Shares 
     StatusCode code = store->failed || !place
                           ? status_no_memory(status, "contacts with edges of bodies")
                           : STATUS_OK;
-    for (int k = 0; k < 2 * shares->count && code == STATUS_OK; ++k) {
-        int from = shares->first[k], count = shares->first[k + 1] - from;
-        code = count > 0 ? cut(patches, skin, shares->list, from, count, status) : STATUS_OK;
+    for (int k = 0; k < lists->count && code == STATUS_OK; ++k) {
+        int from = lists->first[k], own = lists->first[k + 1] - from;
+        code = own > 0 ? cut(patches, skin, lists->list, from, own, status) : STATUS_OK;
     }
     if (code == STATUS_OK) {
         patches->block_patch[patches->block_count] = patches->count;
@@ -228,11 +206,11 @@ static StatusCode build(FeaturePatches *patches, const Skin *skin, const Shares 
 
 StatusCode feature_patches_build(FeaturePatches *patches, const Skin *skin, Store *store,
                                  Status *status) {
-    Shares shares = {0};
-    StatusCode code = shares_build(&shares, skin)
-                          ? build(patches, skin, &shares, store, status)
+    ItemLists lists = {0};
+    StatusCode code = item_lists_build(&lists, skin)
+                          ? build(patches, skin, &lists, store, status)
                           : status_no_memory(status, "contacts with edges of bodies");
-    store_release(&shares.store);
+    store_release(&lists.store);
     return code;
 }
 
@@ -247,10 +225,7 @@ StatusCode feature_patches_build(FeaturePatches *patches, const Skin *skin, Stor
 #define LEAST_COSINE 0.5
 #define MOST_SINE 0.74F
 
-#define LANES 4
-typedef float Four __attribute__((vector_size(4 * LANES), may_alias));
 typedef float FourAnywhere __attribute__((vector_size(4 * LANES), may_alias, aligned(4)));
-typedef int32_t Signs __attribute__((vector_size(4 * LANES)));
 
 /* Features of a body near a block, or a patch: boxes around them, and how sharp they are. */
 #define CANDIDATES 256
@@ -263,18 +238,13 @@ typedef struct Candidates {
     int count;
 } Candidates;
 
-/* Three coordinates of four points. */
-typedef struct Points {
-    Four axis[3];
-} Points;
-
 /* Where those of a patch are: their ends, at the substep's start and end, seen from a vertex of the patch there. */
 typedef struct Ends {
-    Points at[2][2][CANDIDATES / LANES];
+    Vectors at[2][2][CANDIDATES / LANES];
 } Ends;
 
 /* A patch that something may meet. */
-typedef struct Asking {
+typedef struct PatchQuery {
     const FeaturePatch *patch;
     double longest;        /* of it, m: see FeaturePairs */
     Four low, high;        /* the box around it, grown by the margin */
@@ -286,7 +256,7 @@ typedef struct Asking {
     /* Of the edges that they are as good as where they meet the body, m; the same where the insides of edges are looked
      * at, too. */
     double length, least;
-} Asking;
+} PatchQuery;
 
 /* A triangle or edge of the cloth in single precision. */
 typedef struct Single {
@@ -312,10 +282,10 @@ typedef struct Scratch {
 typedef struct BlockVisit {
     const FeatureSearch *search;
     bool on_edge;
-    Asking asking[FEATURE_BLOCK];
+    PatchQuery query[FEATURE_BLOCK];
     int count;      /* of these */
     Four low, high; /* the box around all */
-    int body;       /* that is asked */
+    int body;       /* being searched */
     const SharpFeatures *features;
     double length, least; /* of all the most */
     bool sliced;          /* their extents along their normals are known */
@@ -328,18 +298,6 @@ typedef struct BlockVisit {
 static inline Four four_at(const float *from) { return *(const Four *)from; }
 
 static inline Four four_anywhere(const float *from) { return *(const FourAnywhere *)from; }
-
-static inline Four least_of(Four a, Four b) {
-    Signs less = a < b;
-    return (Four)(((Signs)a & less) | ((Signs)b & ~less));
-}
-
-static inline Four most_of(Four a, Four b) {
-    Signs more = a > b;
-    return (Four)(((Signs)a & more) | ((Signs)b & ~more));
-}
-
-static inline bool any_of(Signs lanes) { return (lanes[0] | lanes[1] | lanes[2] | lanes[3]) != 0; }
 
 /* Which of four boxes overlap the one from low to high. */
 static inline Signs overlapping(const float *const lows[3], const float *const highs[3], int first,
@@ -400,59 +358,59 @@ static double span_of(const FeatureSearch *search, const FeaturePatch *patch) {
 }
 
 /* False if nothing can come near any of it. */
-static bool measure_patch(const FeatureSearch *search, Asking *asking) {
-    const FeaturePatch *patch = asking->patch;
+static bool measure_patch(const FeatureSearch *search, PatchQuery *query) {
+    const FeaturePatch *patch = query->patch;
     const int *vertices = search->patches->vertices + patch->vertex;
     Four low = four_at(search->at[vertices[0]].lanes), high = low;
     Four bounds = four_at(search->bounds[vertices[0]].lanes);
     for (int k = 1; k < patch->vertex_count; ++k) {
         Four at = four_at(search->at[vertices[k]].lanes);
-        low = least_of(at, low);
-        high = most_of(at, high);
-        bounds = most_of(four_at(search->bounds[vertices[k]].lanes), bounds);
+        low = lower(at, low);
+        high = higher(at, high);
+        bounds = higher(four_at(search->bounds[vertices[k]].lanes), bounds);
     }
     double approach = bounds[1];
-    asking->room = -bounds[0];
-    asking->roomiest = bounds[2];
+    query->room = -bounds[0];
+    query->roomiest = bounds[2];
     Four size = (high - low) * (high - low);
     double inner =
         inner_part(patch->on_edge) * (sqrt((double)size[0] + size[1] + size[2]) + 2 * search->lost);
     if (is_large(search, inner)) { /* it seems: sides may be much shorter than the box */
         inner = inner_part(patch->on_edge) * span_of(search, patch);
     }
-    asking->large = is_large(search, inner);
-    if (asking->large) {
+    query->large = is_large(search, inner);
+    if (query->large) {
         approach = fmax(approach, approach_of_large(search, vertices, patch->vertex_count));
     }
-    asking->margin = margin_for(search, asking->room, approach);
-    float margin = (float)asking->margin * (1 + ROUNDED_SINGLE) + 2 * search->lost;
-    asking->low = low - margin;
-    asking->high = high + margin;
-    return !(asking->room - inner > asking->margin);
+    query->margin = margin_for(search, query->room, approach);
+    float margin = (float)query->margin * (1 + ROUNDED_SINGLE) + 2 * search->lost;
+    query->low = low - margin;
+    query->high = high + margin;
+    return !(query->room - inner > query->margin);
 }
 
 /* How far the patch extends along its normal, and the margin around it. */
-static void slice_patch(const FeatureSearch *search, Asking *asking) {
-    const FeaturePatch *patch = asking->patch;
+static void slice_patch(const FeatureSearch *search, PatchQuery *query) {
+    const FeaturePatch *patch = query->patch;
     const int *vertices = search->patches->vertices + patch->vertex;
     Vec3 first = search->z[vertices[patch->far[0]]];
     Vec3 across =
         vec3_normal_or(vec3_sub(search->z[vertices[patch->far[1]]], first),
                        vec3_sub(search->z[vertices[patch->far[2]]], first), vec3(0, 0, 0));
     Four along = {(float)across.x, (float)across.y, (float)across.z, 0};
-    asking->lowest = INFINITY;
-    asking->highest = -INFINITY;
+    query->lowest = INFINITY;
+    query->highest = -INFINITY;
     for (int k = 0; k < patch->vertex_count; ++k) {
         Four parts = along * four_at(search->at[vertices[k]].lanes);
         float own = parts[0] + parts[1] + parts[2];
-        asking->lowest = own < asking->lowest ? own : asking->lowest;
-        asking->highest = own > asking->highest ? own : asking->highest;
+        query->lowest = own < query->lowest ? own : query->lowest;
+        query->highest = own > query->highest ? own : query->highest;
     }
-    float margin = (float)asking->margin * (1 + ROUNDED_SINGLE) + 8 * search->lost;
-    asking->lowest -= margin;
-    asking->highest += margin;
+    float margin = (float)query->margin * (1 + ROUNDED_SINGLE) + 8 * search->lost;
+    query->lowest -= margin;
+    query->highest += margin;
     for (int axis = 0; axis < 3; ++axis) {
-        asking->across[axis] = along[axis];
+        query->across[axis] = along[axis];
     }
 }
 
@@ -464,24 +422,23 @@ static double effective_length(const Collider *body, double longest, double room
     return wanted > poked ? longest * sqrt(poked / wanted) : longest;
 }
 
-/* Behind a surface, samples are drawn to whichever side is near. */
+/* Behind a surface samples do not count: they are pushed to whichever side is nearer. */
 static bool is_sampled(const FeatureSubstep *substep, double room) {
     return room >= 0 && room < substep->sampled;
 }
 
-/* For the body that is asked. */
+/* For the body being searched. */
 static void measure_lengths(BlockVisit *visit) {
     const FeatureSubstep *substep = visit->search->substep;
     visit->length = visit->least = 0;
     for (int k = 0; k < visit->count; ++k) {
-        Asking *asking = &visit->asking[k];
-        asking->length =
-            effective_length(substep->bodies[visit->body], asking->longest, asking->room);
-        bool sampled = is_sampled(substep, asking->room) && is_sampled(substep, asking->roomiest);
-        asking->least =
-            sampled ? asking->longest : fmax(asking->longest, SHARP_SAMPLES * asking->length);
-        visit->length = fmax(visit->length, asking->length);
-        visit->least = fmax(visit->least, asking->least);
+        PatchQuery *query = &visit->query[k];
+        query->length = effective_length(substep->bodies[visit->body], query->longest, query->room);
+        bool sampled = is_sampled(substep, query->room) && is_sampled(substep, query->roomiest);
+        query->least =
+            sampled ? query->longest : fmax(query->longest, SHARP_SAMPLES * query->length);
+        visit->length = fmax(visit->length, query->length);
+        visit->least = fmax(visit->least, query->least);
     }
 }
 
@@ -510,7 +467,7 @@ static Seeker seeker_of(const BlockVisit *visit, int number) {
     return seeker;
 }
 
-/* Fills in how a triangle or edge of the cloth lies to the feature. False if they do not count. */
+/* Measures a triangle or edge of the cloth against the feature. False if they do not count. */
 static bool measure_pair(const BlockVisit *visit, const int *v, double margin, double reach,
                          FeaturePair *pair) {
     const FeatureSearch *search = visit->search;
@@ -560,7 +517,7 @@ static void try_feature(BlockVisit *visit, int number, int feature, const Single
     list->share.left -= WORK_LISTED;
 }
 
-/* --- asking ----------------------------------------------------------------------------------- */
+/* --- query ----------------------------------------------------------------------------------- */
 
 /* Fills the last lanes with what overlaps nothing, not even a box without an end: a margin may be more than a float holds. */
 static void close_lanes(Candidates *near) {
@@ -593,26 +550,26 @@ static inline Signs sharp_enough(const Candidates *near, int first, double lengt
 }
 
 /* Which of four candidates are neither all above the patch nor all below it. */
-static inline Signs beside(const Candidates *near, int first, const Asking *asking) {
+static inline Signs beside(const Candidates *near, int first, const PatchQuery *query) {
     Four middle = {0}, half = {0};
     for (int axis = 0; axis < 3; ++axis) {
         Four low = four_at(near->low[axis] + first), high = four_at(near->high[axis] + first);
-        float across = asking->across[axis];
+        float across = query->across[axis];
         middle += 0.5F * across * (low + high);
         half += 0.5F * (across < 0 ? -across : across) * (high - low);
     }
-    return (middle - half <= asking->highest) & (middle + half >= asking->lowest);
+    return (middle - half <= query->highest) & (middle + half >= query->lowest);
 }
 
 /* The candidates of the block that the patch may meet. */
-static void choose_candidates(BlockVisit *visit, const Asking *asking) {
+static void choose_candidates(BlockVisit *visit, const PatchQuery *query) {
     const Candidates *near = &visit->scratch->near;
     visit->scratch->nearer.count = 0;
     for (int first = 0; first < near->count; first += LANES) {
-        Signs found = overlap(near, first, &asking->low, &asking->high) &
-                      sharp_enough(near, first, asking->length, asking->least);
-        if (any_of(found)) {
-            found &= beside(near, first, asking);
+        Signs found = overlap(near, first, &query->low, &query->high) &
+                      sharp_enough(near, first, query->length, query->least);
+        if (any_lane(found)) {
+            found &= beside(near, first, query);
             for (int lane = 0; lane < LANES; ++lane) {
                 if (found[lane]) {
                     copy_candidate(near, first + lane, &visit->scratch->nearer);
@@ -624,84 +581,70 @@ static void choose_candidates(BlockVisit *visit, const Asking *asking) {
 }
 
 /* Fills in where a patch's candidates are. */
-static void place_ends(BlockVisit *visit, const Asking *asking) {
+static void place_ends(BlockVisit *visit, const PatchQuery *query) {
     const FeatureSearch *search = visit->search;
     const Collider *body = search->substep->bodies[visit->body];
     const Sharp *sharp = search->substep->sharp[visit->body];
-    int vertex = search->patches->vertices[asking->patch->vertex];
+    int vertex = search->patches->vertices[query->patch->vertex];
     Vec3 from[2] = {search->substep->x[vertex], search->z[vertex]};
     for (int k = 0; k < visit->scratch->nearer.count; ++k) {
         int feature = visit->scratch->nearer.feature[k];
         const int *e = visit->on_edge ? sharp->edges[feature] : &sharp->corners[feature];
         for (int i = 0; i < 2 * (visit->on_edge ? 2 : 1); ++i) {
             Vec3 at = vec3_sub(body->at[i % 2][e[i / 2]], from[i % 2]);
-            Points *points = &visit->scratch->ends.at[i % 2][i / 2][k / LANES];
-            points->axis[0][k % LANES] = (float)at.x;
-            points->axis[1][k % LANES] = (float)at.y;
-            points->axis[2][k % LANES] = (float)at.z;
+            Vectors *points = &visit->scratch->ends.at[i % 2][i / 2][k / LANES];
+            points->x[k % LANES] = (float)at.x;
+            points->y[k % LANES] = (float)at.y;
+            points->z[k % LANES] = (float)at.z;
         }
     }
 }
 
-static inline Points points_of(Vec3 at) {
-    Four zero = {0};
-    return (Points){{zero + (float)at.x, zero + (float)at.y, zero + (float)at.z}};
-}
-
-static inline Points minus(const Points *a, const Points *b) {
-    return (Points){{a->axis[0] - b->axis[0], a->axis[1] - b->axis[1], a->axis[2] - b->axis[2]}};
-}
-
-static inline Four dot(const Points *a, const Points *b) {
-    return a->axis[0] * b->axis[0] + a->axis[1] * b->axis[1] + a->axis[2] * b->axis[2];
-}
-
-static inline Points cross(const Points *a, const Points *b) {
-    return (Points){{a->axis[1] * b->axis[2] - a->axis[2] * b->axis[1],
-                     a->axis[2] * b->axis[0] - a->axis[0] * b->axis[2],
-                     a->axis[0] * b->axis[1] - a->axis[1] * b->axis[0]}};
+static inline Vectors spread_point(Vec3 at) {
+    return (Vectors){in_all_lanes((float)at.x), in_all_lanes((float)at.y),
+                     in_all_lanes((float)at.z)};
 }
 
 /* Which of four candidates may have passed a triangle or edge in the substep, whose corners are `own`, or tilt too much
  * to tell. */
-static inline Signs may_have_passed(const BlockVisit *visit, int first, Points own[2][3]) {
+static inline Signs may_have_passed(const BlockVisit *visit, int first, Vectors own[2][3]) {
     float slack = (float)visit->search->slack;
     Signs same = {-1, -1, -1, -1}, passed = {0};
     for (int time = 0; time < 2; ++time) {
-        const Points *ends = &visit->scratch->ends.at[time][0][first / LANES];
-        Points side = minus(&own[time][1], &own[time][0]), way = minus(ends, &own[time][0]);
-        Points other = visit->on_edge
-                           ? minus(&visit->scratch->ends.at[time][1][first / LANES], ends)
-                           : minus(&own[time][2], &own[time][0]);
-        Points normal = cross(&side, &other);
-        Four volume = dot(&normal, &way), area = dot(&normal, &normal);
-        Four longest = dot(&other, &other);
-        passed |= volume * volume <= UNSURE * dot(&side, &side) * longest * dot(&way, &way);
+        Vectors end = visit->scratch->ends.at[time][0][first / LANES], corner = own[time][0];
+        Vectors side = vectors_less(own[time][1], corner), way = vectors_less(end, corner);
+        Vectors other = vectors_less(
+            visit->on_edge ? visit->scratch->ends.at[time][1][first / LANES] : own[time][2],
+            visit->on_edge ? end : corner);
+        Vectors normal = vectors_cross(side, other);
+        Four volume = vectors_dot(normal, way), area = vectors_dot(normal, normal);
+        Four longest = vectors_dot(other, other), sides = vectors_dot(side, side);
+        passed |= volume * volume <= UNSURE * sides * longest * vectors_dot(way, way);
         same ^= volume > 0;
         if (!visit->on_edge) {
-            Points last = minus(&side, &other);
-            longest = most_of(longest, most_of(dot(&side, &side), dot(&last, &last)));
+            Vectors last = vectors_less(side, other);
+            longest = higher(longest, higher(sides, vectors_dot(last, last)));
         }
         passed |= 4 * slack * slack * longest >= MOST_SINE * area;
     }
     return passed | ~same;
 }
 
-static Single single_of(const BlockVisit *visit, const Asking *asking, int place) {
+static Single single_of(const BlockVisit *visit, const PatchQuery *query, int place) {
     const FeatureSearch *search = visit->search;
-    const int *vertices = search->patches->vertices + asking->patch->vertex;
+    const int *vertices = search->patches->vertices + query->patch->vertex;
     const uint8_t *corners = search->patches->corners[place];
     Single single = {.low = four_at(search->at[vertices[corners[0]]].lanes)};
     Four bounds = four_at(search->bounds[vertices[corners[0]]].lanes);
     single.high = single.low;
     for (int c = 1; c < (visit->on_edge ? 2 : 3); ++c) {
         int v = vertices[corners[c]];
-        single.low = least_of(four_at(search->at[v].lanes), single.low);
-        single.high = most_of(four_at(search->at[v].lanes), single.high);
-        bounds = most_of(four_at(search->bounds[v].lanes), bounds);
+        single.low = lower(four_at(search->at[v].lanes), single.low);
+        single.high = higher(four_at(search->at[v].lanes), single.high);
+        bounds = higher(four_at(search->bounds[v].lanes), bounds);
     }
     double room = -(double)bounds[0], nearby = nearby_of(search, room);
-    double margin = asking->large ? asking->margin : margin_for(search, room, bounds[1]);
+    double margin = query->large ? query->margin : margin_for(search, room, bounds[1]);
     single.margin = (float)margin * (1 + ROUNDED_SINGLE) + 2 * search->lost;
     single.nearby = (float)fmin(margin, nearby) * (1 + ROUNDED_SINGLE) + 2 * search->lost;
     double longest = search->longest[search->patches->items[place]];
@@ -714,37 +657,37 @@ static Single single_of(const BlockVisit *visit, const Asking *asking, int place
 }
 
 /* Its corners at the substep's start and end, as place_ends() sees them. */
-static void place_corners(const BlockVisit *visit, const Asking *asking, int place,
-                          Points own[2][3]) {
+static void place_corners(const BlockVisit *visit, const PatchQuery *query, int place,
+                          Vectors own[2][3]) {
     const FeatureSearch *search = visit->search;
-    const int *vertices = search->patches->vertices + asking->patch->vertex;
+    const int *vertices = search->patches->vertices + query->patch->vertex;
     for (int c = 0; c < (visit->on_edge ? 2 : 3); ++c) {
         int v = vertices[search->patches->corners[place][c]];
-        own[0][c] = points_of(vec3_sub(search->substep->x[v], search->substep->x[vertices[0]]));
-        own[1][c] = points_of(vec3_sub(search->z[v], search->z[vertices[0]]));
+        own[0][c] = spread_point(vec3_sub(search->substep->x[v], search->substep->x[vertices[0]]));
+        own[1][c] = spread_point(vec3_sub(search->z[v], search->z[vertices[0]]));
     }
 }
 
 /* Tries the chosen candidates on one of the patch's triangles or edges. */
-static void try_item(BlockVisit *visit, const Asking *asking, int place) {
+static void try_item(BlockVisit *visit, const PatchQuery *query, int place) {
     const Candidates *near = &visit->scratch->nearer;
-    Single single = single_of(visit, asking, place);
+    Single single = single_of(visit, query, place);
     Four low = single.low - single.margin, high = single.high + single.margin;
     Four nearby_low = single.low - single.nearby, nearby_high = single.high + single.nearby;
-    Points own[2][3];
+    Vectors own[2][3];
     bool placed = false;
     Seeker seeker;
     seeker.item.corners = 0;
     for (int first = 0; first < near->count; first += LANES) {
         Signs found = overlap(near, first, &low, &high) &
                       sharp_enough(near, first, single.length, single.least);
-        if (!any_of(found)) {
+        if (!any_lane(found)) {
             continue;
         }
         Signs nearby = overlap(near, first, &nearby_low, &nearby_high);
-        if (any_of(found & ~nearby)) {
+        if (any_lane(found & ~nearby)) {
             if (!placed) {
-                place_corners(visit, asking, place, own);
+                place_corners(visit, query, place, own);
                 placed = true;
             }
             found &= nearby | may_have_passed(visit, first, own);
@@ -758,11 +701,11 @@ static void try_item(BlockVisit *visit, const Asking *asking, int place) {
     }
 }
 
-static void try_patch(BlockVisit *visit, const Asking *asking) {
-    const FeaturePatch *patch = asking->patch;
-    place_ends(visit, asking);
+static void try_patch(BlockVisit *visit, const PatchQuery *query) {
+    const FeaturePatch *patch = query->patch;
+    place_ends(visit, query);
     for (int i = patch->first; i < patch->first + patch->count; ++i) {
-        try_item(visit, asking, i);
+        try_item(visit, query, i);
     }
 }
 
@@ -771,13 +714,13 @@ static void try_candidates(BlockVisit *visit) {
     close_lanes(&visit->scratch->near);
     for (int k = 0; visit->scratch->near.count > 0 && k < visit->count; ++k) {
         if (!visit->sliced) {
-            slice_patch(visit->search, &visit->asking[k]);
+            slice_patch(visit->search, &visit->query[k]);
         }
-        choose_candidates(visit, &visit->asking[k]);
+        choose_candidates(visit, &visit->query[k]);
         int count = visit->scratch->nearer.count;
         if (count > 0 &&
-            work_share_take(&visit->list->share, (int64_t)count * visit->asking[k].patch->count)) {
-            try_patch(visit, &visit->asking[k]);
+            work_share_take(&visit->list->share, (int64_t)count * visit->query[k].patch->count)) {
+            try_patch(visit, &visit->query[k]);
         }
     }
     visit->sliced |= visit->scratch->near.count > 0;
@@ -809,7 +752,7 @@ static bool visit_cluster(void *context, int cluster) {
     for (int f = features->first[cluster]; f < end && features->least[f] < visit->least;
          f += LANES) {
         Signs found = overlapping(lows, highs, f, &visit->low, &visit->high);
-        for (int lane = 0; any_of(found) && lane < LANES && f + lane < end; ++lane) {
+        for (int lane = 0; any_lane(found) && lane < LANES && f + lane < end; ++lane) {
             if (found[lane] && features->chord[f + lane] < visit->length) {
                 add_candidate(visit, f + lane);
             }
@@ -818,18 +761,18 @@ static bool visit_cluster(void *context, int cluster) {
     return visit->list->share.ended;
 }
 
-/* Which of the block's patches ask, and from where. */
+/* Which of the block's patches need a search, and their boxes. */
 static void measure_block(BlockVisit *visit, int block) {
     const FeatureSearch *search = visit->search;
     const FeaturePatches *patches = search->patches;
     visit->count = 0;
     for (int p = patches->block_patch[block]; p < patches->block_patch[block + 1]; ++p) {
-        Asking *asking = &visit->asking[visit->count];
-        asking->patch = &patches->list[p];
-        asking->longest = search->longest_of_patch[p];
-        if (measure_patch(search, asking)) {
-            visit->low = visit->count ? least_of(asking->low, visit->low) : asking->low;
-            visit->high = visit->count ? most_of(asking->high, visit->high) : asking->high;
+        PatchQuery *query = &visit->query[visit->count];
+        query->patch = &patches->list[p];
+        query->longest = search->longest_of_patch[p];
+        if (measure_patch(search, query)) {
+            visit->low = visit->count ? lower(query->low, visit->low) : query->low;
+            visit->high = visit->count ? higher(query->high, visit->high) : query->high;
             ++visit->count;
         }
     }

@@ -15,8 +15,6 @@
 /* Shorter parts of edges are not sampled, likewise: smooth surfaces do not come up between their ends. Twice that for
  * triangles, whose sides are sampled. */
 #define SHORTEST 0.012
-/* Speed at which places come out that were behind a surface from the start, m/s, likewise. */
-#define RECOVERY 0.4
 /* Halvings of an edge, and how many places they make. */
 #define HALVINGS 2
 #define PLACES ((1 << HALVINGS) - 1)
@@ -138,8 +136,11 @@ static Vec3 mixed(const Sampled *sampled, const double *weights, const Vec3 *at)
 /* The least room between two surfaces that a corner has, m. */
 static double least_room(const Sampled *sampled) {
     const double *room = sampled->work->vertices->room;
-    double least = fmin(room[sampled->v[0]], room[sampled->v[1]]);
-    return sampled->count == 3 ? fmin(least, room[sampled->v[2]]) : least;
+    double least = INFINITY;
+    for (int c = 0; c < sampled->count; ++c) {
+        least = fmin(least, room[sampled->v[c]]);
+    }
+    return least;
 }
 
 static void put_contact(Sampled *sampled, const double *weights, int number,
@@ -150,35 +151,34 @@ static void put_contact(Sampled *sampled, const double *weights, int number,
         return;
     }
     Vec3 before = vec3_sub(plane->point, plane->way);
-    double inner = collider_inner_shell(body), had = vec3_dot(plane->normal, vec3_sub(x, before));
+    double share = contact_share(substep->share, sampled->count, sampled->v, weights);
+    double scale = collider_scale(body, share), inner = share * collider_inner_shell(body);
+    double had = vec3_dot(plane->normal, vec3_sub(x, before));
     double shell = fmin(inner, 0.5 * least_room(sampled));
-    double out = had + RECOVERY * body->scale * substep->length;
-    Contact contact = {.count = sampled->count,
-                       .point = plane->point,
-                       .normal = plane->normal,
-                       .way = plane->way,
-                       .turn = collider_turn(body, plane->triangle),
-                       .place = {1 + plane->body, -number},
-                       .shell = out < shell ? out : shell,
-                       .soft = 0.5 * inner,
-                       .range = CONTACT_GRIP_RANGE * body->scale,
-                       .friction = plane->friction};
+    double out = had + CONTACT_RECOVERY * scale * substep->length;
+    Contact *contact = &sampled->list[sampled->used - 1];
+    *contact = (Contact){.count = sampled->count,
+                         .point = plane->point,
+                         .normal = plane->normal,
+                         .way = plane->way,
+                         .turn = collider_turn(body, plane->triangle),
+                         .place = {1 + plane->body, -number},
+                         .shell = out < shell ? out : shell,
+                         .soft = 0.5 * inner,
+                         .range = CONTACT_GRIP_RANGE * scale,
+                         .friction = plane->friction};
     for (int c = 0; c < sampled->count; ++c) {
-        contact.vertices[c] = sampled->v[c];
-        contact.weights[c] = weights[c];
+        contact->vertices[c] = sampled->v[c];
+        contact->weights[c] = weights[c];
     }
-    sampled->list[sampled->used - 1] = contact;
-}
-
-static double distance_from_corner(const Sampled *sampled, int c, Vec3 z) {
-    return corner_of(sampled, c)->distance - vec3_distance(sampled->work->z[sampled->v[c]], z);
 }
 
 /* A lower bound of the distance of a place from all surfaces, from those of the corners. */
 static double least_distance(const Sampled *sampled, Vec3 z) {
-    double most = fmax(distance_from_corner(sampled, 0, z), distance_from_corner(sampled, 1, z));
-    if (sampled->count == 3) {
-        most = fmax(most, distance_from_corner(sampled, 2, z));
+    double most = -INFINITY;
+    for (int c = 0; c < sampled->count; ++c) {
+        double moved = vec3_distance(sampled->work->z[sampled->v[c]], z);
+        most = fmax(most, corner_of(sampled, c)->distance - moved);
     }
     return most;
 }
@@ -202,7 +202,7 @@ static bool find_plane(const Sampled *sampled, Vec3 x, Vec3 z, SampleGuess *gues
 static uint8_t bit_of(int number) { return (uint8_t)(1u << (number - 1)); }
 
 /* Samples a place: returns a lower bound of its distance from the surface, and adds a contact if that is less than `least`. */
-static double look_at(Sampled *sampled, const double *weights, int number, double least) {
+static double sample_place(Sampled *sampled, const double *weights, int number, double least) {
     const SampleWork *work = sampled->work;
     SampleGuess *guess = &sampled->guesses[number - 1];
     Vec3 z = mixed(sampled, weights, work->z);
@@ -249,15 +249,27 @@ static bool may_bulge(Sampled *sampled, double mean, double length, int number) 
     return spare < 0;
 }
 
+/* The distance that the cloth keeps at a place, m; 0 if it is the same everywhere. Where it varies, the ends around a place
+ * keep others away that are as much nearer as they are thinner. */
+static double kept_at(const Sampled *sampled, const double *weights) {
+    const double *share = sampled->work->substep->share;
+    const Collider *body = sampled->work->substep->bodies[sampled->body];
+    return share ? body->thickness * contact_share(share, sampled->count, sampled->v, weights) : 0;
+}
+
 /* Places of an edge are numbered like a binary tree: twice the number of the part, plus one beyond its middle. */
 static void sample_edge(Sampled *sampled, double from, double to, const double ends[2], int number,
                         int halvings) {
-    double least = fmin(ends[0], ends[1]), length = (to - from) * sampled->length;
+    double length = (to - from) * sampled->length;
     if (!may_bulge(sampled, 0.5 * (ends[0] + ends[1]), length, number)) {
         return;
     }
     double middle = 0.5 * (from + to), weights[2] = {1 - middle, middle};
-    double found = look_at(sampled, weights, number, least);
+    const double first_weights[2] = {1 - from, from}, last_weights[2] = {1 - to, to};
+    double kept = kept_at(sampled, weights);
+    double least = fmin(ends[0] + kept - kept_at(sampled, first_weights),
+                        ends[1] + kept - kept_at(sampled, last_weights));
+    double found = sample_place(sampled, weights, number, least);
     if (halvings > 1) {
         double first[2] = {ends[0], found}, second[2] = {found, ends[1]};
         sample_edge(sampled, from, middle, first, 2 * number, halvings - 1);
@@ -333,19 +345,21 @@ static bool prepare(const SampleWork *work, Sampled *sampled) {
 /* A corner is held between two overlapping surfaces: a place beside it is in both, and would leave one into the other. */
 static bool is_pinched(const Sampled *sampled) {
     const uint8_t *pinched = sampled->work->vertices->pinched;
-    bool any = pinched[sampled->v[0]] || pinched[sampled->v[1]];
-    return any || (sampled->count == 3 && pinched[sampled->v[2]]);
+    bool any = false;
+    for (int c = 0; c < sampled->count; ++c) {
+        any |= pinched[sampled->v[c]];
+    }
+    return any;
 }
 
 /* Whether it can be skipped: all corners are too far away for any surface, or none has moved by more than the spare
  * distance. */
 static bool is_away(const SampleWork *work, int item, Sampled *sampled) {
-    const SampleVertex *corners[2] = {corner_of(sampled, 0), corner_of(sampled, 1)};
-    sampled->distance = fmin(corners[0]->distance, corners[1]->distance);
-    sampled->moved = fmax(corners[0]->moved, corners[1]->moved);
-    if (sampled->count == 3) {
-        sampled->distance = fmin(sampled->distance, corner_of(sampled, 2)->distance);
-        sampled->moved = fmax(sampled->moved, corner_of(sampled, 2)->moved);
+    sampled->distance = INFINITY;
+    sampled->moved = 0;
+    for (int c = 0; c < sampled->count; ++c) {
+        sampled->distance = fmin(sampled->distance, corner_of(sampled, c)->distance);
+        sampled->moved = fmax(sampled->moved, corner_of(sampled, c)->moved);
     }
     sampled->spare = sampled->distance - work->alert - work->finder->highest[item];
     return sampled->spare > 0 || (!work->anew && sampled->moved < work->finder->spare[item]);
@@ -371,7 +385,13 @@ static void sample_item(const SampleWork *work, int number, Sampled *sampled) {
             sample_edge(sampled, 0, 1, ends, 1, HALVINGS);
         } else if (near) {
             const double third = 1.0 / 3, weights[3] = {third, third, third};
-            look_at(sampled, weights, 1, sampled->distance);
+            static const double corners[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+            double kept = kept_at(sampled, weights), least = INFINITY;
+            for (int c = 0; c < 3; ++c) {
+                least = fmin(least,
+                             corner_of(sampled, c)->distance + kept - kept_at(sampled, corners[c]));
+            }
+            sample_place(sampled, weights, 1, least);
         }
     }
     if (work->anew) {
@@ -396,7 +416,7 @@ static bool grow(SampleContactFinder *finder) {
     int wanted = slices_wanted(&finder->slices);
     bool failed = wanted <= 0;
     if (!failed) {
-        finder->list = scratch_grow(finder->list, (size_t)wanted, sizeof *finder->list, &failed);
+        SCRATCH_GROW(finder->list, wanted, &failed);
     }
     if (!failed) {
         slices_widen(&finder->slices);
@@ -439,7 +459,7 @@ void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubs
         if (body) {
             work.alert = fmax(work.alert, collider_inner_shell(body) + LISTED * body->scale);
             work.sure = fmax(work.sure, work.alert + ROUNDED * body->scale);
-            work.shortest = fmin(work.shortest, SHORTEST * body->scale);
+            work.shortest = fmin(work.shortest, SHORTEST * collider_scale(body, body->least_share));
             work.depth = fmax(work.depth, DEPTH * body->scale);
         }
     }

@@ -30,13 +30,13 @@ typedef struct SampleVertex {
 typedef struct SampleContactFinder {
     const Skin *skin;
     SampleVertex *vertices;
-    Vec3 *expected; /* per vertex: where it was when all were looked at */
+    Vec3 *expected; /* per vertex: where it was when all were searched */
     int substep;    /* counts them */
     /* Per triangle and edge of the skin, m: how far a surface comes up between its corners at most; how far its places
      * were from becoming contacts. */
     double *highest, *spare;
-    SampleGuess *guesses; /* per place that may be looked at: one a triangle, then three an edge */
-    /* Per triangle and edge, a bit for each of its places: those that were near a surface when they were looked at in this
+    SampleGuess *guesses; /* per place that may be sampled: one a triangle, then three an edge */
+    /* Per triangle and edge, a bit for each of its places: those that were near a surface when they were sampled in this
      * substep, and in the one before. `near` is what goes from one substep to the next. */
     uint8_t *near, *near_before;
     const Subset *awake; /* the vertices that count; null: all */
@@ -52,7 +52,7 @@ void sample_contact_destroy(SampleContactFinder *finder);
 /* Begins a substep in which all are found. */
 void sample_contact_begin(SampleContactFinder *finder, const BodySubstep *substep);
 
-/* Adds the contacts at z, where vertices were looked for before. `anew`: in a new substep, or bodies have moved; else only
+/* Adds the contacts at z, where vertices were searched before. `anew`: in a new substep, or bodies have moved; else only
  * what may have come near since is looked at. */
 void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubstep *substep,
                          const VertexContactFinder *vertices, const Vec3 *z, bool anew,

@@ -13,7 +13,7 @@
 /* Edges at which a surface turns by less than this are smooth, radians. */
 #define SMOOTH 0.5
 
-double sharp_allowed(const Collider *body) { return ALLOWED * body->thickness; }
+double sharp_allowed(const Collider *body) { return ALLOWED * body->least_share * body->thickness; }
 
 /* The shortest chord of the cloth that dips by `allowed` (m) below an edge of the body where the surface turns by
  * `angle`. A chord L dips by L angle / 4. Facets narrower than the chord turn again and again under it, which makes the dip
@@ -106,27 +106,17 @@ static int compare_places(const void *a, const void *b) {
 typedef struct Collecting {
     const Collider *body;
     double longest;
-    Poke *corners;            /* per vertex: of its sharpest edge */
-    int (*edges)[2], *points; /* what was collected */
+    Poke *corners;  /* per vertex: of its sharpest edge */
+    int (*ends)[2]; /* what was collected; of corners only the first */
     Place *places;
     int count;
 } Collecting;
 
-static bool take_scratch(Collecting *work) {
-    const Collider *body = work->body;
-    size_t most = 3 * (size_t)body->triangle_count, vertices = (size_t)body->vertex_count;
-    work->corners = SCRATCH_ARRAY(Poke, vertices);
-    work->edges = scratch_take(most, sizeof *work->edges);
-    work->points = SCRATCH_ARRAY(int, vertices);
-    work->places = SCRATCH_ARRAY(Place, most > vertices ? most : vertices);
-    return work->corners && work->edges && work->points && work->places;
-}
-
-static void free_scratch(Collecting *work) {
-    free(work->corners);
-    free(work->edges);
-    free(work->points);
-    free(work->places);
+static void collect(Collecting *work, int a, int b, int cluster, Poke poke) {
+    work->ends[work->count][0] = a;
+    work->ends[work->count][1] = b;
+    work->places[work->count] = (Place){cluster, work->count, poke};
+    ++work->count;
 }
 
 static void collect_edges(Collecting *work) {
@@ -140,10 +130,7 @@ static void collect_edges(Collecting *work) {
             if (own.least < work->longest) {
                 work->corners[a] = sharper(own, work->corners[a]);
                 work->corners[b] = sharper(own, work->corners[b]);
-                work->edges[work->count][0] = a;
-                work->edges[work->count][1] = b;
-                work->places[work->count] = (Place){body->clusters.of[t], work->count, own};
-                ++work->count;
+                collect(work, a, b, body->clusters.of[t], own);
             }
         }
     }
@@ -155,11 +142,8 @@ static void collect_corners(Collecting *work) {
     work->count = 0;
     for (int v = 0; v < body->vertex_count; ++v) {
         if (isfinite(work->corners[v].least)) {
-            work->points[work->count] = v;
             int t = body->corner[body->corner_start[v]] / 3; /* one that has it */
-            work->places[work->count] =
-                (Place){body->clusters.of[t], work->count, work->corners[v]};
-            ++work->count;
+            collect(work, v, v, body->clusters.of[t], work->corners[v]);
         }
     }
 }
@@ -202,14 +186,14 @@ static void fill(Sharp *sharp, Collecting *work, Store *store) {
     settle(&sharp->edge, work, store);
     sharp->edges = store_take(store, (size_t)work->count, sizeof *sharp->edges);
     for (int i = 0; !store->failed && i < work->count; ++i) {
-        memcpy(sharp->edges[i], work->edges[work->places[i].number], sizeof *sharp->edges);
+        memcpy(sharp->edges[i], work->ends[work->places[i].number], sizeof *sharp->edges);
     }
     take_places(&sharp->edge, true, store);
     collect_corners(work);
     settle(&sharp->corner, work, store);
     sharp->corners = STORE_ARRAY(store, int, work->count);
     for (int i = 0; !store->failed && i < work->count; ++i) {
-        sharp->corners[i] = work->points[work->places[i].number];
+        sharp->corners[i] = work->ends[work->places[i].number][0];
     }
     take_places(&sharp->corner, false, store);
     sharp->placed = STORE_ARRAY(store, uint8_t, work->body->clusters.count);
@@ -217,17 +201,24 @@ static void fill(Sharp *sharp, Collecting *work, Store *store) {
 
 StatusCode sharp_build(Sharp *sharp, const Collider *body, double longest, Store *store,
                        Status *status) {
-    Collecting work = {.body = body, .longest = longest};
+    Store scratch = {0};
+    size_t sides = 3 * (size_t)body->triangle_count, vertices = (size_t)body->vertex_count;
+    size_t most = sides > vertices ? sides : vertices;
+    Collecting work = {.body = body,
+                       .longest = longest,
+                       .corners = STORE_ARRAY(&scratch, Poke, vertices),
+                       .ends = store_take(&scratch, most, sizeof *work.ends),
+                       .places = STORE_ARRAY(&scratch, Place, most)};
     *sharp = (Sharp){0};
-    bool taken = take_scratch(&work);
-    if (taken) {
-        for (int v = 0; v < body->vertex_count; ++v) {
-            work.corners[v] = none;
-        }
+    for (size_t v = 0; v < vertices && !scratch.failed; ++v) {
+        work.corners[v] = none;
+    }
+    if (!scratch.failed) {
         fill(sharp, &work, store);
     }
-    free_scratch(&work);
-    return taken && !store->failed ? STATUS_OK : status_no_memory(status, "edges of a body");
+    bool failed = scratch.failed || store->failed;
+    store_release(&scratch);
+    return failed ? status_no_memory(status, "edges of a body") : STATUS_OK;
 }
 
 typedef struct Placing {
@@ -272,7 +263,7 @@ void sharp_place(Sharp *sharp, const Collider *body, Pool *pool, bool anew, Vec3
     pool_each(pool, body->clusters.count, place_clusters, &work);
 }
 
-/* --- how the cloth lies to it ----------------------------------------------------------------- */
+/* --- distances from the cloth ----------------------------------------------------------------- */
 
 /* Whatever is not certain, as with needles and segments that are nearly parallel, counts. */
 
@@ -292,11 +283,6 @@ static bool counts(const FeatureCandidate *both, double slack, double along, dou
 }
 
 static double beyond(double part) { return part < 0 ? -part : part > 1 ? part - 1 : 0.0; }
-
-/* Six times the volume that two segments span: changes its sign where they pass each other. */
-static double spanned(const Vec3 a[2], const Vec3 b[2]) {
-    return vec3_dot(vec3_cross(vec3_sub(a[1], a[0]), vec3_sub(b[1], b[0])), vec3_sub(b[0], a[0]));
-}
 
 bool feature_measure_edge(const FeatureCandidate *both, double slack, FeaturePair *pair) {
     Vec3 u = vec3_sub(both->own[1], both->own[0]);

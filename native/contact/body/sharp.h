@@ -14,7 +14,7 @@
 typedef struct SharpFeatures {
     int count;
     double *chord; /* per feature: the shortest edge of cloth that it pokes through, m */
-    double *least; /* per feature: that edge where the insides of edges are looked at, too */
+    double *least; /* per feature: that edge where the insides of edges are sampled, too */
     int *first;    /* per cluster of the body: its first one; one more at the end */
     /* Boxes around them as sharp_place() has left them, m; of corners both are the same arrays. */
     float *low[3], *high[3];
@@ -57,8 +57,8 @@ typedef struct FeaturePair {
     /* Where the pair was found, m: how far apart they are at least; by how much the two can have come nearer there since
      * the substep's start; how far beside each other the insides of both are at least. */
     double distance, approach, offset;
-    double
-        tilt; /* by how much the cloth's triangle or edge tilts, if its vertices go by 1 m: 1/m */
+    /* By how much the cloth's triangle or edge tilts, if its vertices go by 1 m: 1/m */
+    double tilt;
 } FeaturePair;
 
 /* A triangle or edge of the cloth and a feature of a body, with their places now and at the substep's start. */
@@ -68,6 +68,11 @@ typedef struct FeatureCandidate {
     double margin;            /* further apart they do not count, m */
     double reach; /* nor further than this and the slack, unless they have passed each other */
 } FeatureCandidate;
+
+/* Six times the volume that two segments span: changes its sign where they pass each other. */
+static inline double spanned(const Vec3 a[2], const Vec3 b[2]) {
+    return vec3_dot(vec3_cross(vec3_sub(a[1], a[0]), vec3_sub(b[1], b[0])), vec3_sub(b[0], a[0]));
+}
 
 /* Fills in distance, offset and tilt of an edge and an edge. False if the two do not count as long as no vertex goes by more
  * than the slack, m. */

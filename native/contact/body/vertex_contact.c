@@ -8,8 +8,6 @@
 
 /* Lengths are in m at the usual thickness: see scale.h. */
 
-/* Speed at which vertices come out that were behind a surface from the start, m/s. */
-#define RECOVERY 0.4
 /* Distance in front of a surface at which a vertex that ended behind it is put: more than the rounding of float32. */
 #define BEFORE 1e-5
 /* A vertex put in front of one surface may get behind another: at most this many attempts. */
@@ -40,10 +38,9 @@ StatusCode vertex_contact_build(VertexContactFinder *finder, int vertex_count, S
                               .expected = STORE_ARRAY(store, Vec3, vertex_count),
                               .known = STORE_ARRAY(store, double, vertex_count),
                               .approach = STORE_ARRAY(store, double, vertex_count),
-                              .sight = STORE_ARRAY(store, Sight, vertex_count),
+                              .cache = STORE_ARRAY(store, SearchCache, vertex_count),
                               .seen = STORE_ARRAY(store, Vec3, vertex_count),
                               .first = STORE_ARRAY(store, int, pool_chunks(vertex_count) + 1),
-                              .changed = STORE_ARRAY(store, uint8_t, pool_chunks(vertex_count)),
                               .work_limit = {.left = WORK_UNLIMITED},
                               .shares = STORE_ARRAY(store, WorkShare, pool_chunks(vertex_count))};
     return store->failed ? status_no_memory(status, "contacts with bodies") : STATUS_OK;
@@ -54,17 +51,17 @@ typedef struct FindWork {
     const BodySubstep *substep;
     const Vec3 *z;
     bool again;  /* not the first search of the substep */
-    Contact *to; /* if so: where the contacts go if there are as many as before */
+    Contact *to; /* where the contacts go */
 } FindWork;
 
 static void measure_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
     const BodySubstep *substep = work->substep;
     for (int i = begin; i < end; ++i) {
-        Traveller traveller = {
-            .x = substep->x[i], .z = substep->x[i], .clearance = -1, .triangle = -1};
+        VertexPath path = {
+            .vertex = i, .x = substep->x[i], .z = substep->x[i], .clearance = -1, .triangle = -1};
         ContactPlane planes[MOST_CONTACT_PLANES];
-        contact_plane_find(substep, &traveller, planes, &work->finder->clearance[i]);
+        contact_plane_find(substep, &path, planes, &work->finder->clearance[i]);
     }
 }
 
@@ -89,18 +86,19 @@ static void run_sharing(VertexContactFinder *finder, Pool *pool, PoolTask task, 
     }
 }
 
-static Traveller traveller_of(const FindWork *work, int i) {
+static VertexPath path_of(const FindWork *work, int i) {
     const VertexContactFinder *finder = work->finder;
-    return (Traveller){.x = work->substep->x[i],
-                       .z = work->z[i],
-                       .clearance = finder->clearance[i],
-                       .body = finder->body[MOST_CONTACT_PLANES * i],
-                       .triangle = finder->triangle[MOST_CONTACT_PLANES * i],
-                       .share = &finder->shares[pool_chunk_at(i)]};
+    return (VertexPath){.vertex = i,
+                        .x = work->substep->x[i],
+                        .z = work->z[i],
+                        .clearance = finder->clearance[i],
+                        .body = finder->body[MOST_CONTACT_PLANES * i],
+                        .triangle = finder->triangle[MOST_CONTACT_PLANES * i],
+                        .share = &finder->shares[pool_chunk_at(i)]};
 }
 
-static double scale_of(const FindWork *work, const ContactPlane *plane) {
-    return work->substep->bodies[plane->body]->scale;
+static double scale_of(const FindWork *work, int i, const ContactPlane *plane) {
+    return collider_scale(work->substep->bodies[plane->body], substep_share(work->substep, i));
 }
 
 /* The shell that a plane may keep: its thickness, or what the vertex had at the start and can gain. */
@@ -108,7 +106,7 @@ static double shell_of(const FindWork *work, int i, const ContactPlane *plane, b
     Vec3 before = vec3_sub(plane->point, plane->way);
     double had = is_first ? work->finder->clearance[i]
                           : vec3_dot(plane->normal, vec3_sub(work->substep->x[i], before));
-    double out = had + RECOVERY * scale_of(work, plane) * work->substep->length;
+    double out = had + CONTACT_RECOVERY * scale_of(work, i, plane) * work->substep->length;
     return out < plane->thickness ? out : plane->thickness;
 }
 
@@ -133,7 +131,7 @@ static void note_planes(const FindWork *work, int i, int count, const ContactPla
     VertexContactFinder *finder = work->finder;
     bool is_listed = false;
     double half = count == 2 ? 0.5 * (planes[0].distance + planes[1].distance) : INFINITY;
-    bool is_deep = count == 2 && finder->clearance[i] < -DEEP * scale_of(work, planes);
+    bool is_deep = count == 2 && finder->clearance[i] < -DEEP * scale_of(work, i, planes);
     finder->pinched[i] = half < 0 && !is_deep;
     finder->room[i] = is_deep ? INFINITY : 2 * half;
     for (int p = 0; p < count; ++p) {
@@ -157,37 +155,37 @@ static void note_planes(const FindWork *work, int i, int count, const ContactPla
                       .turn = turn,
                       .shell = shell,
                       .soft = 0.5 * plane->thickness,
-                      .range = CONTACT_GRIP_RANGE * scale_of(work, plane),
+                      .range = CONTACT_GRIP_RANGE * scale_of(work, i, plane),
                       .friction = plane->friction};
     }
     finder->near[i] = (uint8_t)count;
     finder->listed[i] = (uint8_t)(is_listed ? count : 0);
 }
 
-static void look_for(const FindWork *work, int i) {
-    Traveller traveller = traveller_of(work, i);
+static void search_vertex(const FindWork *work, int i) {
+    VertexPath path = path_of(work, i);
     ContactPlane planes[MOST_CONTACT_PLANES];
     work->finder->expected[i] = work->z[i];
-    traveller.sight = &work->finder->sight[i];
-    traveller.sight->body = -1;
-    traveller.sight->alone = 0;
-    int count = contact_plane_find(work->substep, &traveller, planes, &work->finder->known[i]);
+    path.cache = &work->finder->cache[i];
+    path.cache->body = -1;
+    path.cache->alone = 0;
+    int count = contact_plane_find(work->substep, &path, planes, &work->finder->known[i]);
     note_planes(work, i, count, planes);
 }
 
 /* Follows the last contact, if the vertex has not moved far since. */
-static void look_again(const FindWork *work, int i) {
+static void follow_vertex(const FindWork *work, int i) {
     const VertexContactFinder *finder = work->finder;
     const int *body = finder->body + MOST_CONTACT_PLANES * i;
     const int *triangle = finder->triangle + MOST_CONTACT_PLANES * i;
     double moved = vec3_distance(work->z[i], finder->expected[i]);
     if (finder->near[i] == 0 || triangle[0] < 0 ||
-        moved > work->substep->bodies[body[0]]->thickness) {
+        moved > substep_share(work->substep, i) * work->substep->bodies[body[0]]->thickness) {
         finder->approach[i] += moved;
-        look_for(work, i);
+        search_vertex(work, i);
         return;
     }
-    Traveller traveller = traveller_of(work, i);
+    VertexPath path = path_of(work, i);
     ContactPlane planes[MOST_CONTACT_PLANES];
     int count = finder->near[i];
     for (int p = 0; p < count; ++p) {
@@ -195,12 +193,12 @@ static void look_again(const FindWork *work, int i) {
         planes[p].triangle = triangle[p];
         count = triangle[p] < 0 ? p : count;
     }
-    contact_plane_follow(work->substep, &traveller, count, planes);
+    contact_plane_follow(work->substep, &path, count, planes);
     note_planes(work, i, count, planes);
 }
 
 /* Nothing can be near it. */
-static void pass_over(const FindWork *work, int i, double known) {
+static void skip_vertex(const FindWork *work, int i, double known) {
     VertexContactFinder *finder = work->finder;
     finder->expected[i] = work->z[i];
     finder->known[i] = known;
@@ -236,9 +234,9 @@ static void begin_vertices(void *context, int begin, int end) {
         finder->approach[i] = bound.approach;
         /* a vertex that may be inside needs a search: clusters do not know the sides */
         if (finder->clearance[i] >= 0 && bound.distance > work->substep->reach.near) {
-            pass_over(work, i, bound.distance);
+            skip_vertex(work, i, bound.distance);
         } else {
-            look_for(work, i);
+            search_vertex(work, i);
         }
     }
 }
@@ -249,29 +247,9 @@ static double least_distance(const FindWork *work, int i) {
     return finder->known[i] - vec3_distance(work->z[i], finder->expected[i]);
 }
 
-static int count_listed(const VertexContactFinder *finder, int begin, int end) {
-    int count = 0;
-    for (int i = begin; i < end; ++i) {
-        count += subset_has(finder->awake, i) ? finder->listed[i] : 0;
-    }
-    return count;
-}
-
-static void copy_listed(const VertexContactFinder *finder, int begin, int end, Contact *list) {
-    Contact *to = list + finder->first[pool_chunk_at(begin)];
-    for (int i = begin; i < end; ++i) {
-        int listed = subset_has(finder->awake, i) ? finder->listed[i] : 0;
-        for (int p = 0; p < listed; ++p) {
-            *to++ = finder->found[MOST_CONTACT_PLANES * i + p];
-        }
-    }
-}
-
-/* If a chunk has as many contacts as before, they go directly into the list. */
 static void refresh_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
     VertexContactFinder *finder = work->finder;
-    int chunk = pool_chunk_at(begin);
     for (int i = begin; i < end; ++i) {
         if (!subset_has(finder->awake, i)) {
             continue;
@@ -279,26 +257,30 @@ static void refresh_vertices(void *context, int begin, int end) {
         if (least_distance(work, i) > work->substep->reach.listed) {
             finder->listed[i] = 0;
         } else {
-            look_again(work, i);
+            follow_vertex(work, i);
         }
-    }
-    int count = count_listed(finder, begin, end);
-    if (count != finder->first[chunk + 1] - finder->first[chunk]) {
-        finder->changed[chunk] = 1;
-    } else if (work->to) {
-        copy_listed(finder, begin, end, work->to);
     }
 }
 
 static void count_vertices(void *context, int begin, int end) {
     VertexContactFinder *finder = ((const FindWork *)context)->finder;
-    finder->first[pool_chunk_at(begin) + 1] = count_listed(finder, begin, end);
-    finder->changed[pool_chunk_at(begin)] = 0;
+    int count = 0;
+    for (int i = begin; i < end; ++i) {
+        count += subset_has(finder->awake, i) ? finder->listed[i] : 0;
+    }
+    finder->first[pool_chunk_at(begin) + 1] = count;
 }
 
 static void copy_vertices(void *context, int begin, int end) {
     const FindWork *work = context;
-    copy_listed(work->finder, begin, end, work->to);
+    const VertexContactFinder *finder = work->finder;
+    Contact *to = work->to + finder->first[pool_chunk_at(begin)];
+    for (int i = begin; i < end; ++i) {
+        int listed = subset_has(finder->awake, i) ? finder->listed[i] : 0;
+        for (int p = 0; p < listed; ++p) {
+            *to++ = finder->found[MOST_CONTACT_PLANES * i + p];
+        }
+    }
 }
 
 static void list_contacts(FindWork *work, Pool *pool, Contacts *contacts) {
@@ -323,20 +305,9 @@ void vertex_contact_begin(VertexContactFinder *finder, Pool *pool, const BodySub
 
 void vertex_contact_refresh(VertexContactFinder *finder, Pool *pool, const BodySubstep *substep,
                             const Vec3 *z, Contacts *contacts) {
-    int chunks = pool_chunks(finder->vertex_count), changed = 0, before = finder->first[chunks];
-    FindWork work = {.finder = finder,
-                     .substep = substep,
-                     .z = z,
-                     .again = true,
-                     .to = contacts_extend(contacts, CONTACT_BODY, before)};
+    FindWork work = {.finder = finder, .substep = substep, .z = z, .again = true};
     run_sharing(finder, pool, refresh_vertices, &work);
-    for (int chunk = 0; chunk < chunks; ++chunk) {
-        changed |= finder->changed[chunk];
-    }
-    if (work.to && changed) {
-        contacts_take_back(contacts, CONTACT_BODY, before);
-        list_contacts(&work, pool, contacts);
-    }
+    list_contacts(&work, pool, contacts);
 }
 
 /* --- the end of a substep --------------------------------------------------------------------- */
@@ -347,9 +318,9 @@ typedef struct EndWork {
     Vec3 *z, *velocity;
 } EndWork;
 
-static void drive_out(const EndWork *work, int i, const ContactPlane *plane, double allowed) {
+static void push_out(const EndWork *work, int i, const ContactPlane *plane, double allowed) {
     Vec3 out = plane->normal;
-    double before = BEFORE * scale_of(&work->find, plane);
+    double before = BEFORE * scale_of(&work->find, i, plane);
     if (i >= work->find.finder->rail_from) {
         out.x = 0;
         double gained = vec3_dot(out, plane->normal);
@@ -373,7 +344,7 @@ static double half_room(int count, const ContactPlane *planes) {
 static double least_of(const EndWork *work, int i, double half, const ContactPlane *first) {
     double least = work->find.finder->allowed[i];
     if (half < 0) {
-        double scale = scale_of(&work->find, first);
+        double scale = scale_of(&work->find, i, first);
         least = fmin(least, fmax(half - PINCHED * scale, 2 * half - RIM * scale));
     }
     return least;
@@ -388,7 +359,7 @@ static void hold(const EndWork *work, int i, double half, const ContactPlane *pl
                  Nearness *nearness, double *clearance) {
     double rate = 0.5 / work->find.substep->length;
     work->velocity[i] = vec3_scale(rate, vec3_add(planes[0].way, planes[1].way));
-    double scale = scale_of(&work->find, planes), off = planes[0].distance - half;
+    double scale = scale_of(&work->find, i, planes), off = planes[0].distance - half;
     if (off > -DEEP * scale) {
         *clearance = fmin(off, -BEFORE * scale);
     }
@@ -400,13 +371,13 @@ static double project_vertex(const EndWork *work, int i, Nearness *nearness, dou
     const VertexContactFinder *finder = work->find.finder;
     double depth = 0;
     for (int push = 0; push <= PUSHES; ++push) {
-        Traveller traveller = traveller_of(&work->find, i);
-        traveller.sight = &finder->sight[i];
-        traveller.recalls = 1;
-        traveller.seen = finder->expected[i];
+        VertexPath path = path_of(&work->find, i);
+        path.cache = &finder->cache[i];
+        path.reuses = 1;
+        path.seen = finder->expected[i];
         ContactPlane planes[MOST_CONTACT_PLANES];
         *nearness = AWAY;
-        int count = contact_plane_find(work->find.substep, &traveller, planes, clearance);
+        int count = contact_plane_find(work->find.substep, &path, planes, clearance);
         if (count == 0) {
             return depth;
         }
@@ -423,7 +394,7 @@ static double project_vertex(const EndWork *work, int i, Nearness *nearness, dou
             depth = least - planes->distance;
         }
         if (push < PUSHES) {
-            drive_out(work, i, planes, least);
+            push_out(work, i, planes, least);
         }
     }
     *nearness = STUCK;

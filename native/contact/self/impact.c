@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/scale.h"
 #include "mesh/adjacency.h"
 
 /* --- zones ------------------------------------------------------------------------------------ */
@@ -227,13 +228,13 @@ void zones_move(Zones *zones, const Vec3 *x, const double *mass, const uint8_t *
 #define HALVINGS 2
 
 /* What a search needs to know. */
-typedef struct Look {
+typedef struct ImpactSearch {
     Impact *impact;
     const Vec3 *x, *z;
     WorkShare share; /* of each slice */
     bool whole;      /* all searches so far were complete */
     bool first;      /* of this substep: all vertices count as moved, and tangles are marked */
-} Look;
+} ImpactSearch;
 
 StatusCode impact_build(Impact *impact, const Skin *skin, Status *status) {
     *impact = (Impact){.skin = skin, .work_limit.left = WORK_UNLIMITED};
@@ -261,30 +262,26 @@ void impact_destroy(Impact *impact) {
     for (int s = 0; impact->found && s < swept_tree_slices(&impact->surface.tree); ++s) {
         free(impact->found[s].items);
     }
-    free(impact->meetings.items);
+    free(impact->hits.items);
     store_release(&impact->store);
     *impact = (Impact){0};
 }
 
-/* --- looking: parallel ------------------------------------------------------------------------ */
+/* --- the search, in parallel ------------------------------------------------------------------------ */
 
 typedef struct Finder {
-    const Look *look;
+    const ImpactSearch *search;
     CcdHitList *list;
 } Finder;
 
 /* Two elements with their places. */
-typedef struct Couple {
-    const SweptElement *elements[2];
+typedef struct ElementPair {
+    const Element *elements[2];
     Vec3 start[2][3], end[2][3];
-} Couple;
-
-static bool has_vertex(const SweptElement *element, int v) {
-    return element->vertices[0] == v || element->vertices[1] == v || element->vertices[2] == v;
-}
+} ElementPair;
 
 /* How many vertices two elements share; `places` are those of one of them in each. */
-static int count_shared(const SweptElement *a, const SweptElement *b, int places[2]) {
+static int count_shared(const Element *a, const Element *b, int places[2]) {
     int count = 0;
     for (int i = 0; i < a->corners; ++i) {
         int v = a->vertices[i];
@@ -310,10 +307,10 @@ static int both_tangled(const Impact *impact, const int vertices[4], int split) 
     return sides[0] && sides[1];
 }
 
-static void look_at(const Finder *finder, const int vertices[4], const Trajectory *path) {
-    const Look *look = finder->look;
-    const Impact *impact = look->impact;
-    if (!look->first) {
+static void test_pair(const Finder *finder, const int vertices[4], const Trajectory *path) {
+    const ImpactSearch *search = finder->search;
+    const Impact *impact = search->impact;
+    if (!search->first) {
         const uint8_t *moved = impact->moved;
         int any = moved[vertices[0]] | moved[vertices[1]] | moved[vertices[2]] | moved[vertices[3]];
         if (!any || zones_hold(&impact->zones, vertices) ||
@@ -335,28 +332,28 @@ static void look_at(const Finder *finder, const int vertices[4], const Trajector
 }
 
 /* The vertices that belong to element `side`, against the other element's face. */
-static void look_at_vertices(const Finder *finder, const Couple *couple, int side) {
-    const SweptElement *element = couple->elements[side], *face = couple->elements[1 - side];
+static void test_vertices(const Finder *finder, const ElementPair *pair, int side) {
+    const Element *element = pair->elements[side], *face = pair->elements[1 - side];
     Trajectory path = {.split = 1};
     for (int k = 0; k < 3 && face->corners == 3; ++k) {
         int v = element->vertices[k];
-        if (!(element->own_vertices >> k & 1) || has_vertex(face, v)) {
+        if (!(element->own_vertices >> k & 1) || element_has(face, v)) {
             continue;
         }
         const int *w = face->vertices, vertices[4] = {v, w[0], w[1], w[2]};
-        path.start[0] = couple->start[side][k];
-        path.end[0] = couple->end[side][k];
-        memcpy(path.start + 1, couple->start[1 - side], sizeof couple->start[0]);
-        memcpy(path.end + 1, couple->end[1 - side], sizeof couple->end[0]);
-        look_at(finder, vertices, &path);
+        path.start[0] = pair->start[side][k];
+        path.end[0] = pair->end[side][k];
+        memcpy(path.start + 1, pair->start[1 - side], sizeof pair->start[0]);
+        memcpy(path.end + 1, pair->end[1 - side], sizeof pair->end[0]);
+        test_pair(finder, vertices, &path);
     }
 }
 
-static void look_at_sides(const Finder *finder, const Couple *couple) {
-    const SweptElement *a = couple->elements[0], *b = couple->elements[1];
+static void test_edges(const Finder *finder, const ElementPair *pair) {
+    const Element *a = pair->elements[0], *b = pair->elements[1];
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            if (!(a->own_sides >> i & 1) || !(b->own_sides >> j & 1)) {
+            if (!(a->own_edges >> i & 1) || !(b->own_edges >> j & 1)) {
                 continue;
             }
             int k = (i + 1) % 3, l = (j + 1) % 3;
@@ -365,12 +362,12 @@ static void look_at_sides(const Finder *finder, const Couple *couple) {
                 vertices[1] == vertices[2] || vertices[1] == vertices[3]) {
                 continue;
             }
-            Trajectory path = {.split = 2,
-                               .start = {couple->start[0][i], couple->start[0][k],
-                                         couple->start[1][j], couple->start[1][l]},
-                               .end = {couple->end[0][i], couple->end[0][k], couple->end[1][j],
-                                       couple->end[1][l]}};
-            look_at(finder, vertices, &path);
+            Trajectory path = {
+                .split = 2,
+                .start = {pair->start[0][i], pair->start[0][k], pair->start[1][j],
+                          pair->start[1][l]},
+                .end = {pair->end[0][i], pair->end[0][k], pair->end[1][j], pair->end[1][l]}};
+            test_pair(finder, vertices, &path);
         }
     }
 }
@@ -381,16 +378,16 @@ static void mark(const Impact *impact, int v) {
 
 /* Marks the vertices of sides that go through the other element's face at x. The marks are all alike, so it
  * does not matter who sets them first. */
-static void look_for_tangles(const Finder *finder, const Couple *couple, int side) {
-    const SweptElement *element = couple->elements[side], *face = couple->elements[1 - side];
-    const Impact *impact = finder->look->impact;
+static void mark_tangles(const Finder *finder, const ElementPair *pair, int side) {
+    const Element *element = pair->elements[side], *face = pair->elements[1 - side];
+    const Impact *impact = finder->search->impact;
     for (int k = 0; k < 3 && face->corners == 3; ++k) {
         int next = (k + 1) % 3, a = element->vertices[k], b = element->vertices[next];
-        if (!(element->own_sides >> k & 1) || has_vertex(face, a) || has_vertex(face, b)) {
+        if (!(element->own_edges >> k & 1) || element_has(face, a) || element_has(face, b)) {
             continue;
         }
-        Vec3 edge[2] = {couple->start[side][k], couple->start[side][next]};
-        if (edge_meets_triangle(edge, couple->start[1 - side])) {
+        Vec3 edge[2] = {pair->start[side][k], pair->start[side][next]};
+        if (edge_meets_triangle(edge, pair->start[1 - side])) {
             mark(impact, a);
             mark(impact, b);
             for (int c = 0; c < 3; ++c) {
@@ -402,33 +399,32 @@ static void look_for_tangles(const Finder *finder, const Couple *couple, int sid
 
 static Vec3 sum_of(const Vec3 x[3]) { return vec3_add(vec3_add(x[0], x[1]), x[2]); }
 
-static int axis_parts(const Couple *couple, Vec3 axis) {
-    double start = pair_separation(axis, couple->start[0], 3, couple->start[1], 3);
+static int axis_parts(const ElementPair *pair, Vec3 axis) {
+    double start = pair_separation(axis, pair->start[0], 3, pair->start[1], 3);
     return start > 0 &&
-           pair_is_separated(axis, start,
-                             pair_separation(axis, couple->end[0], 3, couple->end[1], 3));
+           pair_is_separated(axis, start, pair_separation(axis, pair->end[0], 3, pair->end[1], 3));
 }
 
 /* Whether whole elements stay separate: along the line of their middles, or one on one side of the other's plane, on the
  * whole path or in each half of it. */
-static bool elements_stay_apart(const Couple *couple, int depth) {
-    Vec3 between = vec3_sub(sum_of(couple->start[0]), sum_of(couple->start[1]));
-    if (axis_parts(couple, between)) {
+static bool elements_stay_apart(const ElementPair *pair, int depth) {
+    Vec3 between = vec3_sub(sum_of(pair->start[0]), sum_of(pair->start[1]));
+    if (axis_parts(pair, between)) {
         return true;
     }
     for (int side = 0; side < 2; ++side) {
-        const Vec3 *x = couple->start[side];
+        const Vec3 *x = pair->start[side];
         Vec3 normal = vec3_cross(vec3_sub(x[1], x[0]), vec3_sub(x[2], x[0]));
-        if (axis_parts(couple, vec3_scale(vec3_dot(normal, between) < 0 ? -1 : 1, normal))) {
+        if (axis_parts(pair, vec3_scale(vec3_dot(normal, between) < 0 ? -1 : 1, normal))) {
             return true;
         }
     }
     if (depth == 0) {
         return false;
     }
-    Couple halves[2] = {*couple, *couple};
+    ElementPair halves[2] = {*pair, *pair};
     for (int i = 0; i < 6; ++i) {
-        Vec3 sum = vec3_add(couple->start[i / 3][i % 3], couple->end[i / 3][i % 3]);
+        Vec3 sum = vec3_add(pair->start[i / 3][i % 3], pair->end[i / 3][i % 3]);
         halves[0].end[i / 3][i % 3] = halves[1].start[i / 3][i % 3] = vec3_scale(0.5, sum);
     }
     return elements_stay_apart(&halves[0], depth - 1) && elements_stay_apart(&halves[1], depth - 1);
@@ -451,75 +447,66 @@ static inline double rise(Vec3 axis, const Vec3 (*x)[3], const int corner[2]) {
 }
 
 /* Of two triangles that share one corner: an axis that has the other corners of the one above it and those of
- * the other below keeps apart whatever does not hang on that corner together. */
-static bool fan_stays_apart(const Couple *couple, const int corner[2]) {
-    if (couple->elements[0]->corners != 3 || couple->elements[1]->corners != 3) {
+ * the other below keeps apart whatever does not share that corner. */
+static bool fan_stays_apart(const ElementPair *pair, const int corner[2]) {
+    if (pair->elements[0]->corners != 3 || pair->elements[1]->corners != 3) {
         return false;
     }
-    Vec3 axis = vec3_sub(sum_of(couple->start[0]), sum_of(couple->start[1]));
-    double start = rise(axis, couple->start, corner);
-    return start > 0 && pair_is_separated(axis, start, rise(axis, couple->end, corner));
+    Vec3 axis = vec3_sub(sum_of(pair->start[0]), sum_of(pair->start[1]));
+    double start = rise(axis, pair->start, corner);
+    return start > 0 && pair_is_separated(axis, start, rise(axis, pair->end, corner));
 }
 
-static int couple_stays_apart(const Couple *couple) {
-    int places[2], shared = count_shared(couple->elements[0], couple->elements[1], places);
-    return shared == 0   ? elements_stay_apart(couple, HALVINGS)
-           : shared == 1 ? fan_stays_apart(couple, places)
+static int pair_stays_apart(const ElementPair *pair) {
+    int places[2], shared = count_shared(pair->elements[0], pair->elements[1], places);
+    return shared == 0   ? elements_stay_apart(pair, HALVINGS)
+           : shared == 1 ? fan_stays_apart(pair, places)
                          : 0;
 }
 
-static void look_at_elements(void *context, int first, int second) {
+static void test_elements(void *context, int first, int second) {
     const Finder *finder = context;
-    const Look *look = finder->look;
-    const SweptSurface *surface = &look->impact->surface;
-    Couple couple; /* all of it is set here: this is the innermost loop */
-    bool swapped = look->impact->skin->component_count > 1 && first > second;
-    couple.elements[swapped] = &surface->elements[first];
-    couple.elements[!swapped] = &surface->elements[second];
+    const ImpactSearch *search = finder->search;
+    const SweptSurface *surface = &search->impact->surface;
+    ElementPair pair; /* all of it is set here: this is the innermost loop */
+    bool swapped = search->impact->skin->component_count > 1 && first > second;
+    pair.elements[swapped] = &surface->elements.list[first];
+    pair.elements[!swapped] = &surface->elements.list[second];
     for (int side = 0; side < 2; ++side) {
         for (int k = 0; k < 3; ++k) {
-            couple.start[side][k] = look->x[couple.elements[side]->vertices[k]];
-            couple.end[side][k] = look->z[couple.elements[side]->vertices[k]];
+            pair.start[side][k] = search->x[pair.elements[side]->vertices[k]];
+            pair.end[side][k] = search->z[pair.elements[side]->vertices[k]];
         }
     }
-    if (couple_stays_apart(&couple)) {
+    if (pair_stays_apart(&pair)) {
         return;
     }
     for (int side = 0; side < 2; ++side) {
-        if (look->first) {
-            look_for_tangles(finder, &couple, side);
+        if (search->first) {
+            mark_tangles(finder, &pair, side);
         }
-        look_at_vertices(finder, &couple, side);
+        test_vertices(finder, &pair, side);
     }
-    look_at_sides(finder, &couple);
+    test_edges(finder, &pair);
 }
 
-static void look_in_slices(void *context, int begin, int end) {
-    const Look *look = context;
-    Impact *impact = look->impact;
+static void search_slices(void *context, int begin, int end) {
+    const ImpactSearch *search = context;
+    Impact *impact = search->impact;
     for (int s = begin; s < end; ++s) {
-        Finder finder = {look, &impact->found[s]};
+        Finder finder = {search, &impact->found[s]};
         impact->found[s].count = 0;
-        impact->found[s].share = look->share;
-        swept_surface_visit(&impact->surface, s, &impact->found[s].share, look_at_elements,
-                            &finder);
+        impact->found[s].share = search->share;
+        swept_surface_visit(&impact->surface, s, &impact->found[s].share, test_elements, &finder);
     }
 }
 
-/* --- looking: by one thread ------------------------------------------------------------------- */
+/* --- the search, by one thread ------------------------------------------------------------------- */
 
 /* Room for `count`. Returns false if it cannot be had. */
 static bool reserve(CcdHitList *list, int count) {
-    if (count <= list->capacity) {
-        return true;
-    }
-    size_t room = (size_t)count + (size_t)count / 2 + 64;
-    bool failed = room > INT32_MAX;
-    if (!failed) {
-        list->items = scratch_grow(list->items, room, sizeof *list->items, &failed);
-    }
-    list->capacity = failed ? list->capacity : (int)room;
-    return !failed;
+    list->items = scratch_reserve(list->items, &list->capacity, count, sizeof *list->items);
+    return count <= list->capacity;
 }
 
 /* Makes room for what did not fit; false without memory. `again`: the search has to be repeated. */
@@ -549,8 +536,8 @@ static bool comes_before(const CcdHit *a, const CcdHit *b) {
     return a->split < b->split;
 }
 
-/* Of several components: by when they meet, since the slices hang on all of them [Shell's sort]. */
-static void sort_meetings(CcdHitList *list) {
+/* Of several components: by the time at which they meet, since slices depend on all of them [Shell's sort]. */
+static void sort_hits(CcdHitList *list) {
     int gap = 1;
     while (gap < list->count / 3) {
         gap = 3 * gap + 1;
@@ -567,24 +554,24 @@ static void sort_meetings(CcdHitList *list) {
     }
 }
 
-/* Fills the list of all meetings, in the order of the slices; false if there is no memory for them. */
-static bool look_around(Look *look, Pool *pool) {
-    Impact *impact = look->impact;
+/* Fills the list of all hits, in the order of the slices; false if there is no memory for them. */
+static bool find_hits(ImpactSearch *search, Pool *pool) {
+    Impact *impact = search->impact;
     int slices = swept_tree_slices(&impact->surface.tree);
     bool again = true;
-    look->share = work_limit_share(&impact->work_limit, slices);
+    search->share = work_limit_share(&impact->work_limit, slices);
     while (again) {
-        pool_each(pool, slices, look_in_slices, look);
+        pool_each(pool, slices, search_slices, search);
         if (!grow_lists(impact, &again)) {
             return false;
         }
     }
-    CcdHitList *all = &impact->meetings;
+    CcdHitList *all = &impact->hits;
     all->count = 0;
     for (int s = 0; s < slices; ++s) {
         const CcdHitList *list = &impact->found[s];
-        look->whole &= !list->share.ended;
-        work_limit_spend(&impact->work_limit, &look->share, &list->share);
+        search->whole &= !list->share.ended;
+        work_limit_spend(&impact->work_limit, &search->share, &list->share);
         if (!reserve(all, all->count + list->count)) {
             return false;
         }
@@ -596,7 +583,7 @@ static bool look_around(Look *look, Pool *pool) {
         }
     }
     if (impact->skin->component_count > 1) {
-        sort_meetings(all);
+        sort_hits(all);
     }
     return true;
 }
@@ -638,11 +625,12 @@ static void push_apart(const CcdHit *hit, const double *mass, const uint8_t *fix
 
 static void push_all(Impact *impact, const double *mass, const uint8_t *fixed, double gap,
                      Vec3 *z) {
-    const CcdHitList *meetings = &impact->meetings;
+    const CcdHitList *hits = &impact->hits;
     memset(impact->moved, 0, (size_t)impact->skin->vertex_count);
-    for (int i = 0; i < meetings->count; ++i) {
-        const CcdHit *hit = &meetings->items[i];
-        push_apart(hit, mass, fixed, gap, z);
+    for (int i = 0; i < hits->count; ++i) {
+        const CcdHit *hit = &hits->items[i];
+        double share = contact_share(impact->skin->share, 4, hit->vertices, hit->weights);
+        push_apart(hit, mass, fixed, share * gap, z);
         for (int j = 0; j < 4; ++j) { /* pushed or not: it is searched again */
             impact->moved[hit->vertices[j]] = 1;
         }
@@ -651,20 +639,20 @@ static void push_all(Impact *impact, const double *mass, const uint8_t *fixed, d
 
 /* --- zones ------------------------------------------------------------------------------------ */
 
-static bool is_finite_way(const Look *look, int v) {
-    return vec3_is_finite(look->x[v]) && vec3_is_finite(look->z[v]);
+static bool is_finite_way(const ImpactSearch *search, int v) {
+    return vec3_is_finite(search->x[v]) && vec3_is_finite(search->z[v]);
 }
 
 /* Takes in the neighbours of zones that grow, or of all. Returns 1 if there were any. */
-static int take_neighbours(const Look *look, int of_all) {
-    const Skin *skin = look->impact->skin;
-    Zones *zones = &look->impact->zones;
+static int take_neighbours(const ImpactSearch *search, int of_all) {
+    const Skin *skin = search->impact->skin;
+    Zones *zones = &search->impact->zones;
     int taken = 0;
     for (int e = 0; e < skin->edge_count; ++e) {
         int a = skin->edges[e][0], b = skin->edges[e][1];
         bool joins = of_all ? zones->is_in[a] || zones->is_in[b]
                             : zones_grows(zones, a) || zones_grows(zones, b);
-        if (joins && is_finite_way(look, a) && is_finite_way(look, b)) {
+        if (joins && is_finite_way(search, a) && is_finite_way(search, b)) {
             taken |= zones_join(zones, a, b);
         }
     }
@@ -672,40 +660,40 @@ static int take_neighbours(const Look *look, int of_all) {
 }
 
 /* Joins what hits, and more in later attempts. Returns 0 if that changes nothing. */
-static int grow_zones(const Look *look, int turn) {
-    const CcdHitList *meetings = &look->impact->meetings;
+static int grow_zones(const ImpactSearch *search, int turn) {
+    const CcdHitList *hits = &search->impact->hits;
     int grown = 0;
-    for (int i = 0; i < meetings->count; ++i) {
-        const int *v = meetings->items[i].vertices;
+    for (int i = 0; i < hits->count; ++i) {
+        const int *v = hits->items[i].vertices;
         for (int j = 1; j < 4; ++j) {
-            grown |= zones_join(&look->impact->zones, v[0], v[j]);
+            grown |= zones_join(&search->impact->zones, v[0], v[j]);
         }
     }
     if (grown && turn >= ELEMENTS_FROM) {
-        while (take_neighbours(look, 1)) {
+        while (take_neighbours(search, 1)) {
         }
     } else if (grown && turn >= RINGS_FROM) {
-        take_neighbours(look, 0);
+        take_neighbours(search, 0);
     }
     return grown;
 }
 
 /* Whether another attempt is worth while: there are hits, and all of them are known. */
-static bool goes_on(const Look *look) {
-    return look->impact->meetings.count > 0 && look->whole &&
-           work_limit_has_left(&look->impact->work_limit);
+static bool can_go_on(const ImpactSearch *search) {
+    return search->impact->hits.count > 0 && search->whole &&
+           work_limit_has_left(&search->impact->work_limit);
 }
 
-static bool resolve_in_zones(Look *look, Pool *pool, const double *mass, const uint8_t *fixed,
-                             Vec3 *z) {
-    Impact *impact = look->impact;
-    for (int turn = 0; turn < TURNS && goes_on(look); ++turn) {
-        if (!grow_zones(look, turn)) {
+static bool resolve_in_zones(ImpactSearch *search, Pool *pool, const double *mass,
+                             const uint8_t *fixed, Vec3 *z) {
+    Impact *impact = search->impact;
+    for (int turn = 0; turn < TURNS && can_go_on(search); ++turn) {
+        if (!grow_zones(search, turn)) {
             break; /* only fixed vertices that do not move alike can be the reason */
         }
-        zones_move(&impact->zones, look->x, mass, fixed, z, impact->moved);
+        zones_move(&impact->zones, search->x, mass, fixed, z, impact->moved);
         swept_surface_move(&impact->surface, pool, z, impact->moved);
-        if (!look_around(look, pool)) {
+        if (!find_hits(search, pool)) {
             return false;
         }
     }
@@ -714,37 +702,38 @@ static bool resolve_in_zones(Look *look, Pool *pool, const double *mass, const u
 
 bool impact_resolve(Impact *impact, Pool *pool, const Vec3 *x, const double *mass,
                     const uint8_t *fixed, double gap, Vec3 *z, ImpactReport *report) {
-    Look look = {.impact = impact, .x = x, .z = z, .whole = true, .first = 1};
+    ImpactSearch search = {.impact = impact, .x = x, .z = z, .whole = true, .first = 1};
     *report = (ImpactReport){0};
     memset((void *)impact->tangle, 0, (size_t)impact->skin->vertex_count * sizeof *impact->tangle);
     zones_clear(&impact->zones);
     impact->next.resolved = false;
     swept_surface_place(&impact->surface, pool, x, z);
-    if (!look_around(&look, pool)) {
+    if (!find_hits(&search, pool)) {
         return false;
     }
-    report->found = impact->meetings.count;
-    look.first = 0;
-    while (report->passes < PASSES && goes_on(&look)) {
+    report->found = impact->hits.count;
+    search.first = 0;
+    while (report->passes < PASSES && can_go_on(&search)) {
         push_all(impact, mass, fixed, gap, z);
         swept_surface_move(&impact->surface, pool, z, impact->moved);
-        if (!look_around(&look, pool)) {
+        if (!find_hits(&search, pool)) {
             return false;
         }
         ++report->passes;
     }
-    if (!resolve_in_zones(&look, pool, mass, fixed, z)) {
+    if (!resolve_in_zones(&search, pool, mass, fixed, z)) {
         return false;
     }
     report->zones = impact->zones.count;
-    report->left = impact->meetings.count;
-    report->whole = look.whole && (report->left == 0 || work_limit_has_left(&impact->work_limit));
+    report->left = impact->hits.count;
+    report->whole = search.whole && (report->left == 0 || work_limit_has_left(&impact->work_limit));
     ImpactEnd *end = &impact->next;
-    end->resolved = report->left == 0 && look.whole;
+    end->resolved = report->left == 0 && search.whole;
     for (int v = 0; v < impact->skin->vertex_count; ++v) {
         end->suspects[v] = is_tangled(impact, v);
         report->tangled += end->suspects[v];
-        end->resolved &= is_finite_way(&look, v); /* paths that are not finite were not searched */
+        end->resolved &=
+            is_finite_way(&search, v); /* paths that are not finite were not searched */
     }
     pool_copy(pool, impact->skin->vertex_count, sizeof *z, z, end->left_at);
     return true;

@@ -2,69 +2,22 @@
 #include "contact/self/neighbours.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/sort.h"
 #include "geometry/lanes.h"
-
-static void own(Links *links, int e, int k) {
-    Element *element = &links->elements[e];
-    int *of_vertex = &links->vertex_owner[element->vertices[k]];
-    if (*of_vertex < 0) {
-        *of_vertex = e;
-        element->own_vertices |= (uint8_t)(1 << k);
-    }
-    if (element->edges[k] >= 0 && links->edge_owner[element->edges[k]] < 0) {
-        links->edge_owner[element->edges[k]] = e;
-        element->own_edges |= (uint8_t)(1 << k);
-    }
-}
-
-/* Triangles first: what is left without an owner is rope. */
-static void make_elements(Links *links, const Skin *skin) {
-    for (int v = 0; v < skin->vertex_count; ++v) {
-        links->vertex_owner[v] = -1;
-    }
-    for (int e = 0; e < skin->edge_count; ++e) {
-        links->edge_owner[e] = -1;
-    }
-    for (int t = 0; t < skin->triangle_count; ++t) {
-        const int *v = skin->triangles[t];
-        Element *element = &links->elements[t];
-        for (int k = 0; k < 3; ++k) {
-            element->vertices[k] = v[k];
-            element->edges[k] = skin_edge(skin, v[k], v[(k + 1) % 3]);
-        }
-        for (int k = 0; k < 3; ++k) {
-            own(links, t, k);
-        }
-    }
-    links->element_count = skin->triangle_count;
-    for (int e = 0; e < skin->edge_count; ++e) {
-        if (links->edge_owner[e] < 0) {
-            int rope = links->element_count++;
-            links->elements[rope] = (Element){
-                .vertices = {skin->edges[e][0], skin->edges[e][1], -1}, .edges = {e, -1, -1}};
-            own(links, rope, 0);
-            own(links, rope, 1);
-        }
-    }
-}
-
-/* Turns counts into starts; entries are then put in from the back of each range. */
-static void sum_up(int *start, int count) {
-    for (int i = 1; i <= count; ++i) {
-        start[i] += start[i - 1];
-    }
-}
 
 static void make_wings(Links *links, const Skin *skin) {
     for (int t = 0; t < skin->triangle_count; ++t) {
         for (int k = 0; k < 3; ++k) {
-            ++links->wing_start[links->elements[t].edges[k]];
+            ++links->wing_start[links->elements.list[t].edges[k]];
         }
     }
-    sum_up(links->wing_start, skin->edge_count);
+    for (int e = 1; e <= skin->edge_count; ++e) {
+        links->wing_start[e] += links->wing_start[e - 1];
+    }
     for (int t = skin->triangle_count; t-- > 0;) {
-        const Element *element = &links->elements[t];
+        const Element *element = &links->elements.list[t];
         for (int k = 0; k < 3; ++k) {
             links->wings[--links->wing_start[element->edges[k]]] = element->vertices[(k + 2) % 3];
         }
@@ -72,34 +25,44 @@ static void make_wings(Links *links, const Skin *skin) {
 }
 
 static void make_rings(Links *links, const Skin *skin) {
-    for (int e = 0; e < skin->edge_count; ++e) {
-        ++links->ring_start[skin->edges[e][0]];
-        ++links->ring_start[skin->edges[e][1]];
-    }
-    sum_up(links->ring_start, skin->vertex_count);
-    for (int e = skin->edge_count; e-- > 0;) {
-        int a = skin->edges[e][0], b = skin->edges[e][1];
-        links->ring[--links->ring_start[a]] = b;
-        links->ring[--links->ring_start[b]] = a;
-        links->ring_edges[links->ring_start[a]] = links->ring_edges[links->ring_start[b]] = e;
+    int *ends = links->ring_edges; /* 2 edge + end, until they are divided */
+    list_by_key(*skin->edges, 2 * skin->edge_count, skin->vertex_count, links->ring_start, ends);
+    for (int i = 0; i < 2 * skin->edge_count; ++i) {
+        links->ring[i] = skin->edges[ends[i] / 2][1 - ends[i] % 2];
+        ends[i] /= 2;
     }
 }
 
+StatusCode elements_plant(const Elements *elements, const Skin *skin, SweptTree *tree, Store *store,
+                          Status *status) {
+    int count = elements->count;
+    int(*corners)[3] = scratch_take((size_t)count, sizeof *corners);
+    if (!corners) {
+        return status_no_memory(status, "the paths of elements");
+    }
+    for (int e = 0; e < count; ++e) {
+        memcpy(corners[e], elements->list[e].vertices, sizeof *corners);
+    }
+    StatusCode code = swept_tree_build(tree, count, (const int(*)[3])corners, skin->vertex_count,
+                                       skin->rest, store, status);
+    free(corners);
+    return code;
+}
+
 StatusCode links_build(Links *links, const Skin *skin, Store *store, Status *status) {
-    size_t vertices = (size_t)skin->vertex_count, edges = (size_t)skin->edge_count;
-    size_t triangles = (size_t)skin->triangle_count;
-    *links = (Links){.elements = STORE_ARRAY(store, Element, triangles + edges),
-                     .vertex_owner = STORE_ARRAY(store, int, vertices),
-                     .edge_owner = STORE_ARRAY(store, int, edges),
-                     .wing_start = STORE_ARRAY(store, int, edges + 1),
-                     .wings = STORE_ARRAY(store, int, 3 * triangles),
-                     .ring_start = STORE_ARRAY(store, int, vertices + 1),
-                     .ring = STORE_ARRAY(store, int, 2 * edges),
-                     .ring_edges = STORE_ARRAY(store, int, 2 * edges)};
+    *links = (Links){0};
+    if (elements_build(&links->elements, skin, store, status) != STATUS_OK) {
+        return status->code;
+    }
+    size_t edges = (size_t)skin->edge_count;
+    links->wing_start = STORE_ARRAY(store, int, edges + 1);
+    links->wings = STORE_ARRAY(store, int, 3 * (size_t)skin->triangle_count);
+    links->ring_start = STORE_ARRAY(store, int, skin->vertex_count + 1);
+    links->ring = STORE_ARRAY(store, int, 2 * edges);
+    links->ring_edges = STORE_ARRAY(store, int, 2 * edges);
     if (store->failed) {
         return status_no_memory(status, "the neighbours on the surface");
     }
-    make_elements(links, skin);
     make_wings(links, skin);
     make_rings(links, skin);
     return STATUS_OK;
@@ -111,7 +74,7 @@ StatusCode links_build(Links *links, const Skin *skin, Store *store, Status *sta
 
 TrianglePoint element_closest(const Element *element, const Vec3 *at, Vec3 p) {
     const int *v = element->vertices;
-    if (v[2] >= 0) {
+    if (element->corners == 3) {
         Vec3 corners[3] = {at[v[0]], at[v[1]], at[v[2]]};
         return closest_on_triangle(p, corners);
     }
@@ -132,26 +95,17 @@ SegmentPair edges_closest(const int first[2], const int second[2], const Vec3 *a
 }
 
 /* Both motions are even along the parts, so the most is between two of their corners. */
-static double motion_between(int count, const int *first, int other_count, const int *second,
-                             const Vec3 *x, const Vec3 *z) {
+double parts_motion(int split, const int vertices[4], const Vec3 *x, const Vec3 *z) {
     double most = 0;
-    for (int i = 0; i < count; ++i) {
-        Vec3 moved = vec3_sub(z[first[i]], x[first[i]]);
-        for (int j = 0; j < other_count; ++j) {
-            Vec3 past = vec3_sub(moved, vec3_sub(z[second[j]], x[second[j]]));
+    for (int i = 0; i < split; ++i) {
+        Vec3 moved = vec3_sub(z[vertices[i]], x[vertices[i]]);
+        for (int j = split; j < 4; ++j) {
+            Vec3 past = vec3_sub(moved, vec3_sub(z[vertices[j]], x[vertices[j]]));
             double squared = vec3_dot(past, past);
             most = squared > most ? squared : most;
         }
     }
     return sqrt(most);
-}
-
-double vertex_motion(const Element *element, int v, const Vec3 *x, const Vec3 *z) {
-    return motion_between(1, &v, element_size(element), element->vertices, x, z);
-}
-
-double edges_motion(const int first[2], const int second[2], const Vec3 *x, const Vec3 *z) {
-    return motion_between(2, first, 2, second, x, z);
 }
 
 Vec3 element_normal(const Element *element, const Vec3 *at) {
@@ -179,7 +133,7 @@ bool edge_pierces(const int edge[2], const Element *triangle, const Vec3 *x, dou
 
 /* --- how neighbours lie ----------------------------------------------------------------------- */
 
-/* Single precision is enough for a rule of thumb; four pairs are asked at once, as most pairs of a cloth end here. */
+/* In single precision, four pairs at once: most pairs of a cloth are ruled out here. */
 
 /* Elements are calm if their middles keep this part of their distance at rest, squared, their normals differ by less
  * than this cosine, and neither has grown by more than this. */
@@ -193,7 +147,7 @@ bool edge_pierces(const int edge[2], const Element *triangle, const Vec3 *x, dou
 #define FOLD_ROOM 0.02F
 
 void pose_rest(Pose *pose, float *fold, const Element *element, const Vec3 *rest) {
-    int size = element_size(element);
+    int size = element->corners;
     const int *v = element->vertices;
     Vec3 zero = {0, 0, 0}, normal = zero;
     if (size == 3) {
@@ -240,7 +194,7 @@ static void set_direction(float *direction, const float *const corner[3], int si
 }
 
 void pose_place(Pose *pose, const float *fold, const Element *element, const SweptSpot *spots) {
-    int size = element_size(element);
+    int size = element->corners;
     const int *v = element->vertices;
     float most = CALM_STRETCH * CALM_STRETCH * fold[3] * fold[3];
     for (int time = 0; time < 2; ++time) {
@@ -337,9 +291,7 @@ static inline Signs are_folded(const Poses *a, const Poses *b, Vectors own, Vect
     return kept & keep_height(a, b, own, room) & keep_height(b, a, others, room);
 }
 
-static inline bool any(Signs signs) { return signs[0] | signs[1] | signs[2] | signs[3]; }
-
-int poses_stirring(const PoseTable *table, int element, int *others, int count, int *stirring) {
+int poses_disturbed(const PoseTable *table, int element, int *others, int count, int *disturbed) {
     const Poses own = spread_pose(&table->poses[element]);
     const Vectors fold = spread(table->folds[element]);
     int found = 0;
@@ -350,7 +302,7 @@ int poses_stirring(const PoseTable *table, int element, int *others, int count, 
         Poses four = four_poses(table->poses, others + begin);
         Signs near = keep_distance(&own, &four) & (own.group == four.group);
         Signs stirs = ~(near & are_calm(&own, &four));
-        if (any(stirs & near)) {
+        if (any_lane(stirs & near)) {
             Four rows[LANES];
             for (int lane = 0; lane < LANES; ++lane) {
                 rows[lane] = *(const Four *)table->folds[others[begin + lane]];
@@ -358,7 +310,7 @@ int poses_stirring(const PoseTable *table, int element, int *others, int count, 
             stirs &= ~(near & are_folded(&own, &four, fold, side_by_side(rows)));
         }
         for (int lane = 0; lane < LANES; ++lane) {
-            stirring[found] = others[begin + lane];
+            disturbed[found] = others[begin + lane];
             found += stirs[lane] & (begin + lane < count);
         }
     }
@@ -367,7 +319,7 @@ int poses_stirring(const PoseTable *table, int element, int *others, int count, 
 
 /* --- where the cloth bends -------------------------------------------------------------------- */
 
-/* Edges are asked one by one, and vertices then by their edges. */
+/* Edges are tested one by one, and vertices then by their edges. */
 
 /* An edge is quiet where the normals beside it differ by less than this cosine, and it keeps this part of its length,
  * squared: two rings of such triangles do not come back to themselves. */
@@ -376,9 +328,9 @@ int poses_stirring(const PoseTable *table, int element, int *others, int count, 
 
 /* The triangles on both sides of every edge. */
 static void find_sides(Bends *bends, int *seen) {
-    for (int e = 0; e < bends->links->element_count; ++e) {
-        const Element *element = &bends->links->elements[e];
-        for (int k = 0; k < 3 && element->vertices[2] >= 0; ++k) {
+    for (int e = 0; e < bends->links->elements.count; ++e) {
+        const Element *element = &bends->links->elements.list[e];
+        for (int k = 0; k < 3 && element->corners == 3; ++k) {
             EdgeSides *sides = &bends->sides[element->edges[k]];
             int count = seen[element->edges[k]]++;
             bool along = element->vertices[k] < element->vertices[(k + 1) % 3];
@@ -406,7 +358,7 @@ StatusCode bends_build(Bends *bends, const Skin *skin, const Links *links, Store
                      .flat = STORE_ARRAY(store, uint8_t, edges),
                      .turned = STORE_ARRAY(store, uint8_t, edges),
                      .quiet = STORE_ARRAY(store, uint8_t, edges),
-                     .at_ease = STORE_ARRAY(store, uint8_t, skin->vertex_count)};
+                     .all_quiet = STORE_ARRAY(store, uint8_t, skin->vertex_count)};
     bool failed = store->failed || !seen;
     if (!failed) {
         find_sides(bends, seen);
@@ -461,11 +413,11 @@ static void find_vertices(void *context, int begin, int end) {
     Bends *bends = work->bends;
     const Links *links = bends->links;
     for (int v = begin; v < end; ++v) {
-        uint8_t at_ease = 1;
+        uint8_t all_quiet = 1;
         for (int i = links->ring_start[v]; i < links->ring_start[v + 1]; ++i) {
-            at_ease &= bends->quiet[links->ring_edges[i]];
+            all_quiet &= bends->quiet[links->ring_edges[i]];
         }
-        bends->at_ease[v] = at_ease;
+        bends->all_quiet[v] = all_quiet;
     }
 }
 

@@ -10,17 +10,8 @@
 #include "geometry/distance.h"
 #include "geometry/swept_tree.h"
 
-typedef struct Element {
-    int vertices[3]; /* of a rope two, then -1 */
-    int edges[3];    /* edge k joins the corners k and k + 1 (mod 3); of a rope one, then -1 */
-    uint8_t own_vertices, own_edges; /* bit k: corner k, edge k belongs to this element */
-} Element;
-
 typedef struct Links {
-    int element_count;
-    Element *elements;
-    int *vertex_owner; /* element; -1 of isolated vertices */
-    int *edge_owner;
+    Elements elements;
     int *wing_start, *wings;             /* per edge: the vertices opposite it in its triangles */
     int *ring_start, *ring, *ring_edges; /* per vertex: the other ends of its edges, and these */
 } Links;
@@ -28,7 +19,9 @@ typedef struct Links {
 /* Arrays come from `store`; the skin is only read. */
 StatusCode links_build(Links *links, const Skin *skin, Store *store, Status *status);
 
-static inline int element_size(const Element *element) { return element->vertices[2] < 0 ? 2 : 3; }
+/* A tree over the elements' paths. */
+StatusCode elements_plant(const Elements *elements, const Skin *skin, SweptTree *tree, Store *store,
+                          Status *status);
 
 /* --- two parts at a time ---------------------------------------------------------------------- */
 
@@ -41,9 +34,9 @@ TrianglePoint element_closest(const Element *element, const Vec3 *at, Vec3 p);
 /* The nearest points of two of the skin's edges. */
 SegmentPair edges_closest(const int first[2], const int second[2], const Vec3 *at);
 
-/* The most that a point of one part can have moved past one of the other between x and z. */
-double vertex_motion(const Element *element, int v, const Vec3 *x, const Vec3 *z);
-double edges_motion(const int first[2], const int second[2], const Vec3 *x, const Vec3 *z);
+/* The most that a point of one part can have moved past one of the other between x and z. The first `split` of the four
+ * vertices are the first part's. */
+double parts_motion(int split, const int vertices[4], const Vec3 *x, const Vec3 *z);
 
 /* Of a triangle, no rope: twice its area long. */
 Vec3 element_normal(const Element *element, const Vec3 *at);
@@ -81,12 +74,12 @@ void pose_place(Pose *pose, const float *fold, const Element *element, const Swe
 
 /* Lists those of the others that do not lie to an element as at rest at both ends, or are not of its group; returns how many.
  * There is room for SWEPT_LANES more of either than there are others. */
-int poses_stirring(const PoseTable *table, int element, int *others, int count, int *stirring);
+int poses_disturbed(const PoseTable *table, int element, int *others, int count, int *disturbed);
 
 /* --- where the cloth bends -------------------------------------------------------------------- */
 
 /* The cloth's bending at its edges, at the start of a substep and at its end: which edges are flat, and which vertices are
- * at ease: nothing around such a vertex can touch. */
+ * have only quiet edges: nothing around such a vertex can touch. */
 
 /* Cosine of the bend below zero from which on a side of an edge counts as bending away. Flatter edges do not
  * touch each other before the vertices around them do. */
@@ -107,7 +100,7 @@ typedef struct Bends {
     uint8_t *turned;  /* per edge: it was, and is not any more, or the other way round */
     uint8_t *quiet; /* per edge: likewise it hardly bends there, and is not shorter than at rest */
     const Subset *awake; /* the vertices that count; null: all */
-    uint8_t *at_ease;    /* per vertex: all of its edges are quiet */
+    uint8_t *all_quiet;  /* per vertex: all of its edges are quiet */
 } Bends;
 
 /* Skin and links must stay. */

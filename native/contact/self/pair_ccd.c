@@ -5,7 +5,7 @@
 
 /* Parts no further apart than this touch, m. */
 #define TOUCH 1e-10
-/* How often a way is halved before the continuous test is asked. */
+/* How often a path is halved before the continuous test. */
 #define HALVINGS 1
 /* Part of a way's length that tells its side from noise. */
 #define SIDE 1e-6
@@ -38,7 +38,7 @@ static Vec3 shortest_way(const Vec3 x[4], int split) {
 
 /* --- meeting ---------------------------------------------------------------------------------- */
 
-static int meet(const Trajectory *path, double weights[4], double *time) {
+bool pair_meet(const Trajectory *path, double weights[4], double *time) {
     MovingPoint points[4];
     Meeting meeting;
     for (int j = 0; j < 4; ++j) {
@@ -46,7 +46,7 @@ static int meet(const Trajectory *path, double weights[4], double *time) {
     }
     if (path->split == 1) {
         if (!ccd_point_triangle(points[0], points + 1, &meeting)) {
-            return 0;
+            return false;
         }
         weights[0] = 1;
         for (int c = 0; c < 3; ++c) {
@@ -54,7 +54,7 @@ static int meet(const Trajectory *path, double weights[4], double *time) {
         }
     } else {
         if (!ccd_segments(points, points + 2, &meeting)) {
-            return 0;
+            return false;
         }
         weights[0] = 1 - meeting.weights[0];
         weights[1] = meeting.weights[0];
@@ -62,20 +62,19 @@ static int meet(const Trajectory *path, double weights[4], double *time) {
         weights[3] = -meeting.weights[1];
     }
     *time = meeting.time;
-    return 1;
+    return true;
 }
 
 /* Across the two parts at the time they meet, to the side the first came from. `way` is the shortest one at
  * the start: it decides where the points that meet came along the surface itself. */
 static Vec3 normal_of(const Trajectory *path, const CcdHit *hit, Vec3 way) {
-    Vec3 at[4], zero = {0, 0, 0};
+    Vec3 at[4], sides[2], zero = {0, 0, 0};
     for (int j = 0; j < 4; ++j) {
         Vec3 moved = vec3_sub(path->end[j], path->start[j]);
         at[j] = vec3_madd(path->start[j], hit->time, moved);
     }
-    Vec3 across = path->split == 1
-                      ? vec3_normal_or(vec3_sub(at[2], at[1]), vec3_sub(at[3], at[1]), zero)
-                      : vec3_normal_or(vec3_sub(at[1], at[0]), vec3_sub(at[3], at[2]), zero);
+    pair_sides(at, path->split, sides);
+    Vec3 across = vec3_normal_or(sides[0], sides[1], zero);
     Vec3 came = pair_difference(hit->weights, path->start);
     double side = vec3_dot(across, came), length = vec3_length(came);
     if (!(fabs(side) > SIDE * length && fabs(side) > TOUCH)) {
@@ -120,7 +119,7 @@ bool pair_ccd(const Trajectory *path, CcdHit *hit) {
         return false;
     }
     double weights[4], time;
-    if (!meet(path, weights, &time)) {
+    if (!pair_meet(path, weights, &time)) {
         return false;
     }
     hit->split = split;

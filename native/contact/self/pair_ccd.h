@@ -17,10 +17,10 @@ typedef struct Trajectory {
 typedef struct CcdHit {
     int vertices[4]; /* the caller's; not set here */
     int split;
-    double
-        weights[4]; /* the points that meet: positive of the first part, negative of the second */
-    Vec3 normal;    /* unit; to the side of the second part where the first came from */
-    double time;    /* 0 to 1 */
+    /* The points that meet: positive of the first part, negative of the second */
+    double weights[4];
+    Vec3 normal; /* unit; to the side of the second part where the first came from */
+    double time; /* 0 to 1 */
 } CcdHit;
 
 /* Σ w_j x_j: from the second part's point to the first's. */
@@ -31,6 +31,15 @@ static inline Vec3 pair_difference(const double weights[4], const Vec3 x[4]) {
     }
     return sum;
 }
+
+/* Two sides of the triangle, or both edges: across these is across the two parts. */
+static inline void pair_sides(const Vec3 x[4], int split, Vec3 sides[2]) {
+    sides[0] = split == 1 ? vec3_sub(x[2], x[1]) : vec3_sub(x[1], x[0]);
+    sides[1] = vec3_sub(x[3], x[split]);
+}
+
+/* Where and when they meet; false if they do not. */
+bool pair_meet(const Trajectory *path, double weights[4], double *time);
 
 /* Returns true and fills `hit`, or returns false and leaves it as it is. */
 bool pair_ccd(const Trajectory *path, CcdHit *hit);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "contact/scale.h"
+#include "contact/self/pair_ccd.h"
 #include "geometry/distance.h"
 #include "mesh/adjacency.h"
 
@@ -54,7 +56,7 @@ static void mark_piercings(Tangle *tangle, const SelfPairs *pairs) {
         }
         ++tangle->piercings;
         const int *edge = pairs->skin->edges[pair->first];
-        const int *corners = pairs->links.elements[pair->second].vertices;
+        const int *corners = pairs->links.elements.list[pair->second].vertices;
         int vertices[5] = {edge[0], edge[1], corners[0], corners[1], corners[2]};
         for (int k = 0; k < 5; ++k) {
             mark(tangle, vertices[k], vertices[k]);
@@ -98,11 +100,10 @@ typedef struct TangleWork {
     SelfPairs *pairs;
 } TangleWork;
 
-static bool share_label(const int *label, int count, const int *first, int other_count,
-                        const int *second) {
-    for (int i = 0; i < count; ++i) {
-        for (int j = 0; label[first[i]] >= 0 && j < other_count; ++j) {
-            if (label[first[i]] == label[second[j]]) {
+static bool share_label(const int *label, int split, const int vertices[4]) {
+    for (int i = 0; i < split; ++i) {
+        for (int j = split; label[vertices[i]] >= 0 && j < 4; ++j) {
+            if (label[vertices[i]] == label[vertices[j]]) {
                 return true;
             }
         }
@@ -112,18 +113,13 @@ static bool share_label(const int *label, int count, const int *first, int other
 
 static void still_pairs(void *context, int begin, int end) {
     const TangleWork *work = context;
-    const Links *links = &work->pairs->links;
-    const int *label = work->tangle->label, (*edges)[2] = (const int(*)[2])work->pairs->skin->edges;
     for (int i = begin; i < end; ++i) {
         SelfPair *pair = &work->pairs->list[i];
-        int shared = 0;
-        if (pair->kind == PAIR_VERTEX) {
-            const Element *element = &links->elements[pair->second];
-            shared = share_label(label, 1, &pair->first, element_size(element), element->vertices);
-        } else if (pair->kind == PAIR_EDGES) {
-            shared = share_label(label, 2, edges[pair->first], 2, edges[pair->second]);
+        pair->idle = false;
+        if (pair->kind != PAIR_PIERCING) {
+            int vertices[4], split = self_pair_vertices(work->pairs, pair, vertices);
+            pair->idle = share_label(work->tangle->label, split, vertices);
         }
-        pair->idle = shared;
     }
 }
 
@@ -152,10 +148,14 @@ static Vec3 contour_direction(Vec3 normal, Vec3 along, Vec3 to_wing) {
     return vec3_dot(direction, inward) < 0 ? vec3_scale(-1, direction) : direction;
 }
 
+static double share_of(const SelfPairs *pairs, const Contact *contact) {
+    return contact_share(pairs->skin->share, contact->count, contact->vertices, contact->weights);
+}
+
 /* The contact that separates the edge and the triangle of a piercing. Returns false without a direction. */
 static bool tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Contact *contact) {
     const int *edge = pairs->skin->edges[piercing->first];
-    const Element *triangle = &pairs->links.elements[piercing->second];
+    const Element *triangle = &pairs->links.elements.list[piercing->second];
     const Links *links = &pairs->links;
     const Vec3 *x = pairs->x;
     Vec3 zero = {0, 0, 0}, along = vec3_unit_or(vec3_sub(x[edge[1]], x[edge[0]]), zero);
@@ -183,6 +183,7 @@ static bool tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Con
         .weights = {1 - parameter, parameter, -weights[0], -weights[1], -weights[2]},
         .normal = vec3_scale(1 / size, way),
         .shell = TANGLE_SHARE * pairs->recovery * pairs->length * (size < 1 ? size : 1.0)};
+    contact->shell *= self_pairs_scaled(pairs, share_of(pairs, contact), 1);
     return true;
 }
 
@@ -213,9 +214,8 @@ static bool reserve_active(SelfContactFinder *self) {
     size_t room = (size_t)self->pairs.capacity + 1;
     size_t chunks = (size_t)pool_chunks(self->pairs.capacity) + 1;
     bool failed = false;
-    self->active = scratch_grow(self->active, room, sizeof *self->active, &failed);
-    self->active_count =
-        scratch_grow(self->active_count, chunks, sizeof *self->active_count, &failed);
+    SCRATCH_GROW(self->active, room, &failed);
+    SCRATCH_GROW(self->active_count, chunks, &failed);
     self->active_capacity = failed ? self->active_capacity : self->pairs.capacity;
     return !failed;
 }
@@ -301,7 +301,7 @@ static int corner_at(const TrianglePoint *nearest) {
 static bool is_reported(const SelfPairs *pairs, const SelfPair *pair, const TrianglePoint *nearest,
                         const Vec3 *z) {
     const Links *links = &pairs->links;
-    const Element *element = &links->elements[pair->second];
+    const Element *element = &links->elements.list[pair->second];
     Vec3 towards = vec3_sub(z[pair->first], nearest->point);
     if (nearest->feature == FEATURE_FACE) {
         return true;
@@ -312,48 +312,26 @@ static bool is_reported(const SelfPairs *pairs, const SelfPair *pair, const Tria
     int corner = corner_at(nearest);
     if (corner < 0) {
         int e = element->edges[nearest->feature - FEATURE_EDGE_0];
-        return links->edge_owner[e] == pair->second && is_ridge(pairs, e, towards, FLAT, z);
+        return links->elements.edge_owner[e] == pair->second &&
+               is_ridge(pairs, e, towards, FLAT, z);
     }
     int v = element->vertices[corner];
-    return links->vertex_owner[v] == pair->second && pair->first < v &&
+    return links->elements.vertex_owner[v] == pair->second && pair->first < v &&
            is_tip(links, v, towards, z);
 }
 
-/* --- a vertex and an element ------------------------------------------------------------------ */
+/* --- contacts --------------------------------------------------------------------------------- */
 
-static MovingPoint moving(const SelfPairs *pairs, const Vec3 *z, int v) {
-    return (MovingPoint){pairs->x[v], z[v]};
-}
-
-/* Of a triangle at z, to the side on which the vertex was at x; zero if that was neither. */
-static Vec3 vertex_normal(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z) {
-    const int *v = pairs->links.elements[pair->second].vertices;
-    Vec3 zero = {0, 0, 0}, from = vec3_sub(pairs->x[pair->first], pairs->x[v[0]]);
-    Vec3 now = vec3_normal_or(vec3_sub(z[v[1]], z[v[0]]), vec3_sub(z[v[2]], z[v[0]]), zero);
-    double side = vec3_dot(element_normal(&pairs->links.elements[pair->second], pairs->x), from);
+/* Across both parts at the end, to the side of the second on which the first was at the start. Zero if there is none. */
+static Vec3 side_normal(const Trajectory *path) {
+    Vec3 zero = {0, 0, 0}, sides[2];
+    pair_sides(path->start, path->split, sides);
+    Vec3 before = vec3_cross(sides[0], sides[1]);
+    pair_sides(path->end, path->split, sides);
+    Vec3 now = vec3_normal_or(sides[0], sides[1], zero);
+    double side = vec3_dot(before, vec3_sub(path->start[0], path->start[path->split]));
+    side *= path->split == 2 ? vec3_dot(before, now) : 1.0;
     return side > 0 ? now : side < 0 ? vec3_scale(-1, now) : zero;
-}
-
-/* Whether the vertex went through the triangle on its path from x to z, and where. `normal` is the
- * triangle's at z, to the side where it was. */
-static bool has_crossed(const SelfPairs *pairs, const SelfPair *pair, Vec3 normal, const Vec3 *z,
-                        double weights[3]) {
-    const int *v = pairs->links.elements[pair->second].vertices;
-    if (vec3_dot(normal, vec3_sub(z[pair->first], z[v[0]])) >= 0) {
-        return false;
-    }
-    MovingPoint triangle[3];
-    for (int k = 0; k < 3; ++k) {
-        triangle[k] = moving(pairs, z, v[k]);
-    }
-    Meeting meeting;
-    if (!ccd_point_triangle(moving(pairs, z, pair->first), triangle, &meeting)) {
-        return false;
-    }
-    for (int k = 0; k < 3; ++k) {
-        weights[k] = meeting.weights[k];
-    }
-    return true;
 }
 
 static bool is_near(const SelfPair *pair, double distance) {
@@ -373,77 +351,6 @@ static void note_room(const SelfPairs *pairs, SelfPair *pair, double distance, d
     pair->room = room > (double)pair->room ? nextafterf((float)room, -INFINITY) : pair->room;
 }
 
-static int vertex_pair_contact(const SelfPairs *pairs, SelfPair *pair, const Vec3 *z,
-                               Contact *contact) {
-    const Element *element = &pairs->links.elements[pair->second];
-    const int *v = element->vertices;
-    Vec3 normal = {0, 0, 0};
-    double weights[3], motion = vertex_motion(element, pair->first, pairs->x, z);
-    int crossed = 0;
-    if (is_far(pair, motion)) {
-        return 0;
-    }
-    if ((double)pair->distance <= motion && v[2] >= 0) {
-        normal = vertex_normal(pairs, pair, z);
-        crossed = has_crossed(pairs, pair, normal, z, weights);
-    }
-    if (!crossed) {
-        TrianglePoint nearest = element_closest(element, z, z[pair->first]);
-        if (!is_near(pair, nearest.distance)) {
-            note_room(pairs, pair, nearest.distance, motion);
-            return 0;
-        }
-        if (!is_reported(pairs, pair, &nearest, z)) {
-            return 0;
-        }
-        if (nearest.distance > TOUCHING) {
-            normal = vec3_scale(1 / nearest.distance, vec3_sub(z[pair->first], nearest.point));
-        }
-        for (int k = 0; k < 3; ++k) {
-            weights[k] = nearest.weights[k];
-        }
-    }
-    if (vec3_dot(normal, normal) == 0) {
-        return 0;
-    }
-    *contact = (Contact){.count = element_size(element) + 1,
-                         .vertices = {pair->first, v[0], v[1], v[2] < 0 ? 0 : v[2]},
-                         .weights = {1, -weights[0], -weights[1], -weights[2]},
-                         .normal = normal};
-    return 1;
-}
-
-/* --- two edges -------------------------------------------------------------------------------- */
-
-/* Across both edges at z, to the side of the second on which the first was at x. Zero if there is none. */
-static Vec3 side_normal(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z) {
-    const int *a = pairs->skin->edges[pair->first], *b = pairs->skin->edges[pair->second];
-    const Vec3 *x = pairs->x;
-    Vec3 zero = {0, 0, 0};
-    Vec3 before = vec3_cross(vec3_sub(x[a[1]], x[a[0]]), vec3_sub(x[b[1]], x[b[0]]));
-    Vec3 now = vec3_normal_or(vec3_sub(z[a[1]], z[a[0]]), vec3_sub(z[b[1]], z[b[0]]), zero);
-    double turn = vec3_dot(before, vec3_sub(x[a[0]], x[b[0]])) * vec3_dot(before, now);
-    return turn > 0 ? now : turn < 0 ? vec3_scale(-1, now) : zero;
-}
-
-/* Whether they went through each other on the path from x to z, and where. */
-static bool have_crossed(const SelfPairs *pairs, const SelfPair *pair, Vec3 normal, const Vec3 *z,
-                         double parameters[2]) {
-    const int *a = pairs->skin->edges[pair->first], *b = pairs->skin->edges[pair->second];
-    if (!(vec3_dot(normal, vec3_sub(z[a[0]], z[b[0]])) < 0)) {
-        return false;
-    }
-    MovingPoint first[2] = {moving(pairs, z, a[0]), moving(pairs, z, a[1])};
-    MovingPoint second[2] = {moving(pairs, z, b[0]), moving(pairs, z, b[1])};
-    Meeting meeting;
-    if (!ccd_segments(first, second, &meeting)) {
-        return false;
-    }
-    parameters[0] = meeting.weights[0];
-    parameters[1] = meeting.weights[1];
-    return true;
-}
-
 static bool is_inside(double parameter) { return parameter > EDGE_END && parameter < 1 - EDGE_END; }
 
 static bool are_parallel(const int a[2], const int b[2], const Vec3 *z) {
@@ -451,55 +358,91 @@ static bool are_parallel(const int a[2], const int b[2], const Vec3 *z) {
     return !(vec3_dot(n, n) > PARALLEL * vec3_dot(u, u) * vec3_dot(v, v));
 }
 
-/* Whether nothing around two edges that have not crossed is nearer than they are. */
+/* Whether nothing around two edges that have not crossed is nearer than they are; `way` is from one to the other. */
 static bool are_ridges(const SelfPairs *pairs, const SelfPair *pair, const SegmentPair *nearest,
-                       const Vec3 *z) {
+                       Vec3 way, const Vec3 *z) {
     const int *a = pairs->skin->edges[pair->first], *b = pairs->skin->edges[pair->second];
-    Vec3 way = vec3_sub(nearest->points[0], nearest->points[1]);
     return is_inside(nearest->parameters[0]) && is_inside(nearest->parameters[1]) &&
            !are_parallel(a, b, z) &&
            is_ridge(pairs, pair->first, vec3_scale(-1, way), -SELF_BEND, z) &&
            is_ridge(pairs, pair->second, way, -SELF_BEND, z);
 }
 
-static int edge_pair_contact(const SelfPairs *pairs, SelfPair *pair, const Vec3 *z,
-                             Contact *contact) {
+/* Where the two parts are nearest to each other, and whether their neighbours leave the contact to them. */
+typedef struct Nearest {
+    double weights[4]; /* as in pair_ccd.h */
+    Vec3 way;          /* from the second part to the first */
+    double distance;
+    bool reported; /* only set if they are near */
+} Nearest;
+
+static Nearest nearest_vertex(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z) {
+    Vec3 at = z[pair->first];
+    TrianglePoint found = element_closest(&pairs->links.elements.list[pair->second], z, at);
+    const double *w = found.weights;
+    return (Nearest){.weights = {1, -w[0], -w[1], -w[2]},
+                     .way = vec3_sub(at, found.point),
+                     .distance = found.distance,
+                     .reported =
+                         is_near(pair, found.distance) && is_reported(pairs, pair, &found, z)};
+}
+
+static Nearest nearest_edges(const SelfPairs *pairs, const SelfPair *pair, const Vec3 *z) {
     const int *a = pairs->skin->edges[pair->first], *b = pairs->skin->edges[pair->second];
-    Vec3 normal = {0, 0, 0};
-    double parameters[2], motion = edges_motion(a, b, pairs->x, z);
-    int crossed = 0;
+    SegmentPair found = edges_closest(a, b, z);
+    double s = found.parameters[0], t = found.parameters[1];
+    Vec3 way = vec3_sub(found.points[0], found.points[1]);
+    return (Nearest){.weights = {1 - s, s, t - 1, -t},
+                     .way = way,
+                     .distance = found.distance,
+                     .reported =
+                         is_near(pair, found.distance) && are_ridges(pairs, pair, &found, way, z)};
+}
+
+/* Whether the two parts pass each other on their paths to z, and where; the side on which they were is the normal. */
+static bool has_crossed(const SelfPairs *pairs, int split, const int v[4], const Vec3 *z,
+                        Vec3 *normal, double weights[4]) {
+    Trajectory path = {.split = split};
+    double time;
+    for (int j = 0; j < 4; ++j) {
+        path.start[j] = pairs->x[v[j]];
+        path.end[j] = z[v[j]];
+    }
+    *normal = side_normal(&path);
+    return vec3_dot(*normal, vec3_sub(path.end[0], path.end[split])) < 0 &&
+           pair_meet(&path, weights, &time);
+}
+
+/* The contact of a pair at z, if it has one. */
+static bool pair_contact(const SelfPairs *pairs, SelfPair *pair, const Vec3 *z, Contact *contact) {
+    int v[4], split = self_pair_vertices(pairs, pair, v);
+    bool rope = pair->kind == PAIR_VERTEX && pairs->links.elements.list[pair->second].corners == 2;
+    double motion = parts_motion(split, v, pairs->x, z);
     if (is_far(pair, motion)) {
-        return 0;
+        return false;
     }
-    if ((double)pair->distance <= motion) {
-        normal = side_normal(pairs, pair, z);
-        crossed = have_crossed(pairs, pair, normal, z, parameters);
-    }
+    Vec3 normal = {0, 0, 0};
+    Nearest nearest;
+    bool crossed = (double)pair->distance <= motion && !rope &&
+                   has_crossed(pairs, split, v, z, &normal, nearest.weights);
     if (!crossed) {
-        SegmentPair nearest = edges_closest(a, b, z);
+        nearest = split == 1 ? nearest_vertex(pairs, pair, z) : nearest_edges(pairs, pair, z);
         if (!is_near(pair, nearest.distance)) {
             note_room(pairs, pair, nearest.distance, motion);
-            return 0;
         }
-        if (!are_ridges(pairs, pair, &nearest, z)) {
-            return 0;
+        if (!nearest.reported) {
+            return false;
         }
         if (nearest.distance > TOUCHING) {
-            Vec3 way = vec3_sub(nearest.points[0], nearest.points[1]);
-            normal = vec3_scale(1 / nearest.distance, way);
+            normal = vec3_scale(1 / nearest.distance, nearest.way);
         }
-        parameters[0] = nearest.parameters[0];
-        parameters[1] = nearest.parameters[1];
     }
-    double s = parameters[0], t = parameters[1];
-    if (vec3_dot(normal, normal) == 0) {
-        return 0;
-    }
-    *contact = (Contact){.count = 4,
-                         .vertices = {a[0], a[1], b[0], b[1]},
-                         .weights = {1 - s, s, t - 1, -t},
+    const double *w = nearest.weights;
+    *contact = (Contact){.count = rope ? 3 : 4,
+                         .vertices = {v[0], v[1], v[2], v[3]},
+                         .weights = {w[0], w[1], w[2], w[3]},
                          .normal = normal};
-    return 1;
+    return vec3_dot(normal, normal) != 0;
 }
 
 /* --- all -------------------------------------------------------------------------------------- */
@@ -522,24 +465,18 @@ static double squeezed(const double *room, const Contact *contact, double shell)
 static bool make_contact(const SelfWork *work, int i, Contact *contact) {
     const SelfPairs *pairs = &work->self->pairs;
     SelfPair *pair = &pairs->list[i];
-    bool made = false;
     if (pair->idle || self_pair_stays_clear(pairs, pair)) {
         return false;
     }
-    switch ((PairKind)pair->kind) {
-    case PAIR_VERTEX:
-        made = vertex_pair_contact(pairs, pair, work->z, contact);
-        break;
-    case PAIR_EDGES:
-        made = edge_pair_contact(pairs, pair, work->z, contact);
-        break;
-    case PAIR_PIERCING:
+    if (pair->kind == PAIR_PIERCING) {
         return tangle_contact(pairs, pair, contact); /* without friction */
     }
+    bool made = pair_contact(pairs, pair, work->z, contact);
     if (made) {
         contact->friction = work->friction;
-        contact->range = pairs->range;
-        contact->shell = squeezed(work->self->room, contact, self_pair_shell(pairs, pair));
+        double share = share_of(pairs, contact);
+        contact->range = self_pairs_scaled(pairs, share, pairs->range);
+        contact->shell = squeezed(work->self->room, contact, self_pair_shell(pairs, pair, share));
     }
     return made;
 }
@@ -562,9 +499,10 @@ static Vec3 turn_of(const SelfWork *work, int i) {
     const SelfPair *pair = &pairs->list[i];
     const Links *links = &pairs->links;
     int v[3] = {-1, -1, -1};
-    if (pair->kind == PAIR_VERTEX) {
-        memcpy(v, links->elements[pair->second].vertices, sizeof v);
-    } else if (links->wing_start[pair->second] < links->wing_start[pair->second + 1]) {
+    if (pair->kind == PAIR_VERTEX && links->elements.list[pair->second].corners == 3) {
+        memcpy(v, links->elements.list[pair->second].vertices, sizeof v);
+    } else if (pair->kind != PAIR_VERTEX &&
+               links->wing_start[pair->second] < links->wing_start[pair->second + 1]) {
         const int *edge = pairs->skin->edges[pair->second];
         v[0] = edge[0], v[1] = edge[1], v[2] = links->wings[links->wing_start[pair->second]];
     }

@@ -1,5 +1,5 @@
 /* Tests in order of cost: boxes, calm neighbours, distances. Each leaves a fraction of the pairs. */
-#include "contact/self/self_pairs.h"
+#include "contact/self/self_contact.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,23 +21,17 @@
 
 /* Room for `count` pairs; false if it cannot be had. */
 static bool reserve(SelfPair **list, int *capacity, int count) {
-    if (count <= *capacity) {
-        return true;
-    }
-    bool failed = count > INT32_MAX / 2;
-    int room = failed ? *capacity : count + count / 2;
-    *list = failed ? *list : scratch_grow(*list, (size_t)room, sizeof **list, &failed);
-    *capacity = failed ? *capacity : room;
-    return !failed;
+    *list = scratch_reserve(*list, capacity, count, sizeof **list);
+    return count <= *capacity;
 }
 
 static void measure_rest(SelfPairs *pairs) {
     const Vec3 *rest = pairs->skin->rest;
-    for (int e = 0; e < pairs->links.element_count; ++e) {
-        const Element *element = &pairs->links.elements[e];
+    for (int e = 0; e < pairs->links.elements.count; ++e) {
+        const Element *element = &pairs->links.elements.list[e];
         int component = pairs->skin->component[element->vertices[0]];
         pose_rest(&pairs->table.poses[e], pairs->table.folds[e], element, rest);
-        pairs->table.poses[e].group = 2 * component + (element_size(element) == 2);
+        pairs->table.poses[e].group = 2 * component + (element->corners == 2);
     }
     Box around = box_of_points(rest, pairs->skin->vertex_count);
     Vec3 middle = vec3_scale(0.5, vec3_add(around.low, around.high));
@@ -49,25 +43,21 @@ static void measure_rest(SelfPairs *pairs) {
     }
 }
 
-static bool has_vertex(const Element *element, int v) {
-    return element->vertices[0] == v || element->vertices[1] == v || element->vertices[2] == v;
-}
-
 static bool pierces_at_rest(const SelfPairs *pairs, const Element *element, const Element *other) {
     bool pierces = false;
-    for (int k = 0; k < 3 && other->vertices[2] >= 0 && element->edges[k] >= 0; ++k) {
+    for (int k = 0; k < 3 && other->corners == 3 && element->edges[k] >= 0; ++k) {
         const int *edge = pairs->skin->edges[element->edges[k]];
         double parameter, weights[3];
-        pierces |= !has_vertex(other, edge[0]) && !has_vertex(other, edge[1]) &&
+        pierces |= !element_has(other, edge[0]) && !element_has(other, edge[1]) &&
                    edge_pierces(edge, other, pairs->skin->rest, &parameter, weights);
     }
     return pierces;
 }
 
-/* What is modelled through each other has no fold to lie in: it is to come undone. */
+/* Elements that intersect in the rest shape are no fold to keep: they have to separate. */
 static bool unfold_pierced(void *context, int element, int *others, int count) {
     SelfPairs *pairs = context;
-    const Element *all = pairs->links.elements;
+    const Element *all = pairs->links.elements.list;
     for (int i = 0; i < count; ++i) {
         if (pierces_at_rest(pairs, &all[element], &all[others[i]]) ||
             pierces_at_rest(pairs, &all[others[i]], &all[element])) {
@@ -85,24 +75,6 @@ static void find_pierced(SelfPairs *pairs) {
     }
 }
 
-static StatusCode plant(SelfPairs *pairs, Store *store, Status *status) {
-    int count = pairs->links.element_count;
-    int(*corners)[3] = scratch_take((size_t)count, sizeof *corners);
-    if (!corners) {
-        return status_no_memory(status, "the pairs of self-contact");
-    }
-    for (int e = 0; e < count; ++e) {
-        const int *v = pairs->links.elements[e].vertices;
-        corners[e][0] = v[0];
-        corners[e][1] = v[1];
-        corners[e][2] = v[2] < 0 ? v[1] : v[2];
-    }
-    StatusCode code = swept_tree_build(&pairs->tree, count, (const int(*)[3])corners,
-                                       pairs->skin->vertex_count, pairs->skin->rest, store, status);
-    free(corners);
-    return code;
-}
-
 /* First numbers of pairs are those of vertices or edges. */
 static int bucket_count(const Skin *skin) {
     return skin->vertex_count > skin->edge_count ? skin->vertex_count : skin->edge_count;
@@ -117,7 +89,7 @@ StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, St
     if (code != STATUS_OK) {
         return code;
     }
-    int elements = pairs->links.element_count;
+    int elements = pairs->links.elements.count;
     pairs->table.poses = STORE_ARRAY(store, Pose, elements);
     pairs->table.folds = store_take(store, (size_t)elements, sizeof *pairs->table.folds);
     pairs->awake_elements = STORE_ARRAY(store, uint8_t, elements);
@@ -129,7 +101,7 @@ StatusCode self_pairs_build(SelfPairs *pairs, const Skin *skin, Store *store, St
         return status_no_memory(status, "the pairs of self-contact");
     }
     measure_rest(pairs);
-    code = plant(pairs, store, status);
+    code = elements_plant(&pairs->links.elements, skin, &pairs->tree, store, status);
     if (code == STATUS_OK) {
         find_pierced(pairs);
         int count = swept_tree_slices(&pairs->tree);
@@ -164,7 +136,7 @@ void self_pairs_destroy(SelfPairs *pairs) {
 static void place_elements(void *context, int begin, int end) {
     SelfPairs *pairs = context;
     for (int e = begin; e < end; ++e) {
-        const Element *element = &pairs->links.elements[e];
+        const Element *element = &pairs->links.elements.list[e];
         pairs->awake_elements[e] = subset_has(pairs->awake, element->vertices[0]);
         if (!pairs->awake_elements[e]) {
             continue;
@@ -176,10 +148,9 @@ static void place_elements(void *context, int begin, int end) {
 static void move_elements(void *context, int begin, int end) {
     SelfPairs *pairs = context;
     for (int e = begin; e < end; ++e) {
-        const Element *element = &pairs->links.elements[e];
+        const Element *element = &pairs->links.elements.list[e];
         const int *v = element->vertices;
-        int last = v[element_size(element) - 1];
-        pairs->awake_elements[e] = pairs->moved[v[0]] | pairs->moved[v[1]] | pairs->moved[last];
+        pairs->awake_elements[e] = pairs->moved[v[0]] | pairs->moved[v[1]] | pairs->moved[v[2]];
         if (pairs->awake_elements[e]) {
             pose_place(&pairs->table.poses[e], pairs->table.folds[e], element, pairs->tree.spots);
         }
@@ -189,14 +160,14 @@ static void move_elements(void *context, int begin, int end) {
 static void find_bends(SelfPairs *pairs, Pool *pool) {
     pairs->bends.awake = pairs->awake;
     bends_find(&pairs->bends, pool, pairs->table.poses, pairs->tree.spots);
-    swept_tree_settle(&pairs->tree, pool, SWEPT_RINGS, pairs->bends.at_ease);
+    swept_tree_settle(&pairs->tree, pool, SWEPT_RINGS, pairs->bends.all_quiet);
 }
 
 /* What an edge may touch depends on whether the cloth is flat there. */
 static void wake_turned(void *context, int begin, int end) {
     SelfPairs *pairs = context;
     for (int e = begin; e < end; ++e) {
-        const Element *element = &pairs->links.elements[e];
+        const Element *element = &pairs->links.elements.list[e];
         for (int k = 0; k < 3; ++k) {
             pairs->awake_elements[e] |=
                 element->own_edges >> k & 1 && pairs->bends.turned[element->edges[k]];
@@ -207,16 +178,16 @@ static void wake_turned(void *context, int begin, int end) {
 /* --- pairs ------------------------------------------------------------------------------------ */
 
 /* Parts that wait until there are four of them. */
-typedef struct Waiting {
+typedef struct PairBatch {
     int count;
     int parts[LANES][2];
     FourPairs four;
-} Waiting;
+} PairBatch;
 
 typedef struct Search {
     const SelfPairs *pairs;
     SelfPairSlice *slice;
-    Waiting vertices, edges;
+    PairBatch vertices, edges;
 } Search;
 
 static void put(Search *search, const SelfPair *pair) {
@@ -229,18 +200,19 @@ static void put(Search *search, const SelfPair *pair) {
 }
 
 /* Of parts of such a distance, at x and in the rest shape. */
-static double shell_of(const SelfPairs *pairs, double distance, double at_rest) {
-    double shell = pairs->thickness, recovered = distance + pairs->recovery * pairs->length;
+static double shell_of(const SelfPairs *pairs, double distance, double at_rest, double share) {
+    double shell = share * pairs->thickness;
+    double recovered = distance + self_pairs_scaled(pairs, share, pairs->recovery) * pairs->length;
     shell = REST_SHELL * at_rest < shell ? REST_SHELL * at_rest : shell;
     return recovered < shell ? recovered : shell;
 }
 
 /* Fills in a pair of such a distance, at the start and in the rest shape, whose parts move past each other, and lists it
  * if they can come near enough. */
-static void put_near(Search *search, SelfPair *pair, double distance, double at_rest,
-                     double motion) {
+static void put_near(Search *search, SelfPair *pair, double distance, double at_rest, double motion,
+                     double share) {
     const SelfPairs *pairs = search->pairs;
-    double shell = shell_of(pairs, distance, at_rest), margin = pairs->range;
+    double shell = shell_of(pairs, distance, at_rest, share), margin = pairs->range;
     margin = REST_MARGIN * at_rest < margin ? REST_MARGIN * at_rest : margin;
     double room = distance - motion - shell - margin;
     if (room <= pairs->slack) {
@@ -256,55 +228,66 @@ static double reach_of(const SelfPairs *pairs) {
     return pairs->thickness + pairs->range + pairs->slack;
 }
 
+/* The most that two parts keep of the thickness; `split` vertices are the first one's. */
+static double most_share(const SelfPairs *pairs, const int vertices[4], int split) {
+    const double *share = pairs->skin->share;
+    double most[2] = {0, 0};
+    for (int k = 0; share && k < 4; ++k) {
+        most[k >= split] = fmax(most[k >= split], share[vertices[k]]);
+    }
+    return share ? 0.5 * (most[0] + most[1]) : 1.0;
+}
+
 /* Looks at what waits: which is far apart, and how far it is in the rest shape. */
-static void settle(Search *search, Waiting *waiting, PairKind kind) {
+static void settle(Search *search, PairBatch *batch, PairKind kind) {
     const SelfPairs *pairs = search->pairs;
     const int *component = pairs->skin->component;
-    const FourPairs *four = &waiting->four;
+    const FourPairs *four = &batch->four;
     bool edges = kind == PAIR_EDGES;
-    for (int lane = waiting->count; lane < LANES; ++lane) {
-        memcpy(waiting->four.vertices[lane], four->vertices[0], sizeof four->vertices[0]);
+    for (int lane = batch->count; lane < LANES; ++lane) {
+        memcpy(batch->four.vertices[lane], four->vertices[0], sizeof four->vertices[0]);
     }
     Four motion = motions_past(four, pairs->tree.spots, edges ? 2 : 1);
     Four distance = edges ? edge_distances(four, pairs->tree.spots->at[0], 8)
                           : vertex_distances(four, pairs->tree.spots->at[0], 8);
     Four at_rest =
         edges ? edge_distances(four, *pairs->rest, 4) : vertex_distances(four, *pairs->rest, 4);
-    for (int lane = 0; lane < waiting->count; ++lane) {
-        int first = waiting->parts[lane][0], second = waiting->parts[lane][1];
+    for (int lane = 0; lane < batch->count; ++lane) {
+        int first = batch->parts[lane][0], second = batch->parts[lane][1];
         const int *v = four->vertices[lane];
         bool flat = edges && (pairs->bends.flat[first] || pairs->bends.flat[second]);
         double limit = (flat ? pairs->slack : reach_of(pairs)) + (double)motion[lane];
         if ((double)distance[lane] <= limit) {
             double rest = component[v[0]] == component[v[3]] ? (double)at_rest[lane] : INFINITY;
             SelfPair pair = {.first = first, .second = second, .kind = (int8_t)kind};
-            put_near(search, &pair, (double)distance[lane], rest, (double)motion[lane]);
+            put_near(search, &pair, (double)distance[lane], rest, (double)motion[lane],
+                     most_share(pairs, v, edges ? 2 : 1));
         }
     }
-    waiting->count = 0;
+    batch->count = 0;
 }
 
 static void add_vertex_pair(Search *search, int v, int e) {
     const int *corners = search->pairs->tree.corners[e];
-    Waiting *waiting = &search->vertices;
-    int lane = waiting->count++, vertices[4] = {v, corners[0], corners[1], corners[2]};
-    waiting->parts[lane][0] = v;
-    waiting->parts[lane][1] = e;
-    memcpy(waiting->four.vertices[lane], vertices, sizeof vertices);
-    if (waiting->count == LANES) {
-        settle(search, waiting, PAIR_VERTEX);
+    PairBatch *batch = &search->vertices;
+    int lane = batch->count++, vertices[4] = {v, corners[0], corners[1], corners[2]};
+    batch->parts[lane][0] = v;
+    batch->parts[lane][1] = e;
+    memcpy(batch->four.vertices[lane], vertices, sizeof vertices);
+    if (batch->count == LANES) {
+        settle(search, batch, PAIR_VERTEX);
     }
 }
 
 static void add_edge_pair(Search *search, int first, int second) {
     const int *a = search->pairs->skin->edges[first], *b = search->pairs->skin->edges[second];
-    Waiting *waiting = &search->edges;
-    int lane = waiting->count++, vertices[4] = {a[0], a[1], b[0], b[1]};
-    waiting->parts[lane][0] = first;
-    waiting->parts[lane][1] = second;
-    memcpy(waiting->four.vertices[lane], vertices, sizeof vertices);
-    if (waiting->count == LANES) {
-        settle(search, waiting, PAIR_EDGES);
+    PairBatch *batch = &search->edges;
+    int lane = batch->count++, vertices[4] = {a[0], a[1], b[0], b[1]};
+    batch->parts[lane][0] = first;
+    batch->parts[lane][1] = second;
+    memcpy(batch->four.vertices[lane], vertices, sizeof vertices);
+    if (batch->count == LANES) {
+        settle(search, batch, PAIR_EDGES);
     }
 }
 
@@ -360,8 +343,7 @@ static bool is_on_one_side(const SelfPairs *pairs, const Element *element, const
     const float *normal = triangle->normal[0], *middle = triangle->middle[1];
     float low = INFINITY, high = -INFINITY, lost = 0;
     for (int k = 0; k < 3; ++k) {
-        int v = element->vertices[k] < 0 ? element->vertices[0] : element->vertices[k];
-        const float *at = pairs->tree.spots[v].at[0];
+        const float *at = pairs->tree.spots[element->vertices[k]].at[0];
         float height = 0;
         for (int axis = 0; axis < 3; ++axis) {
             height += normal[axis] * (at[axis] - middle[axis]);
@@ -375,8 +357,8 @@ static bool is_on_one_side(const SelfPairs *pairs, const Element *element, const
 
 static void try_piercings(Search *search, const Element *element, int other) {
     const SelfPairs *pairs = search->pairs;
-    const Element *triangle = &pairs->links.elements[other];
-    if (triangle->vertices[2] < 0 || is_on_one_side(pairs, element, &pairs->table.poses[other])) {
+    const Element *triangle = &pairs->links.elements.list[other];
+    if (triangle->corners == 2 || is_on_one_side(pairs, element, &pairs->table.poses[other])) {
         return;
     }
     for (int k = 0; k < 3; ++k) {
@@ -386,7 +368,7 @@ static void try_piercings(Search *search, const Element *element, int other) {
         int e = element->edges[k];
         const int *edge = pairs->skin->edges[e];
         double parameter, weights[3];
-        if (!has_vertex(triangle, edge[0]) && !has_vertex(triangle, edge[1]) &&
+        if (!element_has(triangle, edge[0]) && !element_has(triangle, edge[1]) &&
             edge_pierces(edge, triangle, pairs->x, &parameter, weights)) {
             put(search, &(SelfPair){.first = e, .second = other, .kind = PAIR_PIERCING});
         }
@@ -421,7 +403,7 @@ static void try_edges(Search *search, int e, int f, const SweptRooms *rooms, int
 
 static void pair_elements(Search *search, const int elements[2], const SweptRooms *rooms, int lane,
                           int parts) {
-    const Element *all = search->pairs->links.elements;
+    const Element *all = search->pairs->links.elements.list;
     const Element *first = &all[elements[0]], *second = &all[elements[1]];
     for (parts &= own_parts(first, second); parts; parts &= parts - 1) {
         int part = __builtin_ctz((unsigned)parts);
@@ -430,10 +412,10 @@ static void pair_elements(Search *search, const int elements[2], const SweptRoom
             try_edges(search, e, f, rooms, lane, part - EDGES);
         } else if (part >= SECOND_VERTICES) {
             int v = second->vertices[part - SECOND_VERTICES];
-            if (!has_vertex(first, v)) {
+            if (!element_has(first, v)) {
                 add_vertex_pair(search, v, elements[0]);
             }
-        } else if (!has_vertex(second, first->vertices[part])) {
+        } else if (!element_has(second, first->vertices[part])) {
             add_vertex_pair(search, first->vertices[part], elements[1]);
         }
     }
@@ -450,19 +432,19 @@ static bool visit_elements(void *context, int element, int *others, int count) {
     if (!work_share_take(&search->slice->share, count)) {
         return false;
     }
-    int stirring[SWEPT_BATCH + 2 * SWEPT_LANES];
-    int found = poses_stirring(&pairs->table, element, others, count, stirring);
+    int disturbed[SWEPT_BATCH + 2 * SWEPT_LANES];
+    int found = poses_disturbed(&pairs->table, element, others, count, disturbed);
     float reach = (float)reach_of(pairs);
     for (int lane = 0; lane < SWEPT_LANES; ++lane) { /* to fill up the last lanes */
-        stirring[found + lane] = element;
+        disturbed[found + lane] = element;
     }
     for (int begin = 0; begin < found; begin += SWEPT_LANES) {
         SweptRooms rooms;
-        swept_tree_rooms(&pairs->tree, element, stirring + begin, &rooms);
+        swept_tree_rooms(&pairs->tree, element, disturbed + begin, &rooms);
         Signs parts = parts_in_reach(&rooms, reach);
         for (int lane = 0; lane < SWEPT_LANES && begin + lane < found; ++lane) {
             if (parts[lane]) {
-                const int elements[2] = {element, stirring[begin + lane]};
+                const int elements[2] = {element, disturbed[begin + lane]};
                 if (!skin_is_sewn(pairs->skin, pairs->tree.corners[element],
                                   pairs->tree.corners[elements[1]])) {
                     pair_elements(search, elements, &rooms, lane, parts[lane]);
@@ -500,7 +482,7 @@ static bool grow_slices(SelfPairs *pairs) {
 
 /* --- the order -------------------------------------------------------------------------------- */
 
-/* The tree lists pairs in an order that hangs on all components of the cloth. By their numbers they come in one that does
+/* The tree lists pairs in an order that depends on all components of the cloth. By their numbers they come in one that does
  * not. */
 
 static bool comes_before(const SelfPair *a, const SelfPair *b) {
@@ -578,11 +560,13 @@ void self_pairs_find(SelfPairs *pairs, Pool *pool, const Vec3 *x, const uint8_t 
     pairs->shift = vec3(0, 0, 0);
     pairs->range = CONTACT_GRIP_RANGE * contact_scale(thickness, pairs->skin->mean_edge);
     pairs->recovery = SELF_RECOVERY * contact_scale(thickness, pairs->skin->mean_edge);
+    pairs->edge_share =
+        contact_scale(0, pairs->skin->mean_edge) / contact_scale(thickness, pairs->skin->mean_edge);
     subset_copy(pairs->awake, pool, count, sizeof *z, z, pairs->z);
     memset(pairs->moved, 0, (size_t)count);
     pairs->tree.vertices = pairs->awake;
     swept_tree_place(&pairs->tree, pool, x, z, 0.5 * reach_of(pairs));
-    pool_run(pool, pairs->links.element_count, place_elements, pairs);
+    pool_run(pool, pairs->links.elements.count, place_elements, pairs);
     find_bends(pairs, pool);
     pairs->count = pairs->dropped = 0;
     search_slices(pairs, pool);
@@ -621,7 +605,8 @@ static double mark_moved(void *context, int begin, int end) {
 
 /* The elements to which the two parts of a pair belong. */
 static bool is_awake(const SelfPairs *pairs, const SelfPair *pair) {
-    const int *vertex_owner = pairs->links.vertex_owner, *edge_owner = pairs->links.edge_owner;
+    const int *vertex_owner = pairs->links.elements.vertex_owner,
+              *edge_owner = pairs->links.elements.edge_owner;
     int first = pair->kind == PAIR_VERTEX ? vertex_owner[pair->first] : edge_owner[pair->first];
     int second = pair->kind == PAIR_EDGES ? edge_owner[pair->second] : pair->second;
     return pairs->awake_elements[first] | pairs->awake_elements[second];
@@ -651,9 +636,9 @@ bool self_pairs_update(SelfPairs *pairs, Pool *pool, const Vec3 *z) {
         return false;
     }
     swept_tree_move(&pairs->tree, pool, pairs->z, pairs->moved);
-    pool_run(pool, pairs->links.element_count, move_elements, pairs);
+    pool_run(pool, pairs->links.elements.count, move_elements, pairs);
     find_bends(pairs, pool);
-    pool_run(pool, pairs->links.element_count, wake_turned, pairs);
+    pool_run(pool, pairs->links.elements.count, wake_turned, pairs);
     swept_tree_wake(&pairs->tree, pairs->awake_elements);
     drop_awake(pairs);
     search_slices(pairs, pool);
@@ -691,8 +676,7 @@ static float way_past(const float *a, const float *b) {
     return x * x + y * y + z * z;
 }
 
-/* The vertices of both parts, the first `split` those of the first. */
-static int vertices_of(const SelfPairs *pairs, const SelfPair *pair, int vertices[4]) {
+int self_pair_vertices(const SelfPairs *pairs, const SelfPair *pair, int vertices[4]) {
     if (pair->kind == PAIR_VERTEX) {
         vertices[0] = pair->first;
         memcpy(vertices + 1, pairs->tree.corners[pair->second], 3 * sizeof *vertices);
@@ -704,7 +688,7 @@ static int vertices_of(const SelfPairs *pairs, const SelfPair *pair, int vertice
 }
 
 float self_pair_strayed(const SelfPairs *pairs, const SelfPair *pair) {
-    int v[4], split = vertices_of(pairs, pair, v);
+    int v[4], split = self_pair_vertices(pairs, pair, v);
     float most = 0;
     for (int i = 0; i < split; ++i) {
         for (int j = split; j < 4; ++j) {
@@ -719,7 +703,7 @@ bool self_pair_stays_clear(const SelfPairs *pairs, const SelfPair *pair) {
         return pair->room > 0;
     }
     const float(*strayed)[4] = (const float(*)[4])pairs->strayed;
-    int v[4], split = vertices_of(pairs, pair, v);
+    int v[4], split = self_pair_vertices(pairs, pair, v);
     float first = strayed[v[0]][3], second = strayed[v[3]][3];
     first = split == 2 ? largest(first, strayed[v[1]][3]) : first;
     second = largest(second, strayed[v[2]][3]);
@@ -727,19 +711,19 @@ bool self_pair_stays_clear(const SelfPairs *pairs, const SelfPair *pair) {
     return pair->room > first + second || pair->room > self_pair_strayed(pairs, pair);
 }
 
-double self_pair_shell(const SelfPairs *pairs, const SelfPair *pair) {
+double self_pair_shell(const SelfPairs *pairs, const SelfPair *pair, double share) {
     const int *component = pairs->skin->component;
     const Vec3 *at[2] = {pairs->x, pairs->skin->rest};
     int v[4];
     double distance[2];
-    vertices_of(pairs, pair, v);
+    self_pair_vertices(pairs, pair, v);
     for (int k = 0; k < 2; ++k) {
-        distance[k] =
-            pair->kind == PAIR_VERTEX
-                ? element_closest(&pairs->links.elements[pair->second], at[k], at[k][pair->first])
-                      .distance
-                : edges_closest(v, v + 2, at[k]).distance;
+        distance[k] = pair->kind == PAIR_VERTEX
+                          ? element_closest(&pairs->links.elements.list[pair->second], at[k],
+                                            at[k][pair->first])
+                                .distance
+                          : edges_closest(v, v + 2, at[k]).distance;
     }
-    return shell_of(pairs, distance[0],
-                    component[v[0]] == component[v[3]] ? distance[1] : INFINITY);
+    return shell_of(pairs, distance[0], component[v[0]] == component[v[3]] ? distance[1] : INFINITY,
+                    share);
 }

@@ -1,10 +1,11 @@
 /* Tests in order of cost: boxes, normal cones, the line between the middles. Few pairs are left. */
-#include "contact/self/swept_surface.h"
+#include "contact/self/impact.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "geometry/lanes.h"
 
 /* --- normal cones ------------------------------------------------------------------------------ */
@@ -39,23 +40,6 @@ static void mark_closed(NormalCones *cones, int *sides, int *turns) {
     }
 }
 
-/* Counts become ends, and ends starts as the ranges fill from the back. */
-static void list_corners(NormalCones *cones) {
-    const Skin *skin = cones->skin;
-    int count = 3 * skin->triangle_count, *start = cones->start;
-    for (int c = 0; c < count; ++c) {
-        ++start[skin->triangles[c / 3][c % 3]];
-    }
-    for (int v = 1; v <= skin->vertex_count; ++v) {
-        start[v] += start[v - 1];
-    }
-    for (int c = count; c-- > 0;) {
-        const int *v = skin->triangles[c / 3];
-        cones->corners[--start[v[c % 3]]] =
-            (ConeCorner){.triangle = c / 3, .from = v[(c + 1) % 3], .to = v[(c + 2) % 3]};
-    }
-}
-
 StatusCode normal_cones_build(NormalCones *cones, const Skin *skin, Store *store, Status *status) {
     size_t vertices = (size_t)skin->vertex_count, triangles = (size_t)skin->triangle_count;
     *cones = (NormalCones){.skin = skin,
@@ -65,12 +49,21 @@ StatusCode normal_cones_build(NormalCones *cones, const Skin *skin, Store *store
                            .normals = store_take(store, triangles, sizeof *cones->normals),
                            .in_order = STORE_ARRAY(store, uint8_t, vertices)};
     int *counts = SCRATCH_ARRAY(int, 2 * (size_t)skin->edge_count);
-    bool failed = store->failed || !counts;
+    int *list = SCRATCH_ARRAY(int, 3 * triangles);
+    bool failed = store->failed || !counts || !list;
     if (!failed) {
-        list_corners(cones);
+        list_by_key(*skin->triangles, 3 * skin->triangle_count, skin->vertex_count, cones->start,
+                    list);
         mark_closed(cones, counts, counts + skin->edge_count);
     }
+    for (int c = 0; !failed && c < 3 * skin->triangle_count; ++c) {
+        int t = list[c] / 3, k = list[c] % 3;
+        const int *v = skin->triangles[t];
+        cones->corners[c] =
+            (ConeCorner){.triangle = t, .from = v[(k + 1) % 3], .to = v[(k + 2) % 3]};
+    }
     free(counts);
+    free(list);
     return failed ? status_no_memory(status, "the triangles around vertices") : STATUS_OK;
 }
 
@@ -170,69 +163,13 @@ void normal_cones_find(NormalCones *cones, Pool *pool, const Vec3 *x, const Vec3
 /* By which boxes are larger than what they hold, m: what is nearer than that touches. */
 #define MARGIN 1e-8
 
-/* --- building --------------------------------------------------------------------------------- */
-
-/* The triangles, then the edges that no triangle has. Returns how many there are. */
-static int collect_elements(const Skin *skin, SweptElement *elements, uint8_t *has_face) {
-    int count = 0;
-    for (int t = 0; t < skin->triangle_count; ++t) {
-        const int *v = skin->triangles[t];
-        elements[count++] = (SweptElement){.vertices = {v[0], v[1], v[2]}, .corners = 3};
-        for (int k = 0; k < 3; ++k) {
-            has_face[skin_edge(skin, v[k], v[(k + 1) % 3])] = 1;
-        }
-    }
-    for (int e = 0; e < skin->edge_count; ++e) {
-        if (!has_face[e]) {
-            const int *v = skin->edges[e];
-            elements[count++] = (SweptElement){.vertices = {v[0], v[1], v[1]}, .corners = 2};
-        }
-    }
-    return count;
-}
-
-/* A vertex or an edge belongs to the first element that has it. */
-static void share_out(const Skin *skin, SweptSurface *surface, uint8_t *edge_taken,
-                      uint8_t *vertex_taken) {
-    for (int i = 0; i < surface->count; ++i) {
-        SweptElement *element = &surface->elements[i];
-        int sides = element->corners == 3 ? 3 : 1;
-        for (int k = 0; k < element->corners; ++k) {
-            int v = element->vertices[k];
-            element->own_vertices |= (uint8_t)((vertex_taken[v] == 0) << k);
-            vertex_taken[v] = 1;
-        }
-        for (int k = 0; k < sides; ++k) {
-            int e = skin_edge(skin, element->vertices[k], element->vertices[(k + 1) % 3]);
-            element->own_sides |= (uint8_t)((edge_taken[e] == 0) << k);
-            edge_taken[e] = 1;
-        }
-    }
-}
-
 StatusCode swept_surface_build(SweptSurface *surface, const Skin *skin, Store *store,
                                Status *status) {
-    size_t edges = (size_t)skin->edge_count, most = (size_t)skin->triangle_count + edges;
-    uint8_t *edge_marks = SCRATCH_ARRAY(uint8_t, 2 * edges);
-    uint8_t *vertex_marks = SCRATCH_ARRAY(uint8_t, skin->vertex_count);
-    int(*corners)[3] = scratch_take(most, sizeof *corners);
     *surface = (SweptSurface){.vertex_count = skin->vertex_count};
-    surface->elements = STORE_ARRAY(store, SweptElement, most);
-    StatusCode code = STATUS_OK;
-    if (!edge_marks || !vertex_marks || !corners || store->failed) {
-        code = status_no_memory(status, "moving boxes");
-    } else {
-        surface->count = collect_elements(skin, surface->elements, edge_marks);
-        share_out(skin, surface, edge_marks + edges, vertex_marks);
-        for (int e = 0; e < surface->count; ++e) {
-            memcpy(corners[e], surface->elements[e].vertices, sizeof corners[e]);
-        }
-        code = swept_tree_build(&surface->tree, surface->count, (const int(*)[3])corners,
-                                skin->vertex_count, skin->rest, store, status);
+    StatusCode code = elements_build(&surface->elements, skin, store, status);
+    if (code == STATUS_OK) {
+        code = elements_plant(&surface->elements, skin, &surface->tree, store, status);
     }
-    free(edge_marks);
-    free(vertex_marks);
-    free(corners);
     return code == STATUS_OK ? normal_cones_build(&surface->cones, skin, store, status) : code;
 }
 

@@ -194,6 +194,10 @@ int32_t set_sizes(Scene *scene) {
     return muslin_cloth_set_map(scene->cloth, MUSLIN_MAP_SIZE, numbers_from(1, 0.01f));
 }
 
+int32_t set_thicknesses(Scene *scene) {
+    return muslin_cloth_set_map(scene->cloth, MUSLIN_MAP_THICKNESS, numbers_from(1, 0.5f));
+}
+
 int32_t set_final(Scene *scene) {
     return muslin_cloth_set_quality(scene->cloth, MUSLIN_QUALITY_FINAL);
 }

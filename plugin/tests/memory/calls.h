@@ -48,6 +48,7 @@ int32_t blow(Scene *scene);
 int32_t set_fields(Scene *scene);
 int32_t set_stretches(Scene *scene);
 int32_t set_sizes(Scene *scene);
+int32_t set_thicknesses(Scene *scene);
 int32_t set_final(Scene *scene);
 int32_t lift(Scene *scene);
 
