@@ -20,7 +20,7 @@ set(TEST_LEVELS
     "test_physics_buckling.py 40 long numbers" "test_physics_motion.py 40 long numbers"
     "test_physics_trapped.py 40 long" "test_batch.py 33" "test_determinism.py 30 threads" "test_kills_command.py 28 long"
     "test_bodies.py 15" "test_physics_contact_methods.py 25 long" "test_physics_stability.py 25 long"
-    "test_slurm.py 23 numbers" "test_step 23 threads" "test_memory 17 hostile" "test_inspection.py 15"
+    "lint_slow 60" "test_slurm.py 23 numbers" "test_step 23 threads" "test_memory 17 hostile" "test_inspection.py 15"
     "test_physics_contact_bad.py 8" "test_garbage.py 15 hostile" "test_half 14" "test_current_folder.py 14"
     "test_impact 13" "test_half_threads 13 long" "test_meshes.py 5" "test_contact_scenes.py 12 long" "test_levels.py 12"
     "test_physics_folds.py 12 long" "test_physics_contact.py 11" "test_state.py 11 hostile"
@@ -74,6 +74,9 @@ function(set_test_levels)
         endif()
         if(seconds LESS 3)
             list(APPEND words quick)
+            if(TARGET ${name})
+                add_dependencies(quick_tests ${name})
+            endif()
         endif()
         if(labels MATCHES "^(c|python)(;|$)" AND NOT "numbers" IN_LIST words)
             list(APPEND words sanitized)
@@ -86,6 +89,6 @@ function(set_test_levels)
         set_tests_properties(${name} PROPERTIES COST ${seconds} TIMEOUT ${timeout})
     endforeach()
     if(TEST lint)
-        set_tests_properties(lint PROPERTIES COST 80 TIMEOUT 600) # of its own, and before all others
+        set_tests_properties(lint PROPERTIES COST 20 TIMEOUT 600) # quick all the same, and the longest of these
     endif()
 endfunction()
