@@ -6,7 +6,7 @@
 #
 # All is asked in the newest Blender, but for LONG_GROUPS. What is the same in every Blender (windows, mirrored cloth,
 # draping, fit ...) is asked in the others only by tools/test --all: it has the label `long` there. So have, in Blender 4.3,
-# a life in a window, the remote repository, and bakes, files and the interface: 3.4 and 5.2 are the oldest and the newest.
+# a life in a window and the remote repository: 3.4 and 5.2 are the oldest and the newest.
 #
 # The fixtures: addon_package packs, blender_VERSION_install installs into a fresh folder, the tests use that folder.
 # Blender writes into its folder, so each test has a copy of it, and tests of one version may run beside each other.
@@ -116,7 +116,7 @@ function(add_tests_in_blender version tests)
         if(group MATCHES "^(test_worn|test_others|window_looks|window_first_hour)$")
             set_tests_properties(blender_${version}_${group} PROPERTIES COST 200)
         endif()
-        if(group IN_LIST LONG_GROUPS OR "${version} ${group}" MATCHES "^4.3 (window_running|test_versions)$"
+        if(group IN_LIST LONG_GROUPS OR "${version} ${group}" STREQUAL "4.3 window_running"
                 OR (NOT version STREQUAL WHOLLY_TESTED_BLENDER AND NOT group IN_LIST VERSION_GROUPS))
             set_property(TEST blender_${version}_${group} APPEND PROPERTY LABELS long)
         endif()
