@@ -1,6 +1,6 @@
-# set_test_levels(): when each test runs, from one table. What a test is not named for, it is not: it takes less than three
-# seconds, and runs in all of these but, in Python, the third.
-#   tools/test --quick     `quick`: less than three seconds, and no Blender
+# set_test_levels(): when each test runs, from one table. What a test is not named for, it is not: it takes about a second, and
+# runs in all of these but, in Python, the third.
+#   tools/test --quick     `quick`: less than two seconds, and no Blender
 #   tools/test             all but `long`, and all but the cases with long_test (test_scenes/levels.py); the continuous
 #                          integration runs these, too
 #   with sanitizers        `hostile`, in the continuous integration: bad input, memory that is not there, files of strangers,
@@ -9,7 +9,7 @@
 #   tools/test --all       everything
 #
 # A line is: name, seconds of one core in a release without long cases, words. Tests that take longer begin earlier, so that
-# no core waits for the last one. A test is ended after ten times its seconds and a minute, more in slower kinds.
+# no core waits for the last one. A test is ended after ten times its seconds and 70 s, more in slower kinds.
 #   long      asks for numbers of physics that take long, or asks in full what another test asks of an example
 #   hostile   see above
 #   threads   has several of them at work most of its time, and so takes the places of two tests
@@ -41,8 +41,11 @@ set(TEST_LEVELS
     "test_sizes.py 4" "test_momentum 3" "test_fit_report.py 3" "test_layers.py 3" "test_edited.py 1 hostile"
     "test_step_warnings.py 1 hostile" "test_mirror_other_side.py 3" "test_thread_cloth.py 3" "test_house.py 3"
     "test_batch_job.py 3" "test_charts.py 3" "test_speed.py 3" "test_mirror_bodies.py 3" "test_picture.py 3"
-    "test_chart.py 3" "test_thread_solver 2" "test_mirror_refusals.py 2 hostile"
-    "test_special_files.py 2 hostile" "test_bad_calls.py 1 hostile" "test_bad_input.py 1 hostile"
+    "test_chart.py 3" "test_thread_solver 2" "test_curvature 2 hostile"
+    "test_documents.py 2" "test_fabrics_bending.py 2" "test_fronts.py 2" "test_install.py 2" "test_intersections_command.py 2"
+    "test_mirror_likeness.py 2" "test_physics_carried.py 2" "test_physics_convergence.py 2" "test_sewing.py 2"
+    "test_mirror_refusals.py 1 hostile"
+    "test_special_files.py 1 hostile" "test_bad_calls.py 1 hostile" "test_bad_input.py 1 hostile"
     "test_busy.py 1 hostile" "test_details.py 1 hostile" "test_details_calls.py 1 hostile"
     "test_fuzz_readers.py 1 hostile" "test_obj.py 1 hostile" "test_pc2.py 1 hostile" "test_poles.py 1 hostile"
     "test_unload.py 1 hostile")
@@ -64,7 +67,7 @@ function(set_test_levels)
         if(labels MATCHES "kinds|blender")
             continue()
         endif()
-        set(seconds 2)
+        set(seconds 1)
         set(words)
         if(DEFINED seconds_${name})
             set(seconds ${seconds_${name}})
@@ -72,7 +75,7 @@ function(set_test_levels)
         elseif("c" IN_LIST labels)
             set(words hostile)
         endif()
-        if(seconds LESS 3)
+        if(seconds LESS 2)
             list(APPEND words quick)
             if(TARGET ${name})
                 add_dependencies(quick_tests ${name})
@@ -85,7 +88,7 @@ function(set_test_levels)
         if("threads" IN_LIST words)
             set_tests_properties(${name} PROPERTIES PROCESSORS 2)
         endif()
-        math(EXPR timeout "(60 + 10 * ${seconds}) * ${slowness}")
+        math(EXPR timeout "(70 + 10 * ${seconds}) * ${slowness}")
         set_tests_properties(${name} PROPERTIES COST ${seconds} TIMEOUT ${timeout})
     endforeach()
     if(TEST lint)
