@@ -283,7 +283,9 @@ def garment(results, quick):
     newton = side_by_side(follow, jobs)
     for (bend, scene), converged, other in zip(scenes.items(), newton[::2], newton[1::2]):
         key, suffix = ("soft", "_soft") if bend == SOFT else ("stiff", "")
-        results.number(f"garment_uncertainty_{key}", max(distances(scene, converged.track, other.track)))
+        results.number(
+            f"garment_uncertainty_{key}", max(distances(scene, converged.track, other.track))
+        )
         runs, rows = in_turn(scene, METHODS, frames), []
         for run in runs:
             apart = distances(scene, run.track, converged.track)
