@@ -49,12 +49,15 @@ python_with() {
     return 1
 }
 
-# exec_module MODULE ARGUMENT...: this shell becomes the Python that runs a module of Muslin; signals reach it. The way
-# to run a module: `python -m` would look into the current folder first.
+# set_python: `python` becomes one with NumPy.
+set_python() { python=$(python_with numpy) || die "no Python with NumPy found; run tools/setup"; }
+
+# exec_module MODULE ARGUMENT...: this shell becomes the Python that runs a module of Muslin or of tools; signals reach it.
+# The way to run a module: `python -m` would look into the current folder first.
 exec_module() {
     local python
-    python=$(python_with numpy) || die "no Python with NumPy found; run tools/setup"
-    export PYTHONPATH=$REPO_ROOT/plugin/python:$REPO_ROOT${PYTHONPATH:+:$PYTHONPATH}
+    set_python
+    export PYTHONPATH=$REPO_ROOT/plugin/python:$REPO_ROOT:$REPO_ROOT/tools${PYTHONPATH:+:$PYTHONPATH}
     exec "$python" "$REPO_ROOT/tools/python_support/run_module.py" "$@"
 }
 
@@ -63,7 +66,7 @@ exec_module() {
 configure() {
     local folder=${1:-$BUILD_DIR} python log
     shift || true
-    python=$(python_with numpy) || die "no Python with NumPy found; run tools/setup"
+    set_python
     mkdir -p "$folder"
     log=$folder/configure.log
     cmake -S "$REPO_ROOT" -B "$folder" -DMUSLIN_DEPS_DIR="$CACHE_DIR" -DMUSLIN_PYTHON="$python" "$@" \

@@ -71,9 +71,11 @@ def provide_addon():
 
 
 def calculate_alone():
-    """One thread for the cloths, since other tests need the other cores; whoever wants more asks for them."""
+    """One thread for the cloths, of Blenders that a test starts, too, since other tests need the other cores; whoever wants
+    more asks for them."""
     name = next(name for name in NAMES if name in bpy.context.preferences.addons)
     bpy.context.preferences.addons[name].preferences.threads = 1
+    bpy.ops.wm.save_userpref()
 
 
 def load(path):
@@ -106,7 +108,6 @@ def run_file(path):
     """Whether the file has tests and all of them pass."""
     bpy.ops.wm.read_userpref()  # a test may have taken the factory's, which do not name the add-on
     bpy.ops.wm.read_homefile()
-    calculate_alone()
     suite = unittest.defaultTestLoader.loadTestsFromModule(load(path))
     print(path.name, flush=True)
     began, worked = perf_counter(), process_time()
@@ -170,7 +171,6 @@ def run_on_clock(paths):
             return fail()
 
     preferences = bpy.context.preferences
-    calculate_alone()
     preferences.use_preferences_save = False  # these are the tests' own, and end with this Blender
     preferences.view.show_splash = False
     preferences.system.viewport_aa = "OFF"  # every sample of it is one more picture by software
@@ -182,6 +182,7 @@ def main():
     paths = [Path(name).resolve() for name in sys.argv[sys.argv.index("--") + 1 :]]
     sys.path[:0] = [str(HERE), str(HERE.parents[1])]
     provide_addon()
+    calculate_alone()
     if paths[0].name.startswith("window_"):
         run_on_clock(paths)
     else:

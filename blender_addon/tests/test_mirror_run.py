@@ -139,7 +139,7 @@ class SuitTest(LifeTest):
             self.assertFalse(now.advance(None))
         now = measure.Measure(obj, self.scene)
         now.advance(0.001)
-        bpy.ops.wm.read_factory_settings(use_empty=True)  # another file
+        bpy.ops.wm.read_homefile(use_empty=True)  # another file
         self.assertIsNone(running.job)
 
 

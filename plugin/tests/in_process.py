@@ -12,6 +12,7 @@ import signal
 import sys
 import tempfile
 from types import SimpleNamespace
+from unittest import mock
 
 from muslin.command import main
 from muslin.command.simulation import ENDING_SIGNALS
@@ -40,10 +41,12 @@ def caught(number, name):
             os.close(kept)
 
 
+@mock.patch("muslin.command.drape_options.processor_count", lambda: 1)
 def run_in_process(*arguments):
     """Run `muslin ARGUMENT...`; gives returncode, stdout and stderr, as subprocess.run does.
 
-    An exception that main lets through would be a traceback and is raised here.
+    An exception that main lets through would be a traceback and is raised here. A cloth has one thread, unless the
+    arguments say more: other tests need the other cores.
     """
     handlers = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
     sys.stdout.flush()

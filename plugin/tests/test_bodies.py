@@ -278,6 +278,7 @@ class SameBytesTest(unittest.TestCase):
             self.assertGreater(cloth.stats().contacts, 0)
         return collected
 
+    @long_test
     def test_by_two_threads(self):
         self.assertEqual(self.run_with(2), self.run_with(1))
 

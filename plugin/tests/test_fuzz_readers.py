@@ -5,12 +5,9 @@ plugin/fuzz/readers.py by itself, or tools/fuzz, runs for longer.
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
-import sys
 import tempfile
 import unittest
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fuzz"))
 
 import readers
 

@@ -133,6 +133,7 @@ class MirroredTest(unittest.TestCase):
 
 
 class BodyTest(unittest.TestCase):
+    @long_test
     def test_pulled_against_a_body_it_stays_outside_and_whole(self):
         """A sheet that lies on a ball is pulled down through it, as far as the mouse can go."""
         mesh = sheet(41, height=0.32)

@@ -64,6 +64,7 @@ class AsAloneTest(unittest.TestCase):
             one.set_pins(pins, weights)
             np.testing.assert_array_equal(moved, run(one, 12))
 
+    @long_test
     def test_converged(self):
         exact = {"solver": "implicit", "iterations": 60, "pcg_tolerance": 1e-8}
         self.compare(MIXED, frames=6, tolerance=1e-4, **exact)

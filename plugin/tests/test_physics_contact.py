@@ -56,6 +56,7 @@ class InclineTest(unittest.TestCase):
         """Friction that slides must not hold what the conventional solver starts from rest."""
         self.check_slide({"solver": "implicit", "iterations": 1})
 
+    @long_test
     def test_stays_where_friction_holds_it(self):
         """Once it lies there."""
         for method in (*self.METHODS, {"solver": "implicit", "iterations": 1}):

@@ -11,6 +11,7 @@ from detail_checks import DetailTest, refused
 from muslin import Cloth, DetailCode, Element, Mesh, MuslinError
 from scene_meshes import mesh_of
 from test_scenes import sheets, solids
+from test_scenes.levels import long_test
 
 STEP = 1 / 24
 RADIUS = 0.3
@@ -95,6 +96,7 @@ class VolumeTest(unittest.TestCase):
             self.assertLess(np.ptp(cloth.positions()[:, 2]), 1.6 * RADIUS)
         return min(found), max(found)
 
+    @long_test
     def test_kept_to_a_percent(self):
         mesh = sphere(3)
         self.assertLess(self.squeezed(mesh)[0], 0.97)  # else nothing would be shown

@@ -14,6 +14,7 @@ import numpy as np
 from body_meshes import ball, moved
 from muslin import Cloth, MuslinError, Status, default_settings
 from scene_meshes import hung_sheet
+from test_scenes.levels import long_test
 
 STEP = 1 / 24
 METHODS = [
@@ -105,6 +106,7 @@ class SnapshotTest(unittest.TestCase):
 
 
 class ThreadTest(unittest.TestCase):
+    @long_test
     def test_same_bytes_for_any_thread_count(self):
         mesh, pins = hung_sheet(33)  # large enough to be divided among three
         for method in METHODS:

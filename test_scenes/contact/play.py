@@ -131,3 +131,8 @@ def rms(one, other):
 def size_of(scene):
     """The cloth's largest extent at the start, m."""
     return float(np.ptp(scene.cloth.positions, axis=0).max())
+
+
+def distances(scene, track, reference):
+    """RMS distances of all frames but the start's, over the size of the scene's cloth."""
+    return [rms(a, b) / size_of(scene) for a, b in zip(track[1:], reference[1:])]

@@ -10,7 +10,7 @@ from common.measure import BARE, NEWTON, largest, means, program
 from muslin.inspection.intersections import count_between, count_self
 from test_scenes.contact.catalogue import SCENES, make
 from test_scenes.contact.judge import deep_frames
-from test_scenes.contact.play import FRAME_SECONDS, Play, rms, size_of
+from test_scenes.contact.play import FRAME_SECONDS, Play, distances, size_of
 
 QUICK_HELP = "coarse meshes and fewer frames; the same figures of other sizes"
 FIGURES = """
@@ -236,8 +236,7 @@ def distance(results, quick):
     for quality in QUALITIES:
         with Play(scene, quality=quality) as play:
             play.run(frames)
-        pairs = zip(play.track[1:], converged.track[1:])
-        apart = [rms(a, b) / size_of(scene) for a, b in pairs]
+        apart = distances(scene, play.track, converged.track)
         results.number(f"worn_rms_{quality}", max(apart))
         row = {"method": quality, "rms_5": apart[4], "rms_last": apart[-1], "rms": max(apart)}
         rows.append({**row, **means(play.history, "solves"), "frame_seconds": median(play.seconds)})

@@ -8,7 +8,7 @@ import numpy as np
 from common.bench import Bench, heading, note, short
 from common.measure import BARE, MANY_ROUNDS, NEWTON, close, closeness, energy_of, largest, means
 from common.measure import side_by_side
-from test_scenes.contact.play import Play, rms, size_of
+from test_scenes.contact.play import Play, distances, rms
 from test_scenes.contact.scene import FRAMES_PER_SECOND, ContactScene
 from test_scenes.garments import tshirt
 from test_scenes.sheets import grid
@@ -283,21 +283,18 @@ def garment(results, quick):
     newton = side_by_side(follow, jobs)
     for (bend, scene), converged, other in zip(scenes.items(), newton[::2], newton[1::2]):
         key, suffix = ("soft", "_soft") if bend == SOFT else ("stiff", "")
-        results.number(f"garment_uncertainty_{key}", max(_distances(converged, other)))
+        results.number(
+            f"garment_uncertainty_{key}", max(distances(scene, converged.track, other.track))
+        )
         runs, rows = in_turn(scene, METHODS, frames), []
         for run in runs:
-            apart = _distances(run, converged)
+            apart = distances(scene, run.track, converged.track)
             row = {"method": run.name, "bend": bend, "rms_5": apart[4], "rms_10": apart[9]}
             rows.append({**row, "rms_last": apart[-1], "rms": max(apart), **run.effort()})
             if run.name == "fit":
                 results.number(f"garment_rms{suffix}", max(apart))
         results.table("garment", rows)
         close([*runs, converged, other])
-
-
-def _distances(one, other):
-    """Of all frames, over the size."""
-    return [rms(a, b) / size_of(one.scene) for a, b in zip(one.track[1:], other.track[1:])]
 
 
 # --- energy over time without drag and damping: none may be gained, and little should be lost ------

@@ -61,7 +61,7 @@ def coverage(results, quick):
     """By a coverage build of its own."""
     heading("Lines that tests run")
     note("All tests without Blender; quick: the short ones, which tell little.")
-    chosen = ["-L", "short"] if quick else ["-E", "^lint$"]
+    chosen = ["-L", "short"] if quick else ["-E", "^lint"]
     command = [TOOLS / "test", "--kind", "coverage", *chosen]
     found = json_report_of(command, TOOLS.parent / "build-coverage" / "coverage.json")
     results.number("coverage", found["coverage"])

@@ -12,7 +12,7 @@ from blender_cases.session import METHODS, OwnSolvers
 from common import garments
 from common.bench import Bench, heading, print_table
 from test_scenes.contact.catalogue import make
-from test_scenes.contact.play import FRAME_SECONDS, Play, rms, size_of
+from test_scenes.contact.play import FRAME_SECONDS, Play, distances, rms, size_of
 from test_scenes.contact.quality import EVERY, quality_of
 
 QUICK_HELP = "small garments, few frames, no rows beside the figures; the same keys of other sizes"
@@ -139,8 +139,7 @@ class Book:
         if key not in self.references:
             with case.play(**contact.CONVERGED) as play:
                 self.references[key] = play.run(case.frames).track
-        pairs = zip(track[1:], self.references[key][1:])
-        return max(rms(a, b) for a, b in pairs) / size_of(case.scene())
+        return max(distances(case.scene(), track, self.references[key]))
 
 
 def timed(play, frames):

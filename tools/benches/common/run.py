@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a bench by its name: python3 run.py NAME OPTIONS, as tools/bench does."""
+"""Runs a bench by its name: common.run NAME OPTIONS, as tools/bench does."""
 
 import sys
 from importlib import import_module, util

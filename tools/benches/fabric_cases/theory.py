@@ -5,6 +5,7 @@ from functools import lru_cache
 from math import atan2, cos, degrees, pi, sin
 
 import numpy as np
+from truth_cases.theory import root, until
 
 # --- a strip whose stiffness changes with its curvature, clamped level and hanging by its weight ---
 #
@@ -14,7 +15,7 @@ import numpy as np
 CURVATURES = np.array([0.0, 10.0, 20.0, 30.0, 40.0])  # 1/m, of the samples
 FINE_CURVATURE = 0.02  # 1/m
 FARTHEST = 600.0  # 1/m
-LENGTH_STEPS = 500  # in a bending length
+LENGTH_STEPS = 250  # in a bending length
 PEIRCE = 41.5  # degrees, of the line from the clamp to the free end below the horizontal
 
 
@@ -53,31 +54,26 @@ class Strip:
     def hanging(self, tip):
         """Length, drop and reach, m, of a strip whose end points `tip` below the horizontal.
 
-        From the free end, where it is not bent, by midpoints until it is level: that is the clamp.
+        From the free end, where it is not bent, until it is level: that is the clamp.
         """
+
+        def slope(state):
+            length, angle, moment, _, _ = state
+            turn = cos(angle)
+            return 1.0, -self.bent(moment), self.weight * length * turn, sin(angle), turn
+
         step = (self.softest / self.weight) ** (1 / 3) / LENGTH_STEPS
-        length = moment = drop = reach = 0.0
-        angle = tip
-        while angle > 0:
-            middle = angle - 0.5 * step * self.bent(moment)
-            half = moment + 0.5 * step * self.weight * (length + 0.25 * step) * cos(middle)
-            turn = min(step * self.bent(half), angle + 1e-12)
-            part = turn / (step * self.bent(half)) * step if turn > 0 else step
-            drop += part * sin(middle)
-            reach += part * cos(middle)
-            moment += part * self.weight * (length + 0.5 * part) * cos(middle)
-            length += part
-            angle -= turn
-        return length, drop, reach
+        end = until(slope, (0.0, tip, 0.0, 0.0, 0.0), lambda state: state[1], step)
+        return end[0], end[3], end[4]
 
     def peirce_length(self):
         """m, of the strip whose end is seen PEIRCE degrees below its clamp."""
-        low, high = 0.01, pi / 2 - 1e-6
-        for _ in range(30):
-            tip = (low + high) / 2
-            length, drop, reach = self.hanging(tip)
-            low, high = (tip, high) if degrees(atan2(drop, reach)) < PEIRCE else (low, tip)
-        return length
+
+        def below(tip):
+            _, drop, reach = self.hanging(tip)
+            return degrees(atan2(drop, reach)) - PEIRCE
+
+        return self.hanging(root(below, 0.01, pi / 2 - 1e-6, 30))[0]
 
 
 @lru_cache(maxsize=None)

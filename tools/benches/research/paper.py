@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The tables of the 2013 thesis, measured again and printed beside the published numbers."""
 
-from statistics import mean
-
+import numpy as np
 from common.bench import Bench, heading, note
 from common.measure import NEWTON, STAGES, Run, close, cloth_of, mean_drop, program, program_rows
 from common.measure import run_interleaved, solve_seconds
@@ -251,16 +250,10 @@ def pin_update(results, quick):
 
 
 def _update_crossover(rows):
-    """Changed pins at which the update takes as long as a factorisation; between two measurements
-    the update's time is taken as a straight line. The last number if it always wins."""
-    pins, seconds = 0, 0.0
-    for row in rows:
-        update = max(row["hold_seconds"], row["release_seconds"])
-        if update >= row["factor_seconds"]:
-            rise = (update - seconds) / (row["changed"] - pins)
-            return pins + max(0.0, (row["factor_seconds"] - seconds) / rise)
-        pins, seconds = row["changed"], update
-    return pins
+    """Changed pins at which the update takes as long as a factorisation; the last number if it always wins."""
+    over = [max(r["hold_seconds"], r["release_seconds"]) - r["factor_seconds"] for r in rows]
+    over = np.maximum.accumulate([-rows[0]["factor_seconds"], *over])
+    return float(np.interp(0, over, [0, *(row["changed"] for row in rows)]))
 
 
 # --- from which size METIS beats AMD: sets METIS_FROM of native/linear/ordering.c --------------------
@@ -318,17 +311,14 @@ def crossover(ratios):
 
     Larger than every size if it never does.
     """
-    pairs = [(mean(sizes), mean(both)) for sizes, both in map(zip, ratios[::2], ratios[1::2])]
-    first = 2 * pairs[-1][0]
-    for size, ratio in reversed(pairs):
-        if ratio >= 1:
-            break
-        first = size
-    below = [pair for pair in pairs if pair[0] < first]
-    if not below or first > pairs[-1][0]:
-        return round(first)
-    (small, above), (large, under) = below[-1], pairs[len(below)]
-    return round(small + (large - small) * (above - 1) / (above - under))
+    sizes, ratio = np.reshape(ratios, (-1, 2, 2)).mean(1).T
+    lost = np.flatnonzero(ratio >= 1)
+    if not len(lost):
+        return round(sizes[0])
+    last = lost[-1]
+    if last + 1 == len(sizes):
+        return round(2 * sizes[-1])
+    return round(np.interp(-1, -ratio[last : last + 2], sizes[last : last + 2]))
 
 
 def step_bytes(results, _quick):

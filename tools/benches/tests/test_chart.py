@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The chart of every way to solve: measures that are known, ways that are all accounted for, pictures and the table."""
 
-import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 from types import SimpleNamespace
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-import numpy as np  # noqa: E402
-from common import charts  # noqa: E402
-from research.cases import chart  # noqa: E402
+import numpy as np
+from common import charts
+from research.cases import chart
 
 SPACE = "{http://www.w3.org/2000/svg}"
 NOBODY = SimpleNamespace(is_there=lambda: False)  # no Blender

@@ -2,14 +2,12 @@
 """The plots of the benches: axes as asked for, everything named and within the picture, the same in every run."""
 
 import re
-import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from common import charts  # noqa: E402
+from common import charts
 
 SPACE = "{http://www.w3.org/2000/svg}"
 LINES = [

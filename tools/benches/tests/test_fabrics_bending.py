@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The elastica that measured strips are held against, and strips of made-up fabrics that hang as it says."""
 
-import sys
 import unittest
 from math import degrees, atan2
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-import numpy as np  # noqa: E402
-from fabric_cases import strips  # noqa: E402
-from fabric_cases import theory as elastica  # noqa: E402
-from truth_cases import theory  # noqa: E402
+import numpy as np
+from fabric_cases import strips
+from fabric_cases import theory as elastica
+from truth_cases import theory
 
 WEIGHT = 2.0  # N/m^2
 # Warp, bias and weft; the moment of the second falls from 30 to 40 1/m.

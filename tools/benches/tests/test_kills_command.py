@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The kills and failing disks of tools/bench trust, a few of them; and that the bench would tell a loss."""
 
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-import trust as kills  # noqa: E402
+import trust as kills
 
 
 class Kills(unittest.TestCase):

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Figures of a bench: each is given once, unless it is a sum of several parts."""
 
-import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from common.bench import Results, judged  # noqa: E402
+from common.bench import Results, judged
 
 
 class ResultsTest(unittest.TestCase):

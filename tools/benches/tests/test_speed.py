@@ -6,22 +6,20 @@ import contextlib
 import io
 import json
 import os
-import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 LIBRARY = Path(os.environ["MUSLIN_LIBRARY"]).resolve()
 os.environ.setdefault("MUSLIN_BENCH_PROGRAMS", str(LIBRARY.parent / "bench"))
 
-import speed  # noqa: E402
-from blender_cases import race  # noqa: E402
-from common import charts  # noqa: E402
-from common.bench import Results, figures_of  # noqa: E402
-from speed import LABELS, QUICK, Effort, sizes  # noqa: E402
+import speed
+from blender_cases import race
+from common import charts
+from common.bench import Results, figures_of
+from speed import LABELS, QUICK, Effort, sizes
 
 TINY = Effort(
     sides=sizes(6, 8, 10, 12, 14, 16),

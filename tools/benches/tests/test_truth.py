@@ -9,22 +9,19 @@ import argparse
 import contextlib
 import io
 import json
-import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 from math import asinh, exp, pi
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-import numpy as np  # noqa: E402
-import truth  # noqa: E402
-from common import charts  # noqa: E402
-from common.bench import figures_of  # noqa: E402
-from test_scenes.levels import long_test  # noqa: E402
-from test_scenes.mesh import triangle_angles, unique_edges  # noqa: E402
-from truth_cases import drape, meshes, theory  # noqa: E402
+import numpy as np
+import truth
+from common import charts
+from common.bench import figures_of
+from test_scenes.levels import long_test
+from test_scenes.mesh import triangle_angles, unique_edges
+from truth_cases import drape, meshes, theory
 
 
 class Theory(unittest.TestCase):

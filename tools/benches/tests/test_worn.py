@@ -3,19 +3,16 @@
 
 import contextlib
 import io
-import sys
 import unittest
 from functools import partial
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-import numpy as np  # noqa: E402
-import worn  # noqa: E402
-from common import garments  # noqa: E402
-from common.bench import Results, figures_of  # noqa: E402
-from test_scenes.contact import figures, real  # noqa: E402
+import numpy as np
+import worn
+from common import garments
+from common.bench import Results, figures_of
+from test_scenes.contact import figures, real
 
 
 class Rows(unittest.TestCase):

@@ -12,11 +12,9 @@ from unittest import mock
 
 from small_house import FILES
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from house import __main__ as program  # noqa: E402
-from house import callers, floors, heads, imports, lengths, ways  # noqa: E402
-from house.tree import Tree  # noqa: E402
+from house import __main__ as program
+from house import callers, floors, heads, imports, lengths, ways
+from house.tree import Tree
 
 ALL = (floors, imports, lengths, heads, callers, ways)
 

@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The documents of this checkout are up to date and lead somewhere; a broken one is found."""
 
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from pages import __main__ as program  # noqa: E402
-from pages import links, markdown  # noqa: E402
+from pages import __main__ as program
+from pages import links, markdown
 
 
 class Documents(unittest.TestCase):

@@ -16,15 +16,7 @@ from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[3]
 TOOLS = ROOT / "tools"
-OURS = (
-    "muslin",
-    "test_scenes",
-    "run_module",
-    "has_modules",
-    "common",
-    "speed_cases",
-    "bytes_cases",
-)
+OURS = ("muslin", "test_scenes", "run_module", "has_modules", "common")
 OTHERS = ("numpy", "sitecustomize", "usercustomize", "json", "contextlib", "runpy", "argparse")
 SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n"
 SOURCED = 'source "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/lib.sh"'

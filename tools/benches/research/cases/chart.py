@@ -15,7 +15,7 @@ from common import charts, garments
 from common.bench import heading, note, print_table
 from muslin import MuslinError
 from test_scenes.contact import falls
-from test_scenes.contact.play import Play, rms, size_of
+from test_scenes.contact.play import Play, distances
 from test_scenes.contact.quality import quality_of
 from test_scenes.contact.scene import FRAMES_PER_SECOND, ContactScene
 from test_scenes.sheets import grid
@@ -255,8 +255,7 @@ def distance(stage, model, track):
     """The largest RMS distance to the converged run of the model, over the size; None where there is none."""
     if model not in stage.references:
         return None
-    pairs = zip(track[1 : stage.moving + 1], stage.references[model][1:])
-    return max(rms(a, b) for a, b in pairs) / size_of(stage.scene)
+    return max(distances(stage.scene, track[: stage.moving + 1], stage.references[model]))
 
 
 def trembling(track):
