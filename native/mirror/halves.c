@@ -268,7 +268,8 @@ static StatusCode select_half(Draft *draft, Status *doubt, Status *status) {
 
 StatusCode half_build(const PolygonMesh *mesh, const HalfOptions *options, Half *half,
                       Status *status) {
-    Draft draft = {.mesh = mesh, .options = options};
+    HalfOptions own = *options;
+    Draft draft = {.mesh = mesh, .options = &own};
     StatusCode closing = STATUS_OK;
     Status doubt = {0};
     memset(half, 0, sizeof *half);

@@ -73,9 +73,9 @@ static StatusCode check_fabrics(const Domain *domain, Status *status) {
     return STATUS_OK;
 }
 
-/* Closed fronts are closed by the half's plane; the whole simulation knows none. */
+/* What a closure was named for is closed by the half's plane; the whole simulation knows of links alone. */
 static StatusCode check_closure(const Domain *domain, Status *status) {
-    if (domain->half.front_count == 0 ||
+    if (domain->half.front_count == 0 || domain->options.mirror.half.closure == CLOSURE_FREE ||
         domain->options.mirror.asymmetric_body != BODY_SOLVE_WHOLE) {
         return STATUS_OK;
     }
@@ -109,6 +109,8 @@ static StatusCode build_halved(Domain *domain, const PolygonMesh *polygons, Stat
     if (half_build(polygons, &wanted, &domain->half, status) < 0) {
         return status->code;
     }
+    domain->options.mirror.half.links = NULL; /* the caller's, of whom they are not any more */
+    domain->options.mirror.half.link_count = 0;
     domain->mode = wanted.mode == HALF_EXACT ? MIRROR_EXACT : MIRROR_HALVE;
     if (check_closure(domain, &reported) < 0 || domain_take_maps(domain, &reported) < 0 ||
         check_fabrics(domain, &reported) < 0 || create_halved_cloth(domain, &reported) < 0 ||

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cloth/domain/domain_state.h"
+#include "mirror/closures/closures.h"
 
 /* A link and its image may differ by this share of the larger number: rounding of floats. */
 #define SAME_NUMBER 1e-4
@@ -217,8 +218,111 @@ StatusCode domain_link(Domain *domain, const LinkInputs *links, Link *list, Stat
     }
     if (code >= 0) {
         domain->inputs->links = *links;
+        domain_note_released(domain);
     }
     return code;
+}
+
+/* --- what links close ------------------------------------------------------------------------- */
+
+/* Whether links close other fronts than the half has closed. Where a closure was named they close nothing else. */
+static bool closes_otherwise(const Domain *domain, HalfOptions *options, uint8_t *zipped) {
+    const Half *half = &domain->half;
+    Closure closure =
+        closure_of_links(domain->polygons, &half->frame, domain->partner, options, zipped);
+    bool differs = (closure == CLOSURE_BUTTON) != (half->gap > 0);
+    for (int v = 0; v < domain->vertex_count && closure != CLOSURE_BUTTON && !differs; ++v) {
+        int h = domain->half_of[v];
+        bool on_rail = h >= half->rail_from && h < half->plane_from;
+        differs = h >= 0 && on_rail != (zipped[v] && closure == CLOSURE_ZIP);
+    }
+    return differs;
+}
+
+/* The same garment with the half that these links make of it; null: there is none, and the garment stays as it is. */
+static Domain *close_anew(Domain *domain, const HalfOptions *half, Status *status) {
+    DomainOptions options = domain->options;
+    options.simulation = simulation_options_with(&domain->options.simulation, domain->inputs);
+    options.mirror.half = *half;
+    options.mirror.half.closure = CLOSURE_FREE; /* the links say */
+    options.mirror.half.find = false;
+    options.mirror.half.plane = domain->half.frame.plane;
+    size_t numbers = 3 * (size_t)domain->vertex_count;
+    float *positions = SCRATCH_ARRAY(float, numbers), *velocities = SCRATCH_ARRAY(float, numbers);
+    Domain *made =
+        domain_create(domain->polygons, &options, domain->inputs, domain->bodies, status);
+    StatusCode code = positions && velocities && made ? STATUS_OK : STATUS_ERROR_MEMORY;
+    if (code >= 0) {
+        unsigned what = INPUT_SELF_CONTACT | INPUT_MAPS | INPUT_FIELDS | INPUT_PINS;
+        const Inputs given = *domain->inputs;
+        domain_carry_up(domain, positions, velocities);
+        code = domain_take(made, &given, what, status);
+        code = code < 0 ? code : domain_give_bodies(made, status);
+        code = code < 0 ? code : domain_carry_down(made, positions, velocities, status);
+    }
+    if (code < 0 || made->mode != MIRROR_EXACT) {
+        domain_destroy(made);
+        made = NULL;
+    }
+    free(positions);
+    free(velocities);
+    return made;
+}
+
+Domain *domain_with_links(Domain *domain, const LinkInputs *links, Status *status) {
+    HalfOptions options = domain->options.mirror.half;
+    if (domain->mode != MIRROR_EXACT || options.closure != CLOSURE_FREE) {
+        return domain;
+    }
+    uint8_t *zipped = SCRATCH_ARRAY(uint8_t, domain->vertex_count);
+    if (!zipped) {
+        status_no_memory(status, "links");
+        return NULL;
+    }
+    options.link_count = links->count;
+    options.links = links->list;
+    Status reported = {0}; /* warnings are of what was told before */
+    bool differs = closes_otherwise(domain, &options, zipped);
+    Domain *made = differs ? close_anew(domain, &options, &reported) : domain;
+    free(zipped);
+    if (!made && reported.code == STATUS_ERROR_MEMORY) {
+        *status = reported;
+    }
+    return made || reported.code == STATUS_ERROR_MEMORY ? made : domain;
+}
+
+/* Whether rails or strips stand for it. */
+static bool is_closed_by_half(const Domain *domain, const Link *link) {
+    const Half *half = &domain->half;
+    int h = domain->half_of[link->vertices[link->weights[0] < link->weights[1]]];
+    return link->use == LINK_BUTTON ? half->gap > 0
+                                    : link->use == LINK_SEAM && link->body < 0 &&
+                                          h >= half->rail_from && h < half->plane_from;
+}
+
+/* A half cannot open what it was made to close. */
+void domain_note_released(Domain *domain) {
+    const LinkInputs *links = &domain->inputs->links;
+    bool counts =
+        domain->half.front_count > 0 && domain->options.mirror.half.closure == CLOSURE_FREE;
+    LinkReport report = {0};
+    for (int l = 0, set = -1; l < links->count && counts && report.released == 0; ++l) {
+        if (links->list[l].set != set && is_closed_by_half(domain, &links->list[l])) {
+            set = links->list[l].set;
+            simulation_tell_links(domain_linked(domain), set, &report);
+        }
+    }
+    set_asymmetry(domain, ASYMMETRIC_RELEASE, report.released > 0);
+}
+
+void domain_release_links(Domain *domain, int set) {
+    simulation_open_links(domain_linked(domain), set);
+    domain_note_released(domain);
+}
+
+void domain_hold_links(Domain *domain, int set) {
+    simulation_close_links(domain_linked(domain), set);
+    domain_note_released(domain);
 }
 
 Simulation *domain_linked(const Domain *domain) {

@@ -59,7 +59,7 @@ bool domain_pin_is_idle(const Domain *domain, int vertex) {
         return false;
     }
     bool rides = half->rides[vertex].vertices[0] >= 0 && domain->half_of[vertex] < 0;
-    if (domain->options.mirror.half.closure != CLOSURE_BUTTON || half->front_count == 0 || !rides) {
+    if (!(half->gap > 0) || !rides) {
         return false;
     }
     Vec3 at = polygon_position(domain->polygons, vertex);

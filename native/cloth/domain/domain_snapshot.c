@@ -125,6 +125,7 @@ StatusCode domain_unpack(Domain *domain, const void *bytes, size_t size, Status 
     domain->active = simulation;
     domain->solved_whole = header.solved_whole;
     domain->whole_steps = header.whole_steps;
+    domain_note_released(domain);
     state += header.bytes;
     if (header.other > 0) {
         bodies_put(domain, domain->other.simulation);

@@ -16,7 +16,8 @@ enum {
     ASYMMETRIC_FORCES = 2,
     ASYMMETRIC_MAPS = 4,
     ASYMMETRIC_LINKS = 8,
-    ASYMMETRIC_FIELDS = 16
+    ASYMMETRIC_FIELDS = 16,
+    ASYMMETRIC_RELEASE = 32 /* of links that close the half's fronts */
 };
 
 struct Domain {
@@ -138,6 +139,8 @@ StatusCode domain_choose(Domain *domain, Status *status);
 
 /* --- domain_take.c, domain_pins.c, domain_links.c, inputs_symmetry.c, domain_bodies.c -------------- */
 
+/* To be called when links or their states have changed. */
+void domain_note_released(Domain *domain);
 /* The links that the half lacks, if it can have them; else none. */
 StatusCode domain_link_half(Domain *domain, Status *status);
 

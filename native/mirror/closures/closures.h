@@ -7,6 +7,12 @@
 /* Brings the fronts of a half together as its options have it. Without a front: a warning. */
 StatusCode closure_apply(Draft *draft, Status *status);
 
+/* What links of a mesh that is its own image close across the plane. Seams from a place to its own image are a zip: `zipped`
+ * marks their vertices. Buttons across are as many overlaps apart as they lie behind the fold of the other side: those two
+ * options are set. Both together are no closure. */
+Closure closure_of_links(const PolygonMesh *mesh, const MirrorFrame *frame, const int32_t *partners,
+                         HalfOptions *options, uint8_t *zipped);
+
 /* Once the half has its numbers (-1: not in the half): from a draft with a button to the placket of its half. Returns -1
  * without memory, else 0. */
 int placket_build(Draft *draft, const int32_t *number, Half *half);

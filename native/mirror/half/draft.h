@@ -23,8 +23,8 @@ typedef enum StripLayer {
 
 typedef struct Draft {
     const PolygonMesh *mesh;
-    const HalfOptions *options;
-    Store store; /* scratch of building */
+    HalfOptions *options; /* a copy of the caller's, with the closure that links make */
+    Store store;          /* scratch of building */
     MirrorFrame frame;
     Symmetry symmetry;
     double size;                       /* diagonal of the box around the mesh, m */
