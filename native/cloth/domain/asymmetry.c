@@ -1,8 +1,14 @@
-/* What is not symmetric about a cloth's pins, forces, maps and state, and who hears of it. */
-#include "cloth/domain/domain_state.h"
+/* What is not symmetric about what a cloth is given and about its state, and who hears of it. */
+#include "cloth/domain/asymmetry.h"
+
+#include <stdio.h>
 
 /* Share of a force that may point across the plane: rounding, and no more. */
 #define ACROSS 1e-5
+/* Factors of partners may differ by this share of the larger one. */
+#define SAME_FACTOR 1e-4
+/* Of partners, by this share of the largest of the field: rounding of floats, and of where a field is read. */
+#define SAME_FIELD 1e-3
 /* Velocities may differ by what moves partners apart by the tolerance within this time, s. */
 #define FRAME_SECONDS (1.0 / 24)
 
@@ -59,6 +65,172 @@ StatusCode check_forces(const Domain *domain, Vec3 gravity, const Wind *wind, St
     detail->value = across(&domain->half, force);
     detail->limit = ACROSS * vec3_length(force);
     return conclude(domain, status);
+}
+
+/* What check_forces() said of the forces that count from now on. */
+void note_forces(Domain *domain, StatusCode code) {
+    domain->forces_reported = code > 0;
+    set_asymmetry(domain, ASYMMETRIC_FORCES,
+                  code > 0 && domain->options.mirror.choice == MIRROR_AUTO);
+}
+
+StatusCode judge_forces(Domain *domain, const Inputs *inputs, Status *status) {
+    bool reported = domain->forces_reported;
+    StatusCode code = domain->mode == MIRROR_OFF
+                          ? STATUS_OK
+                          : check_forces(domain, inputs->gravity, &inputs->wind, status);
+    if (code < 0) {
+        return code;
+    }
+    note_forces(domain, code);
+    if (reported && code > 0) { /* wind may change with every frame */
+        status_clear(status);
+        return STATUS_OK;
+    }
+    return code;
+}
+
+/* --- maps --------------------------------------------------------------------------------------- */
+
+static bool differs(const float *map, int kind, int vertex, int partner) {
+    double a = map_value(map, (MapKind)kind, vertex), b = map_value(map, (MapKind)kind, partner);
+    return fabs(a - b) > SAME_FACTOR * (a > b ? a : b);
+}
+
+/* Of the maps as they are with those that are given now; `kinds`: those that differ, as bits. */
+static Refusal find_lonely_maps(const Domain *domain, const Inputs *inputs, unsigned what,
+                                unsigned *kinds) {
+    Refusal found = {0};
+    Inputs all = *domain->inputs;
+    inputs_set(&all, inputs, what & INPUT_MAPS);
+    for (int v = 0; v < domain->vertex_count && domain->mode == MIRROR_EXACT; ++v) {
+        int partner = domain->partner[v];
+        unsigned lonely = 0;
+        for (int k = 0; k < MAP_KINDS && partner > v; ++k) {
+            lonely |= (unsigned)differs(all.maps[k], k, v, partner) << k;
+        }
+        *kinds |= lonely;
+        if (lonely) {
+            refusal_add(&found, v);
+        }
+    }
+    return found;
+}
+
+#define WORDS_SIZE 256
+
+/* Such as "vertex has another mass or bend than its partner". */
+static void say_lonely_maps(unsigned kinds, const char *before, const char *after,
+                            char words[WORDS_SIZE]) {
+    int length = snprintf(words, WORDS_SIZE, "%s another ", before);
+    for (int k = 0, named = 0; k < MAP_KINDS; ++k) {
+        if (kinds >> k & 1) {
+            length += snprintf(words + length, (size_t)(WORDS_SIZE - length), "%s%s",
+                               named++ ? " or " : "", map_traits[k].name);
+        }
+    }
+    snprintf(words + length, (size_t)(WORDS_SIZE - length), " than %s", after);
+}
+
+StatusCode judge_maps(Domain *domain, const Inputs *inputs, unsigned what, Status *status) {
+    if (domain->mode == MIRROR_OFF) {
+        return STATUS_OK;
+    }
+    unsigned kinds = 0;
+    Refusal lonely = find_lonely_maps(domain, inputs, what, &kinds);
+    StatusCode code = STATUS_OK;
+    if (lonely.count > 0) {
+        char one[WORDS_SIZE], many[WORDS_SIZE];
+        say_lonely_maps(kinds, "vertex has", "its partner", one);
+        say_lonely_maps(kinds, "vertices have", "their partners", many);
+        code = tell_asymmetry(domain, &lonely, DETAIL_MAPS_ASYMMETRIC, one, many, status);
+    }
+    if (code >= 0) {
+        set_asymmetry(domain, ASYMMETRIC_MAPS, lonely.count > 0);
+    }
+    return code;
+}
+
+/* --- fields ------------------------------------------------------------------------------------- */
+
+static double largest(const float *field, int count) {
+    double most = 0;
+    for (int v = 0; v < count; ++v) {
+        double own = vec3_length(vector_at(field, v));
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
+/* Vertices whose partner is not pulled as their image. */
+static void add_lonely(const Domain *domain, const float *field, Refusal *found) {
+    double allowed = SAME_FIELD * largest(field, domain->vertex_count);
+    for (int v = 0; v < domain->vertex_count; ++v) {
+        int partner = domain->partner[v];
+        if (partner < v) {
+            continue;
+        }
+        Vec3 image = frame_reflect_direction(&domain->half.frame, vector_at(field, v));
+        if (vec3_distance(image, vector_at(field, partner)) > allowed) {
+            refusal_add(found, v);
+        }
+    }
+}
+
+StatusCode judge_fields(Domain *domain, const Inputs *inputs, Status *status) {
+    Refusal lonely = {0};
+    StatusCode code = STATUS_OK;
+    for (int k = 0; k < FORCE_FIELDS && domain->mode == MIRROR_EXACT; ++k) {
+        if (inputs->fields[k]) {
+            add_lonely(domain, inputs->fields[k], &lonely);
+        }
+    }
+    if (lonely.count > 0) {
+        code = tell_asymmetry(domain, &lonely, DETAIL_WIND_ASYMMETRIC,
+                              "vertex has another wind or traction than its partner",
+                              "vertices have another wind or traction than their partners", status);
+    }
+    if (code < 0) {
+        return code;
+    }
+    set_asymmetry(domain, ASYMMETRIC_FIELDS, lonely.count > 0);
+    bool reported = domain->fields_reported;
+    domain->fields_reported = code > 0;
+    if (reported && code > 0) { /* fields may change with every frame */
+        status_clear(status);
+        return STATUS_OK;
+    }
+    return code;
+}
+
+/* --- links -------------------------------------------------------------------------------------- */
+
+Simulation *domain_linked(const Domain *domain) {
+    return domain->asymmetry & ASYMMETRIC_LINKS ? domain->whole : domain->active;
+}
+
+/* Whether rails or strips stand for it. */
+static bool is_closed_by_half(const Domain *domain, const Link *link) {
+    const Half *half = &domain->half;
+    int h = domain->half_of[link->vertices[link->weights[0] < link->weights[1]]];
+    return link->use == LINK_BUTTON ? half->gap > 0
+                                    : link->use == LINK_SEAM && link->body < 0 &&
+                                          h >= half->rail_from && h < half->plane_from;
+}
+
+/* A half cannot open what it was made to close. */
+void domain_note_released(Domain *domain) {
+    const LinkInputs *links = &domain->inputs->links;
+    bool counts =
+        domain->half.front_count > 0 && domain->options.mirror.half.closure == CLOSURE_FREE;
+    LinkReport report = {0};
+    for (int l = 0, set = -1; l < links->count && counts && report.released == 0; ++l) {
+        if (links->list[l].set != set && is_closed_by_half(domain, &links->list[l])) {
+            set = links->list[l].set;
+            simulation_tell_links(domain_linked(domain), set, &report);
+        }
+    }
+    set_asymmetry(domain, ASYMMETRIC_RELEASE, report.released > 0);
 }
 
 /* --- the state -------------------------------------------------------------------------------- */
