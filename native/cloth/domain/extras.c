@@ -218,7 +218,7 @@ static StatusCode sew_all(Extras *extras, Status *status) {
     return failed ? status_no_memory(status, "sewing parts to a garment") : STATUS_OK;
 }
 
-BodySurface extras_surface(const Extras *extras, const BodySurface *self) {
+static BodySurface extras_surface(const Extras *extras, const BodySurface *self) {
     return self->thickness > 0 ? *self : (BodySurface){extras->thin, FRICTION};
 }
 

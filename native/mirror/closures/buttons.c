@@ -418,39 +418,61 @@ static void move_edges(const Button *button) {
 
 /* --- how far the line is ---------------------------------------------------------------------- */
 
-/* The length of an edge, m. In the strip only what is across the line: along it nothing is moved. */
-static double length_of(const void *context, int v, int w) {
-    const Button *button = context;
+/* The length of an edge that leads to a vertex, m. In the strip only what is across the line: along it nothing is moved. */
+static double length_to(const Button *button, int v, int w) {
     const Draft *draft = button->draft;
     const Strip *strip = &button->strip;
     Vec3 way = vec3_sub(draft->at[w], draft->at[v]), zero = {0, 0, 0};
-    if (draft->kind[w] == KIND_NONE && !strip->inside[w]) {
-        return -1;
-    }
     if (strip->inside[w]) {
         int edge;
         double part;
         nearest_on_edges(draft, strip->line, strip->line_count, draft->at[w], &edge, &part);
         const int *ends = strip->line[edge];
         Vec3 along = vec3_unit_or(vec3_sub(draft->at[ends[1]], draft->at[ends[0]]), zero);
-        way = vec3_madd(way, -vec3_dot(way, along), along);
+        way = without(way, along);
     }
     return vec3_length(way);
 }
 
-/* Along edges of the cloth, so that a back that lies behind the front is not taken for near. */
+/* Along edges of the cloth, so that a back that lies behind the front is not taken for near. A vertex is looked at again when
+ * its way became shorter. */
 static int measure_ways(Button *button) {
     const Draft *draft = button->draft;
     Store *store = &button->draft->store;
-    Neighbours neighbours;
-    if (neighbours_build(draft->mesh, store, &neighbours) != 0) {
+    int count = draft->mesh->vertex_count, head = 0, waiting = 0;
+    double *ways = button->way, most = 1.5 * DETOUR * button_reach(draft);
+    int *queue = STORE_ARRAY(store, int, count);
+    uint8_t *queued = STORE_ARRAY(store, uint8_t, count);
+    Neighbours near;
+    if (neighbours_build(draft->mesh, store, &near) != 0) {
         return -1;
     }
-    for (int v = 0; v < draft->mesh->vertex_count; ++v) {
-        button->way[v] = button->strip.on_line[v] ? 0 : -1;
+    for (int v = 0; v < count; ++v) {
+        queued[v] = button->strip.on_line[v];
+        ways[v] = queued[v] ? 0 : -1;
+        queue[waiting] = v;
+        waiting += queued[v];
     }
-    return draft_measure_ways(store, &neighbours, draft->mesh->vertex_count, length_of, button,
-                              1.5 * DETOUR * button_reach(draft), button->way);
+    for (; waiting > 0; --waiting) {
+        int v = queue[head];
+        head = (head + 1) % count;
+        queued[v] = 0;
+        for (int k = near.first[v]; k < near.first[v + 1]; ++k) {
+            int w = near.list[k];
+            bool in_cloth = draft->kind[w] != KIND_NONE || button->strip.inside[w];
+            double way = in_cloth ? ways[v] + length_to(button, v, w) : INFINITY;
+            if (!(way <= most) || (ways[w] >= 0 && way >= ways[w])) {
+                continue;
+            }
+            ways[w] = way;
+            if (!queued[w]) {
+                queued[w] = 1;
+                queue[(head + waiting - 1) % count] = w;
+                ++waiting;
+            }
+        }
+    }
+    return 0;
 }
 
 /* Components that do not hang together with the line, such as pockets, are near it if they are straight. */
