@@ -49,7 +49,8 @@ static bool crosses(const Half *half, Vec3 force) {
     return across(half, force) > ACROSS * vec3_length(force);
 }
 
-StatusCode check_forces(const Domain *domain, Vec3 gravity, const Wind *wind, Status *status) {
+static StatusCode check_forces(const Domain *domain, Vec3 gravity, const Wind *wind,
+                               Status *status) {
     bool blows = wind->normal_drag > 0 || wind->tangent_drag > 0;
     bool falls = crosses(&domain->half, gravity);
     if (!falls && !(blows && crosses(&domain->half, wind->velocity))) {
@@ -67,27 +68,25 @@ StatusCode check_forces(const Domain *domain, Vec3 gravity, const Wind *wind, St
     return conclude(domain, status);
 }
 
-/* What check_forces() said of the forces that count from now on. */
-void note_forces(Domain *domain, StatusCode code) {
-    domain->forces_reported = code > 0;
-    set_asymmetry(domain, ASYMMETRIC_FORCES,
-                  code > 0 && domain->options.mirror.choice == MIRROR_AUTO);
+/* What may change with every frame is told once. */
+static StatusCode tell_once(bool *reported, StatusCode code, Status *status) {
+    bool again = *reported && code > 0;
+    *reported = code > 0;
+    if (again) {
+        status_clear(status);
+    }
+    return again ? STATUS_OK : code;
 }
 
-StatusCode judge_forces(Domain *domain, const Inputs *inputs, Status *status) {
-    bool reported = domain->forces_reported;
-    StatusCode code = domain->mode == MIRROR_OFF
-                          ? STATUS_OK
-                          : check_forces(domain, inputs->gravity, &inputs->wind, status);
+StatusCode judge_forces(Domain *domain, Vec3 gravity, const Wind *wind, Status *status) {
+    StatusCode code =
+        domain->mode == MIRROR_OFF ? STATUS_OK : check_forces(domain, gravity, wind, status);
     if (code < 0) {
         return code;
     }
-    note_forces(domain, code);
-    if (reported && code > 0) { /* wind may change with every frame */
-        status_clear(status);
-        return STATUS_OK;
-    }
-    return code;
+    set_asymmetry(domain, ASYMMETRIC_FORCES,
+                  code > 0 && domain->options.mirror.choice == MIRROR_AUTO);
+    return tell_once(&domain->forces_reported, code, status);
 }
 
 /* --- maps --------------------------------------------------------------------------------------- */
@@ -194,13 +193,7 @@ StatusCode judge_fields(Domain *domain, const Inputs *inputs, Status *status) {
         return code;
     }
     set_asymmetry(domain, ASYMMETRIC_FIELDS, lonely.count > 0);
-    bool reported = domain->fields_reported;
-    domain->fields_reported = code > 0;
-    if (reported && code > 0) { /* fields may change with every frame */
-        status_clear(status);
-        return STATUS_OK;
-    }
-    return code;
+    return tell_once(&domain->fields_reported, code, status);
 }
 
 /* --- links -------------------------------------------------------------------------------------- */

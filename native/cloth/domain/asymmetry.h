@@ -9,17 +9,13 @@ StatusCode tell_asymmetry(const Domain *domain, const Refusal *found, DetailCode
                           const char *one, const char *many, Status *status);
 void set_asymmetry(Domain *domain, unsigned bit, int holds);
 
-/* OK, or as tell_asymmetry() has it; and what that said of the forces that count from now on. */
-StatusCode check_forces(const Domain *domain, Vec3 gravity, const Wind *wind, Status *status);
-void note_forces(Domain *domain, StatusCode code);
-
 /* True if nothing of the whole simulation would jump by more than the tolerance if the half took over. */
 bool whole_is_symmetric(Domain *domain);
 
 /* Whether these are symmetric, or it is told and may be; then the domain takes note of it. */
 StatusCode judge_maps(Domain *domain, const Inputs *inputs, unsigned what, Status *status);
 StatusCode judge_fields(Domain *domain, const Inputs *inputs, Status *status);
-StatusCode judge_forces(Domain *domain, const Inputs *inputs, Status *status);
+StatusCode judge_forces(Domain *domain, Vec3 gravity, const Wind *wind, Status *status);
 /* To be called when links or their states have changed. */
 void domain_note_released(Domain *domain);
 

@@ -149,9 +149,8 @@ static StatusCode build_mirrored(Domain *domain, const PolygonMesh *polygons, St
     const SimulationOptions *simulation = &domain->options.simulation;
     StatusCode code = build_halved(domain, polygons, &reported);
     if (code >= 0) {
-        code = check_forces(domain, simulation->gravity, &simulation->wind, &forces);
+        code = judge_forces(domain, simulation->gravity, &simulation->wind, &forces);
         status_add(code < 0 ? &forces : &reported, code < 0 ? &reported : &forces);
-        note_forces(domain, code);
         *status = code < 0 ? forces : reported;
         return status->code;
     }
@@ -244,7 +243,10 @@ static Domain *close_anew(Domain *domain, const HalfOptions *half, Status *statu
     float *positions = SCRATCH_ARRAY(float, numbers), *velocities = SCRATCH_ARRAY(float, numbers);
     Domain *made =
         domain_create(domain->polygons, &options, domain->inputs, domain->bodies, status);
-    StatusCode code = positions && velocities && made ? STATUS_OK : STATUS_ERROR_MEMORY;
+    StatusCode code = made ? STATUS_OK : status->code;
+    if (!positions || !velocities) {
+        code = status_no_memory(status, "links");
+    }
     if (code >= 0) {
         unsigned what = INPUT_SELF_CONTACT | INPUT_MAPS | INPUT_FIELDS | INPUT_PINS;
         const Inputs given = *domain->inputs;

@@ -247,7 +247,7 @@ static StatusCode judge(Domain *domain, const Inputs *inputs, unsigned what, Sta
         code = judge_maps(domain, inputs, what, status);
     }
     if (code >= 0 && what & INPUT_FORCES) {
-        code = judge_forces(domain, inputs, status);
+        code = judge_forces(domain, inputs->gravity, &inputs->wind, status);
     }
     return code >= 0 && what & INPUT_FIELDS ? judge_fields(domain, inputs, status) : code;
 }

@@ -355,24 +355,12 @@ typedef struct Button {
     const OpenFronts *fronts;
     Strip strip;
     Surface surface; /* of what is left */
-    Vec3 *place;     /* per vertex: where it rode on the half before, m */
     double *way;     /* per vertex: along edges to the line, m; negative: too far to matter */
     int *component;  /* of components.h: what hangs together */
     uint8_t *joined; /* per component, at its root: it has a part of the line */
 } Button;
 
 /* --- what leaves the half --------------------------------------------------------------------- */
-
-static void note_places(const Button *button) {
-    const Draft *draft = button->draft;
-    for (int v = 0; v < draft->mesh->vertex_count; ++v) {
-        const Ride *ride = &draft->rides[v];
-        for (int k = 0; k < 3; ++k) {
-            button->place[v] =
-                vec3_madd(button->place[v], ride->weights[k], draft->at[ride->vertices[k]]);
-        }
-    }
-}
 
 static void drop_strip(Button *button) {
     Draft *draft = button->draft;
@@ -624,7 +612,8 @@ static void change_rides(const Button *button) {
         }
         if (leaves) { /* onto the other side */
             draft->layer[v] = (uint8_t)layer_of(button, ride);
-            *ride = ride_of_strip(button, button->place[v], way_of(button, ride), draft->layer[v]);
+            Vec3 place = ride_weighted(ride, draft->at); /* on the half before */
+            *ride = ride_of_strip(button, place, way_of(button, ride), draft->layer[v]);
             ride->mirrored = !other;
             ride->lift = 0;
             ride->rise = other ? -lift : lift;
@@ -639,7 +628,6 @@ StatusCode button_close(Draft *draft, const OpenFronts *fronts, Status *status) 
     const HalfOptions *options = draft->options;
     Store *store = &draft->store;
     Button button = {.draft = draft, .fronts = fronts};
-    button.place = STORE_ARRAY(store, Vec3, draft->mesh->vertex_count);
     button.way = STORE_ARRAY(store, double, draft->mesh->vertex_count);
     button.component = STORE_ARRAY(store, int, draft->mesh->vertex_count);
     button.joined = STORE_ARRAY(store, uint8_t, draft->mesh->vertex_count);
@@ -653,7 +641,6 @@ StatusCode button_close(Draft *draft, const OpenFronts *fronts, Status *status) 
     double share = GAP_SHARE * options->overlap, most = GAP_MOST * draft->size;
     draft->gap = options->gap > 0 ? options->gap : share < most ? share : most;
     draft->mirrored_to_the_bit = 0;
-    note_places(&button);
     drop_strip(&button);
     move_edges(&button);
     if (surface_build(draft, store, &button.surface) != 0 || measure_ways(&button) != 0) {
