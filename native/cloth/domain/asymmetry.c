@@ -202,30 +202,6 @@ Simulation *domain_linked(const Domain *domain) {
     return domain->asymmetry & ASYMMETRIC_LINKS ? domain->whole : domain->active;
 }
 
-/* Whether rails or strips stand for it. */
-static bool is_closed_by_half(const Domain *domain, const Link *link) {
-    const Half *half = &domain->half;
-    int h = domain->half_of[link->vertices[link->weights[0] < link->weights[1]]];
-    return link->use == LINK_BUTTON ? half->gap > 0
-                                    : link->use == LINK_SEAM && link->body < 0 &&
-                                          h >= half->rail_from && h < half->plane_from;
-}
-
-/* A half cannot open what it was made to close. */
-void domain_note_released(Domain *domain) {
-    const LinkInputs *links = &domain->inputs->links;
-    bool counts =
-        domain->half.front_count > 0 && domain->options.mirror.half.closure == CLOSURE_FREE;
-    LinkReport report = {0};
-    for (int l = 0, set = -1; l < links->count && counts && report.released == 0; ++l) {
-        if (links->list[l].set != set && is_closed_by_half(domain, &links->list[l])) {
-            set = links->list[l].set;
-            simulation_tell_links(domain_linked(domain), set, &report);
-        }
-    }
-    set_asymmetry(domain, ASYMMETRIC_RELEASE, report.released > 0);
-}
-
 /* --- the state -------------------------------------------------------------------------------- */
 
 /* How far values of the whole simulation are from what they would be if the half took over, at most. */

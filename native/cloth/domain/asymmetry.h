@@ -16,7 +16,5 @@ bool whole_is_symmetric(Domain *domain);
 StatusCode judge_maps(Domain *domain, const Inputs *inputs, unsigned what, Status *status);
 StatusCode judge_fields(Domain *domain, const Inputs *inputs, Status *status);
 StatusCode judge_forces(Domain *domain, Vec3 gravity, const Wind *wind, Status *status);
-/* To be called when links or their states have changed. */
-void domain_note_released(Domain *domain);
 
 #endif

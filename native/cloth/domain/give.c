@@ -74,30 +74,40 @@ static void put_in_order(Link *link) {
     }
 }
 
-/* Across the plane a half has none but a zip and buttons. These its closure has closed, by rails and strips: the link is only
- * counted, from a vertex to itself. */
-static bool close_link(const Half *half, bool on_rails, Link *link) {
-    bool zipped = link->use == LINK_SEAM && on_rails && fabs(link->length) <= 0;
-    bool buttoned = link->use == LINK_BUTTON && half->gap > 0;
-    *link = (Link){.use = LINK_TACK,
-                   .set = link->set,
-                   .vertices = {half->rail_from, -1, half->rail_from, -1},
-                   .weights = {1, 0, 1, 0},
-                   .body = -1,
-                   .speed = link->speed,
-                   .image_share = 1};
-    return zipped || buttoned;
+/* Whether it is a zip or a button that the half's rails or strips stand for, if it is across the plane. */
+static bool is_closed_by_half(const Domain *domain, const Link *link) {
+    const Half *half = &domain->half;
+    bool on_rails = link->use == LINK_SEAM && fabs(link->length) <= 0;
+    for (int c = 0; c < LINK_POINTS && on_rails; ++c) {
+        int v = link->vertices[c];
+        on_rails = v < 0 || domain->half_of[v] >= half->rail_from;
+    }
+    return on_rails || (link->use == LINK_BUTTON && half->gap > 0);
+}
+
+/* A half cannot open what it was made to close. */
+void domain_note_released(Domain *domain) {
+    const LinkInputs *links = &domain->inputs->links;
+    bool counts =
+        domain->half.front_count > 0 && domain->options.mirror.half.closure == CLOSURE_FREE;
+    LinkReport report = {0};
+    for (int l = 0, set = -1; l < links->count && counts && report.released == 0; ++l) {
+        if (links->list[l].set != set && is_closed_by_half(domain, &links->list[l])) {
+            set = links->list[l].set;
+            simulation_tell_links(domain_linked(domain), set, &report);
+        }
+    }
+    set_asymmetry(domain, ASYMMETRIC_RELEASE, report.released > 0);
 }
 
 /* False: no half can have it, since it is on a body, on what is not the half's, or across the plane. */
 static bool carry_link(const Domain *domain, Link *link, uint8_t *sides) {
     const Half *half = &domain->half;
-    bool has = link->body < 0, on_rails = true;
+    bool has = link->body < 0, closed = is_closed_by_half(domain, link);
     for (int c = 0; c < LINK_POINTS + (link->use == LINK_BUTTON ? 3 : 0); ++c) {
         int *v = c < LINK_POINTS ? &link->vertices[c] : &link->facing[c - LINK_POINTS];
         int h = *v < 0 ? -1 : domain->half_of[*v];
         has = has && (*v < 0 || half->rides[*v].vertices[0] >= 0);
-        on_rails = on_rails && (*v < 0 || h >= half->rail_from);
         if (*v >= 0 && domain->partner[*v] != *v) {
             *sides |= h < 0                   ? SIDE_KEPT | SIDE_BEYOND
                       : half->source[h] == *v ? SIDE_KEPT
@@ -107,7 +117,14 @@ static bool carry_link(const Domain *domain, Link *link, uint8_t *sides) {
     }
     if (*sides == (SIDE_KEPT | SIDE_BEYOND)) {
         *sides = SIDE_PAIRED;
-        return has && close_link(half, on_rails, link);
+        *link = (Link){.use = LINK_TACK, /* only counted: from a vertex to itself */
+                       .set = link->set,
+                       .vertices = {half->rail_from, -1, half->rail_from, -1},
+                       .weights = {1, 0, 1, 0},
+                       .body = -1,
+                       .speed = link->speed,
+                       .image_share = 1};
+        return has && closed;
     }
     put_in_order(link);
     link->image_share = *sides == 0 ? 0.5 : 0;

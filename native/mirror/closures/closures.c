@@ -15,10 +15,6 @@ static bool is_front_edge(const Draft *draft, const uint8_t *is_front, int a, in
 
 static int take_edges(Draft *draft, OpenFronts *fronts) {
     int count = draft_sides_between(draft, NULL, &fronts->edges);
-    for (int v = 0; v < draft->mesh->vertex_count; ++v) {
-        fronts->is_front[v] = fronts->is_front[v] && draft->kind[v] == KIND_FREE;
-        fronts->vertex_count += fronts->is_front[v];
-    }
     for (int e = 0; e < count; ++e) {
         int a = fronts->edges[e][0], b = fronts->edges[e][1];
         if (is_front_edge(draft, fronts->is_front, a, b)) {
@@ -45,16 +41,6 @@ static int mark_fronts(Draft *draft, const int32_t *numbers, uint8_t *is_front) 
         is_front[v] = numbers[v] != 0 && before_image;
     }
     return balance ? 0 : -1;
-}
-
-static StatusCode find_fronts(Draft *draft, uint8_t *is_front, Status *status) {
-    int32_t *numbers = STORE_ARRAY(&draft->store, int32_t, draft->mesh->vertex_count);
-    if (numbers && fronts_find(draft->mesh, &draft->frame, numbers, status) < 0) {
-        return status->code;
-    }
-    return numbers && mark_fronts(draft, numbers, is_front) == 0
-               ? STATUS_OK
-               : status_no_memory(status, "looking for open fronts");
 }
 
 /* --- links ------------------------------------------------------------------------------------ */
@@ -123,10 +109,11 @@ Closure closure_of_links(const PolygonMesh *mesh, const MirrorFrame *frame, cons
 /* A zip of links closes what these hold; all else closes all open fronts. */
 static StatusCode take_fronts(Draft *draft, OpenFronts *fronts, Status *status) {
     HalfOptions *options = draft->options;
+    int count = draft->mesh->vertex_count;
+    int32_t *numbers = STORE_ARRAY(&draft->store, int32_t, count);
     bool searches = options->closure != CLOSURE_FREE;
-    *fronts =
-        (OpenFronts){.is_front = STORE_ARRAY(&draft->store, uint8_t, draft->mesh->vertex_count)};
-    if (!fronts->is_front) {
+    *fronts = (OpenFronts){.is_front = STORE_ARRAY(&draft->store, uint8_t, count)};
+    if (draft->store.failed) {
         return status_no_memory(status, "looking for open fronts");
     }
     if (!searches) {
@@ -134,11 +121,17 @@ static StatusCode take_fronts(Draft *draft, OpenFronts *fronts, Status *status) 
                                             fronts->is_front);
         searches = options->closure == CLOSURE_BUTTON;
     }
-    if (searches && find_fronts(draft, fronts->is_front, status) < 0) {
+    if (searches && fronts_find(draft->mesh, &draft->frame, numbers, status) < 0) {
         return status->code;
     }
-    return take_edges(draft, fronts) == 0 ? STATUS_OK
-                                          : status_no_memory(status, "looking for open fronts");
+    bool failed = searches && mark_fronts(draft, numbers, fronts->is_front) != 0;
+    for (int v = 0; v < count; ++v) {
+        fronts->is_front[v] = fronts->is_front[v] && draft->kind[v] == KIND_FREE;
+        fronts->vertex_count += fronts->is_front[v];
+    }
+    return !failed && take_edges(draft, fronts) == 0
+               ? STATUS_OK
+               : status_no_memory(status, "looking for open fronts");
 }
 
 /* What is sewn to its own image is held on the plane. */

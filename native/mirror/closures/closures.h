@@ -17,7 +17,7 @@ Closure closure_of_links(const PolygonMesh *mesh, const MirrorFrame *frame, cons
  * without memory, else 0. */
 int placket_build(Draft *draft, const int32_t *number, Half *half);
 
-/* What of the fronts is in a half: of those of which one side is in it and the other beyond the plane. */
+/* What of the fronts is in a half: one side of each; the other is beyond the plane. */
 typedef struct OpenFronts {
     int edge_count;
     int (*edges)[2];

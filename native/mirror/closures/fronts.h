@@ -13,8 +13,8 @@
 #define FRONT_ALONG 0.70710678118654752
 
 /* `numbers`: per vertex that of its front, from 1 on and below 0 on the other side of the gap; 0 elsewhere. `frame`: that
- * of a half, across whose plane a front may have no gap, or be between two pieces that nothing joins; null: there is none. Refuses
- * what mesh_check() refuses. */
+ * of a half, for fronts across its plane alone, which may have no gap, or be between two pieces that nothing joins; null: all.
+ * Refuses what mesh_check() refuses. */
 StatusCode fronts_find(const PolygonMesh *mesh, const MirrorFrame *frame, int32_t *numbers,
                        Status *status);
 
