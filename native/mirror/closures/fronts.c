@@ -29,8 +29,7 @@ typedef struct Border {
 
 typedef struct Rim {
     Draft whole;
-    bool
-        has_plane; /* across it a front may be closed to nothing, or between borders that nothing joins */
+    bool has_plane; /* a front may be between two pieces, or have no gap, across it */
     int edge_count;
     int (*edges)[2];
     int border_count, count;
@@ -38,8 +37,7 @@ typedef struct Rim {
     RimVertex *list;
     /* Per vertex: */
     int *component;
-    Vec3 *
-        ends; /* the direction in which the cloth ends, of length 1; where there is a plane, towards that */
+    Vec3 *ends;    /* in which the cloth ends, of length 1; with a plane: towards that */
     int *opposite; /* what it could be closed with; -1: nothing */
     Vec3 *across;  /* towards that, of length 1 */
     int *run;      /* of components.h: edges of a front that hang together */
@@ -111,10 +109,10 @@ static int take_borders(Rim *rim) {
 }
 
 /* For each vertex the direction from the cloth around it to itself: on a border, in which the cloth ends. */
-static int find_ends(const Rim *rim) {
+static int find_ends(Rim *rim) {
     const PolygonMesh *mesh = rim->whole.mesh;
     const Vec3 *at = rim->whole.at;
-    Store *store = &((Rim *)rim)->whole.store;
+    Store *store = &rim->whole.store;
     int count = mesh->vertex_count;
     Vec3 *ends = rim->ends, *smooth = STORE_ARRAY(store, Vec3, count);
     Neighbours near;
