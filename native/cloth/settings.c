@@ -276,7 +276,13 @@ StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links
         list[l] = l < kept ? before->list[l] : links[l - kept];
     }
     const LinkInputs given = {kept + count, kept, list, weightless};
-    StatusCode code = domain_link(cloth->levels[0].domain, &given, list, status);
+    Domain *old = cloth->levels[0].domain, *domain = domain_with_links(old, &given, status);
+    StatusCode code = domain ? domain_link(domain, &given, list, status) : status->code;
+    if (domain != old) {
+        cloth->levels[0].domain = code >= 0 ? domain : old;
+        cloth->inputs.bodies.frame = domain_frame(cloth->levels[0].domain);
+        domain_destroy(code >= 0 ? old : domain);
+    }
     if (code >= 0) {
         store_release(&cloth->inputs.link_store);
         cloth->inputs.link_store = store;
@@ -289,12 +295,12 @@ StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links
 
 void cloth_release_links(Cloth *cloth, int set) {
     cloth_disturb(cloth);
-    simulation_open_links(domain_linked(cloth->levels[0].domain), set);
+    domain_release_links(cloth->levels[0].domain, set);
 }
 
 void cloth_hold_links(Cloth *cloth, int set) {
     cloth_disturb(cloth);
-    simulation_close_links(domain_linked(cloth->levels[0].domain), set);
+    domain_hold_links(cloth->levels[0].domain, set);
 }
 
 void cloth_link_report(const Cloth *cloth, int set, LinkReport *report) {

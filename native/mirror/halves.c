@@ -90,9 +90,7 @@ static void write_vertices(const Draft *draft, const int32_t *number, float *pos
         if (h < 0) {
             continue;
         }
-        positions[3 * (int64_t)h] = (float)draft->at[v].x;
-        positions[3 * (int64_t)h + 1] = (float)draft->at[v].y;
-        positions[3 * (int64_t)h + 2] = (float)draft->at[v].z;
+        set_vector(positions, h, draft->at[v]);
         half->origin[h] = v;
         half->source[h] = draft->drawn[v] ? -1 : v;
         half->image[h] = draft->drawn[v]                ? -1
@@ -201,7 +199,7 @@ static StatusCode finish(Draft *draft, Half *half, Status *status) {
                : STATUS_OK;
 }
 
-/* OpenFronts that are too thick to lie over each other: strips would stand off by more than they overlap. Measured on
+/* Fronts that are too thick to lie over each other: strips would stand off by more than they overlap. Measured on
  * the cloth as it is, shifted so that the line is at the plane. */
 static StatusCode check_thickness(Draft *draft, const Half *half, Status *status) {
     double most = 0, least = 0, line = 0;
@@ -210,8 +208,7 @@ static StatusCode check_thickness(Draft *draft, const Half *half, Status *status
         return status_no_memory(status, "buttoning the fronts");
     }
     for (int h = 0; h < half->polygons.vertex_count; ++h) {
-        const float *p = half->polygons.positions + 3 * (int64_t)h;
-        rest[h] = vec3(p[0], p[1], p[2]);
+        rest[h] = polygon_position(&half->polygons, h);
         bool on_line = h >= half->rail_from && h < half->plane_from;
         line += on_line ? rest[h].x / (half->plane_from - half->rail_from) : 0;
     }
@@ -268,7 +265,8 @@ static StatusCode select_half(Draft *draft, Status *doubt, Status *status) {
 
 StatusCode half_build(const PolygonMesh *mesh, const HalfOptions *options, Half *half,
                       Status *status) {
-    Draft draft = {.mesh = mesh, .options = options};
+    HalfOptions own = *options;
+    Draft draft = {.mesh = mesh, .options = &own};
     StatusCode closing = STATUS_OK;
     Status doubt = {0};
     memset(half, 0, sizeof *half);
@@ -352,19 +350,13 @@ Vec3 half_place(const Half *half, const Vec3 *positions, int caller_vertex) {
     return frame_from_half(&half->frame, ride->mirrored ? frame_reflect_half(at) : at);
 }
 
-static void write_float(float *to, Vec3 v) {
-    to[0] = (float)v.x;
-    to[1] = (float)v.y;
-    to[2] = (float)v.z;
-}
-
 void half_carry(const Half *half, Pool *pool, const Vec3 *positions, float *caller_positions) {
     if (half->has_lifts) {
         half_prepare(half, pool, positions);
     }
     for (int v = 0; v < half->caller_count; ++v) {
         if (half->rides[v].vertices[0] >= 0) {
-            write_float(caller_positions + 3 * (int64_t)v, half_place(half, positions, v));
+            set_vector(caller_positions, v, half_place(half, positions, v));
         }
     }
 }
@@ -375,8 +367,7 @@ void half_carry_velocities(const Half *half, const Vec3 *velocities, float *call
         if (ride->vertices[0] >= 0) {
             Vec3 velocity = ride_weighted(ride, velocities);
             velocity = ride->mirrored ? frame_reflect_half(velocity) : velocity;
-            write_float(caller_velocities + 3 * (int64_t)v,
-                        frame_turn_from_half(&half->frame, velocity));
+            set_vector(caller_velocities, v, frame_turn_from_half(&half->frame, velocity));
         }
     }
 }

@@ -5,21 +5,19 @@
  *
  * Two ways to halve. HALF_EXACT needs a mesh that is its own mirror image, vertex for vertex and face for face; the
  * half of its symmetric simulation is then the simulation of its half. HALF_CUT takes any mesh whose sides look alike
- * (half/likeness.h): it keeps the faces with a vertex on the kept side, draws those of their vertices that lie beyond the plane onto it, and lets the
+ * (likeness_check()): it keeps the faces with a vertex on the kept side, draws those of their vertices that lie beyond the plane onto it, and lets the
  * other side ride on the mirrored half at the place where its own image is nearest.
  *
- * Where both sides of a front are open, a closure may bring them together (closures/closures.h). A zip makes rails of the
- * fronts' edges. A button takes the outermost rows of faces along each front out of the half, makes rails of the line where
- * they begin, and lets them ride on the other side's cloth.
+ * Links across the plane, or a closure that stands for them, bring open fronts together (closures/closures.h). A zip makes rails
+ * of the fronts' edges. Buttons take the outermost rows of faces along each front out of the half, make rails of the line where
+ * they begin, and let them ride on the other side's cloth.
  *
  * To know when using a half:
  *   - sides are told by what hangs together off the plane, so a vertex of the kept side may lie a little beyond it, as
  *     where the edges of a slit overlap;
- *   - in cut mode a vertex of the kept side nearer to the plane than a fifth of its edges across it is drawn onto it:
- * it is
+ *   - in cut mode a vertex of the kept side nearer to the plane than a fifth of its edges across it is drawn onto it: it is
  *     a plane vertex whose source is not at x = 0 in the caller's mesh, and which has a ride of its own;
- *   - the cloth of a half weighs half as much along the plane by itself; loose edges and single vertices in the plane
- * do
+ *   - the cloth of a half weighs half as much along the plane by itself; loose edges and single vertices in the plane do
  *     not (see plane_edge_from). */
 #ifndef MIRROR_HALVES_H
 #define MIRROR_HALVES_H

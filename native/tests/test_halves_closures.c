@@ -108,7 +108,7 @@ static void check_whole(void) {
     static int32_t fronts[MESHES_MOST];
     Jacket jacket = make_jacket(0.02, 0, 0);
     int count = jacket.mesh->polygons.vertex_count, found = 0;
-    CHECK_INT(fronts_find(&jacket.mesh->polygons, fronts, &status), STATUS_OK);
+    CHECK_INT(fronts_find(&jacket.mesh->polygons, NULL, fronts, &status), STATUS_OK);
     int sign = fronts[jacket.number[0][0][1]];
     CHECK_INT(abs(sign), 1);
     for (int r = 1; r < ROWS; ++r) {
@@ -122,7 +122,7 @@ static void check_whole(void) {
     CHECK(found >= 2 * (ROWS - 1) && found <= 2 * (ROWS + 1));
     mesh_free(jacket.mesh);
     TestMesh *sheet = symmetric_sheet(8, 6, 0.1);
-    CHECK_INT(fronts_find(&sheet->polygons, fronts, &status), STATUS_OK);
+    CHECK_INT(fronts_find(&sheet->polygons, NULL, fronts, &status), STATUS_OK);
     CHECK_INT(fronts[0], 0);
     mesh_free(sheet);
 }

@@ -6,8 +6,8 @@
  * after twice the time that closing takes, so that a pattern laid around a body does not fall off. Setting (also 0) or
  * adding links takes memory and rebuilds the matrix; a step takes none, but factors again when links begin to hold. A
  * mirrored cloth is simulated by half where each link is on one side, and its image is a link of the same set, or lies in
- * the plane, or closes the front that the cloth's closure closes; else whole. Coarser levels have no links; the thread
- * solver refuses them. A snapshot contains their progress.
+ * the plane, or closes a front: a seam from a place to its own image, or buttons that lay one side over the other; else
+ * whole. Coarser levels have no links; the thread solver refuses them. A snapshot contains their progress.
  * SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MUSLIN_LINKS_H
 #define MUSLIN_LINKS_H

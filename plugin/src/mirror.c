@@ -147,7 +147,7 @@ MuslinStatus muslin_mesh_get_fronts(const MuslinMesh *mesh, int32_t *fronts) {
     PolygonMesh polygons;
     if (validate_mesh(mesh, &polygons, status) == STATUS_OK) {
         if (fronts) {
-            fronts_find(&polygons, fronts, status);
+            fronts_find(&polygons, NULL, fronts, status);
         } else {
             refuse_null(status, "fronts");
         }

@@ -136,6 +136,32 @@ class CloseTest(unittest.TestCase):
         gaps = np.linalg.norm(now[first] - now[second], axis=1)
         self.assertLess(gaps[below].max(), 1e-3)
 
+    def test_the_seam_alone_makes_the_zip_of_a_half(self):
+        """No closure is named. Let go, the garment is simulated whole; without the seam its half is open."""
+        mesh = mesh_of(garments.jacket(0.05))
+        ((first, second),) = open_fronts(mesh)
+        pins = np.flatnonzero(mesh.positions[:, 2] > 1.35)
+        ends = []
+        for closure in ("zip", "free"):
+            with Cloth(mesh, mirror="exact", closure=closure) as cloth:
+                cloth.set_pins(pins)
+                cloth.sew(front_stitches(mesh))
+                self.assertEqual(cloth.mirror().front_count, len(first))
+                for _ in range(14):
+                    cloth.step(STEP)
+                ends.append(cloth.positions())
+                self.assertFalse(cloth.mirror().solved_whole)
+                for change, whole in ((cloth.release, closure == "free"), (cloth.hold, False)):
+                    change(0)
+                    self.assertEqual(cloth.mirror().front_count, len(first))
+                    cloth.step(STEP)
+                    if whole or change == cloth.release:
+                        self.assertEqual(cloth.mirror().solved_whole, whole)
+                cloth.set_links([])
+                cloth.step(STEP)
+                self.assertEqual(cloth.mirror().front_count, len(first) if closure == "zip" else 0)
+        np.testing.assert_array_equal(*ends)
+
 
 if __name__ == "__main__":
     unittest.main()

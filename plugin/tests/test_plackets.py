@@ -142,6 +142,27 @@ class CloseTest(unittest.TestCase):
         np.testing.assert_allclose(across[1], OVERLAP, atol=0.2 * OVERLAP)
         self.assertGreater(abs(across[0] - OVERLAP), 2 * abs(across[1] - OVERLAP))
 
+    def test_the_links_alone_make_the_strips_of_a_half(self):
+        """No closure is named: the overlap, and which side lies over the other, are those of the links."""
+        scene = garments.jacket(0.05, opening=0.06)
+        mesh = Mesh.from_faces(scene.positions, scene.faces)
+        shoulders = (mesh.positions[:, 2] > 1.3) & (np.abs(mesh.positions[:, 0]) > 0.12)
+        halves = []
+        for closure in ("button", "free"):
+            named = {"closure": closure, "overlap": OVERLAP, "over": "other"}
+            with Cloth(mesh, mirror="exact", **named) as cloth:
+                cloth.set_self_contact(True)
+                cloth.set_pins(np.flatnonzero(shoulders))
+                cloth.add_links([front_buttons(mesh, OVERLAP, "other")])
+                for _ in range(14):
+                    cloth.step(STEP)
+                report = cloth.mirror()
+                self.assertFalse(report.solved_whole)
+                self.assertEqual(cloth.inspect().self_piercings, 0)
+                halves.append((cloth.positions(), report.front_count))
+        self.assertEqual(halves[0][1], halves[1][1])
+        np.testing.assert_allclose(halves[0][0], halves[1][0], atol=0.02 * OVERLAP)
+
     def test_a_front_that_is_turned_in(self):
         mesh = bent_jacket(turned_in=0.008)
         self.closed(mesh, "kept")

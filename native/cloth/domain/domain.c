@@ -2,8 +2,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "cloth/domain/domain_state.h"
-#include "mesh/polygon.h"
+#include "cloth/domain/asymmetry.h"
+#include "cloth/domain/whole.h"
+#include "mirror/closures/closures.h"
 
 /* Within this time the fronts of a closure come together, s. */
 #define CLOSING_SECONDS 0.5
@@ -73,9 +74,9 @@ static StatusCode check_fabrics(const Domain *domain, Status *status) {
     return STATUS_OK;
 }
 
-/* Closed fronts are closed by the half's plane; the whole simulation knows none. */
+/* What a closure was named for is closed by the half's plane; the whole simulation knows of links alone. */
 static StatusCode check_closure(const Domain *domain, Status *status) {
-    if (domain->half.front_count == 0 ||
+    if (domain->half.front_count == 0 || domain->options.mirror.half.closure == CLOSURE_FREE ||
         domain->options.mirror.asymmetric_body != BODY_SOLVE_WHOLE) {
         return STATUS_OK;
     }
@@ -109,6 +110,8 @@ static StatusCode build_halved(Domain *domain, const PolygonMesh *polygons, Stat
     if (half_build(polygons, &wanted, &domain->half, status) < 0) {
         return status->code;
     }
+    domain->options.mirror.half.links = NULL; /* the caller's, of whom they are not any more */
+    domain->options.mirror.half.link_count = 0;
     domain->mode = wanted.mode == HALF_EXACT ? MIRROR_EXACT : MIRROR_HALVE;
     if (check_closure(domain, &reported) < 0 || domain_take_maps(domain, &reported) < 0 ||
         check_fabrics(domain, &reported) < 0 || create_halved_cloth(domain, &reported) < 0 ||
@@ -140,22 +143,14 @@ static void forget_half(Domain *domain) {
     store_release(&domain->store);
 }
 
-/* What check_forces() said of the forces that count from now on. */
-void note_forces(Domain *domain, StatusCode code) {
-    domain->forces_reported = code > 0;
-    set_asymmetry(domain, ASYMMETRIC_FORCES,
-                  code > 0 && domain->options.mirror.choice == MIRROR_AUTO);
-}
-
 /* By half if that can be; MIRROR_AUTO else takes it whole, and says so. */
 static StatusCode build_mirrored(Domain *domain, const PolygonMesh *polygons, Status *status) {
     Status reported = {0}, forces = {0};
     const SimulationOptions *simulation = &domain->options.simulation;
     StatusCode code = build_halved(domain, polygons, &reported);
     if (code >= 0) {
-        code = check_forces(domain, simulation->gravity, &simulation->wind, &forces);
+        code = judge_forces(domain, simulation->gravity, &simulation->wind, &forces);
         status_add(code < 0 ? &forces : &reported, code < 0 ? &reported : &forces);
-        note_forces(domain, code);
         *status = code < 0 ? forces : reported;
         return status->code;
     }
@@ -218,6 +213,77 @@ void domain_destroy(Domain *domain) {
     simulation_destroy(domain->whole);
     forget_half(domain);
     free(domain);
+}
+
+/* --- what links close ------------------------------------------------------------------------- */
+
+/* Whether links close other fronts than the half has closed. Where a closure was named they close nothing else. */
+static bool closes_otherwise(const Domain *domain, HalfOptions *options, uint8_t *zipped) {
+    const Half *half = &domain->half;
+    Closure closure =
+        closure_of_links(domain->polygons, &half->frame, domain->partner, options, zipped);
+    bool differs = (closure == CLOSURE_BUTTON) != (half->gap > 0);
+    for (int v = 0; v < domain->vertex_count && closure != CLOSURE_BUTTON && !differs; ++v) {
+        int h = domain->half_of[v];
+        bool on_rail = h >= half->rail_from && h < half->plane_from;
+        differs = h >= 0 && on_rail != (zipped[v] && closure == CLOSURE_ZIP);
+    }
+    return differs;
+}
+
+/* The same garment with the half that these links make of it; null: there is none, and the garment stays as it is. */
+static Domain *close_anew(Domain *domain, const HalfOptions *half, Status *status) {
+    DomainOptions options = domain->options;
+    options.simulation = simulation_options_with(&domain->options.simulation, domain->inputs);
+    options.mirror.half = *half;
+    options.mirror.half.closure = CLOSURE_FREE; /* the links say */
+    options.mirror.half.find = false;
+    options.mirror.half.plane = domain->half.frame.plane;
+    size_t numbers = 3 * (size_t)domain->vertex_count;
+    float *positions = SCRATCH_ARRAY(float, numbers), *velocities = SCRATCH_ARRAY(float, numbers);
+    Domain *made =
+        domain_create(domain->polygons, &options, domain->inputs, domain->bodies, status);
+    StatusCode code = made ? STATUS_OK : status->code;
+    if (!positions || !velocities) {
+        code = status_no_memory(status, "links");
+    }
+    if (code >= 0) {
+        unsigned what = INPUT_SELF_CONTACT | INPUT_MAPS | INPUT_FIELDS | INPUT_PINS;
+        const Inputs given = *domain->inputs;
+        domain_carry_up(domain, positions, velocities);
+        code = domain_take(made, &given, what, status);
+        code = code < 0 ? code : domain_give_bodies(made, status);
+        code = code < 0 ? code : domain_carry_down(made, positions, velocities, status);
+    }
+    if (code < 0 || made->mode != MIRROR_EXACT) {
+        domain_destroy(made);
+        made = NULL;
+    }
+    free(positions);
+    free(velocities);
+    return made;
+}
+
+Domain *domain_with_links(Domain *domain, const LinkInputs *links, Status *status) {
+    HalfOptions options = domain->options.mirror.half;
+    if (domain->mode != MIRROR_EXACT || options.closure != CLOSURE_FREE) {
+        return domain;
+    }
+    uint8_t *zipped = SCRATCH_ARRAY(uint8_t, domain->vertex_count);
+    if (!zipped) {
+        status_no_memory(status, "links");
+        return NULL;
+    }
+    options.link_count = links->count;
+    options.links = links->list;
+    Status reported = {0}; /* warnings are of what was told before */
+    bool differs = closes_otherwise(domain, &options, zipped);
+    Domain *made = differs ? close_anew(domain, &options, &reported) : domain;
+    free(zipped);
+    if (!made && reported.code == STATUS_ERROR_MEMORY) {
+        *status = reported;
+    }
+    return made || reported.code == STATUS_ERROR_MEMORY ? made : domain;
 }
 
 /* --- stepping --------------------------------------------------------------------------------- */

@@ -91,6 +91,11 @@ void domain_put_bodies(Domain *domain);
  * whose images are links, too, and those in its plane; with others the cloth is solved whole, with a warning, where that is
  * allowed. */
 StatusCode domain_link(Domain *domain, const LinkInputs *links, Link *list, Status *status);
+/* The domain to link: this one, or where the links close other fronts another one of the same garment, as it is now. Null
+ * without memory. */
+Domain *domain_with_links(Domain *domain, const LinkInputs *links, Status *status);
+void domain_release_links(Domain *domain, int set);
+void domain_hold_links(Domain *domain, int set);
 /* The simulation that has them. */
 Simulation *domain_linked(const Domain *domain);
 

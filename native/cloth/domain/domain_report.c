@@ -1,23 +1,7 @@
-/* What a cloth is like now and how it sits, in the caller's terms. */
+/* What a domain is like now and how it sits, in the caller's terms. */
 #include <stdlib.h>
 
 #include "cloth/domain/domain_state.h"
-
-void domain_carry_up(const Domain *domain, float *positions, float *velocities) {
-    if (!domain_is_halved(domain)) {
-        simulation_copy_state(domain->whole, positions, velocities);
-        return;
-    }
-    half_carry(&domain->half, simulation_pool(domain->halved), simulation_positions(domain->halved),
-               positions);
-    if (domain->other.simulation) {
-        other_side_get(&domain->other, &domain->half, positions);
-    }
-    if (velocities) {
-        half_carry_velocities(&domain->half, simulation_velocities(domain->halved), velocities);
-    }
-    extras_get_state(&domain->extras, positions, velocities);
-}
 
 /* Of a point and whether it was reflected; the sign of zero does not matter. */
 static Vec3 seen_by_half(const Half *half, Vec3 point, bool *beyond) {
@@ -121,6 +105,12 @@ void domain_symmetry(const Domain *domain, MirrorReport *report) {
 }
 
 Simulation *domain_active(const Domain *domain) { return domain->active; }
+
+bool domain_steps_half(const Domain *domain) { return domain_is_halved(domain); }
+
+const MirrorFrame *domain_frame(const Domain *domain) {
+    return domain->mode != MIRROR_OFF ? &domain->half.frame : NULL;
+}
 
 /* --- how it sits --------------------------------------------------------------------------------- */
 

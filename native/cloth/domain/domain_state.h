@@ -16,7 +16,8 @@ enum {
     ASYMMETRIC_FORCES = 2,
     ASYMMETRIC_MAPS = 4,
     ASYMMETRIC_LINKS = 8,
-    ASYMMETRIC_FIELDS = 16
+    ASYMMETRIC_FIELDS = 16,
+    ASYMMETRIC_RELEASE = 32 /* of links that close the half's fronts */
 };
 
 struct Domain {
@@ -98,7 +99,7 @@ static inline int domain_stepped(const Domain *domain, Simulation **simulations)
     return count;
 }
 
-/* --- half_values.c: from the caller's vertices to the half's ------------------------------------------ */
+/* --- half_values.c ---------------------------------------------------------------------------- */
 
 /* Who is whose partner, and who tells where a half vertex is. */
 StatusCode domain_take_maps(Domain *domain, Status *status);
@@ -110,49 +111,5 @@ static inline double image_distance(const Domain *domain, Vec3 a, Vec3 b) {
 
 /* For simulation_take_over(); the context is the domain. */
 Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex);
-
-/* --- asymmetry.c ------------------------------------------------------------------------------ */
-
-/* Tells of these vertices: an error where that is refused (MIRROR_EXACT), else a warning. */
-StatusCode tell_asymmetry(const Domain *domain, const Refusal *found, DetailCode code,
-                          const char *one, const char *many, Status *status);
-void set_asymmetry(Domain *domain, unsigned bit, int holds);
-
-/* OK, or as tell_asymmetry() has it; and what that said of the forces that count from now on. */
-void note_forces(Domain *domain, StatusCode code);
-StatusCode check_forces(const Domain *domain, Vec3 gravity, const Wind *wind, Status *status);
-
-/* True if nothing of the whole simulation would jump by more than the tolerance if the half took over. */
-bool whole_is_symmetric(Domain *domain);
-
-/* --- whole.c: which of the two simulations is stepped ---------------------------------------------- */
-
-/* Builds the whole simulation if there is none yet. It is not stepped for that. */
-StatusCode domain_need_whole(Domain *domain, Status *status);
-/* Gives a simulation all that it may have missed while it was not stepped, but the state. */
-StatusCode domain_put_in_use(Domain *domain, Simulation *simulation, Status *status);
-/* Steps the whole simulation from now on, from where the half is. */
-StatusCode domain_go_whole(Domain *domain, Status *status);
-/* Before a step: as the pins, forces, bodies and the simulation want it. */
-StatusCode domain_choose(Domain *domain, Status *status);
-
-/* --- domain_take.c, domain_pins.c, domain_links.c, inputs_symmetry.c, domain_bodies.c -------------- */
-
-/* The links that the half lacks, if it can have them; else none. */
-StatusCode domain_link_half(Domain *domain, Status *status);
-
-/* Gives a simulation what is set, in its own vertices and frame: INPUT bits, of which it gets those that it has a use for. */
-StatusCode domain_give(Domain *domain, Simulation *simulation, unsigned what, Status *status);
-StatusCode domain_take_pins(Domain *domain, const PinInputs *pins, Status *status);
-StatusCode domain_take_targets(Domain *domain, const float *targets, Status *status);
-/* Whether these are symmetric, or it is told and may be; then the domain takes note of it. */
-StatusCode judge_maps(Domain *domain, const Inputs *inputs, unsigned what, Status *status);
-StatusCode judge_fields(Domain *domain, const Inputs *inputs, Status *status);
-/* All bodies: BODY bits. Places and targets are always taken. */
-StatusCode bodies_give_all(Domain *domain, Simulation *simulation, unsigned what, Status *status);
-static inline void bodies_put(Domain *domain, Simulation *simulation) {
-    Status reported = {0};
-    bodies_give_all(domain, simulation, BODY_PLACE | BODY_TARGET, &reported);
-}
 
 #endif

@@ -52,8 +52,7 @@ StatusCode extras_build(Extras *extras, const PolygonMesh *mesh, int count, cons
                         const SimulationOptions *options, Status *status);
 void extras_free(Extras *extras);
 
-/* How the simulation meets the cloth: as it meets itself, or thinly where that is off. */
-BodySurface extras_surface(const Extras *extras, const BodySurface *self);
+/* The simulation meets the cloth as that meets itself, or thinly where that is off. */
 StatusCode extras_meet(Extras *extras, const BodySurface *self, Status *status);
 
 /* The caller's pins, of which those here count; `cloth` is where his vertices are. */

@@ -1,6 +1,9 @@
 /* Which of the two simulations of a mirrored cloth is stepped. Going over changes nothing that can be seen: to the
  * whole one to the bit, back within the tolerance. */
-#include "cloth/domain/domain_state.h"
+#include "cloth/domain/whole.h"
+
+#include "cloth/domain/asymmetry.h"
+#include "cloth/domain/give.h"
 
 StatusCode domain_need_whole(Domain *domain, Status *status) {
     if (domain->whole) {

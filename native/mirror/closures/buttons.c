@@ -355,24 +355,12 @@ typedef struct Button {
     const OpenFronts *fronts;
     Strip strip;
     Surface surface; /* of what is left */
-    Vec3 *place;     /* per vertex: where it rode on the half before, m */
     double *way;     /* per vertex: along edges to the line, m; negative: too far to matter */
     int *component;  /* of components.h: what hangs together */
     uint8_t *joined; /* per component, at its root: it has a part of the line */
 } Button;
 
 /* --- what leaves the half --------------------------------------------------------------------- */
-
-static void note_places(const Button *button) {
-    const Draft *draft = button->draft;
-    for (int v = 0; v < draft->mesh->vertex_count; ++v) {
-        const Ride *ride = &draft->rides[v];
-        for (int k = 0; k < 3; ++k) {
-            button->place[v] =
-                vec3_madd(button->place[v], ride->weights[k], draft->at[ride->vertices[k]]);
-        }
-    }
-}
 
 static void drop_strip(Button *button) {
     Draft *draft = button->draft;
@@ -418,39 +406,61 @@ static void move_edges(const Button *button) {
 
 /* --- how far the line is ---------------------------------------------------------------------- */
 
-/* The length of an edge, m. In the strip only what is across the line: along it nothing is moved. */
-static double length_of(const void *context, int v, int w) {
-    const Button *button = context;
+/* The length of an edge that leads to a vertex, m. In the strip only what is across the line: along it nothing is moved. */
+static double length_to(const Button *button, int v, int w) {
     const Draft *draft = button->draft;
     const Strip *strip = &button->strip;
     Vec3 way = vec3_sub(draft->at[w], draft->at[v]), zero = {0, 0, 0};
-    if (draft->kind[w] == KIND_NONE && !strip->inside[w]) {
-        return -1;
-    }
     if (strip->inside[w]) {
         int edge;
         double part;
         nearest_on_edges(draft, strip->line, strip->line_count, draft->at[w], &edge, &part);
         const int *ends = strip->line[edge];
         Vec3 along = vec3_unit_or(vec3_sub(draft->at[ends[1]], draft->at[ends[0]]), zero);
-        way = vec3_madd(way, -vec3_dot(way, along), along);
+        way = without(way, along);
     }
     return vec3_length(way);
 }
 
-/* Along edges of the cloth, so that a back that lies behind the front is not taken for near. */
+/* Along edges of the cloth, so that a back that lies behind the front is not taken for near. A vertex is looked at again when
+ * its way became shorter. */
 static int measure_ways(Button *button) {
     const Draft *draft = button->draft;
     Store *store = &button->draft->store;
-    Neighbours neighbours;
-    if (neighbours_build(draft->mesh, store, &neighbours) != 0) {
+    int count = draft->mesh->vertex_count, head = 0, waiting = 0;
+    double *ways = button->way, most = 1.5 * DETOUR * button_reach(draft);
+    int *queue = STORE_ARRAY(store, int, count);
+    uint8_t *queued = STORE_ARRAY(store, uint8_t, count);
+    Neighbours near;
+    if (neighbours_build(draft->mesh, store, &near) != 0) {
         return -1;
     }
-    for (int v = 0; v < draft->mesh->vertex_count; ++v) {
-        button->way[v] = button->strip.on_line[v] ? 0 : -1;
+    for (int v = 0; v < count; ++v) {
+        queued[v] = button->strip.on_line[v];
+        ways[v] = queued[v] ? 0 : -1;
+        queue[waiting] = v;
+        waiting += queued[v];
     }
-    return draft_measure_ways(store, &neighbours, draft->mesh->vertex_count, length_of, button,
-                              1.5 * DETOUR * button_reach(draft), button->way);
+    for (; waiting > 0; --waiting) {
+        int v = queue[head];
+        head = (head + 1) % count;
+        queued[v] = 0;
+        for (int k = near.first[v]; k < near.first[v + 1]; ++k) {
+            int w = near.list[k];
+            bool in_cloth = draft->kind[w] != KIND_NONE || button->strip.inside[w];
+            double way = in_cloth ? ways[v] + length_to(button, v, w) : INFINITY;
+            if (!(way <= most) || (ways[w] >= 0 && way >= ways[w])) {
+                continue;
+            }
+            ways[w] = way;
+            if (!queued[w]) {
+                queued[w] = 1;
+                queue[(head + waiting - 1) % count] = w;
+                ++waiting;
+            }
+        }
+    }
+    return 0;
 }
 
 /* Components that do not hang together with the line, such as pockets, are near it if they are straight. */
@@ -602,7 +612,8 @@ static void change_rides(const Button *button) {
         }
         if (leaves) { /* onto the other side */
             draft->layer[v] = (uint8_t)layer_of(button, ride);
-            *ride = ride_of_strip(button, button->place[v], way_of(button, ride), draft->layer[v]);
+            Vec3 place = ride_weighted(ride, draft->at); /* on the half before */
+            *ride = ride_of_strip(button, place, way_of(button, ride), draft->layer[v]);
             ride->mirrored = !other;
             ride->lift = 0;
             ride->rise = other ? -lift : lift;
@@ -617,7 +628,6 @@ StatusCode button_close(Draft *draft, const OpenFronts *fronts, Status *status) 
     const HalfOptions *options = draft->options;
     Store *store = &draft->store;
     Button button = {.draft = draft, .fronts = fronts};
-    button.place = STORE_ARRAY(store, Vec3, draft->mesh->vertex_count);
     button.way = STORE_ARRAY(store, double, draft->mesh->vertex_count);
     button.component = STORE_ARRAY(store, int, draft->mesh->vertex_count);
     button.joined = STORE_ARRAY(store, uint8_t, draft->mesh->vertex_count);
@@ -631,7 +641,6 @@ StatusCode button_close(Draft *draft, const OpenFronts *fronts, Status *status) 
     double share = GAP_SHARE * options->overlap, most = GAP_MOST * draft->size;
     draft->gap = options->gap > 0 ? options->gap : share < most ? share : most;
     draft->mirrored_to_the_bit = 0;
-    note_places(&button);
     drop_strip(&button);
     move_edges(&button);
     if (surface_build(draft, store, &button.surface) != 0 || measure_ways(&button) != 0) {

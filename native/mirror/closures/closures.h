@@ -1,11 +1,4 @@
-/* What brings open fronts together: a zip their edges, a button one over the other.
- *
- * A front is a stretch of the cloth's rim that could be closed with another one: with its own mirror image where the
- * cloth is a half, else with a stretch of the same border that lies before it. It is near across and far around: each
- * vertex is nearer to the middle of the gap, in a half the plane, than a third of the way along the rim to there. It runs
- * along the gap, by more than 45 degrees off the way across, and is at least twice as long as the gap is wide. Where
- * nothing joins the two sides of a garment, the rim of its half is a front where it is nearer to the plane than a third of
- * what its farthest vertex is. The reasons are in docs/notes/mirroring.md. */
+/* What brings open fronts together: a zip their edges, a button one over the other. */
 #ifndef MIRROR_CLOSURES_CLOSURES_H
 #define MIRROR_CLOSURES_CLOSURES_H
 
@@ -14,15 +7,20 @@
 /* Brings the fronts of a half together as its options have it. Without a front: a warning. */
 StatusCode closure_apply(Draft *draft, Status *status);
 
+/* What links of a mesh that is its own image close across the plane. Seams from a place to its own image are a zip: `zipped`
+ * marks their vertices. Buttons across are as many overlaps apart as they lie behind the fold of the other side: those two
+ * options are set. Both together are no closure. */
+Closure closure_of_links(const PolygonMesh *mesh, const MirrorFrame *frame, const int32_t *partners,
+                         HalfOptions *options, uint8_t *zipped);
+
 /* Once the half has its numbers (-1: not in the half): from a draft with a button to the placket of its half. Returns -1
  * without memory, else 0. */
 int placket_build(Draft *draft, const int32_t *number, Half *half);
 
-/* --- open fronts ------------------------------------------------------------------------------ */
-
+/* What of the fronts is in a half: one side of each; the other is beyond the plane. */
 typedef struct OpenFronts {
     int edge_count;
-    int (*edges)[2];   /* of all fronts */
+    int (*edges)[2];
     uint8_t *is_front; /* per vertex: of such an edge, and not on the plane */
     int vertex_count;
 } OpenFronts;

@@ -26,28 +26,29 @@ static Vec3 in_plane(Vec3 v) { return vec3(0, v.y, v.z); }
 void placket_turn(const Half *half, const Vec3 *normals) {
     const Placket *placket = &half->placket;
     for (int i = 0; i < placket->line_count; ++i) {
-        placket->gathered[i] = vec3(0, 0, 0);
+        placket->line[i].gathered = vec3(0, 0, 0);
     }
     for (int z = 0; z < placket->margin_count; ++z) {
-        Vec3 *sum = &placket->gathered[placket->between[z][placket->along[z] > 0.5]];
-        *sum = vec3_madd(*sum, placket->outward, in_plane(normals[placket->margin[z]]));
+        const MarginVertex *beside = &placket->margin[z];
+        Vec3 *sum = &placket->line[beside->between[beside->along > 0.5]].gathered;
+        *sum = vec3_madd(*sum, placket->outward, in_plane(normals[beside->vertex]));
     }
     for (int i = 0; i < placket->line_count; ++i) {
         Vec3 sum = vec3(0, 0, 0);
         for (int j = 0; j < placket->line_count; ++j) {
-            double far = vec3_distance(placket->line_rest[i], placket->line_rest[j]);
+            double far = vec3_distance(placket->line[i].rest, placket->line[j].rest);
             double weight = 1 - far / placket->reach;
-            sum = weight > 0 ? vec3_madd(sum, weight * weight, placket->gathered[j]) : sum;
+            sum = weight > 0 ? vec3_madd(sum, weight * weight, placket->line[j].gathered) : sum;
         }
         double length = vec3_length(sum);
-        placket->averaged[i] = length > 0 ? vec3_scale(1 / length, sum) : vec3(0, 0, 0);
+        placket->line[i].averaged = length > 0 ? vec3_scale(1 / length, sum) : vec3(0, 0, 0);
     }
     for (int z = 0; z < placket->margin_count; ++z) {
-        const int32_t *ends = placket->between[z];
-        double t = placket->along[z];
-        Vec3 mean =
-            vec3_madd(vec3_scale(1 - t, placket->averaged[ends[0]]), t, placket->averaged[ends[1]]);
-        placket->directions[placket->margin[z]] = vec3_unit_or(mean, vec3(0, 0, 0));
+        const MarginVertex *beside = &placket->margin[z];
+        double t = beside->along;
+        Vec3 mean = vec3_madd(vec3_scale(1 - t, placket->line[beside->between[0]].averaged), t,
+                              placket->line[beside->between[1]].averaged);
+        placket->directions[beside->vertex] = vec3_unit_or(mean, vec3(0, 0, 0));
     }
 }
 
@@ -229,42 +230,41 @@ static bool part(const Placket *placket, const Mover *mover, const int32_t *othe
 static void move(const Placket *placket, int s, double way) {
     int i = placket->cloth_count + s;
     placket->at[i] = vec3_madd(placket->at[i], way, placket->away[i]);
-    placket->raised[placket->strip[s]] += placket->over[s] * way;
+    placket->raised[placket->strip[s].vertex] += placket->strip[s].over * way;
 }
 
-/* From line_wanted: as much at least everywhere, and neighbours alike but for this part of their distance. */
-static void smooth(const Placket *placket, double slope, double *line) {
-    for (int i = 0; i < placket->line_count; ++i) {
-        line[i] = 0;
-        for (int j = 0; j < placket->line_count; ++j) {
-            double far = vec3_distance(placket->line_rest[i], placket->line_rest[j]);
-            double way = placket->line_wanted[j] - slope * far;
-            line[i] = way > line[i] ? way : line[i];
-        }
+/* As much as is wanted at least everywhere, and neighbours alike but for this part of their distance. */
+static double smoothed(const Placket *placket, int i, double slope) {
+    double most = 0;
+    for (int j = 0; j < placket->line_count; ++j) {
+        double far = vec3_distance(placket->line[i].rest, placket->line[j].rest);
+        most = fmax(most, placket->line[j].wanted - slope * far);
     }
+    return most;
 }
 
 /* How far the line was moved: on both sides alike, so that their mean is where the half is. What is near a place that
  * was moved goes nearly as far, so that layers that lie on each other stay so. */
 static void smooth_line(const Placket *placket) {
-    int count = placket->line_count, points = placket->point_count - placket->cloth_count;
-    for (int i = 0; i < count; ++i) {
-        placket->line_wanted[i] = 0;
+    int points = placket->point_count - placket->cloth_count;
+    for (int i = 0; i < placket->line_count; ++i) {
+        placket->line[i].wanted = 0;
     }
     for (int s = 0; s < points; ++s) {
-        double way = placket->over[s] * placket->raised[placket->strip[s]];
-        double *wanted =
-            placket->nearest[s] < 0 ? NULL : &placket->line_wanted[placket->nearest[s]];
-        if (wanted && way > *wanted) {
-            *wanted = way;
-        }
+        const StripPoint *point = &placket->strip[s];
+        double way = point->over * placket->raised[point->vertex];
+        double *wanted = &placket->line[point->beside].wanted;
+        *wanted = point->goes_along && way > *wanted ? way : *wanted;
     }
-    smooth(placket, SLOPE, placket->line_raised);
+    for (int i = 0; i < placket->line_count; ++i) {
+        placket->line[i].raised = smoothed(placket, i, SLOPE);
+    }
     for (int s = 0; s < points; ++s) {
-        if (placket->nearest[s] >= 0) {
+        const StripPoint *point = &placket->strip[s];
+        if (point->goes_along) {
             move(placket, s,
-                 placket->line_raised[placket->nearest[s]] -
-                     placket->over[s] * placket->raised[placket->strip[s]]);
+                 placket->line[point->beside].raised -
+                     point->over * placket->raised[point->vertex]);
         }
     }
 }
@@ -276,21 +276,27 @@ static double follow(const Placket *placket, double x) {
     return far <= 0 ? 1 : far < 1 ? 1 - far : 0;
 }
 
-/* What the line has (m) beside a vertex of the half. */
-static double beside(const Placket *placket, int vertex, const double *line) {
+/* How the line lies beside a vertex of the half. */
+typedef struct Beside {
+    double raised, out; /* m */
+} Beside;
+
+static Beside beside(const Placket *placket, int vertex) {
     int z = placket->margin_of[vertex];
     if (z < 0) {
-        return 0;
+        return (Beside){0, 0};
     }
-    double t = placket->along[z];
-    return placket->near[z] *
-           ((1 - t) * line[placket->between[z][0]] + t * line[placket->between[z][1]]);
+    const MarginVertex *own = &placket->margin[z];
+    const LineVertex *a = &placket->line[own->between[0]], *b = &placket->line[own->between[1]];
+    double t = own->along;
+    return (Beside){own->near * ((1 - t) * a->raised + t * b->raised),
+                    own->near * ((1 - t) * a->out + t * b->out)};
 }
 
 static void sink(const Placket *placket) {
     for (int i = 0; i < placket->cloth_count; ++i) {
-        placket->sunk[i] = follow(placket, placket->at[i].x) *
-                           beside(placket, placket->cloth[i], placket->line_raised);
+        placket->sunk[i] =
+            follow(placket, placket->at[i].x) * beside(placket, placket->cloth[i]).raised;
     }
 }
 
@@ -319,6 +325,7 @@ static void look_through(const Pass *pass, int n) {
     int first = range->begin + (int)(all * n / PLACKET_PARTS);
     int last = range->begin + (int)(all * (n + 1) / PLACKET_PARTS);
     int32_t *across = placket->across + first, *asking = placket->asking + first;
+    const int32_t *list = pass->kind == PASS_LAST ? across : asking;
     int count = pass->kind == PASS_FIRST  ? last - first
                 : pass->kind == PASS_LAST ? own->across_count
                                           : own->asking_count;
@@ -327,9 +334,7 @@ static void look_through(const Pass *pass, int n) {
     memset(wanted, 0, (size_t)points * sizeof *wanted);
     Mover mover = {.triangle = -1}; /* pairs of one triangle follow each other */
     for (int i = 0; i < count; ++i) {
-        int p = pass->kind == PASS_FIRST  ? first + i
-                : pass->kind == PASS_LAST ? across[i]
-                                          : asking[i];
+        int p = pass->kind == PASS_FIRST ? first + i : list[i];
         const PlacketPair *pair = &placket->pairs[p];
         const int32_t *others = placket->triangles[pair->met];
         if (pair->moved != mover.triangle) {
@@ -378,15 +383,14 @@ static void make_pass(const Pass *pass, Pool *pool, double share) {
 /* How far a strip that rides on the other side's cloth is from beside its own line, seen on the half. Reflected at
  * the line instead of the plane it keeps its width however far the fronts are open; that is the same when they are
  * closed. Until then the strips of both sides are in one place, and are flat: bent as the cloth they would cross. */
-static Vec3 shift_of(const Half *half, const Vec3 *positions, int s, Vec3 at, Vec3 up) {
-    const Placket *placket = &half->placket;
-    const int32_t *ends = placket->foot[s];
-    if (ends[0] < 0) {
+static Vec3 shift_of(const Placket *placket, const Vec3 *positions, const StripPoint *point,
+                     Vec3 at, Vec3 up) {
+    if (point->foot[0] < 0) {
         return vec3(0, 0, 0);
     }
-    double t = placket->foot_along[s];
-    Vec3 foot = vec3_madd(vec3_scale(1 - t, positions[placket->line[ends[0]]]), t,
-                          positions[placket->line[ends[1]]]);
+    double t = point->foot_along;
+    Vec3 foot = vec3_madd(vec3_scale(1 - t, positions[placket->line[point->foot[0]].vertex]), t,
+                          positions[placket->line[point->foot[1]].vertex]);
     double open = foot.x > 0 ? foot.x : 0, flat = open / (2 * placket->clearance);
     double height = vec3_dot(vec3_sub(at, foot), up);
     Vec3 shift = vec3_scale(-(flat < 1 ? flat : 1) * height, up);
@@ -400,15 +404,16 @@ static void set_points(const Half *half, const Vec3 *positions) {
         placket->at[i] = positions[placket->cloth[i]];
     }
     for (int i = placket->cloth_count; i < placket->point_count; ++i) {
-        int s = i - placket->cloth_count, v = placket->strip[s];
+        const StripPoint *point = &placket->strip[i - placket->cloth_count];
+        int v = point->vertex;
         const Ride *ride = &half->rides[v];
         Vec3 at = ride_weighted(ride, positions);
         Vec3 up = vec3_unit_or(ride_weighted(ride, placket->directions), vec3(0, 0, 0));
-        placket->shift[v] = shift_of(half, positions, s, at, up);
+        placket->shift[v] = shift_of(placket, positions, point, at, up);
         at = vec3_madd(vec3_add(at, placket->shift[v]), ride->rise, up);
         placket->raised[v] = 0;
-        placket->away[i] = vec3_scale(placket->over[s], up);
-        placket->at[i] = ride->mirrored == placket->side[s] ? at : frame_reflect_half(at);
+        placket->away[i] = vec3_scale(point->over, up);
+        placket->at[i] = ride->mirrored == point->side ? at : frame_reflect_half(at);
     }
 }
 
@@ -420,7 +425,7 @@ static void let_follow(const Half *half, const Vec3 *positions) {
         const Ride *ride = &half->rides[v];
         double way = 0, part_of_it = follow(placket, ride_weighted(ride, positions).x);
         for (int k = 0; k < 3; ++k) {
-            way += ride->weights[k] * beside(placket, ride->vertices[k], placket->line_raised);
+            way += ride->weights[k] * beside(placket, ride->vertices[k]).raised;
         }
         way = ride->rise < 0 ? ride->rise - way : ride->rise + way;
         placket->raised[v] = part_of_it * way - ride->rise;
@@ -432,21 +437,22 @@ static void let_follow(const Half *half, const Vec3 *positions) {
 static void put_outwards(const Half *half, const Vec3 *positions) {
     const Placket *placket = &half->placket;
     for (int i = 0; i < placket->line_count; ++i) {
-        placket->line_wanted[i] = 0;
+        placket->line[i].wanted = 0;
     }
     for (int s = 0; s < placket->point_count - placket->cloth_count; ++s) {
-        double *wanted = &placket->line_wanted[placket->beside[s]];
-        double inwards = -placket->raised[placket->strip[s]];
-        *wanted = inwards > *wanted ? inwards : *wanted;
+        double *wanted = &placket->line[placket->strip[s].beside].wanted;
+        *wanted = fmax(*wanted, -placket->raised[placket->strip[s].vertex]);
     }
-    smooth(placket, OUT_SLOPE, placket->line_out);
+    for (int i = 0; i < placket->line_count; ++i) {
+        placket->line[i].out = smoothed(placket, i, OUT_SLOPE);
+    }
     for (int i = 0; i < placket->rider_count + placket->point_count - placket->cloth_count; ++i) {
         int v = i < placket->rider_count ? placket->riders[i]
-                                         : placket->strip[i - placket->rider_count];
+                                         : placket->strip[i - placket->rider_count].vertex;
         const Ride *ride = &half->rides[v];
         double out = 0;
         for (int k = 0; k < 3; ++k) {
-            out += ride->weights[k] * beside(placket, ride->vertices[k], placket->line_out);
+            out += ride->weights[k] * beside(placket, ride->vertices[k]).out;
         }
         placket->raised[v] += follow(placket, ride_weighted(ride, positions).x) * out;
     }
@@ -470,7 +476,7 @@ void placket_raise(const Half *half, Pool *pool, const Vec3 *positions) {
         placket->sunk[i] = 0;
     }
     for (int i = 0; i < placket->line_count; ++i) {
-        is_open |= positions[placket->line[i]].x > 0;
+        is_open |= positions[placket->line[i].vertex].x > 0;
     }
     part_range(placket, pool, (PairRange){0, placket->strips_from, 1, 1});
     if (is_open) { /* else they are on different sides of the plane */
@@ -513,13 +519,7 @@ static int list_line(const Builder *builder) {
     Store *store = &builder->half->store;
     int most = 2 * draft->line_count;
     int32_t *place = builder->place;
-    placket->line = STORE_ARRAY(store, int32_t, most);
-    placket->line_rest = STORE_ARRAY(store, Vec3, most);
-    placket->gathered = STORE_ARRAY(store, Vec3, most);
-    placket->averaged = STORE_ARRAY(store, Vec3, most);
-    placket->line_out = STORE_ARRAY(store, double, most);
-    placket->line_wanted = STORE_ARRAY(store, double, most);
-    placket->line_raised = STORE_ARRAY(store, double, most);
+    placket->line = STORE_ARRAY(store, LineVertex, most);
     if (store->failed) {
         return -1;
     }
@@ -527,8 +527,8 @@ static int list_line(const Builder *builder) {
         int v = draft->line[i / 2][i % 2];
         if (place[v] < 0) {
             place[v] = placket->line_count;
-            placket->line[placket->line_count] = builder->number[v];
-            placket->line_rest[placket->line_count++] = draft->at[v];
+            placket->line[placket->line_count++] =
+                (LineVertex){.vertex = builder->number[v], .rest = draft->at[v]};
         }
     }
     return 0;
@@ -546,10 +546,7 @@ static int list_margin(const Builder *builder, uint8_t *in_margin) {
             in_margin[half->rides[v].vertices[k]] |= half->rides[v].weights[k] != 0;
         }
     }
-    placket->margin = STORE_ARRAY(store, int32_t, count);
-    placket->between = store_take(store, (size_t)count, sizeof *placket->between);
-    placket->along = STORE_ARRAY(store, double, count);
-    placket->near = STORE_ARRAY(store, double, count);
+    placket->margin = STORE_ARRAY(store, MarginVertex, count);
     placket->margin_of = STORE_ARRAY(store, int32_t, count);
     placket->directions = STORE_ARRAY(store, Vec3, count);
     if (store->failed) {
@@ -561,14 +558,14 @@ static int list_margin(const Builder *builder, uint8_t *in_margin) {
     for (int v = 0; v < half->caller_count; ++v) {
         int h = builder->number[v], edge;
         if (h >= 0 && in_margin[h]) {
-            int z = placket->margin_count++;
+            MarginVertex *beside = &placket->margin[placket->margin_count];
             double far = nearest_on_edges(draft, draft->line, draft->line_count, draft->at[v],
-                                          &edge, &placket->along[z]);
-            placket->margin[z] = h;
-            placket->margin_of[h] = z;
-            placket->near[z] = button_near(draft, far);
-            placket->between[z][0] = place[draft->line[edge][0]];
-            placket->between[z][1] = place[draft->line[edge][1]];
+                                          &edge, &beside->along);
+            beside->vertex = h;
+            beside->near = button_near(draft, far);
+            beside->between[0] = place[draft->line[edge][0]];
+            beside->between[1] = place[draft->line[edge][1]];
+            placket->margin_of[h] = placket->margin_count++;
         }
     }
     return 0;
@@ -586,19 +583,22 @@ static void cut_corners(int size, int number, int *corners) {
     }
 }
 
+static Vec3 rest_of_ride(const Half *half, const Ride *ride) {
+    Vec3 at = vec3(0, 0, 0);
+    for (int k = 0; k < 3; ++k) {
+        at = vec3_madd(at, ride->weights[k], polygon_position(&half->polygons, ride->vertices[k]));
+    }
+    return at;
+}
+
 /* Where a point is at rest, on the half. */
 static Vec3 place_of(const Builder *builder, int point) {
     const Placket *placket = builder->placket;
     const Half *half = builder->half;
-    int strip = point - placket->cloth_count;
-    const Ride *ride = strip >= 0 ? &half->rides[placket->strip[strip]] : NULL;
-    Vec3 at = vec3(0, 0, 0);
-    for (int k = 0; k < (ride ? 3 : 1); ++k) {
-        int h = ride ? ride->vertices[k] : placket->cloth[point];
-        const float *p = half->polygons.positions + 3 * (int64_t)h;
-        at = vec3_madd(at, ride ? ride->weights[k] : 1, vec3(p[0], p[1], p[2]));
-    }
-    return at;
+    return point < placket->cloth_count
+               ? polygon_position(&half->polygons, placket->cloth[point])
+               : rest_of_ride(half,
+                              &half->rides[placket->strip[point - placket->cloth_count].vertex]);
 }
 
 static void add_face(const Builder *builder, const int32_t *ring, int size, const int32_t *point,
@@ -635,7 +635,8 @@ static int32_t line_beside(const Builder *builder, int vertex) {
     int best = ride->weights[1] > ride->weights[0];
     best = ride->weights[2] > ride->weights[best] ? 2 : best;
     int z = placket->margin_of[ride->vertices[best]];
-    return z < 0 ? 0 : placket->between[z][placket->along[z] > 0.5];
+    const MarginVertex *own = &placket->margin[z < 0 ? 0 : z];
+    return z < 0 ? 0 : own->between[own->along > 0.5];
 }
 
 /* Of the two layers of a front that is turned in, the one farther from the cloth below or above is moved away from the
@@ -662,19 +663,23 @@ static void list_riders(const Builder *builder) {
     }
 }
 
-/* The place of the line beside which a point of a strip lies. */
-static void set_foot(const Builder *builder, int s) {
+static StripPoint strip_point(const Builder *builder, int vertex, const Ride *lead) {
     const Draft *draft = builder->draft;
-    Placket *placket = builder->placket;
-    int edge;
-    placket->foot[s][0] = placket->foot[s][1] = -1;
-    if (draft->layer[placket->strip[s]]) {
-        nearest_on_edges(draft, draft->line, draft->line_count,
-                         place_of(builder, placket->cloth_count + s), &edge,
-                         &placket->foot_along[s]);
-        placket->foot[s][0] = builder->place[draft->line[edge][0]];
-        placket->foot[s][1] = builder->place[draft->line[edge][1]];
+    bool strips = draft->layer[vertex];
+    StripPoint point = {.vertex = vertex,
+                        .side = lead->mirrored,
+                        .over = lead->rise < 0 ? -1 : 1,
+                        .beside = line_beside(builder, vertex),
+                        .foot = {-1, -1}};
+    point.goes_along = !strips && moves_of(builder, vertex, point.over);
+    if (strips) {
+        Vec3 at = rest_of_ride(builder->half, &builder->half->rides[vertex]);
+        int edge;
+        nearest_on_edges(draft, draft->line, draft->line_count, at, &edge, &point.foot_along);
+        point.foot[0] = builder->place[draft->line[edge][0]];
+        point.foot[1] = builder->place[draft->line[edge][1]];
     }
+    return point;
 }
 
 static void list_strip_points(const Builder *builder) {
@@ -692,16 +697,9 @@ static void list_strip_points(const Builder *builder) {
         for (int c = 0; c < mesh->face_sizes[f]; ++c) {
             int v = ring[c], s = placket->point_count - placket->cloth_count;
             if (builder->point[v] < 0) {
+                placket->strip[s] = strip_point(builder, v, &builder->half->rides[lead]);
+                placket->moves[placket->point_count] = moves_of(builder, v, placket->strip[s].over);
                 builder->point[v] = placket->point_count++;
-                placket->strip[s] = v;
-                placket->side[s] = builder->half->rides[lead].mirrored;
-                placket->over[s] = builder->half->rides[lead].rise < 0 ? -1 : 1;
-                placket->moves[builder->point[v]] = moves_of(builder, v, placket->over[s]);
-                placket->beside[s] = line_beside(builder, v);
-                set_foot(builder, s);
-                placket->nearest[s] = placket->moves[builder->point[v]] && !builder->draft->layer[v]
-                                          ? placket->beside[s]
-                                          : -1;
             }
         }
     }
@@ -728,7 +726,10 @@ static void mark_near(const Builder *builder, uint8_t *is_near) {
     const Half *half = builder->half;
     const PolygonMesh *mesh = &half->polygons;
     const int32_t *ring = mesh->face_vertices;
-    Box all = box_of_points(builder->placket->line_rest, builder->placket->line_count);
+    Box all = box_empty();
+    for (int i = 0; i < builder->placket->line_count; ++i) {
+        all = box_with_point(all, builder->placket->line[i].rest);
+    }
     for (int v = 0; v < half->caller_count; ++v) {
         for (int k = 0; k < 3 && builder->draft->layer[v]; ++k) {
             all = box_with_point(all, polygon_position(mesh, half->rides[v].vertices[k]));
@@ -795,13 +796,7 @@ static int take_points(Builder *builder, uint8_t **is_near) {
     builder->cloth = STORE_ARRAY(scratch, int32_t, half);
     placket->cloth = STORE_ARRAY(store, int32_t, half);
     placket->sunk = STORE_ARRAY(store, double, half);
-    placket->strip = STORE_ARRAY(store, int32_t, whole);
-    placket->side = STORE_ARRAY(store, uint8_t, whole);
-    placket->over = STORE_ARRAY(store, double, whole);
-    placket->beside = STORE_ARRAY(store, int32_t, whole);
-    placket->nearest = STORE_ARRAY(store, int32_t, whole);
-    placket->foot = store_take(store, (size_t)whole, sizeof *placket->foot);
-    placket->foot_along = STORE_ARRAY(store, double, whole);
+    placket->strip = STORE_ARRAY(store, StripPoint, whole);
     placket->riders = STORE_ARRAY(store, int32_t, whole);
     placket->raised = STORE_ARRAY(store, double, whole);
     placket->shift = STORE_ARRAY(store, Vec3, whole);
@@ -822,22 +817,22 @@ static int take_points(Builder *builder, uint8_t **is_near) {
 
 /* --- pairs ------------------------------------------------------------------------------------ */
 
+static const StripPoint *first_point(const Placket *placket, int triangle) {
+    return &placket->strip[placket->triangles[triangle][0] - placket->cloth_count];
+}
+
 /* Layers of one strip. */
 static bool layers_meet(const Builder *builder, int moved, int met) {
-    const Placket *placket = builder->placket;
-    int first = placket->triangles[moved][0] - placket->cloth_count;
-    int second = placket->triangles[met][0] - placket->cloth_count;
-    bool inner_moves = placket->over[first] < 0;
-    return placket->side[first] == placket->side[second] && builder->inner[moved] == inner_moves &&
-           builder->inner[met] == !inner_moves;
+    const StripPoint *point = first_point(builder->placket, moved);
+    bool inner_moves = point->over < 0;
+    return point->side == first_point(builder->placket, met)->side &&
+           builder->inner[moved] == inner_moves && builder->inner[met] == !inner_moves;
 }
 
 /* The strip that lies over is moved from the other one. */
 static bool strips_meet(const Builder *builder, int moved, int met) {
-    const Placket *placket = builder->placket;
-    int first = placket->triangles[moved][0] - placket->cloth_count;
-    int second = placket->triangles[met][0] - placket->cloth_count;
-    return placket->over[first] > 0 && placket->over[second] < 0;
+    return first_point(builder->placket, moved)->over > 0 &&
+           first_point(builder->placket, met)->over < 0;
 }
 
 typedef enum MeetKind { MEET_CLOTH, MEET_STRIP, MEET_LAYER } MeetKind;

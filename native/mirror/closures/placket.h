@@ -35,42 +35,52 @@ typedef struct PlacketPart {
     int across_count, asking_count;
 } PlacketPart;
 
+/* A vertex of the line along which strips end. */
+typedef struct LineVertex {
+    int32_t vertex;             /* of the half */
+    Vec3 rest;                  /* m */
+    Vec3 gathered, averaged;    /* directions */
+    double raised, wanted, out; /* m */
+} LineVertex;
+
+/* A vertex of the half beside the line, with a direction. */
+typedef struct MarginVertex {
+    int32_t vertex, between[2]; /* the latter are numbers in the line */
+    double along;               /* 0 at the first, 1 at the second */
+    double near;                /* 1, and less where it was far from the line at rest */
+} MarginVertex;
+
+/* A point of a strip. */
+typedef struct StripPoint {
+    int32_t vertex;    /* of the caller */
+    uint8_t side;      /* of its strip: mirrored */
+    bool goes_along;   /* with the line */
+    double over;       /* 1 above the cloth, -1 below it */
+    int32_t beside;    /* the nearest vertex of the line */
+    int32_t foot[2];   /* numbers in the line beside which it lies, -1 on the line itself */
+    double foot_along; /* 0 at the first, 1 at the second */
+} StripPoint;
+
 typedef struct Placket {
     int line_count;
-    int32_t *line;    /* vertices of the half */
-    Vec3 *line_rest;  /* vertices of the line at rest, m */
-    Vec3 *gathered;   /* room, per vertex of the line */
-    Vec3 *averaged;   /* likewise */
-    double outward;   /* 1: the cloth's normals point out of the garment; -1: into it */
-    double reach;     /* m along the line: how far directions are averaged */
-    int margin_count; /* vertices of the half with a direction */
-    int32_t *margin;
-    int32_t (*between)[2]; /* per vertex of the margin: numbers in the line */
-    double *along;         /* likewise: 0 at the first, 1 at the second */
-    double *near;          /* likewise: 1, and less where it was far from the line at rest */
-    double together;       /* m from the plane: where the sides are not moved apart any more */
-    int32_t *margin_of;    /* per vertex of the half: its number in the margin, -1 for none */
-    Vec3 *directions;      /* room, per vertex of the half; zero outside of the margin */
-    double *line_raised;   /* room, per vertex of the line, m */
-    double *line_wanted;   /* likewise */
-    double *line_out;      /* likewise */
-    int rider_count;       /* vertices of the caller beside the line */
+    LineVertex *line;
+    double outward; /* 1: the cloth's normals point out of the garment; -1: into it */
+    double reach;   /* m along the line: how far directions are averaged */
+    int margin_count;
+    MarginVertex *margin;
+    double together;    /* m from the plane: where the sides are not moved apart any more */
+    int32_t *margin_of; /* per vertex of the half: its number in the margin, -1 for none */
+    Vec3 *directions;   /* room, per vertex of the half; zero outside of the margin */
+    int rider_count;    /* vertices of the caller beside the line */
     int32_t *riders;
     double clearance; /* m */
     int cloth_count;  /* the first points are of the half, the others of strips */
     int32_t *cloth;   /* per cloth point: vertex of the half */
     double *sunk;     /* room, per cloth point: how far it goes along with the line, m */
     int point_count;
-    int32_t *strip;   /* per strip point: vertex of the caller */
-    uint8_t *side;    /* likewise, of its strip: mirrored */
-    double *over;     /* likewise: 1 above the cloth, -1 below it */
-    int32_t *beside;  /* likewise: the nearest vertex of the line */
-    int32_t *nearest; /* likewise: the vertex of the line that goes along with it, -1 for none */
-    /* likewise: numbers in the line beside which it lies, -1 on the line itself */
-    int32_t (*foot)[2];
-    double *foot_along; /* likewise: 0 at the first, 1 at the second */
-    uint8_t *moves;     /* per point: 0 never; 1 from the cloth; 2 from the other layer, too */
-    Vec3 *at, *away;    /* room, per point */
+    StripPoint *strip;
+    uint8_t *moves;  /* per point: 0 never; 1 from the cloth; 2 from the other layer, too */
+    Vec3 *at, *away; /* room, per point */
     int32_t (*triangles)[3];
     int triangle_count;
     /* strips and cloth first, then strips of both sides, then layers of a strip */

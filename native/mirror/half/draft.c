@@ -66,38 +66,6 @@ void draft_components(int *parent, const PolygonMesh *mesh) {
     }
 }
 
-/* A vertex is looked at again when its way became shorter. */
-int draft_measure_ways(Store *store, const Neighbours *neighbours, int vertex_count,
-                       StepLength length, const void *context, double most, double *ways) {
-    int head = 0, waiting = 0;
-    int *queue = STORE_ARRAY(store, int, vertex_count);
-    uint8_t *queued = STORE_ARRAY(store, uint8_t, vertex_count);
-    for (int v = 0; v < vertex_count && !store->failed; ++v) {
-        queued[v] = ways[v] == 0;
-        queue[waiting] = v;
-        waiting += queued[v];
-    }
-    while (waiting > 0) {
-        int v = queue[head];
-        head = (head + 1) % vertex_count;
-        --waiting;
-        queued[v] = 0;
-        for (int k = neighbours->first[v]; k < neighbours->first[v + 1]; ++k) {
-            int w = neighbours->list[k];
-            double step = length(context, v, w), way = ways[v] + step;
-            if (step < 0 || !(way <= most) || (ways[w] >= 0 && way >= ways[w])) {
-                continue;
-            }
-            ways[w] = way;
-            if (!queued[w]) {
-                queued[w] = 1;
-                queue[(head + waiting++) % vertex_count] = w;
-            }
-        }
-    }
-    return store->failed ? -1 : 0;
-}
-
 static int list_sides(const Draft *draft, Side *sides) {
     const int32_t *ring = draft->vertices;
     int count = 0;

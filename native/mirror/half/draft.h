@@ -23,8 +23,8 @@ typedef enum StripLayer {
 
 typedef struct Draft {
     const PolygonMesh *mesh;
-    const HalfOptions *options;
-    Store store; /* scratch of building */
+    HalfOptions *options; /* a copy of the caller's, with the closure that links make */
+    Store store;          /* scratch of building */
     MirrorFrame frame;
     Symmetry symmetry;
     double size;                       /* diagonal of the box around the mesh, m */
@@ -65,14 +65,6 @@ int draft_of_mesh(const PolygonMesh *mesh, const MirrorFrame *frame, Draft *whol
 
 /* Union-find over the faces and loose edges of a mesh: what hangs together. */
 void draft_components(int *parent, const PolygonMesh *mesh);
-
-/* m from a vertex to its neighbour; below 0: there is no way. */
-typedef double (*StepLength)(const void *context, int from, int to);
-
-/* Shortest ways from all vertices whose way is 0, over neighbours, m: fills those that are below 0, and leaves them where
- * they would be longer than `most`. Returns -1 without memory, else 0. */
-int draft_measure_ways(Store *store, const Neighbours *neighbours, int vertex_count,
-                       StepLength length, const void *context, double most, double *ways);
 
 /* The sides of the draft's faces that belong to one face only, where `chosen` is null; else those between a chosen
  * face and one that is not. Returns their number, or -1 without memory. */

@@ -24,11 +24,13 @@ typedef struct HalfOptions {
     bool find;         /* look for the best plane; its normal's largest coordinate is positive */
     MirrorPlane plane; /* else this one; its normal needs no length of 1, but a length */
     double tolerance;  /* m, as in symmetry.h; 0: choose */
-    Closure closure;
-    double overlap; /* m: how far the fronts of a button lie over each other */
-    int over;       /* 1: the kept side lies over the other, -1: under it */
-    double gap;     /* m between the layers of a button; 0: choose */
-    bool alike;     /* HALF_CUT: the sides are known to be alike and not looked at */
+    Closure closure;   /* of all open fronts; free: what links across the plane close, if any */
+    int link_count;
+    const struct Link *links; /* read while the half is built */
+    double overlap;           /* m: how far the fronts of a button lie over each other */
+    int over;                 /* 1: the kept side lies over the other, -1: under it */
+    double gap;               /* m between the layers of a button; 0: choose */
+    bool alike;               /* HALF_CUT: the sides are known to be alike and not looked at */
     bool
         quads; /* HALF_CUT: quads half of which is kept stay quads, for cloth that is woven of them */
 } HalfOptions;

@@ -135,6 +135,17 @@ int32_t sew_layers(Scene *scene) {
     return muslin_cloth_set_links(scene->cloth, &links);
 }
 
+/* To each other's image: what a half closes. */
+int32_t sew_sides(Scene *scene) {
+    MuslinSeam seams[MOST_VERTICES];
+    MuslinLinks links = {.size = sizeof links, .seams = seams};
+    for (int32_t v = 0; v < scene->part_size; v += scene->row) {
+        seams[links.seam_count++] =
+            (MuslinSeam){.set = SEAMS, .vertices = {v, -1, v + scene->row - 1, -1}, .speed = 0.5f};
+    }
+    return muslin_cloth_set_links(scene->cloth, &links);
+}
+
 int32_t sew_more(Scene *scene) {
     const int32_t end = scene->part_size + scene->row - 1;
     const MuslinTack tack = {.set = TACKS, .vertices = {0, -1, end, -1}, .body = -1, .speed = 0.5f};

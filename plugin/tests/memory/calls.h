@@ -38,6 +38,7 @@ int32_t meet_itself(Scene *scene);
 int32_t sew(Scene *scene);
 /* One sheet over the other, sewn along the ends of its rows: both sides alike. */
 int32_t sew_layers(Scene *scene);
+int32_t sew_sides(Scene *scene);
 int32_t sew_more(Scene *scene);
 int32_t unpick(Scene *scene);
 int32_t sew_again(Scene *scene);

@@ -222,6 +222,7 @@ const SceneScript scene_scripts[] = {
                                          step,   sew_again,   step, pin_two,  step, save,
                                          step,   go_back,     step, sew_more, step, sew_layers,
                                          step,   sew_nothing, step}},
+    {"sewn sides", set_mirrored, 3, {create, sew_sides, step, unpick, step, sew_nothing, step}},
     {"worn", set_worn, 2, {create, add_box, inspect, settle, settle, settle, step}},
     {"levels",
      set_levels,

@@ -4,7 +4,7 @@
 import numpy as np
 
 from .links import STITCH, stitches_of
-from .seams import between, border_edges
+from .seams import between, border_edges, neighbours_of
 
 LONGEST = 64  # border edges between two stitches that follow each other
 
@@ -53,15 +53,9 @@ class Walks:
     """Ways along borders from one pair to the next."""
 
     def __init__(self, mesh, pairs):
-        self.beside = {}
-        for first, second in border_edges(mesh).tolist():
-            self.beside.setdefault(first, []).append(second)
-            self.beside.setdefault(second, []).append(first)
+        self.beside = neighbours_of(border_edges(mesh).tolist())
         self.pairs = [tuple(pair) for pair in np.asarray(pairs).reshape(-1, 2).tolist()]
-        self.partners = {}
-        for first, second in self.pairs:
-            self.partners.setdefault(first, []).append(second)
-            self.partners.setdefault(second, []).append(first)
+        self.partners = neighbours_of(self.pairs)
 
     def onward(self, pair):
         """Pairs that follow a pair in either direction, and the ways to them along both borders."""

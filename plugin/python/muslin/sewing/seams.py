@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a mesh is to be sewn: loose edges, borders that meet, chains of edges."""
 
+import itertools
+
 import numpy as np
 
 from .. import arrays
@@ -34,26 +36,28 @@ def meeting_borders(mesh, reach=1e-4):
     edges = border_edges(mesh)
     vertices = np.unique(edges)
     joined = set(map(tuple, np.sort(edges, axis=1).tolist()))
+    places = np.floor(mesh.positions[vertices] / reach).astype(int)
     cells = {}
-    for vertex in vertices.tolist():
-        cells.setdefault(tuple(np.floor(mesh.positions[vertex] / reach).astype(int)), []).append(
-            vertex
-        )
+    for vertex, place in zip(vertices.tolist(), map(tuple, places.tolist())):
+        cells.setdefault(place, []).append(vertex)
     pairs = set()
-    for (x, y, z), found in cells.items():
-        around = [
-            other
-            for dx in (-1, 0, 1)
-            for dy in (-1, 0, 1)
-            for dz in (-1, 0, 1)
-            for other in cells.get((x + dx, y + dy, z + dz), ())
-        ]
-        for vertex in found:
-            for other in around:
-                near = np.linalg.norm(mesh.positions[vertex] - mesh.positions[other]) <= reach
-                if vertex < other and near and (vertex, other) not in joined:
-                    pairs.add((vertex, other))
+    for place, found in cells.items():
+        cube = itertools.product(*((k - 1, k, k + 1) for k in place))
+        around = [other for cell in cube for other in cells.get(cell, ())]
+        for vertex, other in itertools.product(found, around):
+            near = np.linalg.norm(mesh.positions[vertex] - mesh.positions[other]) <= reach
+            if vertex < other and near and (vertex, other) not in joined:
+                pairs.add((vertex, other))
     return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
+
+
+def neighbours_of(pairs):
+    """The vertices that each vertex has pairs with, in their order."""
+    beside = {}
+    for first, second in pairs:
+        beside.setdefault(first, []).append(second)
+        beside.setdefault(second, []).append(first)
+    return beside
 
 
 def chain_of(edges):
@@ -62,10 +66,7 @@ def chain_of(edges):
     It begins at the end with the lower number, or goes around from the lowest vertex.
     """
     edges = arrays.indices("edges", edges, columns=2).tolist()
-    beside = {}
-    for first, second in edges:
-        beside.setdefault(first, []).append(second)
-        beside.setdefault(second, []).append(first)
+    beside = neighbours_of(edges)
     ends = sorted(vertex for vertex, others in beside.items() if len(others) == 1)
     if not edges or len(ends) not in (0, 2) or any(len(o) > 2 for o in beside.values()):
         arrays.refuse("edges: not one chain or loop of edges that follow each other")

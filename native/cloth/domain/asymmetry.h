@@ -1,0 +1,20 @@
+/* What is not symmetric, and keeps the half from being solved. */
+#ifndef DOMAIN_ASYMMETRY_H
+#define DOMAIN_ASYMMETRY_H
+
+#include "cloth/domain/domain_state.h"
+
+/* Tells of these vertices: an error where that is refused (MIRROR_EXACT), else a warning. */
+StatusCode tell_asymmetry(const Domain *domain, const Refusal *found, DetailCode code,
+                          const char *one, const char *many, Status *status);
+void set_asymmetry(Domain *domain, unsigned bit, int holds);
+
+/* True if nothing of the whole simulation would jump by more than the tolerance if the half took over. */
+bool whole_is_symmetric(Domain *domain);
+
+/* Whether these are symmetric, or it is told and may be; then the domain takes note of it. */
+StatusCode judge_maps(Domain *domain, const Inputs *inputs, unsigned what, Status *status);
+StatusCode judge_fields(Domain *domain, const Inputs *inputs, Status *status);
+StatusCode judge_forces(Domain *domain, Vec3 gravity, const Wind *wind, Status *status);
+
+#endif
