@@ -93,7 +93,7 @@ static StatusCode open_sheet(SweptSheet *sheet, int side, double stiffness, int 
 
 static void close_sheet(SweptSheet *sheet) {
     if (sheet->solver) {
-        sheet->solver->destroy(sheet->solver);
+        solver_destroy(sheet->solver);
     }
     pool_destroy(sheet->pool);
     store_release(&sheet->store);

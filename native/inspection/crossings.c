@@ -180,11 +180,9 @@ static bool passes(const InspectedSurface *edged, int e, const InspectedSurface 
 static bool is_joined(const InspectedSurface *surface, int e, int t) {
     for (int end = 0; end < 2; ++end) {
         int v = surface->edges[e][end];
-        Vec3 at = surface->x[v];
         for (int k = 0; k < 3; ++k) {
             int c = surface->triangles[t][k];
-            Vec3 corner = surface->x[c];
-            if (v == c || (at.x == corner.x && at.y == corner.y && at.z == corner.z)) {
+            if (v == c || is_same_place(surface->x[v], surface->x[c])) {
                 return true;
             }
         }

@@ -2,6 +2,8 @@
 #ifndef INSPECTION_INSPECTION_INTERNAL_H
 #define INSPECTION_INSPECTION_INTERNAL_H
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/vec3.h"
@@ -28,6 +30,15 @@ StatusCode inspected_surface_build(InspectedSurface *surface, int vertex_count, 
                                    Status *status);
 
 void inspected_surface_update(InspectedSurface *surface, Pool *pool);
+
+/* Twice the area of a triangle, along its normal. */
+static inline Vec3 surface_area_vector(const InspectedSurface *surface, int t) {
+    const int *c = surface->triangles[t];
+    Vec3 a = surface->x[c[0]];
+    return vec3_cross(vec3_sub(surface->x[c[1]], a), vec3_sub(surface->x[c[2]], a));
+}
+
+static inline bool is_same_place(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 /* Edges that pass through triangles: of one surface through another, both ways, and of a surface through itself.
  *
@@ -81,16 +92,9 @@ typedef struct Openings {
     int *component;  /* per vertex: which part of the garment, seams being sewn */
 } Openings;
 
-/* Arrays come from `store`; `rest` is only read. */
-StatusCode openings_build(Openings *openings, int vertex_count, int triangle_count,
-                          const int (*triangles)[3], const Vec3 *rest, Store *store,
+/* Of the garment at rest. Arrays come from `store`. */
+StatusCode openings_build(Openings *openings, const InspectedSurface *surface, Store *store,
                           Status *status);
-
-/* Whether a place is inside of a body. */
-typedef bool (*OpeningHolds)(void *context, Vec3 point);
-
-/* Measures all of them where the garment is now; without `holds` they are empty. */
-void openings_measure(Openings *openings, const Vec3 *x, OpeningHolds holds, void *context);
 
 typedef struct InspectedBody {
     bool present;
@@ -137,22 +141,25 @@ struct Inspection {
     int place_count[PLACE_KINDS];
 };
 
-static inline void add_place(Inspection *inspection, InspectionPlace place) {
-    int *count = &inspection->place_count[place.kind];
+/* Notes a finding, if there is room for it: of one vertex (b = -1), of an edge a-b, of a triangle (null: none). */
+static inline void add_place(Inspection *inspection, InspectionPlaceKind kind, int body, int a,
+                             int b, const int *triangle, Vec3 at) {
+    int *count = &inspection->place_count[kind];
     if (*count < PLACES_EACH) {
-        inspection->places[place.kind][(*count)++] = place;
+        inspection->places[kind][(*count)++] =
+            (InspectionPlace){.kind = kind,
+                              .body = body,
+                              .vertices = {a, b},
+                              .corners = {triangle ? triangle[0] : -1, triangle ? triangle[1] : -1,
+                                          triangle ? triangle[2] : -1},
+                              .point = {at.x, at.y, at.z}};
     }
 }
 
-/* --- depths.c: which vertices are behind solids ----------------------------------------------------- */
+/* inspection.c: whether a solid is around a point. */
+bool is_in_body(const Inspection *inspection, Vec3 point);
 
-void depths_find(Inspection *inspection, Pool *pool);
-void depths_report(Inspection *inspection, InspectionReport *report);
-/* Whether a solid is around a point; for openings_measure(), with the inspection as context. */
-bool depths_hold(void *context, Vec3 point);
-
-/* --- worn.c: limbs outside their openings, and garments inside out ----------------------------------- */
-
-void worn_report(Inspection *inspection, InspectionReport *report);
+/* openings.c: limbs outside their openings, and garments inside out. */
+void report_wearing(Inspection *inspection, InspectionReport *report);
 
 #endif

@@ -2,22 +2,6 @@
 #include "contact/body/collider.h"
 #include "simulation/simulation_internal.h"
 
-static void warn_of(int count, const char *words, DetailCode code, Status *status) {
-    if (count > 0) {
-        status_next(status, STATUS_WARNING_MESH);
-        status_append(status, "%d %s", count, words);
-        status_name_count(status, code, count);
-    }
-}
-
-static void warn_of_faces(const Collider *collider, Status *status) {
-    warn_of(collider->skipped, "triangles of the body name a vertex twice and are left out",
-            DETAIL_BODY_REPEATED_VERTEX, status);
-    warn_of(collider->flat, "triangles of the body have no area", DETAIL_BODY_FLAT, status);
-    warn_of(collider->turned, "parts of the body were inside out and are turned",
-            DETAIL_BODY_TURNED, status);
-}
-
 /* A new body, or a new mesh for one. */
 static StatusCode put_body(Simulation *simulation, int number, const BodyInputs *body,
                            Status *status) {
@@ -37,8 +21,13 @@ static StatusCode put_body(Simulation *simulation, int number, const BodyInputs 
     if (code != STATUS_OK) {
         return code;
     }
+    const Collider *collider = &contact_world_body(&simulation->around, number)->collider;
     status_clear(status);
-    warn_of_faces(&contact_world_body(&simulation->around, number)->collider, status);
+    warn_of(collider->skipped, "triangles of the body name a vertex twice and are left out",
+            DETAIL_BODY_REPEATED_VERTEX, status);
+    warn_of(collider->flat, "triangles of the body have no area", DETAIL_BODY_FLAT, status);
+    warn_of(collider->turned, "parts of the body were inside out and are turned",
+            DETAIL_BODY_TURNED, status);
     warn_of(links_leave_body(simulation, number),
             "tacks were on vertices that the body no longer has, and are released",
             DETAIL_BODY_TACKS, status);

@@ -171,9 +171,9 @@ static void carry_on(Simulation *simulation, const Simulation *before) {
     if (folds && known) {
         memcpy(folds, known, (size_t)system->vertex_count * sizeof *folds);
     }
-    order_carry_on(&simulation->order, &before->order);
+    memcpy(simulation->order.alone, before->order.alone, (size_t)before->order.component_count);
     simulation->solver->options = before->solver->options;
-    simulation->solver->rounds = before->solver->rounds;
+    simulation->solver->iterations = before->solver->iterations;
 }
 
 /* Builds the mechanics for these links; a failure leaves all as it was. */
@@ -190,9 +190,7 @@ static StatusCode rebuild(Simulation *simulation, const LinkSet *links, Status *
         carry_on(simulation, &before);
     }
     Simulation *left = code == STATUS_OK ? &before : simulation;
-    if (left->solver) {
-        left->solver->destroy(left->solver);
-    }
+    solver_destroy(left->solver);
     store_release(&left->mechanics);
     if (code != STATUS_OK) {
         *simulation = before;

@@ -24,8 +24,12 @@ void simulation_describe(const Simulation *simulation, SimulationReport *report)
     for (int i = 0; i < mesh->vertex_count; ++i) {
         report->pinned_count += simulation->system.held[i] != 0;
     }
-    simulation->solver->report(simulation->solver, &report->factor);
-    report->iterations = simulation->solver->rounds;
+    bool has_factor = solver_has(simulation->options.solver, ABILITY_FACTOR);
+    const Factor *factor = has_factor ? linear_solver_factor(simulation->solver) : NULL;
+    if (factor) {
+        factor_report(factor, &report->factor);
+    }
+    report->iterations = simulation->solver->iterations;
     report->coarse_unknowns = simulation->solver->coarse_unknowns;
     report->bytes = simulation->store.bytes + simulation->mechanics.bytes +
                     simulation->solver->bytes + report->factor.bytes;

@@ -31,30 +31,8 @@ void order_reset(Order *order) {
     memset(order->alone, ALONE_ENOUGH, (size_t)order->component_count);
 }
 
-void order_carry_on(Order *order, const Order *before) {
-    memcpy(order->alone, before->alone, (size_t)order->component_count);
-}
-
-void order_save(Order *order) {
-    memcpy(order->before, order->alone, (size_t)order->component_count);
-}
-
-void order_roll_back(Order *order) {
-    memcpy(order->alone, order->before, (size_t)order->component_count);
-}
-
 static int leader_of(const Order *order, int vertex) {
     return order->leader[order->component[vertex]];
-}
-
-static void find_leaders(Order *order, const System *system) {
-    for (int k = 0; k < order->component_count; ++k) {
-        order->leader[k] = k;
-    }
-    rigid_join_linked(order->leader, order->component, system);
-    for (int k = 0; k < order->component_count; ++k) {
-        order->leader[k] = order->leader[order->leader[k]]; /* the smaller ones are done */
-    }
 }
 
 /* What closes is drawn along, and its speed is not its own. */
@@ -85,7 +63,7 @@ static void bar(Order *order, const System *system, bool wanted) {
 bool order_choose(Order *order, System *system, bool wanted) {
     bool changed = false;
     order->any = false;
-    find_leaders(order, system);
+    rigid_find_linked(order->leader, order->component_count, order->component, system);
     bar(order, system, wanted);
     for (int i = 0; i < system->vertex_count; ++i) {
         double pace = order->barred[leader_of(order, i)] ? 1.0 : SECOND_ORDER_PACE;

@@ -196,8 +196,7 @@ static StatusCode build(Simulation *simulation, Status *status) {
 /* Below this the cloth starts torn: the mean edge is three times as long as at rest (guard.c). */
 #define PATTERN_TORN (1.0 / 9.0)
 
-/* Adds a sentence about a count of things to the warning of the mesh check. */
-static void warn(Status *status, int count, const char *words, DetailCode code) {
+void warn_of(int count, const char *words, DetailCode code, Status *status) {
     if (count > 0) {
         status_next(status, STATUS_WARNING_MESH);
         status_append(status, "%d %s", count, words);
@@ -247,13 +246,13 @@ static void warn_of_build(const Simulation *simulation, double mesh_area, Status
         flat += simulation->mesh.triangles[t].area <= 0;
     }
     laws_count_elements(&simulation->system.laws, &bending_kind, &thin);
-    warn(status, thin, "pairs of triangles too thin to bend", DETAIL_THIN_HINGES);
+    warn_of(thin, "pairs of triangles too thin to bend", DETAIL_THIN_HINGES, status);
     simulation_tell_material(simulation, status);
     if (simulation->options.mesh.pattern != PATTERN_UV) {
         return;
     }
-    warn(status, flat, "triangles without area in the UV map: they carry no stretch",
-         DETAIL_PATTERN_FLAT);
+    warn_of(flat, "triangles without area in the UV map: they carry no stretch",
+            DETAIL_PATTERN_FLAT, status);
     double ratio = pattern_ratio(simulation, mesh_area);
     if (ratio < PATTERN_LEAST || ratio > PATTERN_MOST) {
         status_next(status, STATUS_WARNING_MESH);
@@ -297,9 +296,7 @@ void simulation_destroy(Simulation *simulation) {
     if (!simulation) {
         return;
     }
-    if (simulation->solver) {
-        simulation->solver->destroy(simulation->solver);
-    }
+    solver_destroy(simulation->solver);
     contact_world_destroy(&simulation->around);
     pool_destroy(simulation->pool);
     store_release(&simulation->mechanics);

@@ -36,13 +36,6 @@ StatusCode order_build(Order *order, const Rigid *rigid, Store *store, Status *s
 /* Resets the state to that before any contact. */
 void order_reset(Order *order);
 
-/* Copies the contact state of another one of the same mesh. */
-void order_carry_on(Order *order, const Order *before);
-
-/* Before a substep; and after one that failed. */
-void order_save(Order *order);
-void order_roll_back(Order *order);
-
 /* Sets the order of all vertices for the next substep; `wanted`: second order is allowed. Returns whether any changed, and
  * with it the system's matrix. */
 bool order_choose(Order *order, System *system, bool wanted);
@@ -148,6 +141,8 @@ struct Simulation {
 StatusCode build_mechanics(Simulation *simulation, Status *status);
 /* After material, scales or the state of links have changed. */
 void simulation_refresh(Simulation *simulation);
+/* Adds a warning about so many things, if there are any: "3 triangles of the body have no area". */
+void warn_of(int count, const char *words, DetailCode code, Status *status);
 
 /* --- guard.c ---------------------------------------------------------------------------------- */
 

@@ -60,10 +60,15 @@ size_t simulation_state_bytes(const Simulation *simulation) {
     return snapshot_size(simulation, (size_t)simulation->around.contacts.anchors.count);
 }
 
-/* The state alone decides what follows, so a factor with a history of its own has to go: here and when
- * the bytes come back. */
+/* The state alone decides what follows, so a factor with a history of its own has to go. */
+static void forget_history(Simulation *simulation) {
+    if (solver_has(simulation->options.solver, ABILITY_FACTOR)) {
+        linear_solver_drop_updates(simulation->solver);
+    }
+}
+
 void simulation_write_state(Simulation *simulation, void *bytes) {
-    simulation->solver->settle(simulation->solver);
+    forget_history(simulation);
     unsigned char *to = bytes;
     const Anchors *anchors = &simulation->around.contacts.anchors;
     SnapshotHeader header = {
@@ -217,7 +222,7 @@ StatusCode simulation_read_state(Simulation *simulation, const void *bytes, size
     }
     anchors_settle(anchors);
     simulation->around.measured = header.places == contact_world_places(&simulation->around);
-    simulation->solver->settle(simulation->solver);
+    forget_history(simulation);
     simulation->history_length = header.history_length;
     simulation->invented = 0; /* without a length it is made up anew */
     simulation->has_substep = 0;
@@ -263,7 +268,7 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
     contact_world_clear_near(&simulation->around);
     anchors_clear(&simulation->around.contacts.anchors);
     order_reset(&simulation->order);
-    simulation->solver->settle(simulation->solver);
+    forget_history(simulation);
     simulation->history_length = from->invented ? 0.0 : from->history_length;
     simulation->invented = 0;
     simulation->has_substep = 0;

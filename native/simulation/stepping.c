@@ -370,13 +370,14 @@ static StatusCode advance(Simulation *simulation, double begin, SubstepPlace pla
     place_bodies(simulation, &place);
     set_deadline(simulation, begin, &place);
     bool invented = simulation->invented;
-    order_save(&simulation->order);
+    size_t components = (size_t)simulation->order.component_count;
+    memcpy(simulation->order.before, simulation->order.alone, components);
     code = take_substep(simulation, &place, status);
     if (code != STATUS_OK) {
         if (invented) { /* the substep may have changed the extrapolated past */
             invent_past(simulation, place.length);
         }
-        order_roll_back(&simulation->order);
+        memcpy(simulation->order.alone, simulation->order.before, components);
         simulation->has_substep = 0;
         contact_world_undo(&simulation->around);
         --place.number;

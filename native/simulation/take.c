@@ -103,7 +103,7 @@ static void take_iterations(Simulation *simulation, const Inputs *inputs, unsign
         simulation->options.substeps = inputs->substeps;
     }
     if (what & INPUT_ITERATIONS) {
-        solver->options.iterations = solver->rounds = inputs->iterations;
+        solver->options.iterations = solver->iterations = inputs->iterations;
     }
     if (what & INPUT_QUALITY) {
         solver->options.quality = inputs->quality;

@@ -41,18 +41,20 @@ static double corner_areas(const int v[3], const Vec3 *x, double share[3]) {
 /* Triangles around each vertex, and what springs and cells give to each triangle: stress times area. */
 typedef struct Around {
     const Mesh *mesh;
+    Store store;
     int *start, *triangles;
     int *beside; /* scratch: those that an element lies in or beside */
     Block *stress;
 } Around;
 
 static bool take_around(Around *around, const Mesh *mesh) {
-    *around = (Around){.mesh = mesh,
-                       .start = SCRATCH_ARRAY(int, mesh->vertex_count + 1),
-                       .triangles = SCRATCH_ARRAY(int, 3 * mesh->triangle_count),
-                       .beside = SCRATCH_ARRAY(int, mesh->triangle_count),
-                       .stress = SCRATCH_ARRAY(Block, mesh->triangle_count)};
-    if (!around->start || !around->triangles || !around->beside || !around->stress) {
+    Store *store = &around->store;
+    around->mesh = mesh;
+    around->start = STORE_ARRAY(store, int, mesh->vertex_count + 1);
+    around->triangles = STORE_ARRAY(store, int, 3 * mesh->triangle_count);
+    around->beside = STORE_ARRAY(store, int, mesh->triangle_count);
+    around->stress = STORE_ARRAY(store, Block, mesh->triangle_count);
+    if (store->failed) {
         return false;
     }
     for (int c = 0; c < 3 * mesh->triangle_count; ++c) {
@@ -65,13 +67,6 @@ static bool take_around(Around *around, const Mesh *mesh) {
         around->triangles[--around->start[mesh->triangles[c / 3].vertices[c % 3]]] = c / 3;
     }
     return true;
-}
-
-static void free_around(Around *around) {
-    free(around->start);
-    free(around->triangles);
-    free(around->beside);
-    free(around->stress);
 }
 
 /* How many corners a triangle has of these vertices. */
@@ -222,7 +217,7 @@ static bool tensions_add(const Mesh *mesh, const Laws *laws, const Vec3 *x, cons
             add_triangle(&mesh->triangles[t], &around.stress[t], x, own, fit);
         }
     }
-    free_around(&around);
+    store_release(&around.store);
     return taken;
 }
 

@@ -5,7 +5,7 @@
 
 #include "mesh/adjacency.h"
 
-/* Boxes are grown by this part of the furthest way of their vertices: rounds may end beside the flight. */
+/* Boxes are grown by this part of the furthest way of their vertices: iterations may end beside the flight. */
 #define ASIDE 0.5
 /* Groups at most: those beyond are solved together, as each costs a look at all of the cloth. */
 #define GROUPS_MOST 64

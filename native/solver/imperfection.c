@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "geometry/box.h"
 #include "mesh/adjacency.h"
 
 /* The largest way, in parts of a vertex's shortest edge. */
@@ -12,8 +13,8 @@
  * that lies, hangs or is sheared stays below. */
 #define BEGINS_AT 0.0025
 #define FULL_AT 0.01
-#define NO_AREA                                                                                    \
-    1e-60 /* twice the area of a triangle, squared, m^4, below which it has no direction */
+/* Twice the area of a triangle, squared, m^4, below which it has no direction. */
+#define NO_AREA 1e-60
 
 /* Wave lengths, in mean edges of the component: what folds takes from few cells to several tens. No two have a small
  * common multiple. */
@@ -24,35 +25,21 @@ static const double WAVES[] = {5.0, 8.3, 13.9, 23.1, 38.3};
 
 /* A connected part of the mesh. */
 typedef struct Component {
-    Vec3 low, high; /* its box at rest, m */
-    double length,
-        count; /* of its edges, m, and how many; those within the mirror plane are half another's */
-    bool halved; /* it goes on beyond the mirror plane */
+    Box box;       /* at rest, m */
+    double length; /* of its edges, m */
+    double count;  /* of them; those within the mirror plane are half another's */
+    bool halved;   /* it goes on beyond the mirror plane */
 } Component;
 
-static void number_components(const Mesh *mesh, int *component) {
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        component[v] = v;
-    }
-    for (int e = 0; e < mesh->edge_count; ++e) {
-        components_join(component, mesh->edges[e].a, mesh->edges[e].b);
-    }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        component[v] = components_root(component, v);
-    }
-}
-
-/* Measures all components, each at the vertex that stands for it. */
-static void measure_components(const System *system, const int *component, Component *list) {
+static void measure_components(const System *system, const int *component, int count,
+                               Component *list) {
     const Mesh *mesh = system->mesh;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        list[v] = (Component){.low = mesh->rest[v], .high = mesh->rest[v]};
+    for (int k = 0; k < count; ++k) {
+        list[k].box = box_empty();
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
         Component *own = &list[component[v]];
-        Vec3 at = mesh->rest[v];
-        own->low = vec3(fmin(own->low.x, at.x), fmin(own->low.y, at.y), fmin(own->low.z, at.z));
-        own->high = vec3(fmax(own->high.x, at.x), fmax(own->high.y, at.y), fmax(own->high.z, at.z));
+        own->box = box_with_point(own->box, mesh->rest[v]);
         own->halved = own->halved || v >= system->rail_from;
     }
     for (int e = 0; e < mesh->edge_count; ++e) {
@@ -86,7 +73,7 @@ static void fill_field(Imperfection *imperfection, const int *component, const C
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
         const Component *own = &list[component[v]];
-        Vec3 middle = vec3_scale(0.5, vec3_add(own->low, own->high));
+        Vec3 middle = vec3_scale(0.5, vec3_add(own->box.low, own->box.high));
         middle.x = own->halved ? 0.0 : middle.x;
         Vec3 place = vec3_sub(mesh->rest[v], middle);
         double edge = own->length > 0 ? own->length / own->count : 0.0;
@@ -138,8 +125,7 @@ StatusCode imperfection_build(Imperfection *imperfection, const System *system, 
     Component *list = SCRATCH_ARRAY(Component, mesh->vertex_count);
     bool taken = !store->failed && component && list;
     if (taken) {
-        number_components(mesh, component);
-        measure_components(system, component, list);
+        measure_components(system, component, components_find(mesh, component), list);
         fill_field(imperfection, component, list);
         fill_axes(mesh, imperfection->axes);
     }

@@ -1,7 +1,7 @@
 /* An imperfection too small to see, that lets flat and symmetric cloth buckle.
  *
- * Pressed cloth that is exactly flat has no force across itself: its rounds stay in the plane for ever, though that is a
- * maximum of the energy there. Real cloth is never so flat. So where cloth is compressed the rounds start a little
+ * Pressed cloth that is exactly flat has no force across itself: its iterations stay in the plane for ever, though that is a
+ * maximum of the energy there. Real cloth is never so flat. So where cloth is compressed the iterations start a little
  * beside the plane, by at most a thousandth of an edge. Only the start is moved: equation and energy are as before, so
  * what is stable goes back, and what is not leaves by itself.
  *
@@ -24,7 +24,7 @@ typedef struct Imperfection {
 StatusCode imperfection_build(Imperfection *imperfection, const System *system, Store *store,
                               Status *status);
 
-/* Moves z, where the rounds of a substep from x begin, across the cloth where that is pressed. Returns whether it moved
+/* Moves z, where the iterations of a substep from x begin, across the cloth where that is pressed. Returns whether it moved
  * anything. */
 bool imperfection_add(Imperfection *imperfection, const Vec3 *x, Vec3 *z);
 

@@ -1,5 +1,4 @@
 /* Newton steps with line search, and what they do about contacts. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "solver/implicit.h"
@@ -15,12 +14,6 @@
 /* Halvings of a Newton step before it is given up. */
 #define HALVINGS 30
 
-static void move(const Newton *newton, const Vec3 *from, double part, Vec3 *to) {
-    for (int i = 0; i < newton->solver.system->vertex_count; ++i) {
-        to[i] = vec3_madd(from[i], -part, newton->change[i]);
-    }
-}
-
 static double energy_at(Newton *newton, const Vec3 *z) {
     Substep *substep = &newton->solver.substep;
     double begin = substep_clock(substep), energy = substep_energy(substep, z);
@@ -32,7 +25,7 @@ static double energy_at(Newton *newton, const Vec3 *z) {
 static int search(Newton *newton, double *energy, Vec3 *z) {
     double part = 1.0;
     for (int halving = 0; halving < HALVINGS; ++halving, part *= 0.5) {
-        move(newton, z, part, newton->trial);
+        substep_move(&newton->solver.substep, z, part, newton->change, newton->trial);
         double next = energy_at(newton, newton->trial);
         if (next < *energy) {
             *energy = next;
@@ -79,7 +72,7 @@ static int take_step(Newton *newton, double *start, double *energy, Vec3 *z) {
     if (!single) {
         return search(newton, energy, z);
     }
-    move(newton, z, 1.0, z);
+    substep_move(&solver->substep, z, 1.0, newton->change, z);
     return 1;
 }
 
@@ -134,32 +127,17 @@ static void newton_advance(Solver *solver, const Past *past, Vec3 *z) {
     }
 }
 
-static void report_nothing(const Solver *solver, FactorReport *report) {
-    (void)solver;
-    *report = (FactorReport){0};
-}
-
-static void settle_nothing(Solver *solver) { (void)solver; /* every step builds its matrix anew */ }
-
-StatusCode newton_build(Newton *newton, System *system, const SolverOptions *options,
-                        Status *status) {
+StatusCode newton_build(Newton *newton, Status *status) {
     Solver *solver = &newton->solver;
+    System *system = solver->system;
+    Store *store = &solver->store;
     solver->advance = newton_advance;
-    solver->report = report_nothing;
-    solver->settle = settle_nothing;
-    solver->system = system;
-    solver->options = *options;
-    solver->rounds = options->iterations;
-    newton->change = STORE_ARRAY(&newton->store, Vec3, system->vertex_count);
-    newton->trial = STORE_ARRAY(&newton->store, Vec3, system->vertex_count);
-    if (newton->store.failed) {
-        return status_no_memory(status, "the solver");
-    }
-    StatusCode code = substep_build(&solver->substep, system, &newton->store, status);
-    if (code == STATUS_OK) {
-        code = pcg_build(&newton->pcg, system->vertex_count, &newton->store, status);
-        newton->pcg.rail_from = system->rail_from;
-    }
+    solver->iterations = solver->options.iterations;
+    newton->change = STORE_ARRAY(store, Vec3, system->vertex_count);
+    newton->trial = STORE_ARRAY(store, Vec3, system->vertex_count);
+    StatusCode code = substep_build(&solver->substep, system, store, status);
+    code = code == STATUS_OK ? pcg_build(&newton->pcg, system->vertex_count, store, status) : code;
+    newton->pcg.rail_from = system->rail_from;
     return code;
 }
 
@@ -175,8 +153,6 @@ typedef struct ImplicitSolver {
     PcgExtra beside;    /* what the pattern has not: contacts, and laws beyond the matrix */
     double *beyond;     /* per vertex, N/m: what those laws have on the diagonal */
     bool has_beyond;
-    unsigned matrix_version;
-    double length;
 } ImplicitSolver;
 
 static void sum_beyond(ImplicitSolver *implicit) {
@@ -201,13 +177,13 @@ static StatusCode implicit_prepare(Solver *solver, double length, Status *status
     (void)status;
     ImplicitSolver *implicit = (ImplicitSolver *)solver;
     const System *system = solver->system;
-    if (implicit->length == length && implicit->matrix_version == system->matrix_version) {
+    if (solver_is_current(solver, length)) {
         return STATUS_OK;
     }
     substep_set_length(&solver->substep, length);
     assembly_fill_constant(&system->laws, STIFFNESS_OWN, system->pool, &implicit->stiffness);
     sum_beyond(implicit);
-    double h2 = length * length, scale = h2 * solver->substep.stiffness_factor;
+    double scale = substep_scale(&solver->substep);
     for (int i = 0; i < system->vertex_count; ++i) {
         for (int p = implicit->stiffness.start[i]; p < implicit->stiffness.start[i + 1]; ++p) {
             implicit->constant[p] = scale * implicit->stiffness.value[p];
@@ -216,8 +192,7 @@ static StatusCode implicit_prepare(Solver *solver, double length, Status *status
             }
         }
     }
-    implicit->length = length;
-    implicit->matrix_version = system->matrix_version;
+    solver_set_current(solver, length);
     return STATUS_OK;
 }
 
@@ -233,7 +208,7 @@ static void start_blocks(void *context, int begin, int end) {
 static void assemble(Newton *newton, const Vec3 *z) {
     ImplicitSolver *implicit = (ImplicitSolver *)newton;
     System *system = newton->solver.system;
-    double scale = newton_scale(newton);
+    double scale = substep_scale(&newton->solver.substep);
     const Matrix *pattern = implicit->blocks.pattern;
     pool_run(system->pool, pattern->start[pattern->size], start_blocks, implicit);
     for (int b = 0; b < system->beside_count; ++b) {
@@ -267,30 +242,33 @@ static Vec3 beside_row(const void *context, int i) {
     Vec3 sum = newton_is_touching(&implicit->newton)
                    ? contacts_gradient(&substep->around->contacts, i)
                    : vec3(0, 0, 0);
-    return implicit->has_beyond ? vec3_madd(sum, -newton_scale(&implicit->newton),
+    return implicit->has_beyond ? vec3_madd(sum, -substep_scale(&implicit->newton.solver.substep),
                                             rows_last_force(&substep->system->laws.rows, i))
                                 : sum;
 }
 
 static void add_beside_diagonal(const void *context, int i, Block *block) {
     const ImplicitSolver *implicit = context;
-    block_add_diagonal(block, newton_scale(&implicit->newton) * implicit->beyond[i]);
+    block_add_diagonal(block,
+                       substep_scale(&implicit->newton.solver.substep) * implicit->beyond[i]);
     if (newton_is_touching(&implicit->newton)) {
         substep_add_contact_block(&implicit->newton.solver.substep, i, implicit->newton.place,
                                   block);
     }
 }
 
-static void implicit_destroy(Solver *solver) {
+static StatusCode build(Solver *solver, Status *status) {
     ImplicitSolver *implicit = (ImplicitSolver *)solver;
-    store_release(&implicit->newton.store);
-    free(implicit);
-}
-
-static StatusCode build(ImplicitSolver *implicit, Status *status) {
-    System *system = implicit->newton.solver.system;
-    Store *store = &implicit->newton.store;
+    System *system = solver->system;
+    Store *store = &solver->store;
     int entries = system->stiffness.start[system->stiffness.size];
+    StatusCode code = newton_build(&implicit->newton, status);
+    solver->prepare = implicit_prepare;
+    implicit->newton.assemble = assemble;
+    implicit->beside = (PcgExtra){.multiply = multiply_beside,
+                                  .row = beside_row,
+                                  .add_diagonal = add_beside_diagonal,
+                                  .context = implicit};
     implicit->blocks.pattern = &system->stiffness;
     implicit->blocks.block = STORE_ARRAY(store, Block, entries);
     implicit->constant = STORE_ARRAY(store, double, entries);
@@ -298,7 +276,7 @@ static StatusCode build(ImplicitSolver *implicit, Status *status) {
     implicit->stiffness.value = STORE_ARRAY(store, double, entries);
     implicit->beyond = STORE_ARRAY(store, double, system->vertex_count);
     implicit->newton.matrix = &implicit->blocks;
-    StatusCode code = store->failed ? status_no_memory(status, "the solver") : STATUS_OK;
+    code = store->failed ? status_no_memory(status, "the solver") : code;
     for (int l = 0; code == STATUS_OK && l < system->laws.count; ++l) {
         code = law_find_slots(system->laws.list[l], &implicit->blocks, store, status);
     }
@@ -306,24 +284,5 @@ static StatusCode build(ImplicitSolver *implicit, Status *status) {
 }
 
 Solver *implicit_solver_create(System *system, const SolverOptions *options, Status *status) {
-    ImplicitSolver *implicit = calloc(1, sizeof *implicit);
-    if (!implicit) {
-        status_no_memory(status, "the solver");
-        return NULL;
-    }
-    Solver *solver = &implicit->newton.solver;
-    implicit->newton.assemble = assemble;
-    implicit->beside = (PcgExtra){.multiply = multiply_beside,
-                                  .row = beside_row,
-                                  .add_diagonal = add_beside_diagonal,
-                                  .context = implicit};
-    solver->prepare = implicit_prepare;
-    solver->destroy = implicit_destroy;
-    if (newton_build(&implicit->newton, system, options, status) != STATUS_OK ||
-        build(implicit, status) != STATUS_OK) {
-        implicit_destroy(solver);
-        return NULL;
-    }
-    solver->bytes = implicit->newton.store.bytes;
-    return solver;
+    return solver_make(sizeof(ImplicitSolver), system, options, build, status);
 }

@@ -75,12 +75,6 @@ static IslandBody *body_of(const Islands *islands, int vertex) {
     return &islands->bodies[islands->body[islands->component[vertex]]];
 }
 
-static void flatten(int *parent, int count) {
-    for (int k = 0; k < count; ++k) {
-        parent[k] = parent[parent[k]]; /* the smaller ones are done */
-    }
-}
-
 /* Islands of too many bodies become one. */
 static void join_crowded(Islands *islands) {
     for (int k = 0; k < islands->component_count; ++k) {
@@ -117,15 +111,10 @@ static void number_bodies(Islands *islands) {
 /* Returns whether some island has several bodies. */
 static bool find_islands(Islands *islands, const Substep *substep) {
     int count = islands->component_count;
-    for (int k = 0; k < count; ++k) {
-        islands->body[k] = k;
-        islands->list[k].body_count = 0;
-    }
-    rigid_join_linked(islands->body, islands->component, substep->system);
+    memset(islands->list, 0, (size_t)count * sizeof *islands->list);
+    rigid_find_linked(islands->body, count, islands->component, substep->system);
     memcpy(islands->touching, islands->body, (size_t)count * sizeof *islands->body);
-    rigid_join_touching(islands->touching, islands->component, &substep->around->contacts);
-    flatten(islands->body, count);
-    flatten(islands->touching, count);
+    rigid_join_touching(islands->touching, count, islands->component, &substep->around->contacts);
     join_crowded(islands);
     number_bodies(islands);
     bool layered = false;

@@ -66,9 +66,19 @@ static RigidFit *fit_of(const Rigid *rigid, int vertex) {
     return &rigid->fit[rigid->parent[rigid->component[vertex]]];
 }
 
-void rigid_join_linked(int *parent, const int *component, const System *system) {
+/* Each one's parent is the first of its set. */
+static void flatten(int *parent, int count) {
+    for (int k = 0; k < count; ++k) {
+        parent[k] = parent[parent[k]]; /* the smaller ones are done */
+    }
+}
+
+void rigid_find_linked(int *parent, int count, const int *component, const System *system) {
     const Law *law = laws_find(&system->laws, &link_kind);
     const LinkLaw *links = (const LinkLaw *)law;
+    for (int k = 0; k < count; ++k) {
+        parent[k] = k;
+    }
     for (int e = 0; law && e < law->count; ++e) {
         const int *vertices = law->vertices + (size_t)e * law->width;
         bool holds = links->set->state[links->link[e]] != LINK_RELEASED;
@@ -76,9 +86,10 @@ void rigid_join_linked(int *parent, const int *component, const System *system) 
             components_join_first(parent, component[vertices[0]], component[vertices[c]]);
         }
     }
+    flatten(parent, count);
 }
 
-void rigid_join_touching(int *parent, const int *component, const Contacts *contacts) {
+void rigid_join_touching(int *parent, int count, const int *component, const Contacts *contacts) {
     for (int c = contacts->body_count; c < contacts->count; ++c) {
         const Contact *contact = &contacts->list[c];
         for (int j = 1; j < contact->count; ++j) {
@@ -86,21 +97,17 @@ void rigid_join_touching(int *parent, const int *component, const Contacts *cont
                                   component[contact->vertices[j]]);
         }
     }
+    flatten(parent, count);
 }
 
 /* Finds the clusters, and the centre of each at z by these masses. */
 static void find_clusters(Rigid *rigid, const Substep *substep, const double *mass, const Vec3 *z) {
     const System *system = substep->system;
-    for (int k = 0; k < rigid->component_count; ++k) {
-        rigid->parent[k] = k;
-        rigid->fit[k] = (RigidFit){0};
-    }
-    rigid_join_linked(rigid->parent, rigid->component, system);
+    int count = rigid->component_count;
+    memset(rigid->fit, 0, (size_t)count * sizeof *rigid->fit);
+    rigid_find_linked(rigid->parent, count, rigid->component, system);
     if (substep_contact_count(substep) > 0) {
-        rigid_join_touching(rigid->parent, rigid->component, &substep->around->contacts);
-    }
-    for (int k = 0; k < rigid->component_count; ++k) {
-        rigid->parent[k] = rigid->parent[rigid->parent[k]]; /* the smaller ones are done */
+        rigid_join_touching(rigid->parent, count, rigid->component, &substep->around->contacts);
     }
     for (int i = system_first(system); i < system->vertex_count; i = system_next(system, i)) {
         RigidFit *fit = fit_of(rigid, i);
@@ -358,19 +365,12 @@ static double change_vertices(void *context, int begin, int end) {
     return sum;
 }
 
-static void subtract_vertices(void *context, int begin, int end) {
-    const TurnBackWork *work = context;
-    for (int i = begin; i < end; ++i) {
-        work->target[i] = vec3_sub(work->z[i], work->target[i]);
-    }
-}
-
 /* Of the way from the motions to z to those just found, the part that gains most: contacts begin and end on it. */
 static void go_part(Rigid *rigid, const Substep *substep, const Vec3 *z) {
     const System *system = substep->system;
     TurnBackWork work = {substep, z, rigid->change, false};
     move(rigid, system, substep->present, rigid->change);
-    system_run(system, subtract_vertices, &work);
+    substep_move(substep, z, 1.0, rigid->change, rigid->change);
     double slope = system_sum(system, change_vertices, &work);
     work.curved = true;
     double curvature = system_sum(system, change_vertices, &work);
@@ -457,7 +457,7 @@ static void hold_touching(Rigid *rigid, const Contacts *contacts, const Vec3 *z)
     }
 }
 
-/* Clusters whose motion would take them into a body stay: rounds that ended early left them just before it, and what their
+/* Clusters whose motion would take them into a body stay: iterations that ended early left them just before it, and what their
  * momentum lacks is what the body took. */
 static void hold_striking(Rigid *rigid, const Contacts *contacts, const Vec3 *z) {
     measure_turns(rigid);
@@ -479,7 +479,7 @@ static void hold_striking(Rigid *rigid, const Contacts *contacts, const Vec3 *z)
 }
 
 /* What the momentum at z lacks against the state before and the outer forces, times the length of the implicit step.
- * Not what the equation says, though that agrees in the linear one but for rounds that ended early: backward Euler takes
+ * Not what the equation says, though that agrees in the linear one but for iterations that ended early: backward Euler takes
  * moments of the old momentum about the new places, which brakes every turn; the second-order step goes on with the last
  * change of momentum, which after a strike is none of the next substep's. */
 static void add_missing(RigidFit *fit, const Substep *substep, int i, const Vec3 *x, const Vec3 *v,

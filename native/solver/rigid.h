@@ -1,7 +1,7 @@
 /* Rigid motions of clusters: components of the cloth, with those that they touch.
  *
  * Neither elastic forces nor those between layers resist a rigid motion of a cluster, so its part of the substep's
- * equation is known before any round: inertia against what acts from outside. Rounds that end early rebuild such motion
+ * equation is known before any iteration: inertia against what acts from outside. Iterations that end early rebuild such motion
  * last, and what they leave undone is momentum that the cloth loses. */
 #ifndef SOLVER_RIGID_H
 #define SOLVER_RIGID_H
@@ -23,10 +23,11 @@ typedef struct Rigid {
 /* Arrays come from `store`. */
 StatusCode rigid_build(Rigid *rigid, const System *system, Store *store, Status *status);
 
-/* Joins the sets of components that links join, until these are released, and of those that touch: `parent` per component,
- * for components_join_first(), `component` per vertex. */
-void rigid_join_linked(int *parent, const int *component, const System *system);
-void rigid_join_touching(int *parent, const int *component, const Contacts *contacts);
+/* Which of `count` components hang together by links that are not released: each gets the first of its set for a parent.
+ * `component` is per vertex. */
+void rigid_find_linked(int *parent, int count, const int *component, const System *system);
+/* Joins the sets of those that touch each other, likewise; contacts may be null. */
+void rigid_join_touching(int *parent, int count, const int *component, const Contacts *contacts);
 
 /* z = x moved by the rigid motion of each cluster that comes nearest to its flight: with the bodies that carry it, and
  * about the pins that hold it. Needs the substep's contacts. Returns how much less that costs than to stay, kg m^2. */
@@ -44,7 +45,7 @@ void rigid_balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Ve
  * A component, with those that links join to it, is a body. Bodies that touch are an island. Each body has its own motion,
  * from its own momentum, and the contacts between the bodies and with the colliders couple these: layers that slide on each
  * other go on sliding, and none gets through the other. What is rigid in the motion of layers is known then before any
- * round, and rounds only have to find how these bend. What one island does depends on no other. */
+ * iteration, and iterations only have to find how these bend. What one island does depends on no other. */
 
 typedef struct IslandBody IslandBody;
 typedef struct Island Island;

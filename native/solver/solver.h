@@ -15,16 +15,16 @@ typedef enum EstimateKind {
     ESTIMATE_TRANSLATION
 } EstimateKind;
 
-/* How the linear solver spends its rounds. */
+/* How the linear solver spends its iterations. */
 typedef enum Scheme {
     SCHEME_PLAIN,     /* local step, solve: the thesis's method */
     SCHEME_TWO_LEVEL, /* coarse Newton correction, then local step and solve */
-    SCHEME_ANDERSON   /* plain rounds, extrapolated from the last few */
+    SCHEME_ANDERSON   /* plain iterations, extrapolated from the last few */
 } Scheme;
 
-/* What the two-level rounds shall reach, as a share of the converged motion. */
+/* What the two-level iterations shall reach, as a share of the converged motion. */
 typedef enum Quality {
-    QUALITY_CUSTOM, /* `iterations` rounds, whatever they reach */
+    QUALITY_CUSTOM, /* `iterations` iterations, whatever they reach */
     QUALITY_DRAFT,  /* 0.8 */
     QUALITY_FIT,    /* 0.95 */
     QUALITY_FINAL   /* 0.99 */
@@ -50,7 +50,7 @@ typedef struct SolverOptions {
     Ordering ordering;
     Precision precision; /* of the packed factor */
     int iterations;
-    /* It is led to where it ends, but for what it meets: contacts are found once a substep, and rounds start there; two-level
+    /* It is led to where it ends, but for what it meets: contacts are found once a substep, and iterations start there; two-level
      * scheme. */
     bool led;
     double pcg_tolerance; /* |r| / |b| */
@@ -92,24 +92,23 @@ struct Solver {
     StatusCode (*prepare)(Solver *solver, double length, Status *status);
     /* Finds the positions z at the end of the substep. Takes no memory. */
     void (*advance)(Solver *solver, const Past *past, Vec3 *z);
-    void (*destroy)(Solver *solver);
-    /* What the factor is like; zeros for a solver without one. */
-    void (*report)(const Solver *solver, FactorReport *report);
-    /* Lets the next prepare start from the matrix alone, where its result would otherwise depend on how it
-     * came about: a factor that has been updated differs from a new one in the last digits. */
-    void (*settle)(Solver *solver);
+    /* Frees what is not in the store; null: nothing. */
+    void (*release)(Solver *solver);
     const atomic_int
-        *cancelled; /* looked at between rounds; then advance returns without a result */
+        *cancelled; /* read between iterations; then advance returns without a result */
     /* On the clock of timing_now(): by then the substep's sweeps shall be over. 0: whenever they are. The results then
      * depend on the clock. */
     double deadline;
     System *system;
+    Store store;
     Substep substep;
+    double length;           /* of the substeps that it is prepared for, s; 0: not yet */
+    unsigned matrix_version; /* likewise, of the system */
     SolverOptions options;
     SolverWork work;
-    bool two_level;      /* it has rounds of which a quality decides */
+    bool two_level;      /* it has iterations of which a quality decides */
     bool unbalanced;     /* what it leaves may have another momentum than the forces give */
-    int rounds;          /* of the latest substep, where a quality decides; else of every one */
+    int iterations;      /* of the latest substep, where a quality decides; else of every one */
     int coarse_unknowns; /* 0 without a coarse level */
     size_t bytes;
 };
@@ -117,25 +116,44 @@ struct Solver {
 /* What each solver can, as bits of Ability, stands in one table with what makes it. */
 Solver *solver_create(SolverKind kind, System *system, const SolverOptions *options,
                       Status *status);
+void solver_destroy(Solver *solver); /* may be null */
 bool solver_has(SolverKind kind, Ability ability);
 /* Refuses what needs it, where neither the solver nor the model has it: "pressure is given", and the argument that has
  * the value. What is left out silently is not refused. */
 StatusCode solver_refuse(SolverKind kind, ModelKind model, Ability ability, const char *what,
                          const char *name, double value, Status *status);
 
-/* Constant matrix, factored once: local step, then one solve, `iterations` times [Choi 2013]. */
-Solver *linear_solver_create(System *system, const SolverOptions *options, Status *status);
+/* A solver of `size` bytes that begins with a Solver, all zero but for system and options, and then built. Null with a
+ * message if that fails. */
+Solver *solver_make(size_t size, System *system, const SolverOptions *options,
+                    StatusCode (*build)(Solver *solver, Status *status), Status *status);
 
 static inline bool solver_cancelled(const Solver *solver) {
     return solver->cancelled && atomic_load_explicit(solver->cancelled, memory_order_relaxed);
 }
 
-/* True if the linear solver's factor is that of the system as it is now. */
-bool linear_solver_is_current(const Solver *solver);
+/* Are its matrices those of substeps of this length, of the system as it is now but for hard pins? */
+static inline bool solver_is_current(const Solver *solver, double length) {
+    return solver->length == length && solver->matrix_version == solver->system->matrix_version;
+}
 
-/* The factor of a prepared linear solver, and its matrix. */
+static inline void solver_set_current(Solver *solver, double length) {
+    solver->length = length;
+    solver->matrix_version = solver->system->matrix_version;
+}
+
+/* Constant matrix, factored once: local step, then one solve, `iterations` times [Choi 2013]. */
+Solver *linear_solver_create(System *system, const SolverOptions *options, Status *status);
+
+/* Of a linear solver: whether its factor is that of the system as it is now; the factor, null before it is prepared, and
+ * its matrix. */
+bool linear_solver_is_current(const Solver *solver);
 const Factor *linear_solver_factor(const Solver *solver);
 const Matrix *linear_solver_matrix(const Solver *solver);
+
+/* Lets the next prepare start from the matrix alone, where its result would otherwise depend on how it
+ * came about: a factor that has been updated differs from a new one in the last digits. */
+void linear_solver_drop_updates(Solver *solver);
 
 /* Conventional: Newton steps on the non-linear laws by conjugate gradients. One step without a line
  * search is the method of Baraff and Witkin; more are safeguarded by the incremental energy. */

@@ -47,6 +47,11 @@ StatusCode substep_build(Substep *substep, System *system, Store *store, Status 
 /* Inertia for substeps of this length: needed when the length or the system's matrix changes. */
 void substep_set_length(Substep *substep, double length);
 
+/* h^2 q: what elastic forces, N, and their derivatives, N/m, are multiplied with in the equation. */
+static inline double substep_scale(const Substep *substep) {
+    return substep->length * substep->length * substep->stiffness_factor;
+}
+
 /* What a vertex resists with by itself: inertia and soft pin, kg. */
 static inline double substep_own(const Substep *substep, int i) {
     double h2 = substep->length * substep->length;
@@ -86,6 +91,13 @@ static inline bool substep_is_curtailed(const Substep *substep) {
     return substep->around && substep->around->curtailed;
 }
 
+/* Adds what one contact that resists so has of the second derivative by a vertex that has this weight in it. */
+static inline void contact_add_block(const Contact *contact, double weight, double along,
+                                     double across, Block *block) {
+    block_add_diagonal(block, weight * weight * across);
+    block_add_outer(block, weight * weight * (along - across), contact->normal, contact->normal);
+}
+
 /* Adds the contacts' second derivative at z by vertex i alone. */
 void substep_add_contact_block(const Substep *substep, int i, const Vec3 *z, Block *block);
 
@@ -114,7 +126,15 @@ double substep_energy(Substep *substep, const Vec3 *z);
 double substep_start_energy(Substep *substep);
 
 /* Length of the gradient, kg m. */
-double substep_gradient_length(Substep *substep);
+double substep_gradient_length(const Substep *substep);
+
+/* Over the vertices that take part: a . b, and to = from - part change. */
+double substep_dot(const Substep *substep, const Vec3 *a, const Vec3 *b);
+void substep_move(const Substep *substep, const Vec3 *from, double part, const Vec3 *change,
+                  Vec3 *to);
+
+/* z = x + h v: where the vertices fly to by themselves. */
+void substep_fly(const Substep *substep, Vec3 *z);
 
 /* Copies targets to the held vertices of z, and x to those on rails. */
 void substep_place_pins(const Substep *substep, Vec3 *z);

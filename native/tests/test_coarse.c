@@ -1,4 +1,4 @@
-/* The coarse level: its factors, its patches, its functions, and that the two-level rounds never
+/* The coarse level: its factors, its patches, its functions, and that the two-level iterations never
  * raise the incremental energy. */
 #include <stdlib.h>
 #include <string.h>
@@ -313,7 +313,7 @@ static void check_functions(const TestMesh *mesh, ModelKind model) {
     free(p);
     free(field);
     coarse_destroy(coarse);
-    solver->destroy(solver);
+    solver_destroy(solver);
     rig_close(&rig);
 }
 
@@ -336,8 +336,8 @@ static void check_all_functions(void) {
 
 /* --- energy ----------------------------------------------------------------------------------- */
 
-/* From a random moving state the rounds end at an energy not above that of where the cloth flies by
- * itself with its pins in place, and more rounds do not end higher. */
+/* From a random moving state the iterations end at an energy not above that of where the cloth flies by
+ * itself with its pins in place, and more iterations do not end higher. */
 static void check_energy(ModelKind model, double stiffness, double length, int tension_only) {
     TestMesh *mesh = mesh_grid(GRID_IRREGULAR, 14, 14, 1.0);
     SystemOptions options = {.model = model, .tension_only = tension_only};
@@ -359,9 +359,9 @@ static void check_energy(ModelKind model, double stiffness, double length, int t
         rig.system.target[0] = vec3_add(x[0], vec3(0, 0, 0.05 * moved));
         rig.system.target[13] = x[13];
         double last = INFINITY;
-        for (int rounds = 1; rounds <= 5; ++rounds) {
+        for (int iterations = 1; iterations <= 5; ++iterations) {
             SolverOptions solving = {
-                .scheme = SCHEME_TWO_LEVEL, .iterations = rounds, .ordering = ORDERING_AMD};
+                .scheme = SCHEME_TWO_LEVEL, .iterations = iterations, .ordering = ORDERING_AMD};
             Solver *solver = linear_solver_create(&rig.system, &solving, &rig.status);
             CHECK_INT(solver->prepare(solver, length, &rig.status), STATUS_OK);
             Past past = {.start = x, .velocity = v};
@@ -378,7 +378,7 @@ static void check_energy(ModelKind model, double stiffness, double length, int t
             CHECK_BELOW(end, start + 1e-9 * fabs(start));
             CHECK_BELOW(end, last + 1e-9 * fabs(last == INFINITY ? 0 : last));
             last = end;
-            solver->destroy(solver);
+            solver_destroy(solver);
         }
     }
     free(x);

@@ -64,7 +64,7 @@ static void scene_open(Scene *scene, int n, ModelKind model, int implicit) {
 }
 
 static void scene_close(Scene *scene) {
-    scene->solver->destroy(scene->solver);
+    solver_destroy(scene->solver);
     contact_world_destroy(&scene->around);
     rig_close(&scene->rig);
     mesh_free(scene->mesh);
@@ -118,7 +118,7 @@ static void check_step(ModelKind model, double height, double pressure) {
     scene_close(&scene);
 }
 
-/* A solve that is judged after it, as rounds do. Returns whether it was taken back: then it ends on its own way, nearer to
+/* A solve that is judged after it, as iterations do. Returns whether it was taken back: then it ends on its own way, nearer to
  * its start, or where it started. */
 static int check_taking_back(double height, double pressure) {
     Scene scene;
@@ -169,8 +169,8 @@ static void check_taking_all_back(void) {
     scene_close(&scene);
 }
 
-/* However many rounds there are, they end below where they began. Returns how many steps were refused. */
-static int check_rounds(int rounds, bool alone) {
+/* However many iterations there are, they end below where they began. Returns how many steps were refused. */
+static int check_iterations(int iterations, bool alone) {
     Scene scene;
     scene_open(&scene, 12, MODEL_MEMBRANE, 0);
     Solver *solver = scene.solver;
@@ -178,10 +178,10 @@ static int check_rounds(int rounds, bool alone) {
     for (int m = 0; m < GUESS_HISTORY; ++m) {
         past.positions[m] = scene.x;
     }
-    solver->options.iterations = rounds;
+    solver->options.iterations = iterations;
     scene.substep->around = alone ? NULL : &scene.around;
     scene.substep->span = (SubstepSpan){.t0 = 0, .t1 = 1, .length = LENGTH, .implicit = LENGTH};
-    linear_fly(scene.substep, scene.z);
+    substep_fly(scene.substep, scene.z);
     double flying = substep_evaluate(scene.substep, scene.z);
     double staying = substep_evaluate(scene.substep, scene.x);
     solver->advance(solver, &past, scene.z);
@@ -418,8 +418,8 @@ int main(void) {
     int halved = 0, refused[2] = {0};
     for (int round = 0; round < 12; ++round) {
         halved += check_taking_back(heights[round % 4], round % 3);
-        refused[0] += check_rounds(1 + round % 6, false);
-        refused[1] += check_rounds(1 + round % 6, true);
+        refused[0] += check_iterations(1 + round % 6, false);
+        refused[1] += check_iterations(1 + round % 6, true);
     }
     CHECK(halved > 0 && refused[0] > 0 && refused[1] > 0);
     check_taking_all_back();

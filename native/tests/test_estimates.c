@@ -151,7 +151,7 @@ static Vec3 pendulum_advance(Pendulum *pendulum) {
 }
 
 static void pendulum_close(Pendulum *pendulum) {
-    pendulum->solver->destroy(pendulum->solver);
+    solver_destroy(pendulum->solver);
     rig_close(&pendulum->rig);
     mesh_free(pendulum->mesh);
 }
@@ -266,7 +266,7 @@ static void check_still(void) {
                 worst = fmax(worst, vec3_distance(next[v], rig.mesh.rest[v]));
             }
             CHECK_BELOW(worst, 1e-7); /* folds below the flat limit may relax by this much */
-            solver->destroy(solver);
+            solver_destroy(solver);
             rig_close(&rig);
             mesh_free(mesh);
         }

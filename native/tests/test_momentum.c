@@ -147,7 +147,7 @@ static void check_spin(Quality quality, Integrator integrator, Vec3 axis) {
     simulation_destroy(simulation);
 }
 
-/* Falling in wind: the balance gives to the cloth what gravity and air give in the plain rounds' equation. */
+/* Falling in wind: the balance gives to the cloth what gravity and air give in the plain iterations' equation. */
 static void check_wind(void) {
     Vec3 speed[2];
     for (int way = 0; way < 2; ++way) {

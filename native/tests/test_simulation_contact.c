@@ -114,7 +114,7 @@ static void check_rest(SolverKind solver, Scheme scheme) {
     }
     CHECK_BELOW(lowest(simulation, 1, &speed), surface.thickness);
     CHECK_BELOW(speed, 0.02);
-    /* extrapolated rounds leave a tremble of a fraction of a millimetre */
+    /* extrapolated iterations leave a tremble of a fraction of a millimetre */
     int least = scheme == SCHEME_ANDERSON ? COUNT / 8 : COUNT;
     CHECK(simulation_done(simulation).contact->body.touching >= least);
     CHECK(simulation_done(simulation).contact->contacts >= least &&

@@ -75,7 +75,7 @@ static void open_scene(Scene *scene, int side, SweepMethod method, int sweeps) {
 }
 
 static void close_scene(Scene *scene) {
-    scene->solver->destroy(scene->solver);
+    solver_destroy(scene->solver);
     free(scene->x);
     free(scene->v);
     free(scene->z);
@@ -446,7 +446,7 @@ static void test_weak_springs(void) {
     const Law *law = laws_find(&scene.rig.system.laws, &bend_spring_kind);
     CHECK_INT(law->count, 2 * 6 * 4);
     CHECK_INT(entries[1] - entries[0], 2 * law->count);
-    sweep_matrix_destroy(&matrix);
+    store_release(&matrix.store);
     close_scene(&scene);
 }
 

@@ -68,8 +68,8 @@ static void check_substep(void) {
     CHECK_BELOW(apart, 1e-7);
     CHECK_BELOW(vec3_length(gained), 1e-7);
     CHECK_BELOW(vec3_length(turned), 1e-7);
-    threads->destroy(threads);
-    implicit->destroy(implicit);
+    solver_destroy(threads);
+    solver_destroy(implicit);
     rig_close(&rig);
 }
 

@@ -12,12 +12,14 @@
  * more (see docs/notes/two_level.md). */
 #define FLAT_PATCHES 14
 #define CURVED_PATCHES 24
+/* Iterations of moving seeds to the middle of their patches. */
+#define CENTRING 4
 /* Vertices a patch at least: functions as fine as the mesh itself would leave the solve nothing to do and
  * feed energy into the cloth. */
 #define PATCH_VERTICES 30
 #define CURVED_PATCH_VERTICES 35
 /* Patches of a garment are as many as this times the root of its vertices: a correction then costs about as much as the
- * rest of a round. With fewer than the second a small jacket is buttoned up too slowly. */
+ * rest of an iteration. With fewer than the second a small jacket is buttoned up too slowly. */
 #define PATCHES_BY_ROOT 0.26
 #define LEAST_CURVED_PATCHES 8
 /* A rope has no width: a patch of it needs fewer. */
@@ -121,19 +123,16 @@ static StatusCode take_shares(Coarse *coarse, Status *status) {
 /* The same number of a share's vertices in each. Returns false without memory. */
 static bool number_slabs(Coarse *coarse) {
     int count = coarse->system->vertex_count;
-    int *size = SCRATCH_ARRAY(int, coarse->shares.count);
-    int *seen = SCRATCH_ARRAY(int, coarse->shares.count);
-    bool done = size && seen;
-    for (int v = 0; v < count && done; ++v) {
+    int *size = SCRATCH_ARRAY(int, 2 * coarse->shares.count), *seen = size + coarse->shares.count;
+    for (int v = 0; v < count && size; ++v) {
         ++size[shares_of(&coarse->shares, v)];
     }
-    for (int v = 0; v < count && done; ++v) {
+    for (int v = 0; v < count && size; ++v) {
         int share = shares_of(&coarse->shares, v);
         coarse->slab[v] = (uint8_t)(((int64_t)SLABS * ++seen[share] - 1) / size[share]);
     }
     free(size);
-    free(seen);
-    return done;
+    return size != NULL;
 }
 
 static StatusCode take_arrays(Coarse *coarse, Status *status) {
@@ -238,7 +237,7 @@ StatusCode coarse_take_part(Coarse *coarse, int part, Status *status) {
     const PatchShares shares = {coarse->shares.count, coarse->shares.piece, coarse->wanted};
     switch (part) {
     case 0:
-        return basis_divide(system, &shares, &coarse->patches, status);
+        return patches_build(system->mesh, &shares, CENTRING, &coarse->patches, status);
     case 1:
         return build_smoother(coarse, status);
     default:
@@ -326,7 +325,7 @@ static int sum_row(const Coarse *coarse, const Substep *substep, int i, const Sl
     const Basis *basis = &coarse->basis;
     const Matrix *slack = &coarse->slack;
     const Vec3 *rest = system->mesh->rest;
-    double h2 = substep->length * substep->length, scale = h2 * substep->stiffness_factor;
+    double scale = substep_scale(substep);
     double own = substep_own(substep, i);
     int touched = 0;
     for (int p = slack->start[i]; p < slack->start[i + 1]; ++p) {
@@ -464,7 +463,7 @@ static void project_rails(Coarse *coarse, double scale) {
 
 void coarse_hold(Coarse *coarse, const Substep *substep) {
     const System *system = coarse->system;
-    double scale = substep->length * substep->length * substep->stiffness_factor;
+    double scale = substep_scale(substep);
     memcpy(coarse->constant, coarse->without, constant_count(coarse) * sizeof(double));
     for (int i = 0; i < system->vertex_count; ++i) {
         if (system->held[i]) {
@@ -485,8 +484,7 @@ void coarse_prepare(Coarse *coarse, const Substep *substep) {
     for (int p = 0; p < slack->start[slack->size]; ++p) {
         slack->value[p] += SLACK_SHARE * system->stiffness.value[p];
     }
-    samples_refresh(&coarse->samples,
-                    substep->length * substep->length * substep->stiffness_factor);
+    samples_refresh(&coarse->samples, substep_scale(substep));
     pool_each(system->pool, SLABS, project_slabs, &projection);
     memset(coarse->without, 0, count * sizeof(double));
     for (size_t at = 0; at < SLABS * count; ++at) {
@@ -581,7 +579,6 @@ static void pull_vertices(void *context, int begin, int end) {
 bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *way,
                     Vec3 *change) {
     System *system = coarse->system;
-    double h2 = substep->length * substep->length;
     bool touching = substep_contact_count(substep) > 0;
     curvature_look(&coarse->curvature, touching ? &substep->around->contacts : NULL, z);
     pool_in_order(system->pool, coarse->basis.aggregate_count, make_columns, coarse);
@@ -593,7 +590,7 @@ bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const
         PullWork work = {.coarse = coarse,
                          .gradient = substep->gradient,
                          .way = way,
-                         .scale = h2 * substep->stiffness_factor,
+                         .scale = substep_scale(substep),
                          .pull = change};
         system_run(system, pull_vertices, &work);
     }

@@ -2,7 +2,7 @@
  * the true Hessian.
  *
  * The constant matrix resists every motion as stretch does, so a stiff sheet turns and bends slowly:
- * one round leaves h^2 k p^2/rho over one plus itself of the error at wave number p. Loads drive the
+ * one iteration leaves h^2 k p^2/rho over one plus itself of the error at wave number p. Loads drive the
  * smooth motions, and those few can be corrected exactly.
  *
  * The functions are those of basis.h.

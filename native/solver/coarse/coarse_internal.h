@@ -42,10 +42,7 @@ typedef struct Basis {
 /* Per share: 1 unless it is about as flat as a sheet at rest. Returns false without memory. */
 bool basis_find_curved(const System *system, const Shares *shares, uint8_t *curved);
 
-/* The patches. */
-StatusCode basis_divide(const System *system, const PatchShares *shares, Patches *patches,
-                        Status *status);
-/* The functions on them. The smoother gets its numbers here. Arrays come from `store`. */
+/* The functions on these patches. The smoother gets its numbers here. Arrays come from `store`. */
 StatusCode basis_build(Basis *basis, const System *system, const Shares *shares,
                        const Patches *patches, Smoother *smoother, Store *store, Status *status);
 

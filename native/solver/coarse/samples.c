@@ -1,6 +1,5 @@
 /* Choosing the elements that stand for their patches, and what the coarse functions do to them. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "solver/coarse/coarse_internal.h"
@@ -166,15 +165,14 @@ static int most_samples(const Law *law, const Patches *patches) {
 /* Returns false without memory. */
 static bool sample_law(const System *system, const Law *law, const Patches *patches,
                        Samples *samples) {
-    PatchSizes *held = SCRATCH_ARRAY(PatchSizes, patches->count);
-    double *sizes = SCRATCH_ARRAY(double, patches->count);
-    double *lumps = SCRATCH_ARRAY(double, system->vertex_count);
-    int *best = SCRATCH_ARRAY(int, patches->count);
-    bool done = held && sizes && lumps && best;
-    for (int k = 0; done && k < patches->count; ++k) {
-        best[k] = -1;
-    }
+    Store scratch = {0};
+    PatchSizes *held = STORE_ARRAY(&scratch, PatchSizes, patches->count);
+    double *sizes = STORE_ARRAY(&scratch, double, patches->count);
+    double *lumps = STORE_ARRAY(&scratch, double, system->vertex_count);
+    int *best = STORE_ARRAY(&scratch, int, patches->count);
+    bool done = !scratch.failed;
     if (done && law->kind->sampling == LAW_SAMPLE_LARGEST) {
+        memset(best, -1, (size_t)patches->count * sizeof *best);
         sample_largest(system, law, patches, best, sizes, lumps, samples);
     } else if (done && law->kind->sampling == LAW_SAMPLE_SEEDS) {
         sample_seeds(law, patches, held, samples);
@@ -183,10 +181,7 @@ static bool sample_law(const System *system, const Law *law, const Patches *patc
             add_sample(samples, law, e, 1.0);
         }
     }
-    free(held);
-    free(sizes);
-    free(lumps);
-    free(best);
+    store_release(&scratch);
     return done;
 }
 

@@ -47,14 +47,11 @@ typedef struct VolumeSolve {
 
 typedef struct LinearSolver {
     Solver solver; /* first: the two addresses are one */
-    Store store;
     Matrix matrix; /* A = I + h^2 (q K + s), on the pattern of K */
     Factor *factor;
-    bool
-        sides_apart; /* the factor knows that hinges across the mirror plane do not resist along x */
-    double *softer;  /* per vertex, kg: h^2 q times the system's `across`, for the factor's fold */
-    unsigned matrix_version, pins_version; /* of the system, as factored */
-    double length;                         /* likewise; 0: not factored yet */
+    bool sides_apart; /* it knows that hinges across the mirror plane do not resist along x */
+    double *softer;   /* per vertex, kg: h^2 q times the system's `across`, for the factor's fold */
+    unsigned pins_version; /* of the system, as factored */
     Coarse *coarse; /* of the two-level scheme; null before it is prepared, or in other schemes */
     Anderson *anderson; /* of the two schemes that extrapolate */
     Vec3 *change, *trial;
@@ -70,16 +67,10 @@ typedef struct LinearSolver {
     Groups groups;   /* likewise */
 } LinearSolver;
 
-/* Advance by the plain rounds, the two-level rounds, the extrapolated rounds: Solver.advance. */
+/* Advance by the plain iterations, the two-level iterations, the extrapolated iterations: Solver.advance. */
 void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z);
 void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z);
 void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z);
-
-/* z = x + h v, the start of the safeguarded schemes. */
-void linear_fly(const Substep *substep, Vec3 *z);
-
-/* to = from - part change */
-void linear_move(const LinearSolver *linear, const Vec3 *from, double part, Vec3 *to);
 
 /* A local step at z: its energy, and the gradient there; counted as work. */
 double linear_evaluate(LinearSolver *linear, const Vec3 *z);
@@ -87,12 +78,6 @@ double linear_evaluate(LinearSolver *linear, const Vec3 *z);
 /* Takes the change from z, halved up to so many times less one until it lowers the energy. Returns 0, with all
  * as it was, if none of them does. Energy and gradient are those of z before and after. */
 int linear_search(LinearSolver *linear, int halvings, Vec3 *z, double *energy);
-
-/* h^2 q: what elastic forces and their derivatives are scaled by. */
-static inline double linear_scale(const LinearSolver *linear) {
-    const Substep *substep = &linear->solver.substep;
-    return substep->length * substep->length * substep->stiffness_factor;
-}
 
 /* left = A^-1 right */
 void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left);

@@ -33,13 +33,6 @@ typedef struct NewtonWork {
     Vec3 *place;   /* where its stage begins */
 } NewtonWork;
 
-/* What one contact adds to a vertex's own block. */
-static void add_contact(const Contact *contact, double weight, double along, double across,
-                        Block *block) {
-    block_add_diagonal(block, weight * weight * across);
-    block_add_outer(block, weight * weight * (along - across), contact->normal, contact->normal);
-}
-
 /* The blocks of each vertex alone: what inertia and contacts of one vertex add to the Hessian, and all of it, other contacts
  * included. */
 static void fill_vertices(void *context, int begin, int end) {
@@ -57,8 +50,8 @@ static void fill_vertices(void *context, int begin, int end) {
             double along, across;
             contact_stiffness(contact, work->place, &along, &across);
             if (along != 0 || across != 0) {
-                add_contact(contact, contacts->entry_weight[e], along, across,
-                            contact->count == 1 ? &touch : &several);
+                contact_add_block(contact, contacts->entry_weight[e], along, across,
+                                  contact->count == 1 ? &touch : &several);
             }
         }
         linear->press.touch[i] = touch;
@@ -173,15 +166,11 @@ static void advance_vertices(void *context, int begin, int end) {
     }
 }
 
-/* direction = conditioned + part direction, of the vertices and, numbered after them, of the bonds */
-static void turn_all(void *context, int begin, int end) {
+/* direction = conditioned + part direction */
+static void turn_vertices(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const Press *press = &work->linear->press;
-    int count = work->linear->solver.system->vertex_count;
-    for (int b = begin > count ? begin - count : 0; b < end - count; ++b) {
-        move_bond(work->linear, &press->bond[b], press->conditioned, work->part);
-    }
-    for (int i = begin; i < end && i < count; ++i) {
+    for (int i = begin; i < end; ++i) {
         Vec3 own = vec3_madd(press->conditioned[i], work->part, press->direction[i]);
         press->direction[i] = own;
         press->narrow[i] = (HessianVector){(float)own.x, (float)own.y, (float)own.z, 0};
@@ -189,18 +178,10 @@ static void turn_all(void *context, int begin, int end) {
 }
 
 static void turn_bonds(void *context, int begin, int end) {
-    int count = ((const NewtonWork *)context)->linear->solver.system->vertex_count;
-    turn_all(context, count + begin, count + end);
-}
-
-static void turn(NewtonWork *work) {
-    const System *system = work->linear->solver.system;
-    int bonds = work->linear->press.bond_count;
-    if (system->awake) {
-        system_run(system, turn_all, work);
-        pool_run(system->pool, bonds, turn_bonds, work);
-    } else {
-        pool_run(system->pool, system->vertex_count + bonds, turn_all, work);
+    const NewtonWork *work = context;
+    const Press *press = &work->linear->press;
+    for (int b = begin; b < end; ++b) {
+        move_bond(work->linear, &press->bond[b], press->conditioned, work->part);
     }
 }
 
@@ -247,7 +228,8 @@ static double find_step(NewtonWork *work, int steps, double enough) {
     work->start = work->start > 0 ? work->start : square;
     for (int step = 0; step < steps && square > enough * enough * work->start; ++step) {
         work->part = step > 0 ? square / before : 0.0;
-        turn(work);
+        system_run(system, turn_vertices, work);
+        pool_run(system->pool, linear->press.bond_count, turn_bonds, work);
         double curvature = system_sum(system, multiply_vertices, work);
         if (!(curvature > 0)) {
             break;
@@ -325,17 +307,10 @@ static void take_stage(NewtonWork *work, double slope, bool again) {
         pool_run(system->pool, linear->press.bond_count, bend_bonds, work);
         system_run(system, leave_vertices, work);
     }
-    linear_move(linear, work->place, work->part, work->place);
+    substep_move(&linear->solver.substep, work->place, work->part, linear->change, work->place);
     if (again) {
         contacts_evaluate(contacts, system->pool, work->place);
         system_run(system, arrive_vertices, work);
-    }
-}
-
-static void total_vertices(void *context, int begin, int end) {
-    const NewtonWork *work = context;
-    for (int i = begin; i < end; ++i) {
-        work->linear->change[i] = vec3_sub(work->z[i], work->place[i]);
     }
 }
 
@@ -344,7 +319,7 @@ static void find_change(NewtonWork *work, int steps) {
     LinearSolver *linear = work->linear;
     System *system = linear->solver.system;
     Press *press = &linear->press;
-    hessian_compute(&linear->hessian, linear_scale(linear), work->z);
+    hessian_compute(&linear->hessian, substep_scale(&linear->solver.substep), work->z);
     system_copy(system, sizeof(Vec3), linear->solver.substep.gradient, press->residual);
     system_copy(system, sizeof(Vec3), work->z, work->place);
     int stages = work->contacts ? STAGES : 1;
@@ -357,7 +332,7 @@ static void find_change(NewtonWork *work, int steps) {
         }
         take_stage(work, slope, stage + 1 < stages);
     }
-    system_run(system, total_vertices, work);
+    substep_move(&linear->solver.substep, work->z, 1.0, work->place, linear->change);
 }
 
 /* A Newton step turns cloth that folds, along straight lines: what it lengthens by that, a solve shortens. So a trial is
@@ -369,8 +344,7 @@ static int search_relaxed(LinearSolver *linear, Vec3 *z, double *energy) {
     double part = 1.0;
     system_copy(system, sizeof *z, linear->change, step);
     for (int halving = 0; halving < HALVINGS; ++halving, part *= 0.5) {
-        system_copy(system, sizeof *z, step, linear->change);
-        linear_move(linear, z, part, linear->trial);
+        substep_move(&linear->solver.substep, z, part, step, linear->trial);
         linear_evaluate(linear, linear->trial);
         linear_solve_step(linear, linear->trial);
         double next = linear_evaluate(linear, linear->trial);

@@ -72,7 +72,7 @@ static void linear_keep_volumes(LinearSolver *linear, Vec3 *y) {
     const VolumeSolve *own = &linear->volumes;
     sum_chambers(system, y, own->sum);
     for (int k = 0; k < volumes->count; ++k) {
-        double stiffness = linear_scale(linear) * volumes->slope[k];
+        double stiffness = substep_scale(&linear->solver.substep) * volumes->slope[k];
         own->sum[k] *= stiffness / (1.0 + stiffness * own->compliance[k]);
     }
     for (int i = 0; i < system->vertex_count; ++i) {
@@ -84,58 +84,22 @@ static void linear_keep_volumes(LinearSolver *linear, Vec3 *y) {
 
 bool linear_take_volumes(LinearSolver *linear) {
     const System *system = linear->solver.system;
-    VolumeSolve *own = &linear->volumes;
+    Store *store = &linear->solver.store;
     int count = system->volumes.count;
-    own->response = count > 0 ? STORE_ARRAY(&linear->store, Vec3, system->vertex_count) : NULL;
-    own->compliance = count > 0 ? STORE_ARRAY(&linear->store, double, count) : NULL;
-    own->sum = count > 0 ? STORE_ARRAY(&linear->store, double, count) : NULL;
-    return !linear->store.failed;
+    if (count > 0) {
+        linear->volumes = (VolumeSolve){.response = STORE_ARRAY(store, Vec3, system->vertex_count),
+                                        .compliance = STORE_ARRAY(store, double, count),
+                                        .sum = STORE_ARRAY(store, double, count)};
+    }
+    return !store->failed;
 }
 
 /* --- how much of a change to take ------------------------------------------------------------- */
-
-/* How much of a change to take: all of it, or as many halves less as lower the energy. */
 
 /* Part of the expected decrease that must be seen. */
 #define DECREASE 1e-4
 /* Halvings of a solve that the constant matrix does not bound, the last of which leaves nothing of it. */
 #define HALVINGS 12
-
-typedef struct MoveWork {
-    const Vec3 *from, *change;
-    double part;
-    Vec3 *to;
-} MoveWork;
-
-static void move_vertices(void *context, int begin, int end) {
-    const MoveWork *work = context;
-    for (int i = begin; i < end; ++i) {
-        work->to[i] = vec3_madd(work->from[i], -work->part, work->change[i]);
-    }
-}
-
-void linear_move(const LinearSolver *linear, const Vec3 *from, double part, Vec3 *to) {
-    const System *system = linear->solver.system;
-    MoveWork work = {.from = from, .change = linear->change, .part = part, .to = to};
-    system_run(system, move_vertices, &work);
-}
-
-typedef struct TryWork {
-    LinearSolver *linear;
-    const Vec3 *z;
-} TryWork;
-
-/* trial = z - change; returns what the gradient says to that. */
-static double try_vertices(void *context, int begin, int end) {
-    const LinearSolver *linear = ((const TryWork *)context)->linear;
-    const Vec3 *z = ((const TryWork *)context)->z, *gradient = linear->solver.substep.gradient;
-    double sum = 0;
-    for (int i = begin; i < end; ++i) {
-        sum += vec3_dot(gradient[i], linear->change[i]);
-        linear->trial[i] = vec3_sub(z[i], linear->change[i]);
-    }
-    return sum;
-}
 
 double linear_evaluate(LinearSolver *linear, const Vec3 *z) {
     Substep *substep = &linear->solver.substep;
@@ -145,16 +109,13 @@ double linear_evaluate(LinearSolver *linear, const Vec3 *z) {
 }
 
 int linear_search(LinearSolver *linear, int halvings, Vec3 *z, double *energy) {
-    const System *system = linear->solver.system;
-    TryWork work = {linear, z};
-    double slope = system_sum(system, try_vertices, &work), part = 1.0;
+    const Substep *substep = &linear->solver.substep;
+    double slope = substep_dot(substep, substep->gradient, linear->change), part = 1.0;
     for (int halving = 0; halving < halvings; ++halving, part *= 0.5) {
-        if (halving > 0) {
-            linear_move(linear, z, part, linear->trial);
-        }
+        substep_move(substep, z, part, linear->change, linear->trial);
         double next = linear_evaluate(linear, linear->trial);
         if (next <= *energy - DECREASE * part * slope) {
-            system_copy(system, sizeof *z, linear->trial, z);
+            system_copy(substep->system, sizeof *z, linear->trial, z);
             *energy = next;
             return 1;
         }
@@ -170,7 +131,7 @@ int linear_take_back(LinearSolver *linear, double bound, Vec3 *z, double *energy
     while (!(*energy <= bound) && halvings < HALVINGS) {
         part = ++halvings < HALVINGS ? 0.5 * part : 0.0;
         linear->reach *= 0.5;
-        linear_move(linear, linear->trial, part, z);
+        substep_move(&linear->solver.substep, linear->trial, part, linear->change, z);
         *energy = linear_evaluate(linear, z);
     }
     linear->solver.work.rejected += halvings > 0;
@@ -188,9 +149,9 @@ double linear_safe_step(LinearSolver *linear, Vec3 *z, double energy) {
     return gain;
 }
 
-/* Steps of a round where there are fewer than so many rounds in all. */
+/* Steps of an iteration where there are fewer than so many iterations in all. */
 #define PRESS_STEPS 4
-#define FEW_ROUNDS 4
+#define FEW_ITERATIONS 4
 
 void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left) {
     double begin = timing_now();
@@ -200,25 +161,6 @@ void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left) {
     }
     linear->solver.work.solve_seconds += timing_now() - begin;
     ++linear->solver.work.solves;
-}
-
-typedef struct DotWork {
-    const Vec3 *a, *b;
-} DotWork;
-
-static double dot_vertices(void *context, int begin, int end) {
-    const DotWork *work = context;
-    double sum = 0;
-    for (int i = begin; i < end; ++i) {
-        sum += vec3_dot(work->a[i], work->b[i]);
-    }
-    return sum;
-}
-
-static double dot(const LinearSolver *linear, const Vec3 *a, const Vec3 *b) {
-    DotWork work = {a, b};
-    const System *system = linear->solver.system;
-    return system_sum(system, dot_vertices, &work);
 }
 
 /* The step p = on_first d + on_second s, and what is known about it. */
@@ -324,7 +266,7 @@ static Way find_change(LinearSolver *linear) {
     const Vec3 *gradient = linear->solver.substep.gradient;
     Way way = {0};
     linear_apply_factor(linear, gradient, press->direction);
-    double square = dot(linear, gradient, press->direction);
+    double square = substep_dot(&linear->solver.substep, gradient, press->direction);
     if (square > 0) {
         double bent = contacts_multiply(contacts, system->pool, press->direction);
         double part = square / (square + bent);
@@ -376,7 +318,7 @@ static double press_step(LinearSolver *linear, Vec3 *z, int again) {
         contacts_evaluate(contacts, pool, z);
         system_run(linear->solver.system, carry_vertices, &carry);
     }
-    linear_move(linear, z, part, z);
+    substep_move(&linear->solver.substep, z, part, linear->change, z);
     if (again) {
         contacts_evaluate(contacts, pool, z);
         carry.arriving = 1;
@@ -395,13 +337,13 @@ double linear_solve_step(LinearSolver *linear, Vec3 *z) {
     if (substep_contact_count(substep) == 0) {
         linear_apply_factor(linear, substep->gradient, linear->change);
         linear->taken = linear->reach;
-        linear_move(linear, z, linear->taken, z);
+        substep_move(substep, z, linear->taken, linear->change, z);
         return gain;
     }
     double clock = timing_now(), solving = linear->solver.work.solve_seconds;
-    /* Few rounds do not show which contacts push and which slide. Only one step can be taken back. */
-    bool few =
-        linear->solver.options.scheme != SCHEME_TWO_LEVEL && linear->solver.rounds < FEW_ROUNDS;
+    /* Few iterations do not show which contacts push and which slide. Only one step can be taken back. */
+    bool few = linear->solver.options.scheme != SCHEME_TWO_LEVEL &&
+               linear->solver.iterations < FEW_ITERATIONS;
     int steps = few && !system->laws.unbounded ? PRESS_STEPS : 1;
     for (int step = 1; step <= steps; ++step) {
         gain += press_step(linear, z, step < steps);

@@ -463,26 +463,21 @@ static bool cut_all(Cutter *cutter, Store *store) {
 
 static bool cut(Cutter *cutter, const Mesh *mesh, Store *store) {
     int count = cutter->strands->vertex_count, slots = weave_slots(cutter->strands->weave);
-    int *element = SCRATCH_ARRAY(int, mesh->edge_count);
-    cutter->spots = scratch_take((size_t)count, sizeof *cutter->spots);
-    cutter->cells = scratch_take((size_t)count, sizeof *cutter->cells);
-    cutter->link_of = SCRATCH_ARRAY(int, slots);
-    cutter->joint_of = SCRATCH_ARRAY(int, slots);
-    cutter->taken = SCRATCH_ARRAY(uint8_t, count);
-    bool had = element && cutter->spots && cutter->cells && cutter->link_of && cutter->joint_of &&
-               cutter->taken;
-    if (had) {
+    Store scratch = {0};
+    int *element = STORE_ARRAY(&scratch, int, mesh->edge_count);
+    cutter->spots = store_take(&scratch, (size_t)count, sizeof *cutter->spots);
+    cutter->cells = store_take(&scratch, (size_t)count, sizeof *cutter->cells);
+    cutter->link_of = STORE_ARRAY(&scratch, int, slots);
+    cutter->joint_of = STORE_ARRAY(&scratch, int, slots);
+    cutter->taken = STORE_ARRAY(&scratch, uint8_t, count);
+    bool built = !scratch.failed;
+    if (built) {
         read_cloth(cutter);
         read_elements(cutter, mesh, element);
-        had = cut_all(cutter, store);
+        built = cut_all(cutter, store);
     }
-    free(element);
-    free(cutter->spots);
-    free(cutter->cells);
-    free(cutter->link_of);
-    free(cutter->joint_of);
-    free(cutter->taken);
-    return had;
+    store_release(&scratch);
+    return built;
 }
 
 StatusCode strands_build(Strands *strands, const System *system, const Weave *weave, Store *store,

@@ -11,7 +11,7 @@
 /* --- which laws, and where ---------------------------------------------------------------------- */
 
 static bool is_weak(const Law *law, const Substep *substep, double *sum) {
-    double scale = substep->length * substep->length * substep->stiffness_factor;
+    double scale = substep_scale(substep);
     memset(sum, 0, (size_t)substep->system->vertex_count * sizeof *sum);
     for (int p = 0; p < law->width * law->count; ++p) {
         double value[LAW_WIDTH];
@@ -140,7 +140,7 @@ static void add_constant(SweepMatrix *matrix, const Law *law) {
 
 static void fill_constant(SweepMatrix *matrix, const Substep *substep, Jacobian jacobian) {
     const System *system = substep->system;
-    double scale = substep->length * substep->length * substep->stiffness_factor;
+    double scale = substep_scale(substep);
     int entries = matrix->pattern.start[system->vertex_count];
     memset(matrix->pattern.value, 0, (size_t)entries * sizeof(double));
     for (int l = 0; l < system->laws.count; ++l) {
@@ -174,8 +174,6 @@ StatusCode sweep_matrix_prepare(SweepMatrix *matrix, const Substep *substep, Jac
     fill_constant(matrix, substep, jacobian);
     return STATUS_OK;
 }
-
-void sweep_matrix_destroy(SweepMatrix *matrix) { store_release(&matrix->store); }
 
 /* --- what changes ------------------------------------------------------------------------------- */
 
@@ -266,7 +264,7 @@ static void fill_rows(void *context, int begin, int end) {
 void sweep_matrix_compute(SweepMatrix *matrix, const Substep *substep, Jacobian jacobian,
                           const Vec3 *x) {
     const System *system = substep->system;
-    double scale = substep->length * substep->length * substep->stiffness_factor;
+    double scale = substep_scale(substep);
     SweepMatrixWork work = {.matrix = matrix, .jacobian = jacobian, .scale = scale, .x = x};
     for (int l = 0; l < matrix->law_count; ++l) {
         work.own = &matrix->laws[l];

@@ -1,9 +1,6 @@
 /* The solver by sweeps: building it, and the course of a substep. */
 #include "solver/sweep/sweep.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/machine.h"
 
 /* Linear solves of a substep among contacts: which of them push only shows after one. */
@@ -22,16 +19,15 @@ static const SweepPlan plans[] = {
 
 static StatusCode sweep_prepare(Solver *solver, double length, Status *status) {
     SweepSolver *sweep = (SweepSolver *)solver;
-    if (sweep->length == length && sweep->matrix_version == solver->system->matrix_version) {
+    if (solver_is_current(solver, length)) {
         return STATUS_OK;
     }
     substep_set_length(&solver->substep, length);
     StatusCode code =
         sweep_matrix_prepare(&sweep->matrix, &solver->substep, sweep->plan.jacobian, status);
     if (code == STATUS_OK) {
-        sweep->length = length;
-        sweep->matrix_version = solver->system->matrix_version;
-        solver->bytes = sweep->store.bytes + sweep->matrix.store.bytes;
+        solver_set_current(solver, length);
+        solver->bytes = solver->store.bytes + sweep->matrix.store.bytes;
     }
     return code;
 }
@@ -41,7 +37,7 @@ static void begin_vertices(void *context, int begin, int end) {
     SweepSolver *sweep = context;
     const Substep *substep = &sweep->solver.substep;
     const System *system = substep->system;
-    double h2 = substep->length * substep->length, scale = h2 * substep->stiffness_factor;
+    double h2 = substep->length * substep->length, scale = substep_scale(substep);
     for (int i = begin; i < end; ++i) {
         Vec3 way = vec3_sub(system->target[i], substep->x[i]);
         Vec3 right = vec3_madd(substep->drive[i], scale, system_force(system, i));
@@ -102,7 +98,7 @@ static void sweep_through(SweepSolver *sweep, Vec3 *z) {
         sweep_pass(sweep);
         ++done;
     }
-    solver->rounds = done;
+    solver->iterations = done;
     solver->work.sweeps += done;
     if (chosen && done > 0) {
         int few = most < SWEEPS_LEAST ? most : SWEEPS_LEAST;
@@ -119,7 +115,7 @@ static void solve_through(SweepSolver *sweep, Vec3 *z) {
         }
         sweep_solve(sweep, z);
     }
-    solver->rounds = most;
+    solver->iterations = most;
 }
 
 static void sweep_advance(Solver *solver, const Past *past, Vec3 *z) {
@@ -138,33 +134,27 @@ static void sweep_advance(Solver *solver, const Past *past, Vec3 *z) {
     solver->work.solve_seconds += substep_clock(&solver->substep) - clock;
 }
 
-static void sweep_report(const Solver *solver, FactorReport *report) {
-    (void)solver;
-    *report = (FactorReport){0};
-}
+static void sweep_release(Solver *solver) { store_release(&((SweepSolver *)solver)->matrix.store); }
 
-static void sweep_settle(Solver *solver) { (void)solver; /* every step builds its matrix anew */ }
-
-static void sweep_destroy(Solver *solver) {
+static StatusCode build(Solver *solver, Status *status) {
     SweepSolver *sweep = (SweepSolver *)solver;
-    sweep_matrix_destroy(&sweep->matrix);
-    store_release(&sweep->store);
-    free(sweep);
-}
-
-static StatusCode build(SweepSolver *sweep, Status *status) {
-    System *system = sweep->solver.system;
-    Store *store = &sweep->store;
+    System *system = solver->system;
+    Store *store = &solver->store;
+    SweepMethod method = solver->options.sweep_method;
+    solver->prepare = sweep_prepare;
+    solver->advance = sweep_advance;
+    solver->release = sweep_release;
+    /* a scalar in place of springs' second derivatives takes nearly all of a turn [Desbrun et al. 1999, their last step] */
+    solver->unbalanced = method == SWEEP_DESBRUN;
+    sweep->plan = plans[method];
+    solver->iterations = sweep->plan.sweeps > 0 ? sweep->plan.sweeps : solver->options.sweeps;
     sweep->right = STORE_ARRAY(store, Vec3, system->vertex_count);
     sweep->moved = STORE_ARRAY(store, Vec3, system->vertex_count);
     sweep->next = STORE_ARRAY(store, Vec3, system->vertex_count);
     sweep->pressed = STORE_ARRAY(store, Vec3, system->vertex_count);
     sweep->inverse = STORE_ARRAY(store, Block, system->vertex_count);
     sweep->touching = STORE_ARRAY(store, uint8_t, system->vertex_count);
-    if (store->failed) {
-        return status_no_memory(status, "the solver");
-    }
-    StatusCode code = substep_build(&sweep->solver.substep, system, store, status);
+    StatusCode code = substep_build(&solver->substep, system, store, status);
     if (code == STATUS_OK && sweep->plan.iteration == ITERATION_CG) {
         code = pcg_build(&sweep->pcg, system->vertex_count, store, status);
         sweep->pcg.rail_from = system->rail_from;
@@ -173,27 +163,5 @@ static StatusCode build(SweepSolver *sweep, Status *status) {
 }
 
 Solver *sweep_solver_create(System *system, const SolverOptions *options, Status *status) {
-    SweepSolver *sweep = calloc(1, sizeof *sweep);
-    if (!sweep) {
-        status_no_memory(status, "the solver");
-        return NULL;
-    }
-    Solver *solver = &sweep->solver;
-    solver->prepare = sweep_prepare;
-    solver->advance = sweep_advance;
-    solver->destroy = sweep_destroy;
-    solver->report = sweep_report;
-    solver->settle = sweep_settle;
-    solver->system = system;
-    solver->options = *options;
-    /* a scalar in place of springs' second derivatives takes nearly all of a turn [Desbrun et al. 1999, their last step] */
-    solver->unbalanced = options->sweep_method == SWEEP_DESBRUN;
-    sweep->plan = plans[options->sweep_method];
-    solver->rounds = sweep->plan.sweeps > 0 ? sweep->plan.sweeps : options->sweeps;
-    if (build(sweep, status) != STATUS_OK) {
-        sweep_destroy(solver);
-        return NULL;
-    }
-    solver->bytes = sweep->store.bytes;
-    return solver;
+    return solver_make(sizeof(SweepSolver), system, options, build, status);
 }

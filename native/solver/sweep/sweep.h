@@ -50,7 +50,6 @@ typedef struct SweepMatrix {
 /* For substeps as they are set now: builds the pattern anew where other laws are in J than before. Takes memory. */
 StatusCode sweep_matrix_prepare(SweepMatrix *matrix, const Substep *substep, Jacobian jacobian,
                                 Status *status);
-void sweep_matrix_destroy(SweepMatrix *matrix);
 
 /* The blocks at x. */
 void sweep_matrix_compute(SweepMatrix *matrix, const Substep *substep, Jacobian jacobian,
@@ -72,13 +71,10 @@ typedef struct SweepPlan {
 typedef struct SweepSolver {
     Solver solver;
     SweepPlan plan;
-    Store store;
     SweepMatrix matrix;
     Pcg pcg;           /* of methods with conjugate gradients */
     PcgExtra contact;  /* likewise: contacts, at `place` */
     const Vec3 *place; /* z */
-    unsigned matrix_version;
-    double length;
     Vec3 *right;       /* r, kg m */
     Vec3 *moved;       /* d, m */
     Vec3 *next;        /* of Jacobi's sweeps; the change of conjugate gradients */
