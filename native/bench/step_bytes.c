@@ -246,7 +246,7 @@ static StatusCode take_steps(Simulation *simulation, Around *around, int count, 
             move_around(simulation, around, step);
         }
         code = simulation_step(simulation, STEP_SECONDS, status);
-        const ContactReport *met = simulation_done(simulation).contact;
+        const ContactReport *met = simulation_step_report(simulation).contact;
         pushes[0] += met->contacts;
         pushes[1] += met->self_contacts;
     }

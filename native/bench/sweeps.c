@@ -100,7 +100,8 @@ static void close_sheet(SweptSheet *sheet) {
 }
 
 static void sheet_step(SweptSheet *sheet) {
-    Past past = {.positions = {sheet->x, sheet->x}, .start = sheet->x, .velocity = sheet->v};
+    StateHistory past = {
+        .positions = {sheet->x, sheet->x}, .start = sheet->x, .velocity = sheet->v};
     double begin = timing_now();
     sheet->solver->advance(sheet->solver, &past, sheet->z);
     sheet->seconds = timing_now() - begin;

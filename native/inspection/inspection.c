@@ -227,7 +227,7 @@ typedef struct Depths {
 } Depths;
 
 /* Signed distance from one body's solids: the deepest, or the nearest where it is in none. */
-static void ask_body(const Depths *depths, int v) {
+static void query_body(const Depths *depths, int v) {
     const Collider *collider = &depths->body->collider;
     Vec3 point = depths->inspection->x[v];
     Nearness *near = &depths->inspection->near[v];
@@ -246,7 +246,7 @@ static void ask_body(const Depths *depths, int v) {
     }
 }
 
-static void ask_for_vertices(void *context, int begin, int end) {
+static void query_vertices(void *context, int begin, int end) {
     const Depths *depths = context;
     int *guess = depths->body->guess;
     for (int v = begin; v < end; ++v) {
@@ -255,7 +255,7 @@ static void ask_for_vertices(void *context, int begin, int end) {
         }
         /* neighbours by number are mostly neighbours on the cloth */
         guess[v] = guess[v] < 0 && v > begin ? guess[v - 1] : guess[v];
-        ask_body(depths, v);
+        query_body(depths, v);
     }
 }
 
@@ -267,7 +267,7 @@ static void find_nearest(Inspection *inspection, Pool *pool) {
     for (int b = 0; b < inspection->body_count; ++b) {
         Depths depths = {inspection, &inspection->bodies[b], b};
         if (depths.body->present) {
-            pool_run(pool, inspection->mesh.vertex_count, ask_for_vertices, &depths);
+            pool_run(pool, inspection->mesh.vertex_count, query_vertices, &depths);
         }
     }
 }

@@ -187,7 +187,7 @@ static void find_neighbours(Neighbours *neighbours, const InspectedSurface *surf
 /* How far the cloth some way behind a border has gone along the border's normal, and how much wider or narrower it has become:
  * 1 behind a cuff, 0 around a hole in a flat cloth. `way` (per vertex) comes and goes negative; `queue` has room for all. */
 static double find_straight(const Openings *openings, const Opening *opening,
-                            const Neighbours *neighbours, const Vec3 *rest, double *way,
+                            const Neighbours *neighbours, const Vec3 *rest, double *offset,
                             int *queue) {
     double diameter = opening->length / PI, along = 0, aside = 0;
     Vec3 normal = vec3(0, 0, 0);
@@ -196,15 +196,15 @@ static double find_straight(const Openings *openings, const Opening *opening,
         int a = openings->edges[e][0], b = openings->edges[e][1];
         normal = vec3_add(normal, vec3_cross(vec3_sub(rest[a], opening->middle),
                                              vec3_sub(rest[b], opening->middle)));
-        if (way[a] < 0) {
-            way[a] = 0;
+        if (offset[a] < 0) {
+            offset[a] = 0;
             queue[count++] = a;
         }
     }
     normal = vec3_unit_or(normal, vec3(0, 0, 0));
     for (int i = 0; i < count; ++i) {
         int v = queue[i];
-        if (way[v] >= NEAR_BEHIND * diameter) {
+        if (offset[v] >= NEAR_BEHIND * diameter) {
             Vec3 arm = vec3_sub(rest[v], opening->middle);
             double height = vec3_dot(arm, normal);
             along += height;
@@ -212,15 +212,15 @@ static double find_straight(const Openings *openings, const Opening *opening,
         }
         for (int n = neighbours->start[v]; n < neighbours->start[v + 1]; ++n) {
             int to = neighbours->vertices[n];
-            double length = way[v] + vec3_distance(rest[v], rest[to]);
-            if (way[to] < 0 && length <= FAR_BEHIND * diameter) {
-                way[to] = length;
+            double length = offset[v] + vec3_distance(rest[v], rest[to]);
+            if (offset[to] < 0 && length <= FAR_BEHIND * diameter) {
+                offset[to] = length;
                 queue[count++] = to;
             }
         }
     }
     for (int i = 0; i < count; ++i) {
-        way[queue[i]] = -1;
+        offset[queue[i]] = -1;
     }
     double all = plane_length(along, aside);
     return all > 0 ? fabs(along) / all : 0;
@@ -239,7 +239,7 @@ static bool find_worn(Openings *openings, const InspectedSurface *surface, const
     int vertices = surface->vertex_count;
     Neighbours neighbours = {STORE_ARRAY(scratch, int, vertices + 2),
                              STORE_ARRAY(scratch, int, 6 * (size_t)surface->triangle_count)};
-    double *way = STORE_ARRAY(scratch, double, vertices);
+    double *offset = STORE_ARRAY(scratch, double, vertices);
     int *queue = STORE_ARRAY(scratch, int, vertices);
     if (scratch->failed) {
         return false;
@@ -247,14 +247,14 @@ static bool find_worn(Openings *openings, const InspectedSurface *surface, const
     find_neighbours(&neighbours, surface, welded);
     double shortest = SHORTEST * sqrt(area_of(surface));
     for (int v = 0; v < vertices; ++v) {
-        way[v] = -1;
+        offset[v] = -1;
     }
     for (int o = 0; o < openings->count; ++o) {
         Opening *opening = &openings->openings[o];
         measure_border(openings, opening, surface->x);
         opening->worn =
             openings->borders[opening->component] > 1 && opening->length >= shortest &&
-            find_straight(openings, opening, &neighbours, surface->x, way, queue) >= STRAIGHT;
+            find_straight(openings, opening, &neighbours, surface->x, offset, queue) >= STRAIGHT;
     }
     return true;
 }
@@ -391,8 +391,8 @@ static bool is_limb(const InspectedBody *body, int island) {
 }
 
 /* The largest island of every part is the body; the others are cut off from it. `largest` is per part. */
-static void tell_limbs(Inspection *inspection, int number, const int *largest,
-                       InspectionReport *report) {
+static void report_limbs(Inspection *inspection, int number, const int *largest,
+                         InspectionReport *report) {
     InspectedBody *body = &inspection->bodies[number];
     for (int i = 0; i < body->body_edges.count; ++i) {
         const Crossing *crossing = &body->body_edges.items[i];
@@ -410,7 +410,7 @@ static void tell_limbs(Inspection *inspection, int number, const int *largest,
     }
 }
 
-static void look_for_limbs(Inspection *inspection, int number, InspectionReport *report) {
+static void find_limbs(Inspection *inspection, int number, InspectionReport *report) {
     InspectedBody *body = &inspection->bodies[number];
     if (body->body_edges.count == 0) {
         return;
@@ -430,7 +430,7 @@ static void look_for_limbs(Inspection *inspection, int number, InspectionReport 
     for (int v = 0; v < body->surface.vertex_count; ++v) {
         body->area += body->island_area[v];
     }
-    tell_limbs(inspection, number, body->largest, report);
+    report_limbs(inspection, number, body->largest, report);
 }
 
 /* --- which side is out ------------------------------------------------------------------------ */
@@ -458,7 +458,7 @@ void report_wearing(Inspection *inspection, InspectionReport *report) {
     inspection->solid = false;
     for (int b = 0; b < inspection->body_count; ++b) {
         if (inspection->bodies[b].present) {
-            look_for_limbs(inspection, b, report);
+            find_limbs(inspection, b, report);
             inspection->solid |= inspection->bodies[b].solid;
         }
     }

@@ -16,19 +16,19 @@ static StatusCode put_body(Simulation *simulation, int number, const BodyInputs 
                                      .triangles = mesh.triangles,
                                      .thickness = body->surface.thickness,
                                      .friction = body->surface.friction};
-    code = contact_world_put_body(&simulation->around, number, &definition, status);
+    code = contact_world_put_body(&simulation->world, number, &definition, status);
     body_mesh_free(&mesh);
     if (code != STATUS_OK) {
         return code;
     }
-    const Collider *collider = &contact_world_body(&simulation->around, number)->collider;
+    const Collider *collider = &contact_world_body(&simulation->world, number)->collider;
     status_clear(status);
     warn_of(collider->skipped, "triangles of the body name a vertex twice and are left out",
             DETAIL_BODY_REPEATED_VERTEX, status);
     warn_of(collider->flat, "triangles of the body have no area", DETAIL_BODY_FLAT, status);
     warn_of(collider->turned, "parts of the body were inside out and are turned",
             DETAIL_BODY_TURNED, status);
-    warn_of(links_leave_body(simulation, number),
+    warn_of(links_release_body(simulation, number),
             "tacks were on vertices that the body no longer has, and are released",
             DETAIL_BODY_TACKS, status);
     return status->code;
@@ -42,18 +42,18 @@ static void read_places(const Body *body, const float *from, Vec3 *to) {
 
 StatusCode simulation_take_body(Simulation *simulation, int number, const BodyInputs *body,
                                 unsigned what, Status *status) {
-    ContactWorld *around = &simulation->around;
+    ContactWorld *world = &simulation->world;
     StatusCode code = STATUS_OK;
     if (what & BODY_MESH) {
         code = put_body(simulation, number, body, status);
     } else if (what & BODY_SURFACE) {
-        code = contact_world_set_surface(around, number, body->surface.thickness,
+        code = contact_world_set_surface(world, number, body->surface.thickness,
                                          body->surface.friction, status);
     }
-    const Body *found = contact_world_body(around, number);
+    const Body *found = contact_world_body(world, number);
     if (code >= 0 && what & BODY_PLACE) {
         read_places(found, body->place, found->place);
-        around->measured = 0;
+        world->measured = 0;
     }
     if (code >= 0 && what & BODY_TARGET) {
         read_places(found, body->target, found->target);
@@ -62,14 +62,14 @@ StatusCode simulation_take_body(Simulation *simulation, int number, const BodyIn
 }
 
 void simulation_drop_body(Simulation *simulation, int number) {
-    contact_world_remove_body(&simulation->around, number);
-    links_leave_body(simulation, number);
+    contact_world_remove_body(&simulation->world, number);
+    links_release_body(simulation, number);
 }
 
 bool simulation_bodies_move(const Simulation *simulation) {
-    const ContactWorld *around = &simulation->around;
-    for (int b = 0; b < around->body_count; ++b) {
-        const Body *body = around->bodies[b];
+    const ContactWorld *world = &simulation->world;
+    for (int b = 0; b < world->body_count; ++b) {
+        const Body *body = world->bodies[b];
         for (int v = 0; body && v < body->collider.vertex_count; ++v) {
             if (is_elsewhere(body->place[v], body->target[v])) {
                 return true;
@@ -81,7 +81,7 @@ bool simulation_bodies_move(const Simulation *simulation) {
 
 void simulation_expel_points(Simulation *simulation, Pool *pool, double reach, int count,
                              OutsideHint *hints, Vec3 *points) {
-    contact_world_keep_out(&simulation->around, pool, reach, count, hints, points);
+    contact_world_keep_out(&simulation->world, pool, reach, count, hints, points);
 }
 
-void simulation_stand_bodies(Simulation *simulation) { contact_world_stand(&simulation->around); }
+void simulation_place_bodies(Simulation *simulation) { contact_world_stand(&simulation->world); }

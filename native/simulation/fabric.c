@@ -34,7 +34,7 @@ static void name_part(const Simulation *simulation, int part, Status *status) {
  * some 0.1 N/m to the same sums. */
 #define TOO_STIFF 1e13F /* as materials have their numbers */
 
-static void tell_stiff(const Simulation *simulation, int part, Status *status) {
+static void warn_of_stiffness(const Simulation *simulation, int part, Status *status) {
     const Material *material = &simulation->system.materials[part];
     const struct {
         const char *name;
@@ -54,7 +54,7 @@ static void tell_stiff(const Simulation *simulation, int part, Status *status) {
     }
 }
 
-static void tell_part(const Simulation *simulation, int part, Status *status) {
+static void warn_of_part(const Simulation *simulation, int part, Status *status) {
     const Material *material = &simulation->system.materials[part];
     ModelKind model = system_part(&simulation->options.system, part).model;
     PartMesh mesh = look_at_part(&simulation->mesh, part);
@@ -79,9 +79,9 @@ static void tell_part(const Simulation *simulation, int part, Status *status) {
     detail->limit = lacking ? 0.0 : least;
 }
 
-void simulation_tell_material(const Simulation *simulation, Status *status) {
+void simulation_warn_of_material(const Simulation *simulation, Status *status) {
     for (int p = 0; p < simulation->system.part_count; ++p) {
-        tell_part(simulation, p, status);
-        tell_stiff(simulation, p, status);
+        warn_of_part(simulation, p, status);
+        warn_of_stiffness(simulation, p, status);
     }
 }

@@ -12,7 +12,7 @@
 
 /* The body of a tack; null where it is gone, or has another mesh without those vertices. */
 static const Body *body_of(const Simulation *simulation, const Link *link) {
-    const Body *body = contact_world_body(&simulation->around, link->body);
+    const Body *body = contact_world_body(&simulation->world, link->body);
     for (int c = 0; body && c < 3; ++c) {
         body = link->body_vertices[c] < body->collider.vertex_count ? body : NULL;
     }
@@ -25,8 +25,8 @@ static bool body_point(const Simulation *simulation, const Link *link, double pa
     *point = vec3(0, 0, 0);
     for (int c = 0; body && c < 3; ++c) {
         int v = link->body_vertices[c];
-        Vec3 way = vec3_sub(body->target[v], body->place[v]);
-        *point = vec3_madd(*point, link->body_weights[c], vec3_madd(body->place[v], part, way));
+        Vec3 offset = vec3_sub(body->target[v], body->place[v]);
+        *point = vec3_madd(*point, link->body_weights[c], vec3_madd(body->place[v], part, offset));
     }
     return body != NULL;
 }
@@ -55,7 +55,7 @@ static double length_of(const Simulation *simulation, int number) {
 
 /* --- giving them ------------------------------------------------------------------------------ */
 
-static double way_of(const Simulation *simulation, int number) {
+static double gap_of(const Simulation *simulation, int number) {
     const Link *link = &simulation->sewing.set.links[number];
     if (link_has_place(&simulation->sewing.set, number)) {
         return vec3_distance(between(simulation, link, simulation->past[0]),
@@ -77,8 +77,8 @@ static void start_link(Simulation *simulation, int number) {
     Sewing *sewing = &simulation->sewing;
     const Link *link = &sewing->set.links[number];
     sewing->set.state[number] = LINK_CLOSES; /* a button then has another way to go */
-    double way = way_of(simulation, number), seconds = link->speed > 0 ? way / link->speed : 0.0;
-    sewing->set.state[number] = way <= link_near(link) ? LINK_HOLDS : LINK_CLOSES;
+    double gap = gap_of(simulation, number), seconds = link->speed > 0 ? gap / link->speed : 0.0;
+    sewing->set.state[number] = gap <= link_near(link) ? LINK_HOLDS : LINK_CLOSES;
     sewing->patience = fmax(sewing->patience, PATIENCE * seconds);
 }
 
@@ -171,7 +171,8 @@ static void carry_on(Simulation *simulation, const Simulation *before) {
     if (folds && known) {
         memcpy(folds, known, (size_t)system->vertex_count * sizeof *folds);
     }
-    memcpy(simulation->order.alone, before->order.alone, (size_t)before->order.component_count);
+    memcpy(simulation->order.contact_free, before->order.contact_free,
+           (size_t)before->order.component_count);
     simulation->solver->options = before->solver->options;
     simulation->solver->iterations = before->solver->iterations;
 }
@@ -198,7 +199,7 @@ static StatusCode rebuild(Simulation *simulation, const LinkSet *links, Status *
     return code;
 }
 
-StatusCode links_take(Simulation *simulation, const LinkInputs *links, Status *status) {
+StatusCode links_set(Simulation *simulation, const LinkInputs *links, Status *status) {
     const int own = simulation->sewing.set.count, count = links->count;
     const int kept = links->kept < own ? links->kept : own;
     if (count == 0 && own == 0) {
@@ -213,7 +214,7 @@ StatusCode links_take(Simulation *simulation, const LinkInputs *links, Status *s
     }
     simulation->sewing = given;
     start_links(simulation, kept);
-    links_read_fabrics(simulation);
+    links_update_stiffness(simulation);
     code = rebuild(simulation, count > 0 ? &simulation->sewing.set : NULL, status);
     if (code != STATUS_OK) {
         simulation->sewing = before;
@@ -221,15 +222,15 @@ StatusCode links_take(Simulation *simulation, const LinkInputs *links, Status *s
         return code;
     }
     store_release(&before.store);
-    simulation->around.skin.sewn = count > 0 ? &simulation->sewing.sewn : NULL;
-    contact_world_forget(&simulation->around);
+    simulation->world.skin.sewn = count > 0 ? &simulation->sewing.sewn : NULL;
+    contact_world_forget(&simulation->world);
     const Inputs forces = simulation_inputs_of(&simulation->options);
     simulation_take(simulation, &forces, INPUT_FORCES, status);
     simulation_refresh(simulation);
     return STATUS_OK;
 }
 
-void links_read_fabrics(Simulation *simulation) {
+void links_update_stiffness(Simulation *simulation) {
     link_set_fabrics(&simulation->sewing.set, simulation->options.materials);
 }
 
@@ -248,24 +249,24 @@ static bool are_waiting(const Sewing *sewing) {
     return sewing->waited < sewing->patience && count_closing(&sewing->set) > 0;
 }
 
-bool links_wait(const Simulation *simulation) {
+bool links_delay_gravity(const Simulation *simulation) {
     return simulation->sewing.weightless && are_waiting(&simulation->sewing);
 }
 
 /* Gravity as links want it. */
 static void weigh(Simulation *simulation) {
     simulation->system.gravity =
-        links_wait(simulation) ? vec3(0, 0, 0) : simulation->options.gravity;
+        links_delay_gravity(simulation) ? vec3(0, 0, 0) : simulation->options.gravity;
 }
 
-static void take_effect(Simulation *simulation, bool changed) {
+static void apply_states(Simulation *simulation, bool changed) {
     if (changed) {
         weigh(simulation);
         simulation_refresh(simulation);
     }
 }
 
-void links_follow(Simulation *simulation) {
+void links_update(Simulation *simulation) {
     LinkSet *set = &simulation->sewing.set;
     bool changed = false, late = simulation->sewing.waited > simulation->sewing.patience;
     if (set->count == 0) {
@@ -274,7 +275,7 @@ void links_follow(Simulation *simulation) {
     for (int l = 0; l < set->count; ++l) {
         bool early = !late || !is_on_its_side(simulation, l);
         if (set->state[l] == LINK_CLOSES &&
-            way_of(simulation, l) <= (early ? link_near(&set->links[l]) : LATE_NEAR)) {
+            gap_of(simulation, l) <= (early ? link_near(&set->links[l]) : LATE_NEAR)) {
             set->state[l] = LINK_HOLDS;
             changed = true;
         }
@@ -285,13 +286,13 @@ void links_follow(Simulation *simulation) {
     }
 }
 
-void links_wait_on(Simulation *simulation, double seconds) {
+void links_count_wait(Simulation *simulation, double seconds) {
     if (simulation->sewing.set.count > 0) {
         simulation->sewing.waited += (1.0 + simulation->sewing.haste) * seconds;
     }
 }
 
-void links_aim(Simulation *simulation, double length) {
+void links_set_lengths(Simulation *simulation, double length) {
     LinkSet *set = &simulation->sewing.set;
     const double seconds = (1.0 + simulation->sewing.haste) * length;
     for (int l = 0; l < set->count; ++l) {
@@ -305,25 +306,25 @@ void links_aim(Simulation *simulation, double length) {
     }
 }
 
-void links_take_over(Simulation *simulation, const Simulation *from) {
+void links_copy_progress(Simulation *simulation, const Simulation *from) {
     Sewing *sewing = &simulation->sewing;
     if (sewing->set.count > 0 && sewing->set.count == from->sewing.set.count) {
         memcpy(sewing->set.state, from->sewing.set.state, (size_t)sewing->set.count);
         sewing->waited = from->sewing.waited;
         sewing->patience = from->sewing.patience;
         for (int l = 0; l < sewing->set.count; ++l) { /* rails may still be on their way */
-            if (sewing->set.state[l] == LINK_HOLDS && way_of(simulation, l) > LATE_NEAR) {
+            if (sewing->set.state[l] == LINK_HOLDS && gap_of(simulation, l) > LATE_NEAR) {
                 start_link(simulation, l);
             }
         }
-        take_effect(simulation, true);
+        apply_states(simulation, true);
     }
 }
 
 void links_restart(Simulation *simulation) {
     if (simulation->sewing.set.count > 0) {
         start_links(simulation, 0);
-        take_effect(simulation, true);
+        apply_states(simulation, true);
     }
 }
 
@@ -336,7 +337,7 @@ void simulation_open_links(Simulation *simulation, int set) {
             changed = true;
         }
     }
-    take_effect(simulation, changed);
+    apply_states(simulation, changed);
 }
 
 void simulation_close_links(Simulation *simulation, int set) {
@@ -354,10 +355,10 @@ void simulation_close_links(Simulation *simulation, int set) {
     }
     sewing->patience = changed ? sewing->patience : before.patience;
     sewing->waited = changed ? 0.0 : before.waited;
-    take_effect(simulation, changed);
+    apply_states(simulation, changed);
 }
 
-int links_leave_body(Simulation *simulation, int body) {
+int links_release_body(Simulation *simulation, int body) {
     LinkSet *set = &simulation->sewing.set;
     int left = 0;
     for (int l = 0; l < set->count; ++l) {
@@ -367,11 +368,11 @@ int links_leave_body(Simulation *simulation, int body) {
             ++left;
         }
     }
-    take_effect(simulation, left > 0);
+    apply_states(simulation, left > 0);
     return left;
 }
 
-void simulation_tell_links(const Simulation *simulation, int set, LinkReport *report) {
+void simulation_report_links(const Simulation *simulation, int set, LinkReport *report) {
     const LinkSet *links = &simulation->sewing.set;
     int measured = 0;
     const Sewing *sewing = &simulation->sewing;
@@ -386,7 +387,7 @@ void simulation_tell_links(const Simulation *simulation, int set, LinkReport *re
         report->closing += links->state[l] == LINK_CLOSES;
         report->released += links->state[l] == LINK_RELEASED;
         if (links->state[l] != LINK_RELEASED && link->use != LINK_ELASTIC) {
-            double gap = fabs(way_of(simulation, l));
+            double gap = fabs(gap_of(simulation, l));
             report->mean_gap += gap;
             ++measured;
             if (report->widest < 0 || gap > report->largest_gap) {
@@ -419,7 +420,7 @@ int tacks_apply(Simulation *simulation) {
     return count;
 }
 
-void tacks_place(Simulation *simulation, double part, double length) {
+void tacks_set_targets(Simulation *simulation, double part, double length) {
     const Sewing *sewing = &simulation->sewing;
     for (int l = 0; l < sewing->set.count; ++l) {
         Vec3 place;
@@ -453,7 +454,7 @@ void links_write(const Simulation *simulation, unsigned char *to) {
     }
 }
 
-bool links_are_sound(const Simulation *simulation, const unsigned char *from) {
+bool links_state_is_valid(const Simulation *simulation, const unsigned char *from) {
     const Sewing *sewing = &simulation->sewing;
     double times[TIMES] = {0};
     bool sound = true;
@@ -477,6 +478,6 @@ void links_read(Simulation *simulation, const unsigned char *from) {
         sewing->waited = times[0];
         sewing->patience = times[1];
         memcpy(sewing->set.state, from + sizeof times, (size_t)sewing->set.count);
-        take_effect(simulation, true);
+        apply_states(simulation, true);
     }
 }

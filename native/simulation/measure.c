@@ -37,7 +37,7 @@ void simulation_describe(const Simulation *simulation, SimulationReport *report)
 
 Pool *simulation_pool(const Simulation *simulation) { return simulation->pool; }
 
-StepReport simulation_done(const Simulation *simulation) {
+StepReport simulation_step_report(const Simulation *simulation) {
     return (StepReport){.substeps = simulation->substeps_done,
                         .retried = simulation->retried,
                         .mended = simulation->mended,
@@ -45,7 +45,7 @@ StepReport simulation_done(const Simulation *simulation) {
                         .part = simulation->part_done,
                         .seconds = simulation->step_seconds,
                         .work = &simulation->solver->work,
-                        .contact = &simulation->around.report};
+                        .contact = &simulation->world.report};
 }
 
 /* Over the mesh's own edges and ropes; the diagonals of quads are no edges of the artist's. */
@@ -88,10 +88,10 @@ static double measure_residual(Simulation *simulation) {
         simulation->next[i] = simulation->solver->substep.x[i];
     }
     substep_place_pins(&simulation->solver->substep, simulation->next);
-    double spent = simulation->around.report.respond_seconds;
+    double spent = simulation->world.report.respond_seconds;
     double start = imbalance(simulation, simulation->next);
     double end = imbalance(simulation, simulation->past[0]);
-    simulation->around.report.respond_seconds = spent; /* measuring is no part of the step */
+    simulation->world.report.respond_seconds = spent; /* measuring is no part of the step */
     return start > 0 ? end / start : 0.0;
 }
 

@@ -9,10 +9,11 @@ void place_targets(Simulation *simulation, const SubstepPlace *place) {
     double part = (place->number + 1.0) / place->count;
     for (int p = 0; p < simulation->pin_count; ++p) {
         const Pin *pin = &simulation->pins[p];
-        Vec3 way = vec3_sub(pin->to, pin->from);
-        simulation->system.target[pin->vertex] = last ? pin->to : vec3_madd(pin->from, part, way);
+        Vec3 offset = vec3_sub(pin->to, pin->from);
+        simulation->system.target[pin->vertex] =
+            last ? pin->to : vec3_madd(pin->from, part, offset);
     }
-    tacks_place(simulation, part, place->length);
+    tacks_set_targets(simulation, part, place->length);
 }
 
 /* Marks pinned vertices in `held` as it will be; refuses a vertex given twice. */

@@ -6,9 +6,9 @@
 #include "simulation/simulation_internal.h"
 
 /* Copies one piece; `at` is its place in the saved bytes. */
-typedef void (*Visit)(SavedState *saved, size_t at, void *piece, size_t bytes);
+typedef void (*Visit)(RollbackState *saved, size_t at, void *piece, size_t bytes);
 
-static void add(Visit visit, SavedState *saved, size_t *at, void *piece, size_t bytes) {
+static void add(Visit visit, RollbackState *saved, size_t *at, void *piece, size_t bytes) {
     if (visit && bytes > 0) {
         visit(saved, *at, piece, bytes);
     }
@@ -16,8 +16,8 @@ static void add(Visit visit, SavedState *saved, size_t *at, void *piece, size_t 
 }
 
 /* Returns how many bytes there are in all. */
-static size_t visit_all(Simulation *simulation, SavedState *saved, Visit visit) {
-    ContactWorld *around = &simulation->around;
+static size_t visit_all(Simulation *simulation, RollbackState *saved, Visit visit) {
+    ContactWorld *world = &simulation->world;
     size_t count = (size_t)simulation->mesh.vertex_count, vectors = count * sizeof(Vec3), at = 0;
     for (int m = 0; m < GUESS_HISTORY; ++m) {
         add(visit, saved, &at, simulation->past[m], vectors);
@@ -28,34 +28,35 @@ static size_t visit_all(Simulation *simulation, SavedState *saved, Visit visit) 
     Vec3 *folds = laws_memory(&simulation->system.laws);
     add(visit, saved, &at, folds, folds ? vectors : 0);
     for (int k = 0; k < CONTACT_KINDS; ++k) {
-        add(visit, saved, &at, around->contacts.pressure[k], count * sizeof(double));
+        add(visit, saved, &at, world->contacts.pressure[k], count * sizeof(double));
     }
-    add(visit, saved, &at, around->finder.clearance, count * sizeof(double));
-    add(visit, saved, &at, simulation->order.alone, (size_t)simulation->order.component_count);
+    add(visit, saved, &at, world->finder.clearance, count * sizeof(double));
+    add(visit, saved, &at, simulation->order.contact_free,
+        (size_t)simulation->order.component_count);
     uint8_t *near;
-    size_t near_count = contact_world_near(around, &near);
+    size_t near_count = contact_world_near(world, &near);
     add(visit, saved, &at, near, near_count);
-    for (int b = 0; b < around->body_count; ++b) {
-        const Body *body = around->bodies[b];
+    for (int b = 0; b < world->body_count; ++b) {
+        const Body *body = world->bodies[b];
         add(visit, saved, &at, body ? body->place : NULL,
             body ? (size_t)body->collider.vertex_count * sizeof(Vec3) : 0);
     }
-    const Anchors *anchors = &around->contacts.anchors;
+    const Anchors *anchors = &world->contacts.anchors;
     add(visit, saved, &at, anchors->start, (count + 1) * sizeof *anchors->start);
     add(visit, saved, &at, anchors->list, (size_t)anchors->count * sizeof *anchors->list);
     return at;
 }
 
-static void copy_in(SavedState *saved, size_t at, void *piece, size_t bytes) {
+static void copy_in(RollbackState *saved, size_t at, void *piece, size_t bytes) {
     memcpy(saved->bytes + at, piece, bytes);
 }
 
-static void copy_out(SavedState *saved, size_t at, void *piece, size_t bytes) {
+static void copy_out(RollbackState *saved, size_t at, void *piece, size_t bytes) {
     memcpy(piece, saved->bytes + at, bytes);
 }
 
 StatusCode simulation_save(Simulation *simulation, RollbackPoint point, Status *status) {
-    SavedState *saved = &simulation->saved[point];
+    RollbackState *saved = &simulation->saved[point];
     size_t bytes = visit_all(simulation, saved, NULL);
     if (bytes > saved->room) {
         size_t room = bytes + bytes / 4; /* there may be more anchors the next time */
@@ -68,20 +69,20 @@ StatusCode simulation_save(Simulation *simulation, RollbackPoint point, Status *
     }
     saved->history_length = simulation->history_length;
     saved->part_done = simulation->part_done;
-    saved->invented = simulation->invented;
-    saved->measured = simulation->around.measured;
-    saved->anchor_count = simulation->around.contacts.anchors.count;
+    saved->extrapolated = simulation->extrapolated;
+    saved->measured = simulation->world.measured;
+    saved->anchor_count = simulation->world.contacts.anchors.count;
     visit_all(simulation, saved, copy_in);
     return STATUS_OK;
 }
 
 void simulation_roll_back(Simulation *simulation, RollbackPoint point) {
-    SavedState *saved = &simulation->saved[point];
-    simulation->around.contacts.anchors.count = saved->anchor_count;
+    RollbackState *saved = &simulation->saved[point];
+    simulation->world.contacts.anchors.count = saved->anchor_count;
     visit_all(simulation, saved, copy_out);
     simulation->history_length = saved->history_length;
-    simulation->invented = saved->invented;
-    simulation->around.measured = saved->measured;
+    simulation->extrapolated = saved->extrapolated;
+    simulation->world.measured = saved->measured;
     simulation->part_done = point == ROLLBACK_STEP ? 0.0 : saved->part_done;
     simulation->substeps_done = point == ROLLBACK_STEP ? 0 : simulation->substeps_done;
     simulation->has_substep = 0;

@@ -173,19 +173,19 @@ static StatusCode build(Simulation *simulation, Status *status) {
     simulation->fingerprint = fingerprint_of(&simulation->mesh);
     simulation->size = guard_size(&simulation->mesh);
     StatusCode code =
-        contact_world_build(&simulation->around, &simulation->mesh, simulation->pool, status);
+        contact_world_build(&simulation->world, &simulation->mesh, simulation->pool, status);
     if (code != STATUS_OK) {
         return code;
     }
-    simulation->around.cancelled = options->cancelled;
+    simulation->world.cancelled = options->cancelled;
     if (half->halved) {
-        contact_world_halve(&simulation->around, half->rail_from, half->barrier);
+        contact_world_halve(&simulation->world, half->rail_from, half->barrier);
     }
     code = take_state(simulation, status);
     code = code == STATUS_OK ? build_mechanics(simulation, status) : code;
     code = code == STATUS_OK ? check_volumes(simulation, status) : code;
     if (code == STATUS_OK) {
-        contacts_set_masses(&simulation->around.contacts, simulation->system.mass);
+        contacts_set_masses(&simulation->world.contacts, simulation->system.mass);
     }
     return code;
 }
@@ -204,7 +204,7 @@ void warn_of(int count, const char *words, DetailCode code, Status *status) {
     }
 }
 
-static void tell_area(Status *status, double ratio, double uv_scale) {
+static void append_area(Status *status, double ratio, double uv_scale) {
     double fitting = ratio > 0 ? uv_scale / sqrt(ratio) : 0.0;
     status_append(status, "the UV map's area is %.3g times the mesh's: is it a sewing pattern?",
                   ratio);
@@ -233,7 +233,7 @@ static StatusCode refuse_pattern(const Simulation *simulation, double mesh_area,
     double ratio = pattern_ratio(simulation, mesh_area);
     if (ratio < PATTERN_TORN) {
         status_set(status, STATUS_ERROR_MESH, "the pattern does not fit the mesh: ");
-        tell_area(status, ratio, simulation->options.mesh.uv_scale);
+        append_area(status, ratio, simulation->options.mesh.uv_scale);
         return status->code;
     }
     return STATUS_OK;
@@ -247,7 +247,7 @@ static void warn_of_build(const Simulation *simulation, double mesh_area, Status
     }
     laws_count_elements(&simulation->system.laws, &bending_kind, &thin);
     warn_of(thin, "pairs of triangles too thin to bend", DETAIL_THIN_HINGES, status);
-    simulation_tell_material(simulation, status);
+    simulation_warn_of_material(simulation, status);
     if (simulation->options.mesh.pattern != PATTERN_UV) {
         return;
     }
@@ -256,7 +256,7 @@ static void warn_of_build(const Simulation *simulation, double mesh_area, Status
     double ratio = pattern_ratio(simulation, mesh_area);
     if (ratio < PATTERN_LEAST || ratio > PATTERN_MOST) {
         status_next(status, STATUS_WARNING_MESH);
-        tell_area(status, ratio, simulation->options.mesh.uv_scale);
+        append_area(status, ratio, simulation->options.mesh.uv_scale);
     }
 }
 
@@ -297,7 +297,7 @@ void simulation_destroy(Simulation *simulation) {
         return;
     }
     solver_destroy(simulation->solver);
-    contact_world_destroy(&simulation->around);
+    contact_world_destroy(&simulation->world);
     pool_destroy(simulation->pool);
     store_release(&simulation->mechanics);
     store_release(&simulation->sewing.store);
@@ -311,10 +311,10 @@ void simulation_destroy(Simulation *simulation) {
 /* --- what may change while running ------------------------------------------------------------ */
 
 void simulation_refresh(Simulation *simulation) {
-    links_read_fabrics(simulation);
+    links_update_stiffness(simulation);
     unsigned pins_version = simulation->system.pins_version;
     system_refresh_material(&simulation->system);
-    contacts_set_masses(&simulation->around.contacts, simulation->system.mass);
+    contacts_set_masses(&simulation->world.contacts, simulation->system.mass);
     apply_pins(simulation); /* soft pins scale with mass */
     simulation->system.pins_version = pins_version;
 }
@@ -349,7 +349,7 @@ void simulation_place(Simulation *simulation, const float *positions, const floa
             simulation->system.target[i] = simulation->past[0][i];
         }
     }
-    contact_world_forget(&simulation->around);
+    contact_world_forget(&simulation->world);
     links_restart(simulation);
     system_bring(&simulation->system, simulation->past[0]);
     order_reset(&simulation->order);

@@ -207,7 +207,7 @@ typedef struct LinkReport {
 StatusCode links_find_sewn(const LinkInputs *links, int vertex_count, Store *store, Sewn *sewn,
                            Status *status);
 /* Of a set; below 0: of all. */
-void simulation_tell_links(const Simulation *simulation, int set, LinkReport *report);
+void simulation_report_links(const Simulation *simulation, int set, LinkReport *report);
 
 /* --- what may change while running ------------------------------------------------------------ */
 
@@ -216,7 +216,7 @@ void simulation_tell_links(const Simulation *simulation, int set, LinkReport *re
 bool simulation_takes(const Simulation *simulation, int part, const Material *material);
 
 /* Adds a warning if the model cannot represent the present material exactly. */
-void simulation_tell_material(const Simulation *simulation, Status *status);
+void simulation_warn_of_material(const Simulation *simulation, Status *status);
 /* Whether all closed surfaces of a part have a volume that can be kept; and the message if not. part -1: there is one. */
 bool simulation_has_volumes(const Simulation *simulation, int part);
 StatusCode simulation_refuse_flat(int part, double stiffness, Status *status);
@@ -226,7 +226,7 @@ void simulation_copy_state(const Simulation *simulation, float *positions, float
 void simulation_place(Simulation *simulation, const float *positions, const float *velocities);
 
 /* From where it is, the cloth would fly to these places within the next step of `seconds` if nothing held it. */
-void simulation_aim(Simulation *simulation, const Vec3 *places, double seconds);
+void simulation_set_prediction(Simulation *simulation, const Vec3 *places, double seconds);
 
 /* The states before a step, and before a substep that is made again. */
 typedef enum RollbackPoint { ROLLBACK_STEP, ROLLBACK_SUBSTEP, ROLLBACK_COUNT } RollbackPoint;
@@ -295,7 +295,7 @@ VertexFit vertex_fit_mean(const VertexFit *fit, const int32_t vertices[3], const
 StatusCode simulation_vertex_fit(const Simulation *simulation, FitPart part, VertexFit *fit,
                                  Status *status);
 /* Places the bodies as they are now, for simulation_expel_points(); changes no step. */
-void simulation_stand_bodies(Simulation *simulation);
+void simulation_place_bodies(Simulation *simulation);
 /* Distances of points from the bodies as they are now. */
 void simulation_body_gaps(Simulation *simulation, int count, const Vec3 *points, BodyGap *gaps);
 
@@ -314,7 +314,7 @@ typedef struct StepReport {
     const ContactReport *contact;
 } StepReport;
 
-StepReport simulation_done(const Simulation *simulation);
+StepReport simulation_step_report(const Simulation *simulation);
 
 /* Of M^-1/2 A M^-1/2 over the free vertices; linear solver, prepared. */
 StatusCode simulation_spectrum(Simulation *simulation, double *smallest, double *largest,

@@ -46,7 +46,7 @@ static size_t vector_arrays(const Simulation *simulation) {
 /* What edges and faces remember of bodies, and for how long components have touched nothing. */
 static size_t memory_bytes(const Simulation *simulation) {
     uint8_t *near;
-    return contact_world_near(&simulation->around, &near) +
+    return contact_world_near(&simulation->world, &near) +
            (size_t)simulation->order.component_count;
 }
 
@@ -57,7 +57,7 @@ static size_t snapshot_size(const Simulation *simulation, size_t anchor_count) {
 }
 
 size_t simulation_state_bytes(const Simulation *simulation) {
-    return snapshot_size(simulation, (size_t)simulation->around.contacts.anchors.count);
+    return snapshot_size(simulation, (size_t)simulation->world.contacts.anchors.count);
 }
 
 /* The state alone decides what follows, so a factor with a history of its own has to go. */
@@ -70,22 +70,22 @@ static void forget_history(Simulation *simulation) {
 void simulation_write_state(Simulation *simulation, void *bytes) {
     forget_history(simulation);
     unsigned char *to = bytes;
-    const Anchors *anchors = &simulation->around.contacts.anchors;
+    const Anchors *anchors = &simulation->world.contacts.anchors;
     SnapshotHeader header = {
         .magic = magic_of(simulation),
         .fingerprint = simulation->fingerprint,
         .vertex_count = simulation->mesh.vertex_count,
         .anchor_count = anchors->count,
         .link_count = simulation->sewing.set.count,
-        .history_length = simulation->invented ? 0.0 : simulation->history_length,
-        .places = simulation->around.measured ? contact_world_places(&simulation->around) : 0};
+        .history_length = simulation->extrapolated ? 0.0 : simulation->history_length,
+        .places = simulation->world.measured ? contact_world_places(&simulation->world) : 0};
     memcpy(to, &header, sizeof header);
     to += sizeof header;
     for (int i = 0; i < ARRAYS; ++i, to += array_bytes(simulation)) {
         memcpy(to, array_at(simulation, i), array_bytes(simulation));
     }
     for (int v = 0; v < simulation->mesh.vertex_count; ++v, to += sizeof(Vec3)) {
-        Vec3 memory = contact_world_memory(&simulation->around, v);
+        Vec3 memory = contact_world_memory(&simulation->world, v);
         memcpy(to, &memory, sizeof memory);
     }
     if (folds_of(simulation)) {
@@ -93,11 +93,11 @@ void simulation_write_state(Simulation *simulation, void *bytes) {
         to += array_bytes(simulation);
     }
     uint8_t *near;
-    size_t near_count = contact_world_near(&simulation->around, &near);
+    size_t near_count = contact_world_near(&simulation->world, &near);
     memcpy(to, near, near_count);
     to += near_count;
     size_t components = (size_t)simulation->order.component_count;
-    memcpy(to, simulation->order.alone, components);
+    memcpy(to, simulation->order.contact_free, components);
     to += components;
     links_write(simulation, to);
     to += links_bytes(simulation);
@@ -171,7 +171,7 @@ StatusCode simulation_check_state(const Simulation *simulation, const void *byte
     size_t vectors = vector_arrays(simulation) * array_bytes(simulation);
     if (!is_sound(&header, vector_arrays(simulation), between + links_bytes(simulation),
                   from + sizeof header) ||
-        !links_are_sound(simulation, from + sizeof header + vectors + between)) {
+        !links_state_is_valid(simulation, from + sizeof header + vectors + between)) {
         return status_set(
             status, STATUS_ERROR_SNAPSHOT,
             "the snapshot holds numbers that are not finite, or cloth that is farther "
@@ -189,7 +189,7 @@ StatusCode simulation_read_state(Simulation *simulation, const void *bytes, size
     }
     SnapshotHeader header;
     memcpy(&header, from, sizeof header);
-    Anchors *anchors = &simulation->around.contacts.anchors;
+    Anchors *anchors = &simulation->world.contacts.anchors;
     if (!anchors_reserve(anchors, (int)header.anchor_count)) {
         return status_no_memory(status, "the anchors of friction");
     }
@@ -200,18 +200,18 @@ StatusCode simulation_read_state(Simulation *simulation, const void *bytes, size
     for (int v = 0; v < simulation->mesh.vertex_count; ++v, from += sizeof(Vec3)) {
         Vec3 memory;
         memcpy(&memory, from, sizeof memory);
-        contact_world_remember(&simulation->around, v, memory);
+        contact_world_remember(&simulation->world, v, memory);
     }
     if (folds_of(simulation)) {
         memcpy(folds_of(simulation), from, array_bytes(simulation));
         from += array_bytes(simulation);
     }
     uint8_t *near;
-    size_t near_count = contact_world_near(&simulation->around, &near);
+    size_t near_count = contact_world_near(&simulation->world, &near);
     memcpy(near, from, near_count);
     from += near_count;
     size_t components = (size_t)simulation->order.component_count;
-    memcpy(simulation->order.alone, from, components);
+    memcpy(simulation->order.contact_free, from, components);
     from += components;
     links_read(simulation, from);
     from += links_bytes(simulation);
@@ -221,10 +221,10 @@ StatusCode simulation_read_state(Simulation *simulation, const void *bytes, size
         anchors_note(anchors, &anchor);
     }
     anchors_settle(anchors);
-    simulation->around.measured = header.places == contact_world_places(&simulation->around);
+    simulation->world.measured = header.places == contact_world_places(&simulation->world);
     forget_history(simulation);
     simulation->history_length = header.history_length;
-    simulation->invented = 0; /* without a length it is made up anew */
+    simulation->extrapolated = 0; /* without a length it is made up anew */
     simulation->has_substep = 0;
     return STATUS_OK;
 }
@@ -242,7 +242,7 @@ static CarryKind kind_at(int index) {
 void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
     const Simulation *from = take_over->from;
     for (int v = 0; v < from->mesh.vertex_count; ++v) {
-        take_over->room[v] = contact_world_memory(&from->around, v);
+        take_over->room[v] = contact_world_memory(&from->world, v);
     }
     for (int i = 0; i <= ARRAYS; ++i) {
         bool memory = i == ARRAYS;
@@ -252,7 +252,7 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
             int v = take_over->vertices ? take_over->vertices[k] : k;
             Vec3 value = take_over->carry(take_over->context, array, kind, v);
             if (memory) {
-                contact_world_remember(&simulation->around, v, value);
+                contact_world_remember(&simulation->world, v, value);
             } else {
                 array_at(simulation, i)[v] = value;
             }
@@ -264,15 +264,15 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
         folds[v] = take_over->carry(take_over->context, others, CARRY_FOLDS, v);
     }
     laws_remember(&simulation->system.laws, simulation->pool, simulation->past[0]);
-    simulation->around.measured = 0;
-    contact_world_clear_near(&simulation->around);
-    anchors_clear(&simulation->around.contacts.anchors);
+    simulation->world.measured = 0;
+    contact_world_clear_near(&simulation->world);
+    anchors_clear(&simulation->world.contacts.anchors);
     order_reset(&simulation->order);
     forget_history(simulation);
-    simulation->history_length = from->invented ? 0.0 : from->history_length;
-    simulation->invented = 0;
+    simulation->history_length = from->extrapolated ? 0.0 : from->history_length;
+    simulation->extrapolated = 0;
     simulation->has_substep = 0;
-    links_take_over(simulation, from);
+    links_copy_progress(simulation, from);
 }
 
 /* --- the state alone ------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include "solver/constant/convergence.h"
 
 /* Fills the states before the present one as if the cloth had flown straight: x - m h v. */
-static void invent_past(Simulation *simulation, double length) {
+static void extrapolate_past(Simulation *simulation, double length) {
     for (int m = 1; m < GUESS_HISTORY; ++m) {
         for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
             simulation->past[m][i] =
@@ -18,7 +18,7 @@ static void invent_past(Simulation *simulation, double length) {
     memcpy(simulation->velocity_before, simulation->velocity,
            (size_t)simulation->mesh.vertex_count * sizeof(Vec3));
     simulation->history_length = length;
-    simulation->invented = 1;
+    simulation->extrapolated = 1;
 }
 
 static bool is_everywhere_second_order(const Simulation *simulation) {
@@ -49,7 +49,7 @@ static bool choose_order(Simulation *simulation) {
     const SolverOptions *solving = &simulation->solver->options;
     bool wanted = simulation->options.integrator == INTEGRATOR_AUTO &&
                   simulation_is_two_level(simulation) && solving->quality != QUALITY_CUSTOM &&
-                  !solving->led;
+                  !solving->prescribed;
     bool other = order_choose(&simulation->order, &simulation->system, wanted);
     simulation->has_substep =
         other ? 0 : simulation->has_substep; /* its equation is no longer this one */
@@ -63,7 +63,7 @@ static StatusCode prepare(Simulation *simulation, double length, Status *status)
                                                   implicit_length(simulation, length), status);
     if (code == STATUS_OK && simulation->history_length != length) {
         simulation->has_substep = 0;
-        invent_past(simulation, length);
+        extrapolate_past(simulation, length);
     }
     return code;
 }
@@ -76,9 +76,9 @@ StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Statu
 static void place_rails(Simulation *simulation, double length) {
     const SimulationHalf *half = &simulation->options.half;
     for (int i = simulation->system.rail_from; i < simulation->mesh.vertex_count; ++i) {
-        double x = simulation->past[0][i].x, way = fabs(simulation->mesh.rest[i].x) * length;
-        bool arrives = i >= half->plane_from || fabs(x) * half->closing <= way;
-        simulation->system.rail[i] = arrives ? 0.0 : x - copysign(way / half->closing, x);
+        double x = simulation->past[0][i].x, offset = fabs(simulation->mesh.rest[i].x) * length;
+        bool arrives = i >= half->plane_from || fabs(x) * half->closing <= offset;
+        simulation->system.rail[i] = arrives ? 0.0 : x - copysign(offset / half->closing, x);
     }
 }
 
@@ -86,12 +86,12 @@ static void place_rails(Simulation *simulation, double length) {
 static void place_bodies(Simulation *simulation, const SubstepPlace *place) {
     double count = place->count;
     Substep *next = &simulation->solver->substep;
-    next->around = contact_world_matter(&simulation->around) ? &simulation->around : NULL;
+    next->world = contact_world_matter(&simulation->world) ? &simulation->world : NULL;
     next->span = (SubstepSpan){.t0 = place->number / count,
                                .t1 = (place->number + 1) / count,
                                .length = place->length,
                                .implicit = implicit_length(simulation, place->length),
-                               .once = simulation->options.solving.led};
+                               .once = simulation->options.solving.prescribed};
 }
 
 /* Pins fly on as they moved, and so does what is on rails along these: what they do is not the sum of two states. */
@@ -119,8 +119,8 @@ static void start_vertices(void *context, int begin, int end) {
 }
 
 /* What the substep starts from: see implicit_length(). */
-static Past look_back(Simulation *simulation) {
-    Past past = {.start = simulation->past[0], .velocity = simulation->velocity};
+static StateHistory history_of_step(Simulation *simulation) {
+    StateHistory past = {.start = simulation->past[0], .velocity = simulation->velocity};
     for (int m = 0; m < GUESS_HISTORY; ++m) {
         past.positions[m] = simulation->past[m];
     }
@@ -150,14 +150,15 @@ static void arrive_vertices(void *context, int begin, int end) {
         double seconds = held ? work->length : implicit_of(simulation, i, work->length);
         work->velocity[i] = vec3_scale(1.0 / seconds, vec3_sub(simulation->next[i], from));
         if (i >= simulation->system.rail_from) {
-            double way = simulation->next[i].x - simulation->past[0][i].x;
-            work->velocity[i].x = 1.0 / work->length * way;
+            double offset = simulation->next[i].x - simulation->past[0][i].x;
+            work->velocity[i].x = 1.0 / work->length * offset;
         }
     }
 }
 
-static StatusCode refuse_lost(Simulation *simulation, const SubstepPlace *place, Status *status) {
-    int lost = guard_lost(simulation, place);
+static StatusCode refuse_diverged(Simulation *simulation, const SubstepPlace *place,
+                                  Status *status) {
+    int lost = guard_find_diverged(simulation, place);
     if (lost < 0) {
         return STATUS_OK;
     }
@@ -177,16 +178,16 @@ static StatusCode refuse_lacking(Status *status) {
     return status_no_memory(status, "contacts; the state is that before the substep");
 }
 
-#define MENDINGS 8
+#define LIMIT_PASSES 8
 
 /* Mending may draw a vertex into a body, and putting it before that may tear: by turns, tears having the last word. */
-static void mend_tears(Simulation *simulation, double length) {
-    int mended = guard_mend_tears(simulation, length);
+static void limit_stretch(Simulation *simulation, double length) {
+    int mended = guard_limit_stretch(simulation, length);
     simulation->mended += mended;
-    for (int turn = 0; mended > 0 && turn < MENDINGS; ++turn) {
-        contact_world_end_again(&simulation->around, simulation->system.held, simulation->next,
+    for (int turn = 0; mended > 0 && turn < LIMIT_PASSES; ++turn) {
+        contact_world_end_again(&simulation->world, simulation->system.held, simulation->next,
                                 simulation->start_velocity);
-        mended = guard_mend_tears(simulation, length);
+        mended = guard_limit_stretch(simulation, length);
     }
 }
 
@@ -194,25 +195,25 @@ static void mend_tears(Simulation *simulation, double length) {
  * more. */
 static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place, Status *status) {
     const Vec3 *solved = simulation->next;
-    if (simulation->solver->substep.around) {
+    if (simulation->solver->substep.world) {
         if (simulation->solved) {
             pool_copy(simulation->pool, simulation->mesh.vertex_count, sizeof *solved, solved,
                       simulation->solved);
             solved = simulation->solved;
         }
-        if (!contact_world_end(&simulation->around, simulation->system.held, simulation->next,
+        if (!contact_world_end(&simulation->world, simulation->system.held, simulation->next,
                                simulation->start_velocity)) {
             return refuse_lacking(status);
         }
-        mend_tears(simulation, place->length);
+        limit_stretch(simulation, place->length);
         if (solver_cancelled(simulation->solver)) { /* searches may have ended early */
             return simulation_refuse_cancelled(simulation, status);
         }
-        StatusCode code = refuse_lost(simulation, place, status);
+        StatusCode code = refuse_diverged(simulation, place, status);
         if (code != STATUS_OK) {
             return code;
         }
-        contact_world_settle(&simulation->around);
+        contact_world_settle(&simulation->world);
     }
     laws_remember(&simulation->system.laws, simulation->pool, solved);
     return STATUS_OK;
@@ -231,18 +232,17 @@ static void commit(Simulation *simulation) {
     simulation->past[0] = simulation->next;
     simulation->next = oldest;
     simulation->has_substep = 1;
-    simulation->invented = 0;
+    simulation->extrapolated = 0;
 }
 
 /* Where the solver sees the end of the substep. */
-static StatusCode solve(Simulation *simulation, const Past *past, Status *status) {
+static StatusCode solve(Simulation *simulation, const StateHistory *past, Status *status) {
     Solver *solver = simulation->solver;
     solver->advance(solver, past, simulation->next);
     if (solver_cancelled(solver)) {
         return simulation_refuse_cancelled(simulation, status);
     }
-    return solver->substep.around && simulation->around.lacking ? refuse_lacking(status)
-                                                                : STATUS_OK;
+    return solver->substep.world && simulation->world.lacking ? refuse_lacking(status) : STATUS_OK;
 }
 
 /* Of gravity: what accelerates more than by free fall is stopped or pushed by something, maybe once. */
@@ -250,8 +250,8 @@ static StatusCode solve(Simulation *simulation, const Past *past, Status *status
 
 /* A second-order step needs the acceleration that a made-up straight past lacks: one trial substep shows it,
  * and the past is bent to match. Components that do not begin gently take a first step of first order. */
-static StatusCode bend_past(Simulation *simulation, double length, Status *status) {
-    Past past = look_back(simulation);
+static StatusCode correct_past(Simulation *simulation, double length, Status *status) {
+    StateHistory past = history_of_step(simulation);
     StatusCode code = solve(simulation, &past, status);
     if (code != STATUS_OK) {
         return code; /* half a trial shows nothing */
@@ -262,7 +262,7 @@ static StatusCode bend_past(Simulation *simulation, double length, Status *statu
         Vec3 speed = vec3_scale(1.0 / implicit, vec3_sub(simulation->next[i], past.start[i]));
         Vec3 acceleration = vec3_scale(1.0 / implicit, vec3_sub(speed, past.velocity[i]));
         if (simulation->order.any && vec3_length(acceleration) > gentle) {
-            order_begin_slowly(&simulation->order, i);
+            order_start_with_first(&simulation->order, i);
         }
         if (is_second_order(simulation, i) && vec3_fits_float(acceleration)) {
             simulation->velocity_before[i] =
@@ -271,7 +271,7 @@ static StatusCode bend_past(Simulation *simulation, double length, Status *statu
                 vec3_madd(simulation->past[1][i], 0.5 * length * length, acceleration);
         }
     }
-    simulation->invented = 0;
+    simulation->extrapolated = 0;
     return STATUS_OK;
 }
 
@@ -281,23 +281,23 @@ static StatusCode bend_past(Simulation *simulation, double length, Status *statu
 
 /* What the cloth met in the last solve; null: there is nothing to meet. */
 static const Contacts *latest_contacts(const Simulation *simulation) {
-    return simulation->solver->substep.around ? &simulation->around.contacts : NULL;
+    return simulation->solver->substep.world ? &simulation->world.contacts : NULL;
 }
 
 /* With components of second order, and again where these are touched: with the first order for them. */
-static StatusCode solve_in_order(Simulation *simulation, double length, Past *past,
+static StatusCode solve_in_order(Simulation *simulation, double length, StateHistory *past,
                                  Status *status) {
     StatusCode code = STATUS_OK;
     bool again = true;
     while (code == STATUS_OK && again) {
-        if (simulation->invented && is_any_second_order(simulation)) {
-            code = bend_past(simulation, length, status);
+        if (simulation->extrapolated && is_any_second_order(simulation)) {
+            code = correct_past(simulation, length, status);
             code = code == STATUS_OK ? prepare(simulation, length, status) : code;
         }
-        *past = look_back(simulation);
+        *past = history_of_step(simulation);
         code = code == STATUS_OK ? solve(simulation, past, status) : code;
-        again = code == STATUS_OK &&
-                order_meets(&simulation->order, &simulation->system, latest_contacts(simulation));
+        again = code == STATUS_OK && order_check_contacts(&simulation->order, &simulation->system,
+                                                          latest_contacts(simulation));
         if (again) {
             code = prepare(simulation, length, status);
         }
@@ -307,15 +307,16 @@ static StatusCode solve_in_order(Simulation *simulation, double length, Past *pa
 
 static StatusCode take_substep(Simulation *simulation, const SubstepPlace *place, Status *status) {
     double length = place->length;
-    Past past;
+    StateHistory past;
     StatusCode code = solve_in_order(simulation, length, &past, status);
     if (code != STATUS_OK) {
         return code;
     }
     double clock = timing_now();
     if (simulation->solver->unbalanced) {
-        rigid_balance(&simulation->rigid, &simulation->solver->substep, simulation->past[0],
-                      simulation->velocity, BALANCE_PASSES, simulation->next);
+        rigid_restore_momentum(&simulation->rigid, &simulation->solver->substep,
+                               simulation->past[0], simulation->velocity, BALANCE_PASSES,
+                               simulation->next);
     }
     ArriveWork work = {.simulation = simulation,
                        .start = past.start,
@@ -324,16 +325,17 @@ static StatusCode take_substep(Simulation *simulation, const SubstepPlace *place
     pool_run(simulation->pool, simulation->mesh.vertex_count, arrive_vertices, &work);
     if (simulation->order.any) {
         substep_evaluate(&simulation->solver->substep, simulation->next);
-        order_brake(&simulation->order, &simulation->solver->substep, simulation->next,
-                    simulation->start_velocity);
+        order_damp(&simulation->order, &simulation->solver->substep, simulation->next,
+                   simulation->start_velocity);
     }
-    code = refuse_lost(simulation, place, status);
+    code = refuse_diverged(simulation, place, status);
     if (code != STATUS_OK) {
         return code;
     }
     code = end_substep(simulation, place, status);
     if (code == STATUS_OK) {
-        order_count(&simulation->order, simulation->mesh.vertex_count, latest_contacts(simulation));
+        order_count_substep(&simulation->order, simulation->mesh.vertex_count,
+                            latest_contacts(simulation));
         commit(simulation);
         simulation->after = timing_now() - clock;
     }
@@ -350,7 +352,7 @@ static void set_deadline(Simulation *simulation, double begin, const SubstepPlac
     simulation->solver->deadline = simulation->budget > 0 ? now + part - simulation->after : 0.0;
 }
 
-static void tell_progress(const Simulation *simulation, int per_mille) {
+static void report_progress(const Simulation *simulation, int per_mille) {
     if (simulation->options.progress) {
         atomic_store(simulation->options.progress, per_mille);
     }
@@ -365,21 +367,21 @@ static StatusCode advance(Simulation *simulation, double begin, SubstepPlace pla
         return code;
     }
     place_targets(simulation, &place);
-    links_aim(simulation, place.length);
+    links_set_lengths(simulation, place.length);
     place_rails(simulation, place.length);
     place_bodies(simulation, &place);
     set_deadline(simulation, begin, &place);
-    bool invented = simulation->invented;
+    bool extrapolated = simulation->extrapolated;
     size_t components = (size_t)simulation->order.component_count;
-    memcpy(simulation->order.before, simulation->order.alone, components);
+    memcpy(simulation->order.before, simulation->order.contact_free, components);
     code = take_substep(simulation, &place, status);
     if (code != STATUS_OK) {
-        if (invented) { /* the substep may have changed the extrapolated past */
-            invent_past(simulation, place.length);
+        if (extrapolated) { /* the substep may have changed the extrapolated past */
+            extrapolate_past(simulation, place.length);
         }
-        memcpy(simulation->order.alone, simulation->order.before, components);
+        memcpy(simulation->order.contact_free, simulation->order.before, components);
         simulation->has_substep = 0;
-        contact_world_undo(&simulation->around);
+        contact_world_undo(&simulation->world);
         --place.number;
         place_targets(simulation, &place);
         return code;
@@ -425,12 +427,12 @@ static StatusCode advance_again(Simulation *simulation, double begin, SubstepPla
 static StatusCode run_substeps(Simulation *simulation, double begin, double seconds,
                                Status *status) {
     int count = simulation->options.substeps;
-    links_follow(simulation);
+    links_update(simulation);
     StatusCode code = simulation_prepare(simulation, seconds, status);
     for (int p = 0; p < simulation->pin_count; ++p) {
         simulation->pins[p].from = pin_place(simulation, &simulation->pins[p]);
     }
-    contact_world_start_frame(&simulation->around);
+    contact_world_start_frame(&simulation->world);
     for (int s = 0; s < count && code == STATUS_OK; ++s) {
         SubstepPlace place = {s, count, seconds / count};
         code = advance(simulation, begin, place, status);
@@ -438,16 +440,16 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
             code = advance_again(simulation, begin, place, status);
         }
         simulation->substeps_done += code == STATUS_OK;
-        tell_progress(simulation, 1000 * (s + 1) / count);
+        report_progress(simulation, 1000 * (s + 1) / count);
     }
-    contact_world_end_frame(&simulation->around, simulation->part_done);
-    links_wait_on(simulation, seconds * simulation->part_done);
+    contact_world_end_frame(&simulation->world, simulation->part_done);
+    links_count_wait(simulation, seconds * simulation->part_done);
     return code;
 }
 
 StatusCode simulation_step(Simulation *simulation, double seconds, Status *status) {
     double begin = timing_now();
-    tell_progress(simulation, 0);
+    report_progress(simulation, 0);
     simulation->solver->work = (SolverWork){0};
     simulation->substeps_done = simulation->retried = simulation->mended = 0;
     simulation->part_done = 0;
@@ -458,10 +460,10 @@ StatusCode simulation_step(Simulation *simulation, double seconds, Status *statu
     return code;
 }
 
-void simulation_aim(Simulation *simulation, const Vec3 *places, double seconds) {
+void simulation_set_prediction(Simulation *simulation, const Vec3 *places, double seconds) {
     for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
-        Vec3 way = vec3_sub(places[i], simulation->past[0][i]);
-        simulation->velocity[i] = vec3_scale(1 / seconds, way);
+        Vec3 offset = vec3_sub(places[i], simulation->past[0][i]);
+        simulation->velocity[i] = vec3_scale(1 / seconds, offset);
     }
-    invent_past(simulation, seconds / simulation->options.substeps);
+    extrapolate_past(simulation, seconds / simulation->options.substeps);
 }

@@ -59,7 +59,7 @@ static void take_forces(Simulation *simulation, Vec3 gravity, const Wind *wind) 
     double before = wind_bound(&system->wind);
     simulation->options.gravity = gravity;
     simulation->options.wind = *wind;
-    system->gravity = links_wait(simulation) ? vec3(0, 0, 0) : gravity;
+    system->gravity = links_delay_gravity(simulation) ? vec3(0, 0, 0) : gravity;
     system->wind = *wind;
     system->matrix_version += wind_bound(wind) != before ? 1u : 0u;
     system_make_for(system, vec3_length(gravity));
@@ -90,7 +90,7 @@ static void take_maps(Simulation *simulation, const float *const *maps, unsigned
         }
         rebuilds |= meant ? map_traits[k].rebuilds : 0;
     }
-    contacts_set_factors(&simulation->around.contacts, system->maps[MAP_FRICTION]);
+    contacts_set_factors(&simulation->world.contacts, system->maps[MAP_FRICTION]);
     system->resized = system->resized || (rebuilds & MAP_REBUILDS_ROWS);
     if (rebuilds & MAP_REBUILDS_MATRIX) {
         simulation_refresh(simulation);
@@ -119,10 +119,10 @@ static void take_iterations(Simulation *simulation, const Inputs *inputs, unsign
 StatusCode simulation_take(Simulation *simulation, const Inputs *inputs, unsigned what,
                            Status *status) {
     StatusCode code =
-        what & INPUT_LINKS ? links_take(simulation, &inputs->links, status) : STATUS_OK;
+        what & INPUT_LINKS ? links_set(simulation, &inputs->links, status) : STATUS_OK;
     if (code >= 0 && what & INPUT_SELF_CONTACT) {
         const BodySurface *surface = &inputs->self_contact;
-        code = contact_world_set_self(&simulation->around, surface->thickness, surface->friction,
+        code = contact_world_set_self(&simulation->world, surface->thickness, surface->friction,
                                       status);
     }
     if (code >= 0 && what & INPUT_PINS) {

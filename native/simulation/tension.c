@@ -289,7 +289,7 @@ static void add_pressures(const Simulation *simulation, const double *own, Verte
         const int *v = mesh->triangles[t].vertices;
         double area = corner_areas(v, x, share), force = 0;
         for (int c = 0; c < 3; ++c) {
-            double all = contact_world_memory(&simulation->around, v[c]).x;
+            double all = contact_world_memory(&simulation->world, v[c]).x;
             force += own[v[c]] > 0 ? share[c] / own[v[c]] * all : 0.0;
         }
         for (int c = 0; c < 3 && area > 0; ++c) {
@@ -342,5 +342,5 @@ VertexFit vertex_fit_mean(const VertexFit *fit, const int32_t vertices[3],
 }
 
 void simulation_body_gaps(Simulation *simulation, int count, const Vec3 *points, BodyGap *gaps) {
-    contact_world_gaps(&simulation->around, count, points, gaps);
+    contact_world_gaps(&simulation->world, count, points, gaps);
 }

@@ -106,8 +106,8 @@ int groups_find(Groups *groups, const Substep *substep, const Vec3 *z) {
     for (int b = 0; b < pieces; ++b) {
         groups->group[b] = b;
     }
-    if (substep->around && substep->around->self_thickness > 0) {
-        double reach = contact_world_reach(substep->around, &substep->span);
+    if (substep->world && substep->world->self_thickness > 0) {
+        double reach = contact_world_reach(substep->world, &substep->span);
         for (int b = 0; b < pieces; ++b) {
             groups->boxes[b] = box_of_piece(groups, substep, reach, b, z);
         }

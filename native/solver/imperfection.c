@@ -191,8 +191,8 @@ static void move_vertices(void *context, int begin, int end) {
             area += imperfection->twice_area[air->triangle[p]];
         }
         if (area * area > NO_AREA && !system->held[i]) {
-            Vec3 way = vec3_scale(imperfection->field[i] / area, sum);
-            work->z[i] = vec3_add(work->z[i], system_on_rails(system, i, way));
+            Vec3 offset = vec3_scale(imperfection->field[i] / area, sum);
+            work->z[i] = vec3_add(work->z[i], system_on_rails(system, i, offset));
         }
     }
 }

@@ -77,16 +77,17 @@ static int take_step(Newton *newton, double *start, double *energy, Vec3 *z) {
 }
 
 /* Contacts are looked for where the cloth would fly by itself. */
-static void meet(Newton *newton, const Past *past, const Vec3 *z) {
+static void meet(Newton *newton, const StateHistory *past, const Vec3 *z) {
     Substep *substep = &newton->solver.substep;
-    if (!substep->around) {
+    if (!substep->world) {
         return;
     }
     for (int i = 0; i < substep->system->vertex_count; ++i) {
-        newton->trial[i] =
-            substep->system->held[i] ? z[i] : vec3_add(substep->x[i], substep_flown(substep, i));
+        newton->trial[i] = substep->system->held[i]
+                               ? z[i]
+                               : vec3_add(substep->x[i], substep_inertial_step(substep, i));
     }
-    substep_meet(substep, past->positions[0], newton->trial);
+    substep_find_contacts(substep, past->positions[0], newton->trial);
 }
 
 /* Among contacts: from where the cloth flies by itself, as meet() has left it, if the energy is lower there. A step from
@@ -100,7 +101,7 @@ static double fly_if_lower(Newton *newton, double energy, Vec3 *z) {
     return flying < energy ? flying : energy;
 }
 
-static void newton_advance(Solver *solver, const Past *past, Vec3 *z) {
+static void newton_advance(Solver *solver, const StateHistory *past, Vec3 *z) {
     Newton *newton = (Newton *)solver;
     double clock = substep_clock(&solver->substep);
     substep_begin(&solver->substep, past->start, past->velocity);
@@ -118,7 +119,7 @@ static void newton_advance(Solver *solver, const Past *past, Vec3 *z) {
     }
     for (int i = 0; i < most; ++i) {
         if (i > 0 && touching) {
-            substep_meet_again(&solver->substep, z);
+            substep_refresh_contacts(&solver->substep, z);
             energy = energy_at(newton, z);
         }
         if (solver_cancelled(solver) || !take_step(newton, &start, &energy, z)) {
@@ -188,7 +189,7 @@ static StatusCode implicit_prepare(Solver *solver, double length, Status *status
         for (int p = implicit->stiffness.start[i]; p < implicit->stiffness.start[i + 1]; ++p) {
             implicit->constant[p] = scale * implicit->stiffness.value[p];
             if (implicit->stiffness.column[p] == i) {
-                implicit->constant[p] += substep_own(&solver->substep, i);
+                implicit->constant[p] += substep_diagonal(&solver->substep, i);
             }
         }
     }
@@ -229,7 +230,7 @@ static void multiply_beside(void *context, const Vec3 *x) {
     ImplicitSolver *implicit = context;
     System *system = implicit->newton.solver.system;
     if (newton_is_touching(&implicit->newton)) {
-        contacts_multiply(&implicit->newton.solver.substep.around->contacts, system->pool, x);
+        contacts_multiply(&implicit->newton.solver.substep.world->contacts, system->pool, x);
     }
     if (implicit->has_beyond) {
         laws_stiffen_beyond(&system->laws, system->pool, implicit->newton.place, x);
@@ -240,7 +241,7 @@ static Vec3 beside_row(const void *context, int i) {
     const ImplicitSolver *implicit = context;
     const Substep *substep = &implicit->newton.solver.substep;
     Vec3 sum = newton_is_touching(&implicit->newton)
-                   ? contacts_gradient(&substep->around->contacts, i)
+                   ? contacts_gradient(&substep->world->contacts, i)
                    : vec3(0, 0, 0);
     return implicit->has_beyond ? vec3_madd(sum, -substep_scale(&implicit->newton.solver.substep),
                                             rows_last_force(&substep->system->laws.rows, i))

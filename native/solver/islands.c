@@ -24,10 +24,10 @@
 #define SHORTEST 0.1
 
 typedef struct Motion {
-    double way[UNKNOWNS]; /* shift, and the axis times the angle */
+    double offset[UNKNOWNS]; /* shift, and the axis times the angle */
 } Motion;
 
-static const Motion no_motion = {{0}};
+static const Motion no_motion;
 
 struct IslandBody {
     double steady[UNKNOWNS][UNKNOWNS]; /* of flight, pins: the second derivative by the motion */
@@ -48,11 +48,11 @@ struct Island {
     double *matrix;
     double gradient[UNKNOWNS * BODIES_MOST];
     double mass;
-    double
-        astray; /* how far z is from where its bodies go: the sum of inertia times squares, kg m^2 */
+    double astray; /* inertia times squared distance of z from where its bodies go, kg m^2 */
     double energy, start_energy, best_energy; /* at the trial, where all stays, at the best */
     double slope, part; /* of the energy along the step at its start; how much of it is tried */
     bool begun, done;   /* Newton's method */
+    bool slides;        /* it is moved */
 };
 
 StatusCode islands_build(Islands *islands, int component_count, const int *component, Store *store,
@@ -114,7 +114,7 @@ static bool find_islands(Islands *islands, const Substep *substep) {
     memset(islands->list, 0, (size_t)count * sizeof *islands->list);
     rigid_find_linked(islands->body, count, islands->component, substep->system);
     memcpy(islands->touching, islands->body, (size_t)count * sizeof *islands->body);
-    rigid_join_touching(islands->touching, count, islands->component, &substep->around->contacts);
+    rigid_join_touching(islands->touching, count, islands->component, &substep->world->contacts);
     join_crowded(islands);
     number_bodies(islands);
     bool layered = false;
@@ -158,24 +158,24 @@ static void add_pull(double right[UNKNOWNS], double weight, Vec3 arm, Vec3 pull)
 }
 
 /* How a point at `arm`, which counts by `weight`, moves with each of the unknowns. */
-static void ways_of(double weight, Vec3 arm, Vec3 ways[UNKNOWNS]) {
-    ways[0] = vec3(weight, 0, 0);
-    ways[1] = vec3(0, weight, 0);
-    ways[2] = vec3(0, 0, weight);
-    ways[3] = vec3(0, -arm.z, arm.y);
-    ways[4] = vec3(arm.z, 0, -arm.x);
-    ways[5] = vec3(-arm.y, arm.x, 0);
+static void columns_of(double weight, Vec3 arm, Vec3 offsets[UNKNOWNS]) {
+    offsets[0] = vec3(weight, 0, 0);
+    offsets[1] = vec3(0, weight, 0);
+    offsets[2] = vec3(0, 0, weight);
+    offsets[3] = vec3(0, -arm.z, arm.y);
+    offsets[4] = vec3(arm.z, 0, -arm.x);
+    offsets[5] = vec3(-arm.y, arm.x, 0);
 }
 
 /* A vertex at `arm` from the centre wants to move by `way`, with this weight; by its velocity, by `flown`. */
-static void add_point(IslandBody *body, double weight, Vec3 arm, Vec3 way, Vec3 flown) {
-    Vec3 ways[UNKNOWNS];
-    ways_of(1.0, arm, ways);
-    add_pull(body->right, 1.0, arm, vec3_scale(weight, way));
+static void add_point(IslandBody *body, double weight, Vec3 arm, Vec3 offset, Vec3 flown) {
+    Vec3 offsets[UNKNOWNS];
+    columns_of(1.0, arm, offsets);
+    add_pull(body->right, 1.0, arm, vec3_scale(weight, offset));
     add_pull(body->flown, 1.0, arm, vec3_scale(weight, flown));
     for (int a = 0; a < UNKNOWNS; ++a) {
         for (int b = 0; b <= a; ++b) {
-            body->steady[a][b] += weight * vec3_dot(ways[a], ways[b]);
+            body->steady[a][b] += weight * vec3_dot(offsets[a], offsets[b]);
         }
     }
 }
@@ -190,7 +190,7 @@ static void add_vertex(Islands *islands, const Substep *substep, int i) {
         return;
     }
     double inertia = substep->inertia[i], soft = system->pins.stiffness[i];
-    Vec3 flown = substep_flown(substep, i);
+    Vec3 flown = substep_inertial_step(substep, i);
     add_point(body, inertia, arm, vec3_scale(1.0 / inertia, substep->drive[i]), flown);
     if (soft > 0) {
         add_point(body, substep->length * substep->length * soft, arm, away, away);
@@ -219,11 +219,11 @@ static void add_vertices(Islands *islands, const Substep *substep) {
 /* --- a look at the trial motions -------------------------------------------------------------- */
 
 static Vec3 shift_of(const Motion *motion) {
-    return vec3(motion->way[0], motion->way[1], motion->way[2]);
+    return vec3(motion->offset[0], motion->offset[1], motion->offset[2]);
 }
 
 static Vec3 turn_of(const Motion *motion) {
-    return vec3(motion->way[3], motion->way[4], motion->way[5]);
+    return vec3(motion->offset[3], motion->offset[4], motion->offset[5]);
 }
 
 static void measure_turn(IslandBody *body) {
@@ -273,8 +273,8 @@ static void add_block(Island *island, const Share *row, const Share *column,
     double *block = island->matrix + (size_t)(UNKNOWNS * row->body->place) * (size_t)stride +
                     UNKNOWNS * column->body->place;
     Vec3 rows[UNKNOWNS], columns[UNKNOWNS];
-    ways_of(row->weight, row->arm, rows);
-    ways_of(column->weight, column->arm, columns);
+    columns_of(row->weight, row->arm, rows);
+    columns_of(column->weight, column->arm, columns);
     for (int b = 0; b < UNKNOWNS; ++b) {
         Vec3 pull = vec3_madd(columns[b], -vec3_dot(push->glide, columns[b]), push->glide);
         pull = vec3_scale(push->across, pull);
@@ -287,13 +287,13 @@ static void add_block(Island *island, const Share *row, const Share *column,
 }
 
 static void add_contact(const Islands *islands, const Substep *substep, int c) {
-    const Contact *contact = &substep->around->contacts.list[c];
+    const Contact *contact = &substep->world->contacts.list[c];
     if (islands->list[body_of(islands, contact->vertices[0])->island].done) {
         return;
     }
     Share shares[CONTACT_VERTICES];
     int count = share_contact(islands, contact, substep->x, shares);
-    if (count == 1 && c >= substep->around->contacts.body_count && contact->count > 1) {
+    if (count == 1 && c >= substep->world->contacts.body_count && contact->count > 1) {
         return; /* of a body with itself */
     }
     Vec3 at = vec3(0, 0, 0);
@@ -305,7 +305,7 @@ static void add_contact(const Islands *islands, const Substep *substep, int c) {
     }
     ContactPush push;
     Island *island = &islands->list[shares[0].body->island];
-    island->energy += contacts_push(&substep->around->contacts, c, at, &push);
+    island->energy += contacts_push(&substep->world->contacts, c, at, &push);
     if (push.along == 0 && push.across == 0) {
         return;
     }
@@ -324,14 +324,14 @@ static void add_contact(const Islands *islands, const Substep *substep, int c) {
 static void add_body(Islands *islands, const IslandBody *body) {
     Island *island = &islands->list[body->island];
     int stride = dense_stride(UNKNOWNS * island->body_count), first = UNKNOWNS * body->place;
-    const double *way = body->trial.way;
+    const double *offset = body->trial.offset;
     for (int a = 0; a < UNKNOWNS; ++a) {
         double product = 0;
         for (int b = 0; b < UNKNOWNS; ++b) {
-            product += body->steady[a][b] * way[b];
+            product += body->steady[a][b] * offset[b];
             island->matrix[(size_t)(first + a) * (size_t)stride + first + b] = body->steady[a][b];
         }
-        island->energy += (0.5 * product - body->right[a]) * way[a];
+        island->energy += (0.5 * product - body->right[a]) * offset[a];
         island->gradient[first + a] = product - body->right[a];
     }
 }
@@ -350,7 +350,7 @@ static void look(Islands *islands, const Substep *substep) {
             add_body(islands, &islands->bodies[k]);
         }
     }
-    for (int c = 0; c < substep->around->contacts.count; ++c) {
+    for (int c = 0; c < substep->world->contacts.count; ++c) {
         add_contact(islands, substep, c);
     }
 }
@@ -385,10 +385,10 @@ static void fly_body(IslandBody *body) {
             bool dropped = body->on_rails && (is_dropped(a) || is_dropped(b));
             matrix[a * FLIGHT_STRIDE + b] = dropped ? a == b : body->steady[a][b];
         }
-        body->trial.way[a] = body->on_rails && is_dropped(a) ? 0.0 : body->flown[a];
+        body->trial.offset[a] = body->on_rails && is_dropped(a) ? 0.0 : body->flown[a];
     }
     if (dense_factor(matrix, UNKNOWNS)) {
-        dense_solve(matrix, UNKNOWNS, body->trial.way);
+        dense_solve(matrix, UNKNOWNS, body->trial.offset);
     } else {
         body->trial = no_motion;
     }
@@ -402,7 +402,7 @@ static double slope_of(const Islands *islands, int number) {
     for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
         const IslandBody *body = &islands->bodies[k];
         for (int a = 0; a < UNKNOWNS; ++a) {
-            slope += body->step.way[a] * island->gradient[UNKNOWNS * body->place + a];
+            slope += body->step.offset[a] * island->gradient[UNKNOWNS * body->place + a];
         }
     }
     return slope;
@@ -423,7 +423,7 @@ static void find_step(Islands *islands, int number) {
     for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
         IslandBody *body = &islands->bodies[k];
         for (int a = 0; a < UNKNOWNS; ++a) {
-            body->step.way[a] = island->done ? 0.0 : -answer[UNKNOWNS * body->place + a];
+            body->step.offset[a] = island->done ? 0.0 : -answer[UNKNOWNS * body->place + a];
         }
     }
 }
@@ -441,7 +441,7 @@ static void try_step(Islands *islands, int number) {
     for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
         IslandBody *body = &islands->bodies[k];
         for (int a = 0; a < UNKNOWNS; ++a) {
-            body->trial.way[a] = body->best.way[a] + island->part * body->step.way[a];
+            body->trial.offset[a] = body->best.offset[a] + island->part * body->step.offset[a];
         }
     }
 }
@@ -515,8 +515,8 @@ static void find_motions(Islands *islands, const Substep *substep, double enough
 
 /* Where its body takes a vertex. */
 static Vec3 place_of(const IslandBody *body, Vec3 x) {
-    Vec3 way = turning(body, vec3_sub(x, body->centre));
-    return vec3_add(x, vec3_add(shift_of(&body->trial), way));
+    Vec3 offset = turning(body, vec3_sub(x, body->centre));
+    return vec3_add(x, vec3_add(shift_of(&body->trial), offset));
 }
 
 /* Layers that would hardly move past each other stay as they lie: rounding would have them creep. */
@@ -525,21 +525,15 @@ static void measure_astray(Islands *islands, const Substep *substep, const Vec3 
     for (int i = system_first(system); i < system->vertex_count; i = system_next(system, i)) {
         const IslandBody *body = body_of(islands, i);
         if (is_layered(islands, body) && !system->held[i]) {
-            Vec3 way = vec3_sub(place_of(body, substep->x[i]), z[i]);
-            islands->list[body->island].astray += substep->inertia[i] * vec3_dot(way, way);
+            Vec3 offset = vec3_sub(place_of(body, substep->x[i]), z[i]);
+            islands->list[body->island].astray += substep->inertia[i] * vec3_dot(offset, offset);
         }
     }
-}
-
-/* Where all motions cost energy the contacts contradict each other: layers had crossed in the flight. */
-static bool slides_apart(const Island *island, double worth) {
-    return island->best_energy < 0 && 0.5 * island->astray > worth * island->mass;
 }
 
 typedef struct MoveWork {
     const Islands *islands;
     const Vec3 *x;
-    double worth;
     Vec3 *z;
 } MoveWork;
 
@@ -547,8 +541,7 @@ static void move_vertices(void *context, int begin, int end) {
     const MoveWork *work = context;
     for (int i = begin; i < end; ++i) {
         const IslandBody *body = body_of(work->islands, i);
-        const Island *island = &work->islands->list[body->island];
-        if (slides_apart(island, work->worth)) {
+        if (work->islands->list[body->island].slides) {
             work->z[i] = place_of(body, work->x[i]);
         }
     }
@@ -565,8 +558,7 @@ static void choose_motions(Islands *islands, double worth) {
     }
 }
 
-bool islands_slide(Islands *islands, const Substep *substep, double least, Vec3 *z) {
-    const System *system = substep->system;
+bool islands_predict(Islands *islands, const Substep *substep, double least, Vec3 *z) {
     double worth = 0.5 * least * least;
     if (!find_islands(islands, substep)) {
         return false;
@@ -576,12 +568,15 @@ bool islands_slide(Islands *islands, const Substep *substep, double least, Vec3 
     find_motions(islands, substep, ENOUGH * worth);
     choose_motions(islands, worth);
     measure_astray(islands, substep, z);
-    MoveWork work = {islands, substep->x, worth, z};
-    system_run(system, move_vertices, &work);
-    substep_place_pins(substep, z);
-    bool slides = false;
+    bool any = false;
     for (int k = 0; k < islands->component_count; ++k) {
-        slides |= slides_apart(&islands->list[k], worth);
+        /* where all motions cost energy the contacts contradict each other: layers had crossed in the flight */
+        Island *island = &islands->list[k];
+        island->slides = island->best_energy < 0 && 0.5 * island->astray > worth * island->mass;
+        any |= island->slides;
     }
-    return slides;
+    MoveWork work = {islands, substep->x, z};
+    system_run(substep->system, move_vertices, &work);
+    substep_place_pins(substep, z);
+    return any;
 }

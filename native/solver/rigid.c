@@ -107,7 +107,7 @@ static void find_clusters(Rigid *rigid, const Substep *substep, const double *ma
     memset(rigid->fit, 0, (size_t)count * sizeof *rigid->fit);
     rigid_find_linked(rigid->parent, count, rigid->component, system);
     if (substep_contact_count(substep) > 0) {
-        rigid_join_touching(rigid->parent, count, rigid->component, &substep->around->contacts);
+        rigid_join_touching(rigid->parent, count, rigid->component, &substep->world->contacts);
     }
     for (int i = system_first(system); i < system->vertex_count; i = system_next(system, i)) {
         RigidFit *fit = fit_of(rigid, i);
@@ -127,9 +127,9 @@ static void find_clusters(Rigid *rigid, const Substep *substep, const double *ma
 /* --- normal equations ------------------------------------------------------------------------- */
 
 /* A vertex at `arm` from the centre wants to move by `way`, with this weight. */
-static void add_point(RigidFit *fit, double weight, Vec3 arm, Vec3 way) {
-    const Vec3 moment = vec3_cross(arm, way);
-    const double right[UNKNOWNS] = {way.x, way.y, way.z, moment.x, moment.y, moment.z};
+static void add_point(RigidFit *fit, double weight, Vec3 arm, Vec3 offset) {
+    const Vec3 moment = vec3_cross(arm, offset);
+    const double right[UNKNOWNS] = {offset.x, offset.y, offset.z, moment.x, moment.y, moment.z};
     const double r[3] = {arm.x, arm.y, arm.z}, square = vec3_dot(arm, arm);
     double *m = fit->equations.matrix;
     for (int a = 0; a < 3; ++a) {
@@ -195,54 +195,49 @@ static void solve_fit(RigidFit *fit) {
     fit->motion.turn = vec3(answer[3], answer[4], answer[5]);
 }
 
-static void solve_fits(Rigid *rigid) {
-    for (int k = 0; k < rigid->component_count; ++k) {
-        if (rigid->parent[k] == k) {
-            solve_fit(&rigid->fit[k]);
-        }
-    }
-}
-
-static void measure_turn(RigidFit *fit) {
-    double angle = vec3_length(fit->motion.turn);
-    double half = angle > 0 ? sin(0.5 * angle) / angle : 0.0;
-    fit->sine = angle > 0 ? sin(angle) / angle : 0.0;
-    fit->versine = 2.0 * half * half;
-}
-
 static void measure_turns(Rigid *rigid) {
     for (int k = 0; k < rigid->component_count; ++k) {
-        measure_turn(&rigid->fit[k]);
+        RigidFit *fit = &rigid->fit[k];
+        double angle = vec3_length(fit->motion.turn);
+        double half = angle > 0 ? sin(0.5 * angle) / angle : 0.0;
+        fit->sine = angle > 0 ? sin(angle) / angle : 0.0;
+        fit->versine = 2.0 * half * half;
     }
 }
 
-typedef struct MoveWork {
+/* What the loops over vertices below need. */
+typedef struct RigidWork {
     const Rigid *rigid;
+    const Substep *substep;
     const Vec3 *from;
     Vec3 *to;
-} MoveWork;
+    bool free_only; /* clusters that are held stay */
+    bool curved;    /* the second derivative is asked for, else the first */
+} RigidWork;
 
 /* A place that goes with a cluster. */
 static Vec3 moved_with(const RigidFit *fit, Vec3 from) {
-    Vec3 way = fit->motion.shift;
+    Vec3 offset = fit->motion.shift;
     if (fit->sine != 0) { /* sin(a)/a w x r + (1 - cos(a))/a^2 w x (w x r) */
         Vec3 across = vec3_cross(fit->motion.turn, vec3_sub(from, fit->centre));
-        way = vec3_madd(way, fit->sine, across);
-        way = vec3_madd(way, fit->versine, vec3_cross(fit->motion.turn, across));
+        offset = vec3_madd(offset, fit->sine, across);
+        offset = vec3_madd(offset, fit->versine, vec3_cross(fit->motion.turn, across));
     }
-    return vec3_add(from, way);
+    return vec3_add(from, offset);
 }
 
 static void move_vertices(void *context, int begin, int end) {
-    const MoveWork *work = context;
+    const RigidWork *work = context;
     for (int i = begin; i < end; ++i) {
-        work->to[i] = moved_with(fit_of(work->rigid, i), work->from[i]);
+        const RigidFit *fit = fit_of(work->rigid, i);
+        bool stays = work->free_only && fit->held;
+        work->to[i] = stays ? work->from[i] : moved_with(fit, work->from[i]);
     }
 }
 
 /* to = from, moved with the clusters */
-static void move(Rigid *rigid, const System *system, const Vec3 *from, Vec3 *to) {
-    MoveWork work = {rigid, from, to};
+static void move(Rigid *rigid, const System *system, bool free_only, const Vec3 *from, Vec3 *to) {
+    RigidWork work = {.rigid = rigid, .from = from, .to = to, .free_only = free_only};
     measure_turns(rigid);
     system_run(system, move_vertices, &work);
 }
@@ -269,7 +264,7 @@ static void add_vertex(Rigid *rigid, const Substep *substep, int i) {
 
 /* A contact with a body as it is at z: one Newton step on its energy. */
 static void add_body_contact(Rigid *rigid, const Substep *substep, int c, const Vec3 *z) {
-    const Contacts *contacts = &substep->around->contacts;
+    const Contacts *contacts = &substep->world->contacts;
     const Contact *contact = &contacts->list[c];
     if (vec3_dot(contacts->pull[c], contacts->pull[c]) == 0) {
         return;
@@ -305,22 +300,17 @@ static void add_all(Rigid *rigid, const Substep *substep, int pass, const Vec3 *
         }
         fit->equations = fit->steady;
     }
-    for (int c = 0; pass > 0 && c < substep->around->contacts.body_count; ++c) {
+    for (int c = 0; pass > 0 && c < substep->world->contacts.body_count; ++c) {
         add_body_contact(rigid, substep, c, z);
     }
 }
 
-typedef struct GainWork {
-    const Substep *substep;
-    const Vec3 *z;
-} GainWork;
-
 static double gain_vertices(void *context, int begin, int end) {
-    const GainWork *work = context;
+    const RigidWork *work = context;
     const Substep *substep = work->substep;
     double gain = 0;
     for (int i = begin; i < end; ++i) {
-        Vec3 moved = vec3_sub(work->z[i], substep->x[i]);
+        Vec3 moved = vec3_sub(work->to[i], substep->x[i]);
         Vec3 drive = vec3_madd(substep->drive[i], -0.5 * substep->inertia[i], moved);
         gain += substep->system->held[i] ? 0.0 : vec3_dot(moved, drive);
     }
@@ -330,24 +320,18 @@ static double gain_vertices(void *context, int begin, int end) {
 /* Energy of the contacts at z; leaves their pulls. */
 static double contact_energy(const Substep *substep, const Vec3 *z) {
     return substep_contact_count(substep) > 0
-               ? contacts_evaluate(&substep->around->contacts, substep->system->pool, z)
+               ? contacts_evaluate(&substep->world->contacts, substep->system->pool, z)
                : 0.0;
 }
 
-typedef struct TurnBackWork {
-    const Substep *substep;
-    const Vec3 *z;
-    Vec3 *target; /* becomes the change: z - target */
-    bool curved;  /* the second derivative along the change is asked for, else the first */
-} TurnBackWork;
-
+/* The derivative of the energy at `from`, but elastic, by a step along the change of the clusters. */
 static double change_vertices(void *context, int begin, int end) {
-    const TurnBackWork *work = context;
+    const RigidWork *work = context;
     const Substep *substep = work->substep;
     const System *system = substep->system;
     double h2 = substep->length * substep->length, sum = 0;
     for (int i = begin; i < end; ++i) {
-        Vec3 change = work->target[i];
+        Vec3 change = work->rigid->change[i];
         double soft = h2 * system->pins.stiffness[i], inertia = substep->inertia[i];
         if (system->held[i]) {
             continue;
@@ -356,10 +340,10 @@ static double change_vertices(void *context, int begin, int end) {
             sum += (inertia + soft) * vec3_dot(change, change);
             continue;
         }
-        Vec3 slope = vec3_scale(inertia, vec3_sub(work->z[i], substep->x[i]));
+        Vec3 slope = vec3_scale(inertia, vec3_sub(work->from[i], substep->x[i]));
         slope = vec3_sub(slope, substep->drive[i]);
-        slope = vec3_madd(slope, soft, vec3_sub(work->z[i], system->target[i]));
-        slope = vec3_add(slope, contacts_gradient(&substep->around->contacts, i));
+        slope = vec3_madd(slope, soft, vec3_sub(work->from[i], system->target[i]));
+        slope = vec3_add(slope, contacts_gradient(&substep->world->contacts, i));
         sum += vec3_dot(slope, change);
     }
     return sum;
@@ -368,8 +352,8 @@ static double change_vertices(void *context, int begin, int end) {
 /* Of the way from the motions to z to those just found, the part that gains most: contacts begin and end on it. */
 static void go_part(Rigid *rigid, const Substep *substep, const Vec3 *z) {
     const System *system = substep->system;
-    TurnBackWork work = {substep, z, rigid->change, false};
-    move(rigid, system, substep->present, rigid->change);
+    RigidWork work = {.rigid = rigid, .substep = substep, .from = z};
+    move(rigid, system, false, substep->present, rigid->change);
     substep_move(substep, z, 1.0, rigid->change, rigid->change);
     double slope = system_sum(system, change_vertices, &work);
     work.curved = true;
@@ -391,29 +375,27 @@ static void keep_motions(Rigid *rigid, bool back) {
     }
 }
 
-static void note_motions(Rigid *rigid) {
-    for (int k = 0; k < rigid->component_count; ++k) {
-        rigid->fit[k].present = rigid->fit[k].motion;
-    }
-}
-
-double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
+double rigid_predict(Rigid *rigid, const Substep *substep, Vec3 *z) {
     const System *system = substep->system;
-    bool touching = substep_contact_count(substep) > 0 && substep->around->contacts.body_count > 0;
-    double staying = contact_energy(substep, substep->present), most = -INFINITY,
-           before = -INFINITY;
-    GainWork work = {substep, z};
-    bool lands = touching && staying == 0 && substep->around->self_thickness == 0;
+    bool touching = substep_contact_count(substep) > 0 && substep->world->contacts.body_count > 0;
+    double staying = contact_energy(substep, substep->present);
+    double most = -INFINITY, before = -INFINITY;
+    RigidWork work = {.substep = substep, .to = z};
+    bool lands = touching && staying == 0 && substep->world->self_thickness == 0;
     int passes = lands ? LANDING_PASSES : touching ? CARRY_PASSES : 1;
     find_clusters(rigid, substep, substep->inertia, substep->present);
     for (int pass = 0; pass < passes; ++pass) {
-        note_motions(rigid);
         add_all(rigid, substep, pass, z);
-        solve_fits(rigid);
+        for (int k = 0; k < rigid->component_count; ++k) {
+            rigid->fit[k].present = rigid->fit[k].motion;
+            if (rigid->parent[k] == k) {
+                solve_fit(&rigid->fit[k]);
+            }
+        }
         if (pass > 0 && lands) {
             go_part(rigid, substep, z);
         }
-        move(rigid, system, substep->present, z);
+        move(rigid, system, false, substep->present, z);
         double gain = system_sum(system, gain_vertices, &work);
         gain += staying - contact_energy(substep, z);
         if (gain > most) {
@@ -426,7 +408,7 @@ double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
         before = gain;
     }
     keep_motions(rigid, true);
-    move(rigid, system, substep->present, z);
+    move(rigid, system, false, substep->present, z);
     substep_place_pins(substep, z);
     return most;
 }
@@ -471,10 +453,7 @@ static void hold_striking(Rigid *rigid, const Contacts *contacts, const Vec3 *z)
         fit->held |= vec3_dot(contact->normal, at) < contact->shell;
     }
     for (int k = 0; k < rigid->component_count; ++k) {
-        RigidFit *fit = &rigid->fit[k];
-        if (fit->held) {
-            fit->motion = (Motion){0};
-        }
+        rigid->fit[k].motion = rigid->fit[k].held ? (Motion){0} : rigid->fit[k].motion;
     }
 }
 
@@ -509,14 +488,6 @@ static void balance_cluster(RigidFit *fit) {
 /* Turns smaller than this leave next to nothing for one more pass, rad: each leaves the square of what it turned by. */
 #define SMALL_TURN 1e-5
 
-static void move_free(void *context, int begin, int end) {
-    const MoveWork *work = context;
-    for (int i = begin; i < end; ++i) {
-        const RigidFit *fit = fit_of(work->rigid, i);
-        work->to[i] = fit->held ? work->from[i] : moved_with(fit, work->from[i]);
-    }
-}
-
 /* Clusters that need no pass more stay: what another one still turns by is not theirs. Returns whether all do. */
 static bool note_balanced(Rigid *rigid) {
     bool all = true;
@@ -533,7 +504,7 @@ static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const V
     bool any = false;
     find_clusters(rigid, substep, system->mass, z);
     if (substep_contact_count(substep) > 0) {
-        hold_touching(rigid, &substep->around->contacts, z);
+        hold_touching(rigid, &substep->world->contacts, z);
     }
     for (int k = 0; k < rigid->component_count; ++k) {
         rigid->fit[k].held |= rigid->balanced[k];
@@ -551,18 +522,16 @@ static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const V
         }
     }
     if (any && substep_contact_count(substep) > 0) {
-        hold_striking(rigid, &substep->around->contacts, z);
+        hold_striking(rigid, &substep->world->contacts, z);
     }
     if (any) {
-        MoveWork work = {rigid, z, z};
-        measure_turns(rigid);
-        system_run(system, move_free, &work);
+        move(rigid, system, true, z, z);
     }
     return any && !note_balanced(rigid);
 }
 
-void rigid_balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, int passes,
-                   Vec3 *z) {
+void rigid_restore_momentum(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v,
+                            int passes, Vec3 *z) {
     memset(rigid->balanced, 0, (size_t)rigid->component_count * sizeof *rigid->balanced);
     for (int pass = 0; pass < passes && balance(rigid, substep, x, v, z); ++pass) {
     }

@@ -31,12 +31,12 @@ void rigid_join_touching(int *parent, int count, const int *component, const Con
 
 /* z = x moved by the rigid motion of each cluster that comes nearest to its flight: with the bodies that carry it, and
  * about the pins that hold it. Needs the substep's contacts. Returns how much less that costs than to stay, kg m^2. */
-double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z);
+double rigid_predict(Rigid *rigid, const Substep *substep, Vec3 *z);
 
 /* Moves each cluster that nothing holds, neither pin nor body, so that a substep from the state x, v to z keeps its
  * momentum, linear and angular, but for what gravity and air give. */
-void rigid_balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, int passes,
-                   Vec3 *z);
+void rigid_restore_momentum(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v,
+                            int passes, Vec3 *z);
 
 /* --- islands ---------------------------------------------------------------------------------- */
 
@@ -67,6 +67,6 @@ StatusCode islands_build(Islands *islands, int component_count, const int *compo
 /* Where islands have several bodies: z = x, moved with the bodies by what lowers the incremental energy most, contacts
  * included as they are listed. Islands for which that gains less than moving by `least` (m) would stay where they are;
  * those that z is nearer to than that, and all others, keep their z. Returns whether any is moved. */
-bool islands_slide(Islands *islands, const Substep *substep, double least, Vec3 *z);
+bool islands_predict(Islands *islands, const Substep *substep, double least, Vec3 *z);
 
 #endif

@@ -52,7 +52,7 @@ typedef struct SolverOptions {
     int iterations;
     /* It is led to where it ends, but for what it meets: contacts are found once a substep, and iterations start there; two-level
      * scheme. */
-    bool led;
+    bool prescribed;
     double pcg_tolerance; /* |r| / |b| */
     int pcg_limit;
     SweepMethod sweep_method;
@@ -78,20 +78,20 @@ typedef struct SolverWork {
 } SolverWork;
 
 /* The states a solver may look back on, newest first: [0] is the present one. */
-typedef struct Past {
+typedef struct StateHistory {
     const Vec3 *positions[GUESS_HISTORY];
     /* Where the substep starts from and how fast: the present state for backward Euler, a combination of
      * the last two for the second-order step. */
     const Vec3 *start, *velocity;
     const Vec3 *present; /* where guesses begin; null: at the start */
-} Past;
+} StateHistory;
 
 typedef struct Solver Solver;
 struct Solver {
     /* Brings matrices up to date with the system for substeps of this length. */
     StatusCode (*prepare)(Solver *solver, double length, Status *status);
     /* Finds the positions z at the end of the substep. Takes no memory. */
-    void (*advance)(Solver *solver, const Past *past, Vec3 *z);
+    void (*advance)(Solver *solver, const StateHistory *past, Vec3 *z);
     /* Frees what is not in the store; null: nothing. */
     void (*release)(Solver *solver);
     const atomic_int

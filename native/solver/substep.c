@@ -84,33 +84,33 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v) {
 }
 
 double substep_clock(const Substep *substep) {
-    const ContactReport *contact = substep->around ? &substep->around->report : NULL;
+    const ContactReport *contact = substep->world ? &substep->world->report : NULL;
     return timing_now() - (contact ? contact->search_seconds + contact->respond_seconds : 0.0);
 }
 
-void substep_open(Substep *substep, const Vec3 *present, const Vec3 *z) {
-    if (substep->around) {
-        contact_world_open(substep->around, &substep->span, present, z);
+void substep_begin_contacts(Substep *substep, const Vec3 *present, const Vec3 *z) {
+    if (substep->world) {
+        contact_world_open(substep->world, &substep->span, present, z);
     }
 }
 
-void substep_look(Substep *substep, const Vec3 *present, const Vec3 *z) {
-    if (substep->around) {
+void substep_find_awake_contacts(Substep *substep, const Vec3 *present, const Vec3 *z) {
+    if (substep->world) {
         Flight flight = {.start = substep->x, .drive = substep->drive, .inertia = substep->inertia};
         flight.onset = substep->span.implicit < substep->span.length ? 1.0 : 0.5;
-        contact_world_look(substep->around, substep->system->awake, &substep->span, present,
-                           &flight, z);
+        contact_world_look(substep->world, substep->system->awake, &substep->span, present, &flight,
+                           z);
     }
 }
 
-void substep_meet(Substep *substep, const Vec3 *present, const Vec3 *z) {
-    substep_open(substep, present, z);
-    substep_look(substep, present, z);
+void substep_find_contacts(Substep *substep, const Vec3 *present, const Vec3 *z) {
+    substep_begin_contacts(substep, present, z);
+    substep_find_awake_contacts(substep, present, z);
 }
 
-void substep_meet_again(Substep *substep, const Vec3 *z) {
-    if (substep->around) {
-        contact_world_refresh(substep->around, z);
+void substep_refresh_contacts(Substep *substep, const Vec3 *z) {
+    if (substep->world) {
+        contact_world_refresh(substep->world, z);
     }
 }
 
@@ -120,13 +120,13 @@ static double contact_energy(Substep *substep, const Vec3 *z) {
         return 0.0;
     }
     double clock = timing_now();
-    double energy = contacts_evaluate(&substep->around->contacts, substep->system->pool, z);
-    substep->around->report.respond_seconds += timing_now() - clock;
+    double energy = contacts_evaluate(&substep->world->contacts, substep->system->pool, z);
+    substep->world->report.respond_seconds += timing_now() - clock;
     return energy;
 }
 
 void substep_add_contact_block(const Substep *substep, int i, const Vec3 *z, Block *block) {
-    const Contacts *contacts = &substep->around->contacts;
+    const Contacts *contacts = &substep->world->contacts;
     for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
         const Contact *contact = &contacts->list[contacts->entry[e] / CONTACT_VERTICES];
         double weight = contact->weights[contacts->entry[e] % CONTACT_VERTICES], along, across;
@@ -143,7 +143,7 @@ void substep_add_contact_block(const Substep *substep, int i, const Vec3 *z, Blo
 double substep_step_length(const Substep *substep, const Vec3 *z, const Vec3 *change, double slope,
                            double curvature) {
     Pool *pool = substep->system->pool;
-    Contacts *contacts = &substep->around->contacts;
+    Contacts *contacts = &substep->world->contacts;
     double pulled, bent, a = 1.0, low = 0, high = LONGEST;
     double steady = -slope - contacts_aim(contacts, pool, z, change, LONGEST);
     for (int step = 0; step < LENGTH_STEPS; ++step) {
@@ -173,7 +173,7 @@ typedef struct SubstepWork {
 
 static SubstepWork work_at(Substep *substep, const Vec3 *z) {
     bool touching = substep_contact_count(substep) > 0;
-    return (SubstepWork){substep, z, touching ? &substep->around->contacts : NULL};
+    return (SubstepWork){substep, z, touching ? &substep->world->contacts : NULL};
 }
 
 /* Inertia, drive and soft pin of one vertex: adds their gradient, returns their energy. */
@@ -292,11 +292,11 @@ void substep_move(const Substep *substep, const Vec3 *from, double part, const V
 static void fly_vertices(void *context, int begin, int end) {
     const VectorWork *work = context;
     for (int i = begin; i < end; ++i) {
-        work->to[i] = vec3_add(work->substep->x[i], substep_flown(work->substep, i));
+        work->to[i] = vec3_add(work->substep->x[i], substep_inertial_step(work->substep, i));
     }
 }
 
-void substep_fly(const Substep *substep, Vec3 *z) {
+void substep_predict(const Substep *substep, Vec3 *z) {
     VectorWork work = {.substep = substep, .to = z};
     system_run(substep->system, fly_vertices, &work);
 }

@@ -38,8 +38,8 @@ typedef struct Substep {
     Vec3 *drive;          /* b, kg m */
     Vec3 *gradient;       /* of h^2 times the incremental energy, kg m */
     Imperfection imperfection;
-    ContactWorld *around; /* null: nothing to meet */
-    SubstepSpan span;     /* the part of the frame this substep is */
+    ContactWorld *world; /* null: nothing to meet */
+    SubstepSpan span;    /* the part of the frame this substep is */
 } Substep;
 
 StatusCode substep_build(Substep *substep, System *system, Store *store, Status *status);
@@ -53,13 +53,13 @@ static inline double substep_scale(const Substep *substep) {
 }
 
 /* What a vertex resists with by itself: inertia and soft pin, kg. */
-static inline double substep_own(const Substep *substep, int i) {
+static inline double substep_diagonal(const Substep *substep, int i) {
     double h2 = substep->length * substep->length;
     return substep->inertia[i] + h2 * substep->system->pins.stiffness[i];
 }
 
 /* How far a vertex flies by itself in its implicit step. */
-static inline Vec3 substep_flown(const Substep *substep, int i) {
+static inline Vec3 substep_inertial_step(const Substep *substep, int i) {
     return vec3_scale(substep->system->pace[i] * substep->length, substep->v[i]);
 }
 
@@ -72,23 +72,23 @@ Vec3 substep_outer_force(const Substep *substep, int i, Vec3 z);
 
 /* Finds the contacts of a cloth that is at `present` and expected to end at z; looks again at a better z. The
  * energy changes with the contacts. */
-void substep_meet(Substep *substep, const Vec3 *present, const Vec3 *z);
-void substep_meet_again(Substep *substep, const Vec3 *z);
+void substep_find_contacts(Substep *substep, const Vec3 *present, const Vec3 *z);
+void substep_refresh_contacts(Substep *substep, const Vec3 *z);
 /* The first in parts: for all, then for the vertices that take part, whose contacts are put aside, and put together again. */
-void substep_open(Substep *substep, const Vec3 *present, const Vec3 *z);
-void substep_look(Substep *substep, const Vec3 *present, const Vec3 *z);
+void substep_begin_contacts(Substep *substep, const Vec3 *present, const Vec3 *z);
+void substep_find_awake_contacts(Substep *substep, const Vec3 *present, const Vec3 *z);
 
 /* Seconds on a clock that stands still while contacts are found and answered, which is counted elsewhere. */
 double substep_clock(const Substep *substep);
 
 /* How many contacts there are to reckon with. */
 static inline int substep_contact_count(const Substep *substep) {
-    return substep->around ? substep->around->contacts.count : 0;
+    return substep->world ? substep->world->contacts.count : 0;
 }
 
 /* Whether not all of them were found, since there were too many. */
 static inline bool substep_is_curtailed(const Substep *substep) {
-    return substep->around && substep->around->curtailed;
+    return substep->world && substep->world->curtailed;
 }
 
 /* Adds what one contact that resists so has of the second derivative by a vertex that has this weight in it. */
@@ -134,7 +134,7 @@ void substep_move(const Substep *substep, const Vec3 *from, double part, const V
                   Vec3 *to);
 
 /* z = x + h v: where the vertices fly to by themselves. */
-void substep_fly(const Substep *substep, Vec3 *z);
+void substep_predict(const Substep *substep, Vec3 *z);
 
 /* Copies targets to the held vertices of z, and x to those on rails. */
 void substep_place_pins(const Substep *substep, Vec3 *z);

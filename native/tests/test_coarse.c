@@ -364,7 +364,7 @@ static void check_energy(ModelKind model, double stiffness, double length, int t
                 .scheme = SCHEME_TWO_LEVEL, .iterations = iterations, .ordering = ORDERING_AMD};
             Solver *solver = linear_solver_create(&rig.system, &solving, &rig.status);
             CHECK_INT(solver->prepare(solver, length, &rig.status), STATUS_OK);
-            Past past = {.start = x, .velocity = v};
+            StateHistory past = {.start = x, .velocity = v};
             for (int m = 0; m < GUESS_HISTORY; ++m) {
                 past.positions[m] = x;
             }

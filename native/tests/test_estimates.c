@@ -140,7 +140,7 @@ static void pendulum_open(Pendulum *pendulum, const SolverOptions *options) {
 }
 
 static Vec3 pendulum_advance(Pendulum *pendulum) {
-    Past past = {.start = pendulum->past[0], .velocity = pendulum->velocity};
+    StateHistory past = {.start = pendulum->past[0], .velocity = pendulum->velocity};
     for (int m = 0; m < GUESS_HISTORY; ++m) {
         past.positions[m] = pendulum->past[m];
     }
@@ -256,7 +256,7 @@ static void check_still(void) {
             Solver *solver = linear_solver_create(&rig.system, &solving, &rig.status);
             CHECK_INT(solver->prepare(solver, 0.05, &rig.status), STATUS_OK);
             Vec3 velocity[128] = {{0}}, next[128];
-            Past past = {.start = rig.mesh.rest, .velocity = velocity};
+            StateHistory past = {.start = rig.mesh.rest, .velocity = velocity};
             for (int m = 0; m < GUESS_HISTORY; ++m) {
                 past.positions[m] = rig.mesh.rest;
             }

@@ -83,7 +83,8 @@ static void close_scene(Scene *scene) {
 }
 
 static void step(Scene *scene) {
-    Past past = {.positions = {scene->x, scene->x}, .start = scene->x, .velocity = scene->v};
+    StateHistory past = {
+        .positions = {scene->x, scene->x}, .start = scene->x, .velocity = scene->v};
     scene->solver->advance(scene->solver, &past, scene->z);
     double h = scene->solver->substep.length;
     for (int i = 0; i < scene->count; ++i) {

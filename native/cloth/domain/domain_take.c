@@ -154,7 +154,7 @@ StatusCode domain_take(Domain *domain, const Inputs *inputs, unsigned what, Stat
         return status->code;
     }
     if (rest & INPUT_MATERIALS) {
-        simulation_tell_material(domain->halved ? domain->halved : domain->whole, status);
+        simulation_warn_of_material(domain->halved ? domain->halved : domain->whole, status);
         code = status->code;
     }
     return pins & INPUT_PINS      ? domain_take_pins(domain, &inputs->pins, status)

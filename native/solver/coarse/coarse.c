@@ -29,7 +29,7 @@
 /* Share of the constant stiffness added to the true one: keeps slack cloth from being thrown about. */
 #define SLACK_SHARE 1e-3
 /* Stiffness that holds coarse pins, over the diagonal of K at the pin. */
-#define PIN_GRIP 150.0
+#define PIN_STIFFNESS 150.0
 /* Parts of each share's vertices whose rows are projected apart and added up in order. */
 #define SLABS 16
 
@@ -43,7 +43,7 @@ struct Coarse {
     Smoother smoother;               /* likewise */
     Basis basis;
     Samples samples;
-    Curvature curvature;
+    HessianTerms terms;
     Transfer transfer;
     Tiles hessian; /* unknown KINDS c + f of an aggregate is coordinate c of its function f */
     int *tile;     /* aggregate_count^2: place of tile (j, i), j <= i, at i * aggregate_count + j */
@@ -176,11 +176,11 @@ static StatusCode take_arrays(Coarse *coarse, Status *status) {
     if (store->failed || !number_slabs(coarse)) {
         return status_no_memory(status, "the coarse level");
     }
-    coarse->curvature = (Curvature){.system = coarse->system,
-                                    .basis = &coarse->basis,
-                                    .samples = &coarse->samples,
-                                    .tile = coarse->tile};
-    code = curvature_build(&coarse->curvature, (int)tiles, store, status);
+    coarse->terms = (HessianTerms){.system = coarse->system,
+                                   .basis = &coarse->basis,
+                                   .samples = &coarse->samples,
+                                   .tile = coarse->tile};
+    code = terms_build(&coarse->terms, (int)tiles, store, status);
     return code == STATUS_OK
                ? transfer_build(&coarse->transfer, coarse->system, &coarse->basis, store, status)
                : code;
@@ -232,7 +232,7 @@ static StatusCode divide_samples(Coarse *coarse, Status *status) {
     return code;
 }
 
-StatusCode coarse_take_part(Coarse *coarse, int part, Status *status) {
+StatusCode coarse_build_part(Coarse *coarse, int part, Status *status) {
     const System *system = coarse->system;
     const PatchShares shares = {coarse->shares.count, coarse->shares.piece, coarse->wanted};
     switch (part) {
@@ -304,11 +304,11 @@ int coarse_functions_at(const Coarse *coarse, int vertex, int capacity, int *ind
 /* --- what is constant ------------------------------------------------------------------------- */
 
 /* Stiffness that holds vertex i in the coarse system while it is pinned. */
-static double pin_grip(const Coarse *coarse, int i, double scale) {
+static double pin_stiffness(const Coarse *coarse, int i, double scale) {
     const Matrix *stiffness = &coarse->system->stiffness;
     return coarse->basis.stray[i]
                ? 0.0
-               : scale * PIN_GRIP * stiffness->value[matrix_slot(stiffness, i, i)];
+               : scale * PIN_STIFFNESS * stiffness->value[matrix_slot(stiffness, i, i)];
 }
 
 /* What a slab works with: its rows one after the other. */
@@ -326,7 +326,7 @@ static int sum_row(const Coarse *coarse, const Substep *substep, int i, const Sl
     const Matrix *slack = &coarse->slack;
     const Vec3 *rest = system->mesh->rest;
     double scale = substep_scale(substep);
-    double own = substep_own(substep, i);
+    double own = substep_diagonal(substep, i);
     int touched = 0;
     for (int p = slack->start[i]; p < slack->start[i + 1]; ++p) {
         int j = slack->column[p];
@@ -427,7 +427,7 @@ static void project_slabs(void *context, int begin, int end) {
 }
 
 /* Adds a stiffness at one vertex to its entries in `sums`, KINDS x KINDS for each. */
-static void add_grip(const Coarse *coarse, int i, double stiffness, double *sums) {
+static void add_point_stiffness(const Coarse *coarse, int i, double stiffness, double *sums) {
     const Basis *basis = &coarse->basis;
     for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
         double upper[KINDS];
@@ -452,22 +452,22 @@ static void project_rails(Coarse *coarse, double scale) {
     memset(coarse->rails, 0, constant_count(coarse) * sizeof(double));
     for (int i = system->rail_from; i < system->vertex_count; ++i) {
         if (!system->held[i]) {
-            add_grip(coarse, i, pin_grip(coarse, i, scale), coarse->rails);
+            add_point_stiffness(coarse, i, pin_stiffness(coarse, i, scale), coarse->rails);
         }
     }
     for (int b = 0; b < system->beside_count; ++b) {
         int i = system->beside[b];
-        add_grip(coarse, i, -scale * system->across[STIFFNESS_SMOOTH][i], coarse->rails);
+        add_point_stiffness(coarse, i, -scale * system->across[STIFFNESS_SMOOTH][i], coarse->rails);
     }
 }
 
-void coarse_hold(Coarse *coarse, const Substep *substep) {
+void coarse_update_pins(Coarse *coarse, const Substep *substep) {
     const System *system = coarse->system;
     double scale = substep_scale(substep);
     memcpy(coarse->constant, coarse->without, constant_count(coarse) * sizeof(double));
     for (int i = 0; i < system->vertex_count; ++i) {
         if (system->held[i]) {
-            add_grip(coarse, i, pin_grip(coarse, i, scale), coarse->constant);
+            add_point_stiffness(coarse, i, pin_stiffness(coarse, i, scale), coarse->constant);
         }
     }
     if (coarse->rails) {
@@ -484,13 +484,13 @@ void coarse_prepare(Coarse *coarse, const Substep *substep) {
     for (int p = 0; p < slack->start[slack->size]; ++p) {
         slack->value[p] += SLACK_SHARE * system->stiffness.value[p];
     }
-    samples_refresh(&coarse->samples, substep_scale(substep));
+    samples_scale(&coarse->samples, substep_scale(substep));
     pool_each(system->pool, SLABS, project_slabs, &projection);
     memset(coarse->without, 0, count * sizeof(double));
     for (size_t at = 0; at < SLABS * count; ++at) {
         coarse->without[at % count] += coarse->slabs[at];
     }
-    coarse_hold(coarse, substep);
+    coarse_update_pins(coarse, substep);
 }
 
 /* --- the correction --------------------------------------------------------------------------- */
@@ -555,13 +555,13 @@ static void make_columns(void *context, int begin, int end) {
             continue;
         }
         start_column(coarse, aggregate);
-        curvature_add(&coarse->curvature, aggregate, &coarse->hessian);
+        terms_add(&coarse->terms, aggregate, &coarse->hessian);
     }
 }
 
 typedef struct PullWork {
     const Coarse *coarse;
-    const Vec3 *gradient, *way;
+    const Vec3 *gradient, *offset;
     double scale;
     Vec3 *pull;
 } PullWork;
@@ -571,30 +571,31 @@ static void pull_vertices(void *context, int begin, int end) {
     const PullWork *work = context;
     for (int i = begin; i < end; ++i) {
         int held = work->coarse->system->held[i];
-        work->pull[i] = held ? vec3_scale(-pin_grip(work->coarse, i, work->scale), work->way[i])
-                             : work->gradient[i];
+        work->pull[i] =
+            held ? vec3_scale(-pin_stiffness(work->coarse, i, work->scale), work->offset[i])
+                 : work->gradient[i];
     }
 }
 
-bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *way,
+bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *offset,
                     Vec3 *change) {
     System *system = coarse->system;
     bool touching = substep_contact_count(substep) > 0;
-    curvature_look(&coarse->curvature, touching ? &substep->around->contacts : NULL, z);
+    terms_evaluate(&coarse->terms, touching ? &substep->world->contacts : NULL, z);
     pool_in_order(system->pool, coarse->basis.aggregate_count, make_columns, coarse);
     if (!tiles_factor(&coarse->hessian, system->pool)) {
         memset(change, 0, (size_t)system->vertex_count * sizeof *change);
         return false;
     }
-    if (way) {
+    if (offset) {
         PullWork work = {.coarse = coarse,
                          .gradient = substep->gradient,
-                         .way = way,
+                         .offset = offset,
                          .scale = substep_scale(substep),
                          .pull = change};
         system_run(system, pull_vertices, &work);
     }
-    transfer_restrict(&coarse->transfer, way ? change : substep->gradient, coarse->vector);
+    transfer_restrict(&coarse->transfer, offset ? change : substep->gradient, coarse->vector);
     tiles_solve(&coarse->hessian, coarse->vector);
     transfer_prolong(&coarse->transfer, coarse->vector, change);
     return true;

@@ -20,7 +20,7 @@ typedef struct Coarse Coarse;
  * the mesh alone, use one thread, and may be taken in any order or side by side; and finished. */
 #define COARSE_PARTS 3
 Coarse *coarse_begin(System *system, Status *status);
-StatusCode coarse_take_part(Coarse *coarse, int part, Status *status);
+StatusCode coarse_build_part(Coarse *coarse, int part, Status *status);
 StatusCode coarse_finish(Coarse *coarse, Status *status);
 void coarse_destroy(Coarse *coarse);
 
@@ -32,9 +32,9 @@ bool coarse_is_curved(const Coarse *coarse);
 size_t coarse_bytes(const Coarse *coarse);
 
 /* Projects what is constant: after the material or the substep's length have changed; after hard pins alone have
- * changed, coarse_hold() is enough. */
+ * changed, coarse_update_pins() is enough. */
 void coarse_prepare(Coarse *coarse, const Substep *substep);
-void coarse_hold(Coarse *coarse, const Substep *substep);
+void coarse_update_pins(Coarse *coarse, const Substep *substep);
 
 /* To be called after the system's bodies that take part are others. */
 void coarse_wake(Coarse *coarse);
@@ -43,7 +43,7 @@ void coarse_wake(Coarse *coarse);
  * should become z - change. `way`, if not null, holds for every vertex how far its hard pin is from z: the correction
  * then also carries the pins there, and the gradient of held vertices is taken as zero. Returns false if the
  * coarse Hessian is not positive definite; `change` is then zero. */
-bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *way,
+bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *offset,
                     Vec3 *change);
 
 /* The functions, for tests: an upper bound of their numbers, and up to `capacity` of those at a vertex with

@@ -136,7 +136,7 @@ StatusCode samples_build(Samples *samples, const System *system, const Basis *ba
                          const Patches *patches, Store *store, Status *status);
 
 /* Weights the samples' second derivatives with `scale`. */
-void samples_refresh(Samples *samples, double scale);
+void samples_scale(Samples *samples, double scale);
 
 /* --- touches ---------------------------------------------------------------------------------- */
 
@@ -152,38 +152,39 @@ static const int upper_column[SYMMETRIC] = {0, 1, 2, 1, 2, 2};
 #define NUMBERS 2
 
 /* Contacts that are looked at, at most: of more, evenly spread ones stand for their neighbours. */
-#define MOST_TOUCHES 512
+#define MOST_COARSE_CONTACTS 512
 /* Aggregates that reach a contact's vertices, at most: each by MOST_AGGREGATES, and by the whole of its piece. */
-#define MOST_TOUCH_AGGREGATES (CONTACT_VERTICES * (MOST_AGGREGATES + 1))
-_Static_assert(MOST_TOUCH_AGGREGATES < UINT8_MAX, "a place among them fits a byte");
+#define MOST_CONTACT_AGGREGATES (CONTACT_VERTICES * (MOST_AGGREGATES + 1))
+_Static_assert(MOST_CONTACT_AGGREGATES < UINT8_MAX, "a place among them fits a byte");
 
 /* A contact by the aggregates: what the functions of each do to its point. */
-typedef struct Touch {
+typedef struct CoarseContact {
     int contact;
-    int count, aggregates[MOST_TOUCH_AGGREGATES]; /* none where it is left out */
-    _Alignas(16) double by[MOST_TOUCH_AGGREGATES][KINDS];
+    int count, aggregates[MOST_CONTACT_AGGREGATES]; /* none where it is left out */
+    _Alignas(16) double by[MOST_CONTACT_AGGREGATES][KINDS];
     double block[SYMMETRIC];
-} Touch;
+} CoarseContact;
 
-typedef struct Touches {
+typedef struct CoarseContacts {
     int aggregate_count;
     int count;
-    Touch *touch;   /* MOST_TOUCHES */
+    CoarseContact *touch; /* MOST_TOUCHES */
     uint8_t *place; /* per touch and aggregate: its place in the touch's list, plus one; 0: none */
-} Touches;
+} CoarseContacts;
 
 /* Room for all; the store tells if there is none. */
-void touches_take(Touches *touches, int aggregate_count, Store *store);
+void coarse_contacts_allocate(CoarseContacts *touches, int aggregate_count, Store *store);
 
 /* Notes the places of a touch's aggregates, once they are listed. */
-void touches_note(Touches *touches, int touch);
+void coarse_contacts_index(CoarseContacts *touches, int touch);
 
 /* Lists the touches that an aggregate reaches, ascending; returns how many. */
-int touches_of(const Touches *touches, int aggregate, int reached[MOST_TOUCHES]);
+int coarse_contacts_reached(const CoarseContacts *touches, int aggregate,
+                            int reached[MOST_COARSE_CONTACTS]);
 
 /* Adds those that aggregate `lower` reaches, too, of the ones that `upper` does, to the tile of both. */
-void touches_add(const Touches *touches, const int *reached, int count, int lower, int upper,
-                 double *tile);
+void coarse_contacts_add(const CoarseContacts *touches, const int *reached, int count, int lower,
+                         int upper, double *tile);
 
 /* --- entries ---------------------------------------------------------------------------------- */
 
@@ -234,25 +235,25 @@ typedef struct TileShare {
     const AggregateRows *lower, *upper;
 } TileShare;
 
-typedef struct Curvature {
+typedef struct HessianTerms {
     const System *system;
     const Basis *basis;
     const Samples *samples;
     /* aggregate_count^2: place of tile (j, i), j <= i, at i * aggregate_count + j. */
     const int *tile;
-    SampleBlocks *blocks; /* of each sample */
-    int *share_start;     /* per tile, and one more */
-    TileShare *share;     /* in the order of the samples */
-    Touches touches;      /* contacts */
-} Curvature;
+    SampleBlocks *blocks;   /* of each sample */
+    int *share_start;       /* per tile, and one more */
+    TileShare *share;       /* in the order of the samples */
+    CoarseContacts touches; /* contacts */
+} HessianTerms;
 
 /* With the first four set, which must stay where they are, for so many tiles. */
-StatusCode curvature_build(Curvature *curvature, int tile_count, Store *store, Status *status);
+StatusCode terms_build(HessianTerms *terms, int tile_count, Store *store, Status *status);
 
 /* At z; `contacts` may be null. */
-void curvature_look(Curvature *curvature, Contacts *contacts, const Vec3 *z);
+void terms_evaluate(HessianTerms *terms, Contacts *contacts, const Vec3 *z);
 
 /* Adds what was seen to an aggregate's column of tiles. */
-void curvature_add(const Curvature *curvature, int aggregate, const Tiles *hessian);
+void terms_add(const HessianTerms *terms, int aggregate, const Tiles *hessian);
 
 #endif

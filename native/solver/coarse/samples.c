@@ -211,7 +211,7 @@ StatusCode samples_build(Samples *samples, const System *system, const Basis *ba
     return STATUS_OK;
 }
 
-void samples_refresh(Samples *samples, double scale) {
+void samples_scale(Samples *samples, double scale) {
     for (int s = 0; s < samples->count; ++s) {
         samples->sample[s].scale = scale * samples->sample[s].share;
     }
@@ -221,18 +221,18 @@ void samples_refresh(Samples *samples, double scale) {
 
 /* Adding up contacts tile by tile. */
 
-void touches_take(Touches *touches, int aggregate_count, Store *store) {
+void coarse_contacts_allocate(CoarseContacts *touches, int aggregate_count, Store *store) {
     touches->aggregate_count = aggregate_count;
-    touches->touch = STORE_ARRAY(store, Touch, MOST_TOUCHES);
-    touches->place = STORE_ARRAY(store, uint8_t, MOST_TOUCHES * (size_t)aggregate_count);
+    touches->touch = STORE_ARRAY(store, CoarseContact, MOST_COARSE_CONTACTS);
+    touches->place = STORE_ARRAY(store, uint8_t, MOST_COARSE_CONTACTS * (size_t)aggregate_count);
 }
 
-static uint8_t *places_of(const Touches *touches, int touch) {
+static uint8_t *places_of(const CoarseContacts *touches, int touch) {
     return touches->place + (size_t)touch * (size_t)touches->aggregate_count;
 }
 
-void touches_note(Touches *touches, int touch) {
-    const Touch *noted = &touches->touch[touch];
+void coarse_contacts_index(CoarseContacts *touches, int touch) {
+    const CoarseContact *noted = &touches->touch[touch];
     uint8_t *place = places_of(touches, touch);
     memset(place, 0, (size_t)touches->aggregate_count);
     for (int k = 0; k < noted->count; ++k) {
@@ -240,7 +240,8 @@ void touches_note(Touches *touches, int touch) {
     }
 }
 
-int touches_of(const Touches *touches, int aggregate, int reached[MOST_TOUCHES]) {
+int coarse_contacts_reached(const CoarseContacts *touches, int aggregate,
+                            int reached[MOST_COARSE_CONTACTS]) {
     int count = 0;
     for (int t = 0; t < touches->count; ++t) {
         reached[count] = t;
@@ -250,14 +251,14 @@ int touches_of(const Touches *touches, int aggregate, int reached[MOST_TOUCHES])
 }
 
 /* What a touch adds to a tile. */
-typedef struct TouchShare {
+typedef struct ContactShare {
     const double *lower, *upper; /* by the functions of both aggregates */
     const double *block;
-} TouchShare;
+} ContactShare;
 
 /* Adds the outer products of both aggregates' functions, times NUMBERS of the contacts' blocks from m on. The sums stay
  * in registers meanwhile. All that is added to a tile is the same for a block and the one across the diagonal. */
-static void add_numbers(const TouchShare *shares, int count, int m, double *tile) {
+static void add_numbers(const ContactShare *shares, int count, int m, double *tile) {
     Pair sum[NUMBERS][KINDS][PAIRS];
     for (int n = 0; n < NUMBERS; ++n) {
         int c = upper_row[m + n], d = upper_column[m + n];
@@ -265,7 +266,7 @@ static void add_numbers(const TouchShare *shares, int count, int m, double *tile
             memcpy(sum[n][f], tile + (KINDS * c + f) * TILE + KINDS * d, sizeof sum[n][f]);
         }
     }
-    for (const TouchShare *share = shares; share < shares + count; ++share) {
+    for (const ContactShare *share = shares; share < shares + count; ++share) {
         const Pair *values = (const Pair *)share->upper;
         for (int n = 0; n < NUMBERS; ++n) {
             for (int f = 0; f < KINDS; ++f) {
@@ -284,16 +285,16 @@ static void add_numbers(const TouchShare *shares, int count, int m, double *tile
     }
 }
 
-void touches_add(const Touches *touches, const int *reached, int count, int lower, int upper,
-                 double *tile) {
-    TouchShare shares[MOST_TOUCHES];
+void coarse_contacts_add(const CoarseContacts *touches, const int *reached, int count, int lower,
+                         int upper, double *tile) {
+    ContactShare shares[MOST_COARSE_CONTACTS];
     int found = 0;
     for (int k = 0; k < count; ++k) {
-        const Touch *touch = &touches->touch[reached[k]];
+        const CoarseContact *touch = &touches->touch[reached[k]];
         const uint8_t *place = places_of(touches, reached[k]);
         if (place[lower] > 0) {
-            shares[found++] = (TouchShare){touch->by[place[lower] - 1], touch->by[place[upper] - 1],
-                                           touch->block};
+            shares[found++] = (ContactShare){touch->by[place[lower] - 1],
+                                             touch->by[place[upper] - 1], touch->block};
         }
     }
     for (int m = 0; found > 0 && m < SYMMETRIC; m += NUMBERS) {

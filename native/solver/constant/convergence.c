@@ -104,7 +104,7 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
     convergence->stagnation = effort->stagnation;
     convergence->least = curved ? effort->least_curved : LEAST_FLAT;
     convergence->most = MOST_ITERATIONS;
-    convergence->newton_interval = substep->around != NULL;
+    convergence->newton_interval = substep->world != NULL;
     convergence->newton_last = effort->newton_last;
     convergence->newton_limit = effort->newton_limit;
     convergence->fold_steps = effort->fold_steps;
@@ -155,7 +155,7 @@ void convergence_record_newton(Convergence *convergence, double gained) {
     convergence->folding = gained > LAYERS_GAIN * convergence->gravity_energy;
 }
 
-bool convergence_folds(const Convergence *convergence, const Substep *substep) {
+bool convergence_wants_newton(const Convergence *convergence, const Substep *substep) {
     double least = LAYERS_LAG * LAYERS_LAG * convergence->gravity_energy;
     return !convergence->layered || (convergence->folding && unbalanced(substep) > least);
 }
@@ -171,7 +171,7 @@ static double rise_vertices(void *context, int begin, int end) {
     const Substep *substep = work->substep;
     double sum = 0;
     for (int i = begin; i < end; ++i) {
-        Vec3 flown = substep_flown(substep, i);
+        Vec3 flown = substep_inertial_step(substep, i);
         Vec3 moved = vec3_sub(work->z[i], substep->x[i]);
         if (!substep->system->held[i]) {
             sum += substep->inertia[i] * vec3_dot(flown, vec3_madd(moved, -0.5, flown));
@@ -196,7 +196,7 @@ static double acceleration_vertices(void *context, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         if (!substep->system->held[i]) {
             Vec3 moved = vec3_sub(work->z[i], substep->x[i]);
-            Vec3 accelerated = vec3_sub(moved, substep_flown(substep, i));
+            Vec3 accelerated = vec3_sub(moved, substep_inertial_step(substep, i));
             sum += substep->inertia[i] * vec3_dot(accelerated, accelerated);
         }
     }
@@ -207,7 +207,7 @@ static double acceleration_vertices(void *context, int begin, int end) {
  * acceleration has, so that a lag stays small against the motion: cloth that only begins to fall over would else be left
  * standing. */
 static double tolerance_at(const Convergence *convergence, const Substep *substep, const Vec3 *z) {
-    if (!substep->around) {
+    if (!substep->world) {
         return convergence->tolerance;
     }
     EnergyWork work = {substep, z};

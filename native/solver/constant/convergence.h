@@ -50,7 +50,7 @@ void convergence_set(Convergence *convergence, const Substep *substep, Quality q
 void convergence_record_newton(Convergence *convergence, double gained);
 
 /* Does cloth among contacts take Newton steps where the substep holds the gradient? Between layers only where they fold. */
-bool convergence_folds(const Convergence *convergence, const Substep *substep);
+bool convergence_wants_newton(const Convergence *convergence, const Substep *substep);
 
 /* Do the forces balance at z, but for a small part of the acceleration that may be left out? The substep holds the gradient
  * there. */

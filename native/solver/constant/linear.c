@@ -12,7 +12,7 @@ static void fill_matrix(LinearSolver *linear) {
         linear->matrix.value[p] = scale * stiffness->value[p];
     }
     for (int i = 0; i < stiffness->size; ++i) {
-        matrix_add(&linear->matrix, i, i, substep_own(substep, i));
+        matrix_add(&linear->matrix, i, i, substep_diagonal(substep, i));
         linear->softer[i] = scale * system->across[STIFFNESS_BOUND][i];
     }
 }
@@ -66,18 +66,18 @@ static StatusCode take_newton(LinearSolver *linear, Status *status) {
     System *system = linear->solver.system;
     bool wanted = linear->solver.options.scheme == SCHEME_TWO_LEVEL &&
                   quality_takes_newton_steps(linear->solver.options.quality);
-    if (!wanted || linear->press.narrow) {
+    if (!wanted || linear->scratch.direction_single) {
         return STATUS_OK;
     }
     Store store = {0};
-    Press scratch = linear->press;
+    StepScratch scratch = linear->scratch;
     scratch.begun = STORE_ARRAY(&store, Vec3, system->vertex_count);
-    scratch.narrow = STORE_ARRAY(&store, HessianVector, system->vertex_count);
+    scratch.direction_single = STORE_ARRAY(&store, HessianVector, system->vertex_count);
     scratch.own = STORE_ARRAY(&store, Block, system->vertex_count);
     scratch.touch = STORE_ARRAY(&store, Block, system->vertex_count);
-    scratch.bond = STORE_ARRAY(&store, PressBond, system->vertex_count);
-    scratch.part_start = STORE_ARRAY(&store, int, system->vertex_count + 2);
-    scratch.part = STORE_ARRAY(&store, PressPart, CONTACT_VERTICES * system->vertex_count);
+    scratch.shared = STORE_ARRAY(&store, SharedContact, system->vertex_count);
+    scratch.corner_start = STORE_ARRAY(&store, int, system->vertex_count + 2);
+    scratch.part = STORE_ARRAY(&store, SharedCorner, CONTACT_VERTICES * system->vertex_count);
     StatusCode code = hessian_build(&linear->hessian, system, &store, status);
     code = code == STATUS_OK ? schwarz_build(&linear->schwarz, &linear->hessian, &store, status)
                              : code;
@@ -85,7 +85,7 @@ static StatusCode take_newton(LinearSolver *linear, Status *status) {
         store_release(&store);
         return code;
     }
-    linear->press = scratch;
+    linear->scratch = scratch;
     linear->solver.bytes += store.bytes;
     store_join(&linear->solver.store, &store);
     if (linear->solver.length > 0) { /* the matrix is there; else it is refreshed with that */
@@ -110,7 +110,7 @@ static void take_parts(void *context, int begin, int end) {
         if (part == 0) {
             take_factor(parts->linear, &parts->status[part]);
         } else if (part <= COARSE_PARTS) {
-            coarse_take_part(parts->coarse, part - 1, &parts->status[part]);
+            coarse_build_part(parts->coarse, part - 1, &parts->status[part]);
         } else {
             take_newton(parts->linear, &parts->status[part]);
         }
@@ -148,13 +148,13 @@ static StatusCode take_all(LinearSolver *linear, Status *status) {
 
 /* What only depends on the matrix and the pins, once these are factored. `numbers`: the matrix is a new one. */
 static void finish_prepare(LinearSolver *linear, double length, bool numbers) {
-    if (linear->press.narrow && numbers) {
+    if (linear->scratch.direction_single && numbers) {
         hessian_refresh(&linear->hessian, substep_scale(&linear->solver.substep));
     }
     if (linear->coarse && numbers) {
         coarse_prepare(linear->coarse, &linear->solver.substep);
     } else if (linear->coarse) {
-        coarse_hold(linear->coarse, &linear->solver.substep);
+        coarse_update_pins(linear->coarse, &linear->solver.substep);
     }
     solver_set_current(&linear->solver, length);
     linear->pins_version = linear->solver.system->pins_version;
@@ -228,14 +228,14 @@ static StatusCode build(Solver *solver, Status *status) {
     linear->softer = STORE_ARRAY(store, double, vertices);
     linear->change = STORE_ARRAY(store, Vec3, vertices);
     linear->trial = STORE_ARRAY(store, Vec3, vertices);
-    linear->press = (Press){.residual = STORE_ARRAY(store, Vec3, vertices),
-                            .conditioned = STORE_ARRAY(store, Vec3, vertices),
-                            .direction = STORE_ARRAY(store, Vec3, vertices),
-                            .product = STORE_ARRAY(store, Vec3, vertices)};
+    linear->scratch = (StepScratch){.residual = STORE_ARRAY(store, Vec3, vertices),
+                                    .conditioned = STORE_ARRAY(store, Vec3, vertices),
+                                    .direction = STORE_ARRAY(store, Vec3, vertices),
+                                    .product = STORE_ARRAY(store, Vec3, vertices)};
     if (scheme != SCHEME_PLAIN) {
         linear->anderson = anderson_create(system, store, status);
     }
-    bool built = linear_take_volumes(linear) &&
+    bool built = linear_allocate_volumes(linear) &&
                  substep_build(&solver->substep, system, store, status) == STATUS_OK;
     if (built && scheme == SCHEME_TWO_LEVEL) {
         Rigid *rigid = &linear->rigid;

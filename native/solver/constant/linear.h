@@ -11,31 +11,31 @@
 #include "system/hessian.h"
 
 /* A contact of several vertices in a Newton step. */
-typedef struct PressBond {
+typedef struct SharedContact {
     int contact;
     double along, across; /* what it resists with along and across its normal, kg */
     Vec3 moved;           /* its point, by the direction at hand */
     Vec3 pull;            /* what it resists that with, kg m */
-} PressBond;
+} SharedContact;
 
 /* Such a contact at one of its vertices. */
-typedef struct PressPart {
-    int bond;
+typedef struct SharedCorner {
+    int shared;
     double weight;
-} PressPart;
+} SharedCorner;
 
 /* Scratch of steps among contacts: see solve_step.c and newton_step.c. */
-typedef struct Press {
+typedef struct StepScratch {
     Vec3 *residual, *conditioned, *direction, *product;
-    Vec3 *begun;           /* the residual at the start of a stage */
-    HessianVector *narrow; /* the direction, in single precision */
-    Block *own;      /* per vertex: its diagonal block of the Hessian, all contacts included */
-    Block *touch;    /* per vertex: what contacts of that vertex alone add to it */
-    PressBond *bond; /* vertex_count at most */
-    int bond_count;
-    int *part_start; /* per vertex: its parts of bonds, in their order */
-    PressPart *part; /* CONTACT_VERTICES x vertex_count at most */
-} Press;
+    Vec3 *begun;                     /* the residual at the start of a stage */
+    HessianVector *direction_single; /* the direction, in single precision */
+    Block *own;   /* per vertex: its diagonal block of the Hessian, all contacts included */
+    Block *touch; /* per vertex: what contacts of that vertex alone add to it */
+    SharedContact *shared; /* vertex_count at most */
+    int shared_count;
+    int *corner_start;  /* per vertex: its parts of bonds, in their order */
+    SharedCorner *part; /* CONTACT_VERTICES x vertex_count at most */
+} StepScratch;
 
 /* Closed volumes that resist: see volumes.c. */
 typedef struct VolumeSolve {
@@ -56,10 +56,10 @@ typedef struct LinearSolver {
     Anderson *anderson; /* of the two schemes that extrapolate */
     Vec3 *change, *trial;
     /* Where the constant matrix does not bound all laws: solves take this part of what they would. */
-    double reach; /* 1, halved in a substep whose solves are */
-    double taken; /* part of the change that the last solve took, from the trial */
+    double relaxation; /* 1, halved in a substep whose solves are */
+    double step_taken; /* part of the change that the last solve took, from the trial */
     VolumeSolve volumes;
-    Press press;
+    StepScratch scratch;
     Hessian hessian; /* where Newton steps are taken; else empty */
     Schwarz schwarz; /* likewise */
     Rigid rigid;     /* of the two-level scheme */
@@ -68,35 +68,35 @@ typedef struct LinearSolver {
 } LinearSolver;
 
 /* Advance by the plain iterations, the two-level iterations, the extrapolated iterations: Solver.advance. */
-void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z);
-void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z);
-void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z);
+void linear_advance_plain(Solver *solver, const StateHistory *past, Vec3 *z);
+void linear_advance_two_level(Solver *solver, const StateHistory *past, Vec3 *z);
+void linear_advance_anderson(Solver *solver, const StateHistory *past, Vec3 *z);
 
 /* A local step at z: its energy, and the gradient there; counted as work. */
 double linear_evaluate(LinearSolver *linear, const Vec3 *z);
 
 /* Takes the change from z, halved up to so many times less one until it lowers the energy. Returns 0, with all
  * as it was, if none of them does. Energy and gradient are those of z before and after. */
-int linear_search(LinearSolver *linear, int halvings, Vec3 *z, double *energy);
+int linear_line_search(LinearSolver *linear, int halvings, Vec3 *z, double *energy);
 
 /* left = A^-1 right */
 void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left);
 
 /* What volumes add to A: room for it, at the start of a substep, and in a solve, of which `y` is that of A. */
-bool linear_take_volumes(LinearSolver *linear);
-void linear_look_at_volumes(LinearSolver *linear);
+bool linear_allocate_volumes(LinearSolver *linear);
+void linear_update_volumes(LinearSolver *linear);
 
 /* A safeguarded Newton step from z among contacts, where the gradient is that of z and `energy` the energy there.
  * Returns 1 if it was taken: z, energy and gradient are then new. */
 int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy);
 
 /* z -= A^-1 gradient, or as far as contacts let it. Returns about what that gains among contacts, kg m^2. Where A does not
- * bound all laws it may raise the energy: linear_take_back() mends that, as long as change and trial are left alone. */
+ * bound all laws it may raise the energy: linear_backtrack() mends that, as long as change and trial are left alone. */
 double linear_solve_step(LinearSolver *linear, Vec3 *z);
 
 /* After such a solve, which began at an energy of `bound` and among the same contacts: halves it until the energy is not
  * above that. Energy and gradient are those of z before and after. Returns how often. */
-int linear_take_back(LinearSolver *linear, double bound, Vec3 *z, double *energy);
+int linear_backtrack(LinearSolver *linear, double bound, Vec3 *z, double *energy);
 
 /* Both in one, without a look at the energy where A bounds all laws. `energy` is that at z; not a number where it is not
  * known. */

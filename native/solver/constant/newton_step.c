@@ -42,7 +42,7 @@ static void fill_vertices(void *context, int begin, int end) {
     const Contacts *contacts = work->contacts;
     for (int i = begin; i < end; ++i) {
         Block touch = {{0}}, several = {{0}}, whole = hessian_own(&linear->hessian, i);
-        block_add_diagonal(&whole, substep_own(substep, i));
+        block_add_diagonal(&whole, substep_diagonal(substep, i));
         int first = contacts ? contacts->entry_start[i] : 0;
         int last = contacts ? contacts->entry_start[i + 1] : 0;
         for (int e = first; e < last; ++e) {
@@ -54,42 +54,42 @@ static void fill_vertices(void *context, int begin, int end) {
                                   contact->count == 1 ? &touch : &several);
             }
         }
-        linear->press.touch[i] = touch;
+        linear->scratch.touch[i] = touch;
         block_add(&whole, 1.0, &touch);
         hessian_set_own(&linear->hessian, i, &whole);
         block_add(&whole, 1.0, &several);
-        linear->press.own[i] = whole;
+        linear->scratch.own[i] = whole;
     }
 }
 
 /* The contacts of several vertices that resist. Some hundreds of them: one thread. What finds no room is left out. */
-static void list_bonds(const NewtonWork *work) {
-    Press *press = &work->linear->press;
+static void list_shared(const NewtonWork *work) {
+    StepScratch *scratch = &work->linear->scratch;
     const Contacts *contacts = work->contacts;
     int room = work->linear->solver.system->vertex_count;
-    press->bond_count = 0;
-    for (int k = 0; contacts && k < contacts->count && press->bond_count < room; ++k) {
-        PressBond *bond = &press->bond[press->bond_count];
+    scratch->shared_count = 0;
+    for (int k = 0; contacts && k < contacts->count && scratch->shared_count < room; ++k) {
+        SharedContact *shared = &scratch->shared[scratch->shared_count];
         if (contacts->list[k].count > 1) {
-            contact_stiffness(&contacts->list[k], work->place, &bond->along, &bond->across);
-            bond->contact = k;
-            bond->moved = vec3(0, 0, 0);
-            press->bond_count += bond->along != 0 || bond->across != 0;
+            contact_stiffness(&contacts->list[k], work->place, &shared->along, &shared->across);
+            shared->contact = k;
+            shared->moved = vec3(0, 0, 0);
+            scratch->shared_count += shared->along != 0 || shared->across != 0;
         }
     }
 }
 
 /* Which bonds each vertex has a part in. */
 static void list_parts(const NewtonWork *work) {
-    const Press *press = &work->linear->press;
+    const StepScratch *scratch = &work->linear->scratch;
     const Contact *list = work->contacts ? work->contacts->list : NULL;
-    int count = work->linear->solver.system->vertex_count, *start = press->part_start;
-    if (press->bond_count == 0) {
+    int count = work->linear->solver.system->vertex_count, *start = scratch->corner_start;
+    if (scratch->shared_count == 0) {
         return;
     }
     memset(start, 0, (size_t)(count + 2) * sizeof *start);
-    for (int b = 0; b < press->bond_count; ++b) {
-        const Contact *contact = &list[press->bond[b].contact];
+    for (int b = 0; b < scratch->shared_count; ++b) {
+        const Contact *contact = &list[scratch->shared[b].contact];
         for (int c = 0; c < contact->count; ++c) {
             ++start[contact->vertices[c] + 2];
         }
@@ -97,50 +97,53 @@ static void list_parts(const NewtonWork *work) {
     for (int i = 2; i <= count; ++i) {
         start[i] += start[i - 1];
     }
-    for (int b = 0; b < press->bond_count; ++b) {
-        const Contact *contact = &list[press->bond[b].contact];
+    for (int b = 0; b < scratch->shared_count; ++b) {
+        const Contact *contact = &list[scratch->shared[b].contact];
         for (int c = 0; c < contact->count; ++c) {
-            press->part[start[contact->vertices[c] + 1]++] = (PressPart){b, contact->weights[c]};
+            scratch->part[start[contact->vertices[c] + 1]++] =
+                (SharedCorner){b, contact->weights[c]};
         }
     }
 }
 
 /* The bond's point moves as the vertices do by p, and by `part` of what it has moved so far. */
-static void move_bond(const LinearSolver *linear, PressBond *bond, const Vec3 *p, double part) {
-    const Contact *contact = &linear->solver.substep.around->contacts.list[bond->contact];
-    Vec3 moved = vec3_scale(part, bond->moved);
+static void move_shared(const LinearSolver *linear, SharedContact *shared, const Vec3 *p,
+                        double part) {
+    const Contact *contact = &linear->solver.substep.world->contacts.list[shared->contact];
+    Vec3 moved = vec3_scale(part, shared->moved);
     for (int c = 0; c < contact->count; ++c) {
         moved = vec3_madd(moved, contact->weights[c], p[contact->vertices[c]]);
     }
-    double along = (bond->along - bond->across) * vec3_dot(contact->normal, moved);
-    bond->pull = vec3_madd(vec3_scale(bond->across, moved), along, contact->normal);
-    bond->moved = moved;
+    double along = (shared->along - shared->across) * vec3_dot(contact->normal, moved);
+    shared->pull = vec3_madd(vec3_scale(shared->across, moved), along, contact->normal);
+    shared->moved = moved;
 }
 
-static Vec3 pull_of_bonds(const Press *press, int i) {
+static Vec3 pull_of_shared(const StepScratch *scratch, int i) {
     Vec3 pull = vec3(0, 0, 0);
-    if (press->bond_count == 0) {
+    if (scratch->shared_count == 0) {
         return pull;
     }
-    for (int p = press->part_start[i]; p < press->part_start[i + 1]; ++p) {
-        pull = vec3_madd(pull, press->part[p].weight, press->bond[press->part[p].bond].pull);
+    for (int p = scratch->corner_start[i]; p < scratch->corner_start[i + 1]; ++p) {
+        pull =
+            vec3_madd(pull, scratch->part[p].weight, scratch->shared[scratch->part[p].shared].pull);
     }
     return pull;
 }
 
 /* product = (I + h^2 s + h^2 q H + contacts) direction; returns direction . product */
 static double multiply_some(const LinearSolver *linear, int begin, int end) {
-    const Press *press = &linear->press;
+    const StepScratch *scratch = &linear->scratch;
     const System *system = linear->solver.system;
     HessianVector rows[ROWS_AT_ONCE];
     double sum = 0;
-    hessian_multiply(&linear->hessian, begin, end, press->narrow, rows);
+    hessian_multiply(&linear->hessian, begin, end, scratch->direction_single, rows);
     for (int i = begin; i < end; ++i) {
         HessianVector row = rows[i - begin];
         Vec3 product = vec3((double)row[0], (double)row[1], (double)row[2]);
-        product = system_on_rails(system, i, vec3_add(product, pull_of_bonds(press, i)));
-        press->product[i] = system->held[i] ? vec3(0, 0, 0) : product;
-        sum += vec3_dot(press->product[i], press->direction[i]);
+        product = system_on_rails(system, i, vec3_add(product, pull_of_shared(scratch, i)));
+        scratch->product[i] = system->held[i] ? vec3(0, 0, 0) : product;
+        sum += vec3_dot(scratch->product[i], scratch->direction[i]);
     }
     return sum;
 }
@@ -158,58 +161,58 @@ static double multiply_vertices(void *context, int begin, int end) {
 /* change += part direction, residual -= part product */
 static void advance_vertices(void *context, int begin, int end) {
     const NewtonWork *work = context;
-    const Press *press = &work->linear->press;
+    const StepScratch *scratch = &work->linear->scratch;
     for (int i = begin; i < end; ++i) {
         work->linear->change[i] =
-            vec3_madd(work->linear->change[i], work->part, press->direction[i]);
-        press->residual[i] = vec3_madd(press->residual[i], -work->part, press->product[i]);
+            vec3_madd(work->linear->change[i], work->part, scratch->direction[i]);
+        scratch->residual[i] = vec3_madd(scratch->residual[i], -work->part, scratch->product[i]);
     }
 }
 
 /* direction = conditioned + part direction */
 static void turn_vertices(void *context, int begin, int end) {
     const NewtonWork *work = context;
-    const Press *press = &work->linear->press;
+    const StepScratch *scratch = &work->linear->scratch;
     for (int i = begin; i < end; ++i) {
-        Vec3 own = vec3_madd(press->conditioned[i], work->part, press->direction[i]);
-        press->direction[i] = own;
-        press->narrow[i] = (HessianVector){(float)own.x, (float)own.y, (float)own.z, 0};
+        Vec3 own = vec3_madd(scratch->conditioned[i], work->part, scratch->direction[i]);
+        scratch->direction[i] = own;
+        scratch->direction_single[i] = (HessianVector){(float)own.x, (float)own.y, (float)own.z, 0};
     }
 }
 
-static void turn_bonds(void *context, int begin, int end) {
+static void turn_shared(void *context, int begin, int end) {
     const NewtonWork *work = context;
-    const Press *press = &work->linear->press;
+    const StepScratch *scratch = &work->linear->scratch;
     for (int b = begin; b < end; ++b) {
-        move_bond(work->linear, &press->bond[b], press->conditioned, work->part);
+        move_shared(work->linear, &scratch->shared[b], scratch->conditioned, work->part);
     }
 }
 
 static void clear_vertices(void *context, int begin, int end) {
     const LinearSolver *linear = ((const NewtonWork *)context)->linear;
     memset(linear->change + begin, 0, (size_t)(end - begin) * sizeof(Vec3));
-    memset(linear->press.direction + begin, 0, (size_t)(end - begin) * sizeof(Vec3));
+    memset(linear->scratch.direction + begin, 0, (size_t)(end - begin) * sizeof(Vec3));
 }
 
 /* conditioned += what the patches answer; returns residual . conditioned */
 static double condition_vertices(void *context, int begin, int end) {
     const NewtonWork *work = context;
-    const Press *press = &work->linear->press;
+    const StepScratch *scratch = &work->linear->scratch;
     double sum = 0;
     for (int i = begin; i < end; ++i) {
         if (!work->linear->solver.system->held[i]) {
-            Vec3 own = schwarz_answer(&work->linear->schwarz, i); /* on rails no x came in */
-            press->conditioned[i] = vec3_add(press->conditioned[i], own);
+            Vec3 own = schwarz_sum(&work->linear->schwarz, i); /* on rails no x came in */
+            scratch->conditioned[i] = vec3_add(scratch->conditioned[i], own);
         }
-        sum += vec3_dot(press->residual[i], press->conditioned[i]);
+        sum += vec3_dot(scratch->residual[i], scratch->conditioned[i]);
     }
     return sum;
 }
 
 static double condition(NewtonWork *work) {
     LinearSolver *linear = work->linear;
-    linear_apply_factor(linear, linear->press.residual, linear->press.conditioned);
-    schwarz_solve(&linear->schwarz, linear->press.residual);
+    linear_apply_factor(linear, linear->scratch.residual, linear->scratch.conditioned);
+    schwarz_solve(&linear->schwarz, linear->scratch.residual);
     return system_sum(linear->solver.system, condition_vertices, work);
 }
 
@@ -220,16 +223,16 @@ static double find_step(NewtonWork *work, int steps, double enough) {
     System *system = linear->solver.system;
     double before = 0, gain = 0;
     system_run(system, fill_vertices, work);
-    list_bonds(work);
+    list_shared(work);
     list_parts(work);
     system_run(system, clear_vertices, work);
-    schwarz_factor(&linear->schwarz, linear->press.own);
+    schwarz_factor(&linear->schwarz, linear->scratch.own);
     double square = condition(work);
     work->start = work->start > 0 ? work->start : square;
     for (int step = 0; step < steps && square > enough * enough * work->start; ++step) {
         work->part = step > 0 ? square / before : 0.0;
         system_run(system, turn_vertices, work);
-        pool_run(system->pool, linear->press.bond_count, turn_bonds, work);
+        pool_run(system->pool, linear->scratch.shared_count, turn_shared, work);
         double curvature = system_sum(system, multiply_vertices, work);
         if (!(curvature > 0)) {
             break;
@@ -243,10 +246,10 @@ static double find_step(NewtonWork *work, int steps, double enough) {
     return gain;
 }
 
-static void bend_bonds(void *context, int begin, int end) {
+static void multiply_shared(void *context, int begin, int end) {
     const NewtonWork *work = context;
     for (int b = begin; b < end; ++b) {
-        move_bond(work->linear, &work->linear->press.bond[b], work->linear->change, 0.0);
+        move_shared(work->linear, &work->linear->scratch.shared[b], work->linear->change, 0.0);
     }
 }
 
@@ -255,18 +258,18 @@ static void leave_vertices(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const LinearSolver *linear = work->linear;
     const System *system = linear->solver.system;
-    const Press *press = &linear->press;
+    const StepScratch *scratch = &linear->scratch;
     const Contacts *contacts = work->contacts;
     for (int i = begin; i < end; ++i) {
         if (system->held[i]) {
             continue;
         }
-        Vec3 bent = vec3_sub(press->begun[i], press->residual[i]);
-        Vec3 touch = block_times(&press->touch[i], linear->change[i]);
-        touch = vec3_add(touch, pull_of_bonds(press, i));
+        Vec3 bent = vec3_sub(scratch->begun[i], scratch->residual[i]);
+        Vec3 touch = block_times(&scratch->touch[i], linear->change[i]);
+        touch = vec3_add(touch, pull_of_shared(scratch, i));
         touch = vec3_madd(vec3_scale(work->part, touch), -1.0, contacts_gradient(contacts, i));
-        Vec3 left = vec3_madd(press->begun[i], -work->part, bent);
-        press->residual[i] = vec3_add(left, system_on_rails(system, i, touch));
+        Vec3 left = vec3_madd(scratch->begun[i], -work->part, bent);
+        scratch->residual[i] = vec3_add(left, system_on_rails(system, i, touch));
     }
 }
 
@@ -278,7 +281,7 @@ static void arrive_vertices(void *context, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         if (!system->held[i]) {
             Vec3 pull = system_on_rails(system, i, contacts_gradient(contacts, i));
-            linear->press.residual[i] = vec3_add(linear->press.residual[i], pull);
+            linear->scratch.residual[i] = vec3_add(linear->scratch.residual[i], pull);
         }
     }
 }
@@ -304,7 +307,7 @@ static void take_stage(NewtonWork *work, double slope, bool again) {
     work->part = stage_length(work, slope);
     if (again) {
         contacts_evaluate(contacts, system->pool, work->place);
-        pool_run(system->pool, linear->press.bond_count, bend_bonds, work);
+        pool_run(system->pool, linear->scratch.shared_count, multiply_shared, work);
         system_run(system, leave_vertices, work);
     }
     substep_move(&linear->solver.substep, work->place, work->part, linear->change, work->place);
@@ -318,13 +321,13 @@ static void take_stage(NewtonWork *work, double slope, bool again) {
 static void find_change(NewtonWork *work, int steps) {
     LinearSolver *linear = work->linear;
     System *system = linear->solver.system;
-    Press *press = &linear->press;
+    StepScratch *scratch = &linear->scratch;
     hessian_compute(&linear->hessian, substep_scale(&linear->solver.substep), work->z);
-    system_copy(system, sizeof(Vec3), linear->solver.substep.gradient, press->residual);
+    system_copy(system, sizeof(Vec3), linear->solver.substep.gradient, scratch->residual);
     system_copy(system, sizeof(Vec3), work->z, work->place);
     int stages = work->contacts ? STAGES : 1;
     for (int stage = 0; stage < stages; ++stage) {
-        system_copy(system, sizeof(Vec3), press->residual, press->begun);
+        system_copy(system, sizeof(Vec3), scratch->residual, scratch->begun);
         double enough = small_enough[STAGES - stages + stage];
         double slope = find_step(work, steps / stages, enough);
         if (!(slope > 0)) {
@@ -340,7 +343,7 @@ static void find_change(NewtonWork *work, int steps) {
  * refused. */
 static int search_relaxed(LinearSolver *linear, Vec3 *z, double *energy) {
     const System *system = linear->solver.system;
-    Vec3 *step = linear->press.begun;
+    Vec3 *step = linear->scratch.begun;
     double part = 1.0;
     system_copy(system, sizeof *z, linear->change, step);
     for (int halving = 0; halving < HALVINGS; ++halving, part *= 0.5) {
@@ -362,11 +365,11 @@ static int search_relaxed(LinearSolver *linear, Vec3 *z, double *energy) {
 int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy) {
     Substep *substep = &linear->solver.substep;
     NewtonWork work = {.linear = linear, .z = z, .place = linear->trial};
-    work.contacts = substep_contact_count(substep) > 0 ? &substep->around->contacts : NULL;
+    work.contacts = substep_contact_count(substep) > 0 ? &substep->world->contacts : NULL;
     SolverWork *reported = &linear->solver.work;
     double begin = substep_clock(substep), solving = reported->solve_seconds;
     find_change(&work, steps); /* which counts its solves with the factor as they come */
     reported->solve_seconds = solving + substep_clock(substep) - begin;
-    return work.contacts ? linear_search(linear, HALVINGS, z, energy)
+    return work.contacts ? linear_line_search(linear, HALVINGS, z, energy)
                          : search_relaxed(linear, z, energy);
 }

@@ -397,7 +397,7 @@ void schwarz_solve(Schwarz *schwarz, const Vec3 *right) {
     pool_each(schwarz->hessian->system->pool, schwarz->batch_count, solve, &work);
 }
 
-Vec3 schwarz_answer(const Schwarz *schwarz, int vertex) {
+Vec3 schwarz_sum(const Schwarz *schwarz, int vertex) {
     const float *answer = (const float *)schwarz->answer;
     Vec3 sum = vec3(0, 0, 0);
     for (int e = schwarz->entry_start[vertex]; e < schwarz->entry_start[vertex + 1]; ++e) {

@@ -35,7 +35,7 @@ typedef struct TwoLevel {
     Vec3 *z;
     Convergence convergence;
     bool corrected;  /* no more corrections in this substep */
-    bool judged;     /* the iteration's solve is known not to raise the energy */
+    bool safe;       /* the iteration's solve is known not to raise the energy */
     bool compressed; /* some of the cloth is */
 } TwoLevel;
 
@@ -45,11 +45,11 @@ static bool is_touching(const TwoLevel *state) {
     return substep_contact_count(&state->linear->solver.substep) > 0;
 }
 
-static bool solve_coarse(TwoLevel *state, const Vec3 *way) {
+static bool solve_coarse(TwoLevel *state, const Vec3 *offset) {
     LinearSolver *linear = state->linear;
     double begin = timing_now();
     bool worked =
-        coarse_correct(linear->coarse, &linear->solver.substep, state->z, way, linear->change);
+        coarse_correct(linear->coarse, &linear->solver.substep, state->z, offset, linear->change);
     double seconds = timing_now() - begin;
     linear->solver.work.coarse_seconds += seconds;
     linear->solver.work.solve_seconds += seconds;
@@ -58,9 +58,9 @@ static bool solve_coarse(TwoLevel *state, const Vec3 *way) {
 }
 
 /* Pins that leave their straight flight take the smooth motions with them; no energy to compare yet. */
-static void carry_pins(TwoLevel *state, const Vec3 *way) {
+static void carry_pins(TwoLevel *state, const Vec3 *offset) {
     LinearSolver *linear = state->linear;
-    solve_coarse(state, way);
+    solve_coarse(state, offset);
     substep_move(&linear->solver.substep, state->z, 1.0, linear->change, state->z);
     substep_place_pins(&linear->solver.substep, state->z);
     evaluate(state);
@@ -71,7 +71,7 @@ static void carry_pins(TwoLevel *state, const Vec3 *way) {
 static double correct(TwoLevel *state) {
     double start = state->energy;
     if (!state->corrected && solve_coarse(state, NULL)) {
-        linear_search(state->linear, HALVINGS, state->z, &state->energy);
+        linear_line_search(state->linear, HALVINGS, state->z, &state->energy);
     }
     return start - state->energy;
 }
@@ -88,20 +88,20 @@ typedef struct VertexWork {
 static double pin_vertices(void *context, int begin, int end) {
     const VertexWork *work = context;
     const System *system = work->substep->system;
-    int leaving = 0;
+    int pins_deviate = 0;
     for (int i = begin; i < end; ++i) {
         work->to[i] = vec3(0, 0, 0);
         if (system->held[i]) {
             work->to[i] = vec3_sub(system->target[i], work->from[i]);
-            leaving |= vec3_length(work->to[i]) > STILL;
+            pins_deviate |= vec3_length(work->to[i]) > STILL;
         }
     }
-    return leaving;
+    return pins_deviate;
 }
 
 /* How far the held vertices are from their targets at z, and whether any leaves its straight flight. */
-static bool measure_way(const Substep *substep, const Vec3 *z, Vec3 *way) {
-    VertexWork work = {.substep = substep, .from = z, .to = way};
+static bool measure_way(const Substep *substep, const Vec3 *z, Vec3 *offset) {
+    VertexWork work = {.substep = substep, .from = z, .to = offset};
     return system_sum(substep->system, pin_vertices, &work) > 0;
 }
 
@@ -121,7 +121,7 @@ static void extrapolate(TwoLevel *state) {
         evaluate(state);
         ++linear->solver.work.rejected;
     }
-    if (!state->judged && linear_take_back(linear, bound, state->z, &state->energy)) {
+    if (!state->safe && linear_backtrack(linear, bound, state->z, &state->energy)) {
         /* remembers what is left of it */
         anderson_extrapolate(linear->anderson, substep, state->z);
     }
@@ -147,7 +147,7 @@ static bool pins_rest(const Substep *substep, double most, bool rails) {
 }
 
 /* Where the cloth stays as it is, but for pins. */
-static void stay(TwoLevel *state) {
+static void start_at_rest(TwoLevel *state) {
     const Substep *substep = &state->linear->solver.substep;
     system_copy(substep->system, sizeof(Vec3), substep->present, state->z);
     substep_place_pins(substep, state->z);
@@ -155,7 +155,7 @@ static void stay(TwoLevel *state) {
 }
 
 /* The energy of that; where nothing has to be moved for it, the substep's start has shown most of it, that of all the cloth. */
-static double staying_energy(TwoLevel *state) {
+static double rest_energy(TwoLevel *state) {
     Substep *substep = &state->linear->solver.substep;
     double begin = substep_clock(substep);
     bool known = isfinite(substep->start_elastic) && substep->present == substep->x &&
@@ -165,31 +165,31 @@ static double staying_energy(TwoLevel *state) {
         state->linear->solver.work.force_seconds += substep_clock(substep) - begin;
         return energy;
     }
-    stay(state);
+    start_at_rest(state);
     return state->energy;
 }
 
-static void fly(TwoLevel *state) {
+static void start_predicted(TwoLevel *state) {
     const Substep *substep = &state->linear->solver.substep;
-    substep_fly(substep, state->z);
+    substep_predict(substep, state->z);
     substep_place_pins(substep, state->z);
     evaluate(state);
 }
 
 /* Nothing to meet: starts where the cloth flies by itself, or where it is carried to or stays if that costs less. */
-static void choose_alone(TwoLevel *state) {
+static void start_without_contacts(TwoLevel *state) {
     const Substep *substep = &state->linear->solver.substep;
-    double staying = staying_energy(state);
+    double resting = rest_energy(state);
     if (substep->present == substep->x && pins_rest(substep, STILL, false)) {
-        state->convergence.start_energy = staying;
+        state->convergence.start_energy = resting;
     }
-    fly(state);
-    if (staying < state->energy) {
-        rigid_carry(&state->linear->rigid, substep, state->z);
+    start_predicted(state);
+    if (resting < state->energy) {
+        rigid_predict(&state->linear->rigid, substep, state->z);
         evaluate(state);
     }
-    if (staying < state->energy) {
-        stay(state);
+    if (resting < state->energy) {
+        start_at_rest(state);
     }
 }
 
@@ -204,17 +204,17 @@ static double inertia_vertices(void *context, int begin, int end) {
 
 /* Where the clusters are carried to, if that gains enough over staying, and where layers slide to. The solver's trial
  * keeps it. Returns whether any do. */
-static bool carry_among_contacts(TwoLevel *state) {
+static bool move_rigidly(TwoLevel *state) {
     LinearSolver *linear = state->linear;
     Substep *substep = &linear->solver.substep;
     const System *system = substep->system;
-    double gain = rigid_carry(&linear->rigid, substep, linear->trial);
+    double gain = rigid_predict(&linear->rigid, substep, linear->trial);
     double mass = system_sum(system, inertia_vertices, substep);
     double apart = TREMBLE * convergence_gravity(system) * substep->length * substep->length;
     const Vec3 *start = gain > 0.5 * mass * apart * apart ? linear->trial : substep->present;
     system_copy(system, sizeof(Vec3), start, state->z);
     substep_place_pins(substep, state->z);
-    bool sliding = islands_slide(&linear->islands, substep, apart, state->z);
+    bool sliding = islands_predict(&linear->islands, substep, apart, state->z);
     system_copy(system, sizeof(Vec3), state->z, linear->trial);
     return sliding;
 }
@@ -222,7 +222,7 @@ static bool carry_among_contacts(TwoLevel *state) {
 static void take_touching(void *context, int begin, int end) {
     const VertexWork *work = context;
     for (int i = begin; i < end; ++i) {
-        if (contacts_touch(&work->substep->around->contacts, i)) {
+        if (contacts_touch(&work->substep->world->contacts, i)) {
             work->to[i] = work->from[i];
         }
     }
@@ -230,7 +230,7 @@ static void take_touching(void *context, int begin, int end) {
 
 /* From flight: what touches something is carried, all else goes on flying, and a solve takes back what that stretches. Without
  * it every start but that which keeps the shape would look bad, and cloth that swings from what holds it would stop. */
-static double fly_where_free(TwoLevel *state, const Vec3 *carried) {
+static double predict_where_free(TwoLevel *state, const Vec3 *carried) {
     LinearSolver *linear = state->linear;
     VertexWork work = {.substep = &linear->solver.substep, .from = carried, .to = state->z};
     system_run(linear->solver.system, take_touching, &work);
@@ -244,7 +244,7 @@ static double fly_where_free(TwoLevel *state, const Vec3 *carried) {
 static bool layers_meet(const Substep *substep) {
     const System *system = substep->system;
     int contacts = substep_contact_count(substep);
-    int meeting = contacts > 0 ? contacts - substep->around->contacts.body_count : 0;
+    int meeting = contacts > 0 ? contacts - substep->world->contacts.body_count : 0;
     return meeting > 0 &&
            MEETING_SHARE * meeting >= subset_count(system->awake, system->vertex_count);
 }
@@ -253,7 +253,7 @@ static double striking_vertices(void *context, int begin, int end) {
     const VertexWork *work = context;
     int striking = 0;
     for (int i = begin; i < end; ++i) {
-        striking |= contacts_touch(&work->substep->around->contacts, i) &&
+        striking |= contacts_touch(&work->substep->world->contacts, i) &&
                     vec3_distance(work->from[i], work->to[i]) > work->most;
     }
     return striking;
@@ -265,7 +265,7 @@ static double striking_vertices(void *context, int begin, int end) {
 static bool layers_strike(const TwoLevel *state, const Vec3 *start) {
     const Substep *substep = &state->linear->solver.substep;
     double fall = convergence_gravity(substep->system) * substep->length * substep->length;
-    if (!layers_meet(substep) || substep->around->self.piercings > 0) {
+    if (!layers_meet(substep) || substep->world->self.piercings > 0) {
         return false;
     }
     VertexWork work = {.substep = substep, .from = start, .to = state->z, .most = STRIKE * fall};
@@ -275,27 +275,27 @@ static bool layers_strike(const TwoLevel *state, const Vec3 *start) {
 /* Starts where the cloth flies by itself, or where it is carried to with its shape kept, or flies where it is free, whichever
  * costs least. Flying keeps the noise of all vertices, which few iterations among contacts do not calm; staying where it is
  * would brake it. What is led flies to where it is led. */
-static void choose_start(TwoLevel *state, bool leaving) {
+static void choose_start(TwoLevel *state, bool pins_deviate) {
     LinearSolver *linear = state->linear;
     const System *system = linear->solver.system;
-    if (leaving) {
+    if (pins_deviate) {
         evaluate(state);
         return;
     }
     if (!is_touching(state)) {
-        choose_alone(state);
+        start_without_contacts(state);
         return;
     }
-    if (linear->solver.options.led) {
-        fly(state);
+    if (linear->solver.options.prescribed) {
+        start_predicted(state);
         return;
     }
-    Vec3 *start = linear->press.product;
-    bool sliding = carry_among_contacts(state);
+    Vec3 *start = linear->scratch.product;
+    bool sliding = move_rigidly(state);
     system_copy(system, sizeof *start, state->z, start);
     evaluate(state);
     double carried = state->energy;
-    fly(state);
+    start_predicted(state);
     if (state->energy <= carried) {
         return;
     }
@@ -304,16 +304,17 @@ static void choose_start(TwoLevel *state, bool leaving) {
     }
     /* Newton steps have to mend what the free flight strains, and layers would fly into each other. */
     bool free = !sliding && state->convergence.newton_interval > 0 &&
-                !layers_meet(&linear->solver.substep) && fly_where_free(state, start) <= carried;
+                !layers_meet(&linear->solver.substep) &&
+                predict_where_free(state, start) <= carried;
     if (free) {
         return;
     }
     system_copy(system, sizeof *start, start, state->z);
     if (state->convergence.detect_at_start || sliding) {
-        substep_meet_again(&linear->solver.substep, state->z);
+        substep_refresh_contacts(&linear->solver.substep, state->z);
     }
     if (sliding) {
-        carry_among_contacts(state);
+        move_rigidly(state);
     }
     evaluate(state);
 }
@@ -323,34 +324,35 @@ static bool takes_newton_step(const TwoLevel *state, int count) {
     const Convergence *convergence = &state->convergence;
     return convergence->newton_interval > 0 && count > 1 && count <= convergence->newton_last &&
            count % convergence->newton_interval == 0 && is_touching(state) &&
-           convergence_folds(convergence, &state->linear->solver.substep);
+           convergence_wants_newton(convergence, &state->linear->solver.substep);
 }
 
 /* Are contacts found again after this iteration? Between layers after each Newton step: else sheets that lie on each other
  * throw each other aside. */
-static bool meets_again(const TwoLevel *state, int count, bool newton) {
+static bool refreshes_contacts(const TwoLevel *state, int count, bool newton) {
     const Convergence *convergence = &state->convergence;
     const Solver *solver = &state->linear->solver;
     bool wanted = count <= convergence->detect_always || count % convergence->detect_every == 0 ||
                   (newton && convergence->layered);
-    return wanted && !solver->options.led && solver->substep.around;
+    return wanted && !solver->options.prescribed && solver->substep.world;
 }
 
 /* The solve of an iteration. Where the energy will change with the contacts, or nothing is to look at it any more, it is
  * judged at once. */
 static double solve(TwoLevel *state, int count, bool newton) {
     LinearSolver *linear = state->linear;
-    state->judged = newton || count == state->convergence.most ||
-                    meets_again(state, count, newton) || !linear->solver.system->laws.unbounded;
-    return state->judged ? linear_safe_step(linear, state->z, state->energy)
-                         : linear_solve_step(linear, state->z);
+    state->safe = newton || count == state->convergence.most ||
+                  refreshes_contacts(state, count, newton) ||
+                  !linear->solver.system->laws.unbounded;
+    return state->safe ? linear_safe_step(linear, state->z, state->energy)
+                       : linear_solve_step(linear, state->z);
 }
 
 /* From the solve of an iteration to the start of the next. */
 static void finish_iteration(TwoLevel *state, int count, bool newton) {
     LinearSolver *linear = state->linear;
-    if (meets_again(state, count, newton)) {
-        substep_meet_again(&linear->solver.substep, state->z);
+    if (refreshes_contacts(state, count, newton)) {
+        substep_refresh_contacts(&linear->solver.substep, state->z);
     }
     if (newton) {
         anderson_forget(linear->anderson);
@@ -380,7 +382,7 @@ static void fold(TwoLevel *state) {
         }
         linear_newton_step(linear, convergence->fold_limit, state->z, &state->energy);
         gained = before - state->energy;
-        substep_meet_again(&linear->solver.substep, state->z);
+        substep_refresh_contacts(&linear->solver.substep, state->z);
         if (is_touching(state)) {
             evaluate(state);
         }
@@ -389,14 +391,14 @@ static void fold(TwoLevel *state) {
 
 /* Correction and solve, again and again, until enough is reached; then folds, and a solve comes last. Among contacts
  * some iterations take Newton steps instead of solves: few, as they are expensive. */
-static void iterate(TwoLevel *state, bool leaving) {
+static void iterate(TwoLevel *state, bool pins_deviate) {
     LinearSolver *linear = state->linear;
     Convergence *convergence = &state->convergence;
     int since_newton = ITERATIONS_AFTER_NEWTON;
     for (int count = 1; count <= convergence->most && !solver_cancelled(&linear->solver); ++count) {
         double gained = INFINITY;
         linear->solver.iterations = count;
-        if (count == 1 && leaving) {
+        if (count == 1 && pins_deviate) {
             carry_pins(state, linear->trial);
             anderson_begin(linear->anderson, state->z);
         } else {
@@ -441,20 +443,20 @@ static void solve_awake(LinearSolver *linear, Vec3 *z) {
     Solver *solver = &linear->solver;
     Substep *substep = &solver->substep;
     TwoLevel state = {.linear = linear, .z = z};
-    linear->reach = 1.0;
-    bool leaving = measure_way(substep, z, linear->trial);
+    linear->relaxation = 1.0;
+    bool pins_deviate = measure_way(substep, z, linear->trial);
     convergence_set(&state.convergence, substep, solver->options.quality,
                     solver->options.iterations, coarse_is_curved(linear->coarse),
                     layers_meet(substep));
     anderson_forget(linear->anderson);
     /* Smooth motions know no contacts: pins that take layers with them by these would drive them into each other. */
-    leaving = leaving && !layers_meet(substep);
-    choose_start(&state, leaving);
+    pins_deviate = pins_deviate && !layers_meet(substep);
+    choose_start(&state, pins_deviate);
     state.compressed = imperfection_add(&substep->imperfection, substep->present, z);
     if (state.compressed) {
         evaluate(&state);
     }
-    iterate(&state, leaving);
+    iterate(&state, pins_deviate);
 }
 
 /* What takes part is another group, or all again. */
@@ -465,48 +467,48 @@ static void wake(LinearSolver *linear) {
 }
 
 /* One group after the other. */
-static void solve_groups(LinearSolver *linear, const Past *past, Vec3 *z) {
+static void solve_groups(LinearSolver *linear, const StateHistory *past, Vec3 *z) {
     Solver *solver = &linear->solver;
     Substep *substep = &solver->substep;
     int iterations = 0;
     size_t bytes = (size_t)solver->system->vertex_count * sizeof(Vec3);
     /* the factor reads those of other groups, which have to be finite */
     memset(substep->gradient, 0, bytes);
-    memset(linear->press.residual, 0, bytes);
-    substep_open(substep, past->positions[0], z);
+    memset(linear->scratch.residual, 0, bytes);
+    substep_begin_contacts(substep, past->positions[0], z);
     for (int g = 0; g < linear->groups.count && !solver_cancelled(solver); ++g) {
         groups_wake(&linear->groups, solver->system, g);
         wake(linear);
-        substep_look(substep, past->positions[0], z);
+        substep_find_awake_contacts(substep, past->positions[0], z);
         solve_awake(linear, z);
         iterations = solver->iterations > iterations ? solver->iterations : iterations;
-        if (substep->around) {
-            contact_world_put_aside(substep->around);
+        if (substep->world) {
+            contact_world_put_aside(substep->world);
         }
         groups_wake_all(&linear->groups, solver->system);
         wake(linear);
     }
     solver->iterations = iterations;
-    if (substep->around) {
-        contact_world_put_together(substep->around);
+    if (substep->world) {
+        contact_world_put_together(substep->world);
     }
 }
 
-void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z) {
+void linear_advance_two_level(Solver *solver, const StateHistory *past, Vec3 *z) {
     LinearSolver *linear = (LinearSolver *)solver;
     Substep *substep = &solver->substep;
     double begin = substep_clock(substep);
     substep_begin(substep, past->start, past->velocity);
     substep->present = past->present ? past->present : past->start;
-    linear_look_at_volumes(linear);
-    substep_fly(substep, z);
+    linear_update_volumes(linear);
+    substep_predict(substep, z);
     int groups = groups_find(&linear->groups, substep, z);
     solver->work.assemble_seconds += substep_clock(substep) - begin;
     /* one group of several pieces, too: what is summed must not hang on pieces that may be elsewhere */
     if (groups > 1 || (solver->system->piece_count > 1 && !solver->system->laws.rows_only)) {
         solve_groups(linear, past, z);
     } else {
-        substep_meet(substep, past->positions[0], z);
+        substep_find_contacts(substep, past->positions[0], z);
         solve_awake(linear, z);
     }
 }

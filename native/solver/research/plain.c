@@ -5,7 +5,7 @@
 
 typedef struct PredictWork {
     const SolverOptions *options;
-    const Past *past;
+    const StateHistory *past;
     Vec3 *z;
 } PredictWork;
 
@@ -26,7 +26,7 @@ static void translate_vertices(void *context, int begin, int end) {
 
 /* Where a substep's iterations start. Directions of the present state are measured there; guesses by rotation have their own,
  * and start where the cloth flies to: what contacts leave of a step must not be its inertia. */
-static void predict(const Substep *substep, const SolverOptions *options, const Past *past,
+static void predict(const Substep *substep, const SolverOptions *options, const StateHistory *past,
                     Vec3 *z) {
     Pool *pool = substep->system->pool;
     int count = substep->system->vertex_count;
@@ -34,7 +34,7 @@ static void predict(const Substep *substep, const SolverOptions *options, const 
         PredictWork work = {options, past, z};
         pool_run(pool, count, translate_vertices, &work);
     } else if (options->estimate == ESTIMATE_ROTATION) {
-        substep_fly(substep, z);
+        substep_predict(substep, z);
     } else {
         pool_copy(pool, count, sizeof *z, past->positions[0], z);
     }
@@ -44,20 +44,20 @@ static void predict(const Substep *substep, const SolverOptions *options, const 
 /* Without contacts any start gives the same first solution, as the equation is linear once the targets are set. The
  * predicted state is taken, with the pins where they will be: then tensions and targets are measured
  * in one pass, and further iterations are the same code. */
-void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
+void linear_advance_plain(Solver *solver, const StateHistory *past, Vec3 *z) {
     LinearSolver *linear = (LinearSolver *)solver;
     System *system = solver->system;
     Substep *substep = &solver->substep;
     double clock = substep_clock(substep), next;
-    linear->reach = 1.0;
+    linear->relaxation = 1.0;
     substep_begin(substep, past->start, past->velocity);
-    linear_look_at_volumes(linear);
+    linear_update_volumes(linear);
     next = substep_clock(substep);
     solver->work.assemble_seconds += next - clock;
     clock = next;
     predict(substep, &solver->options, past, z);
     solver->work.force_seconds += substep_clock(substep) - clock;
-    substep_meet(substep, past->positions[0], z);
+    substep_find_contacts(substep, past->positions[0], z);
     Guess guess = {.z = z, .present = past->positions[0]};
     guess.turning = solver->options.estimate == ESTIMATE_ROTATION;
     guess.coefficient_count = solver->options.coefficient_count;
@@ -77,7 +77,7 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
         }
         solver->work.force_seconds += substep_clock(substep) - clock;
         if (iteration > 0) {
-            substep_meet_again(substep, z);
+            substep_refresh_contacts(substep, z);
         }
         clock = substep_clock(substep);
         substep_gradient(substep, z);
@@ -91,22 +91,22 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
 
 /* Plain iterations from where the cloth flies by itself, each extrapolated from the last few. */
 
-void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z) {
+void linear_advance_anderson(Solver *solver, const StateHistory *past, Vec3 *z) {
     LinearSolver *linear = (LinearSolver *)solver;
     Substep *substep = &solver->substep;
     double last_energy = INFINITY, begin = substep_clock(substep);
-    linear->reach = 1.0;
+    linear->relaxation = 1.0;
     substep_begin(substep, past->start, past->velocity);
-    linear_look_at_volumes(linear);
-    substep_fly(substep, z);
+    linear_update_volumes(linear);
+    substep_predict(substep, z);
     substep_place_pins(substep, z);
     solver->work.assemble_seconds += substep_clock(substep) - begin;
-    substep_meet(substep, past->positions[0], z);
+    substep_find_contacts(substep, past->positions[0], z);
     anderson_forget(linear->anderson);
     for (int iteration = 0; iteration < solver->iterations && !solver_cancelled(solver);
          ++iteration) {
         if (iteration > 0) {
-            substep_meet_again(substep, z);
+            substep_refresh_contacts(substep, z);
         }
         begin = substep_clock(substep);
         double energy = substep_evaluate(substep, z);

@@ -18,7 +18,7 @@ static StatusCode thread_prepare(Solver *solver, double length, Status *status) 
     }
     substep_set_length(&solver->substep, length);
     for (int i = 0; i < solver->system->vertex_count; ++i) {
-        threads->own[i] = substep_own(&solver->substep, i);
+        threads->own[i] = substep_diagonal(&solver->substep, i);
     }
     solver_set_current(solver, length);
     return STATUS_OK;
@@ -36,7 +36,7 @@ static void multiply(void *context, const Vec3 *x) {
     Pool *pool = newton->solver.system->pool;
     strands_multiply(&threads->strands, pool, threads->own, x, threads->product);
     if (newton_is_touching(newton)) {
-        contacts_multiply(&newton->solver.substep.around->contacts, pool, x);
+        contacts_multiply(&newton->solver.substep.world->contacts, pool, x);
     }
 }
 
@@ -45,7 +45,7 @@ static Vec3 row(const void *context, int i) {
     const Newton *newton = &threads->newton;
     return newton_is_touching(newton)
                ? vec3_add(threads->product[i],
-                          contacts_gradient(&newton->solver.substep.around->contacts, i))
+                          contacts_gradient(&newton->solver.substep.world->contacts, i))
                : threads->product[i];
 }
 

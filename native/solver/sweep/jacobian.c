@@ -152,7 +152,7 @@ static void fill_constant(SweepMatrix *matrix, const Substep *substep, Jacobian 
         matrix->constant[p] = scale * matrix->pattern.value[p];
     }
     for (int i = 0; i < system->vertex_count; ++i) {
-        matrix->constant[matrix->diagonal[i]] += substep_own(substep, i);
+        matrix->constant[matrix->diagonal[i]] += substep_diagonal(substep, i);
     }
 }
 

@@ -49,7 +49,7 @@ static void place_vertices(void *context, int begin, int end) {
     }
 }
 
-void sweep_place(SweepSolver *sweep, Vec3 *z) {
+void sweep_positions(SweepSolver *sweep, Vec3 *z) {
     const System *system = sweep->solver.system;
     PassWork work = {.sweep = sweep, .from = sweep->moved, .to = z};
     pool_run(system->pool, system->vertex_count, place_vertices, &work);
@@ -78,7 +78,7 @@ static void add_contact_bound(const Contacts *contacts, int i, const Vec3 *z, Bl
 static void press_vertices(void *context, int begin, int end) {
     const PassWork *work = context;
     SweepSolver *sweep = work->sweep;
-    const Contacts *contacts = &sweep->solver.substep.around->contacts;
+    const Contacts *contacts = &sweep->solver.substep.world->contacts;
     for (int i = begin; i < end; ++i) {
         bool touches = contacts_touch(contacts, i);
         if (touches) {
@@ -97,18 +97,18 @@ static void press_vertices(void *context, int begin, int end) {
     }
 }
 
-void sweep_press(SweepSolver *sweep, Vec3 *z) {
+void sweep_linearise_contacts(SweepSolver *sweep, Vec3 *z) {
     const Substep *substep = &sweep->solver.substep;
     const System *system = substep->system;
     if (substep_contact_count(substep) == 0) {
         return;
     }
     double clock = timing_now();
-    sweep_place(sweep, z);
-    contacts_evaluate(&substep->around->contacts, system->pool, z);
+    sweep_positions(sweep, z);
+    contacts_evaluate(&substep->world->contacts, system->pool, z);
     PassWork work = {.sweep = sweep, .place = z};
     pool_run(system->pool, system->vertex_count, press_vertices, &work);
-    substep->around->report.respond_seconds += timing_now() - clock;
+    substep->world->report.respond_seconds += timing_now() - clock;
 }
 
 /* --- passes ------------------------------------------------------------------------------------- */
@@ -166,12 +166,12 @@ void sweep_pass(SweepSolver *sweep) {
 
 static void multiply_contacts(void *context, const Vec3 *x) {
     SweepSolver *sweep = context;
-    contacts_multiply(&sweep->solver.substep.around->contacts, sweep->solver.system->pool, x);
+    contacts_multiply(&sweep->solver.substep.world->contacts, sweep->solver.system->pool, x);
 }
 
 static Vec3 contact_row(const void *context, int i) {
     const SweepSolver *sweep = context;
-    return contacts_gradient(&sweep->solver.substep.around->contacts, i);
+    return contacts_gradient(&sweep->solver.substep.world->contacts, i);
 }
 
 static void add_contact_diagonal(const void *context, int i, Block *block) {
@@ -189,7 +189,7 @@ static void gradient_vertices(void *context, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         Vec3 sum = vec3_scale(-1.0, sweep->right[i]);
         if (touching) {
-            sum = vec3_add(sum, contacts_gradient(&substep->around->contacts, i));
+            sum = vec3_add(sum, contacts_gradient(&substep->world->contacts, i));
         }
         for (int p = pattern->start[i]; p < pattern->start[i + 1]; ++p) {
             const Block *block = &sweep->matrix.blocks.block[p];
@@ -221,7 +221,7 @@ void sweep_solve(SweepSolver *sweep, Vec3 *z) {
     const System *system = solver->system;
     bool touching = substep_contact_count(&solver->substep) > 0;
     if (touching) {
-        contacts_evaluate(&solver->substep.around->contacts, system->pool, z);
+        contacts_evaluate(&solver->substep.world->contacts, system->pool, z);
     }
     sweep->contact = (PcgExtra){multiply_contacts, contact_row, add_contact_diagonal, sweep};
     sweep->pcg.extra = touching ? &sweep->contact : NULL;
@@ -235,12 +235,12 @@ void sweep_solve(SweepSolver *sweep, Vec3 *z) {
     solver->work.pcg_residual = fmax(solver->work.pcg_residual, sweep->pcg.reached);
     work = (PassWork){.from = sweep->next, .to = sweep->pressed, .part = 1.0};
     if (touching) {
-        const Contacts *contacts = &solver->substep.around->contacts;
+        const Contacts *contacts = &solver->substep.world->contacts;
         double slope = pool_sum(system->pool, system->vertex_count, multiply_vertices, &work);
         double bent = contacts_curvature(contacts, system->pool, sweep->next, 0, sweep->next);
         work.part = substep_step_length(&solver->substep, z, sweep->next, slope, slope - bent);
     }
     work.to = sweep->moved;
     pool_run(system->pool, system->vertex_count, move_vertices, &work);
-    sweep_place(sweep, z);
+    sweep_positions(sweep, z);
 }

@@ -39,10 +39,10 @@ static void begin_vertices(void *context, int begin, int end) {
     const System *system = substep->system;
     double h2 = substep->length * substep->length, scale = substep_scale(substep);
     for (int i = begin; i < end; ++i) {
-        Vec3 way = vec3_sub(system->target[i], substep->x[i]);
+        Vec3 offset = vec3_sub(system->target[i], substep->x[i]);
         Vec3 right = vec3_madd(substep->drive[i], scale, system_force(system, i));
-        sweep->right[i] = vec3_madd(right, h2 * system->pins.stiffness[i], way);
-        sweep->moved[i] = system->held[i] ? way : substep_flown(substep, i);
+        sweep->right[i] = vec3_madd(right, h2 * system->pins.stiffness[i], offset);
+        sweep->moved[i] = system->held[i] ? offset : substep_inertial_step(substep, i);
         if (i >= system->rail_from) {
             sweep->moved[i].x = system->rail[i] - substep->x[i].x;
         }
@@ -50,7 +50,7 @@ static void begin_vertices(void *context, int begin, int end) {
 }
 
 /* Leaves the equation at the substep's start. */
-static void linearise(SweepSolver *sweep, const Past *past) {
+static void linearise(SweepSolver *sweep, const StateHistory *past) {
     Solver *solver = &sweep->solver;
     Substep *substep = &solver->substep;
     System *system = solver->system;
@@ -90,11 +90,11 @@ static void sweep_through(SweepSolver *sweep, Vec3 *z) {
            (!chosen || is_in_time(sweep, begin, done))) {
         if (done > 0 && !looked && substep_contact_count(&solver->substep) > 0 &&
             is_halfway(sweep, begin, done, most)) {
-            sweep_place(sweep, z);
-            substep_meet_again(&solver->substep, z);
+            sweep_positions(sweep, z);
+            substep_refresh_contacts(&solver->substep, z);
             looked = true;
         }
-        sweep_press(sweep, z);
+        sweep_linearise_contacts(sweep, z);
         sweep_pass(sweep);
         ++done;
     }
@@ -111,25 +111,25 @@ static void solve_through(SweepSolver *sweep, Vec3 *z) {
     int most = substep_contact_count(&solver->substep) > 0 ? CONTACT_SOLVES : 1;
     for (int i = 0; i < most && !solver_cancelled(solver); ++i) {
         if (i > 0) {
-            substep_meet_again(&solver->substep, z);
+            substep_refresh_contacts(&solver->substep, z);
         }
         sweep_solve(sweep, z);
     }
     solver->iterations = most;
 }
 
-static void sweep_advance(Solver *solver, const Past *past, Vec3 *z) {
+static void sweep_advance(Solver *solver, const StateHistory *past, Vec3 *z) {
     SweepSolver *sweep = (SweepSolver *)solver;
     linearise(sweep, past);
-    sweep_place(sweep, z);
-    substep_meet(&solver->substep, past->positions[0], z);
+    sweep_positions(sweep, z);
+    substep_find_contacts(&solver->substep, past->positions[0], z);
     double clock = substep_clock(&solver->substep);
     if (sweep->plan.iteration == ITERATION_CG) {
         solve_through(sweep, z);
     } else {
         sweep_through(sweep, z);
     }
-    sweep_place(sweep, z);
+    sweep_positions(sweep, z);
     substep_place_pins(&solver->substep, z); /* to the last digit */
     solver->work.solve_seconds += substep_clock(&solver->substep) - clock;
 }

@@ -89,7 +89,7 @@ typedef struct SweepSolver {
 void sweep_fill_tables(SweepSolver *sweep);
 
 /* Linearises the contacts at z = x + d into the tables, where there are any; leaves z. */
-void sweep_press(SweepSolver *sweep, Vec3 *z);
+void sweep_linearise_contacts(SweepSolver *sweep, Vec3 *z);
 
 /* One sweep over all vertices. */
 void sweep_pass(SweepSolver *sweep);
@@ -98,6 +98,6 @@ void sweep_pass(SweepSolver *sweep);
 void sweep_solve(SweepSolver *sweep, Vec3 *z);
 
 /* z = x + d. */
-void sweep_place(SweepSolver *sweep, Vec3 *z);
+void sweep_positions(SweepSolver *sweep, Vec3 *z);
 
 #endif
