@@ -184,8 +184,8 @@ static void find_neighbours(Neighbours *neighbours, const InspectedSurface *surf
     }
 }
 
-/* How far the cloth some way behind a border has gone along the border's normal, and how much wider or narrower it has become:
- * 1 behind a cuff, 0 around a hole in a flat cloth. `way` (per vertex) comes and goes negative; `queue` has room for all. */
+/* How straight the cloth behind a border goes on along the border's normal, against how much wider or narrower it becomes:
+ * 1 behind a cuff, 0 around a hole in a flat cloth. Scratch per vertex: `offset`, negative before and after, and `queue`. */
 static double find_straight(const Openings *openings, const Opening *opening,
                             const Neighbours *neighbours, const Vec3 *rest, double *offset,
                             int *queue) {

@@ -161,7 +161,7 @@ static void pull(Simulation *simulation, const Edge *edge, double rate) {
     move(simulation, edge->b, vec3_scale((share - 1) * excess, offset), rate);
 }
 
-/* Puts both ends where they were at the start of the substep, but for the way that all of the cloth has gone. */
+/* Puts both ends where they were at the start of the substep, but for the mean displacement of the cloth. */
 static void put_back(Simulation *simulation, const Edge *edge, Vec3 gone, double rate) {
     const int ends[2] = {edge->a, edge->b};
     for (int k = 0; k < 2; ++k) {

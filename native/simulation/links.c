@@ -3,7 +3,7 @@
 
 #include "simulation/simulation_internal.h"
 
-/* Gravity waits for links no longer than this times what their way takes at their speed. */
+/* Gravity waits for links no longer than this times what they need to close at their speed. */
 #define PATIENCE 2.0
 /* Then links nearer than this hold, m, even if something pulls them apart as fast as they close. */
 #define LATE_NEAR 0.05
@@ -76,7 +76,7 @@ static bool is_on_its_side(const Simulation *simulation, int number) {
 static void start_link(Simulation *simulation, int number) {
     Sewing *sewing = &simulation->sewing;
     const Link *link = &sewing->set.links[number];
-    sewing->set.state[number] = LINK_CLOSES; /* a button then has another way to go */
+    sewing->set.state[number] = LINK_CLOSES; /* which decides where a button goes */
     double gap = gap_of(simulation, number), seconds = link->speed > 0 ? gap / link->speed : 0.0;
     sewing->set.state[number] = gap <= link_near(link) ? LINK_HOLDS : LINK_CLOSES;
     sewing->patience = fmax(sewing->patience, PATIENCE * seconds);
@@ -312,7 +312,7 @@ void links_copy_progress(Simulation *simulation, const Simulation *from) {
         memcpy(sewing->set.state, from->sewing.set.state, (size_t)sewing->set.count);
         sewing->waited = from->sewing.waited;
         sewing->patience = from->sewing.patience;
-        for (int l = 0; l < sewing->set.count; ++l) { /* rails may still be on their way */
+        for (int l = 0; l < sewing->set.count; ++l) { /* rails may not have arrived yet */
             if (sewing->set.state[l] == LINK_HOLDS && gap_of(simulation, l) > LATE_NEAR) {
                 start_link(simulation, l);
             }

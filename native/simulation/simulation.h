@@ -21,7 +21,7 @@
 
 typedef enum ForceField {
     FORCE_FIELD_WIND,     /* m/s, which adds to that of all */
-    FORCE_FIELD_TRACTION, /* N/m^2, a force per area of cloth, whatever way it lies and moves */
+    FORCE_FIELD_TRACTION, /* N/m^2, a force per area of cloth, however it lies and moves */
     FORCE_FIELDS
 } ForceField;
 

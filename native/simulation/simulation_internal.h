@@ -194,7 +194,7 @@ bool links_state_is_valid(const Simulation *simulation, const unsigned char *fro
 void links_read(Simulation *simulation, const unsigned char *from);
 /* Tacks to bodies as soft pins: pulls at their vertices, and returns at how many. */
 int tacks_apply(Simulation *simulation);
-/* Where they pull to, `part` of a frame's way of the bodies, at the end of a substep of this length, s. */
+/* Where they pull to at the end of a substep of this length, s, when the bodies have moved by `part` of the frame. */
 void tacks_set_targets(Simulation *simulation, double part, double length);
 
 #endif

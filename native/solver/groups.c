@@ -1,13 +1,13 @@
-/* Finding groups by boxes, and letting all else sleep. */
+/* Finding groups by boxes, and putting all else to sleep. */
 #include "solver/groups.h"
 
 #include <string.h>
 
 #include "mesh/adjacency.h"
 
-/* Boxes are grown by this part of the furthest way of their vertices: iterations may end beside the flight. */
+/* Boxes are grown by this part of the longest displacement of their vertices: iterations may end beside the flight. */
 #define ASIDE 0.5
-/* Groups at most: those beyond are solved together, as each costs a look at all of the cloth. */
+/* Groups at most: those beyond are solved together, as each costs a pass over all of the cloth. */
 #define GROUPS_MOST 64
 
 StatusCode groups_build(Groups *groups, const System *system, Store *store, Status *status) {
@@ -27,7 +27,7 @@ StatusCode groups_build(Groups *groups, const System *system, Store *store, Stat
     return store->failed ? status_no_memory(status, "the groups of the cloth") : STATUS_OK;
 }
 
-/* Where its velocity, gravity, air and a soft pin take a vertex by themselves, or a pin holds it. */
+/* Where velocity, gravity, air and a soft pin alone take a vertex, or a hard pin holds it. */
 static Vec3 driven_to(const Substep *substep, int i) {
     const System *system = substep->system;
     double soft = substep->length * substep->length * system->pins.stiffness[i];
@@ -39,7 +39,7 @@ static Vec3 driven_to(const Substep *substep, int i) {
     return vec3_madd(substep->x[i], 1.0 / (substep->inertia[i] + soft), pull);
 }
 
-/* All places that a piece may have in the substep. */
+/* Around all places that a piece may have in the substep. */
 static Box box_of_piece(const Groups *groups, const Substep *substep, double reach, int piece,
                         const Vec3 *z) {
     const System *system = substep->system;

@@ -1,4 +1,4 @@
-/* The field, and where cloth is pressed. */
+/* The field, and where cloth is compressed. */
 #include "solver/imperfection.h"
 
 #include <math.h>
@@ -7,10 +7,10 @@
 #include "geometry/box.h"
 #include "mesh/adjacency.h"
 
-/* The largest way, in parts of a vertex's shortest edge. */
+/* The largest displacement, over a vertex's shortest edge. */
 #define LARGEST 1e-3
-/* Warp or weft shorter than at rest by this part begin to count as pressed, and do so fully from the second on. Cloth
- * that lies, hangs or is sheared stays below. */
+/* Warp or weft shorter than at rest by the first part begin to count as compressed, and do so fully from the second on.
+ * Cloth that lies, hangs or is sheared stays below. */
 #define BEGINS_AT 0.0025
 #define FULL_AT 0.01
 /* Twice the area of a triangle, squared, m^4, below which it has no direction. */
@@ -119,7 +119,7 @@ StatusCode imperfection_build(Imperfection *imperfection, const System *system, 
     imperfection->field = STORE_ARRAY(store, double, mesh->vertex_count);
     imperfection->axes =
         store_take(store, (size_t)mesh->triangle_count, sizeof *imperfection->axes);
-    imperfection->pressed = STORE_ARRAY(store, Vec3, mesh->triangle_count);
+    imperfection->compressed = STORE_ARRAY(store, Vec3, mesh->triangle_count);
     imperfection->twice_area = STORE_ARRAY(store, double, mesh->triangle_count);
     int *component = SCRATCH_ARRAY(int, mesh->vertex_count);
     Component *list = SCRATCH_ARRAY(Component, mesh->vertex_count);
@@ -135,15 +135,15 @@ StatusCode imperfection_build(Imperfection *imperfection, const System *system, 
     return taken ? STATUS_OK : status_no_memory(status, "the substep");
 }
 
-typedef struct PressWork {
+typedef struct ImperfectionWork {
     Imperfection *imperfection;
     const Vec3 *x;
     Vec3 *z;
-} PressWork;
+} ImperfectionWork;
 
 /* How much of the imperfection cloth has whose shorter axis, of warp and weft, has this length over that at rest:
  * 0 to 1, smooth at both ends. */
-static double pressed_part(double stretch) {
+static double compressed_part(double stretch) {
     double part = (1.0 - stretch - BEGINS_AT) / (FULL_AT - BEGINS_AT);
     part = part < 1 ? part : 1.0;
     return part > 0 ? part * part * (3 - 2 * part) : 0.0;
@@ -154,11 +154,11 @@ static double size_of(const System *system, const int *corners) {
     return system->resized ? (size[corners[0]] + size[corners[1]] + size[corners[2]]) / 3 : 1.0;
 }
 
-static double press_triangles(void *context, int begin, int end) {
-    const PressWork *work = context;
+static double compress_triangles(void *context, int begin, int end) {
+    const ImperfectionWork *work = context;
     Imperfection *imperfection = work->imperfection;
     const System *system = imperfection->system;
-    int pressed = 0;
+    int any = 0;
     for (int t = begin; t < end; ++t) {
         const int *corners = system->mesh->triangles[t].vertices;
         const double *axis = imperfection->axes[t];
@@ -169,17 +169,17 @@ static double press_triangles(void *context, int begin, int end) {
         double shorter = sqrt(fmin(vec3_dot(u, u), vec3_dot(v, v)));
         Vec3 across = vec3_cross(side, other);
         double part = system->mesh->triangles[t].area > 0
-                          ? pressed_part(shorter / size_of(system, corners))
+                          ? compressed_part(shorter / size_of(system, corners))
                           : 0.0;
-        imperfection->pressed[t] = vec3_scale(part, across);
+        imperfection->compressed[t] = vec3_scale(part, across);
         imperfection->twice_area[t] = vec3_length(across);
-        pressed |= part > 0;
+        any |= part > 0;
     }
-    return pressed;
+    return any;
 }
 
 static void move_vertices(void *context, int begin, int end) {
-    const PressWork *work = context;
+    const ImperfectionWork *work = context;
     const Imperfection *imperfection = work->imperfection;
     const System *system = imperfection->system;
     const AirModel *air = &system->air; /* has the triangles of each vertex */
@@ -187,7 +187,7 @@ static void move_vertices(void *context, int begin, int end) {
         Vec3 sum = vec3(0, 0, 0);
         double area = 0;
         for (int p = air->start[i]; p < air->start[i + 1]; ++p) {
-            sum = vec3_add(sum, imperfection->pressed[air->triangle[p]]);
+            sum = vec3_add(sum, imperfection->compressed[air->triangle[p]]);
             area += imperfection->twice_area[air->triangle[p]];
         }
         if (area * area > NO_AREA && !system->held[i]) {
@@ -199,15 +199,15 @@ static void move_vertices(void *context, int begin, int end) {
 
 bool imperfection_add(Imperfection *imperfection, const Vec3 *x, Vec3 *z) {
     const System *system = imperfection->system;
-    PressWork work = {imperfection, x, z};
+    ImperfectionWork work = {imperfection, x, z};
     const PieceItems *items = &imperfection->items;
     int runs =
         system->awake ? piece_items_choose(items, system->awake_count, system->awake_pieces) : 0;
-    double pressed =
+    double any =
         system->awake
-            ? pool_sum_over(system->pool, runs, items->chosen, press_triangles, &work)
-            : pool_sum(system->pool, system->mesh->triangle_count, press_triangles, &work);
-    if (pressed == 0) {
+            ? pool_sum_over(system->pool, runs, items->chosen, compress_triangles, &work)
+            : pool_sum(system->pool, system->mesh->triangle_count, compress_triangles, &work);
+    if (any == 0) {
         return false;
     }
     system_run(system, move_vertices, &work);

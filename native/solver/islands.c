@@ -1,4 +1,4 @@
-/* Newton's method on six numbers for each body, island by island: all islands at once, a look at the contacts at a time. */
+/* Newton's method on six numbers for each body: all islands at once, with one evaluation of the contacts for each step. */
 #include "solver/rigid.h"
 
 #include <string.h>
@@ -14,9 +14,9 @@
 #define HELD_WEIGHT 1e3
 /* Added to the moments of inertia, over their sum: a straight rope has none about itself. */
 #define LEAST_MOMENT 1e-9
-/* Looks at the contacts, at most: Newton steps and what shortens them. Two layers take 4 to 10; five, of which some stick while
- * others slide, some tens. */
-#define LOOKS 40
+/* Evaluations of the contacts, at most: Newton steps and what shortens them. Two layers take 4 to 10; five, of which some stick
+ * while others slide, some tens. */
+#define EVALUATIONS 40
 /* A step that would gain less than this part of what is worth moving for is not taken. */
 #define ENOUGH 1e-4
 /* A step may end where the slope along it is this part of what it was at its start, upwards. Else it is shortened. */
@@ -167,7 +167,7 @@ static void columns_of(double weight, Vec3 arm, Vec3 offsets[UNKNOWNS]) {
     offsets[5] = vec3(-arm.y, arm.x, 0);
 }
 
-/* A vertex at `arm` from the centre wants to move by `way`, with this weight; by its velocity, by `flown`. */
+/* A vertex at `arm` from the centre tends to move by `offset`, with this weight; by its velocity alone, by `flown`. */
 static void add_point(IslandBody *body, double weight, Vec3 arm, Vec3 offset, Vec3 flown) {
     Vec3 offsets[UNKNOWNS];
     columns_of(1.0, arm, offsets);
@@ -216,7 +216,7 @@ static void add_vertices(Islands *islands, const Substep *substep) {
     }
 }
 
-/* --- a look at the trial motions -------------------------------------------------------------- */
+/* --- evaluating the trial motions ------------------------------------------------------------- */
 
 static Vec3 shift_of(const Motion *motion) {
     return vec3(motion->offset[0], motion->offset[1], motion->offset[2]);
@@ -337,7 +337,7 @@ static void add_body(Islands *islands, const IslandBody *body) {
 }
 
 /* Energy, gradient and second derivative of all islands at the trial motions. */
-static void look(Islands *islands, const Substep *substep) {
+static void evaluate(Islands *islands, const Substep *substep) {
     for (int k = 0; k < islands->component_count; ++k) {
         Island *island = &islands->list[k];
         int size = UNKNOWNS * island->body_count;
@@ -377,7 +377,7 @@ static void drop_on_rails(Island *island, const IslandBody *body) {
     }
 }
 
-/* Where its velocity alone takes a body: it tells which way friction points. */
+/* Where its velocity alone takes a body: it shows the direction of friction. */
 static void fly_body(IslandBody *body) {
     _Alignas(32) double matrix[UNKNOWNS * FLIGHT_STRIDE];
     for (int a = 0; a < UNKNOWNS; ++a) {
@@ -395,7 +395,7 @@ static void fly_body(IslandBody *body) {
     body->best = body->trial;
 }
 
-/* How steep the energy is along the step, where it was looked at. */
+/* The slope of the energy along the step, where it was evaluated. */
 static double slope_of(const Islands *islands, int number) {
     const Island *island = &islands->list[number];
     double slope = 0;
@@ -456,7 +456,7 @@ static void step_on(Islands *islands, int number, double enough) {
     island->done |= !(-island->slope > enough * island->mass);
 }
 
-/* After a look: on from the trial, or less far towards it. */
+/* After an evaluation: on from the trial, or less far towards it. */
 static void advance(Islands *islands, int number, double enough) {
     Island *island = &islands->list[number];
     double slope = slope_of(islands, number);
@@ -468,7 +468,7 @@ static void advance(Islands *islands, int number, double enough) {
     }
 }
 
-/* The first look is at the flight, the second where all stays: Newton's method begins at the better of them. */
+/* First the free flight is evaluated, then rest: Newton's method begins at the better of them. */
 static void begin(Islands *islands, int number, int count, double enough) {
     Island *island = &islands->list[number];
     bool flies = count == 1 && island->energy > island->best_energy;
@@ -484,7 +484,7 @@ static void begin(Islands *islands, int number, int count, double enough) {
     }
 }
 
-/* The best motions of all islands; `enough`: half a way squared that is not worth another step, m^2. */
+/* The best motions of all islands; `enough`: half the square of a displacement that is not worth another step, m^2. */
 static void find_motions(Islands *islands, const Substep *substep, double enough) {
     bool any = true;
     for (int k = 0; k < islands->component_count; ++k) {
@@ -492,9 +492,9 @@ static void find_motions(Islands *islands, const Substep *substep, double enough
             fly_body(&islands->bodies[k]);
         }
     }
-    for (int count = 0; any && count < LOOKS; ++count) {
+    for (int count = 0; any && count < EVALUATIONS; ++count) {
         any = false;
-        look(islands, substep);
+        evaluate(islands, substep);
         for (int k = 0; k < islands->component_count; ++k) {
             Island *island = &islands->list[k];
             if (island->done) {

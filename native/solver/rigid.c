@@ -126,7 +126,7 @@ static void find_clusters(Rigid *rigid, const Substep *substep, const double *ma
 
 /* --- normal equations ------------------------------------------------------------------------- */
 
-/* A vertex at `arm` from the centre wants to move by `way`, with this weight. */
+/* A vertex at `arm` from the centre tends to move by `offset`, with this weight. */
 static void add_point(RigidFit *fit, double weight, Vec3 arm, Vec3 offset) {
     const Vec3 moment = vec3_cross(arm, offset);
     const double right[UNKNOWNS] = {offset.x, offset.y, offset.z, moment.x, moment.y, moment.z};
@@ -349,7 +349,7 @@ static double change_vertices(void *context, int begin, int end) {
     return sum;
 }
 
-/* Of the way from the motions to z to those just found, the part that gains most: contacts begin and end on it. */
+/* Between the motions to z and those just found, those that gain most: contacts begin and end in between. */
 static void go_part(Rigid *rigid, const Substep *substep, const Vec3 *z) {
     const System *system = substep->system;
     RigidWork work = {.rigid = rigid, .substep = substep, .from = z};

@@ -1,4 +1,4 @@
-/* One interface for every way to advance the system by a substep. */
+/* One interface for all solvers of a substep. */
 #ifndef SOLVER_SOLVER_H
 #define SOLVER_SOLVER_H
 
@@ -50,9 +50,7 @@ typedef struct SolverOptions {
     Ordering ordering;
     Precision precision; /* of the packed factor */
     int iterations;
-    /* It is led to where it ends, but for what it meets: contacts are found once a substep, and iterations start there; two-level
-     * scheme. */
-    bool prescribed;
+    bool prescribed;      /* the end of the substep is known but for contacts: these are found once; two-level */
     double pcg_tolerance; /* |r| / |b| */
     int pcg_limit;
     SweepMethod sweep_method;
@@ -62,7 +60,7 @@ typedef struct SolverOptions {
 /* Seconds and counts of the substeps since they were last cleared. What contacts take is in none of these seconds:
  * it is the contact world's own. */
 typedef struct SolverWork {
-    double force_seconds;    /* energies and forces at places on the way, line searches included */
+    double force_seconds;    /* energies and forces, those of line searches included */
     double assemble_seconds; /* a substep's equation: its drive, its right-hand side, its matrix */
     double solve_seconds;    /* with the constant factor, on the coarse level, by iteration */
     double coarse_seconds;   /* part of solve_seconds */
@@ -71,17 +69,14 @@ typedef struct SolverWork {
     int solves, corrections; /* with the constant factor; on the coarse level */
     int rejected;            /* corrections and extrapolations that would have raised the energy */
     int pcg_stopped;         /* solves that ended at the limit, short of the tolerance */
-    /* What sweeps of which a substep ought to have a few would have taken, where a deadline left fewer of them; below 0
-     * where it left more. */
-    double owed_seconds;
+    double owed_seconds; /* for the few sweeps that a substep should have and the deadline cut off; below 0: to spare */
     double pcg_residual; /* the largest |r| / |b| that was left */
 } SolverWork;
 
-/* The states a solver may look back on, newest first: [0] is the present one. */
+/* The states before a substep. */
 typedef struct StateHistory {
-    const Vec3 *positions[GUESS_HISTORY];
-    /* Where the substep starts from and how fast: the present state for backward Euler, a combination of
-     * the last two for the second-order step. */
+    const Vec3 *positions[GUESS_HISTORY]; /* newest first: [0] is the present one */
+    /* What it starts from: the present state for backward Euler, a combination of the last two for BDF2. */
     const Vec3 *start, *velocity;
     const Vec3 *present; /* where guesses begin; null: at the start */
 } StateHistory;
@@ -94,11 +89,8 @@ struct Solver {
     void (*advance)(Solver *solver, const StateHistory *past, Vec3 *z);
     /* Frees what is not in the store; null: nothing. */
     void (*release)(Solver *solver);
-    const atomic_int
-        *cancelled; /* read between iterations; then advance returns without a result */
-    /* On the clock of timing_now(): by then the substep's sweeps shall be over. 0: whenever they are. The results then
-     * depend on the clock. */
-    double deadline;
+    const atomic_int *cancelled; /* read between iterations: advance returns without a result */
+    double deadline; /* of the substep's sweeps, by timing_now(): results depend on the clock. 0: none */
     System *system;
     Store store;
     Substep substep;

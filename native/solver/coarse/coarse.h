@@ -36,11 +36,11 @@ size_t coarse_bytes(const Coarse *coarse);
 void coarse_prepare(Coarse *coarse, const Substep *substep);
 void coarse_update_pins(Coarse *coarse, const Substep *substep);
 
-/* To be called after the system's bodies that take part are others. */
+/* To be called after other pieces of the cloth take part (groups.h). */
 void coarse_wake(Coarse *coarse);
 
 /* Newton correction for the gradient that substep_gradient() has left for z, where it evaluated the contacts, too: z
- * should become z - change. `way`, if not null, holds for every vertex how far its hard pin is from z: the correction
+ * should become z - change. `offset`, if not null, holds for every vertex how far its hard pin is from z: the correction
  * then also carries the pins there, and the gradient of held vertices is taken as zero. Returns false if the
  * coarse Hessian is not positive definite; `change` is then zero. */
 bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *offset,

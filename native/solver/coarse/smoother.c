@@ -333,7 +333,7 @@ static void level_vertices(void *context, int begin, int end) {
     }
 }
 
-/* Long ways and short ones by turns, so that no wave grows much on the way. */
+/* Long and short steps by turns, so that no wave grows much in between. */
 static double levelling_part(int iteration) {
     const double pi = 3.14159265358979323846;
     int turn = iteration % 2 ? LEVELLING - 1 - iteration / 2 : iteration / 2;

@@ -1,5 +1,5 @@
 /* The window of past iterations, and the least squares problem of each extrapolation. */
-#include "solver/constant/anderson.h"
+#include "solver/constant/linear.h"
 
 #include "linear/dense.h"
 

@@ -77,7 +77,7 @@ static StatusCode take_newton(LinearSolver *linear, Status *status) {
     scratch.touch = STORE_ARRAY(&store, Block, system->vertex_count);
     scratch.shared = STORE_ARRAY(&store, SharedContact, system->vertex_count);
     scratch.corner_start = STORE_ARRAY(&store, int, system->vertex_count + 2);
-    scratch.part = STORE_ARRAY(&store, SharedCorner, CONTACT_VERTICES * system->vertex_count);
+    scratch.corner = STORE_ARRAY(&store, SharedCorner, CONTACT_VERTICES * system->vertex_count);
     StatusCode code = hessian_build(&linear->hessian, system, &store, status);
     code = code == STATUS_OK ? schwarz_build(&linear->schwarz, &linear->hessian, &store, status)
                              : code;

@@ -100,7 +100,7 @@ static void list_parts(const NewtonWork *work) {
     for (int b = 0; b < scratch->shared_count; ++b) {
         const Contact *contact = &list[scratch->shared[b].contact];
         for (int c = 0; c < contact->count; ++c) {
-            scratch->part[start[contact->vertices[c] + 1]++] =
+            scratch->corner[start[contact->vertices[c] + 1]++] =
                 (SharedCorner){b, contact->weights[c]};
         }
     }
@@ -126,7 +126,7 @@ static Vec3 pull_of_shared(const StepScratch *scratch, int i) {
     }
     for (int p = scratch->corner_start[i]; p < scratch->corner_start[i + 1]; ++p) {
         pull =
-            vec3_madd(pull, scratch->part[p].weight, scratch->shared[scratch->part[p].shared].pull);
+            vec3_madd(pull, scratch->corner[p].weight, scratch->shared[scratch->corner[p].shared].pull);
     }
     return pull;
 }
@@ -318,7 +318,7 @@ static void take_stage(NewtonWork *work, double slope, bool again) {
 }
 
 /* Hessian change = gradient, roughly. */
-static void find_change(NewtonWork *work, int steps) {
+static void find_change(NewtonWork *work, int limit) {
     LinearSolver *linear = work->linear;
     System *system = linear->solver.system;
     StepScratch *scratch = &linear->scratch;
@@ -329,7 +329,7 @@ static void find_change(NewtonWork *work, int steps) {
     for (int stage = 0; stage < stages; ++stage) {
         system_copy(system, sizeof(Vec3), scratch->residual, scratch->begun);
         double enough = small_enough[STAGES - stages + stage];
-        double slope = find_step(work, steps / stages, enough);
+        double slope = find_step(work, limit / stages, enough);
         if (!(slope > 0)) {
             break;
         }
@@ -362,13 +362,13 @@ static int search_relaxed(LinearSolver *linear, Vec3 *z, double *energy) {
     return 0;
 }
 
-int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy) {
+int linear_newton_step(LinearSolver *linear, int limit, Vec3 *z, double *energy) {
     Substep *substep = &linear->solver.substep;
     NewtonWork work = {.linear = linear, .z = z, .place = linear->trial};
     work.contacts = substep_contact_count(substep) > 0 ? &substep->world->contacts : NULL;
     SolverWork *reported = &linear->solver.work;
     double begin = substep_clock(substep), solving = reported->solve_seconds;
-    find_change(&work, steps); /* which counts its solves with the factor as they come */
+    find_change(&work, limit); /* which counts its solves with the factor as they come */
     reported->solve_seconds = solving + substep_clock(substep) - begin;
     return work.contacts ? linear_line_search(linear, HALVINGS, z, energy)
                          : search_relaxed(linear, z, energy);

@@ -170,7 +170,7 @@ static void order_from(Build *build, Patch patch, int seed, int stamp) {
     memcpy(members, build->queue, (size_t)size * sizeof *members);
 }
 
-/* From its middle, then twice from the far end: about the longest way through it. */
+/* From its middle, then twice from the far end: about its diameter. */
 static void order_patch(Build *build, int p) {
     Patch patch = build->patch[p];
     int stamp = build->patch_count + 3 * p + 1;

@@ -28,7 +28,7 @@
  * chamber by chamber: none shares a vertex, and A couples no two of them, unless they are sewn together; then this is not
  * the whole of it, and the safeguard of the solve has more to do. */
 
-/* What is held does not give way. */
+/* Held vertices do not move. */
 static void set_free_gradients(LinearSolver *linear) {
     const System *system = linear->solver.system;
     for (int i = 0; i < system->vertex_count; ++i) {

@@ -259,9 +259,9 @@ static double striking_vertices(void *context, int begin, int end) {
     return striking;
 }
 
-/* Do layers strike each other on their way to where they fly? Newton steps would take vertices past what they have not met
- * yet, and what pushes these back throws the sheets apart with many times their energy. Cloth that goes through itself
- * needs them to come free. */
+/* Do layers strike each other before the end of their free flight? Newton steps would take vertices past what they have
+ * not met yet, and what pushes these back throws the sheets apart with many times their energy. Cloth that passes through
+ * itself needs them to come free. */
 static bool layers_strike(const TwoLevel *state, const Vec3 *start) {
     const Substep *substep = &state->linear->solver.substep;
     double fall = convergence_gravity(substep->system) * substep->length * substep->length;
