@@ -77,7 +77,7 @@ void inspected_surface_update(InspectedSurface *surface, Pool *pool) {
 
 /* Tasks are the subtrees so many levels below the root. */
 #define TASK_LEVELS 6
-/* Of the tolerance: a triangle that is thinner has no normal that can be trusted; its neighbours tell. */
+/* Of the tolerance: a triangle that is thinner has no reliable normal; its neighbours count. */
 #define THINNEST 0.0625
 
 typedef struct EdgeMeeting {
@@ -190,7 +190,7 @@ static bool is_joined(const InspectedSurface *surface, int e, int t) {
     return false;
 }
 
-/* The edges of triangle s that it looks at, through triangle t. */
+/* The edges of triangle s that it tests, through triangle t. */
 static void try_edges(const EdgeMeeting *meeting, const InspectedSurface *edged, int s,
                       const InspectedSurface *faced, int t, const Plane *plane, Crossings *found) {
     for (int k = 0; k < 3; ++k) {

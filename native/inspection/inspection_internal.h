@@ -19,7 +19,7 @@ typedef struct InspectedSurface {
     const Vec3 *x;   /* the owner's, m; inspected_surface_update() after they have moved */
     int (*edges)[2]; /* each once, the smaller vertex first, sorted */
     int (*sides)[3]; /* per triangle: the edge between corners k and k + 1 */
-    int *first;      /* per edge: the first of its triangles, which looks at it for all of them */
+    int *first;      /* per edge: the first of its triangles, which tests it for all of them */
     Box *boxes;      /* per triangle */
     Bvh tree;
 } InspectedSurface;

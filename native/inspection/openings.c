@@ -24,7 +24,7 @@
 #define CLOSED_UP 0.5
 /* And if it is as large as this, of all the body's surface: a finger of a person has 1/600. */
 #define SMALLEST_LIMB 1e-3
-/* Cosine below which a triangle of the cloth does not tell on which side the body is. */
+/* Cosine below which a triangle of the cloth does not show on which side the body is. */
 #define OBLIQUE 0.3
 /* Samples of an opening: about this many places around, and rings of equal area. */
 #define AROUND 32

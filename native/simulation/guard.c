@@ -102,7 +102,7 @@ int guard_find_diverged(Simulation *simulation, const SubstepPlace *place) {
 
 /* --- torn --------------------------------------------------------------------------------------- */
 
-/* Length over that at rest to which contact may stretch an edge that was shorter; it is mended to a little less. Three is
+/* Length over that at rest to which contact may stretch an edge that was shorter; it is shortened to a little less. Three is
  * promised, and what rides on a solved half is stretched a little more than that is. */
 #define MOST_STRETCH 2.95
 #define STRETCH_AFTER 0.999

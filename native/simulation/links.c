@@ -64,7 +64,7 @@ static double gap_of(const Simulation *simulation, int number) {
     return link->use == LINK_ELASTIC ? 0.0 : length_of(simulation, number) - link->length;
 }
 
-/* Whether a link may hold though it is not quite where it shall be: a button only above the cloth, never from below. */
+/* Whether a link may hold though it is not quite closed: a button only above the cloth, never from below. */
 static bool is_on_its_side(const Simulation *simulation, int number) {
     const Link *link = &simulation->sewing.set.links[number];
     const Vec3 *x = simulation->past[0];
@@ -253,7 +253,7 @@ bool links_delay_gravity(const Simulation *simulation) {
     return simulation->sewing.weightless && are_waiting(&simulation->sewing);
 }
 
-/* Gravity as links want it. */
+/* Gravity, or none while links delay it. */
 static void weigh(Simulation *simulation) {
     simulation->system.gravity =
         links_delay_gravity(simulation) ? vec3(0, 0, 0) : simulation->options.gravity;
@@ -281,9 +281,7 @@ void links_update(Simulation *simulation) {
         }
     }
     weigh(simulation);
-    if (changed) {
-        simulation_refresh(simulation);
-    }
+    apply_states(simulation, changed);
 }
 
 void links_count_wait(Simulation *simulation, double seconds) {
@@ -373,11 +371,13 @@ int links_release_body(Simulation *simulation, int body) {
 }
 
 void simulation_report_links(const Simulation *simulation, int set, LinkReport *report) {
-    const LinkSet *links = &simulation->sewing.set;
-    int measured = 0;
     const Sewing *sewing = &simulation->sewing;
-    *report = (LinkReport){.widest = -1, .waiting = are_waiting(sewing)};
-    report->patience = report->waiting ? sewing->patience - sewing->waited : 0.0;
+    const LinkSet *links = &sewing->set;
+    bool waiting = are_waiting(sewing);
+    int measured = 0;
+    *report = (LinkReport){.widest = -1,
+                           .waiting = waiting,
+                           .patience = waiting ? sewing->patience - sewing->waited : 0.0};
     for (int l = 0; l < links->count; ++l) {
         const Link *link = &links->links[l];
         if (set >= 0 && link->set != set) {

@@ -177,27 +177,24 @@ StatusCode simulation_spectrum(Simulation *simulation, double *smallest, double 
         return code;
     }
     int size = simulation->mesh.vertex_count;
-    Spectrum spectrum = {simulation, SCRATCH_ARRAY(Vec3, size), SCRATCH_ARRAY(Vec3, size)};
-    double *start = SCRATCH_ARRAY(double, size), inverse = 0;
-    if (!spectrum.in || !spectrum.out || !start) {
+    Store store = {0};
+    Spectrum spectrum = {simulation, STORE_ARRAY(&store, Vec3, size),
+                         STORE_ARRAY(&store, Vec3, size)};
+    double *start = STORE_ARRAY(&store, double, size), inverse = 0;
+    int free_count = store.failed ? 0 : irregular_start(&simulation->system, start);
+    if (store.failed) {
         code = status_no_memory(status, "eigenvalues");
+    } else if (free_count == 0) {
+        code = status_set(status, STATUS_ERROR_ARGUMENT, "all vertices are pinned: no eigenvalues");
     } else {
-        int free_count = irregular_start(&simulation->system, start);
-        if (free_count == 0) {
-            code = status_set(status, STATUS_ERROR_ARGUMENT,
-                              "all vertices are pinned: no eigenvalues");
-        } else {
-            code = eigen_largest(size, free_count, multiply, &spectrum, start, largest, status);
-        }
-        if (code == STATUS_OK) {
-            code = eigen_largest(size, free_count, multiply_inverse, &spectrum, start, &inverse,
-                                 status);
-            *smallest = 1.0 / inverse;
-        }
+        code = eigen_largest(size, free_count, multiply, &spectrum, start, largest, status);
     }
-    free(spectrum.in);
-    free(spectrum.out);
-    free(start);
+    if (code == STATUS_OK) {
+        code =
+            eigen_largest(size, free_count, multiply_inverse, &spectrum, start, &inverse, status);
+        *smallest = 1.0 / inverse;
+    }
+    store_release(&store);
     return code;
 }
 

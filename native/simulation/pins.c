@@ -66,29 +66,23 @@ void apply_pins(Simulation *simulation) {
 }
 
 StatusCode set_pins(Simulation *simulation, const PinInputs *given, Status *status) {
-    int count = given->count;
-    const int32_t *vertices = given->vertices;
-    const float *weights = given->weights, *targets = given->targets;
-    StatusCode code = collect_pins(simulation, count, vertices, status);
+    int free_count = simulation->mesh.vertex_count;
+    StatusCode code = collect_pins(simulation, given->count, given->vertices, status);
     if (code != STATUS_OK) {
         return code;
     }
-    int free_count = simulation->mesh.vertex_count;
-    for (int p = 0; p < count; ++p) {
-        int v = vertices[p];
-        double weight = weights ? weights[p] : 1.0;
+    for (int p = 0; p < given->count; ++p) {
+        int v = given->vertices[p];
+        double weight = given->weights ? given->weights[p] : 1.0;
         Vec3 here = simulation->past[0][v];
-        Vec3 target = targets ? vector_at(targets, p) : here;
+        Vec3 target = given->targets ? vector_at(given->targets, p) : here;
         simulation->pins[p] = (Pin){.vertex = v, .weight = weight, .from = here, .to = target};
         simulation->system.target[v] = here;
         free_count -= weight >= 1.0;
     }
-    simulation->pin_count = count;
+    simulation->pin_count = given->count;
     apply_pins(simulation);
-    if (free_count == 0) {
-        return status_all_pinned(status, simulation->mesh.vertex_count);
-    }
-    return STATUS_OK;
+    return free_count == 0 ? status_all_pinned(status, simulation->mesh.vertex_count) : STATUS_OK;
 }
 
 void move_pins(Simulation *simulation, const float *targets) {

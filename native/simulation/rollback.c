@@ -8,7 +8,7 @@
 /* Copies one piece; `at` is its place in the saved bytes. */
 typedef void (*Visit)(RollbackState *saved, size_t at, void *piece, size_t bytes);
 
-static void add(Visit visit, RollbackState *saved, size_t *at, void *piece, size_t bytes) {
+static void visit_piece(Visit visit, RollbackState *saved, size_t *at, void *piece, size_t bytes) {
     if (visit && bytes > 0) {
         visit(saved, *at, piece, bytes);
     }
@@ -20,30 +20,30 @@ static size_t visit_all(Simulation *simulation, RollbackState *saved, Visit visi
     ContactWorld *world = &simulation->world;
     size_t count = (size_t)simulation->mesh.vertex_count, vectors = count * sizeof(Vec3), at = 0;
     for (int m = 0; m < GUESS_HISTORY; ++m) {
-        add(visit, saved, &at, simulation->past[m], vectors);
+        visit_piece(visit, saved, &at, simulation->past[m], vectors);
     }
-    add(visit, saved, &at, simulation->velocity, vectors);
-    add(visit, saved, &at, simulation->velocity_before, vectors);
-    add(visit, saved, &at, simulation->system.target, vectors);
+    visit_piece(visit, saved, &at, simulation->velocity, vectors);
+    visit_piece(visit, saved, &at, simulation->velocity_before, vectors);
+    visit_piece(visit, saved, &at, simulation->system.target, vectors);
     Vec3 *folds = laws_memory(&simulation->system.laws);
-    add(visit, saved, &at, folds, folds ? vectors : 0);
+    visit_piece(visit, saved, &at, folds, folds ? vectors : 0);
     for (int k = 0; k < CONTACT_KINDS; ++k) {
-        add(visit, saved, &at, world->contacts.pressure[k], count * sizeof(double));
+        visit_piece(visit, saved, &at, world->contacts.pressure[k], count * sizeof(double));
     }
-    add(visit, saved, &at, world->finder.clearance, count * sizeof(double));
-    add(visit, saved, &at, simulation->order.contact_free,
-        (size_t)simulation->order.component_count);
+    visit_piece(visit, saved, &at, world->finder.clearance, count * sizeof(double));
+    visit_piece(visit, saved, &at, simulation->order.contact_free,
+                (size_t)simulation->order.component_count);
     uint8_t *near;
     size_t near_count = contact_world_near(world, &near);
-    add(visit, saved, &at, near, near_count);
+    visit_piece(visit, saved, &at, near, near_count);
     for (int b = 0; b < world->body_count; ++b) {
         const Body *body = world->bodies[b];
-        add(visit, saved, &at, body ? body->place : NULL,
-            body ? (size_t)body->collider.vertex_count * sizeof(Vec3) : 0);
+        visit_piece(visit, saved, &at, body ? body->place : NULL,
+                    body ? (size_t)body->collider.vertex_count * sizeof(Vec3) : 0);
     }
     const Anchors *anchors = &world->contacts.anchors;
-    add(visit, saved, &at, anchors->start, (count + 1) * sizeof *anchors->start);
-    add(visit, saved, &at, anchors->list, (size_t)anchors->count * sizeof *anchors->list);
+    visit_piece(visit, saved, &at, anchors->start, (count + 1) * sizeof *anchors->start);
+    visit_piece(visit, saved, &at, anchors->list, (size_t)anchors->count * sizeof *anchors->list);
     return at;
 }
 

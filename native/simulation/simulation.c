@@ -260,10 +260,26 @@ static void warn_of_build(const Simulation *simulation, double mesh_area, Status
     }
 }
 
-Simulation *simulation_create(const PolygonMesh *polygons, const SimulationOptions *options,
-                              Status *status) {
+/* All but the threads; leaves the warnings about the mesh. */
+static StatusCode build_all(Simulation *simulation, const PolygonMesh *polygons, Status *status) {
     CheckReport check;
     Status warning;
+    if (take_mesh(simulation, polygons, &check, &warning) < STATUS_OK) {
+        *status = warning;
+        return status->code;
+    }
+    if (refuse_pattern(simulation, check.area, status) != STATUS_OK ||
+        find_threads(simulation, polygons, status) != STATUS_OK ||
+        build(simulation, status) != STATUS_OK) {
+        return status->code;
+    }
+    *status = warning;
+    warn_of_build(simulation, check.area, status);
+    return STATUS_OK;
+}
+
+Simulation *simulation_create(const PolygonMesh *polygons, const SimulationOptions *options,
+                              Status *status) {
     Simulation *simulation = calloc(1, sizeof *simulation);
     if (!simulation) {
         status_no_memory(status, "the cloth");
@@ -271,24 +287,12 @@ Simulation *simulation_create(const PolygonMesh *polygons, const SimulationOptio
     }
     simulation->options = *options;
     simulation->pool = pool_create(options->threads);
-    if (!simulation->pool) {
-        status_no_memory(status, "threads");
+    StatusCode code = simulation->pool ? build_all(simulation, polygons, status)
+                                       : status_no_memory(status, "threads");
+    if (code != STATUS_OK) {
         simulation_destroy(simulation);
         return NULL;
     }
-    if (take_mesh(simulation, polygons, &check, &warning) < STATUS_OK) {
-        *status = warning;
-        simulation_destroy(simulation);
-        return NULL;
-    }
-    if (refuse_pattern(simulation, check.area, status) != STATUS_OK ||
-        find_threads(simulation, polygons, status) != STATUS_OK ||
-        build(simulation, status) != STATUS_OK) {
-        simulation_destroy(simulation);
-        return NULL;
-    }
-    *status = warning;
-    warn_of_build(simulation, check.area, status);
     return simulation;
 }
 

@@ -76,8 +76,7 @@ typedef struct Inputs {
 /* Which of them are given. */
 enum {
     INPUT_PINS = 1,
-    INPUT_TARGETS =
-        2, /* of the pins as they are: where they shall be at the end of the next step */
+    INPUT_TARGETS = 2, /* of the pins as they are, at the end of the next step */
     INPUT_FIELDS = 4,
     INPUT_MATERIALS = 8,
     INPUT_FORCES = 16, /* gravity and wind */

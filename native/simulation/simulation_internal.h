@@ -177,7 +177,7 @@ void links_update_stiffness(Simulation *simulation);
 void links_update(Simulation *simulation);
 /* After a part of a step, s: counts how long gravity has waited. */
 void links_count_wait(Simulation *simulation, double seconds);
-/* Before a substep: how long links shall be at its end. */
+/* Before a substep: sets the lengths of links at its end. */
 void links_set_lengths(Simulation *simulation, double length);
 /* The same links of another simulation of the cloth have come so far. */
 void links_copy_progress(Simulation *simulation, const Simulation *from);

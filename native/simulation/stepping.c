@@ -275,7 +275,7 @@ static StatusCode correct_past(Simulation *simulation, double length, Status *st
     return STATUS_OK;
 }
 
-/* Where what the solver leaves has another momentum than the forces give, passes at most that mend it. Each leaves the
+/* Passes at most that restore the momentum where the solver does not keep it. Each leaves the
  * angle of the substep times what it found. */
 #define BALANCE_PASSES 6
 

@@ -6,10 +6,10 @@
 
 /* Newton stops when the gradient has fallen to this part of its start. */
 #define CONVERGED 1e-9
-/* The method of a single Newton step takes up to this many where there are contacts, safeguarded: which of them
- * push only shows after a step. */
+/* The method of a single Newton step takes up to this many where there are contacts, safeguarded: only a step shows
+ * which of them push. */
 #define CONTACT_STEPS 6
-/* So many steps do not get over a bad start among contacts. */
+/* So few steps do not overcome a bad start among contacts. */
 #define FEW_STEPS 20
 /* Halvings of a Newton step before it is given up. */
 #define HALVINGS 30
@@ -76,7 +76,7 @@ static int take_step(Newton *newton, double *start, double *energy, Vec3 *z) {
     return 1;
 }
 
-/* Contacts are looked for where the cloth would fly by itself. */
+/* Contacts are found at the end of the free flight. */
 static void meet(Newton *newton, const StateHistory *past, const Vec3 *z) {
     Substep *substep = &newton->solver.substep;
     if (!substep->world) {
@@ -90,9 +90,9 @@ static void meet(Newton *newton, const StateHistory *past, const Vec3 *z) {
     substep_find_contacts(substep, past->positions[0], newton->trial);
 }
 
-/* Among contacts: from where the cloth flies by itself, as meet() has left it, if the energy is lower there. A step from
- * where it was would run into contacts that do not push there, and be halved away: many steps get over
- * that, a few do not. Returns the energy. */
+/* Among contacts: starts at the end of the free flight, which meet() has left in the trial, if the energy is lower there. A
+ * step from rest would run into contacts that do not push yet, and be halved away: many steps overcome that, a few do not.
+ * Returns the energy. */
 static double fly_if_lower(Newton *newton, double energy, Vec3 *z) {
     double flying = energy_at(newton, newton->trial);
     if (flying < energy) {

@@ -22,7 +22,7 @@ typedef enum Scheme {
     SCHEME_ANDERSON   /* plain iterations, extrapolated from the last few */
 } Scheme;
 
-/* What the two-level iterations shall reach, as a share of the converged motion. */
+/* What the two-level iterations reach, as a share of the converged motion. */
 typedef enum Quality {
     QUALITY_CUSTOM, /* `iterations` iterations, whatever they reach */
     QUALITY_DRAFT,  /* 0.8 */
@@ -36,8 +36,8 @@ typedef enum SweepMethod {
     SWEEP_KIM,     /* smoothed; Gauss and Seidel's sweeps, in place */
     SWEEP_KANG1,   /* scalar; two of Jacobi's sweeps [Kang et al. 2000] */
     SWEEP_KANG2,   /* along the springs; Jacobi's sweeps [Kang and Cho 2002] */
-    SWEEP_DESBRUN, /* scalar; conjugate gradients, momentum mended after it [Desbrun et al. 1999] */
-    SWEEP_CHOI_KO, /* clamped; conjugate gradients [Choi and Ko 2002] */
+    SWEEP_DESBRUN, /* scalar; conjugate gradients, momentum restored after it [Desbrun et al. 1999] */
+    SWEEP_CHOI_KO,   /* clamped; conjugate gradients [Choi and Ko 2002] */
     SWEEP_SYMPLECTIC /* none: symplectic Euler */
 } SweepMethod;
 
@@ -50,7 +50,8 @@ typedef struct SolverOptions {
     Ordering ordering;
     Precision precision; /* of the packed factor */
     int iterations;
-    bool prescribed;      /* the end of the substep is known but for contacts: these are found once; two-level */
+    bool
+        prescribed; /* the end of the substep is known but for contacts: these are found once; two-level */
     double pcg_tolerance; /* |r| / |b| */
     int pcg_limit;
     SweepMethod sweep_method;
@@ -69,7 +70,8 @@ typedef struct SolverWork {
     int solves, corrections; /* with the constant factor; on the coarse level */
     int rejected;            /* corrections and extrapolations that would have raised the energy */
     int pcg_stopped;         /* solves that ended at the limit, short of the tolerance */
-    double owed_seconds; /* for the few sweeps that a substep should have and the deadline cut off; below 0: to spare */
+    double
+        owed_seconds; /* for the few sweeps that a substep should have and the deadline cut off; below 0: to spare */
     double pcg_residual; /* the largest |r| / |b| that was left */
 } SolverWork;
 
@@ -90,7 +92,8 @@ struct Solver {
     /* Frees what is not in the store; null: nothing. */
     void (*release)(Solver *solver);
     const atomic_int *cancelled; /* read between iterations: advance returns without a result */
-    double deadline; /* of the substep's sweeps, by timing_now(): results depend on the clock. 0: none */
+    double
+        deadline; /* of the substep's sweeps, by timing_now(): results depend on the clock. 0: none */
     System *system;
     Store store;
     Substep substep;

@@ -70,7 +70,7 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v);
 /* What gravity, air and damping do to a vertex that ends at z, N: all in the equation that comes from outside. */
 Vec3 substep_outer_force(const Substep *substep, int i, Vec3 z);
 
-/* Finds the contacts of a cloth that is at `present` and expected to end at z; looks again at a better z. The
+/* Finds the contacts of a cloth that is at `present` and expected to end at z; refreshes them at a better z. The
  * energy changes with the contacts. */
 void substep_find_contacts(Substep *substep, const Vec3 *present, const Vec3 *z);
 void substep_refresh_contacts(Substep *substep, const Vec3 *z);

@@ -80,7 +80,7 @@ static int patches_wanted(const System *system, int count, int sheet, bool curve
     return most < 1 ? 1 : most < wanted ? most : wanted;
 }
 
-/* The patches that each share wants; returns how many that are, below 0 without memory. */
+/* Counts the patches of each share; returns how many there are in all, below 0 without memory. */
 static int count_wanted(Coarse *coarse) {
     const System *system = coarse->system;
     const Shares *shares = &coarse->shares;

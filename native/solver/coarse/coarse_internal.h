@@ -91,7 +91,7 @@ void transfer_prolong(const Transfer *transfer, const double *vector, Vec3 *chan
 
 /* --- samples ---------------------------------------------------------------------------------- */
 
-/* The elements at which the coarse level looks at the cloth's stretch, each standing for the patch around
+/* The elements at which the coarse level samples the cloth's stretch, each standing for the patch around
  * it, and what the coarse functions do to them. */
 
 /* Corners of a sampled element, at most. */
@@ -107,7 +107,7 @@ typedef struct AggregateRows {
     _Alignas(32) double by[BASE_ROWS][KINDS];
 } AggregateRows;
 
-/* What a step reads of it, apart from the large reach: so that a look at all samples runs through little memory. */
+/* What a step reads of it, apart from the large reach, so that evaluating all samples runs through little memory. */
 typedef struct Sample {
     const Law *law;
     int element;
@@ -151,7 +151,7 @@ static const int upper_column[SYMMETRIC] = {0, 1, 2, 1, 2, 2};
 /* Numbers of a block that are taken at a time, as many sums as registers hold. */
 #define NUMBERS 2
 
-/* Contacts that are looked at, at most: of more, evenly spread ones stand for their neighbours. */
+/* Contacts that are evaluated, at most: of more, evenly spread ones stand for their neighbours. */
 #define MOST_COARSE_CONTACTS 512
 /* Aggregates that reach a contact's vertices, at most: each by MOST_AGGREGATES, and by the whole of its piece. */
 #define MOST_CONTACT_AGGREGATES (CONTACT_VERTICES * (MOST_AGGREGATES + 1))
@@ -172,7 +172,7 @@ typedef struct CoarseContacts {
     uint8_t *place; /* per touch and aggregate: its place in the touch's list, plus one; 0: none */
 } CoarseContacts;
 
-/* Room for all; the store tells if there is none. */
+/* Arrays for all; the store has failed if there is no memory. */
 void coarse_contacts_allocate(CoarseContacts *touches, int aggregate_count, Store *store);
 
 /* Notes the places of a touch's aggregates, once they are listed. */
@@ -219,7 +219,7 @@ static inline int entries_find(const Entries *entries, int piece, int a, int b) 
 /* --- the matrix at a place -------------------------------------------------------------------- */
 
 /* What stretch and contacts add to the coarse level's matrix at a place.
- * First everything is looked at: sampled elements and contacts, each by itself. Then every aggregate adds up its own
+ * First sampled elements and contacts are evaluated, each independently. Then every aggregate adds up its own
  * column of tiles, in the order of elements and contacts: so both are done by as many threads as there are, with the
  * same bytes. */
 

@@ -93,36 +93,20 @@ static bool number_entries(Entries *entries, int piece_count, const int *tile, i
     return true;
 }
 
-/* One piece has all tiles. */
-static bool take_tiles(Entries *entries, const int *tile, int tile_count, Store *store) {
-    entries->count = tile_count;
-    entries->table = tile;
-    entries->piece = STORE_ARRAY(store, int, tile_count);
-    for (int t = 0; t < tile_count; ++t) {
-        entries->start[t + 1] = t + 1;
-    }
-    return !store->failed;
-}
-
 StatusCode entries_build(Entries *entries, const System *system, const Basis *basis,
                          const int *tile, int tile_count, Store *store, Status *status) {
     *entries = (Entries){.aggregate_count = basis->aggregate_count,
                          .start = STORE_ARRAY(store, int, tile_count + 1),
                          .awake_piece = STORE_ARRAY(store, uint8_t, system->piece_count),
                          .awake_aggregate = STORE_ARRAY(store, uint8_t, basis->aggregate_count)};
-    bool built = !store->failed;
-    if (built && system->piece_count == 1) {
-        built = take_tiles(entries, tile, tile_count, store);
-    } else if (built) {
-        built = find_reach(entries, system, basis, store) &&
-                number_entries(entries, system->piece_count, tile, tile_count, store);
-    }
+    bool built = !store->failed && find_reach(entries, system, basis, store) &&
+                 number_entries(entries, system->piece_count, tile, tile_count, store);
     return built ? STATUS_OK : status_no_memory(status, "the coarse level");
 }
 
 void entries_wake(Entries *entries, int piece_count, const int *pieces) {
     memset(entries->awake_aggregate, 0, (size_t)entries->aggregate_count);
-    for (int k = 0; entries->reach_start && k < entries->awake_count; ++k) {
+    for (int k = 0; k < entries->awake_count; ++k) {
         entries->awake_piece[entries->awake[k]] = 0;
     }
     entries->awake_count = piece_count;

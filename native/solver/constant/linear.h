@@ -110,7 +110,7 @@ void linear_update_volumes(LinearSolver *linear);
 int linear_newton_step(LinearSolver *linear, int limit, Vec3 *z, double *energy);
 
 /* z -= A^-1 gradient, or as far as contacts let it. Returns about what that gains among contacts, kg m^2. Where A does not
- * bound all laws it may raise the energy: linear_backtrack() mends that, as long as change and trial are left alone. */
+ * bound all laws it may raise the energy: linear_backtrack() undoes that, as long as change and trial are left alone. */
 double linear_solve_step(LinearSolver *linear, Vec3 *z);
 
 /* After such a solve, which began at an energy of `bound` and among the same contacts: halves it until the energy is not

@@ -13,7 +13,7 @@
 
 #include "solver/constant/linear.h"
 
-/* Parts of the conjugate gradients before each of which contacts are looked at. More of them forget too much of the
+/* Stages of the conjugate gradients, before each of which contacts are evaluated. More of them forget too much of the
  * directions before. */
 #define STAGES 2
 /* The part of the start at which the residual is small enough, of each. What the first leaves the second finds, with
@@ -125,8 +125,8 @@ static Vec3 pull_of_shared(const StepScratch *scratch, int i) {
         return pull;
     }
     for (int p = scratch->corner_start[i]; p < scratch->corner_start[i + 1]; ++p) {
-        pull =
-            vec3_madd(pull, scratch->corner[p].weight, scratch->shared[scratch->corner[p].shared].pull);
+        pull = vec3_madd(pull, scratch->corner[p].weight,
+                         scratch->shared[scratch->corner[p].shared].pull);
     }
     return pull;
 }

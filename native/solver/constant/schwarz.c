@@ -26,7 +26,7 @@ typedef struct Build {
     Patch *patch; /* as many as vertices at most: each core has one of its own */
     int *members;
     int *state;  /* per vertex: OWNED once it is in a core */
-    int *mark;   /* per vertex: the last patch that has looked at it, from 1 on */
+    int *mark;   /* per vertex: the last patch that has visited it, from 1 on */
     int *number; /* per vertex: its place in the patch at hand; else -1 */
     int *queue;  /* vertices beside cores, in the order in which they were met; later scratch */
     int queued;

@@ -1,7 +1,7 @@
 /* Two levels: a Newton correction of the smooth motions, then a solve with the constant factor.
  * Every correction is accepted only if it lowers the incremental energy, and a solve always does (the
  * constant matrix bounds the Hessian), so the energy never rises over a substep. Where laws are not bounded a solve is
- * judged by the look at the energy that the iteration takes after it anyway. */
+ * judged by the energy that the iteration evaluates after it anyway. */
 #include <math.h>
 #include <string.h>
 
@@ -11,11 +11,10 @@
 
 /* Halvings of a correction before it is given up. */
 #define HALVINGS 4
-/* Pins nearer than this to where they fly by themselves do not leave their flight, m: targets are float32. */
+/* Pins nearer than this to the end of their free flight do not deviate from it, m: targets are float32. */
 #define STILL 1e-6
 
-/* Cloth that would gain less by being carried along than this part of gravity gains starts where it is: it rests, and
- * trembles. */
+/* Cloth that would gain less by a rigid motion than this part of gravity gains starts at rest: it only trembles. */
 #define TREMBLE 0.01
 
 /* Iterations at least that a substep ends with after a Newton step: it leaves pressures of another place, and the next
@@ -26,7 +25,7 @@
 #define WORTH_CORRECTING 0.1
 /* Contacts of cloth with itself are few where there are this many times as many vertices. */
 #define MEETING_SHARE 8
-/* Layers strike each other where they are turned from their flight by more than so many times what gravity moves them. */
+/* Layers strike each other where contacts deflect them from their flight by more than so many times the fall in a substep. */
 #define STRIKE 2.0
 
 typedef struct TwoLevel {
@@ -146,7 +145,7 @@ static bool pins_rest(const Substep *substep, double most, bool rails) {
     return system_sum(substep->system, moving_vertices, &work) == 0;
 }
 
-/* Where the cloth stays as it is, but for pins. */
+/* At rest, but for pins. */
 static void start_at_rest(TwoLevel *state) {
     const Substep *substep = &state->linear->solver.substep;
     system_copy(substep->system, sizeof(Vec3), substep->present, state->z);
@@ -154,7 +153,7 @@ static void start_at_rest(TwoLevel *state) {
     evaluate(state);
 }
 
-/* The energy of that; where nothing has to be moved for it, the substep's start has shown most of it, that of all the cloth. */
+/* The energy of that; where no pin moves, the substep's start has computed the elastic part for all of the cloth. */
 static double rest_energy(TwoLevel *state) {
     Substep *substep = &state->linear->solver.substep;
     double begin = substep_clock(substep);
@@ -176,7 +175,7 @@ static void start_predicted(TwoLevel *state) {
     evaluate(state);
 }
 
-/* Nothing to meet: starts where the cloth flies by itself, or where it is carried to or stays if that costs less. */
+/* Without contacts: starts at the end of the free flight, or of a rigid motion, or at rest, whichever costs least. */
 static void start_without_contacts(TwoLevel *state) {
     const Substep *substep = &state->linear->solver.substep;
     double resting = rest_energy(state);
@@ -202,8 +201,8 @@ static double inertia_vertices(void *context, int begin, int end) {
     return sum;
 }
 
-/* Where the clusters are carried to, if that gains enough over staying, and where layers slide to. The solver's trial
- * keeps it. Returns whether any do. */
+/* Where the clusters' rigid motions end, if they gain enough over resting, and where layers slide to; kept in the solver's
+ * trial, too. Returns whether any slide. */
 static bool move_rigidly(TwoLevel *state) {
     LinearSolver *linear = state->linear;
     Substep *substep = &linear->solver.substep;
@@ -228,8 +227,8 @@ static void take_touching(void *context, int begin, int end) {
     }
 }
 
-/* From flight: what touches something is carried, all else goes on flying, and a solve takes back what that stretches. Without
- * it every start but that which keeps the shape would look bad, and cloth that swings from what holds it would stop. */
+/* What touches something moves rigidly, all else keeps its free flight, and a solve undoes what that stretches. Without
+ * the solve every start that changes the shape would cost more, and cloth that swings from a pin would stop. */
 static double predict_where_free(TwoLevel *state, const Vec3 *carried) {
     LinearSolver *linear = state->linear;
     VertexWork work = {.substep = &linear->solver.substep, .from = carried, .to = state->z};
@@ -272,9 +271,9 @@ static bool layers_strike(const TwoLevel *state, const Vec3 *start) {
     return system_sum(substep->system, striking_vertices, &work) > 0;
 }
 
-/* Starts where the cloth flies by itself, or where it is carried to with its shape kept, or flies where it is free, whichever
+/* Starts at the end of the free flight, or of a rigid motion, or of one that is rigid only in contact, whichever
  * costs least. Flying keeps the noise of all vertices, which few iterations among contacts do not calm; staying where it is
- * would brake it. What is led flies to where it is led. */
+ * would brake it. A prescribed motion starts at its end. */
 static void choose_start(TwoLevel *state, bool pins_deviate) {
     LinearSolver *linear = state->linear;
     const System *system = linear->solver.system;
@@ -302,7 +301,7 @@ static void choose_start(TwoLevel *state, bool pins_deviate) {
     if (layers_strike(state, start)) {
         state->convergence.newton_interval = 0;
     }
-    /* Newton steps have to mend what the free flight strains, and layers would fly into each other. */
+    /* Newton steps have to undo the strain of the free flight, and layers would fly into each other. */
     bool free = !sliding && state->convergence.newton_interval > 0 &&
                 !layers_meet(&linear->solver.substep) &&
                 predict_where_free(state, start) <= carried;
@@ -337,7 +336,7 @@ static bool refreshes_contacts(const TwoLevel *state, int count, bool newton) {
     return wanted && !solver->options.prescribed && solver->substep.world;
 }
 
-/* The solve of an iteration. Where the energy will change with the contacts, or nothing is to look at it any more, it is
+/* The solve of an iteration. Where contacts will change the energy, or nothing evaluates it any more, the solve is
  * judged at once. */
 static double solve(TwoLevel *state, int count, bool newton) {
     LinearSolver *linear = state->linear;
@@ -438,7 +437,7 @@ static void iterate(TwoLevel *state, bool pins_deviate) {
     }
 }
 
-/* The iterations of what takes part, whose contacts have been found where it flies to: z. */
+/* The iterations of what is awake, whose contacts have been found at the end of its free flight: z. */
 static void solve_awake(LinearSolver *linear, Vec3 *z) {
     Solver *solver = &linear->solver;
     Substep *substep = &solver->substep;
@@ -459,7 +458,7 @@ static void solve_awake(LinearSolver *linear, Vec3 *z) {
     iterate(&state, pins_deviate);
 }
 
-/* What takes part is another group, or all again. */
+/* After another group, or all of the cloth, has been woken. */
 static void wake(LinearSolver *linear) {
     const Subset *awake = linear->solver.system->awake;
     factor_ask_for(linear->factor, awake ? awake->has : NULL);
@@ -504,7 +503,7 @@ void linear_advance_two_level(Solver *solver, const StateHistory *past, Vec3 *z)
     substep_predict(substep, z);
     int groups = groups_find(&linear->groups, substep, z);
     solver->work.assemble_seconds += substep_clock(substep) - begin;
-    /* one group of several pieces, too: what is summed must not hang on pieces that may be elsewhere */
+    /* one group of several pieces, too: sums must not depend on pieces that may be elsewhere */
     if (groups > 1 || (solver->system->piece_count > 1 && !solver->system->laws.rows_only)) {
         solve_groups(linear, past, z);
     } else {

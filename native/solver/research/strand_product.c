@@ -142,7 +142,7 @@ INLINE Lanes3 pull_row(const double *numbers, Lanes3 e, Lanes3 left) {
     return add_block(symmetric(numbers, LINK_A, e), numbers, LINK_B, left);
 }
 
-/* What is done between a row and the next; `told` are the vertices of the row below that the tile tells, or null, and
+/* The pass between a row and the next. `reported`: the vertices of the row below whose products are written, or null;
  * `run` is the first of them if they follow each other. */
 INLINE void pass(const ProductWork *work, const double *numbers, Table *table, int r, int width,
                  bool threads, bool cells, const int *reported, int run, int columns) {

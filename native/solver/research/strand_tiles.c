@@ -166,7 +166,7 @@ static void own_vertex(Cutter *cutter, int row, int column, int vertex, int row_
     }
 }
 
-/* The sense of one direction at a vertex's neighbour along the other: a cell beside their link tells, and every link of the
+/* The sense of one direction at a vertex's neighbour along the other: a cell beside their link shows it, and every link of the
  * cloth has one. */
 static int carried_sense(const Cutter *cutter, int vertex, int neighbour, int direction,
                          int sense) {

@@ -1,6 +1,5 @@
 /* The sweeps themselves: the tables of a substep, contacts in them, and going through all vertices. */
 #include <math.h>
-#include <string.h>
 
 #include "base/machine.h"
 #include "solver/sweep/sweep.h"
@@ -11,7 +10,6 @@ typedef struct PassWork {
     const Vec3 *from;  /* d before */
     Vec3 *to;          /* and after: the same array where it is changed in place */
     const Vec3 *place; /* z */
-    double part;       /* of a step that is taken */
 } PassWork;
 
 /* --- tables ------------------------------------------------------------------------------------- */
@@ -160,87 +158,4 @@ void sweep_pass(SweepSolver *sweep) {
         work.order = colours->order + colours->start[c];
         pool_run(system->pool, colours->start[c + 1] - colours->start[c], relax_vertices, &work);
     }
-}
-
-/* --- conjugate gradients ------------------------------------------------------------------------ */
-
-static void multiply_contacts(void *context, const Vec3 *x) {
-    SweepSolver *sweep = context;
-    contacts_multiply(&sweep->solver.substep.world->contacts, sweep->solver.system->pool, x);
-}
-
-static Vec3 contact_row(const void *context, int i) {
-    const SweepSolver *sweep = context;
-    return contacts_gradient(&sweep->solver.substep.world->contacts, i);
-}
-
-static void add_contact_diagonal(const void *context, int i, Block *block) {
-    const SweepSolver *sweep = context;
-    substep_add_contact_block(&sweep->solver.substep, i, sweep->place, block);
-}
-
-/* The gradient A d - r + g. */
-static void gradient_vertices(void *context, int begin, int end) {
-    const PassWork *work = context;
-    const SweepSolver *sweep = work->sweep;
-    const Substep *substep = &sweep->solver.substep;
-    const Matrix *pattern = &sweep->matrix.pattern;
-    bool touching = substep_contact_count(substep) > 0;
-    for (int i = begin; i < end; ++i) {
-        Vec3 sum = vec3_scale(-1.0, sweep->right[i]);
-        if (touching) {
-            sum = vec3_add(sum, contacts_gradient(&substep->world->contacts, i));
-        }
-        for (int p = pattern->start[i]; p < pattern->start[i + 1]; ++p) {
-            const Block *block = &sweep->matrix.blocks.block[p];
-            sum = vec3_add(sum, block_times(block, sweep->moved[pattern->column[p]]));
-        }
-        work->to[i] =
-            substep->system->held[i] ? vec3(0, 0, 0) : system_on_rails(substep->system, i, sum);
-    }
-}
-
-static double multiply_vertices(void *context, int begin, int end) {
-    const PassWork *work = context;
-    double sum = 0;
-    for (int i = begin; i < end; ++i) {
-        sum += vec3_dot(work->from[i], work->to[i]);
-    }
-    return sum;
-}
-
-static void move_vertices(void *context, int begin, int end) {
-    const PassWork *work = context;
-    for (int i = begin; i < end; ++i) {
-        work->to[i] = vec3_madd(work->to[i], -work->part, work->from[i]);
-    }
-}
-
-void sweep_solve(SweepSolver *sweep, Vec3 *z) {
-    Solver *solver = &sweep->solver;
-    const System *system = solver->system;
-    bool touching = substep_contact_count(&solver->substep) > 0;
-    if (touching) {
-        contacts_evaluate(&solver->substep.world->contacts, system->pool, z);
-    }
-    sweep->contact = (PcgExtra){multiply_contacts, contact_row, add_contact_diagonal, sweep};
-    sweep->pcg.extra = touching ? &sweep->contact : NULL;
-    sweep->place = z;
-    PassWork work = {.sweep = sweep, .to = sweep->pressed};
-    pool_run(system->pool, system->vertex_count, gradient_vertices, &work);
-    solver->work.pcg_iterations +=
-        pcg_solve(&sweep->pcg, system->pool, &sweep->matrix.blocks, system->held, sweep->pressed,
-                  solver->options.pcg_tolerance, solver->options.pcg_limit, sweep->next);
-    solver->work.pcg_stopped += sweep->pcg.stopped;
-    solver->work.pcg_residual = fmax(solver->work.pcg_residual, sweep->pcg.reached);
-    work = (PassWork){.from = sweep->next, .to = sweep->pressed, .part = 1.0};
-    if (touching) {
-        const Contacts *contacts = &solver->substep.world->contacts;
-        double slope = pool_sum(system->pool, system->vertex_count, multiply_vertices, &work);
-        double bent = contacts_curvature(contacts, system->pool, sweep->next, 0, sweep->next);
-        work.part = substep_step_length(&solver->substep, z, sweep->next, slope, slope - bent);
-    }
-    work.to = sweep->moved;
-    pool_run(system->pool, system->vertex_count, move_vertices, &work);
-    sweep_positions(sweep, z);
 }

@@ -3,9 +3,7 @@
 
 #include "base/machine.h"
 
-/* Linear solves of a substep among contacts: which of them push only shows after one. */
-#define CONTACT_SOLVES 8
-/* So many sweeps a substep ought to have before its mesh is worth its time: a coarser one is livelier than fewer. */
+/* Sweeps that a substep should have at least: with fewer a coarser mesh moves better. */
 #define SWEEPS_LEAST 4
 
 static const SweepPlan plans[] = {
@@ -32,7 +30,7 @@ static StatusCode sweep_prepare(Solver *solver, double length, Status *status) {
     return code;
 }
 
-/* r and the first guess, d = h v, with pins where they shall be. */
+/* r and the first guess, d = h v, with pins at their targets. */
 static void begin_vertices(void *context, int begin, int end) {
     SweepSolver *sweep = context;
     const Substep *substep = &sweep->solver.substep;
@@ -79,7 +77,7 @@ static bool is_halfway(const SweepSolver *sweep, double begin, int done, int mos
     return 2 * done >= most || (deadline > 0 && 2 * timing_now() >= begin + deadline);
 }
 
-/* Contacts are looked for where the cloth would fly by itself, and once more halfway: looking again more often takes its
+/* Contacts are found at the free flight's end, and once more halfway: doing so more often takes its
  * time and leads to the same places. */
 static void sweep_through(SweepSolver *sweep, Vec3 *z) {
     Solver *solver = &sweep->solver;
@@ -106,18 +104,6 @@ static void sweep_through(SweepSolver *sweep, Vec3 *z) {
     }
 }
 
-static void solve_through(SweepSolver *sweep, Vec3 *z) {
-    Solver *solver = &sweep->solver;
-    int most = substep_contact_count(&solver->substep) > 0 ? CONTACT_SOLVES : 1;
-    for (int i = 0; i < most && !solver_cancelled(solver); ++i) {
-        if (i > 0) {
-            substep_refresh_contacts(&solver->substep, z);
-        }
-        sweep_solve(sweep, z);
-    }
-    solver->iterations = most;
-}
-
 static void sweep_advance(Solver *solver, const StateHistory *past, Vec3 *z) {
     SweepSolver *sweep = (SweepSolver *)solver;
     linearise(sweep, past);
@@ -125,7 +111,7 @@ static void sweep_advance(Solver *solver, const StateHistory *past, Vec3 *z) {
     substep_find_contacts(&solver->substep, past->positions[0], z);
     double clock = substep_clock(&solver->substep);
     if (sweep->plan.iteration == ITERATION_CG) {
-        solve_through(sweep, z);
+        sweep_solve(sweep, z);
     } else {
         sweep_through(sweep, z);
     }

@@ -94,7 +94,7 @@ void sweep_linearise_contacts(SweepSolver *sweep, Vec3 *z);
 /* One sweep over all vertices. */
 void sweep_pass(SweepSolver *sweep);
 
-/* The whole of it by conjugate gradients, with contacts where they are at z. Leaves z. */
+/* The whole substep from z by conjugate gradients: research/sweep_cg.c. Leaves z. */
 void sweep_solve(SweepSolver *sweep, Vec3 *z);
 
 /* z = x + d. */
