@@ -50,11 +50,10 @@ typedef struct PinInputs {
 } PinInputs;
 
 typedef struct LinkInputs {
-    int count,
-        kept; /* the first `kept` were there before, and stay as closed or released as they are */
+    int count;
+    int kept;         /* so many of the first keep their state */
     const Link *list; /* their lengths are measured: simulation_link_length() */
-    bool
-        weightless; /* gravity waits until all have closed, or have had twice the time of their way */
+    bool weightless; /* gravity waits until all have closed, or for twice the time that they need */
 } LinkInputs;
 
 typedef struct Inputs {
@@ -76,7 +75,7 @@ typedef struct Inputs {
 /* Which of them are given. */
 enum {
     INPUT_PINS = 1,
-    INPUT_TARGETS = 2, /* of the pins as they are, at the end of the next step */
+    INPUT_TARGETS = 2, /* of the present pins, at the end of the next step */
     INPUT_FIELDS = 4,
     INPUT_MATERIALS = 8,
     INPUT_FORCES = 16, /* gravity and wind */
@@ -194,11 +193,10 @@ void simulation_open_links(Simulation *simulation, int set);
 void simulation_close_links(Simulation *simulation, int set);
 typedef struct LinkReport {
     int count, closing, released; /* links; of these, not yet near */
-    double
-        largest_gap; /* m: by how much seams and tacks that are not released are longer than they are to be */
-    double mean_gap;
+    double largest_gap,
+        mean_gap;    /* m: length that seams and tacks that are not released still lose */
     int widest;      /* the link with the largest gap, -1 without */
-    bool waiting;    /* some of all links close, and may take longer: */
+    bool waiting;    /* gravity waits for links to close: */
     double patience; /* s, so long at most */
 } LinkReport;
 
@@ -210,8 +208,7 @@ void simulation_report_links(const Simulation *simulation, int set, LinkReport *
 
 /* --- what may change while running ------------------------------------------------------------ */
 
-/* False if the material has measured bending or remembers folds and the part was built without: that decides which of its
- * elements are linear. */
+/* False if the part was built without what the material needs: measured bending, memory of folds, or air. */
 bool simulation_takes(const Simulation *simulation, int part, const Material *material);
 
 /* Adds a warning if the model cannot represent the present material exactly. */
@@ -224,7 +221,7 @@ bool simulation_is_two_level(const Simulation *simulation); /* a quality can dec
 void simulation_copy_state(const Simulation *simulation, float *positions, float *velocities);
 void simulation_place(Simulation *simulation, const float *positions, const float *velocities);
 
-/* From where it is, the cloth would fly to these places within the next step of `seconds` if nothing held it. */
+/* Sets the velocities with which a free flight of `seconds`, the next step, ends at these places. */
 void simulation_set_prediction(Simulation *simulation, const Vec3 *places, double seconds);
 
 /* The states before a step, and before a substep that is made again. */

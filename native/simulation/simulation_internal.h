@@ -21,11 +21,10 @@
 typedef struct Order {
     const int *component; /* per vertex */
     int component_count;
-    int *leader; /* per component: union-find over those that links join */
-    uint8_t *
-        contact_free; /* per component: substeps since it touched something, as far as they are counted */
+    int *leader;           /* per component: union-find over those that links join */
+    uint8_t *contact_free; /* per component: substeps since its last contact, up to FREE_ENOUGH */
     uint8_t *before;       /* likewise, at the start of the substep */
-    bool *first_order;     /* per component: it stays of first order */
+    bool *first_order;     /* per component */
     double *work, *motion; /* per component, J: see order_damp() */
     bool *pinned;          /* likewise, of the leading ones: pins hold it */
     bool any;              /* some are of second order */
@@ -98,8 +97,7 @@ typedef struct RollbackState {
 
 struct Simulation {
     Store store;
-    Store
-        mechanics; /* of the system, the solver and rigid motions: they are built again for other links */
+    Store mechanics; /* of the system, the solver and rigid motions, which new links build again */
     SimulationOptions options;
     Mesh mesh;
     Weave weave; /* of MODEL_WOVEN */
@@ -117,7 +115,7 @@ struct Simulation {
     Vec3 *next;   /* where the solver writes */
     Vec3 *solved; /* what it wrote, before contacts change it; null where no law remembers that */
     Vec3 *start,
-        *start_velocity;   /* of a second-order substep; then the second takes the new velocities */
+        *start_velocity;   /* of a second-order substep; the latter then gets the new velocities */
     double history_length; /* substep length behind `past`, s; 0: none yet */
     bool extrapolated;     /* the past is extrapolated: no substep has been made yet */
 
@@ -148,8 +146,8 @@ void warn_of(int count, const char *words, DetailCode code, Status *status);
 
 /* How large a cloth can be, m, in its rest shape or in its pattern. */
 double guard_size(const Mesh *mesh);
-/* A vertex whose next place or velocity is not finite, or that moved further within a substep than any force can have moved
- * it; -1: none. */
+/* A vertex whose next place or velocity is not finite, or that moved further than any force can move it within a substep;
+ * -1: none. */
 int guard_find_diverged(Simulation *simulation, const SubstepPlace *place);
 /* Shortens edges of the next state that are stretched to nearly three times their length and were not before: contact that
  * pushes caught cloth out of a body overstretches it. Returns how many there were. */
@@ -160,7 +158,7 @@ int guard_limit_stretch(Simulation *simulation, double length);
 /* A vertex that is given twice is refused, and changes nothing. */
 StatusCode set_pins(Simulation *simulation, const PinInputs *given, Status *status);
 void move_pins(Simulation *simulation, const float *targets);
-/* Which vertices are held and which are pulled, and how much. */
+/* Brings held vertices and the stiffness of soft pins up to date. */
 void apply_pins(Simulation *simulation);
 /* Where a pin is at the start of a step. */
 Vec3 pin_place(const Simulation *simulation, const Pin *pin);
@@ -169,7 +167,7 @@ void place_targets(Simulation *simulation, const SubstepPlace *place);
 
 /* --- links.c ---------------------------------------------------------------------------------- */
 
-/* All links from now on, in place of those before; an error leaves it as it was. */
+/* Replaces all links; an error changes nothing. */
 StatusCode links_set(Simulation *simulation, const LinkInputs *links, Status *status);
 /* After materials have changed: links are as stiff as what they join. */
 void links_update_stiffness(Simulation *simulation);
@@ -179,9 +177,9 @@ void links_update(Simulation *simulation);
 void links_count_wait(Simulation *simulation, double seconds);
 /* Before a substep: sets the lengths of links at its end. */
 void links_set_lengths(Simulation *simulation, double length);
-/* The same links of another simulation of the cloth have come so far. */
+/* Continues from the progress of the same links in another simulation of the cloth. */
 void links_copy_progress(Simulation *simulation, const Simulation *from);
-/* The cloth is somewhere else: links that are not released close again. */
+/* After the cloth was placed: links that are not released close again. */
 void links_restart(Simulation *simulation);
 /* After a body was removed or replaced: releases its tacks that have no place on it any more; returns how many. */
 int links_release_body(Simulation *simulation, int body);

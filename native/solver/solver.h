@@ -50,8 +50,7 @@ typedef struct SolverOptions {
     Ordering ordering;
     Precision precision; /* of the packed factor */
     int iterations;
-    bool
-        prescribed; /* the end of the substep is known but for contacts: these are found once; two-level */
+    bool prescribed;      /* its end is known but for contacts, found once; two-level */
     double pcg_tolerance; /* |r| / |b| */
     int pcg_limit;
     SweepMethod sweep_method;
@@ -70,9 +69,8 @@ typedef struct SolverWork {
     int solves, corrections; /* with the constant factor; on the coarse level */
     int rejected;            /* corrections and extrapolations that would have raised the energy */
     int pcg_stopped;         /* solves that ended at the limit, short of the tolerance */
-    double
-        owed_seconds; /* for the few sweeps that a substep should have and the deadline cut off; below 0: to spare */
-    double pcg_residual; /* the largest |r| / |b| that was left */
+    double owed_seconds;     /* of sweeps that the deadline cut off; below 0: to spare */
+    double pcg_residual;     /* the largest |r| / |b| that was left */
 } SolverWork;
 
 /* The states before a substep. */
@@ -92,8 +90,7 @@ struct Solver {
     /* Frees what is not in the store; null: nothing. */
     void (*release)(Solver *solver);
     const atomic_int *cancelled; /* read between iterations: advance returns without a result */
-    double
-        deadline; /* of the substep's sweeps, by timing_now(): results depend on the clock. 0: none */
+    double deadline; /* of the sweeps, by timing_now(); 0: none. Results depend on the clock */
     System *system;
     Store store;
     Substep substep;

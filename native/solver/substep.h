@@ -31,12 +31,11 @@ typedef struct Substep {
     bool damped;             /* some part has stiffness damping */
     double wind_bound;       /* drag on the change of velocity, N s/m^3 */
     const Vec3 *x, *v;       /* at the start */
-    const Vec3 *
-        present; /* where the cloth is: x, but before steps of second order, which start from two states */
-    double start_elastic; /* elastic energy at x, J; not a number where it is not known */
-    double *inertia;      /* I, kg */
-    Vec3 *drive;          /* b, kg m */
-    Vec3 *gradient;       /* of h^2 times the incremental energy, kg m */
+    const Vec3 *present;     /* where the cloth is: x, except in second-order steps */
+    double start_elastic;    /* elastic energy at x, J; not a number where it is not known */
+    double *inertia;         /* I, kg */
+    Vec3 *drive;             /* b, kg m */
+    Vec3 *gradient;          /* of h^2 times the incremental energy, kg m */
     Imperfection imperfection;
     ContactWorld *world; /* null: nothing to meet */
     SubstepSpan span;    /* the part of the frame this substep is */
@@ -63,8 +62,8 @@ static inline Vec3 substep_inertial_step(const Substep *substep, int i) {
     return vec3_scale(substep->system->pace[i] * substep->length, substep->v[i]);
 }
 
-/* b for a substep that starts at x, v, which are taken for the present state. Uses the rows of tension when there is stiffness
- * damping. */
+/* b for a substep that starts at x, v, which are also the present state. Overwrites the laws' tensions when there is
+ * stiffness damping. */
 void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v);
 
 /* What gravity, air and damping do to a vertex that ends at z, N: all in the equation that comes from outside. */
@@ -74,19 +73,18 @@ Vec3 substep_outer_force(const Substep *substep, int i, Vec3 z);
  * energy changes with the contacts. */
 void substep_find_contacts(Substep *substep, const Vec3 *present, const Vec3 *z);
 void substep_refresh_contacts(Substep *substep, const Vec3 *z);
-/* The first in parts: for all, then for the vertices that take part, whose contacts are put aside, and put together again. */
+/* The first in two parts: for all vertices, then for those awake. */
 void substep_begin_contacts(Substep *substep, const Vec3 *present, const Vec3 *z);
 void substep_find_awake_contacts(Substep *substep, const Vec3 *present, const Vec3 *z);
 
-/* Seconds on a clock that stands still while contacts are found and answered, which is counted elsewhere. */
+/* Seconds on a clock that stops while contacts are found and evaluated, which the contact world counts. */
 double substep_clock(const Substep *substep);
 
-/* How many contacts there are to reckon with. */
 static inline int substep_contact_count(const Substep *substep) {
     return substep->world ? substep->world->contacts.count : 0;
 }
 
-/* Whether not all of them were found, since there were too many. */
+/* Whether the search for contacts hit its work limit. */
 static inline bool substep_is_curtailed(const Substep *substep) {
     return substep->world && substep->world->curtailed;
 }
@@ -101,7 +99,7 @@ static inline void contact_add_block(const Contact *contact, double weight, doub
 /* Adds the contacts' second derivative at z by vertex i alone. */
 void substep_add_contact_block(const Substep *substep, int i, const Vec3 *z, Block *block);
 
-/* How far to go along a step among contacts, z - a change: where
+/* The step length a among contacts, to z - a change, for which
  *
  *   f(a) = -a slope + a^2 curvature / 2 + contacts(z - a change) - contacts(z) + a contacts' own slope
  *
@@ -114,14 +112,13 @@ double substep_step_length(const Substep *substep, const Vec3 *z, const Vec3 *ch
  * rows as the last local step left them. */
 void substep_gradient(Substep *substep, const Vec3 *z);
 
-/* A local step at z itself, the gradient there, and h^2 times the incremental energy, kg m^2: all a
- * safeguarded solver needs of a place, in one pass. */
+/* A local step at z itself, the gradient there, and h^2 times the incremental energy, kg m^2, in one pass. */
 double substep_evaluate(Substep *substep, const Vec3 *z);
 
 /* h^2 times the incremental energy at z, kg m^2: its stationary points are the solutions. */
 double substep_energy(Substep *substep, const Vec3 *z);
 
-/* Likewise at x for pins that rest there, without going through the elements where that was done before. Leaves the
+/* Likewise at x for pins that rest there, with the elastic energy that substep_begin() has computed, if it has. Leaves the
  * gradient as it is. */
 double substep_start_energy(Substep *substep);
 

@@ -48,17 +48,15 @@ struct Coarse {
     Tiles hessian; /* unknown KINDS c + f of an aggregate is coordinate c of its function f */
     int *tile;     /* aggregate_count^2: place of tile (j, i), j <= i, at i * aggregate_count + j */
     Entries entries;
-    double *
-        constant; /* for each entry KINDS x KINDS: what no state changes, alike for the coordinates */
-    double *
-        rails; /* likewise: what x has besides, where the cloth is half of a mirrored one; else null */
-    double *without; /* `constant` without what holds pins */
-    double *slabs;   /* the same of each slab */
-    double *row;     /* KINDS for each aggregate, for each slab, scratch */
-    int *touched;    /* 2 aggregate_count for each slab, scratch */
-    uint8_t *slab;   /* per vertex */
-    double *vector;  /* TILE for each aggregate */
-    Matrix slack;    /* laws of constant stiffness + SLACK_SHARE K, on the pattern of K */
+    double *constant; /* per entry, KINDS x KINDS: what no state changes, for each coordinate */
+    double *rails;    /* likewise, for x alone: of half a mirrored cloth; else null */
+    double *without;  /* `constant` without pins */
+    double *slabs;    /* the same of each slab */
+    double *row;      /* KINDS for each aggregate, for each slab, scratch */
+    int *touched;     /* 2 aggregate_count for each slab, scratch */
+    uint8_t *slab;    /* per vertex */
+    double *vector;   /* TILE for each aggregate */
+    Matrix slack;     /* laws of constant stiffness + SLACK_SHARE K, on the pattern of K */
 };
 
 _Static_assert(TILE == KINDS * COORDINATES, "a tile couples the unknowns of two aggregates");

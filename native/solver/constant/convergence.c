@@ -5,23 +5,23 @@
 
 /* What a quality spends, and why: found by the cases of tools/bench in brackets. */
 typedef struct Effort {
-    double lag; /* acceleration that may be left out, over gravity, root mean square [motion] */
-    double
-        least_share; /* the least acceleration, over gravity, that a lag is measured against. With less at fit fine meshes
-                         * near rest go on to the last iteration where coarse ones do not, with more the drape on a sphere does
-                         * not come to rest [contact: growth, rest_speed] */
-    double
-        stagnation; /* among contacts: iterations that gain at most this part of what one half as late gained have
-                         * stagnated. Single folds settle long after the rest, and ending before leaves them hanging; draft
-                         * takes that for its speed [truth: creep_mm_s] */
-    int least_curved; /* iterations of a garment that is no flat sheet: it folds in motions finer than its patches, and
-                         * the first iterations show little progress though much is left */
-    int most_touching; /* among contacts those without Newton steps get slow long before they are done: on a worn garment
-                         * ten of them gain as much as a quarter of one Newton step [contact: worn] */
-    /* Contacts are found again after each of the first so many iterations: what these meet is not what the cloth would have met
-     * by itself. Then every so many times: a worn garment moves by tenths of a millimetre, over which surfaces hardly turn, but
-     * a sheet that strikes flat goes on through what it had not met by then [folds: landing_gain]. Layers that slide on each
-     * other find other contacts after every iteration at fit; at draft, without Newton steps, those of the first will do
+    /* Acceleration that may be left out, over gravity, root mean square [motion]. */
+    double lag;
+    /* The least acceleration, over gravity, that a lag is measured against. With less at fit fine meshes near rest go on to
+     * the last iteration where coarse ones do not, with more the drape on a sphere does not come to rest [contact: growth,
+     * rest_speed]. */
+    double least_share;
+    /* Iterations among contacts that gain at most this part of what one half as late gained have stagnated. Single folds
+     * settle long after the rest, and ending before leaves them hanging; draft accepts that [truth: creep_mm_s]. */
+    double stagnation;
+    /* Iterations of a garment that is no flat sheet, at least: it folds in motions finer than its patches, and the first
+     * iterations show little progress though much is left. And among contacts, at most: those without Newton steps get slow
+     * long before they are done; on a worn garment ten of them gain as much as a quarter of one Newton step [contact: worn]. */
+    int least_curved, most_touching;
+    /* Contacts are found again after each of the first so many iterations, which meet others than the free flight. Then
+     * every so many times: a worn garment moves by tenths of a millimetre, over which surfaces hardly turn, but a sheet that
+     * strikes flat would pass through what it had not met by then [folds: landing_gain]. Layers that slide on each other
+     * find other contacts after every iteration at fit; at draft, without Newton steps, those of the first are enough
      * [folds: layer_ratio]. */
     int detect_always, detect_every, detect_large, detect_layers;
     /* Many short Newton steps follow the folds better than few long ones. The solves after the last let contacts and friction
@@ -35,6 +35,7 @@ typedef struct Effort {
 
 #define NEVER MOST_ITERATIONS
 static const Effort efforts[] = {
+    /* in the order of the fields */
     [QUALITY_CUSTOM] = {.detect_always = 4, .detect_every = 4},
     [QUALITY_DRAFT] = {0.8, 0.45, 0.5, 3, 8, 1, 4, NEVER, NEVER, 7, 16, NEVER, 2, 8, 0.05},
     [QUALITY_FIT] = {0.3, 0.7, 0.1, 8, 8, 1, 2, 4, 1, 7, 32, 2, 4, 12, 0.03},

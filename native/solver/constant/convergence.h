@@ -13,14 +13,13 @@
 #define MOST_ITERATIONS 64
 
 typedef struct Convergence {
-    int least, most;   /* iterations */
-    bool layered;      /* layers meet all over */
-    bool folding;      /* and their Newton steps have gained enough so far */
-    int detect_always; /* contacts are found again after each of the first so many iterations */
-    int detect_every;  /* and then after every so many */
-    bool
-        detect_at_start; /* and where the iterations start, unless that is the free flight: layers that meet have passed
-                           * each other there, and what pushes them back pushes sideways, too */
+    int least, most;      /* iterations */
+    bool layered;         /* layers meet all over */
+    bool folding;         /* and their Newton steps have gained enough so far */
+    int detect_always;    /* contacts are found again after each of the first so many iterations */
+    int detect_every;     /* and then after every so many */
+    bool detect_at_start; /* and at the start, unless that is the free flight: there layers have
+                           * passed each other, and what pushes them back pushes sideways, too */
     int newton_interval; /* from the second on, one iteration in so many takes a Newton step; 0: none */
     int newton_last;     /* the last iteration that may */
     int newton_limit;   /* conjugate gradient iterations of each */

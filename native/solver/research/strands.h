@@ -62,9 +62,8 @@ typedef struct Strands {
     const JointLaw *joints;
     const CellLaw *cells;
     int vertex_count, tile_count, slot_count;
-    ThreadKind
-        row_kind; /* rows go along these threads of the cloth: those whose vertices' numbers follow each other */
-    Tile *tiles; /* cloth, then ropes in the order of the weave's layers */
+    ThreadKind row_kind; /* rows go along these threads: those with vertices in order */
+    Tile *tiles;         /* cloth, then ropes in the order of the weave's layers */
     int cloth_tiles;
     int *rope_start; /* per rope thread, with one more: its tiles */
     Layers ropes;    /* in rope threads */
@@ -72,8 +71,7 @@ typedef struct Strands {
     int bare_count;
     int *vertices;     /* per slot: whose place it is; any vertex where there is none */
     int *own_vertices; /* per slot: the vertex whose product the tile writes; -1: none */
-    int *
-        runs; /* per row: the first of its own vertices where they follow each other in number; -1: they do not */
+    int *runs; /* per row: the first of its own vertices if they are numbered in order; else -1 */
     int *link[DIRECTIONS], *joint[DIRECTIONS], *cell; /* per slot: elements of the laws; -1: none */
     double *numbers;
     Block *diagonal; /* per vertex */

@@ -14,22 +14,18 @@
 #include "solver/solver.h"
 #include "solver/substep.h"
 
-/* The matrix of a substep that sweeps go through: inertia, soft pins and what the laws resist with, in 3 x 3 blocks on
- * a pattern of its own that has nothing but what is in it.
- *
- *   A = I + h^2 (q J + s)
+/* The matrix A of a substep, in 3 x 3 blocks on a sparsity pattern of its own.
  *
  * J is what the method takes for the second derivative of the laws (Jacobian in laws/law.h). Laws whose second
- * derivative is constant have their bounds in it, which for those of curvature are the hinges that stand in for them. Weak
- * laws are left out while they are weak enough: then their force alone is in the equation, as published [Kim 2006,
+ * derivative is constant have their bounds in it, which for those of curvature are the hinges that represent them. Weak
+ * laws are left out while they are weak enough: then only their force is in the equation, as published [Kim 2006,
  * ch. 3, on springs of type 2]. */
 
 /* A law with a Hessian, and where its elements have each vertex. */
 typedef struct SweepLaw {
     const Law *law;
     int *start, *corner; /* as law_list_corners() leaves them */
-    int *
-        slot; /* width for each corner: entries of the vertex's row; of springs one, that of the other end */
+    int *slot;           /* per corner: its `width` entries of the row; of springs one */
     Block *hessian; /* per element: one block, or three of a law of two rows; none of springs */
     SpringHessian *spring; /* per element, of springs */
 } SweepLaw;
