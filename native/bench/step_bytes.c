@@ -187,13 +187,13 @@ static StatusCode add_plate(Simulation *simulation, int number, const Plate *pla
                               .face_sizes = sizes,
                               .face_vertices = corners};
     const BodyInputs body = {.polygons = &mesh, .surface = {.thickness = 0.004, .friction = 0.3}};
-    return simulation_take_body(simulation, number, &body, BODY_MESH, status);
+    return simulation_set_body(simulation, number, &body, BODY_MESH, status);
 }
 
 static void lead(Simulation *simulation, int number, const Plate *plate, unsigned what) {
     const BodyInputs body = {.place = plate->positions, .target = plate->positions};
     Status reported = {0}; /* places are always taken */
-    simulation_take_body(simulation, number, &body, what, &reported);
+    simulation_set_body(simulation, number, &body, what, &reported);
 }
 
 /* What a run took from the heap, and how many contacts pushed, with bodies and of the cloth itself. */
@@ -220,8 +220,8 @@ static StatusCode place_around(Simulation *simulation, Around *around, Status *s
         code = add_plate(simulation, BLADE, &around->blade, status);
     }
     if (code == STATUS_OK) {
-        code = simulation_take(simulation, &(Inputs){.self_contact = layers}, INPUT_SELF_CONTACT,
-                               status);
+        code = simulation_set_inputs(simulation, &(Inputs){.self_contact = layers},
+                                     INPUT_SELF_CONTACT, status);
     }
     return code;
 }
@@ -241,7 +241,8 @@ static StatusCode take_steps(Simulation *simulation, Around *around, int count, 
     StatusCode code = STATUS_OK;
     for (int step = 0; step < count && code == STATUS_OK; ++step) {
         targets[2] = targets[5] = 0.001f * (float)step;
-        simulation_take(simulation, &(Inputs){.pins.targets = targets}, INPUT_TARGETS, status);
+        simulation_set_inputs(simulation, &(Inputs){.pins.targets = targets}, INPUT_TARGETS,
+                              status);
         if (around) {
             move_around(simulation, around, step);
         }
@@ -280,9 +281,9 @@ static StatusCode count_steps(Simulation *simulation, int meets, Tally *tally, S
     const int32_t pins[2] = {SIDE * (SIDE - 1), SIDE * SIDE - 1};
     const float weights[2] = {1, 0.5f}, targets[6] = {0, 1, 0, 1, 1, 0};
     Around around;
-    StatusCode code =
-        simulation_take(simulation, &(Inputs){.pins = {false, false, 2, pins, weights, targets}},
-                        INPUT_PINS, status);
+    StatusCode code = simulation_set_inputs(
+        simulation, &(Inputs){.pins = {false, false, 2, pins, weights, targets}}, INPUT_PINS,
+        status);
     if (code == STATUS_OK && meets) {
         code = place_around(simulation, &around, status);
     }

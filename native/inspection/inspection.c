@@ -20,7 +20,7 @@ static double area_of(const Mesh *mesh) {
     return area;
 }
 
-static StatusCode take_arrays(Inspection *inspection, Status *status) {
+static StatusCode allocate_arrays(Inspection *inspection, Status *status) {
     const Mesh *mesh = &inspection->mesh;
     Store *store = &inspection->store;
     inspection->x = STORE_ARRAY(store, Vec3, mesh->vertex_count);
@@ -55,7 +55,7 @@ Inspection *inspection_create(const PolygonMesh *polygons, const MeshOptions *op
     Status reported = {0}; /* its warnings were given when the cloth was made */
     if (mesh_build(polygons, MESH_WHOLE, options, &inspection->store, &inspection->mesh,
                    &reported) < 0 ||
-        take_arrays(inspection, &reported) < 0) {
+        allocate_arrays(inspection, &reported) < 0) {
         *status = reported;
         inspection_destroy(inspection);
         return NULL;
@@ -173,7 +173,7 @@ static void list_crossings(Inspection *inspection, InspectionPlaceKind kind, int
 }
 
 /* Edges and faces on both sides of a seam end in one place. */
-static void leave_out_sewn(const Inspection *inspection, Crossings *crossings) {
+static void remove_sewn(const Inspection *inspection, Crossings *crossings) {
     int kept = 0;
     for (int i = 0; i < crossings->count && inspection->sewn; ++i) {
         const int *edge = inspection->surface.edges[crossings->items[i].edge];
@@ -209,7 +209,7 @@ static StatusCode find_crossings(Inspection *inspection, Pool *pool, InspectionR
     if (crossings_within(pool, cloth, tolerance, &inspection->self, status) < 0) {
         return status->code;
     }
-    leave_out_sewn(inspection, &inspection->self);
+    remove_sewn(inspection, &inspection->self);
     report->self_piercings = inspection->self.count;
     list_crossings(inspection, PLACE_THROUGH_SELF, -1, &inspection->self, cloth, cloth);
     return STATUS_OK;
@@ -375,7 +375,7 @@ static double box_farthest(const Box *box) {
     return farthest;
 }
 
-static void move(Inspection *inspection, Pool *pool, const float *positions) {
+static void place_garment(Inspection *inspection, Pool *pool, const float *positions) {
     Box around = box_empty();
     for (int v = 0; v < inspection->mesh.vertex_count; ++v) {
         const float *p = positions + 3 * (size_t)v;
@@ -421,7 +421,7 @@ static int wearing_faults(const Inspection *inspection, const InspectionReport *
            (loose ? FOUND_TOO_LARGE : 0);
 }
 
-static void decide(const Inspection *inspection, InspectionReport *report) {
+static void grade(const Inspection *inspection, InspectionReport *report) {
     int few = (int)(MOST_TANGLED * inspection->surface.edge_count);
     few = few > FEW_TANGLED ? few : FEW_TANGLED;
     int faults = inspection->solid ? wearing_faults(inspection, report) : 0;
@@ -439,7 +439,7 @@ StatusCode inspection_run(Inspection *inspection, Pool *pool, const float *posit
                           InspectionReport *report, Status *status) {
     *report = (InspectionReport){0};
     memset(inspection->place_count, 0, sizeof inspection->place_count);
-    move(inspection, pool, positions);
+    place_garment(inspection, pool, positions);
     if (find_crossings(inspection, pool, report, status) < 0) {
         return status->code;
     }
@@ -447,7 +447,7 @@ StatusCode inspection_run(Inspection *inspection, Pool *pool, const float *posit
     report_depths(inspection, report);
     report_wearing(inspection, report);
     measure_stretch(inspection, report);
-    decide(inspection, report);
+    grade(inspection, report);
     return STATUS_OK;
 }
 

@@ -40,8 +40,8 @@ static void read_places(const Body *body, const float *from, Vec3 *to) {
     }
 }
 
-StatusCode simulation_take_body(Simulation *simulation, int number, const BodyInputs *body,
-                                unsigned what, Status *status) {
+StatusCode simulation_set_body(Simulation *simulation, int number, const BodyInputs *body,
+                               unsigned what, Status *status) {
     ContactWorld *world = &simulation->world;
     StatusCode code = STATUS_OK;
     if (what & BODY_MESH) {

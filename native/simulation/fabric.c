@@ -8,7 +8,7 @@ typedef struct PartMesh {
     bool diagonals, triangles;
 } PartMesh;
 
-static PartMesh look_at_part(const Mesh *mesh, int part) {
+static PartMesh scan_part(const Mesh *mesh, int part) {
     PartMesh found = {0};
     for (int e = 0; e < mesh->edge_count; ++e) {
         found.diagonals = found.diagonals || (mesh->edges[e].kind == EDGE_SHEAR &&
@@ -57,7 +57,7 @@ static void warn_of_stiffness(const Simulation *simulation, int part, Status *st
 static void warn_of_part(const Simulation *simulation, int part, Status *status) {
     const Material *material = &simulation->system.materials[part];
     ModelKind model = system_part(&simulation->options.system, part).model;
-    PartMesh mesh = look_at_part(&simulation->mesh, part);
+    PartMesh mesh = scan_part(&simulation->mesh, part);
     double least = fmin(material->stretch_warp, material->stretch_weft);
     bool lacking = !model_has(model, ABILITY_TRIANGLE_SHEAR) && !mesh.diagonals;
     if (model_has(model, ABILITY_FREE_SHEAR) || material->shear <= 0 || !mesh.triangles ||

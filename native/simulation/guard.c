@@ -60,7 +60,7 @@ typedef struct GuardWork {
     double reach;  /* of what may throw a vertex, m */
 } GuardWork;
 
-static bool is_sound(const GuardWork *work, int v) {
+static bool is_plausible(const GuardWork *work, int v) {
     const Simulation *simulation = work->simulation;
     Vec3 next = simulation->next[v], velocity = simulation->start_velocity[v];
     if (!vec3_is_within_reach(next) || !vec3_is_within_reach(velocity)) {
@@ -74,12 +74,12 @@ static bool is_sound(const GuardWork *work, int v) {
     return vec3_distance(gone, vec3_scale(part, flight)) <= work->reach;
 }
 
-static double count_lost(void *context, int begin, int end) {
-    int lost = 0;
+static double count_diverged(void *context, int begin, int end) {
+    int diverged = 0;
     for (int i = begin; i < end; ++i) {
-        lost += !is_sound(context, i);
+        diverged += !is_plausible(context, i);
     }
-    return lost;
+    return diverged;
 }
 
 int guard_find_diverged(Simulation *simulation, const SubstepPlace *place) {
@@ -92,12 +92,12 @@ int guard_find_diverged(Simulation *simulation, const SubstepPlace *place) {
         work.reach = MOST_FLIGHT * size + driven_by(simulation) +
                      length * (falls + fastest_air(&simulation->system));
     }
-    int lost = -1;
-    if (pool_sum(simulation->pool, simulation->mesh.vertex_count, count_lost, &work) > 0) {
-        for (lost = 0; is_sound(&work, lost); ++lost) {
+    int diverged = -1;
+    if (pool_sum(simulation->pool, simulation->mesh.vertex_count, count_diverged, &work) > 0) {
+        for (diverged = 0; is_plausible(&work, diverged); ++diverged) {
         }
     }
-    return lost;
+    return diverged;
 }
 
 /* --- torn --------------------------------------------------------------------------------------- */

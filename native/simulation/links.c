@@ -152,7 +152,7 @@ static StatusCode copy_links(const Simulation *simulation, Sewing *sewing, int k
 }
 
 /* What was set since the system was first built. */
-static void carry_on(Simulation *simulation, const Simulation *before) {
+static void copy_settings(Simulation *simulation, const Simulation *before) {
     System *system = &simulation->system;
     const System *old = &before->system;
     size_t numbers = (size_t)system->vertex_count * sizeof(double);
@@ -188,7 +188,7 @@ static StatusCode rebuild(Simulation *simulation, const LinkSet *links, Status *
     simulation->options.system.links = links;
     StatusCode code = build_mechanics(simulation, status);
     if (code == STATUS_OK) {
-        carry_on(simulation, &before);
+        copy_settings(simulation, &before);
     }
     Simulation *left = code == STATUS_OK ? &before : simulation;
     solver_destroy(left->solver);
@@ -225,7 +225,7 @@ StatusCode links_set(Simulation *simulation, const LinkInputs *links, Status *st
     simulation->world.skin.sewn = count > 0 ? &simulation->sewing.sewn : NULL;
     contact_world_forget(&simulation->world);
     const Inputs forces = simulation_inputs_of(&simulation->options);
-    simulation_take(simulation, &forces, INPUT_FORCES, status);
+    simulation_set_inputs(simulation, &forces, INPUT_FORCES, status);
     simulation_refresh(simulation);
     return STATUS_OK;
 }
@@ -254,14 +254,14 @@ bool links_delay_gravity(const Simulation *simulation) {
 }
 
 /* Gravity, or none while links delay it. */
-static void weigh(Simulation *simulation) {
+static void update_gravity(Simulation *simulation) {
     simulation->system.gravity =
         links_delay_gravity(simulation) ? vec3(0, 0, 0) : simulation->options.gravity;
 }
 
 static void apply_states(Simulation *simulation, bool changed) {
     if (changed) {
-        weigh(simulation);
+        update_gravity(simulation);
         simulation_refresh(simulation);
     }
 }
@@ -280,7 +280,7 @@ void links_update(Simulation *simulation) {
             changed = true;
         }
     }
-    weigh(simulation);
+    update_gravity(simulation);
     apply_states(simulation, changed);
 }
 

@@ -36,7 +36,7 @@ static int leader_of(const Order *order, int vertex) {
 }
 
 /* What closes is drawn along, and its speed is not its own. */
-static void bar_closing_links(Order *order, const System *system) {
+static void exclude_closing_links(Order *order, const System *system) {
     const Law *law = laws_find(&system->laws, &link_kind);
     const LinkLaw *links = (const LinkLaw *)law;
     for (int e = 0; law && e < law->count; ++e) {
@@ -47,14 +47,14 @@ static void bar_closing_links(Order *order, const System *system) {
 }
 
 /* Stiffness damping has one factor for the whole cloth, that of whole steps, since it removes motion anyway. */
-static void bar_second_order(Order *order, const System *system, bool wanted) {
+static void choose_first_order(Order *order, const System *system, bool wanted) {
     for (int k = 0; k < order->component_count; ++k) {
         order->first_order[k] = !wanted;
     }
     for (int k = 0; k < order->component_count; ++k) {
         order->first_order[order->leader[k]] |= order->contact_free[k] < FREE_ENOUGH;
     }
-    bar_closing_links(order, system);
+    exclude_closing_links(order, system);
     for (int i = 0; system_is_damped(system) && i < system->vertex_count; ++i) {
         bool damped = system_material(system, i)->stiffness_damping > 0;
         order->first_order[leader_of(order, i)] |= damped;
@@ -65,7 +65,7 @@ bool order_choose(Order *order, System *system, bool wanted) {
     bool changed = false;
     order->any = false;
     rigid_find_linked(order->leader, order->component_count, order->component, system);
-    bar_second_order(order, system, wanted);
+    choose_first_order(order, system, wanted);
     for (int i = 0; i < system->vertex_count; ++i) {
         double pace = order->first_order[leader_of(order, i)] ? 1.0 : SECOND_ORDER_PACE;
         changed |= pace != system->pace[i];

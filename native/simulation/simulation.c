@@ -34,7 +34,7 @@ static bool keeps_folds(const SimulationOptions *options) {
     return keeps;
 }
 
-static StatusCode take_state(Simulation *simulation, Status *status) {
+static StatusCode allocate_state(Simulation *simulation, Status *status) {
     int count = simulation->mesh.vertex_count;
     for (int m = 0; m < GUESS_HISTORY; ++m) {
         simulation->past[m] = STORE_ARRAY(&simulation->store, Vec3, count);
@@ -81,8 +81,7 @@ static void read_mesh(void *context, int begin, int end) {
 }
 
 /* Woven cloth needs threads. */
-static StatusCode find_threads(Simulation *simulation, const PolygonMesh *polygons,
-                               Status *status) {
+static StatusCode find_weave(Simulation *simulation, const PolygonMesh *polygons, Status *status) {
     SystemOptions *options = &simulation->options.system;
     if (model_has(options->model, ABILITY_ANY_MESH)) {
         return STATUS_OK;
@@ -92,8 +91,8 @@ static StatusCode find_threads(Simulation *simulation, const PolygonMesh *polygo
 }
 
 /* Returns a status for the defects of the mesh, or for failing to build it. */
-static StatusCode take_mesh(Simulation *simulation, const PolygonMesh *polygons,
-                            CheckReport *report, Status *warning) {
+static StatusCode build_mesh(Simulation *simulation, const PolygonMesh *polygons,
+                             CheckReport *report, Status *warning) {
     BuildWork work = {.simulation = simulation, .polygons = polygons, .report = report};
     int found;
     if (!check_can_be_read(polygons)) {
@@ -181,7 +180,7 @@ static StatusCode build(Simulation *simulation, Status *status) {
     if (half->halved) {
         contact_world_halve(&simulation->world, half->rail_from, half->barrier);
     }
-    code = take_state(simulation, status);
+    code = allocate_state(simulation, status);
     code = code == STATUS_OK ? build_mechanics(simulation, status) : code;
     code = code == STATUS_OK ? check_volumes(simulation, status) : code;
     if (code == STATUS_OK) {
@@ -264,12 +263,12 @@ static void warn_of_build(const Simulation *simulation, double mesh_area, Status
 static StatusCode build_all(Simulation *simulation, const PolygonMesh *polygons, Status *status) {
     CheckReport check;
     Status warning;
-    if (take_mesh(simulation, polygons, &check, &warning) < STATUS_OK) {
+    if (build_mesh(simulation, polygons, &check, &warning) < STATUS_OK) {
         *status = warning;
         return status->code;
     }
     if (refuse_pattern(simulation, check.area, status) != STATUS_OK ||
-        find_threads(simulation, polygons, status) != STATUS_OK ||
+        find_weave(simulation, polygons, status) != STATUS_OK ||
         build(simulation, status) != STATUS_OK) {
         return status->code;
     }
@@ -323,7 +322,7 @@ void simulation_refresh(Simulation *simulation) {
     simulation->system.pins_version = pins_version;
 }
 
-bool simulation_takes(const Simulation *simulation, int part, const Material *material) {
+bool simulation_accepts_material(const Simulation *simulation, int part, const Material *material) {
     const PartOptions made = system_part(&simulation->options.system, part);
     return (made.air || !pressure_is_given(material)) && (made.memory || !moment_keeps(material)) &&
            (made.memory || made.moments || !moment_measured(material));

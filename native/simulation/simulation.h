@@ -17,7 +17,7 @@
 
 /* All that a caller may set while a cloth is simulated: of one mesh, in its vertices. The cloth owns
  * the caller's (cloth/inputs.h); mappings (cloth/mapping.h) carry them to every mesh that is simulated for it, and
- * simulation_take() and simulation_take_body() read them there. */
+ * simulation_set_inputs() and simulation_set_body() read them there. */
 
 typedef enum ForceField {
     FORCE_FIELD_WIND,     /* m/s, which adds to that of all */
@@ -162,8 +162,8 @@ StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Statu
 StatusCode simulation_step(Simulation *simulation, double seconds, Status *status);
 
 /* Sets those `inputs` that the INPUT bits name. An error (no memory, or a vertex that is pinned twice) changes nothing. */
-StatusCode simulation_take(Simulation *simulation, const Inputs *inputs, unsigned what,
-                           Status *status);
+StatusCode simulation_set_inputs(Simulation *simulation, const Inputs *inputs, unsigned what,
+                                 Status *status);
 /* Whether a pin or a body moves in the next step. */
 bool simulation_pins_move(const Simulation *simulation);
 bool simulation_bodies_move(const Simulation *simulation);
@@ -174,8 +174,8 @@ bool simulation_bodies_move(const Simulation *simulation);
  * with any number of vertices, and stands still until it is moved. Closed parts of it are solid, all others are sheets with
  * two sides; faces that are left out get a warning. `place` is taken at once; the body moves evenly to `target` in the next
  * step. An error changes nothing. */
-StatusCode simulation_take_body(Simulation *simulation, int number, const BodyInputs *body,
-                                unsigned what, Status *status);
+StatusCode simulation_set_body(Simulation *simulation, int number, const BodyInputs *body,
+                               unsigned what, Status *status);
 void simulation_drop_body(Simulation *simulation, int number);
 
 /* Puts points that move with the cloth outside of bodies: outside_put() in contact/body/collider.h. */
@@ -209,7 +209,7 @@ void simulation_report_links(const Simulation *simulation, int set, LinkReport *
 /* --- what may change while running ------------------------------------------------------------ */
 
 /* False if the part was built without what the material needs: measured bending, memory of folds, or air. */
-bool simulation_takes(const Simulation *simulation, int part, const Material *material);
+bool simulation_accepts_material(const Simulation *simulation, int part, const Material *material);
 
 /* Adds a warning if the model cannot represent the present material exactly. */
 void simulation_warn_of_material(const Simulation *simulation, Status *status);
@@ -256,18 +256,18 @@ typedef enum CarryKind {
 } CarryKind;
 typedef Vec3 (*CarryVertex)(void *context, const Vec3 *array, CarryKind kind, int vertex);
 
-typedef struct TakeOver {
+typedef struct StateTransfer {
     const Simulation *from;
     CarryVertex carry;
     void *context;
     int count;
     const int32_t *vertices; /* those of this cloth that are taken over; null: the first `count` */
     Vec3 *room;              /* for as many as the other cloth has */
-} TakeOver;
+} StateTransfer;
 
 /* Continues from the state of another mesh of the same cloth: present, past, targets of pins and the contact state of
  * vertices. */
-void simulation_take_over(Simulation *simulation, const TakeOver *take_over);
+void simulation_transfer_state(Simulation *simulation, const StateTransfer *take_over);
 
 void simulation_describe(const Simulation *simulation, SimulationReport *report);
 void simulation_strain_and_energy(Simulation *simulation, SimulationMeasure *measure);

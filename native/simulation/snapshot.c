@@ -239,7 +239,7 @@ static CarryKind kind_at(int index) {
 
 /* Contacts are measured anew, but what pressed goes on pressing. Anchors are of another mesh's vertices: friction takes
  * hold again after some micrometres. */
-void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
+void simulation_transfer_state(Simulation *simulation, const StateTransfer *take_over) {
     const Simulation *from = take_over->from;
     for (int v = 0; v < from->mesh.vertex_count; ++v) {
         take_over->room[v] = contact_world_memory(&from->world, v);

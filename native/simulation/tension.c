@@ -39,57 +39,57 @@ static double corner_areas(const int v[3], const Vec3 *x, double share[3]) {
 }
 
 /* Triangles around each vertex, and what springs and cells give to each triangle: stress times area. */
-typedef struct Around {
+typedef struct Incidence {
     const Mesh *mesh;
     Store store;
     int *start, *triangles;
     int *beside; /* scratch: those that an element lies in or beside */
     Block *stress;
-} Around;
+} Incidence;
 
-static bool take_around(Around *around, const Mesh *mesh) {
-    Store *store = &around->store;
-    around->mesh = mesh;
-    around->start = STORE_ARRAY(store, int, mesh->vertex_count + 1);
-    around->triangles = STORE_ARRAY(store, int, 3 * mesh->triangle_count);
-    around->beside = STORE_ARRAY(store, int, mesh->triangle_count);
-    around->stress = STORE_ARRAY(store, Block, mesh->triangle_count);
+static bool build_incidence(Incidence *incidence, const Mesh *mesh) {
+    Store *store = &incidence->store;
+    incidence->mesh = mesh;
+    incidence->start = STORE_ARRAY(store, int, mesh->vertex_count + 1);
+    incidence->triangles = STORE_ARRAY(store, int, 3 * mesh->triangle_count);
+    incidence->beside = STORE_ARRAY(store, int, mesh->triangle_count);
+    incidence->stress = STORE_ARRAY(store, Block, mesh->triangle_count);
     if (store->failed) {
         return false;
     }
     for (int c = 0; c < 3 * mesh->triangle_count; ++c) {
-        ++around->start[mesh->triangles[c / 3].vertices[c % 3]];
+        ++incidence->start[mesh->triangles[c / 3].vertices[c % 3]];
     }
     for (int v = 1; v <= mesh->vertex_count; ++v) {
-        around->start[v] += around->start[v - 1];
+        incidence->start[v] += incidence->start[v - 1];
     }
     for (int c = 3 * mesh->triangle_count; c-- > 0;) {
-        around->triangles[--around->start[mesh->triangles[c / 3].vertices[c % 3]]] = c / 3;
+        incidence->triangles[--incidence->start[mesh->triangles[c / 3].vertices[c % 3]]] = c / 3;
     }
     return true;
 }
 
 /* How many corners a triangle has of these vertices. */
-static int common(const Around *around, int t, const int *v, int count) {
+static int common_corners(const Incidence *incidence, int t, const int *v, int count) {
     int found = 0;
     for (int c = 0; c < 3; ++c) {
         for (int k = 0; k < count; ++k) {
-            found += around->mesh->triangles[t].vertices[c] == v[k];
+            found += incidence->mesh->triangles[t].vertices[c] == v[k];
         }
     }
     return found;
 }
 
 /* Triangles with all three corners in a cell, or with both ends of a spring; counts them. */
-static int find_beside(Around *around, const int *v, int corners) {
+static int find_beside(Incidence *incidence, const int *v, int corners) {
     const int most = corners > 2 ? 3 : 2;
     int found = 0;
     for (int k = 0; k + most <= corners; ++k) { /* they have one of the first corners */
-        for (int n = around->start[v[k]]; n < around->start[v[k] + 1]; ++n) {
-            int t = around->triangles[n];
-            bool met = common(around, t, v, k) > 0; /* from a corner before */
-            if (!met && common(around, t, v, corners) == most) {
-                around->beside[found++] = t;
+        for (int n = incidence->start[v[k]]; n < incidence->start[v[k] + 1]; ++n) {
+            int t = incidence->triangles[n];
+            bool met = common_corners(incidence, t, v, k) > 0; /* from a corner before */
+            if (!met && common_corners(incidence, t, v, corners) == most) {
+                incidence->beside[found++] = t;
             }
         }
     }
@@ -98,16 +98,16 @@ static int find_beside(Around *around, const int *v, int corners) {
 
 /* The second diagonal of a quad lies across both of its triangles. These are of one face: at a pole, where three quads
  * meet, two of its neighbours' triangles may share a side across it as well. Where two quads do, both may have it. */
-static int find_across(Around *around, const int v[2]) {
-    const Triangle *triangles = around->mesh->triangles;
+static int find_across(Incidence *incidence, const int v[2]) {
+    const Triangle *triangles = incidence->mesh->triangles;
     int found = 0;
-    for (int n = around->start[v[0]]; n < around->start[v[0] + 1]; ++n) {
-        for (int m = around->start[v[1]]; m < around->start[v[1] + 1]; ++m) {
-            int t = around->triangles[n], other = around->triangles[m];
+    for (int n = incidence->start[v[0]]; n < incidence->start[v[0] + 1]; ++n) {
+        for (int m = incidence->start[v[1]]; m < incidence->start[v[1] + 1]; ++m) {
+            int t = incidence->triangles[n], other = incidence->triangles[m];
             if (triangles[t].face == triangles[other].face &&
-                common(around, t, triangles[other].vertices, 3) == 2) {
-                around->beside[found++] = t;
-                around->beside[found++] = other;
+                common_corners(incidence, t, triangles[other].vertices, 3) == 2) {
+                incidence->beside[found++] = t;
+                incidence->beside[found++] = other;
             }
         }
     }
@@ -115,13 +115,13 @@ static int find_across(Around *around, const int v[2]) {
 }
 
 /* Evenly to the triangles that it lies in or beside. */
-static void spread(Around *around, const int *v, int corners, const Block *stress) {
-    int count = find_beside(around, v, corners);
+static void spread(Incidence *incidence, const int *v, int corners, const Block *stress) {
+    int count = find_beside(incidence, v, corners);
     if (count == 0 && corners == 2) {
-        count = find_across(around, v);
+        count = find_across(incidence, v);
     }
     for (int k = 0; k < count; ++k) {
-        block_add(&around->stress[around->beside[k]], 1.0 / count, stress);
+        block_add(&incidence->stress[incidence->beside[k]], 1.0 / count, stress);
     }
 }
 
@@ -150,8 +150,8 @@ static void give_corners(const int v[3], const Vec3 *x, const double *own, doubl
     }
 }
 
-static void add_element(const Law *law, int e, const Vec3 *x, const double *own, Around *around,
-                        VertexFit *fit) {
+static void add_element(const Law *law, int e, const Vec3 *x, const double *own,
+                        Incidence *incidence, VertexFit *fit) {
     Vec3 pull[LAW_ROWS], s[LAW_ROWS];
     const int *v = law_vertices(law, e);
     pull_of(law, e, x, pull);
@@ -166,7 +166,7 @@ static void add_element(const Law *law, int e, const Vec3 *x, const double *own,
     for (int r = 0; r < law->rows; ++r) {
         block_add_outer(&stress, 1.0, pull[r], s[r]);
     }
-    spread(around, v, law_corners(law, e), &stress);
+    spread(incidence, v, law_corners(law, e), &stress);
 }
 
 /* What springs and cells have left in a triangle, along its axes. */
@@ -201,23 +201,23 @@ static bool has_others(const Laws *laws) {
 /* Adds the tensions at x to `fit`. own: the area of each vertex, m^2. Takes memory while it works; false: there is none. */
 static bool tensions_add(const Mesh *mesh, const Laws *laws, const Vec3 *x, const double *own,
                          VertexFit *fit) {
-    Around around = {0};
+    Incidence incidence = {0};
     const bool spreads = has_others(laws);
-    bool taken = !spreads || take_around(&around, mesh);
+    bool taken = !spreads || build_incidence(&incidence, mesh);
     for (int l = 0; l < laws->count && taken; ++l) {
         const Law *law = laws->list[l];
         for (int e = 0; law->kind->in_surface && e < law->count; ++e) {
             if (law->kind->in_surface(law, e)) {
-                add_element(law, e, x, own, &around, fit);
+                add_element(law, e, x, own, &incidence, fit);
             }
         }
     }
     for (int t = 0; t < mesh->triangle_count && taken && spreads; ++t) {
         if (mesh->triangles[t].area > 0) {
-            add_triangle(&mesh->triangles[t], &around.stress[t], x, own, fit);
+            add_triangle(&mesh->triangles[t], &incidence.stress[t], x, own, fit);
         }
     }
-    store_release(&around.store);
+    store_release(&incidence.store);
     return taken;
 }
 

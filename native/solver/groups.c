@@ -63,7 +63,7 @@ static Box box_of_piece(const Groups *groups, const Substep *substep, double rea
     return box_grown(box, reach + ASIDE * most);
 }
 
-static void join_near(Groups *groups, int pieces) {
+static void join_overlapping(Groups *groups, int pieces) {
     for (int a = 0; a < pieces; ++a) {
         for (int b = a + 1; b < pieces; ++b) {
             if (box_overlaps(&groups->boxes[a], &groups->boxes[b])) {
@@ -73,7 +73,7 @@ static void join_near(Groups *groups, int pieces) {
     }
 }
 
-static void join_crowd(Groups *groups, int pieces) {
+static void limit_count(Groups *groups, int pieces) {
     for (int b = 0; groups->count > GROUPS_MOST && b < pieces; ++b) {
         groups->group[b] = (int)((int64_t)groups->group[b] * GROUPS_MOST / groups->count);
     }
@@ -111,10 +111,10 @@ int groups_find(Groups *groups, const Substep *substep, const Vec3 *z) {
         for (int b = 0; b < pieces; ++b) {
             groups->boxes[b] = box_of_piece(groups, substep, reach, b, z);
         }
-        join_near(groups, pieces);
+        join_overlapping(groups, pieces);
     }
     groups->count = components_number(groups->group, pieces);
-    join_crowd(groups, pieces);
+    limit_count(groups, pieces);
     list_pieces(groups, pieces);
     return groups->count;
 }

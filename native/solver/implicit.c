@@ -77,7 +77,7 @@ static int take_step(Newton *newton, double *start, double *energy, Vec3 *z) {
 }
 
 /* Contacts are found at the end of the free flight. */
-static void meet(Newton *newton, const StateHistory *past, const Vec3 *z) {
+static void find_contacts(Newton *newton, const StateHistory *past, const Vec3 *z) {
     Substep *substep = &newton->solver.substep;
     if (!substep->world) {
         return;
@@ -90,10 +90,10 @@ static void meet(Newton *newton, const StateHistory *past, const Vec3 *z) {
     substep_find_contacts(substep, past->positions[0], newton->trial);
 }
 
-/* Among contacts: starts at the end of the free flight, which meet() has left in the trial, if the energy is lower there. A
+/* Among contacts: starts at the end of the free flight, which find_contacts() has left in the trial, if the energy is lower there. A
  * step from rest would run into contacts that do not push yet, and be halved away: many steps overcome that, a few do not.
  * Returns the energy. */
-static double fly_if_lower(Newton *newton, double energy, Vec3 *z) {
+static double start_predicted_if_lower(Newton *newton, double energy, Vec3 *z) {
     double flying = energy_at(newton, newton->trial);
     if (flying < energy) {
         memcpy(z, newton->trial, (size_t)newton->solver.system->vertex_count * sizeof *z);
@@ -109,13 +109,13 @@ static void newton_advance(Solver *solver, const StateHistory *past, Vec3 *z) {
     substep_place_pins(&solver->substep, z);
     imperfection_add(&solver->substep.imperfection, solver->substep.x, z);
     solver->work.assemble_seconds += substep_clock(&solver->substep) - clock;
-    meet(newton, past, z);
+    find_contacts(newton, past, z);
     bool touching = substep_contact_count(&solver->substep) > 0, single = is_single(solver);
     double start = 0, energy = single ? 0 : energy_at(newton, z);
     int most = solver->options.iterations;
     most = touching && most < CONTACT_STEPS ? CONTACT_STEPS : most;
     if (touching && most <= FEW_STEPS) {
-        energy = fly_if_lower(newton, energy, z);
+        energy = start_predicted_if_lower(newton, energy, z);
     }
     for (int i = 0; i < most; ++i) {
         if (i > 0 && touching) {

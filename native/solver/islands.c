@@ -234,7 +234,7 @@ static void measure_turn(IslandBody *body) {
 }
 
 /* How what is at `arm` moves where the body turns: sin(a)/a w x r + (1 - cos(a))/a^2 w x (w x r) */
-static Vec3 turning(const IslandBody *body, Vec3 arm) {
+static Vec3 rotated(const IslandBody *body, Vec3 arm) {
     Vec3 turn = turn_of(&body->trial), across = vec3_cross(turn, arm);
     return vec3_madd(vec3_scale(body->sine, across), body->versine, vec3_cross(turn, across));
 }
@@ -299,7 +299,7 @@ static void add_contact(const Islands *islands, const Substep *substep, int c) {
     Vec3 at = vec3(0, 0, 0);
     for (int k = 0; k < count; ++k) {
         Share *share = &shares[k];
-        share->arm = vec3_add(share->arm, turning(share->body, share->arm));
+        share->arm = vec3_add(share->arm, rotated(share->body, share->arm));
         Vec3 middle = vec3_add(share->body->centre, shift_of(&share->body->trial));
         at = vec3_add(vec3_madd(at, share->weight, middle), share->arm);
     }
@@ -378,7 +378,7 @@ static void drop_on_rails(Island *island, const IslandBody *body) {
 }
 
 /* Where its velocity alone takes a body: it shows the direction of friction. */
-static void fly_body(IslandBody *body) {
+static void predict_body(IslandBody *body) {
     _Alignas(32) double matrix[UNKNOWNS * FLIGHT_STRIDE];
     for (int a = 0; a < UNKNOWNS; ++a) {
         for (int b = 0; b < UNKNOWNS; ++b) {
@@ -489,7 +489,7 @@ static void find_motions(Islands *islands, const Substep *substep, double enough
     bool any = true;
     for (int k = 0; k < islands->component_count; ++k) {
         if (islands->body[k] == k && is_layered(islands, &islands->bodies[k])) {
-            fly_body(&islands->bodies[k]);
+            predict_body(&islands->bodies[k]);
         }
     }
     for (int count = 0; any && count < EVALUATIONS; ++count) {
@@ -515,7 +515,7 @@ static void find_motions(Islands *islands, const Substep *substep, double enough
 
 /* Where its body takes a vertex. */
 static Vec3 place_of(const IslandBody *body, Vec3 x) {
-    Vec3 offset = turning(body, vec3_sub(x, body->centre));
+    Vec3 offset = rotated(body, vec3_sub(x, body->centre));
     return vec3_add(x, vec3_add(shift_of(&body->trial), offset));
 }
 

@@ -285,7 +285,7 @@ static void add_body_contact(Rigid *rigid, const Substep *substep, int c, const 
 }
 
 /* Flight and pins, which are the same at every place, and the bodies at z. */
-static void add_all(Rigid *rigid, const Substep *substep, int pass, const Vec3 *z) {
+static void fill_equations(Rigid *rigid, const Substep *substep, int pass, const Vec3 *z) {
     const System *system = substep->system;
     for (int i = system_first(system); pass == 0 && i < system->vertex_count;
          i = system_next(system, i)) {
@@ -350,7 +350,7 @@ static double change_vertices(void *context, int begin, int end) {
 }
 
 /* Between the motions to z and those just found, those that gain most: contacts begin and end in between. */
-static void go_part(Rigid *rigid, const Substep *substep, const Vec3 *z) {
+static void search_between(Rigid *rigid, const Substep *substep, const Vec3 *z) {
     const System *system = substep->system;
     RigidWork work = {.rigid = rigid, .substep = substep, .from = z};
     move(rigid, system, false, substep->present, rigid->change);
@@ -385,7 +385,7 @@ double rigid_predict(Rigid *rigid, const Substep *substep, Vec3 *z) {
     int passes = lands ? LANDING_PASSES : touching ? CARRY_PASSES : 1;
     find_clusters(rigid, substep, substep->inertia, substep->present);
     for (int pass = 0; pass < passes; ++pass) {
-        add_all(rigid, substep, pass, z);
+        fill_equations(rigid, substep, pass, z);
         for (int k = 0; k < rigid->component_count; ++k) {
             rigid->fit[k].present = rigid->fit[k].motion;
             if (rigid->parent[k] == k) {
@@ -393,7 +393,7 @@ double rigid_predict(Rigid *rigid, const Substep *substep, Vec3 *z) {
             }
         }
         if (pass > 0 && lands) {
-            go_part(rigid, substep, z);
+            search_between(rigid, substep, z);
         }
         move(rigid, system, false, substep->present, z);
         double gain = system_sum(system, gain_vertices, &work);
@@ -426,7 +426,7 @@ static bool is_touching(const Contact *contact, const Vec3 *z) {
 
 /* Clusters that a body presses or rubs at z are held. Those that meet their own image, across the mirror plane, are one
  * cluster with it: only motions that are their own image keep its momentum. */
-static void hold_touching(Rigid *rigid, const Contacts *contacts, const Vec3 *z) {
+static void hold_in_contact(Rigid *rigid, const Contacts *contacts, const Vec3 *z) {
     for (int c = 0; c < contacts->count; ++c) {
         const Contact *contact = &contacts->list[c];
         RigidFit *fit = fit_of(rigid, contact->vertices[0]);
@@ -489,7 +489,7 @@ static void balance_cluster(RigidFit *fit) {
 #define SMALL_TURN 1e-5
 
 /* Clusters that need no pass more stay: what another one still turns by is not theirs. Returns whether all do. */
-static bool note_balanced(Rigid *rigid) {
+static bool mark_balanced(Rigid *rigid) {
     bool all = true;
     for (int k = 0; k < rigid->component_count; ++k) {
         rigid->balanced[k] = !(vec3_length(rigid->fit[k].motion.turn) > SMALL_TURN);
@@ -504,7 +504,7 @@ static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const V
     bool any = false;
     find_clusters(rigid, substep, system->mass, z);
     if (substep_contact_count(substep) > 0) {
-        hold_touching(rigid, &substep->world->contacts, z);
+        hold_in_contact(rigid, &substep->world->contacts, z);
     }
     for (int k = 0; k < rigid->component_count; ++k) {
         rigid->fit[k].held |= rigid->balanced[k];
@@ -527,7 +527,7 @@ static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const V
     if (any) {
         move(rigid, system, true, z, z);
     }
-    return any && !note_balanced(rigid);
+    return any && !mark_balanced(rigid);
 }
 
 void rigid_restore_momentum(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v,

@@ -142,7 +142,7 @@ StatusCode domain_link_half(Domain *domain, Status *status) {
     Link *links = carry_links(domain, &own, &fits);
     own = (LinkInputs){fits ? own.count : 0, 0, links, own.weightless};
     StatusCode code =
-        links ? simulation_take(domain->halved, &(Inputs){.links = own}, INPUT_LINKS, status)
+        links ? simulation_set_inputs(domain->halved, &(Inputs){.links = own}, INPUT_LINKS, status)
               : status_no_memory(status, "links");
     domain->half_lacks_links = code < 0;
     free(links);
@@ -172,7 +172,7 @@ static StatusCode give(const Domain *domain, const LinkInputs *links, Link *own,
     }
     LinkInputs given = *links;
     given.list = own;
-    return simulation_take(domain->active, &(Inputs){.links = given}, INPUT_LINKS, status);
+    return simulation_set_inputs(domain->active, &(Inputs){.links = given}, INPUT_LINKS, status);
 }
 
 static StatusCode link_mirrored(Domain *domain, const LinkInputs *links, Link *own, bool fits,

@@ -26,7 +26,7 @@ StatusCode domain_give(Domain *domain, Simulation *simulation, unsigned what, St
     if (own.pins.here && domain->mode == MIRROR_OFF) {
         own.pins.targets = NULL; /* to the bit, not to single precision */
     }
-    StatusCode code = simulation_take(simulation, &own, what, status);
+    StatusCode code = simulation_set_inputs(simulation, &own, what, status);
     if (what & INPUT_PINS && code == STATUS_WARNING_ALL_PINNED) {
         status_all_pinned(status, domain->vertex_count);
     }
@@ -65,7 +65,7 @@ static StatusCode judge_materials(const Domain *domain, const Material *material
     const Simulation *any = domain->halved ? domain->halved : domain->whole;
     int part_count = system_part_count(&domain->options.simulation.system);
     for (int p = 0; p < part_count; ++p) {
-        if (!simulation_takes(any, p, &materials[p])) {
+        if (!simulation_accepts_material(any, p, &materials[p])) {
             return refuse_material(domain, p, &materials[p], status);
         }
         if (materials[p].volume_stiffness > 0 && !simulation_has_volumes(any, p)) {

@@ -242,7 +242,7 @@ static StatusCode build_cloth(Extras *extras, const SimulationOptions *options, 
     }
     extras->thin = THIN * polygon_mean_side(&extras->cloth);
     const BodyInputs cloth = {.polygons = &extras->cloth, .surface = extras_surface(extras, &off)};
-    if (simulation_take_body(extras->simulation, 0, &cloth, BODY_MESH, &reported) < 0) {
+    if (simulation_set_body(extras->simulation, 0, &cloth, BODY_MESH, &reported) < 0) {
         *status = reported;
         return status->code;
     }

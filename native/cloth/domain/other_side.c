@@ -117,7 +117,7 @@ static StatusCode create(OtherSide *other, const SimulationOptions *options, Sta
                                     .vertices = other->all,
                                     .weights = other->weights,
                                     .targets = other->rest}};
-    return simulation_take(other->simulation, &inputs, INPUT_PINS, status);
+    return simulation_set_inputs(other->simulation, &inputs, INPUT_PINS, status);
 }
 
 StatusCode other_side_build(OtherSide *other, const PolygonMesh *mesh, const Half *kept,
@@ -184,7 +184,7 @@ void other_side_lead(OtherSide *other, const Half *kept, const Vec3 *kept_positi
     simulation_set_prediction(other->simulation, other->aims, seconds);
     const Inputs inputs = {.pins.targets = other->floats};
     Status reported = {0}; /* targets are always taken */
-    simulation_take(other->simulation, &inputs, INPUT_TARGETS, &reported);
+    simulation_set_inputs(other->simulation, &inputs, INPUT_TARGETS, &reported);
 }
 
 /* Those on the plane are shared: the kept side tells where they are. */

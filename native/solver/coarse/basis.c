@@ -59,7 +59,7 @@ static void mean_radii(const Build *build, double *mean) {
 }
 
 /* Remembers a weight; where there is no room it takes the place of the least. */
-static void take_weight(Reach *reach, int aggregate, double weight) {
+static void keep_weight(Reach *reach, int aggregate, double weight) {
     int at = reach->count;
     if (at == MOST_AGGREGATES) {
         at = 0;
@@ -91,7 +91,7 @@ static void indicate(void *context, int begin, int end) {
 }
 
 /* Small weights go to zero without a kink: light would show it. */
-static void take_weights(void *context, int begin, int end) {
+static void keep_weights(void *context, int begin, int end) {
     const SmoothWork *work = context;
     int patches = work->build->patches->count;
     for (int v = begin; v < end; ++v) {
@@ -99,7 +99,7 @@ static void take_weights(void *context, int begin, int end) {
         for (int k = 0; k < 3 && work->first + k < patches; ++k) {
             double above = weight[k] - CUT;
             if (above > 0) {
-                take_weight(&work->build->reach[v], work->first + k, above * above / (above + CUT));
+                keep_weight(&work->build->reach[v], work->first + k, above * above / (above + CUT));
             }
         }
     }
@@ -141,7 +141,7 @@ static StatusCode smooth_patches(Build *build, Status *status) {
         SmoothWork work = {build, k, field};
         pool_run(pool, count, indicate, &work);
         smoother_apply(build->smoother, PASSES, field);
-        pool_run(pool, count, take_weights, &work);
+        pool_run(pool, count, keep_weights, &work);
     }
     scale_weights(build);
     free(field);

@@ -102,7 +102,7 @@ static int count_wanted(Coarse *coarse) {
 }
 
 /* The pieces are the shares, unless they take too many patches. */
-static StatusCode take_shares(Coarse *coarse, Status *status) {
+static StatusCode choose_shares(Coarse *coarse, Status *status) {
     const System *system = coarse->system;
     coarse->shares = (Shares){system->piece_count, system->piece};
     coarse->wanted = STORE_ARRAY(&coarse->store, int, system->piece_count);
@@ -133,7 +133,7 @@ static bool number_slabs(Coarse *coarse) {
     return size != NULL;
 }
 
-static StatusCode take_arrays(Coarse *coarse, Status *status) {
+static StatusCode allocate_arrays(Coarse *coarse, Status *status) {
     const System *system = coarse->system;
     Store *store = &coarse->store;
     size_t aggregates = (size_t)coarse->basis.aggregate_count, tiles, entries;
@@ -191,7 +191,7 @@ Coarse *coarse_begin(System *system, Status *status) {
         return NULL;
     }
     coarse->system = system;
-    if (take_shares(coarse, status) != STATUS_OK) {
+    if (choose_shares(coarse, status) != STATUS_OK) {
         coarse_destroy(coarse);
         return NULL;
     }
@@ -258,7 +258,7 @@ StatusCode coarse_finish(Coarse *coarse, Status *status) {
                              &coarse->sample_patches, store, status);
     }
     release_parts(coarse);
-    return code == STATUS_OK ? take_arrays(coarse, status) : code;
+    return code == STATUS_OK ? allocate_arrays(coarse, status) : code;
 }
 
 void coarse_destroy(Coarse *coarse) {

@@ -40,7 +40,7 @@ static bool sides_matter(const LinearSolver *linear) {
 }
 
 /* The factor's order, anew if it must know of the sides and does not. */
-static StatusCode take_factor(LinearSolver *linear, Status *status) {
+static StatusCode prepare_factor(LinearSolver *linear, Status *status) {
     Solver *solver = &linear->solver;
     const System *system = solver->system;
     int apart = sides_matter(linear);
@@ -62,7 +62,7 @@ static StatusCode take_factor(LinearSolver *linear, Status *status) {
 }
 
 /* What Newton steps need, where the quality takes them: it may have changed since the last step. */
-static StatusCode take_newton(LinearSolver *linear, Status *status) {
+static StatusCode prepare_newton(LinearSolver *linear, Status *status) {
     System *system = linear->solver.system;
     bool wanted = linear->solver.options.scheme == SCHEME_TWO_LEVEL &&
                   quality_takes_newton_steps(linear->solver.options.quality);
@@ -104,21 +104,21 @@ typedef struct Parts {
     Status status[PARTS];
 } Parts;
 
-static void take_parts(void *context, int begin, int end) {
+static void build_parts(void *context, int begin, int end) {
     Parts *parts = context;
     for (int part = begin; part < end; ++part) {
         if (part == 0) {
-            take_factor(parts->linear, &parts->status[part]);
+            prepare_factor(parts->linear, &parts->status[part]);
         } else if (part <= COARSE_PARTS) {
             coarse_build_part(parts->coarse, part - 1, &parts->status[part]);
         } else {
-            take_newton(parts->linear, &parts->status[part]);
+            prepare_newton(parts->linear, &parts->status[part]);
         }
     }
 }
 
 /* All of these. */
-static StatusCode take_all(LinearSolver *linear, Status *status) {
+static StatusCode build_all(LinearSolver *linear, Status *status) {
     Solver *solver = &linear->solver;
     Parts parts = {.linear = linear, .coarse = coarse_begin(solver->system, status)};
     if (!parts.coarse) {
@@ -127,7 +127,7 @@ static StatusCode take_all(LinearSolver *linear, Status *status) {
     for (int part = 0; part < PARTS; ++part) {
         status_clear(&parts.status[part]);
     }
-    pool_each(solver->system->pool, PARTS, take_parts, &parts);
+    pool_each(solver->system->pool, PARTS, build_parts, &parts);
     StatusCode code = STATUS_OK;
     for (int part = 0; part < PARTS && code == STATUS_OK; ++part) {
         code = parts.status[part].code;
@@ -171,9 +171,9 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
         substep_set_length(&solver->substep, length);
         fill_matrix(linear);
         bool coarse_lacks = solver->options.scheme == SCHEME_TWO_LEVEL && !linear->coarse;
-        code = coarse_lacks ? take_all(linear, status) : take_factor(linear, status);
+        code = coarse_lacks ? build_all(linear, status) : prepare_factor(linear, status);
     }
-    code = code == STATUS_OK ? take_newton(linear, status) : code;
+    code = code == STATUS_OK ? prepare_newton(linear, status) : code;
     solver->iterations = solver->options.iterations;
     if (code != STATUS_OK || current) {
         return code;
@@ -229,7 +229,7 @@ static StatusCode build(Solver *solver, Status *status) {
     linear->change = STORE_ARRAY(store, Vec3, vertices);
     linear->trial = STORE_ARRAY(store, Vec3, vertices);
     linear->scratch = (StepScratch){.residual = STORE_ARRAY(store, Vec3, vertices),
-                                    .conditioned = STORE_ARRAY(store, Vec3, vertices),
+                                    .preconditioned = STORE_ARRAY(store, Vec3, vertices),
                                     .direction = STORE_ARRAY(store, Vec3, vertices),
                                     .product = STORE_ARRAY(store, Vec3, vertices)};
     if (scheme != SCHEME_PLAIN) {

@@ -45,7 +45,7 @@ typedef struct SharedCorner {
 
 /* Scratch of steps among contacts: solve_step.c and newton_step.c. */
 typedef struct StepScratch {
-    Vec3 *residual, *conditioned, *direction, *product;
+    Vec3 *residual, *preconditioned, *direction, *product;
     Vec3 *begun;                     /* the residual at the start of a stage */
     HessianVector *direction_single; /* in single precision */
     Block *own;                      /* per vertex: diagonal block of the Hessian with contacts */

@@ -35,7 +35,7 @@ typedef struct NewtonWork {
 
 /* The blocks of each vertex alone: what inertia and contacts of one vertex add to the Hessian, and all of it, other contacts
  * included. */
-static void fill_vertices(void *context, int begin, int end) {
+static void fill_diagonals(void *context, int begin, int end) {
     const NewtonWork *work = context;
     LinearSolver *linear = work->linear;
     const Substep *substep = &linear->solver.substep;
@@ -159,7 +159,7 @@ static double multiply_vertices(void *context, int begin, int end) {
 }
 
 /* change += part direction, residual -= part product */
-static void advance_vertices(void *context, int begin, int end) {
+static void update_residual(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const StepScratch *scratch = &work->linear->scratch;
     for (int i = begin; i < end; ++i) {
@@ -170,21 +170,21 @@ static void advance_vertices(void *context, int begin, int end) {
 }
 
 /* direction = conditioned + part direction */
-static void turn_vertices(void *context, int begin, int end) {
+static void update_direction(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const StepScratch *scratch = &work->linear->scratch;
     for (int i = begin; i < end; ++i) {
-        Vec3 own = vec3_madd(scratch->conditioned[i], work->part, scratch->direction[i]);
+        Vec3 own = vec3_madd(scratch->preconditioned[i], work->part, scratch->direction[i]);
         scratch->direction[i] = own;
         scratch->direction_single[i] = (HessianVector){(float)own.x, (float)own.y, (float)own.z, 0};
     }
 }
 
-static void turn_shared(void *context, int begin, int end) {
+static void update_shared(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const StepScratch *scratch = &work->linear->scratch;
     for (int b = begin; b < end; ++b) {
-        move_shared(work->linear, &scratch->shared[b], scratch->conditioned, work->part);
+        move_shared(work->linear, &scratch->shared[b], scratch->preconditioned, work->part);
     }
 }
 
@@ -195,53 +195,53 @@ static void clear_vertices(void *context, int begin, int end) {
 }
 
 /* conditioned += what the patches answer; returns residual . conditioned */
-static double condition_vertices(void *context, int begin, int end) {
+static double add_patches(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const StepScratch *scratch = &work->linear->scratch;
     double sum = 0;
     for (int i = begin; i < end; ++i) {
         if (!work->linear->solver.system->held[i]) {
             Vec3 own = schwarz_sum(&work->linear->schwarz, i); /* on rails no x came in */
-            scratch->conditioned[i] = vec3_add(scratch->conditioned[i], own);
+            scratch->preconditioned[i] = vec3_add(scratch->preconditioned[i], own);
         }
-        sum += vec3_dot(scratch->residual[i], scratch->conditioned[i]);
+        sum += vec3_dot(scratch->residual[i], scratch->preconditioned[i]);
     }
     return sum;
 }
 
-static double condition(NewtonWork *work) {
+static double precondition(NewtonWork *work) {
     LinearSolver *linear = work->linear;
-    linear_apply_factor(linear, linear->scratch.residual, linear->scratch.conditioned);
+    linear_apply_factor(linear, linear->scratch.residual, linear->scratch.preconditioned);
     schwarz_solve(&linear->schwarz, linear->scratch.residual);
-    return system_sum(linear->solver.system, condition_vertices, work);
+    return system_sum(linear->solver.system, add_patches, work);
 }
 
 /* (Hessian + contacts as they are at `z`) change = residual, roughly, to so small a part of the start; leaves what is
  * left of the residual. Returns residual . change. */
-static double find_step(NewtonWork *work, int steps, double enough) {
+static double solve_stage(NewtonWork *work, int steps, double enough) {
     LinearSolver *linear = work->linear;
     System *system = linear->solver.system;
     double before = 0, gain = 0;
-    system_run(system, fill_vertices, work);
+    system_run(system, fill_diagonals, work);
     list_shared(work);
     list_parts(work);
     system_run(system, clear_vertices, work);
     schwarz_factor(&linear->schwarz, linear->scratch.own);
-    double square = condition(work);
+    double square = precondition(work);
     work->start = work->start > 0 ? work->start : square;
     for (int step = 0; step < steps && square > enough * enough * work->start; ++step) {
         work->part = step > 0 ? square / before : 0.0;
-        system_run(system, turn_vertices, work);
-        pool_run(system->pool, linear->scratch.shared_count, turn_shared, work);
+        system_run(system, update_direction, work);
+        pool_run(system->pool, linear->scratch.shared_count, update_shared, work);
         double curvature = system_sum(system, multiply_vertices, work);
         if (!(curvature > 0)) {
             break;
         }
         work->part = square / curvature;
         gain += square * work->part;
-        system_run(system, advance_vertices, work);
+        system_run(system, update_residual, work);
         before = square;
-        square = step + 1 < steps ? condition(work) : 0.0;
+        square = step + 1 < steps ? precondition(work) : 0.0;
     }
     return gain;
 }
@@ -254,7 +254,7 @@ static void multiply_shared(void *context, int begin, int end) {
 }
 
 /* What is left at the end of a stage of length `part`: begun - part H p, then what contacts truly do. */
-static void leave_vertices(void *context, int begin, int end) {
+static void subtract_contacts(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const LinearSolver *linear = work->linear;
     const System *system = linear->solver.system;
@@ -273,7 +273,7 @@ static void leave_vertices(void *context, int begin, int end) {
     }
 }
 
-static void arrive_vertices(void *context, int begin, int end) {
+static void add_contacts(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const LinearSolver *linear = work->linear;
     const System *system = linear->solver.system;
@@ -308,17 +308,17 @@ static void take_stage(NewtonWork *work, double slope, bool again) {
     if (again) {
         contacts_evaluate(contacts, system->pool, work->place);
         pool_run(system->pool, linear->scratch.shared_count, multiply_shared, work);
-        system_run(system, leave_vertices, work);
+        system_run(system, subtract_contacts, work);
     }
     substep_move(&linear->solver.substep, work->place, work->part, linear->change, work->place);
     if (again) {
         contacts_evaluate(contacts, system->pool, work->place);
-        system_run(system, arrive_vertices, work);
+        system_run(system, add_contacts, work);
     }
 }
 
 /* Hessian change = gradient, roughly. */
-static void find_change(NewtonWork *work, int limit) {
+static void solve_newton(NewtonWork *work, int limit) {
     LinearSolver *linear = work->linear;
     System *system = linear->solver.system;
     StepScratch *scratch = &linear->scratch;
@@ -329,7 +329,7 @@ static void find_change(NewtonWork *work, int limit) {
     for (int stage = 0; stage < stages; ++stage) {
         system_copy(system, sizeof(Vec3), scratch->residual, scratch->begun);
         double enough = small_enough[STAGES - stages + stage];
-        double slope = find_step(work, limit / stages, enough);
+        double slope = solve_stage(work, limit / stages, enough);
         if (!(slope > 0)) {
             break;
         }
@@ -368,7 +368,7 @@ int linear_newton_step(LinearSolver *linear, int limit, Vec3 *z, double *energy)
     work.contacts = substep_contact_count(substep) > 0 ? &substep->world->contacts : NULL;
     SolverWork *reported = &linear->solver.work;
     double begin = substep_clock(substep), solving = reported->solve_seconds;
-    find_change(&work, limit); /* which counts its solves with the factor as they come */
+    solve_newton(&work, limit); /* which counts its solves with the factor as they come */
     reported->solve_seconds = solving + substep_clock(substep) - begin;
     return work.contacts ? linear_line_search(linear, HALVINGS, z, energy)
                          : search_relaxed(linear, z, energy);

@@ -222,7 +222,7 @@ static void widen_rows(const Build *build, Patch patch, int *first) {
     }
 }
 
-static bool take_arrays(Build *build, Store *store) {
+static bool allocate_arrays(Build *build, Store *store) {
     Schwarz *schwarz = build->schwarz;
     const Hessian *hessian = build->hessian;
     int pairs = 0, fars = 0;
@@ -333,7 +333,7 @@ static void list_entries(const Build *build) {
 static bool make_batches(Build *build, Store *store) {
     Schwarz *schwarz = build->schwarz;
     int row = 0, factor = 0, pairs = 0, fars = 0;
-    if (!take_arrays(build, store)) {
+    if (!allocate_arrays(build, store)) {
         return false;
     }
     forget_numbers(build, (Patch){0, build->member_count});

@@ -175,7 +175,7 @@ typedef struct ResidualWork {
 } ResidualWork;
 
 /* r = g - part (g + H d), with left = 1 - part */
-static void leave_residual(void *context, int begin, int end) {
+static void first_residual(void *context, int begin, int end) {
     const ResidualWork *work = context;
     const System *system = work->linear->solver.system;
     const Contacts *contacts = &work->linear->solver.substep.world->contacts;
@@ -196,7 +196,7 @@ enum { FIRST_RESIDUAL, SECOND_GRADIENT, SECOND_RESIDUAL, PRODUCTS };
 static void multiply_vertices(void *context, int begin, int end, double *sums) {
     const LinearSolver *linear = context;
     const Vec3 *gradient = linear->solver.substep.gradient, *residual = linear->scratch.residual;
-    const Vec3 *first = linear->scratch.direction, *second = linear->scratch.conditioned;
+    const Vec3 *first = linear->scratch.direction, *second = linear->scratch.preconditioned;
     double products[PRODUCTS] = {0};
     for (int i = begin; i < end; ++i) {
         products[FIRST_RESIDUAL] += vec3_dot(first[i], residual[i]);
@@ -207,12 +207,12 @@ static void multiply_vertices(void *context, int begin, int end, double *sums) {
 }
 
 /* The second conjugate gradient step, after a first of length `part` along d; square is g.d. */
-static void step_again(LinearSolver *linear, double square, double part, CgStep *cg) {
+static void second_step(LinearSolver *linear, double square, double part, CgStep *cg) {
     System *system = linear->solver.system;
     const Contacts *contacts = &linear->solver.substep.world->contacts;
     const StepScratch *scratch = &linear->scratch;
     double products[PRODUCTS];
-    linear_apply_factor(linear, scratch->residual, scratch->conditioned);
+    linear_apply_factor(linear, scratch->residual, scratch->preconditioned);
     subset_sums(system->awake, system->pool, system->vertex_count, multiply_vertices, linear,
                 PRODUCTS, products);
     double next = products[SECOND_RESIDUAL], turn = next / square;
@@ -222,8 +222,8 @@ static void step_again(LinearSolver *linear, double square, double part, CgStep 
     }
     /* along s + turn d */
     double curvature = next + turn * (mixed + turn * square);
-    curvature +=
-        contacts_curvature(contacts, system->pool, scratch->conditioned, turn, scratch->direction);
+    curvature += contacts_curvature(contacts, system->pool, scratch->preconditioned, turn,
+                                    scratch->direction);
     if (!(curvature > 0)) {
         return;
     }
@@ -234,16 +234,16 @@ static void step_again(LinearSolver *linear, double square, double part, CgStep 
                    .curvature = a * (a * square + b * mixed) + b * b * next};
 }
 
-typedef struct CarryWork {
+typedef struct StepWork {
     LinearSolver *linear;
     const CgStep *cg;
     double part;
-    bool arriving; /* puts the contacts' new gradient in; else takes the old one away */
-} CarryWork;
+    bool at_end; /* puts the contacts' new gradient in; else takes the old one away */
+} StepWork;
 
 /* change = on_first d + on_second s, of which s may not be known */
-static void join_vertices(void *context, int begin, int end) {
-    const CarryWork *work = context;
+static void combine_steps(void *context, int begin, int end) {
+    const StepWork *work = context;
     const StepScratch *scratch = &work->linear->scratch;
     double first = work->cg->on_first, second = work->cg->on_second;
     for (int i = begin; i < end; ++i) {
@@ -252,14 +252,14 @@ static void join_vertices(void *context, int begin, int end) {
             sum = vec3_scale(first, scratch->direction[i]);
         }
         if (second != 0) {
-            sum = vec3_madd(sum, second, scratch->conditioned[i]);
+            sum = vec3_madd(sum, second, scratch->preconditioned[i]);
         }
         work->linear->change[i] = sum;
     }
 }
 
 /* (A + H) change = gradient, roughly. */
-static CgStep find_change(LinearSolver *linear) {
+static CgStep solve_among_contacts(LinearSolver *linear) {
     System *system = linear->solver.system;
     Contacts *contacts = &linear->solver.substep.world->contacts;
     const StepScratch *scratch = &linear->scratch;
@@ -272,17 +272,17 @@ static CgStep find_change(LinearSolver *linear) {
         double part = square / (square + bent);
         ResidualWork work = {linear, bent / (square + bent), part};
         cg = (CgStep){.on_first = part, .slope = part * square, .curvature = part * part * square};
-        system_run(system, leave_residual, &work);
-        step_again(linear, square, part, &cg);
+        system_run(system, first_residual, &work);
+        second_step(linear, square, part, &cg);
     }
-    CarryWork join = {.linear = linear, .cg = &cg};
-    system_run(system, join_vertices, &join);
+    StepWork join = {.linear = linear, .cg = &cg};
+    system_run(system, combine_steps, &join);
     return cg;
 }
 
 /* The gradient of the model at the place the step leads to. */
-static void carry_vertices(void *context, int begin, int end) {
-    const CarryWork *work = context;
+static void update_gradient(void *context, int begin, int end) {
+    const StepWork *work = context;
     const System *system = work->linear->solver.system;
     const Contacts *contacts = &work->linear->solver.substep.world->contacts;
     const Vec3 *residual = work->linear->scratch.residual;
@@ -292,7 +292,7 @@ static void carry_vertices(void *context, int begin, int end) {
             continue;
         }
         Vec3 contact = system_on_rails(system, i, contacts_gradient(contacts, i));
-        if (work->arriving) {
+        if (work->at_end) {
             gradient[i] = vec3_add(gradient[i], contact);
             continue;
         }
@@ -309,20 +309,20 @@ static void carry_vertices(void *context, int begin, int end) {
 static double contact_step(LinearSolver *linear, Vec3 *z, int again) {
     Pool *pool = linear->solver.system->pool;
     Contacts *contacts = &linear->solver.substep.world->contacts;
-    CgStep cg = find_change(linear);
+    CgStep cg = solve_among_contacts(linear);
     double part = linear->relaxation * substep_step_length(&linear->solver.substep, z,
                                                            linear->change, cg.slope, cg.curvature);
-    CarryWork carry = {.linear = linear, .cg = &cg, .part = part};
+    StepWork step_work = {.linear = linear, .cg = &cg, .part = part};
     linear->step_taken = part;
     if (again) {
         contacts_evaluate(contacts, pool, z);
-        system_run(linear->solver.system, carry_vertices, &carry);
+        system_run(linear->solver.system, update_gradient, &step_work);
     }
     substep_move(&linear->solver.substep, z, part, linear->change, z);
     if (again) {
         contacts_evaluate(contacts, pool, z);
-        carry.arriving = 1;
-        system_run(linear->solver.system, carry_vertices, &carry);
+        step_work.at_end = 1;
+        system_run(linear->solver.system, update_gradient, &step_work);
     }
     return 0.5 * part * cg.slope;
 }

@@ -67,7 +67,7 @@ static void carry_pins(TwoLevel *state, const Vec3 *offset) {
 
 /* A correction with line search, unless there are to be no more. Leaves energy and gradient of the place it ends at;
  * returns what it gained. */
-static double correct(TwoLevel *state) {
+static double correct_smooth(TwoLevel *state) {
     double start = state->energy;
     if (!state->corrected && solve_coarse(state, NULL)) {
         linear_line_search(state->linear, HALVINGS, state->z, &state->energy);
@@ -84,7 +84,7 @@ typedef struct VertexWork {
     bool rails;  /* these count, too */
 } VertexWork;
 
-static double pin_vertices(void *context, int begin, int end) {
+static double measure_pins(void *context, int begin, int end) {
     const VertexWork *work = context;
     const System *system = work->substep->system;
     int pins_deviate = 0;
@@ -101,7 +101,7 @@ static double pin_vertices(void *context, int begin, int end) {
 /* How far the held vertices are from their targets at z, and whether any leaves its straight flight. */
 static bool measure_way(const Substep *substep, const Vec3 *z, Vec3 *offset) {
     VertexWork work = {.substep = substep, .from = z, .to = offset};
-    return system_sum(substep->system, pin_vertices, &work) > 0;
+    return system_sum(substep->system, measure_pins, &work) > 0;
 }
 
 /* From the result of one iteration to the start of the next, extrapolated if that does not raise the energy. The bound is
@@ -364,7 +364,7 @@ static void finish_iteration(TwoLevel *state, int count, bool newton) {
 /* What the iterations leave undone where nothing touches is folds, which the constant matrix takes for stiff: Newton steps,
  * each after a correction of the smooth motions, until one gains little. Cloth whose forces balance takes none, unless it
  * is compressed and may buckle: what they leave undone would keep it trembling. */
-static void fold(TwoLevel *state) {
+static void take_fold_steps(TwoLevel *state) {
     LinearSolver *linear = state->linear;
     const Convergence *convergence = &state->convergence;
     double gained = INFINITY;
@@ -377,7 +377,7 @@ static void fold(TwoLevel *state) {
          ++step) {
         double before = state->energy;
         if (step > 0) {
-            correct(state);
+            correct_smooth(state);
         }
         linear_newton_step(linear, convergence->fold_limit, state->z, &state->energy);
         gained = before - state->energy;
@@ -402,7 +402,7 @@ static void iterate(TwoLevel *state, bool pins_deviate) {
             anderson_begin(linear->anderson, state->z);
         } else {
             anderson_begin(linear->anderson, state->z);
-            gained = correct(state);
+            gained = correct_smooth(state);
         }
         if (count == 1) {
             convergence->energy[0] = state->energy;
@@ -430,7 +430,7 @@ static void iterate(TwoLevel *state, bool pins_deviate) {
         if (last ||
             (since_newton >= ITERATIONS_AFTER_NEWTON &&
              convergence_has_converged(convergence, &linear->solver.substep, state->z, count))) {
-            fold(state);
+            take_fold_steps(state);
             linear_safe_step(linear, state->z, state->energy);
             break;
         }
@@ -459,7 +459,7 @@ static void solve_awake(LinearSolver *linear, Vec3 *z) {
 }
 
 /* After another group, or all of the cloth, has been woken. */
-static void wake(LinearSolver *linear) {
+static void follow_awake(LinearSolver *linear) {
     const Subset *awake = linear->solver.system->awake;
     factor_ask_for(linear->factor, awake ? awake->has : NULL);
     coarse_wake(linear->coarse);
@@ -477,7 +477,7 @@ static void solve_groups(LinearSolver *linear, const StateHistory *past, Vec3 *z
     substep_begin_contacts(substep, past->positions[0], z);
     for (int g = 0; g < linear->groups.count && !solver_cancelled(solver); ++g) {
         groups_wake(&linear->groups, solver->system, g);
-        wake(linear);
+        follow_awake(linear);
         substep_find_awake_contacts(substep, past->positions[0], z);
         solve_awake(linear, z);
         iterations = solver->iterations > iterations ? solver->iterations : iterations;
@@ -485,7 +485,7 @@ static void solve_groups(LinearSolver *linear, const StateHistory *past, Vec3 *z
             contact_world_put_aside(substep->world);
         }
         groups_wake_all(&linear->groups, solver->system);
-        wake(linear);
+        follow_awake(linear);
     }
     solver->iterations = iterations;
     if (substep->world) {

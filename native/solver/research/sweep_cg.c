@@ -77,14 +77,14 @@ static void solve_once(SweepSolver *sweep, Vec3 *z) {
     sweep->contact = (PcgExtra){multiply_contacts, contact_row, add_contact_diagonal, sweep};
     sweep->pcg.extra = touching ? &sweep->contact : NULL;
     sweep->place = z;
-    CgWork work = {.sweep = sweep, .to = sweep->pressed};
+    CgWork work = {.sweep = sweep, .to = sweep->contact_right};
     pool_run(system->pool, system->vertex_count, gradient_vertices, &work);
-    solver->work.pcg_iterations +=
-        pcg_solve(&sweep->pcg, system->pool, &sweep->matrix.blocks, system->held, sweep->pressed,
-                  solver->options.pcg_tolerance, solver->options.pcg_limit, sweep->next);
+    solver->work.pcg_iterations += pcg_solve(
+        &sweep->pcg, system->pool, &sweep->matrix.blocks, system->held, sweep->contact_right,
+        solver->options.pcg_tolerance, solver->options.pcg_limit, sweep->next);
     solver->work.pcg_stopped += sweep->pcg.stopped;
     solver->work.pcg_residual = fmax(solver->work.pcg_residual, sweep->pcg.reached);
-    work = (CgWork){.from = sweep->next, .to = sweep->pressed, .part = 1.0};
+    work = (CgWork){.from = sweep->next, .to = sweep->contact_right, .part = 1.0};
     if (touching) {
         const Contacts *contacts = &solver->substep.world->contacts;
         double slope = pool_sum(system->pool, system->vertex_count, multiply_vertices, &work);

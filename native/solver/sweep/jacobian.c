@@ -49,7 +49,7 @@ static int hessian_blocks(const Law *law) { return law->rows == 1 ? 1 : 3; }
 
 static bool is_spring(const Law *law) { return law->kind->spring_hessian != NULL; }
 
-static void take_law(SweepMatrix *matrix, const Law *law, int vertex_count) {
+static void add_law(SweepMatrix *matrix, const Law *law, int vertex_count) {
     Store *store = &matrix->store;
     int corners = law->width * law->count;
     SweepLaw *own = &matrix->laws[matrix->law_count++];
@@ -109,7 +109,7 @@ static StatusCode build(SweepMatrix *matrix, const System *system, Jacobian jaco
     matrix->diagonal = STORE_ARRAY(store, int, system->vertex_count);
     for (int l = 0; l < system->laws.count; ++l) {
         if (matrix->inside[l] && is_curved(system->laws.list[l], jacobian)) {
-            take_law(matrix, system->laws.list[l], system->vertex_count);
+            add_law(matrix, system->laws.list[l], system->vertex_count);
         }
     }
     if (store->failed) {

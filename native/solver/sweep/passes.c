@@ -30,7 +30,7 @@ static void fill_vertices(void *context, int begin, int end) {
     SweepSolver *sweep = context;
     for (int i = begin; i < end; ++i) {
         sweep->inverse[i] = invert(sweep, i, *own_block(sweep, i));
-        sweep->pressed[i] = sweep->right[i];
+        sweep->contact_right[i] = sweep->right[i];
         sweep->touching[i] = 0;
     }
 }
@@ -73,7 +73,7 @@ static void add_contact_bound(const Contacts *contacts, int i, const Vec3 *z, Bl
 }
 
 /* r - g + H d with g and H, the contacts' gradient and the bound of their second derivative, at d. */
-static void press_vertices(void *context, int begin, int end) {
+static void linearise_vertices(void *context, int begin, int end) {
     const PassWork *work = context;
     SweepSolver *sweep = work->sweep;
     const Contacts *contacts = &sweep->solver.substep.world->contacts;
@@ -86,10 +86,10 @@ static void press_vertices(void *context, int begin, int end) {
             sweep->inverse[i] = invert(sweep, i, whole);
             Vec3 held =
                 vec3_sub(block_times(&bound, sweep->moved[i]), contacts_gradient(contacts, i));
-            sweep->pressed[i] = vec3_add(sweep->right[i], held);
+            sweep->contact_right[i] = vec3_add(sweep->right[i], held);
         } else if (sweep->touching[i]) {
             sweep->inverse[i] = invert(sweep, i, *own_block(sweep, i));
-            sweep->pressed[i] = sweep->right[i];
+            sweep->contact_right[i] = sweep->right[i];
         }
         sweep->touching[i] = touches;
     }
@@ -105,7 +105,7 @@ void sweep_linearise_contacts(SweepSolver *sweep, Vec3 *z) {
     sweep_positions(sweep, z);
     contacts_evaluate(&substep->world->contacts, system->pool, z);
     PassWork work = {.sweep = sweep, .place = z};
-    pool_run(system->pool, system->vertex_count, press_vertices, &work);
+    pool_run(system->pool, system->vertex_count, linearise_vertices, &work);
     substep->world->report.respond_seconds += timing_now() - clock;
 }
 
@@ -116,7 +116,7 @@ static Vec3 solve_row(const SweepSolver *sweep, int i, const Vec3 *moved) {
     const Matrix *pattern = &sweep->matrix.pattern;
     const Block *blocks = sweep->matrix.blocks.block;
     int own = sweep->matrix.diagonal[i];
-    Vec3 rest = sweep->pressed[i];
+    Vec3 rest = sweep->contact_right[i];
     for (int p = pattern->start[i]; p < own; ++p) {
         rest = vec3_sub(rest, block_times(&blocks[p], moved[pattern->column[p]]));
     }

@@ -137,7 +137,7 @@ static StatusCode build(Solver *solver, Status *status) {
     sweep->right = STORE_ARRAY(store, Vec3, system->vertex_count);
     sweep->moved = STORE_ARRAY(store, Vec3, system->vertex_count);
     sweep->next = STORE_ARRAY(store, Vec3, system->vertex_count);
-    sweep->pressed = STORE_ARRAY(store, Vec3, system->vertex_count);
+    sweep->contact_right = STORE_ARRAY(store, Vec3, system->vertex_count);
     sweep->inverse = STORE_ARRAY(store, Block, system->vertex_count);
     sweep->touching = STORE_ARRAY(store, uint8_t, system->vertex_count);
     StatusCode code = substep_build(&solver->substep, system, store, status);

@@ -68,15 +68,15 @@ typedef struct SweepSolver {
     Solver solver;
     SweepPlan plan;
     SweepMatrix matrix;
-    Pcg pcg;           /* of methods with conjugate gradients */
-    PcgExtra contact;  /* likewise: contacts, at `place` */
-    const Vec3 *place; /* z */
-    Vec3 *right;       /* r, kg m */
-    Vec3 *moved;       /* d, m */
-    Vec3 *next;        /* of Jacobi's sweeps; the change of conjugate gradients */
-    Vec3 *pressed;     /* r with the contacts as last linearised, kg m */
-    Block *inverse;    /* of the diagonal blocks, likewise with contacts */
-    uint8_t *touching; /* per vertex: it had contacts when they were last linearised */
+    Pcg pcg;             /* of methods with conjugate gradients */
+    PcgExtra contact;    /* likewise: contacts, at `place` */
+    const Vec3 *place;   /* z */
+    Vec3 *right;         /* r, kg m */
+    Vec3 *moved;         /* d, m */
+    Vec3 *next;          /* of Jacobi's sweeps; the change of conjugate gradients */
+    Vec3 *contact_right; /* r with the contacts as last linearised, kg m */
+    Block *inverse;      /* of the diagonal blocks, likewise with contacts */
+    uint8_t *touching;   /* per vertex: it had contacts when they were last linearised */
 } SweepSolver;
 
 /* --- passes.c ----------------------------------------------------------------------------------- */

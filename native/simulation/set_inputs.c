@@ -116,8 +116,8 @@ static void take_iterations(Simulation *simulation, const Inputs *inputs, unsign
     }
 }
 
-StatusCode simulation_take(Simulation *simulation, const Inputs *inputs, unsigned what,
-                           Status *status) {
+StatusCode simulation_set_inputs(Simulation *simulation, const Inputs *inputs, unsigned what,
+                                 Status *status) {
     StatusCode code =
         what & INPUT_LINKS ? links_set(simulation, &inputs->links, status) : STATUS_OK;
     if (code >= 0 && what & INPUT_SELF_CONTACT) {
