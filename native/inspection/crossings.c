@@ -6,9 +6,7 @@
 #include "inspection/inspection_internal.h"
 #include "mesh/adjacency.h"
 
-/* --- surfaces --------------------------------------------------------------------------------- */
-
-/* Sides are sorted once; motion only changes boxes. */
+/* --- surfaces: sides are sorted once, motion only changes boxes ---------------------------------- */
 
 typedef struct SurfaceSide {
     Side side; /* its order is the triangle */

@@ -1,5 +1,5 @@
-/* Saves all that a step changes and the next one reads, and rolls back to it: before a step of several simulations, of
- * which one may fail, and before a substep that may have to be repeated in halves. */
+/* Saves all that a step changes and the next one reads, and rolls back to it: before a step of several simulations, one of
+ * which may fail, and before a substep that may have to be repeated in halves. */
 #include <stdlib.h>
 #include <string.h>
 

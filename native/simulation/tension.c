@@ -10,11 +10,9 @@
 #include "laws/triangle.h"
 #include "simulation/simulation_internal.h"
 
-/* What each corner of a triangle has of its area. */
-
-/* Their shares at x, m^2, and all of it: all that is nearest to it, and of an obtuse one half for the corner
- * there and a quarter for each of the others (Meyer et al. 2003, "mixed Voronoi"). Of a rectangle every corner has a
- * quarter then, however it is cut: thirds of its triangles would make pressures differ that do not. */
+/* The area of a triangle at x, m^2, and the share of each corner: its Voronoi area, and of an obtuse triangle half for
+ * the obtuse corner and a quarter for each of the others ("mixed Voronoi", Meyer et al. 2003). Every corner of a rectangle
+ * has a quarter then, however it is cut; with thirds of its triangles equal pressures would differ. */
 static double corner_areas(const int v[3], const Vec3 *x, double share[3]) {
     Vec3 side[3]; /* across from each corner */
     for (int c = 0; c < 3; ++c) {
@@ -222,8 +220,6 @@ static bool tensions_add(const Mesh *mesh, const Laws *laws, const Vec3 *x, cons
 }
 
 /* --- strain and pressure, vertex by vertex ---------------------------------------------------- */
-
-/* The fit: strain by the pattern, tension, and pressure on bodies. Computed on request. */
 
 /* Of a triangle with an area in the pattern: how its warp and weft are stretched, and the angle that they have lost or
  * won against the right one. */

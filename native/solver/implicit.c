@@ -142,9 +142,7 @@ StatusCode newton_build(Newton *newton, Status *status) {
     return code;
 }
 
-/* --- the conventional solver ------------------------------------------------------------------ */
-
-/* The conventional solver: Newton steps with the true, clamped Hessian, each by conjugate gradients. The yardstick. */
+/* --- the conventional solver, with the clamped Hessian as a matrix ------------------------------ */
 
 typedef struct ImplicitSolver {
     Newton newton;

@@ -209,12 +209,6 @@ static int largest_patches(const Coarse *coarse) {
     return size ? largest : -1;
 }
 
-static StatusCode build_smoother(Coarse *coarse, Status *status) {
-    int largest = largest_patches(coarse);
-    return largest < 0 ? status_no_memory(status, "the coarse level")
-                       : smoother_build(&coarse->smoother, coarse->system, largest, status);
-}
-
 static StatusCode divide_samples(Coarse *coarse, Status *status) {
     int *wanted = SCRATCH_ARRAY(int, coarse->shares.count);
     if (!wanted) {
@@ -233,14 +227,15 @@ static StatusCode divide_samples(Coarse *coarse, Status *status) {
 StatusCode coarse_build_part(Coarse *coarse, int part, Status *status) {
     const System *system = coarse->system;
     const PatchShares shares = {coarse->shares.count, coarse->shares.piece, coarse->wanted};
-    switch (part) {
-    case 0:
+    if (part == 0) {
         return patches_build(system->mesh, &shares, CENTRING, &coarse->patches, status);
-    case 1:
-        return build_smoother(coarse, status);
-    default:
+    }
+    if (part == 2) {
         return divide_samples(coarse, status);
     }
+    int largest = largest_patches(coarse);
+    return largest < 0 ? status_no_memory(status, "the coarse level")
+                       : smoother_build(&coarse->smoother, system, largest, status);
 }
 
 static void release_parts(Coarse *coarse) {
@@ -503,19 +498,14 @@ void coarse_wake(Coarse *coarse) {
 static void sum_entries(const Coarse *coarse, int tile, const double *constant,
                         double sum[KINDS * KINDS]) {
     const Entries *entries = &coarse->entries;
-    bool all = !coarse->system->awake, begun = false;
+    bool all = !coarse->system->awake;
+    memset(sum, 0, KINDS * KINDS * sizeof *sum);
     for (int e = entries->start[tile]; e < entries->start[tile + 1]; ++e) {
         const double *from = constant + (size_t)e * KINDS * KINDS;
-        if (!all && !entries->awake_piece[entries->piece[e]]) {
-            continue;
+        for (int k = 0; k < KINDS * KINDS && (all || entries->awake_piece[entries->piece[e]]);
+             ++k) {
+            sum[k] += from[k];
         }
-        for (int k = 0; k < KINDS * KINDS; ++k) {
-            sum[k] = begun ? sum[k] + from[k] : from[k];
-        }
-        begun = true;
-    }
-    if (!begun) {
-        memset(sum, 0, KINDS * KINDS * sizeof *sum);
     }
 }
 

@@ -138,7 +138,7 @@ StatusCode samples_build(Samples *samples, const System *system, const Basis *ba
 /* Weights the samples' second derivatives with `scale`. */
 void samples_scale(Samples *samples, double scale);
 
-/* --- touches ---------------------------------------------------------------------------------- */
+/* --- contacts --------------------------------------------------------------------------------- */
 
 /* Contacts as the coarse level sees them: by the aggregates that reach their vertices, and what they add to its tiles. */
 
@@ -168,22 +168,22 @@ typedef struct CoarseContact {
 typedef struct CoarseContacts {
     int aggregate_count;
     int count;
-    CoarseContact *touch; /* MOST_TOUCHES */
-    uint8_t *place; /* per touch and aggregate: its place in the touch's list, plus one; 0: none */
+    CoarseContact *list; /* MOST_COARSE_CONTACTS */
+    uint8_t *place;      /* per contact and aggregate: its place in the former, plus one; 0: none */
 } CoarseContacts;
 
 /* Arrays for all; the store has failed if there is no memory. */
-void coarse_contacts_allocate(CoarseContacts *touches, int aggregate_count, Store *store);
+void coarse_contacts_allocate(CoarseContacts *contacts, int aggregate_count, Store *store);
 
-/* Notes the places of a touch's aggregates, once they are listed. */
-void coarse_contacts_index(CoarseContacts *touches, int touch);
+/* Indexes a contact's aggregates, once they are listed. */
+void coarse_contacts_index(CoarseContacts *contacts, int coarse);
 
-/* Lists the touches that an aggregate reaches, ascending; returns how many. */
-int coarse_contacts_reached(const CoarseContacts *touches, int aggregate,
+/* Lists the contacts that an aggregate reaches, ascending; returns how many. */
+int coarse_contacts_reached(const CoarseContacts *contacts, int aggregate,
                             int reached[MOST_COARSE_CONTACTS]);
 
 /* Adds those that aggregate `lower` reaches, too, of the ones that `upper` does, to the tile of both. */
-void coarse_contacts_add(const CoarseContacts *touches, const int *reached, int count, int lower,
+void coarse_contacts_add(const CoarseContacts *contacts, const int *reached, int count, int lower,
                          int upper, double *tile);
 
 /* --- entries ---------------------------------------------------------------------------------- */
@@ -241,10 +241,10 @@ typedef struct HessianTerms {
     const Samples *samples;
     /* aggregate_count^2: place of tile (j, i), j <= i, at i * aggregate_count + j. */
     const int *tile;
-    SampleBlocks *blocks;   /* of each sample */
-    int *share_start;       /* per tile, and one more */
-    TileShare *share;       /* in the order of the samples */
-    CoarseContacts touches; /* contacts */
+    SampleBlocks *blocks;    /* of each sample */
+    int *share_start;        /* per tile, and one more */
+    TileShare *share;        /* in the order of the samples */
+    CoarseContacts contacts; /* contacts */
 } HessianTerms;
 
 /* With the first four set, which must stay where they are, for so many tiles. */

@@ -28,7 +28,7 @@ static void list_shares(HessianTerms *terms) {
 
 StatusCode terms_build(HessianTerms *terms, int tile_count, Store *store, Status *status) {
     terms->blocks = STORE_ARRAY(store, SampleBlocks, terms->samples->count);
-    coarse_contacts_allocate(&terms->touches, terms->basis->aggregate_count, store);
+    coarse_contacts_allocate(&terms->contacts, terms->basis->aggregate_count, store);
     terms->share_start = STORE_ARRAY(store, int, tile_count + 1);
     if (store->failed) {
         return status_no_memory(status, "the coarse level");
@@ -86,18 +86,13 @@ static bool is_awake(const HessianTerms *terms, int sample) {
 /* Samples lie far apart in the arrays of their law: asked for so many ahead, what they read is there in time. */
 #define AHEAD 6
 
-static void prefetch_sample(const Sample *sample) {
-    if (sample->law->kind->prefetch) {
-        sample->law->kind->prefetch(sample->law, sample->element);
-    }
-}
-
 static void evaluate_samples(void *context, int begin, int end) {
     const Evaluation *evaluation = context;
     const Samples *samples = evaluation->terms->samples;
     for (int s = begin; s < end; ++s) {
-        if (s + AHEAD < samples->count) {
-            prefetch_sample(&samples->sample[s + AHEAD]);
+        const Sample *ahead = s + AHEAD < samples->count ? &samples->sample[s + AHEAD] : NULL;
+        if (ahead && ahead->law->kind->prefetch) {
+            ahead->law->kind->prefetch(ahead->law, ahead->element);
         }
         if (is_awake(evaluation->terms, s)) {
             evaluate_sample(evaluation, s);
@@ -106,34 +101,34 @@ static void evaluate_samples(void *context, int begin, int end) {
 }
 
 static void gather_aggregates(const HessianTerms *terms, const Contact *contact,
-                              CoarseContact *touch) {
+                              CoarseContact *coarse) {
     const Basis *basis = terms->basis;
     for (int c = 0; c < contact->count; ++c) {
         int v = contact->vertices[c];
         for (int p = basis->start[v]; p < basis->start[v + 1]; ++p) {
             double value[KINDS];
             int at = 0;
-            while (at < touch->count && touch->aggregates[at] != basis->aggregate[p]) {
+            while (at < coarse->count && coarse->aggregates[at] != basis->aggregate[p]) {
                 ++at;
             }
-            if (at == touch->count) {
-                touch->aggregates[touch->count++] = basis->aggregate[p];
-                memset(touch->by[at], 0, sizeof touch->by[at]);
+            if (at == coarse->count) {
+                coarse->aggregates[coarse->count++] = basis->aggregate[p];
+                memset(coarse->by[at], 0, sizeof coarse->by[at]);
             }
             basis_values(basis, p, terms->system->mesh->rest[v], value);
             for (int f = 0; f < KINDS; ++f) {
-                touch->by[at][f] += contact->weights[c] * value[f];
+                coarse->by[at][f] += contact->weights[c] * value[f];
             }
         }
     }
 }
 
-/* All aggregates of a touch must be coupled: half of its matrix would resist motions that it leaves free. */
-static bool contact_fits(const HessianTerms *terms, const CoarseContact *touch) {
+/* All aggregates of a contact must be coupled: half of its matrix would resist motions that it leaves free. */
+static bool contact_fits(const HessianTerms *terms, const CoarseContact *coarse) {
     int aggregates = terms->basis->aggregate_count;
-    for (int i = 0; i < touch->count; ++i) {
+    for (int i = 0; i < coarse->count; ++i) {
         for (int j = 0; j < i; ++j) {
-            int a = touch->aggregates[i], b = touch->aggregates[j];
+            int a = coarse->aggregates[i], b = coarse->aggregates[j];
             if (terms->tile[(a > b ? a : b) * aggregates + (a > b ? b : a)] < 0) {
                 return false;
             }
@@ -143,23 +138,23 @@ static bool contact_fits(const HessianTerms *terms, const CoarseContact *touch) 
 }
 
 static void evaluate_contact(const Evaluation *evaluation, int t) {
-    CoarseContact *touch = &evaluation->terms->touches.touch[t];
-    const Contact *contact = &evaluation->contacts->list[touch->contact];
+    CoarseContact *coarse = &evaluation->terms->contacts.list[t];
+    const Contact *contact = &evaluation->contacts->list[coarse->contact];
     const double n[] = {contact->normal.x, contact->normal.y, contact->normal.z};
     double along, across;
-    touch->count = 0;
-    coarse_contacts_index(&evaluation->terms->touches, t);
+    coarse->count = 0;
+    coarse_contacts_index(&evaluation->terms->contacts, t);
     contact_stiffness(contact, evaluation->z, &along, &across);
     if (along == 0 && across == 0) {
         return;
     }
-    gather_aggregates(evaluation->terms, contact, touch);
-    touch->count = contact_fits(evaluation->terms, touch) ? touch->count : 0;
-    coarse_contacts_index(&evaluation->terms->touches, t);
+    gather_aggregates(evaluation->terms, contact, coarse);
+    coarse->count = contact_fits(evaluation->terms, coarse) ? coarse->count : 0;
+    coarse_contacts_index(&evaluation->terms->contacts, t);
     for (int m = 0; m < SYMMETRIC; ++m) {
         int row = upper_row[m], column = upper_column[m];
-        touch->block[m] = evaluation->share *
-                          ((along - across) * n[row] * n[column] + (row == column ? across : 0.0));
+        coarse->block[m] = evaluation->share *
+                           ((along - across) * n[row] * n[column] + (row == column ? across : 0.0));
     }
 }
 
@@ -176,7 +171,7 @@ static void choose_contacts(Evaluation *evaluation, Contacts *contacts) {
     int active = contacts_aim_inside(contacts, terms->system->pool);
     int stride = (active + MOST_COARSE_CONTACTS - 1) / MOST_COARSE_CONTACTS;
     for (int k = stride / 2; k < active; k += stride) {
-        terms->touches.touch[terms->touches.count++].contact = contacts->aimed[k];
+        terms->contacts.list[terms->contacts.count++].contact = contacts->aimed[k];
     }
     evaluation->share = stride;
 }
@@ -204,10 +199,10 @@ static void evaluate_all(Evaluation *evaluation, int count, PoolTask task) {
 void terms_evaluate(HessianTerms *terms, Contacts *contacts, const Vec3 *z) {
     Evaluation evaluation = {.terms = terms, .contacts = contacts, .z = z};
     evaluate_all(&evaluation, terms->samples->count, evaluate_samples);
-    terms->touches.count = 0;
+    terms->contacts.count = 0;
     if (contacts) {
         choose_contacts(&evaluation, contacts);
-        evaluate_all(&evaluation, terms->touches.count, evaluate_contacts);
+        evaluate_all(&evaluation, terms->contacts.count, evaluate_contacts);
     }
 }
 
@@ -273,13 +268,13 @@ static void add_samples(const HessianTerms *terms, int t, double *tile) {
 
 void terms_add(const HessianTerms *terms, int aggregate, const Tiles *hessian) {
     int reached[MOST_COARSE_CONTACTS];
-    int count = coarse_contacts_reached(&terms->touches, aggregate, reached);
+    int count = coarse_contacts_reached(&terms->contacts, aggregate, reached);
     for (int t = hessian->start[aggregate]; t < hessian->start[aggregate + 1]; ++t) {
         if (!tiles_awake(hessian, hessian->row[t])) {
             continue;
         }
         add_samples(terms, t, tiles_at(hessian, t));
-        coarse_contacts_add(&terms->touches, reached, count, hessian->row[t], aggregate,
+        coarse_contacts_add(&terms->contacts, reached, count, hessian->row[t], aggregate,
                             tiles_at(hessian, t));
     }
 }

@@ -98,11 +98,11 @@ static int seed_at(const Law *law, const Patches *patches, int e, int c) {
 }
 
 static bool touches_seed(const Law *law, const Patches *patches, int e) {
-    bool touches = false;
+    bool contacts = false;
     for (int c = 0; c < law->width; ++c) {
-        touches = touches || seed_at(law, patches, e, c) >= 0;
+        contacts = contacts || seed_at(law, patches, e, c) >= 0;
     }
-    return touches;
+    return contacts;
 }
 
 /* Each corner takes its part of the element into its patch. `held` has zeros for each patch. */
@@ -217,40 +217,38 @@ void samples_scale(Samples *samples, double scale) {
     }
 }
 
-/* --- touches ---------------------------------------------------------------------------------- */
+/* --- contacts, tile by tile ------------------------------------------------------------------- */
 
-/* Adding up contacts tile by tile. */
-
-void coarse_contacts_allocate(CoarseContacts *touches, int aggregate_count, Store *store) {
-    touches->aggregate_count = aggregate_count;
-    touches->touch = STORE_ARRAY(store, CoarseContact, MOST_COARSE_CONTACTS);
-    touches->place = STORE_ARRAY(store, uint8_t, MOST_COARSE_CONTACTS * (size_t)aggregate_count);
+void coarse_contacts_allocate(CoarseContacts *contacts, int aggregate_count, Store *store) {
+    contacts->aggregate_count = aggregate_count;
+    contacts->list = STORE_ARRAY(store, CoarseContact, MOST_COARSE_CONTACTS);
+    contacts->place = STORE_ARRAY(store, uint8_t, MOST_COARSE_CONTACTS * (size_t)aggregate_count);
 }
 
-static uint8_t *places_of(const CoarseContacts *touches, int touch) {
-    return touches->place + (size_t)touch * (size_t)touches->aggregate_count;
+static uint8_t *places_of(const CoarseContacts *contacts, int coarse) {
+    return contacts->place + (size_t)coarse * (size_t)contacts->aggregate_count;
 }
 
-void coarse_contacts_index(CoarseContacts *touches, int touch) {
-    const CoarseContact *noted = &touches->touch[touch];
-    uint8_t *place = places_of(touches, touch);
-    memset(place, 0, (size_t)touches->aggregate_count);
+void coarse_contacts_index(CoarseContacts *contacts, int coarse) {
+    const CoarseContact *noted = &contacts->list[coarse];
+    uint8_t *place = places_of(contacts, coarse);
+    memset(place, 0, (size_t)contacts->aggregate_count);
     for (int k = 0; k < noted->count; ++k) {
         place[noted->aggregates[k]] = (uint8_t)(k + 1);
     }
 }
 
-int coarse_contacts_reached(const CoarseContacts *touches, int aggregate,
+int coarse_contacts_reached(const CoarseContacts *contacts, int aggregate,
                             int reached[MOST_COARSE_CONTACTS]) {
     int count = 0;
-    for (int t = 0; t < touches->count; ++t) {
+    for (int t = 0; t < contacts->count; ++t) {
         reached[count] = t;
-        count += places_of(touches, t)[aggregate] > 0;
+        count += places_of(contacts, t)[aggregate] > 0;
     }
     return count;
 }
 
-/* What a touch adds to a tile. */
+/* What a contact adds to a tile. */
 typedef struct ContactShare {
     const double *lower, *upper; /* by the functions of both aggregates */
     const double *block;
@@ -285,16 +283,16 @@ static void add_numbers(const ContactShare *shares, int count, int m, double *ti
     }
 }
 
-void coarse_contacts_add(const CoarseContacts *touches, const int *reached, int count, int lower,
+void coarse_contacts_add(const CoarseContacts *contacts, const int *reached, int count, int lower,
                          int upper, double *tile) {
     ContactShare shares[MOST_COARSE_CONTACTS];
     int found = 0;
     for (int k = 0; k < count; ++k) {
-        const CoarseContact *touch = &touches->touch[reached[k]];
-        const uint8_t *place = places_of(touches, reached[k]);
+        const CoarseContact *coarse = &contacts->list[reached[k]];
+        const uint8_t *place = places_of(contacts, reached[k]);
         if (place[lower] > 0) {
-            shares[found++] = (ContactShare){touch->by[place[lower] - 1],
-                                             touch->by[place[upper] - 1], touch->block};
+            shares[found++] = (ContactShare){coarse->by[place[lower] - 1],
+                                             coarse->by[place[upper] - 1], coarse->block};
         }
     }
     for (int m = 0; found > 0 && m < SYMMETRIC; m += NUMBERS) {

@@ -181,15 +181,6 @@ static double rise_vertices(void *context, int begin, int end) {
     return sum;
 }
 
-/* h^2 times the rise of the cloth's total energy, motion included, if the substep ended at z: from the
- * incremental energies there and at the start. With pins at rest the true step has none. */
-static double energy_rise(const Convergence *convergence, const Substep *substep, const Vec3 *z,
-                          int count) {
-    EnergyWork work = {substep, z};
-    double motion = system_sum(substep->system, rise_vertices, &work);
-    return convergence->energy[count] - convergence->start_energy + motion;
-}
-
 static double acceleration_vertices(void *context, int begin, int end) {
     const EnergyWork *work = context;
     const Substep *substep = work->substep;
@@ -241,9 +232,13 @@ bool convergence_has_converged(const Convergence *convergence, const Substep *su
     if (convergence_is_balanced(convergence, substep, z)) {
         return true;
     }
-    if (isfinite(convergence->start_energy) &&
-        energy_rise(convergence, substep, z, count) > convergence->tolerance) {
-        return false; /* what is left undone would drive the cloth */
+    if (isfinite(convergence->start_energy)) {
+        /* h^2 times the rise of the total energy, motion included: with pins at rest the true step has none */
+        EnergyWork work = {substep, z};
+        double rise = energy[count] - convergence->start_energy;
+        if (rise + system_sum(substep->system, rise_vertices, &work) > convergence->tolerance) {
+            return false; /* what is left undone would drive the cloth */
+        }
     }
     /* The first iteration's gain is of another kind: it makes good for the jump to the start. */
     int middle = (count + 1) / 2;

@@ -87,10 +87,7 @@ void linear_advance_plain(Solver *solver, const StateHistory *past, Vec3 *z) {
     }
 }
 
-/* --- extrapolated iterations ---------------------------------------------------------------------- */
-
 /* Plain iterations from the end of the free flight, each extrapolated from the last few. */
-
 void linear_advance_anderson(Solver *solver, const StateHistory *past, Vec3 *z) {
     LinearSolver *linear = (LinearSolver *)solver;
     Substep *substep = &solver->substep;
