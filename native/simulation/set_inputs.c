@@ -1,6 +1,8 @@
-/* Brings what the caller has set into the simulation. */
+/* Brings what the caller has set into the simulation: pins, bodies, materials, forces, maps. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "contact/body/collider.h"
 #include "simulation/simulation_internal.h"
 
 void inputs_set(Inputs *to, const Inputs *from, unsigned what) {
@@ -45,6 +47,200 @@ SimulationOptions simulation_options_with(const SimulationOptions *options, cons
     own.solving.quality = inputs->quality;
     return own;
 }
+
+/* --- pins: hard ones hold a vertex, soft ones and tacks to bodies (links.c) pull at it -------- */
+
+void place_targets(Simulation *simulation, const SubstepPlace *place) {
+    bool last = place->number + 1 == place->count;
+    double part = (place->number + 1.0) / place->count;
+    for (int p = 0; p < simulation->pin_count; ++p) {
+        const Pin *pin = &simulation->pins[p];
+        Vec3 offset = vec3_sub(pin->to, pin->from);
+        simulation->system.target[pin->vertex] =
+            last ? pin->to : vec3_madd(pin->from, part, offset);
+    }
+    tacks_set_targets(simulation, part, place->length);
+}
+
+/* Marks pinned vertices in `held` as it will be; refuses a vertex given twice. */
+static StatusCode collect_pins(const Simulation *simulation, int count, const int32_t *vertices,
+                               Status *status) {
+    uint8_t *seen = SCRATCH_ARRAY(uint8_t, simulation->mesh.vertex_count);
+    if (!seen) {
+        return status_no_memory(status, "pins");
+    }
+    StatusCode code = STATUS_OK;
+    for (int p = 0; p < count && code == STATUS_OK; ++p) {
+        if (seen[vertices[p]]++) {
+            status_set(status, STATUS_ERROR_ARGUMENT, "vertex %d is pinned twice", vertices[p]);
+            code = status_name_element(status, DETAIL_PINNED_TWICE, ELEMENT_VERTEX, vertices[p]);
+        }
+    }
+    free(seen);
+    return code;
+}
+
+/* Pull of a soft pin: mass times pin_stiffness times w/(1-w), so that weight 1 is a hard pin. */
+static double soft_stiffness(const Simulation *simulation, const Pin *pin) {
+    double ratio = pin->weight / (1.0 - pin->weight);
+    const System *system = &simulation->system;
+    return system->mass[pin->vertex] * system_material(system, pin->vertex)->pin_stiffness * ratio;
+}
+
+void apply_pins(Simulation *simulation) {
+    System *system = &simulation->system;
+    simulation->has_substep = 0; /* its equation is no longer this one */
+    int soft_before = simulation->soft_count;
+    memset(system->pins.stiffness, 0, (size_t)system->vertex_count * sizeof(double));
+    memcpy(system->held, simulation->mesh.isolated, (size_t)system->vertex_count);
+    simulation->soft_count = 0;
+    for (int p = 0; p < simulation->pin_count; ++p) {
+        const Pin *pin = &simulation->pins[p];
+        if (pin->weight >= 1.0) {
+            system->held[pin->vertex] = 1;
+        } else if (pin->weight > 0) {
+            system->pins.stiffness[pin->vertex] = soft_stiffness(simulation, pin);
+            ++simulation->soft_count;
+        }
+    }
+    simulation->soft_count += tacks_apply(simulation);
+    ++system->pins_version;
+    system_hold(system);
+    if (soft_before > 0 || simulation->soft_count > 0) {
+        ++system->matrix_version; /* soft pins stand on the diagonal */
+    }
+}
+
+/* A vertex that is given twice is refused, and changes nothing. */
+static StatusCode set_pins(Simulation *simulation, const PinInputs *given, Status *status) {
+    int free_count = simulation->mesh.vertex_count;
+    StatusCode code = collect_pins(simulation, given->count, given->vertices, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    for (int p = 0; p < given->count; ++p) {
+        int v = given->vertices[p];
+        double weight = given->weights ? given->weights[p] : 1.0;
+        Vec3 here = simulation->past[0][v];
+        Vec3 target = given->targets ? vector_at(given->targets, p) : here;
+        simulation->pins[p] = (Pin){.vertex = v, .weight = weight, .from = here, .to = target};
+        simulation->system.target[v] = here;
+        free_count -= weight >= 1.0;
+    }
+    simulation->pin_count = given->count;
+    apply_pins(simulation);
+    return free_count == 0 ? status_all_pinned(status, simulation->mesh.vertex_count) : STATUS_OK;
+}
+
+static void move_pins(Simulation *simulation, const float *targets) {
+    for (int p = 0; p < simulation->pin_count; ++p) {
+        simulation->pins[p].to = vector_at(targets, p);
+    }
+}
+
+/* A soft pin starts from where it pulled to, wherever its vertex is. */
+Vec3 pin_place(const Simulation *simulation, const Pin *pin) {
+    return pin->weight >= 1.0 ? simulation->past[0][pin->vertex]
+                              : simulation->system.target[pin->vertex];
+}
+
+bool simulation_pins_move(const Simulation *simulation) {
+    for (int p = 0; p < simulation->pin_count; ++p) {
+        const Pin *pin = &simulation->pins[p];
+        if (pin->weight > 0 && is_elsewhere(pin_place(simulation, pin), pin->to)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- bodies: from polygons to moving triangles ------------------------------------------------ */
+
+/* A new body, or a new mesh for one. */
+static StatusCode put_body(Simulation *simulation, int number, const BodyInputs *body,
+                           Status *status) {
+    BodyMesh mesh;
+    StatusCode code = body_mesh_read(body->polygons, &mesh, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    ColliderDefinition definition = {.vertex_count = body->polygons->vertex_count,
+                                     .triangle_count = mesh.triangle_count,
+                                     .positions = mesh.positions,
+                                     .triangles = mesh.triangles,
+                                     .thickness = body->surface.thickness,
+                                     .friction = body->surface.friction};
+    code = contact_world_put_body(&simulation->world, number, &definition, status);
+    body_mesh_free(&mesh);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    const Collider *collider = &contact_world_body(&simulation->world, number)->collider;
+    status_clear(status);
+    warn_of(collider->skipped, "triangles of the body name a vertex twice and are left out",
+            DETAIL_BODY_REPEATED_VERTEX, status);
+    warn_of(collider->flat, "triangles of the body have no area", DETAIL_BODY_FLAT, status);
+    warn_of(collider->turned, "parts of the body were inside out and are turned",
+            DETAIL_BODY_TURNED, status);
+    warn_of(links_release_body(simulation, number),
+            "tacks were on vertices that the body no longer has, and are released",
+            DETAIL_BODY_TACKS, status);
+    return status->code;
+}
+
+static void read_places(const Body *body, const float *from, Vec3 *to) {
+    for (int v = 0; v < body->collider.vertex_count; ++v) {
+        to[v] = vector_at(from, v);
+    }
+}
+
+StatusCode simulation_set_body(Simulation *simulation, int number, const BodyInputs *body,
+                               unsigned what, Status *status) {
+    ContactWorld *world = &simulation->world;
+    StatusCode code = STATUS_OK;
+    if (what & BODY_MESH) {
+        code = put_body(simulation, number, body, status);
+    } else if (what & BODY_SURFACE) {
+        code = contact_world_set_surface(world, number, body->surface.thickness,
+                                         body->surface.friction, status);
+    }
+    const Body *found = contact_world_body(world, number);
+    if (code >= 0 && what & BODY_PLACE) {
+        read_places(found, body->place, found->place);
+        world->measured = 0;
+    }
+    if (code >= 0 && what & BODY_TARGET) {
+        read_places(found, body->target, found->target);
+    }
+    return code;
+}
+
+void simulation_drop_body(Simulation *simulation, int number) {
+    contact_world_remove_body(&simulation->world, number);
+    links_release_body(simulation, number);
+}
+
+bool simulation_bodies_move(const Simulation *simulation) {
+    const ContactWorld *world = &simulation->world;
+    for (int b = 0; b < world->body_count; ++b) {
+        const Body *body = world->bodies[b];
+        for (int v = 0; body && v < body->collider.vertex_count; ++v) {
+            if (is_elsewhere(body->place[v], body->target[v])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void simulation_expel_points(Simulation *simulation, Pool *pool, double reach, int count,
+                             OutsideHint *hints, Vec3 *points) {
+    contact_world_keep_out(&simulation->world, pool, reach, count, hints, points);
+}
+
+void simulation_place_bodies(Simulation *simulation) { contact_world_stand(&simulation->world); }
+
+/* --- everything else -------------------------------------------------------------------------- */
 
 static void take_materials(Simulation *simulation, const Material *materials) {
     System *system = &simulation->system;

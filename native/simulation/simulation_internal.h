@@ -153,11 +153,8 @@ int guard_find_diverged(Simulation *simulation, const SubstepPlace *place);
  * pushes caught cloth out of a body overstretches it. Returns how many there were. */
 int guard_limit_stretch(Simulation *simulation, double length);
 
-/* --- pins.c ----------------------------------------------------------------------------------- */
+/* --- set_inputs.c ----------------------------------------------------------------------------------- */
 
-/* A vertex that is given twice is refused, and changes nothing. */
-StatusCode set_pins(Simulation *simulation, const PinInputs *given, Status *status);
-void move_pins(Simulation *simulation, const float *targets);
 /* Brings held vertices and the stiffness of soft pins up to date. */
 void apply_pins(Simulation *simulation);
 /* Where a pin is at the start of a step. */
