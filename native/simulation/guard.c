@@ -5,9 +5,9 @@
 #include "geometry/box.h"
 #include "simulation/simulation_internal.h"
 
-/* --- thrown --------------------------------------------------------------------------------------- */
+/* --- diverged ------------------------------------------------------------------------------------- */
 
-/* So many times its size cloth may be moved by its own forces within a substep, and as much less in a part of one. */
+/* How far its own forces may move a vertex within a substep, over the size of the cloth. */
 #define MOST_FLIGHT 1.0
 
 double guard_size(const Mesh *mesh) {
@@ -22,7 +22,7 @@ double guard_size(const Mesh *mesh) {
     return modelled > 0 ? size * fmax(1.0, pattern / modelled) : pattern;
 }
 
-/* How far pins and bodies move, m: they take the cloth along. */
+/* How far pins and bodies move, m: they carry the cloth. */
 static double driven_by(const Simulation *simulation) {
     double most = 0;
     for (int p = 0; p < simulation->pin_count; ++p) {
@@ -100,13 +100,13 @@ int guard_find_diverged(Simulation *simulation, const SubstepPlace *place) {
     return diverged;
 }
 
-/* --- torn --------------------------------------------------------------------------------------- */
+/* --- stretched ------------------------------------------------------------------------------------- */
 
 /* Length over that at rest to which contact may stretch an edge that was shorter; it is shortened to a little less. Three is
- * promised, and what rides on a solved half is stretched a little more than that is. */
+ * promised, and what is interpolated from a solved half is stretched a little more than that is. */
 #define MOST_STRETCH 2.95
 #define STRETCH_AFTER 0.999
-/* Shorter edges, as a part of the mean one of their component, may be any ratio longer: nobody sees it. */
+/* Edges shorter than this part of their component's mean are exempt: nobody sees it. */
 #define SHORT 0.01
 /* Passes over all edges; vertices of edges that are still too long then go back to where the substep started. */
 #define PASSES 64
@@ -143,7 +143,7 @@ static double count_overstretched(void *context, int begin, int end) {
     return torn;
 }
 
-/* Vertices on rails do not leave their plane. */
+/* Vertices on rails stay in their plane. */
 static void move(Simulation *simulation, int v, Vec3 offset, double rate) {
     offset.x = v >= simulation->system.rail_from ? 0.0 : offset.x;
     simulation->next[v] = vec3_add(simulation->next[v], offset);

@@ -32,7 +32,8 @@ static bool body_point(const Simulation *simulation, const Link *link, double pa
 }
 
 /* From the second point to the first, where both are now. */
-static Vec3 between(const Simulation *simulation, const Link *link, const Vec3 *x) {
+static Vec3 between(const Simulation *simulation, const Link *link) {
+    const Vec3 *x = simulation->past[0];
     Vec3 first = link_point(link, 0, x), second;
     if (link->body < 0) {
         second = link_point(link, 1, x);
@@ -44,13 +45,12 @@ static Vec3 between(const Simulation *simulation, const Link *link, const Vec3 *
 
 /* Where a button begins to hold: its first point from the second, m. */
 static Vec3 button_place(const Simulation *simulation, const Link *link) {
-    const Vec3 *x = simulation->past[0];
-    return vec3_scale(link->length, button_over(link, between(simulation, link, x), x));
+    Vec3 over = button_over(link, between(simulation, link), simulation->past[0]);
+    return vec3_scale(link->length, over);
 }
 
-static double length_of(const Simulation *simulation, int number) {
-    const Link *link = &simulation->sewing.set.links[number];
-    return vec3_length(between(simulation, link, simulation->past[0]));
+static double length_of(const Simulation *simulation, const Link *link) {
+    return vec3_length(between(simulation, link));
 }
 
 /* --- giving them ------------------------------------------------------------------------------ */
@@ -58,21 +58,19 @@ static double length_of(const Simulation *simulation, int number) {
 static double gap_of(const Simulation *simulation, int number) {
     const Link *link = &simulation->sewing.set.links[number];
     if (link_has_place(&simulation->sewing.set, number)) {
-        return vec3_distance(between(simulation, link, simulation->past[0]),
-                             button_place(simulation, link));
+        return vec3_distance(between(simulation, link), button_place(simulation, link));
     }
-    return link->use == LINK_ELASTIC ? 0.0 : length_of(simulation, number) - link->length;
+    return link->use == LINK_ELASTIC ? 0.0 : length_of(simulation, link) - link->length;
 }
 
 /* Whether a link may hold though it is not quite closed: a button only above the cloth, never from below. */
 static bool is_on_its_side(const Simulation *simulation, int number) {
     const Link *link = &simulation->sewing.set.links[number];
-    const Vec3 *x = simulation->past[0];
-    Vec3 s = between(simulation, link, x);
-    return link->use != LINK_BUTTON || vec3_dot(s, button_over(link, s, x)) > 0;
+    Vec3 s = between(simulation, link);
+    return link->use != LINK_BUTTON || vec3_dot(s, button_over(link, s, simulation->past[0])) > 0;
 }
 
-/* It closes, or holds where it is near; gravity is patient for as long as that may take. */
+/* It closes, or holds if it is near; gravity waits for as long as that may take. */
 static void start_link(Simulation *simulation, int number) {
     Sewing *sewing = &simulation->sewing;
     const Link *link = &sewing->set.links[number];
@@ -100,7 +98,7 @@ static void start_links(Simulation *simulation, int kept) {
 }
 
 double simulation_link_length(const Simulation *simulation, const Link *link) {
-    double now = vec3_length(between(simulation, link, simulation->past[0]));
+    double now = length_of(simulation, link);
     return link->use == LINK_ELASTIC ? fmax(link->length * now, VEC3_TINY) : now;
 }
 
@@ -295,11 +293,10 @@ void links_set_lengths(Simulation *simulation, double length) {
     const double seconds = (1.0 + simulation->sewing.haste) * length;
     for (int l = 0; l < set->count; ++l) {
         const Link *link = &set->links[l];
-        set->rest[l] = link_rest(link, length_of(simulation, l), seconds);
+        set->rest[l] = link_rest(link, length_of(simulation, link), seconds);
         if (link->use == LINK_BUTTON) {
-            const Vec3 *x = simulation->past[0];
-            Vec3 s = between(simulation, link, x);
-            set->offset[l] = button_offset(link, s, button_over(link, s, x), seconds);
+            Vec3 s = between(simulation, link), over = button_over(link, s, simulation->past[0]);
+            set->offset[l] = button_offset(link, s, over, seconds);
         }
     }
 }

@@ -6,8 +6,8 @@
 
 #include "laws/link.h"
 
-/* Substeps without contact after which a component swings freely again: cloth that bounces would change the matrix at every
- * strike. */
+/* Substeps without contact after which a component takes second-order steps again: cloth that bounces would change the
+ * matrix at every impact. */
 #define FREE_ENOUGH 8
 
 StatusCode order_build(Order *order, const Rigid *rigid, Store *store, Status *status) {
@@ -35,7 +35,7 @@ static int leader_of(const Order *order, int vertex) {
     return order->leader[order->component[vertex]];
 }
 
-/* What closes is drawn along, and its speed is not its own. */
+/* Links that close pull the cloth: its velocity is not that of free motion. */
 static void exclude_closing_links(Order *order, const System *system) {
     const Law *law = laws_find(&system->laws, &link_kind);
     const LinkLaw *links = (const LinkLaw *)law;

@@ -107,7 +107,7 @@ void simulation_write_state(Simulation *simulation, void *bytes) {
     }
 }
 
-/* Not what it remembers: cloth that comes back from the border has been, or is taken to have been, beyond it. */
+/* Not the past: cloth that returns from the largest coordinates was, or is extrapolated to have been, beyond them. */
 static bool is_present(int array) {
     return array == 0 || (array >= GUESS_HISTORY && array < ARRAYS);
 }
@@ -238,8 +238,8 @@ static CarryKind kind_at(int index) {
     return index == GUESS_HISTORY || index == GUESS_HISTORY + 1 ? CARRY_DIRECTION : CARRY_PLACE;
 }
 
-/* Contacts are measured anew, but what pressed goes on pressing. Anchors are of another mesh's vertices: friction takes
- * hold again after some micrometres. */
+/* Contacts are found anew, but keep their pressure. Anchors belong to another mesh's vertices: friction holds again after
+ * some micrometres. */
 void simulation_transfer_state(Simulation *simulation, const StateTransfer *take_over) {
     const Simulation *from = take_over->from;
     for (int v = 0; v < from->mesh.vertex_count; ++v) {
@@ -310,14 +310,10 @@ static void visit_piece(Visit visit, RollbackState *saved, size_t *at, void *pie
 static size_t visit_all(Simulation *simulation, RollbackState *saved, Visit visit) {
     ContactWorld *world = &simulation->world;
     size_t count = (size_t)simulation->mesh.vertex_count, vectors = count * sizeof(Vec3), at = 0;
-    for (int m = 0; m < GUESS_HISTORY; ++m) {
-        visit_piece(visit, saved, &at, simulation->past[m], vectors);
+    for (int i = 0; i < ARRAYS; ++i) {
+        visit_piece(visit, saved, &at, array_at(simulation, i), vectors);
     }
-    visit_piece(visit, saved, &at, simulation->velocity, vectors);
-    visit_piece(visit, saved, &at, simulation->velocity_before, vectors);
-    visit_piece(visit, saved, &at, simulation->system.target, vectors);
-    Vec3 *folds = laws_memory(&simulation->system.laws);
-    visit_piece(visit, saved, &at, folds, folds ? vectors : 0);
+    visit_piece(visit, saved, &at, folds_of(simulation), folds_of(simulation) ? vectors : 0);
     for (int k = 0; k < CONTACT_KINDS; ++k) {
         visit_piece(visit, saved, &at, world->contacts.pressure[k], count * sizeof(double));
     }

@@ -26,7 +26,7 @@ static bool is_everywhere_second_order(const Simulation *simulation) {
 }
 
 /* The second-order step z - 2h/3 v(z) = (4 x(n) - x(n-1))/3, likewise for v, takes an implicit step of two thirds of the
- * substep from a start between states; backward Euler takes all of it. Asked for, all of the cloth takes it. */
+ * substep from a start between states; backward Euler takes all of it. With INTEGRATOR_BDF2 all of the cloth takes it. */
 static double implicit_length(const Simulation *simulation, double length) {
     return is_everywhere_second_order(simulation) ? SECOND_ORDER_PACE * length : length;
 }
@@ -94,7 +94,7 @@ static void place_bodies(Simulation *simulation, const SubstepPlace *place) {
                                .once = simulation->options.solving.prescribed};
 }
 
-/* Pins fly on as they moved, and so does what is on rails along these: what they do is not the sum of two states. */
+/* Pins keep their velocity, and so does what is on rails along these: their motion is prescribed. */
 static void start_vertices(void *context, int begin, int end) {
     const Simulation *simulation = context;
     double third = simulation->history_length / 3.0;
@@ -140,7 +140,7 @@ typedef struct ArriveWork {
     Vec3 *velocity; /* out */
 } ArriveWork;
 
-/* The new velocities. Those of pins are how far they went: the two-step formula would let them swing on once they stop. */
+/* The new velocities. Those of pins are their displacements over the substep: BDF2 would let them overshoot. */
 static void arrive_vertices(void *context, int begin, int end) {
     const ArriveWork *work = context;
     const Simulation *simulation = work->simulation;
@@ -180,7 +180,7 @@ static StatusCode refuse_lacking(Status *status) {
 
 #define LIMIT_PASSES 8
 
-/* Mending may draw a vertex into a body, and putting it before that may tear: by turns, tears having the last word. */
+/* Shortening an edge may pull a vertex into a body, and pushing it out may stretch the edge: by turns, the edge last. */
 static void limit_stretch(Simulation *simulation, double length) {
     int mended = guard_limit_stretch(simulation, length);
     simulation->mended += mended;
@@ -191,8 +191,8 @@ static void limit_stretch(Simulation *simulation, double length) {
     }
 }
 
-/* What ends behind a surface is put before it. Laws remember where the solver left the cloth, once nothing can fail any
- * more. */
+/* Vertices that end behind a surface are put in front of it. Laws with memory record where the solver left the cloth, once
+ * nothing can fail any more. */
 static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place, Status *status) {
     const Vec3 *solved = simulation->next;
     if (simulation->solver->substep.world) {
@@ -219,7 +219,7 @@ static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place,
     return STATUS_OK;
 }
 
-/* The new state takes the oldest one's memory. Its velocities are where those of the substep's start were. */
+/* Makes the new state the present one; the arrays change places. */
 static void commit(Simulation *simulation) {
     Vec3 *before = simulation->velocity_before;
     simulation->velocity_before = simulation->velocity;
@@ -235,7 +235,7 @@ static void commit(Simulation *simulation) {
     simulation->extrapolated = 0;
 }
 
-/* Where the solver sees the end of the substep. */
+/* Runs the solver. */
 static StatusCode solve(Simulation *simulation, const StateHistory *past, Status *status) {
     Solver *solver = simulation->solver;
     solver->advance(solver, past, simulation->next);
@@ -245,16 +245,16 @@ static StatusCode solve(Simulation *simulation, const StateHistory *past, Status
     return solver->substep.world && simulation->world.lacking ? refuse_lacking(status) : STATUS_OK;
 }
 
-/* Of gravity: what accelerates more than by free fall is stopped or pushed by something, maybe once. */
+/* Over gravity: larger accelerations are those of a stop or a push, which may happen only once. */
 #define GENTLE 1.1
 
-/* A second-order step needs the acceleration that a made-up straight past lacks: one trial substep shows it,
- * and the past is bent to match. Components that do not begin gently take a first step of first order. */
+/* A second-order step needs the acceleration, which an extrapolated past lacks: a trial substep yields it, and the past is
+ * corrected. Components with larger accelerations start with a first-order step. */
 static StatusCode correct_past(Simulation *simulation, double length, Status *status) {
     StateHistory past = history_of_step(simulation);
     StatusCode code = solve(simulation, &past, status);
     if (code != STATUS_OK) {
-        return code; /* half a trial shows nothing */
+        return code; /* of a cancelled trial nothing follows */
     }
     double gentle = GENTLE * convergence_gravity(&simulation->system);
     for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
@@ -279,12 +279,12 @@ static StatusCode correct_past(Simulation *simulation, double length, Status *st
  * angle of the substep times what it found. */
 #define BALANCE_PASSES 6
 
-/* What the cloth met in the last solve; null: there is nothing to meet. */
+/* The contacts of the last solve; null: without bodies and self-contact. */
 static const Contacts *latest_contacts(const Simulation *simulation) {
     return simulation->solver->substep.world ? &simulation->world.contacts : NULL;
 }
 
-/* With components of second order, and again where these are touched: with the first order for them. */
+/* Solves; if a component of second order has touched something, again with first order for it. */
 static StatusCode solve_in_order(Simulation *simulation, double length, StateHistory *past,
                                  Status *status) {
     StatusCode code = STATUS_OK;
@@ -342,7 +342,7 @@ static StatusCode take_substep(Simulation *simulation, const SubstepPlace *place
     return code;
 }
 
-/* Part of a budget that substeps are given: the rest is for what comes before and after them. */
+/* Part of a budget for the substeps: the rest is for what comes before and after them. */
 #define BUDGET_PART 0.85
 
 /* Each substep gets an equal part of the time left, less the time after its solver. */
@@ -390,10 +390,10 @@ static StatusCode advance(Simulation *simulation, double begin, SubstepPlace pla
     return code;
 }
 
-/* How often a substep that throws a vertex away is halved before the step fails. */
+/* How often a substep that diverges is halved before the step fails. */
 #define HALVINGS 4
 
-/* Both halves of a substep, and of each that throws a vertex away both halves likewise. */
+/* Both halves of a substep; halves that diverge are halved again. */
 static StatusCode advance_in_halves(Simulation *simulation, double begin, SubstepPlace place,
                                     int halvings, Status *status) {
     StatusCode code = STATUS_OK;
@@ -408,7 +408,7 @@ static StatusCode advance_in_halves(Simulation *simulation, double begin, Subste
     return code;
 }
 
-/* Again in halves, from a state that is kept meanwhile: where they fail as well it is there as before. Takes memory. */
+/* Repeats a substep in halves from a saved state, to which a failure rolls back. Takes memory. */
 static StatusCode advance_again(Simulation *simulation, double begin, SubstepPlace place,
                                 Status *status) {
     StatusCode code = simulation_save(simulation, ROLLBACK_SUBSTEP, status);

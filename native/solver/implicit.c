@@ -36,7 +36,7 @@ static int search(Newton *newton, double *energy, Vec3 *z) {
     return 0;
 }
 
-/* The method of Baraff and Witkin: one step, taken as it comes. */
+/* The method of Baraff and Witkin: one step without a line search. */
 static bool is_single(const Solver *solver) {
     return solver->options.iterations == 1 && substep_contact_count(&solver->substep) == 0;
 }

@@ -8,9 +8,9 @@
 
 #define UNKNOWNS 6
 #define FLIGHT_STRIDE 8 /* of a matrix of so many */
-/* Bodies that an island may have; those of a larger one move as one body. */
+/* Bodies of an island, at most; those of a larger one move as one. */
 #define BODIES_MOST 16
-/* What a held vertex weighs, over the inertia of its body. */
+/* The weight of a held vertex, over the inertia of its body. */
 #define HELD_WEIGHT 1e3
 /* Added to the moments of inertia, over their sum: a straight rope has none about itself. */
 #define LEAST_MOMENT 1e-9
@@ -69,7 +69,7 @@ StatusCode islands_build(Islands *islands, int component_count, const int *compo
     return store->failed ? status_no_memory(status, "rigid motions") : STATUS_OK;
 }
 
-/* --- who touches whom ------------------------------------------------------------------------- */
+/* --- islands ------------------------------------------------------------------------- */
 
 static IslandBody *body_of(const Islands *islands, int vertex) {
     return &islands->bodies[islands->body[islands->component[vertex]]];
@@ -246,7 +246,7 @@ typedef struct Share {
     Vec3 arm; /* sum w_j r_j, turned with the body */
 } Share;
 
-/* Who has a part in a contact; returns how many. */
+/* Lists the bodies that have a part in a contact; returns how many. */
 static int share_contact(const Islands *islands, const Contact *contact, const Vec3 *x,
                          Share shares[CONTACT_VERTICES]) {
     int count = 0;
@@ -446,7 +446,7 @@ static void try_step(Islands *islands, int number) {
     }
 }
 
-/* On from the trial, which is better than all before. */
+/* The next Newton step, from a trial that is better than all before. */
 static void step_on(Islands *islands, int number, double enough) {
     Island *island = &islands->list[number];
     keep_trial(islands, number);
@@ -519,7 +519,7 @@ static Vec3 place_of(const IslandBody *body, Vec3 x) {
     return vec3_add(x, vec3_add(shift_of(&body->trial), offset));
 }
 
-/* Layers that would hardly move past each other stay as they lie: rounding would have them creep. */
+/* Layers that would hardly move past each other stay: rounding would make them creep. */
 static void measure_astray(Islands *islands, const Substep *substep, const Vec3 *z) {
     const System *system = substep->system;
     for (int i = system_first(system); i < system->vertex_count; i = system_next(system, i)) {

@@ -10,7 +10,7 @@
 
 #define UNKNOWNS 6
 #define STRIDE 8
-/* What a held vertex weighs, over the inertia of its cluster. */
+/* The weight of a held vertex, over the inertia of its cluster. */
 #define HELD_WEIGHT 1e3
 /* Added to the moments of inertia, over their sum: a straight rope has none about itself. */
 #define LEAST_MOMENT 1e-9
@@ -33,7 +33,7 @@ typedef struct Motion {
 struct RigidFit {
     Equations equations;
     Equations steady; /* their part that is the same at every place */
-    Motion motion;    /* what they say */
+    Motion motion;    /* their solution */
     double sine;      /* sin(a)/a of its angle; 0 where it does not turn */
     double versine;   /* (1 - cos(a))/a^2, likewise */
     Motion present;   /* where the last pass went */
@@ -162,7 +162,7 @@ static void add_contact(RigidFit *fit, Vec3 arm, Vec3 normal, double along, doub
     }
 }
 
-/* The unknown is zero, to the last digit. */
+/* Makes an unknown exactly zero. */
 static void drop_unknown(RigidFit *fit, int a) {
     for (int b = 0; b < UNKNOWNS; ++b) {
         fit->equations.matrix[b > a ? b * STRIDE + a : a * STRIDE + b] = 0;
@@ -171,7 +171,7 @@ static void drop_unknown(RigidFit *fit, int a) {
     fit->equations.right[a] = 0;
 }
 
-/* Shift and turn; none where the numbers do not say. */
+/* Shift and turn; none where the matrix is singular. */
 static void solve_fit(RigidFit *fit) {
     double *m = fit->equations.matrix, moments = 0;
     for (int a = 3; a < UNKNOWNS; ++a) {
@@ -367,7 +367,7 @@ static void search_between(Rigid *rigid, const Substep *substep, const Vec3 *z) 
     }
 }
 
-/* Keeps the motions, or takes them back. */
+/* Saves the motions as the best, or restores these. */
 static void keep_motions(Rigid *rigid, bool back) {
     for (int k = 0; k < rigid->component_count; ++k) {
         RigidFit *fit = &rigid->fit[k];
@@ -415,7 +415,7 @@ double rigid_predict(Rigid *rigid, const Substep *substep, Vec3 *z) {
 
 /* --- balance ---------------------------------------------------------------------------------- */
 
-/* Is the contact's point at z where it presses or rubs? */
+/* Does the contact act at z, by pressure or friction? */
 static bool is_touching(const Contact *contact, const Vec3 *z) {
     Vec3 at = vec3_scale(-1.0, contact->point);
     for (int j = 0; j < contact->count; ++j) {
@@ -424,8 +424,8 @@ static bool is_touching(const Contact *contact, const Vec3 *z) {
     return vec3_dot(contact->normal, at) < contact->shell + contact->range;
 }
 
-/* Clusters that a body presses or rubs at z are held. Those that meet their own image, across the mirror plane, are one
- * cluster with it: only motions that are their own image keep its momentum. */
+/* Clusters in contact with a body at z are held. Those that touch their own image, across the mirror plane, are one
+ * cluster with it: only symmetric motions keep its momentum. */
 static void hold_in_contact(Rigid *rigid, const Contacts *contacts, const Vec3 *z) {
     for (int c = 0; c < contacts->count; ++c) {
         const Contact *contact = &contacts->list[c];
@@ -476,7 +476,7 @@ static void add_missing(RigidFit *fit, const Substep *substep, int i, const Vec3
     fit->momentum = vec3_madd(fit->momentum, mass * h, v[i]);
 }
 
-/* The motion that makes good for it; moments are about the centre, at z and before. */
+/* The motion that restores it; moments are about the centre, at z and before. */
 static void balance_cluster(RigidFit *fit) {
     Vec3 carried = vec3_scale(1.0 / fit->mass, vec3_cross(fit->place, fit->momentum));
     Vec3 linear = vec3_add(fit->force, fit->momentum), angular = vec3_sub(fit->moment, carried);
@@ -488,7 +488,7 @@ static void balance_cluster(RigidFit *fit) {
 /* Turns smaller than this leave next to nothing for one more pass, rad: each leaves the square of what it turned by. */
 #define SMALL_TURN 1e-5
 
-/* Clusters that need no pass more stay: what another one still turns by is not theirs. Returns whether all do. */
+/* Marks the clusters that are balanced, which further passes skip. Returns whether all are. */
 static bool mark_balanced(Rigid *rigid) {
     bool all = true;
     for (int k = 0; k < rigid->component_count; ++k) {

@@ -8,7 +8,7 @@
 
 #include "solver/substep.h"
 
-/* What the equation says about the six numbers of a rigid motion. */
+/* The normal equations of a rigid motion. */
 typedef struct RigidFit RigidFit;
 
 typedef struct Rigid {
