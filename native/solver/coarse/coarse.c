@@ -77,27 +77,12 @@ _Static_assert(TILE == KINDS * COORDINATES, "a tile couples the unknowns of two 
 
 /* --- entries -------------------------------------------------------------------------------------- */
 
-/* Lists the aggregates that reach each piece, ascending; without the list only counts them. `marked`: one for each piece and
- * aggregate. */
-static void list_reach(Entries *entries, const uint8_t *marked, int piece_count, int *list) {
-    int aggregates = entries->aggregate_count, count = 0;
-    for (int b = 0; b < piece_count; ++b) {
-        for (int a = 0; a < aggregates; ++a) {
-            if (marked[(size_t)b * (size_t)aggregates + (size_t)a]) {
-                if (list) {
-                    list[count] = a;
-                }
-                ++count;
-            }
-        }
-        entries->reach_start[b + 1] = count;
-    }
-}
-
+/* Lists the aggregates that reach each piece, ascending. Returns false without memory. */
 static bool find_reach(Entries *entries, const System *system, const Basis *basis, Store *store) {
     size_t aggregates = (size_t)basis->aggregate_count, pieces = (size_t)system->piece_count;
     uint8_t *marked = SCRATCH_ARRAY(uint8_t, pieces * aggregates);
     entries->reach_start = STORE_ARRAY(store, int, pieces + 1);
+    entries->reach = STORE_ARRAY(store, int, pieces *aggregates);
     if (!marked || store->failed) {
         free(marked);
         return false;
@@ -107,13 +92,14 @@ static bool find_reach(Entries *entries, const System *system, const Basis *basi
             marked[(size_t)system->piece[v] * aggregates + (size_t)basis->aggregate[p]] = 1;
         }
     }
-    list_reach(entries, marked, system->piece_count, NULL);
-    entries->reach = STORE_ARRAY(store, int, entries->reach_start[pieces]);
-    if (entries->reach) {
-        list_reach(entries, marked, system->piece_count, entries->reach);
+    int count = 0;
+    for (size_t at = 0; at < pieces * aggregates; ++at) {
+        entries->reach[count] = (int)(at % aggregates);
+        count += marked[at];
+        entries->reach_start[at / aggregates + 1] = count;
     }
     free(marked);
-    return !store->failed;
+    return true;
 }
 
 /* Goes through the entries of all pieces, in their order: counts them one place after their tile's, or once there is room
@@ -193,12 +179,6 @@ static void entries_wake(Entries *entries, int piece_count, const int *pieces) {
             entries->awake_aggregate[entries->reach[i]] = 1;
         }
     }
-}
-
-/* The entry of a piece in the tile of two aggregates that reach it, the second not after the first. */
-static int entries_find(const Entries *entries, int piece, int a, int b) {
-    int row = piece * entries->aggregate_count + a;
-    return entries->table[row * entries->aggregate_count + b];
 }
 
 /* --- building --------------------------------------------------------------------------------- */
@@ -509,8 +489,9 @@ typedef struct Projection {
 
 /* Where what vertex i adds to the tile of two aggregates goes, the second not after the first. */
 static double *entry_at(const Coarse *coarse, int i, int a, int b, double *sums) {
-    int entry = entries_find(&coarse->entries, coarse->system->piece[i], a, b);
-    return sums + (size_t)entry * KINDS * KINDS;
+    int aggregates = coarse->basis.aggregate_count;
+    int row = coarse->system->piece[i] * aggregates + a;
+    return sums + (size_t)coarse->entries.table[row * aggregates + b] * KINDS * KINDS;
 }
 
 /* Adds a row to the tiles of the aggregates that reach its vertex. */
