@@ -16,7 +16,7 @@ StatusCode groups_build(Groups *groups, const System *system, Store *store, Stat
     if (pieces < 2) {
         return STATUS_OK;
     }
-    groups->first = STORE_ARRAY(store, int, pieces + 1);
+    groups->first = STORE_ARRAY(store, int, pieces + 2);
     groups->pieces = STORE_ARRAY(store, int, pieces);
     groups->group = STORE_ARRAY(store, int, pieces);
     groups->boxes = STORE_ARRAY(store, Box, pieces);
@@ -82,20 +82,16 @@ static void limit_count(Groups *groups, int pieces) {
 
 /* Group by group: by counting. */
 static void list_pieces(Groups *groups, int pieces) {
-    memset(groups->first, 0, (size_t)(groups->count + 1) * sizeof *groups->first);
+    memset(groups->first, 0, (size_t)(groups->count + 2) * sizeof *groups->first);
     for (int b = 0; b < pieces; ++b) {
-        ++groups->first[groups->group[b] + 1];
+        ++groups->first[groups->group[b] + 2];
     }
     for (int g = 0; g < groups->count; ++g) {
-        groups->first[g + 1] += groups->first[g];
+        groups->first[g + 2] += groups->first[g + 1];
     }
     for (int b = 0; b < pieces; ++b) {
-        groups->pieces[groups->first[groups->group[b]]++] = b;
+        groups->pieces[groups->first[groups->group[b] + 1]++] = b;
     }
-    for (int g = groups->count; g > 0; --g) {
-        groups->first[g] = groups->first[g - 1];
-    }
-    groups->first[0] = 0;
 }
 
 int groups_find(Groups *groups, const Substep *substep, const Vec3 *z) {

@@ -8,7 +8,7 @@
 
 typedef struct Groups {
     int count;        /* groups */
-    int *first;       /* per group: its first piece in the list; one more */
+    int *first;       /* per group: its first piece in the list; two more */
     int *pieces;      /* group by group, ascending */
     int *group;       /* per piece */
     Box *boxes;       /* per piece */

@@ -36,7 +36,7 @@
 /* What each piece of the cloth adds to each tile of the coarse matrix: so the matrix of some pieces is a sum. */
 typedef struct Entries {
     int count;        /* in the order of the tiles; one piece has one in each */
-    int *start;       /* per tile, and one more */
+    int *start;       /* per tile, and two more */
     const int *piece; /* per entry */
     int aggregate_count;
     const int *table; /* per piece, aggregate and earlier aggregate: the entry; -1: none */
@@ -102,8 +102,8 @@ static bool find_reach(Entries *entries, const System *system, const Basis *basi
     return true;
 }
 
-/* Goes through the entries of all pieces, in their order: counts them one place after their tile's, or once there is room
- * numbers them. */
+/* Goes through the entries of all pieces, in their order: counts them two places after their tile's, or once there is room
+ * numbers them, which moves the counts to their places. */
 static void list_entries(Entries *entries, int piece_count, const int *tile, int *piece,
                          int *table) {
     int aggregates = entries->aggregate_count;
@@ -115,11 +115,11 @@ static void list_entries(Entries *entries, int piece_count, const int *tile, int
                     continue;
                 }
                 if (table) {
-                    int entry = entries->start[tile[at]]++;
+                    int entry = entries->start[tile[at] + 1]++;
                     table[(size_t)b * (size_t)(aggregates * aggregates) + (size_t)at] = entry;
                     piece[entry] = b;
                 } else {
-                    ++entries->start[tile[at] + 1];
+                    ++entries->start[tile[at] + 2];
                 }
             }
         }
@@ -131,9 +131,9 @@ static bool number_entries(Entries *entries, int piece_count, const int *tile, i
     size_t square = (size_t)entries->aggregate_count * (size_t)entries->aggregate_count;
     list_entries(entries, piece_count, tile, NULL, NULL);
     for (int t = 0; t < tile_count; ++t) {
-        entries->start[t + 1] += entries->start[t];
+        entries->start[t + 2] += entries->start[t + 1];
     }
-    entries->count = entries->start[tile_count];
+    entries->count = entries->start[tile_count + 1];
     int *piece = STORE_ARRAY(store, int, entries->count);
     int *table = STORE_ARRAY(store, int, (size_t)piece_count *square);
     if (store->failed) {
@@ -143,10 +143,6 @@ static bool number_entries(Entries *entries, int piece_count, const int *tile, i
         table[at] = -1;
     }
     list_entries(entries, piece_count, tile, piece, table);
-    for (int t = tile_count; t > 0; --t) {
-        entries->start[t] = entries->start[t - 1];
-    }
-    entries->start[0] = 0;
     entries->piece = piece;
     entries->table = table;
     return true;
@@ -156,7 +152,7 @@ static bool number_entries(Entries *entries, int piece_count, const int *tile, i
 static StatusCode entries_build(Entries *entries, const System *system, const Basis *basis,
                                 const int *tile, int tile_count, Store *store, Status *status) {
     *entries = (Entries){.aggregate_count = basis->aggregate_count,
-                         .start = STORE_ARRAY(store, int, tile_count + 1),
+                         .start = STORE_ARRAY(store, int, tile_count + 2),
                          .awake_piece = STORE_ARRAY(store, uint8_t, system->piece_count),
                          .awake_aggregate = STORE_ARRAY(store, uint8_t, basis->aggregate_count)};
     bool built = !store->failed && find_reach(entries, system, basis, store) &&

@@ -212,7 +212,7 @@ typedef struct HessianTerms {
     /* aggregate_count^2: place of tile (j, i), j <= i, at i * aggregate_count + j. */
     const int *tile;
     SampleBlocks *blocks;    /* of each sample */
-    int *share_start;        /* per tile, and one more */
+    int *share_start;        /* per tile, and two more */
     TileShare *share;        /* in the order of the samples */
     CoarseContacts contacts; /* contacts */
 } HessianTerms;

@@ -5,8 +5,8 @@
 
 #include "linear/matrix.h"
 
-/* Counts the shares of all tiles, or once there is room lists them: then share_start[t] is where those of tile t go on,
- * which are those of tile t + 1 in the end. */
+/* Counts the shares of all tiles, two places after the tile's, or once there is room lists them, which moves the counts to
+ * their places. */
 static void list_shares(HessianTerms *terms) {
     const Samples *samples = terms->samples;
     int aggregates = terms->basis->aggregate_count;
@@ -17,9 +17,9 @@ static void list_shares(HessianTerms *terms) {
                 int *at = terms->share_start +
                           terms->tile[reach->aggregates[i] * aggregates + reach->aggregates[j]];
                 if (terms->share) {
-                    terms->share[at[0]++] = (TileShare){s, &reach->values[j], &reach->values[i]};
+                    terms->share[at[1]++] = (TileShare){s, &reach->values[j], &reach->values[i]};
                 } else {
-                    ++at[1];
+                    ++at[2];
                 }
             }
         }
@@ -29,26 +29,24 @@ static void list_shares(HessianTerms *terms) {
 StatusCode terms_build(HessianTerms *terms, int tile_count, Store *store, Status *status) {
     terms->blocks = STORE_ARRAY(store, SampleBlocks, terms->samples->count);
     coarse_contacts_allocate(&terms->contacts, terms->basis->aggregate_count, store);
-    terms->share_start = STORE_ARRAY(store, int, tile_count + 1);
+    terms->share_start = STORE_ARRAY(store, int, tile_count + 2);
     if (store->failed) {
         return status_no_memory(status, "the coarse level");
     }
     list_shares(terms);
     int *start = terms->share_start;
     for (int t = 0; t < tile_count; ++t) {
-        start[t + 1] += start[t];
+        start[t + 2] += start[t + 1];
     }
-    terms->share = STORE_ARRAY(store, TileShare, start[tile_count]);
+    terms->share = STORE_ARRAY(store, TileShare, start[tile_count + 1]);
     if (store->failed) {
         return status_no_memory(status, "the coarse level");
     }
     list_shares(terms);
-    memmove(start + 1, start, (size_t)tile_count * sizeof *start);
-    start[0] = 0;
     return STATUS_OK;
 }
 
-/* --- looking ---------------------------------------------------------------------------------- */
+/* --- evaluating ------------------------------------------------------------------------------- */
 
 typedef struct Evaluation {
     HessianTerms *terms;
