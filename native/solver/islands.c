@@ -6,14 +6,8 @@
 #include "linear/dense.h"
 #include "mesh/adjacency.h"
 
-#define UNKNOWNS 6
-#define FLIGHT_STRIDE 8 /* of a matrix of so many */
 /* Bodies of an island, at most; those of a larger one move as one. */
 #define BODIES_MOST 16
-/* The weight of a held vertex, over the inertia of its body. */
-#define HELD_WEIGHT 1e3
-/* Added to the moments of inertia, over their sum: a straight rope has none about itself. */
-#define LEAST_MOMENT 1e-9
 /* Evaluations of the contacts, at most: Newton steps and what shortens them. Two layers take 4 to 10; five, of which some stick
  * while others slide, some tens. */
 #define EVALUATIONS 40
@@ -24,17 +18,18 @@
 #define SHORTEST 0.1
 
 typedef struct Motion {
-    double offset[UNKNOWNS]; /* shift, and the axis times the angle */
+    double offset[RIGID_UNKNOWNS]; /* shift, and the axis times the angle */
 } Motion;
 
 static const Motion no_motion;
 
 struct IslandBody {
-    double steady[UNKNOWNS][UNKNOWNS]; /* of flight, pins: the second derivative by the motion */
-    double right[UNKNOWNS];            /* and what they pull */
-    double flown[UNKNOWNS];            /* likewise, if nothing but the velocity drove it */
-    double mass;                       /* inertia, kg */
-    Vec3 centre;                       /* of that */
+    double steady[RIGID_UNKNOWNS]
+                 [RIGID_UNKNOWNS]; /* of flight, pins: the second derivative by the motion */
+    double right[RIGID_UNKNOWNS];  /* and what they pull */
+    double flown[RIGID_UNKNOWNS];  /* likewise, if nothing but the velocity drove it */
+    double mass;                   /* inertia, kg */
+    Vec3 centre;                   /* of that */
     bool on_rails;     /* it moves along the mirror plane only, and turns about its normal */
     int island, place; /* which, and where among its bodies */
     int next;          /* the island's next one; -1: none */
@@ -46,7 +41,7 @@ struct Island {
     int body_count;
     int first; /* of its bodies */
     double *matrix;
-    double gradient[UNKNOWNS * BODIES_MOST];
+    double gradient[RIGID_UNKNOWNS * BODIES_MOST];
     double mass;
     double astray; /* inertia times squared distance of z from where its bodies go, kg m^2 */
     double energy, start_energy, best_energy; /* at the trial, where all stays, at the best */
@@ -58,7 +53,7 @@ struct Island {
 StatusCode islands_build(Islands *islands, int component_count, const int *component, Store *store,
                          Status *status) {
     int most = component_count < BODIES_MOST ? component_count : BODIES_MOST;
-    size_t each = (size_t)UNKNOWNS * (size_t)dense_stride(UNKNOWNS * most);
+    size_t each = (size_t)RIGID_UNKNOWNS * (size_t)dense_stride(RIGID_UNKNOWNS * most);
     islands->component_count = component_count;
     islands->component = component;
     islands->body = STORE_ARRAY(store, int, component_count);
@@ -102,7 +97,7 @@ static void number_bodies(Islands *islands) {
         }
     }
     for (int k = 0; k < islands->component_count; ++k) {
-        int size = UNKNOWNS * islands->list[k].body_count;
+        int size = RIGID_UNKNOWNS * islands->list[k].body_count;
         islands->list[k].matrix = matrix;
         matrix += (size_t)size * (size_t)dense_stride(size);
     }
@@ -149,16 +144,16 @@ static void measure_bodies(Islands *islands, const Substep *substep) {
 }
 
 /* A point at `arm`, which counts by `weight`, is pulled by `pull`. */
-static void add_pull(double right[UNKNOWNS], double weight, Vec3 arm, Vec3 pull) {
+static void add_pull(double right[RIGID_UNKNOWNS], double weight, Vec3 arm, Vec3 pull) {
     Vec3 force = vec3_scale(weight, pull), moment = vec3_cross(arm, pull);
-    const double all[UNKNOWNS] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
-    for (int a = 0; a < UNKNOWNS; ++a) {
+    const double all[RIGID_UNKNOWNS] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+    for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
         right[a] += all[a];
     }
 }
 
 /* How a point at `arm`, which counts by `weight`, moves with each of the unknowns. */
-static void columns_of(double weight, Vec3 arm, Vec3 offsets[UNKNOWNS]) {
+static void columns_of(double weight, Vec3 arm, Vec3 offsets[RIGID_UNKNOWNS]) {
     offsets[0] = vec3(weight, 0, 0);
     offsets[1] = vec3(0, weight, 0);
     offsets[2] = vec3(0, 0, weight);
@@ -169,11 +164,11 @@ static void columns_of(double weight, Vec3 arm, Vec3 offsets[UNKNOWNS]) {
 
 /* A vertex at `arm` from the centre tends to move by `offset`, with this weight; by its velocity alone, by `flown`. */
 static void add_point(IslandBody *body, double weight, Vec3 arm, Vec3 offset, Vec3 flown) {
-    Vec3 offsets[UNKNOWNS];
+    Vec3 offsets[RIGID_UNKNOWNS];
     columns_of(1.0, arm, offsets);
     add_pull(body->right, 1.0, arm, vec3_scale(weight, offset));
     add_pull(body->flown, 1.0, arm, vec3_scale(weight, flown));
-    for (int a = 0; a < UNKNOWNS; ++a) {
+    for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
         for (int b = 0; b <= a; ++b) {
             body->steady[a][b] += weight * vec3_dot(offsets[a], offsets[b]);
         }
@@ -186,7 +181,7 @@ static void add_vertex(Islands *islands, const Substep *substep, int i) {
     Vec3 arm = vec3_sub(substep->x[i], body->centre);
     Vec3 away = vec3_sub(system->target[i], substep->x[i]);
     if (system->held[i]) {
-        add_point(body, HELD_WEIGHT * body->mass, arm, away, away);
+        add_point(body, RIGID_HELD_WEIGHT * body->mass, arm, away, away);
         return;
     }
     double inertia = substep->inertia[i], soft = system->pins.stiffness[i];
@@ -207,9 +202,9 @@ static void add_vertices(Islands *islands, const Substep *substep) {
     for (int k = 0; k < islands->component_count; ++k) {
         IslandBody *body = &islands->bodies[k];
         double moments = body->steady[3][3] + body->steady[4][4] + body->steady[5][5];
-        for (int a = 0; a < UNKNOWNS; ++a) {
-            body->steady[a][a] += a < 3 ? 0.0 : LEAST_MOMENT * moments;
-            for (int b = a + 1; b < UNKNOWNS; ++b) {
+        for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
+            body->steady[a][a] += a < 3 ? 0.0 : RIGID_LEAST_MOMENT * moments;
+            for (int b = a + 1; b < RIGID_UNKNOWNS; ++b) {
                 body->steady[a][b] = body->steady[b][a];
             }
         }
@@ -269,18 +264,18 @@ static int share_contact(const Islands *islands, const Contact *contact, const V
 /* What the contact resists with along each of a body's unknowns, to where another body's lead. */
 static void add_block(Island *island, const Share *row, const Share *column,
                       const ContactPush *push, Vec3 normal) {
-    int stride = dense_stride(UNKNOWNS * island->body_count);
-    double *block = island->matrix + (size_t)(UNKNOWNS * row->body->place) * (size_t)stride +
-                    UNKNOWNS * column->body->place;
-    Vec3 rows[UNKNOWNS], columns[UNKNOWNS];
+    int stride = dense_stride(RIGID_UNKNOWNS * island->body_count);
+    double *block = island->matrix + (size_t)(RIGID_UNKNOWNS * row->body->place) * (size_t)stride +
+                    RIGID_UNKNOWNS * column->body->place;
+    Vec3 rows[RIGID_UNKNOWNS], columns[RIGID_UNKNOWNS];
     columns_of(row->weight, row->arm, rows);
     columns_of(column->weight, column->arm, columns);
-    for (int b = 0; b < UNKNOWNS; ++b) {
+    for (int b = 0; b < RIGID_UNKNOWNS; ++b) {
         Vec3 pull = vec3_madd(columns[b], -vec3_dot(push->glide, columns[b]), push->glide);
         pull = vec3_scale(push->across, pull);
         double along = (push->along - push->across) * vec3_dot(normal, columns[b]);
         pull = vec3_madd(pull, along, normal);
-        for (int a = 0; a < UNKNOWNS; ++a) {
+        for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
             block[a * stride + b] += vec3_dot(rows[a], pull);
         }
     }
@@ -310,7 +305,7 @@ static void add_contact(const Islands *islands, const Substep *substep, int c) {
         return;
     }
     for (int k = 0; k < count; ++k) {
-        add_pull(island->gradient + UNKNOWNS * shares[k].body->place, shares[k].weight,
+        add_pull(island->gradient + RIGID_UNKNOWNS * shares[k].body->place, shares[k].weight,
                  shares[k].arm, push.pull);
         for (int other = 0; other < count; ++other) {
             if (shares[other].body->place <= shares[k].body->place) {
@@ -323,11 +318,12 @@ static void add_contact(const Islands *islands, const Substep *substep, int c) {
 /* Flight and pins: they are quadratic. */
 static void add_body(Islands *islands, const IslandBody *body) {
     Island *island = &islands->list[body->island];
-    int stride = dense_stride(UNKNOWNS * island->body_count), first = UNKNOWNS * body->place;
+    int stride = dense_stride(RIGID_UNKNOWNS * island->body_count),
+        first = RIGID_UNKNOWNS * body->place;
     const double *offset = body->trial.offset;
-    for (int a = 0; a < UNKNOWNS; ++a) {
+    for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
         double product = 0;
-        for (int b = 0; b < UNKNOWNS; ++b) {
+        for (int b = 0; b < RIGID_UNKNOWNS; ++b) {
             product += body->steady[a][b] * offset[b];
             island->matrix[(size_t)(first + a) * (size_t)stride + first + b] = body->steady[a][b];
         }
@@ -340,7 +336,7 @@ static void add_body(Islands *islands, const IslandBody *body) {
 static void evaluate(Islands *islands, const Substep *substep) {
     for (int k = 0; k < islands->component_count; ++k) {
         Island *island = &islands->list[k];
-        int size = UNKNOWNS * island->body_count;
+        int size = RIGID_UNKNOWNS * island->body_count;
         island->energy = 0;
         memset(island->matrix, 0, (size_t)size * (size_t)dense_stride(size) * sizeof(double));
     }
@@ -358,7 +354,7 @@ static void evaluate(Islands *islands, const Substep *substep) {
 /* --- Newton's method -------------------------------------------------------------------------- */
 
 static void drop_unknown(Island *island, int row) {
-    int size = UNKNOWNS * island->body_count, stride = dense_stride(size);
+    int size = RIGID_UNKNOWNS * island->body_count, stride = dense_stride(size);
     for (int k = 0; k < size; ++k) {
         island->matrix[(size_t)(k > row ? k : row) * (size_t)stride + (k > row ? row : k)] = 0;
     }
@@ -370,25 +366,25 @@ static void drop_unknown(Island *island, int row) {
 static bool is_dropped(int unknown) { return unknown == 0 || unknown == 4 || unknown == 5; }
 
 static void drop_on_rails(Island *island, const IslandBody *body) {
-    for (int a = 0; body->on_rails && a < UNKNOWNS; ++a) {
+    for (int a = 0; body->on_rails && a < RIGID_UNKNOWNS; ++a) {
         if (is_dropped(a)) {
-            drop_unknown(island, UNKNOWNS * body->place + a);
+            drop_unknown(island, RIGID_UNKNOWNS * body->place + a);
         }
     }
 }
 
 /* Where its velocity alone takes a body: it shows the direction of friction. */
 static void predict_body(IslandBody *body) {
-    _Alignas(32) double matrix[UNKNOWNS * FLIGHT_STRIDE];
-    for (int a = 0; a < UNKNOWNS; ++a) {
-        for (int b = 0; b < UNKNOWNS; ++b) {
+    _Alignas(32) double matrix[RIGID_UNKNOWNS * RIGID_STRIDE];
+    for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
+        for (int b = 0; b < RIGID_UNKNOWNS; ++b) {
             bool dropped = body->on_rails && (is_dropped(a) || is_dropped(b));
-            matrix[a * FLIGHT_STRIDE + b] = dropped ? a == b : body->steady[a][b];
+            matrix[a * RIGID_STRIDE + b] = dropped ? a == b : body->steady[a][b];
         }
         body->trial.offset[a] = body->on_rails && is_dropped(a) ? 0.0 : body->flown[a];
     }
-    if (dense_factor(matrix, UNKNOWNS)) {
-        dense_solve(matrix, UNKNOWNS, body->trial.offset);
+    if (dense_factor(matrix, RIGID_UNKNOWNS)) {
+        dense_solve(matrix, RIGID_UNKNOWNS, body->trial.offset);
     } else {
         body->trial = no_motion;
     }
@@ -401,8 +397,8 @@ static double slope_of(const Islands *islands, int number) {
     double slope = 0;
     for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
         const IslandBody *body = &islands->bodies[k];
-        for (int a = 0; a < UNKNOWNS; ++a) {
-            slope += body->step.offset[a] * island->gradient[UNKNOWNS * body->place + a];
+        for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
+            slope += body->step.offset[a] * island->gradient[RIGID_UNKNOWNS * body->place + a];
         }
     }
     return slope;
@@ -410,8 +406,8 @@ static double slope_of(const Islands *islands, int number) {
 
 static void find_step(Islands *islands, int number) {
     Island *island = &islands->list[number];
-    double answer[UNKNOWNS * BODIES_MOST] = {0};
-    int size = UNKNOWNS * island->body_count;
+    double answer[RIGID_UNKNOWNS * BODIES_MOST] = {0};
+    int size = RIGID_UNKNOWNS * island->body_count;
     for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
         drop_on_rails(island, &islands->bodies[k]);
     }
@@ -422,8 +418,8 @@ static void find_step(Islands *islands, int number) {
     }
     for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
         IslandBody *body = &islands->bodies[k];
-        for (int a = 0; a < UNKNOWNS; ++a) {
-            body->step.offset[a] = island->done ? 0.0 : -answer[UNKNOWNS * body->place + a];
+        for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
+            body->step.offset[a] = island->done ? 0.0 : -answer[RIGID_UNKNOWNS * body->place + a];
         }
     }
 }
@@ -440,7 +436,7 @@ static void try_step(Islands *islands, int number) {
     const Island *island = &islands->list[number];
     for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
         IslandBody *body = &islands->bodies[k];
-        for (int a = 0; a < UNKNOWNS; ++a) {
+        for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
             body->trial.offset[a] = body->best.offset[a] + island->part * body->step.offset[a];
         }
     }

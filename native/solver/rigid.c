@@ -8,12 +8,6 @@
 #include "linear/dense.h"
 #include "mesh/adjacency.h"
 
-#define UNKNOWNS 6
-#define STRIDE 8
-/* The weight of a held vertex, over the inertia of its cluster. */
-#define HELD_WEIGHT 1e3
-/* Added to the moments of inertia, over their sum: a straight rope has none about itself. */
-#define LEAST_MOMENT 1e-9
 /* Newton steps on the contacts with bodies, the flight among them: of cloth that touches already, and of cloth that lands,
  * where whole steps may jump between lying flat and flying for ever. There a line is searched along each, and one that
  * gains less than so small a part is the last. Not where cloth meets itself: sheets of a stack were thrown aside. */
@@ -22,8 +16,8 @@
 #define LANDING_GAIN 1e-3
 
 typedef struct Equations {
-    _Alignas(32) double matrix[UNKNOWNS * STRIDE]; /* lower half */
-    double right[UNKNOWNS];
+    _Alignas(32) double matrix[RIGID_UNKNOWNS * RIGID_STRIDE]; /* lower half */
+    double right[RIGID_UNKNOWNS];
 } Equations;
 
 typedef struct Motion {
@@ -129,19 +123,20 @@ static void find_clusters(Rigid *rigid, const Substep *substep, const double *ma
 /* A vertex at `arm` from the centre tends to move by `offset`, with this weight. */
 static void add_point(RigidFit *fit, double weight, Vec3 arm, Vec3 offset) {
     const Vec3 moment = vec3_cross(arm, offset);
-    const double right[UNKNOWNS] = {offset.x, offset.y, offset.z, moment.x, moment.y, moment.z};
+    const double right[RIGID_UNKNOWNS] = {offset.x, offset.y, offset.z,
+                                          moment.x, moment.y, moment.z};
     const double r[3] = {arm.x, arm.y, arm.z}, square = vec3_dot(arm, arm);
     double *m = fit->equations.matrix;
     for (int a = 0; a < 3; ++a) {
-        m[a * STRIDE + a] += weight;
+        m[a * RIGID_STRIDE + a] += weight;
         for (int b = 0; b <= a; ++b) {
-            m[(3 + a) * STRIDE + 3 + b] += weight * ((a == b ? square : 0.0) - r[a] * r[b]);
+            m[(3 + a) * RIGID_STRIDE + 3 + b] += weight * ((a == b ? square : 0.0) - r[a] * r[b]);
         }
         int next = (a + 1) % 3, last = (a + 2) % 3; /* arm x */
-        m[(3 + next) * STRIDE + a] += weight * r[last];
-        m[(3 + last) * STRIDE + a] -= weight * r[next];
+        m[(3 + next) * RIGID_STRIDE + a] += weight * r[last];
+        m[(3 + last) * RIGID_STRIDE + a] -= weight * r[next];
     }
-    for (int a = 0; a < UNKNOWNS; ++a) {
+    for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
         fit->equations.right[a] += weight * right[a];
     }
 }
@@ -151,12 +146,12 @@ static void add_point(RigidFit *fit, double weight, Vec3 arm, Vec3 offset) {
 static void add_contact(RigidFit *fit, Vec3 arm, Vec3 normal, double along, double across,
                         Vec3 pull) {
     const Vec3 moment = vec3_cross(arm, normal), turning = vec3_cross(arm, pull);
-    const double row[UNKNOWNS] = {normal.x, normal.y, normal.z, moment.x, moment.y, moment.z};
-    const double right[UNKNOWNS] = {pull.x, pull.y, pull.z, turning.x, turning.y, turning.z};
+    const double row[RIGID_UNKNOWNS] = {normal.x, normal.y, normal.z, moment.x, moment.y, moment.z};
+    const double right[RIGID_UNKNOWNS] = {pull.x, pull.y, pull.z, turning.x, turning.y, turning.z};
     add_point(fit, across, arm, vec3(0, 0, 0));
-    for (int a = 0; a < UNKNOWNS; ++a) {
+    for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
         for (int b = 0; b <= a; ++b) {
-            fit->equations.matrix[a * STRIDE + b] += (along - across) * row[a] * row[b];
+            fit->equations.matrix[a * RIGID_STRIDE + b] += (along - across) * row[a] * row[b];
         }
         fit->equations.right[a] += right[a];
     }
@@ -164,33 +159,33 @@ static void add_contact(RigidFit *fit, Vec3 arm, Vec3 normal, double along, doub
 
 /* Makes an unknown exactly zero. */
 static void drop_unknown(RigidFit *fit, int a) {
-    for (int b = 0; b < UNKNOWNS; ++b) {
-        fit->equations.matrix[b > a ? b * STRIDE + a : a * STRIDE + b] = 0;
+    for (int b = 0; b < RIGID_UNKNOWNS; ++b) {
+        fit->equations.matrix[b > a ? b * RIGID_STRIDE + a : a * RIGID_STRIDE + b] = 0;
     }
-    fit->equations.matrix[a * STRIDE + a] = 1;
+    fit->equations.matrix[a * RIGID_STRIDE + a] = 1;
     fit->equations.right[a] = 0;
 }
 
 /* Shift and turn; none where the matrix is singular. */
 static void solve_fit(RigidFit *fit) {
     double *m = fit->equations.matrix, moments = 0;
-    for (int a = 3; a < UNKNOWNS; ++a) {
-        moments += m[a * STRIDE + a];
+    for (int a = 3; a < RIGID_UNKNOWNS; ++a) {
+        moments += m[a * RIGID_STRIDE + a];
     }
-    for (int a = 3; a < UNKNOWNS; ++a) {
-        m[a * STRIDE + a] += LEAST_MOMENT * moments;
+    for (int a = 3; a < RIGID_UNKNOWNS; ++a) {
+        m[a * RIGID_STRIDE + a] += RIGID_LEAST_MOMENT * moments;
     }
-    for (int a = 0; fit->on_rails && a < UNKNOWNS; ++a) {
+    for (int a = 0; fit->on_rails && a < RIGID_UNKNOWNS; ++a) {
         if (a != 1 && a != 2 && a != 3) {
             drop_unknown(fit, a);
         }
     }
-    double answer[STRIDE] = {0};
+    double answer[RIGID_STRIDE] = {0};
     memcpy(answer, fit->equations.right, sizeof fit->equations.right);
-    if (fit->mass <= 0 || !dense_factor(m, UNKNOWNS)) {
+    if (fit->mass <= 0 || !dense_factor(m, RIGID_UNKNOWNS)) {
         return;
     }
-    dense_solve(m, UNKNOWNS, answer);
+    dense_solve(m, RIGID_UNKNOWNS, answer);
     fit->motion.shift = vec3(answer[0], answer[1], answer[2]);
     fit->motion.turn = vec3(answer[3], answer[4], answer[5]);
 }
@@ -251,7 +246,7 @@ static void add_vertex(Rigid *rigid, const Substep *substep, int i) {
     Vec3 arm = vec3_sub(substep->present[i], fit->centre);
     Vec3 away = vec3_sub(system->target[i], substep->present[i]);
     if (system->held[i]) {
-        add_point(fit, HELD_WEIGHT * fit->mass, arm, away);
+        add_point(fit, RIGID_HELD_WEIGHT * fit->mass, arm, away);
         return;
     }
     double inertia = substep->inertia[i], soft = system->pins.stiffness[i];
@@ -480,7 +475,8 @@ static void add_missing(RigidFit *fit, const Substep *substep, int i, const Vec3
 static void balance_cluster(RigidFit *fit) {
     Vec3 carried = vec3_scale(1.0 / fit->mass, vec3_cross(fit->place, fit->momentum));
     Vec3 linear = vec3_add(fit->force, fit->momentum), angular = vec3_sub(fit->moment, carried);
-    const double right[UNKNOWNS] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    const double right[RIGID_UNKNOWNS] = {linear.x,  linear.y,  linear.z,
+                                          angular.x, angular.y, angular.z};
     memcpy(fit->equations.right, right, sizeof right);
     solve_fit(fit);
 }

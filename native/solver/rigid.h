@@ -8,6 +8,14 @@
 
 #include "solver/substep.h"
 
+/* A rigid motion has six unknowns, a shift and a turn; rows of a 6 x 6 matrix are this long. */
+#define RIGID_UNKNOWNS 6
+#define RIGID_STRIDE 8
+/* The weight of a held vertex, over the inertia of all that moves rigidly with it. */
+#define RIGID_HELD_WEIGHT 1e3
+/* Added to the moments of inertia, over their sum: a straight rope has none about itself. */
+#define RIGID_LEAST_MOMENT 1e-9
+
 /* The normal equations of a rigid motion. */
 typedef struct RigidFit RigidFit;
 
