@@ -28,9 +28,11 @@ typedef struct NewtonWork {
     LinearSolver *linear;
     Contacts *contacts; /* null: nothing touches */
     double part;
-    double start;  /* residual . conditioned of the first stage */
+    double start;  /* residual . preconditioned of the first stage */
     const Vec3 *z; /* where the step begins */
     Vec3 *place;   /* where its stage begins */
+    const Vec3 *p; /* points of shared contacts move as vertices do by this, */
+    double kept;   /* and by this part of what they have moved so far */
 } NewtonWork;
 
 /* The blocks of each vertex alone: what inertia and contacts of one vertex add to the Hessian, and all of it, other contacts
@@ -62,13 +64,14 @@ static void fill_diagonals(void *context, int begin, int end) {
     }
 }
 
-/* The contacts of several vertices that resist. Some hundreds of them: one thread. What finds no room is left out. */
+/* The contacts of several vertices that resist, and the corners that each vertex has of them. Some hundreds of contacts: one
+ * thread. Those for which there is no room are left out. */
 static void list_shared(const NewtonWork *work) {
     StepScratch *scratch = &work->linear->scratch;
     const Contacts *contacts = work->contacts;
-    int room = work->linear->solver.system->vertex_count;
+    int count = work->linear->solver.system->vertex_count, *start = scratch->corner_start;
     scratch->shared_count = 0;
-    for (int k = 0; contacts && k < contacts->count && scratch->shared_count < room; ++k) {
+    for (int k = 0; contacts && k < contacts->count && scratch->shared_count < count; ++k) {
         SharedContact *shared = &scratch->shared[scratch->shared_count];
         if (contacts->list[k].count > 1) {
             contact_stiffness(&contacts->list[k], work->place, &shared->along, &shared->across);
@@ -77,19 +80,12 @@ static void list_shared(const NewtonWork *work) {
             scratch->shared_count += shared->along != 0 || shared->across != 0;
         }
     }
-}
-
-/* Which bonds each vertex has a part in. */
-static void list_parts(const NewtonWork *work) {
-    const StepScratch *scratch = &work->linear->scratch;
-    const Contact *list = work->contacts ? work->contacts->list : NULL;
-    int count = work->linear->solver.system->vertex_count, *start = scratch->corner_start;
     if (scratch->shared_count == 0) {
         return;
     }
     memset(start, 0, (size_t)(count + 2) * sizeof *start);
     for (int b = 0; b < scratch->shared_count; ++b) {
-        const Contact *contact = &list[scratch->shared[b].contact];
+        const Contact *contact = &contacts->list[scratch->shared[b].contact];
         for (int c = 0; c < contact->count; ++c) {
             ++start[contact->vertices[c] + 2];
         }
@@ -98,7 +94,7 @@ static void list_parts(const NewtonWork *work) {
         start[i] += start[i - 1];
     }
     for (int b = 0; b < scratch->shared_count; ++b) {
-        const Contact *contact = &list[scratch->shared[b].contact];
+        const Contact *contact = &contacts->list[scratch->shared[b].contact];
         for (int c = 0; c < contact->count; ++c) {
             scratch->corner[start[contact->vertices[c] + 1]++] =
                 (SharedCorner){b, contact->weights[c]};
@@ -106,17 +102,19 @@ static void list_parts(const NewtonWork *work) {
     }
 }
 
-/* The bond's point moves as the vertices do by p, and by `part` of what it has moved so far. */
-static void move_shared(const LinearSolver *linear, SharedContact *shared, const Vec3 *p,
-                        double part) {
-    const Contact *contact = &linear->solver.substep.world->contacts.list[shared->contact];
-    Vec3 moved = vec3_scale(part, shared->moved);
-    for (int c = 0; c < contact->count; ++c) {
-        moved = vec3_madd(moved, contact->weights[c], p[contact->vertices[c]]);
+static void move_shared(void *context, int begin, int end) {
+    const NewtonWork *work = context;
+    for (int b = begin; b < end; ++b) {
+        SharedContact *shared = &work->linear->scratch.shared[b];
+        const Contact *contact = &work->contacts->list[shared->contact];
+        Vec3 moved = vec3_scale(work->kept, shared->moved);
+        for (int c = 0; c < contact->count; ++c) {
+            moved = vec3_madd(moved, contact->weights[c], work->p[contact->vertices[c]]);
+        }
+        double along = (shared->along - shared->across) * vec3_dot(contact->normal, moved);
+        shared->pull = vec3_madd(vec3_scale(shared->across, moved), along, contact->normal);
+        shared->moved = moved;
     }
-    double along = (shared->along - shared->across) * vec3_dot(contact->normal, moved);
-    shared->pull = vec3_madd(vec3_scale(shared->across, moved), along, contact->normal);
-    shared->moved = moved;
 }
 
 static Vec3 pull_of_shared(const StepScratch *scratch, int i) {
@@ -169,7 +167,7 @@ static void update_residual(void *context, int begin, int end) {
     }
 }
 
-/* direction = conditioned + part direction */
+/* direction = preconditioned + part direction */
 static void update_direction(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const StepScratch *scratch = &work->linear->scratch;
@@ -180,21 +178,13 @@ static void update_direction(void *context, int begin, int end) {
     }
 }
 
-static void update_shared(void *context, int begin, int end) {
-    const NewtonWork *work = context;
-    const StepScratch *scratch = &work->linear->scratch;
-    for (int b = begin; b < end; ++b) {
-        move_shared(work->linear, &scratch->shared[b], scratch->preconditioned, work->part);
-    }
-}
-
 static void clear_vertices(void *context, int begin, int end) {
     const LinearSolver *linear = ((const NewtonWork *)context)->linear;
     memset(linear->change + begin, 0, (size_t)(end - begin) * sizeof(Vec3));
     memset(linear->scratch.direction + begin, 0, (size_t)(end - begin) * sizeof(Vec3));
 }
 
-/* conditioned += what the patches answer; returns residual . conditioned */
+/* preconditioned += the sum over the patches; returns residual . preconditioned */
 static double add_patches(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const StepScratch *scratch = &work->linear->scratch;
@@ -224,15 +214,15 @@ static double solve_stage(NewtonWork *work, int steps, double enough) {
     double before = 0, gain = 0;
     system_run(system, fill_diagonals, work);
     list_shared(work);
-    list_parts(work);
     system_run(system, clear_vertices, work);
     schwarz_factor(&linear->schwarz, linear->scratch.own);
     double square = precondition(work);
     work->start = work->start > 0 ? work->start : square;
     for (int step = 0; step < steps && square > enough * enough * work->start; ++step) {
-        work->part = step > 0 ? square / before : 0.0;
+        work->part = work->kept = step > 0 ? square / before : 0.0;
+        work->p = linear->scratch.preconditioned;
         system_run(system, update_direction, work);
-        pool_run(system->pool, linear->scratch.shared_count, update_shared, work);
+        pool_run(system->pool, linear->scratch.shared_count, move_shared, work);
         double curvature = system_sum(system, multiply_vertices, work);
         if (!(curvature > 0)) {
             break;
@@ -246,14 +236,7 @@ static double solve_stage(NewtonWork *work, int steps, double enough) {
     return gain;
 }
 
-static void multiply_shared(void *context, int begin, int end) {
-    const NewtonWork *work = context;
-    for (int b = begin; b < end; ++b) {
-        move_shared(work->linear, &work->linear->scratch.shared[b], work->linear->change, 0.0);
-    }
-}
-
-/* What is left at the end of a stage of length `part`: begun - part H p, then what contacts truly do. */
+/* The residual at the end of a stage of length `part`: begun - part H p, less the contacts' gradient where it begins. */
 static void subtract_contacts(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const LinearSolver *linear = work->linear;
@@ -273,6 +256,7 @@ static void subtract_contacts(void *context, int begin, int end) {
     }
 }
 
+/* And with that where it ends. */
 static void add_contacts(void *context, int begin, int end) {
     const NewtonWork *work = context;
     const LinearSolver *linear = work->linear;
@@ -286,7 +270,7 @@ static void add_contacts(void *context, int begin, int end) {
     }
 }
 
-/* Hessian and true contacts along the stage's step: how much of it is best. */
+/* The length of the stage's step that is best by Hessian and true contacts. */
 static double stage_length(const NewtonWork *work, double slope) {
     LinearSolver *linear = work->linear;
     const Contacts *contacts = work->contacts;
@@ -307,7 +291,9 @@ static void take_stage(NewtonWork *work, double slope, bool again) {
     work->part = stage_length(work, slope);
     if (again) {
         contacts_evaluate(contacts, system->pool, work->place);
-        pool_run(system->pool, linear->scratch.shared_count, multiply_shared, work);
+        work->p = linear->change;
+        work->kept = 0.0;
+        pool_run(system->pool, linear->scratch.shared_count, move_shared, work);
         system_run(system, subtract_contacts, work);
     }
     substep_move(&linear->solver.substep, work->place, work->part, linear->change, work->place);
