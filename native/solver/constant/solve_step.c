@@ -149,8 +149,8 @@ double linear_safe_step(LinearSolver *linear, Vec3 *z, double energy) {
     return gain;
 }
 
-/* Steps of an iteration where there are fewer than so many iterations in all. */
-#define PRESS_STEPS 4
+/* Steps among contacts of an iteration, where there are fewer than so many iterations in all. */
+#define CONTACT_STEPS 4
 #define FEW_ITERATIONS 4
 
 void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left) {
@@ -169,14 +169,16 @@ typedef struct CgStep {
     double slope, curvature; /* g.p, p.A p */
 } CgStep;
 
-typedef struct ResidualWork {
+typedef struct StepWork {
     LinearSolver *linear;
-    double left, part;
-} ResidualWork;
+    const CgStep *cg;
+    double part, left; /* left = 1 - part */
+    bool at_end;       /* adds the contacts' new gradient; else subtracts the old one */
+} StepWork;
 
-/* r = g - part (g + H d), with left = 1 - part */
+/* r = g - part (g + H d) */
 static void first_residual(void *context, int begin, int end) {
-    const ResidualWork *work = context;
+    const StepWork *work = context;
     const System *system = work->linear->solver.system;
     const Contacts *contacts = &work->linear->solver.substep.world->contacts;
     const Vec3 *gradient = work->linear->solver.substep.gradient;
@@ -234,13 +236,6 @@ static void second_step(LinearSolver *linear, double square, double part, CgStep
                    .curvature = a * (a * square + b * mixed) + b * b * next};
 }
 
-typedef struct StepWork {
-    LinearSolver *linear;
-    const CgStep *cg;
-    double part;
-    bool at_end; /* puts the contacts' new gradient in; else takes the old one away */
-} StepWork;
-
 /* change = on_first d + on_second s, of which s may not be known */
 static void combine_steps(void *context, int begin, int end) {
     const StepWork *work = context;
@@ -270,13 +265,13 @@ static CgStep solve_among_contacts(LinearSolver *linear) {
     if (square > 0) {
         double bent = contacts_multiply(contacts, system->pool, scratch->direction);
         double part = square / (square + bent);
-        ResidualWork work = {linear, bent / (square + bent), part};
+        StepWork first = {.linear = linear, .part = part, .left = bent / (square + bent)};
         cg = (CgStep){.on_first = part, .slope = part * square, .curvature = part * part * square};
-        system_run(system, first_residual, &work);
+        system_run(system, first_residual, &first);
         second_step(linear, square, part, &cg);
     }
-    StepWork join = {.linear = linear, .cg = &cg};
-    system_run(system, combine_steps, &join);
+    StepWork both = {.linear = linear, .cg = &cg};
+    system_run(system, combine_steps, &both);
     return cg;
 }
 
@@ -312,17 +307,17 @@ static double contact_step(LinearSolver *linear, Vec3 *z, int again) {
     CgStep cg = solve_among_contacts(linear);
     double part = linear->relaxation * substep_step_length(&linear->solver.substep, z,
                                                            linear->change, cg.slope, cg.curvature);
-    StepWork step_work = {.linear = linear, .cg = &cg, .part = part};
+    StepWork work = {.linear = linear, .cg = &cg, .part = part};
     linear->step_taken = part;
     if (again) {
         contacts_evaluate(contacts, pool, z);
-        system_run(linear->solver.system, update_gradient, &step_work);
+        system_run(linear->solver.system, update_gradient, &work);
     }
     substep_move(&linear->solver.substep, z, part, linear->change, z);
     if (again) {
         contacts_evaluate(contacts, pool, z);
-        step_work.at_end = 1;
-        system_run(linear->solver.system, update_gradient, &step_work);
+        work.at_end = true;
+        system_run(linear->solver.system, update_gradient, &work);
     }
     return 0.5 * part * cg.slope;
 }
@@ -344,7 +339,7 @@ double linear_solve_step(LinearSolver *linear, Vec3 *z) {
     /* Few iterations do not show which contacts push and which slide. Only one step can be taken back. */
     bool few = linear->solver.options.scheme != SCHEME_TWO_LEVEL &&
                linear->solver.iterations < FEW_ITERATIONS;
-    int steps = few && !system->laws.unbounded ? PRESS_STEPS : 1;
+    int steps = few && !system->laws.unbounded ? CONTACT_STEPS : 1;
     for (int step = 1; step <= steps; ++step) {
         gain += contact_step(linear, z, step < steps);
     }
