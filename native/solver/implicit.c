@@ -1,4 +1,4 @@
-/* Newton steps with line search, and what they do about contacts. */
+/* Newton steps with line search, also among contacts. */
 #include <string.h>
 
 #include "solver/implicit.h"
@@ -90,9 +90,9 @@ static void find_contacts(Newton *newton, const StateHistory *past, const Vec3 *
     substep_find_contacts(substep, past->positions[0], newton->trial);
 }
 
-/* Among contacts: starts at the end of the free flight, which find_contacts() has left in the trial, if the energy is lower there. A
- * step from rest would run into contacts that do not push yet, and be halved away: many steps overcome that, a few do not.
- * Returns the energy. */
+/* Among contacts: starts at the end of the free flight, which find_contacts() has left in the trial, if the energy is lower
+ * there. A step from rest would run into contacts that do not push yet, and be halved away: many steps overcome that, a few
+ * do not. Returns the energy. */
 static double start_predicted_if_lower(Newton *newton, double energy, Vec3 *z) {
     double flying = energy_at(newton, newton->trial);
     if (flying < energy) {

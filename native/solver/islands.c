@@ -11,9 +11,9 @@
 /* Evaluations of the contacts, at most: Newton steps and what shortens them. Two layers take 4 to 10; five, of which some stick
  * while others slide, some tens. */
 #define EVALUATIONS 40
-/* A step that would gain less than this part of what is worth moving for is not taken. */
+/* Steps that would gain less than this part of a gain that is worth moving are not taken. */
 #define ENOUGH 1e-4
-/* A step may end where the slope along it is this part of what it was at its start, upwards. Else it is shortened. */
+/* A step is shortened where the slope at its end is upward, by more than this part of that at its start. */
 #define STEEP 0.5
 #define SHORTEST 0.1
 
@@ -261,7 +261,7 @@ static int share_contact(const Islands *islands, const Contact *contact, const V
     return count;
 }
 
-/* What the contact resists with along each of a body's unknowns, to where another body's lead. */
+/* Adds a contact's second derivative by the unknowns of two bodies. */
 static void add_block(Island *island, const Share *row, const Share *column,
                       const ContactPush *push, Vec3 normal) {
     int stride = dense_stride(RIGID_UNKNOWNS * island->body_count);

@@ -9,9 +9,9 @@
 #include "mesh/adjacency.h"
 
 /* Newton steps on the contacts with bodies, the flight among them: of cloth that touches already, and of cloth that lands,
- * where whole steps may jump between lying flat and flying for ever. There a line is searched along each, and one that
- * gains less than so small a part is the last. Not where cloth meets itself: sheets of a stack were thrown aside. */
-#define CARRY_PASSES 5
+ * where full steps may alternate between resting and flying. There a line search shortens each, and one that gains less
+ * than this part is the last. Not where cloth meets itself: sheets of a stack were thrown aside. */
+#define CONTACT_PASSES 5
 #define LANDING_PASSES 12
 #define LANDING_GAIN 1e-3
 
@@ -34,8 +34,8 @@ struct RigidFit {
     Motion best;      /* of several */
     double mass;      /* kg, or inertia */
     Vec3 centre;      /* of that */
-    /* Of the balance, times the implicit length: momentum before, and what z gains on it; the moments of both; kg m and
-     * kg m^2. And the sum of mass times place before, from the centre, kg m. */
+    /* Of the momentum balance, times the implicit length: momentum before, and what z gains on it; the moments of both; kg m
+     * and kg m^2. And the sum of mass times place before, from the centre, kg m. */
     Vec3 momentum, force, moment, place;
     bool held;     /* by a pin or a body */
     bool on_rails; /* it moves along the mirror plane only, and turns about its normal */
@@ -237,7 +237,7 @@ static void move(Rigid *rigid, const System *system, bool free_only, const Vec3 
     system_run(system, move_vertices, &work);
 }
 
-/* --- carrying --------------------------------------------------------------------------------- */
+/* --- prediction ------------------------------------------------------------------------------ */
 
 /* Pins, flight, and the spring of a soft pin. */
 static void add_vertex(Rigid *rigid, const Substep *substep, int i) {
@@ -377,7 +377,7 @@ double rigid_predict(Rigid *rigid, const Substep *substep, Vec3 *z) {
     double most = -INFINITY, before = -INFINITY;
     RigidWork work = {.substep = substep, .to = z};
     bool lands = touching && staying == 0 && substep->world->self_thickness == 0;
-    int passes = lands ? LANDING_PASSES : touching ? CARRY_PASSES : 1;
+    int passes = lands ? LANDING_PASSES : touching ? CONTACT_PASSES : 1;
     find_clusters(rigid, substep, substep->inertia, substep->present);
     for (int pass = 0; pass < passes; ++pass) {
         fill_equations(rigid, substep, pass, z);
@@ -408,7 +408,7 @@ double rigid_predict(Rigid *rigid, const Substep *substep, Vec3 *z) {
     return most;
 }
 
-/* --- balance ---------------------------------------------------------------------------------- */
+/* --- momentum -------------------------------------------------------------------------------- */
 
 /* Does the contact act at z, by pressure or friction? */
 static bool is_touching(const Contact *contact, const Vec3 *z) {
@@ -453,9 +453,8 @@ static void hold_striking(Rigid *rigid, const Contacts *contacts, const Vec3 *z)
 }
 
 /* What the momentum at z lacks against the state before and the outer forces, times the length of the implicit step.
- * Not what the equation says, though that agrees in the linear one but for iterations that ended early: backward Euler takes
- * moments of the old momentum about the new places, which brakes every turn; the second-order step goes on with the last
- * change of momentum, which after a strike is none of the next substep's. */
+ * The residual of the equation would not do: backward Euler takes moments of the old momentum about the new places, which
+ * brakes every turn, and the second-order step continues the last change of momentum, which must not recur after an impact. */
 static void add_missing(RigidFit *fit, const Substep *substep, int i, const Vec3 *x, const Vec3 *v,
                         Vec3 z) {
     double mass = substep->system->mass[i], h = substep->system->pace[i] * substep->length;
@@ -494,7 +493,7 @@ static bool mark_balanced(Rigid *rigid) {
     return all;
 }
 
-/* Moves the clusters by what their momentum at z lacks. Returns whether another pass is worth while. */
+/* Moves the clusters by what their momentum at z lacks. Returns whether another pass is worthwhile. */
 static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, Vec3 *z) {
     const System *system = substep->system;
     bool any = false;

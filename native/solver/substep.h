@@ -12,11 +12,10 @@
  *   I = M (1 + s h d_m) / s^2 + h (air + wind bound) / s
  *   b = h (M / s + h wind bound) v + ...           the rest as above
  *
- * d_m is the material's times the map of damping. F is the elastic force, s the stiffness of soft pins. Contacts, where there are any, add their own energy
- * (contact/contacts.h). d_k acts on the change of the elastic force,
- * not on velocities: on a constant matrix that costs nothing, and unlike d_k K v it does not resist
- * rigid rotation. q is that of whole steps, so that what is damped so has a pace of 1. Solutions are stationary points of
- * the incremental energy of substep_energy(). */
+ * d_m is the material's times the map of damping. F is the elastic force, s the stiffness of soft pins. Contacts add their
+ * own energy (contact/contacts.h). d_k acts on the change of the elastic force, not on velocities: on a constant matrix that
+ * costs nothing, and unlike d_k K v it does not resist rigid rotation. q is that of whole steps, so that cloth with stiffness
+ * damping has a pace of 1. Solutions are stationary points of the incremental energy of substep_energy(). */
 #ifndef SOLVER_SUBSTEP_H
 #define SOLVER_SUBSTEP_H
 

@@ -1,14 +1,14 @@
 /* A Newton step on the whole incremental energy, contacts included, by conjugate gradients.
  *
- * The constant matrix bounds the true Hessian, far from above where cloth is slack: solve steps creep along folds. As a
- * preconditioner it does better, in sum with exact solves on patches (schwarz.h): the one knows how the cloth hangs
- * together along itself, the others how soft it is across, and what presses there. They are factored
- * for every stage: with those of the stage before, contacts that begin to push cost more iterations than that.
+ * The constant matrix bounds the Hessian from far above where cloth is slack: solve steps creep along folds. It works
+ * better as a preconditioner, in sum with exact solves on patches (schwarz.h): it represents the stretch of the whole cloth,
+ * they represent the soft bending, and contacts. The patches are factored in every stage: with the factors of the stage
+ * before, contacts that begin to push would cost more iterations than that.
  *
- * Contacts begin to push where a step leads, and end: one that only knew those of its start would be cut to an eighth by
- * a few that it meets. So the conjugate gradients come in stages. Each has the contacts as they are where it begins,
- * goes as far as Hessian and true contacts let it, and leaves their gradient to the next. All of it lowers one convex
- * function, which is the true energy but for how the Hessian changes on the way. */
+ * Contacts begin and end along a step: with those of its start alone it would be cut to an eighth by a few that it meets.
+ * So the conjugate gradients come in stages. Each has the contacts of its own start, goes as far as Hessian and true
+ * contacts let it, and leaves their gradient to the next. All of it lowers one convex function, which is the true energy
+ * but for changes of the Hessian. */
 #include <string.h>
 
 #include "solver/constant/linear.h"

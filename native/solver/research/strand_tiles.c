@@ -1,6 +1,6 @@
 /* Cutting a weave into tiles.
  * A tile is unfolded from one vertex: rows along threads of one family, columns along those of the other, each with a sense of
- * its own, since neither need agree across the cloth. Every vertex of its own claims the slots around it for what its elements reach.
+ * its own, since neither need agree across the cloth. Every vertex of its own claims the slots that its elements reach.
  * Where the cloth closes in another way than the plane two claims may disagree; then the tile is made smaller, at last to a
  * single vertex, where they cannot. */
 #include <stdlib.h>
