@@ -329,35 +329,24 @@ static void gather(Crossings (*found)[2], int tasks, int which, Crossings *all) 
     }
 }
 
-static StatusCode meet(Pool *pool, EdgeMeeting *meeting, Crossings *first, Crossings *second,
-                       Status *status) {
-    int levels = meeting->one->tree.levels;
-    meeting->level = levels < TASK_LEVELS ? levels : TASK_LEVELS;
-    int tasks = 1 << meeting->level;
-    meeting->found = scratch_take((size_t)tasks, sizeof *meeting->found);
-    if (!meeting->found) {
+StatusCode crossings_find(Pool *pool, const InspectedSurface *one, const InspectedSurface *other,
+                          double tolerance, Crossings *through_other, Crossings *through_one,
+                          Status *status) {
+    EdgeMeeting meeting = {
+        .one = one, .other = other, .tolerance = tolerance, .within = one == other};
+    int levels = one->tree.levels;
+    meeting.level = levels < TASK_LEVELS ? levels : TASK_LEVELS;
+    int tasks = 1 << meeting.level;
+    meeting.found = scratch_take((size_t)tasks, sizeof *meeting.found);
+    if (!meeting.found) {
         return status_no_memory(status, "crossings");
     }
-    if (meeting->one->triangle_count > 0 && meeting->other->triangle_count > 0) {
-        pool_each(pool, tasks, walk_subtrees, meeting);
+    if (one->triangle_count > 0 && other->triangle_count > 0) {
+        pool_each(pool, tasks, walk_subtrees, &meeting);
     }
-    gather(meeting->found, tasks, 0, first);
-    gather(meeting->found, tasks, 1, second);
-    free(meeting->found);
-    return first->failed || second->failed ? status_no_memory(status, "crossings") : STATUS_OK;
-}
-
-StatusCode crossings_between(Pool *pool, const InspectedSurface *one, const InspectedSurface *other,
-                             double tolerance, Crossings *through_other, Crossings *through_one,
-                             Status *status) {
-    EdgeMeeting meeting = {.one = one, .other = other, .tolerance = tolerance};
-    return meet(pool, &meeting, through_other, through_one, status);
-}
-
-StatusCode crossings_within(Pool *pool, const InspectedSurface *surface, double tolerance,
-                            Crossings *crossings, Status *status) {
-    EdgeMeeting meeting = {
-        .one = surface, .other = surface, .tolerance = tolerance, .within = true};
-    Crossings none = {0};
-    return meet(pool, &meeting, crossings, &none, status);
+    gather(meeting.found, tasks, 0, through_other);
+    gather(meeting.found, tasks, 1, through_one);
+    free(meeting.found);
+    bool failed = through_other->failed || through_one->failed;
+    return failed ? status_no_memory(status, "crossings") : STATUS_OK;
 }

@@ -195,8 +195,8 @@ static StatusCode find_crossings(Inspection *inspection, Pool *pool, InspectionR
         if (!body->present) {
             continue;
         }
-        if (crossings_between(pool, cloth, &body->surface, tolerance, &body->cloth_edges,
-                              &body->body_edges, status) < 0) {
+        if (crossings_find(pool, cloth, &body->surface, tolerance, &body->cloth_edges,
+                           &body->body_edges, status) < 0) {
             return status->code;
         }
         report->body_piercings += body->cloth_edges.count;
@@ -206,7 +206,8 @@ static StatusCode find_crossings(Inspection *inspection, Pool *pool, InspectionR
         list_crossings(inspection, PLACE_THROUGH_CLOTH, b, &body->body_edges, &body->surface,
                        cloth);
     }
-    if (crossings_within(pool, cloth, tolerance, &inspection->self, status) < 0) {
+    Crossings none = {0};
+    if (crossings_find(pool, cloth, cloth, tolerance, &inspection->self, &none, status) < 0) {
         return status->code;
     }
     remove_sewn(inspection, &inspection->self);

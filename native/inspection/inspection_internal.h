@@ -60,13 +60,11 @@ typedef struct Crossings {
 
 void crossings_free(Crossings *crossings);
 
-/* Edges of `one` through `other`, and the other way round; what the lists held is gone. Lengths up to `tolerance` (m) mean
- * nothing. */
-StatusCode crossings_between(Pool *pool, const InspectedSurface *one, const InspectedSurface *other,
-                             double tolerance, Crossings *through_other, Crossings *through_one,
-                             Status *status);
-StatusCode crossings_within(Pool *pool, const InspectedSurface *surface, double tolerance,
-                            Crossings *crossings, Status *status);
+/* Replaces the lists: edges of `one` through `other`, and the other way round; if both are the same surface, all are in the
+ * first list. Lengths up to `tolerance` (m) count as zero. */
+StatusCode crossings_find(Pool *pool, const InspectedSurface *one, const InspectedSurface *other,
+                          double tolerance, Crossings *through_other, Crossings *through_one,
+                          Status *status);
 
 /* The openings of a garment, such as cuffs, hems, collars and waists, and how much of a body is in them.
  *

@@ -9,6 +9,7 @@
 #include "mesh/patches.h"
 #include "rig.h"
 #include "solver/coarse/coarse.h"
+#include "solver/coarse/coarse_internal.h"
 #include "solver/solver.h"
 
 /* --- dense Cholesky --------------------------------------------------------------------------- */
@@ -212,14 +213,14 @@ static void check_patches(void) {
 
 /* The functions of all vertices as a dense matrix. */
 static double *functions_of(const Rig *rig, const Coarse *coarse, int functions) {
+    const Basis *basis = coarse_basis(coarse);
     double *p = calloc((size_t)rig->mesh.vertex_count * (size_t)functions, sizeof *p);
-    int index[MOST];
-    double value[MOST];
     for (int v = 0; v < rig->mesh.vertex_count; ++v) {
-        int count = coarse_functions_at(coarse, v, MOST, index, value);
+        int count = KINDS * (basis->start[v + 1] - basis->start[v]);
         CHECK(count > 0 && count <= MOST);
-        for (int i = 0; i < count; ++i) {
-            p[v * functions + index[i]] = value[i];
+        for (int e = basis->start[v]; e < basis->start[v + 1]; ++e) {
+            basis_values(basis, e, rig->mesh.rest[v],
+                         p + v * functions + KINDS * basis->aggregate[e]);
         }
     }
     return p;
@@ -299,7 +300,7 @@ static void check_functions(const TestMesh *mesh, ModelKind model) {
     Solver *solver = linear_solver_create(&rig.system, &solving, &rig.status);
     CHECK_INT(solver->prepare(solver, 1.0 / 48, &rig.status), STATUS_OK);
     Coarse *coarse = rig_coarse(&rig.system, &rig.status);
-    int functions = coarse_functions(coarse);
+    int functions = KINDS * coarse_basis(coarse)->aggregate_count;
     CHECK(coarse_unknowns(coarse) >= 3 && coarse_unknowns(coarse) <= 3 * functions);
     double *p = functions_of(&rig, coarse, functions);
     double *field = calloc((size_t)rig.mesh.vertex_count, sizeof *field);

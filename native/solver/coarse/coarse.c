@@ -394,21 +394,7 @@ bool coarse_is_curved(const Coarse *coarse) {
 
 size_t coarse_bytes(const Coarse *coarse) { return coarse->store.bytes; }
 
-int coarse_functions(const Coarse *coarse) { return KINDS * coarse->basis.aggregate_count; }
-
-int coarse_functions_at(const Coarse *coarse, int vertex, int capacity, int *index, double *value) {
-    const Basis *basis = &coarse->basis;
-    int count = 0;
-    for (int p = basis->start[vertex]; p < basis->start[vertex + 1]; ++p) {
-        double own[KINDS];
-        basis_values(basis, p, coarse->system->mesh->rest[vertex], own);
-        for (int f = 0; f < KINDS && count < capacity; ++f, ++count) {
-            index[count] = KINDS * basis->aggregate[p] + f;
-            value[count] = own[f];
-        }
-    }
-    return count;
-}
+const Basis *coarse_basis(const Coarse *coarse) { return &coarse->basis; }
 
 /* --- what is constant ------------------------------------------------------------------------- */
 

@@ -46,9 +46,7 @@ void coarse_wake(Coarse *coarse);
 bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *offset,
                     Vec3 *change);
 
-/* The functions, for tests: an upper bound of their numbers, and up to `capacity` of those at a vertex with
- * their values. Some may be zero everywhere or depend on others. */
-int coarse_functions(const Coarse *coarse);
-int coarse_functions_at(const Coarse *coarse, int vertex, int capacity, int *index, double *value);
+/* The functions, for tests: see coarse_internal.h. */
+const struct Basis *coarse_basis(const Coarse *coarse);
 
 #endif
