@@ -36,58 +36,35 @@ static double corner_areas(const int v[3], const Vec3 *x, double share[3]) {
     return area;
 }
 
-/* Triangles around each vertex, and what springs and cells give to each triangle: stress times area. */
-typedef struct Incidence {
+/* What springs and cells give to each triangle: stress times area. */
+typedef struct TriangleStress {
     const Mesh *mesh;
-    Store store;
-    int *start, *triangles;
-    int *beside; /* scratch: those that an element lies in or beside */
+    const AirModel *around; /* has the triangles of each vertex */
+    int *beside;            /* scratch: those that an element lies in or beside */
     Block *stress;
-} Incidence;
-
-static bool build_incidence(Incidence *incidence, const Mesh *mesh) {
-    Store *store = &incidence->store;
-    incidence->mesh = mesh;
-    incidence->start = STORE_ARRAY(store, int, mesh->vertex_count + 1);
-    incidence->triangles = STORE_ARRAY(store, int, 3 * mesh->triangle_count);
-    incidence->beside = STORE_ARRAY(store, int, mesh->triangle_count);
-    incidence->stress = STORE_ARRAY(store, Block, mesh->triangle_count);
-    if (store->failed) {
-        return false;
-    }
-    for (int c = 0; c < 3 * mesh->triangle_count; ++c) {
-        ++incidence->start[mesh->triangles[c / 3].vertices[c % 3]];
-    }
-    for (int v = 1; v <= mesh->vertex_count; ++v) {
-        incidence->start[v] += incidence->start[v - 1];
-    }
-    for (int c = 3 * mesh->triangle_count; c-- > 0;) {
-        incidence->triangles[--incidence->start[mesh->triangles[c / 3].vertices[c % 3]]] = c / 3;
-    }
-    return true;
-}
+} TriangleStress;
 
 /* How many corners a triangle has of these vertices. */
-static int common_corners(const Incidence *incidence, int t, const int *v, int count) {
+static int common_corners(const TriangleStress *stresses, int t, const int *v, int count) {
     int found = 0;
     for (int c = 0; c < 3; ++c) {
         for (int k = 0; k < count; ++k) {
-            found += incidence->mesh->triangles[t].vertices[c] == v[k];
+            found += stresses->mesh->triangles[t].vertices[c] == v[k];
         }
     }
     return found;
 }
 
 /* Triangles with all three corners in a cell, or with both ends of a spring; counts them. */
-static int find_beside(Incidence *incidence, const int *v, int corners) {
+static int find_beside(TriangleStress *stresses, const int *v, int corners) {
     const int most = corners > 2 ? 3 : 2;
     int found = 0;
     for (int k = 0; k + most <= corners; ++k) { /* they have one of the first corners */
-        for (int n = incidence->start[v[k]]; n < incidence->start[v[k] + 1]; ++n) {
-            int t = incidence->triangles[n];
-            bool met = common_corners(incidence, t, v, k) > 0; /* from a corner before */
-            if (!met && common_corners(incidence, t, v, corners) == most) {
-                incidence->beside[found++] = t;
+        for (int n = stresses->around->start[v[k]]; n < stresses->around->start[v[k] + 1]; ++n) {
+            int t = stresses->around->triangle[n];
+            bool met = common_corners(stresses, t, v, k) > 0; /* from a corner before */
+            if (!met && common_corners(stresses, t, v, corners) == most) {
+                stresses->beside[found++] = t;
             }
         }
     }
@@ -96,16 +73,16 @@ static int find_beside(Incidence *incidence, const int *v, int corners) {
 
 /* The second diagonal of a quad lies across both of its triangles. These are of one face: at a pole, where three quads
  * meet, two of its neighbours' triangles may share a side across it as well. Where two quads do, both may have it. */
-static int find_across(Incidence *incidence, const int v[2]) {
-    const Triangle *triangles = incidence->mesh->triangles;
+static int find_across(TriangleStress *stresses, const int v[2]) {
+    const Triangle *triangles = stresses->mesh->triangles;
     int found = 0;
-    for (int n = incidence->start[v[0]]; n < incidence->start[v[0] + 1]; ++n) {
-        for (int m = incidence->start[v[1]]; m < incidence->start[v[1] + 1]; ++m) {
-            int t = incidence->triangles[n], other = incidence->triangles[m];
+    for (int n = stresses->around->start[v[0]]; n < stresses->around->start[v[0] + 1]; ++n) {
+        for (int m = stresses->around->start[v[1]]; m < stresses->around->start[v[1] + 1]; ++m) {
+            int t = stresses->around->triangle[n], other = stresses->around->triangle[m];
             if (triangles[t].face == triangles[other].face &&
-                common_corners(incidence, t, triangles[other].vertices, 3) == 2) {
-                incidence->beside[found++] = t;
-                incidence->beside[found++] = other;
+                common_corners(stresses, t, triangles[other].vertices, 3) == 2) {
+                stresses->beside[found++] = t;
+                stresses->beside[found++] = other;
             }
         }
     }
@@ -113,13 +90,13 @@ static int find_across(Incidence *incidence, const int v[2]) {
 }
 
 /* Evenly to the triangles that it lies in or beside. */
-static void spread(Incidence *incidence, const int *v, int corners, const Block *stress) {
-    int count = find_beside(incidence, v, corners);
+static void spread(TriangleStress *stresses, const int *v, int corners, const Block *stress) {
+    int count = find_beside(stresses, v, corners);
     if (count == 0 && corners == 2) {
-        count = find_across(incidence, v);
+        count = find_across(stresses, v);
     }
     for (int k = 0; k < count; ++k) {
-        block_add(&incidence->stress[incidence->beside[k]], 1.0 / count, stress);
+        block_add(&stresses->stress[stresses->beside[k]], 1.0 / count, stress);
     }
 }
 
@@ -149,7 +126,7 @@ static void give_corners(const int v[3], const Vec3 *x, const double *own, doubl
 }
 
 static void add_element(const Law *law, int e, const Vec3 *x, const double *own,
-                        Incidence *incidence, VertexFit *fit) {
+                        TriangleStress *stresses, VertexFit *fit) {
     Vec3 pull[LAW_ROWS], s[LAW_ROWS];
     const int *v = law_vertices(law, e);
     pull_of(law, e, x, pull);
@@ -164,7 +141,7 @@ static void add_element(const Law *law, int e, const Vec3 *x, const double *own,
     for (int r = 0; r < law->rows; ++r) {
         block_add_outer(&stress, 1.0, pull[r], s[r]);
     }
-    spread(incidence, v, law_corners(law, e), &stress);
+    spread(stresses, v, law_corners(law, e), &stress);
 }
 
 /* What springs and cells have left in a triangle, along its axes. */
@@ -196,26 +173,32 @@ static bool has_others(const Laws *laws) {
     return found;
 }
 
-/* Adds the tensions at x to `fit`. own: the area of each vertex, m^2. Takes memory while it works; false: there is none. */
-static bool tensions_add(const Mesh *mesh, const Laws *laws, const Vec3 *x, const double *own,
-                         VertexFit *fit) {
-    Incidence incidence = {0};
-    const bool spreads = has_others(laws);
-    bool taken = !spreads || build_incidence(&incidence, mesh);
+/* Adds the tensions to `fit`. own: the area of each vertex, m^2. Takes memory while it works; false: there is none. */
+static bool tensions_add(const Simulation *simulation, const double *own, VertexFit *fit) {
+    const Mesh *mesh = &simulation->mesh;
+    const Laws *laws = &simulation->system.laws;
+    const Vec3 *x = simulation->past[0];
+    const int count = has_others(laws) ? mesh->triangle_count : 0;
+    Store store = {0};
+    TriangleStress stresses = {.mesh = mesh,
+                               .around = &simulation->system.air,
+                               .beside = STORE_ARRAY(&store, int, count),
+                               .stress = STORE_ARRAY(&store, Block, count)};
+    bool taken = !store.failed;
     for (int l = 0; l < laws->count && taken; ++l) {
         const Law *law = laws->list[l];
         for (int e = 0; law->kind->in_surface && e < law->count; ++e) {
             if (law->kind->in_surface(law, e)) {
-                add_element(law, e, x, own, &incidence, fit);
+                add_element(law, e, x, own, &stresses, fit);
             }
         }
     }
-    for (int t = 0; t < mesh->triangle_count && taken && spreads; ++t) {
+    for (int t = 0; t < count && taken; ++t) {
         if (mesh->triangles[t].area > 0) {
-            add_triangle(&mesh->triangles[t], &incidence.stress[t], x, own, fit);
+            add_triangle(&mesh->triangles[t], &stresses.stress[t], x, own, fit);
         }
     }
-    store_release(&incidence.store);
+    store_release(&store);
     return taken;
 }
 
@@ -308,7 +291,7 @@ StatusCode simulation_vertex_fit(const Simulation *simulation, FitPart part, Ver
         add_areas(mesh, x, own);
     }
     if (!failed && part == FIT_TENSION) {
-        failed = !tensions_add(mesh, &simulation->system.laws, x, own, fit);
+        failed = !tensions_add(simulation, own, fit);
     } else if (!failed) {
         add_strains(mesh, simulation->system.maps[MAP_SIZE], x, weight, fit);
         add_pressures(simulation, own, fit);
