@@ -96,7 +96,7 @@ static void fill_axes(const Mesh *mesh, double (*axes)[4]) {
     }
 }
 
-/* Which triangles each body has. Returns false without memory. */
+/* Which triangles each piece of the cloth has. Returns false without memory. */
 static bool list_by_piece(Imperfection *imperfection, Store *store) {
     const System *system = imperfection->system;
     int count = system->mesh->triangle_count;
@@ -149,11 +149,6 @@ static double compressed_part(double stretch) {
     return part > 0 ? part * part * (3 - 2 * part) : 0.0;
 }
 
-static double size_of(const System *system, const int *corners) {
-    const double *size = system->maps[MAP_SIZE];
-    return system->resized ? (size[corners[0]] + size[corners[1]] + size[corners[2]]) / 3 : 1.0;
-}
-
 static double compress_triangles(void *context, int begin, int end) {
     const ImperfectionWork *work = context;
     Imperfection *imperfection = work->imperfection;
@@ -168,9 +163,8 @@ static double compress_triangles(void *context, int begin, int end) {
         Vec3 v = vec3_madd(vec3_scale(axis[2], side), axis[3], other);
         double shorter = sqrt(fmin(vec3_dot(u, u), vec3_dot(v, v)));
         Vec3 across = vec3_cross(side, other);
-        double part = system->mesh->triangles[t].area > 0
-                          ? compressed_part(shorter / size_of(system, corners))
-                          : 0.0;
+        double size = system->resized ? scale_mean(system->maps[MAP_SIZE], corners, 3) : 1.0;
+        double part = system->mesh->triangles[t].area > 0 ? compressed_part(shorter / size) : 0.0;
         imperfection->compressed[t] = vec3_scale(part, across);
         imperfection->twice_area[t] = vec3_length(across);
         any |= part > 0;
