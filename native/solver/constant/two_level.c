@@ -56,8 +56,8 @@ static bool solve_coarse(TwoLevel *state, const Vec3 *offset) {
     return worked;
 }
 
-/* Pins that leave their straight flight take the smooth motions with them; no energy to compare yet. */
-static void carry_pins(TwoLevel *state, const Vec3 *offset) {
+/* The smooth motions follow pins that leave their straight flight; there is no energy to compare yet. */
+static void follow_pins(TwoLevel *state, const Vec3 *offset) {
     LinearSolver *linear = state->linear;
     solve_coarse(state, offset);
     substep_move(&linear->solver.substep, state->z, 1.0, linear->change, state->z);
@@ -99,7 +99,7 @@ static double measure_pins(void *context, int begin, int end) {
 }
 
 /* How far the held vertices are from their targets at z, and whether any leaves its straight flight. */
-static bool measure_way(const Substep *substep, const Vec3 *z, Vec3 *offset) {
+static bool measure_pin_offsets(const Substep *substep, const Vec3 *z, Vec3 *offset) {
     VertexWork work = {.substep = substep, .from = z, .to = offset};
     return system_sum(substep->system, measure_pins, &work) > 0;
 }
@@ -121,7 +121,7 @@ static void extrapolate(TwoLevel *state) {
         ++linear->solver.work.rejected;
     }
     if (!state->safe && linear_backtrack(linear, bound, state->z, &state->energy)) {
-        /* remembers what is left of it */
+        /* of what is left of it */
         anderson_extrapolate(linear->anderson, substep, state->z);
     }
 }
@@ -229,9 +229,9 @@ static void take_touching(void *context, int begin, int end) {
 
 /* What touches something moves rigidly, all else keeps its free flight, and a solve undoes what that stretches. Without
  * the solve every start that changes the shape would cost more, and cloth that swings from a pin would stop. */
-static double predict_where_free(TwoLevel *state, const Vec3 *carried) {
+static double predict_where_free(TwoLevel *state, const Vec3 *rigid) {
     LinearSolver *linear = state->linear;
-    VertexWork work = {.substep = &linear->solver.substep, .from = carried, .to = state->z};
+    VertexWork work = {.substep = &linear->solver.substep, .from = rigid, .to = state->z};
     system_run(linear->solver.system, take_touching, &work);
     evaluate(state);
     linear_safe_step(linear, state->z, state->energy);
@@ -293,9 +293,9 @@ static void choose_start(TwoLevel *state, bool pins_deviate) {
     bool sliding = move_rigidly(state);
     system_copy(system, sizeof *start, state->z, start);
     evaluate(state);
-    double carried = state->energy;
+    double rigid = state->energy;
     start_predicted(state);
-    if (state->energy <= carried) {
+    if (state->energy <= rigid) {
         return;
     }
     if (layers_strike(state, start)) {
@@ -303,8 +303,7 @@ static void choose_start(TwoLevel *state, bool pins_deviate) {
     }
     /* Newton steps have to undo the strain of the free flight, and layers would fly into each other. */
     bool free = !sliding && state->convergence.newton_interval > 0 &&
-                !layers_meet(&linear->solver.substep) &&
-                predict_where_free(state, start) <= carried;
+                !layers_meet(&linear->solver.substep) && predict_where_free(state, start) <= rigid;
     if (free) {
         return;
     }
@@ -398,7 +397,7 @@ static void iterate(TwoLevel *state, bool pins_deviate) {
         double gained = INFINITY;
         linear->solver.iterations = count;
         if (count == 1 && pins_deviate) {
-            carry_pins(state, linear->trial);
+            follow_pins(state, linear->trial);
             anderson_begin(linear->anderson, state->z);
         } else {
             anderson_begin(linear->anderson, state->z);
@@ -443,7 +442,7 @@ static void solve_awake(LinearSolver *linear, Vec3 *z) {
     Substep *substep = &solver->substep;
     TwoLevel state = {.linear = linear, .z = z};
     linear->relaxation = 1.0;
-    bool pins_deviate = measure_way(substep, z, linear->trial);
+    bool pins_deviate = measure_pin_offsets(substep, z, linear->trial);
     convergence_set(&state.convergence, substep, solver->options.quality,
                     solver->options.iterations, coarse_is_curved(linear->coarse),
                     layers_meet(substep));
