@@ -15,7 +15,7 @@
 #include "base/machine.h"
 #include "common/sheet.h"
 
-#define MOST_ROUNDS 99
+#define MOST_ITERATIONS 99
 
 typedef struct Bench {
     Sheet sheet;
@@ -43,7 +43,7 @@ static void choose_pins(const Bench *bench, int changed, int spread, int round, 
     int size = bench->sheet.system.vertex_count;
     memcpy(held, bench->sheet.system.held, (size_t)size);
     unsigned seed = 12345u + 977u * (unsigned)round;
-    int at = (int)((int64_t)size * (round + 1) / (MOST_ROUNDS + 2));
+    int at = (int)((int64_t)size * (round + 1) / (MOST_ITERATIONS + 2));
     while (changed > 0) {
         seed = seed * 1664525u + 1013904223u;
         at = spread ? (int)((seed >> 8) % (unsigned)size) : (at + 1) % size;
@@ -83,7 +83,8 @@ static double largest_difference(const Vec3 *x, const Vec3 *y, int size) {
 /* Hold, release, factor anew; `held` and the two vectors are scratch. */
 static StatusCode measure(Bench *bench, int changed, int spread, int rounds, uint8_t *held,
                           Vec3 *scratch[2], Status *status) {
-    double hold[MOST_ROUNDS] = {0}, release[MOST_ROUNDS] = {0}, compute[MOST_ROUNDS] = {0};
+    double hold[MOST_ITERATIONS] = {0}, release[MOST_ITERATIONS] = {0},
+           compute[MOST_ITERATIONS] = {0};
     double worst = 0;
     FactorReport updated = {0}, fresh;
     int size = bench->sheet.system.vertex_count;
@@ -125,7 +126,7 @@ int main(int count, char **arguments) {
     int side = count == 5 ? atoi(arguments[1]) : 0, rounds = count == 5 ? atoi(arguments[2]) : 0;
     int most = count == 5 ? atoi(arguments[3]) : 0;
     bool spread = count == 5 && strcmp(arguments[4], "spread") == 0;
-    if (side < 4 || side > 1000 || rounds < 1 || rounds > MOST_ROUNDS || most < 1 ||
+    if (side < 4 || side > 1000 || rounds < 1 || rounds > MOST_ITERATIONS || most < 1 ||
         most > side * side / 4 || (!spread && strcmp(arguments[4], "row") != 0)) {
         fprintf(stderr, "usage: pin_update SIDE ROUNDS MOST row|spread\n");
         return 2;

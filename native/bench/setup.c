@@ -51,8 +51,8 @@ static void set_pins(Simulation *simulation, int side, int count, Status *status
     const int32_t pins[6] = {side * (side - 1),          side * side - 1,
                              side * (side / 2),          side * (side / 2) + 1,
                              side * side / 2 + side / 2, side / 3};
-    simulation_take(simulation, &(Inputs){.pins = {false, false, count, pins, NULL, NULL}},
-                    INPUT_PINS, status);
+    simulation_set_inputs(simulation, &(Inputs){.pins = {false, false, count, pins, NULL, NULL}},
+                          INPUT_PINS, status);
 }
 
 /* Twice as stiff and back; two pins more, then all four less; `rounds` times. */
@@ -62,7 +62,8 @@ static void time_changes(Simulation *simulation, Material material, int side, in
     times->stiffness = times->pack = times->hold = times->release = INFINITY;
     for (int round = 0; round < rounds; ++round) {
         material.stretch_warp = round % 2 ? 2300 : 3300;
-        simulation_take(simulation, &(Inputs){.materials = &material}, INPUT_MATERIALS, status);
+        simulation_set_inputs(simulation, &(Inputs){.materials = &material}, INPUT_MATERIALS,
+                              status);
         times->stiffness = fmin(times->stiffness, time_prepare(simulation, status));
         simulation_describe(simulation, &report);
         times->pack = fmin(times->pack, report.factor.pack_seconds);

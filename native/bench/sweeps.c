@@ -93,14 +93,15 @@ static StatusCode open_sheet(SweptSheet *sheet, int side, double stiffness, int 
 
 static void close_sheet(SweptSheet *sheet) {
     if (sheet->solver) {
-        sheet->solver->destroy(sheet->solver);
+        solver_destroy(sheet->solver);
     }
     pool_destroy(sheet->pool);
     store_release(&sheet->store);
 }
 
 static void sheet_step(SweptSheet *sheet) {
-    Past past = {.positions = {sheet->x, sheet->x}, .start = sheet->x, .velocity = sheet->v};
+    StateHistory past = {
+        .positions = {sheet->x, sheet->x}, .start = sheet->x, .velocity = sheet->v};
     double begin = timing_now();
     sheet->solver->advance(sheet->solver, &past, sheet->z);
     sheet->seconds = timing_now() - begin;

@@ -195,10 +195,10 @@ StatusCode cloth_step(Cloth *cloth, double seconds, Status *status) {
         domain_take(domain, &hurry, INPUT_BUDGET | INPUT_QUALITY, &reported);
         code = cloth_step_level(cloth, seconds, status);
         domain_take(domain, &kept, INPUT_BUDGET | INPUT_QUALITY, &reported);
-        fade_detail(cloth, seconds * simulation_done(active_simulation(cloth)).part);
+        fade_detail(cloth, seconds * simulation_step_report(active_simulation(cloth)).part);
         level_transfer_read(cloth);
         if (code >= 0) {
-            double owed = simulation_done(active_simulation(cloth)).work->owed_seconds;
+            double owed = simulation_step_report(active_simulation(cloth)).work->owed_seconds;
             pace_note(&cloth->pace, timing_now() - start + owed);
             level_transfer_read_speeds(cloth);
             cloth->quiet_steps = is_at_rest(cloth) ? cloth->quiet_steps + 1 : 0;

@@ -148,7 +148,7 @@ static void put_outside(Cloth *cloth, double reach, int count, OutsideHint *scra
     for (int i = 0; i < count; ++i) {
         scratch[i] = (OutsideHint){.body = -1};
     }
-    simulation_stand_bodies(active);
+    simulation_place_bodies(active);
     domain_keep_out(domain, simulation_pool(active), reach, count,
                     vertices ? cloth->added_hints : scratch, points);
 }

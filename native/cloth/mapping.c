@@ -195,15 +195,15 @@ StatusCode mapping_give_body(const Mapping *mapping, Simulation *simulation, int
     int at = number_of(mapping, number);
     if (lasting) {
         polygons.positions = seen(mapping, body, polygons.positions);
-        code = simulation_take_body(simulation, at, &own, lasting, status);
+        code = simulation_set_body(simulation, at, &own, lasting, status);
     }
     if (code >= 0 && what & BODY_PLACE) {
         own.place = seen(mapping, body, body->place);
-        simulation_take_body(simulation, at, &own, BODY_PLACE, status);
+        simulation_set_body(simulation, at, &own, BODY_PLACE, status);
     }
     if (code >= 0 && what & BODY_TARGET) {
         own.target = seen(mapping, body, body->target);
-        simulation_take_body(simulation, at, &own, BODY_TARGET, status);
+        simulation_set_body(simulation, at, &own, BODY_TARGET, status);
     }
     return code;
 }

@@ -29,7 +29,7 @@ enum { STANDS_IN = 1, STANDS_BEYOND = 2 /* of the plane */ };
 /* What `at` has of an array of the other mesh's vertices. */
 Vec3 mapping_value(const Mapping *mapping, int at, CarryKind kind, const Vec3 *values);
 Vec3 mapping_value_of_floats(const Mapping *mapping, int at, CarryKind kind, const float *values);
-/* The same for simulation_take_over(); the context is the mapping. */
+/* The same for simulation_transfer_state(); the context is the mapping. */
 Vec3 mapping_carry_vertex(void *mapping, const Vec3 *values, CarryKind kind, int at);
 
 /* Room for what is carried: for each vertex of the mapping. */

@@ -185,7 +185,9 @@ bool cloth_has_quality(const Cloth *cloth) {
     return simulation_is_two_level(active_simulation(cloth));
 }
 
-StepReport cloth_last_step(const Cloth *cloth) { return simulation_done(active_simulation(cloth)); }
+StepReport cloth_last_step(const Cloth *cloth) {
+    return simulation_step_report(active_simulation(cloth));
+}
 
 void cloth_levels(const Cloth *cloth, LevelReport *report) {
     *report = (LevelReport){.level = cloth->level,

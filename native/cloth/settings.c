@@ -304,5 +304,5 @@ void cloth_hold_links(Cloth *cloth, int set) {
 }
 
 void cloth_link_report(const Cloth *cloth, int set, LinkReport *report) {
-    simulation_tell_links(domain_linked(cloth->levels[0].domain), set, report);
+    simulation_report_links(domain_linked(cloth->levels[0].domain), set, report);
 }

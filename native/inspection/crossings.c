@@ -6,9 +6,7 @@
 #include "inspection/inspection_internal.h"
 #include "mesh/adjacency.h"
 
-/* --- surfaces --------------------------------------------------------------------------------- */
-
-/* Sides are sorted once; motion only changes boxes. */
+/* --- surfaces: sides are sorted once, motion only changes boxes ---------------------------------- */
 
 typedef struct SurfaceSide {
     Side side; /* its order is the triangle */
@@ -77,7 +75,7 @@ void inspected_surface_update(InspectedSurface *surface, Pool *pool) {
 
 /* Tasks are the subtrees so many levels below the root. */
 #define TASK_LEVELS 6
-/* Of the tolerance: a triangle that is thinner has no normal that can be trusted; its neighbours tell. */
+/* Of the tolerance: a triangle that is thinner has no reliable normal; its neighbours count. */
 #define THINNEST 0.0625
 
 typedef struct EdgeMeeting {
@@ -180,11 +178,9 @@ static bool passes(const InspectedSurface *edged, int e, const InspectedSurface 
 static bool is_joined(const InspectedSurface *surface, int e, int t) {
     for (int end = 0; end < 2; ++end) {
         int v = surface->edges[e][end];
-        Vec3 at = surface->x[v];
         for (int k = 0; k < 3; ++k) {
             int c = surface->triangles[t][k];
-            Vec3 corner = surface->x[c];
-            if (v == c || (at.x == corner.x && at.y == corner.y && at.z == corner.z)) {
+            if (v == c || is_same_place(surface->x[v], surface->x[c])) {
                 return true;
             }
         }
@@ -192,7 +188,7 @@ static bool is_joined(const InspectedSurface *surface, int e, int t) {
     return false;
 }
 
-/* The edges of triangle s that it looks at, through triangle t. */
+/* The edges of triangle s that it tests, through triangle t. */
 static void try_edges(const EdgeMeeting *meeting, const InspectedSurface *edged, int s,
                       const InspectedSurface *faced, int t, const Plane *plane, Crossings *found) {
     for (int k = 0; k < 3; ++k) {
@@ -333,35 +329,24 @@ static void gather(Crossings (*found)[2], int tasks, int which, Crossings *all) 
     }
 }
 
-static StatusCode meet(Pool *pool, EdgeMeeting *meeting, Crossings *first, Crossings *second,
-                       Status *status) {
-    int levels = meeting->one->tree.levels;
-    meeting->level = levels < TASK_LEVELS ? levels : TASK_LEVELS;
-    int tasks = 1 << meeting->level;
-    meeting->found = scratch_take((size_t)tasks, sizeof *meeting->found);
-    if (!meeting->found) {
+StatusCode crossings_find(Pool *pool, const InspectedSurface *one, const InspectedSurface *other,
+                          double tolerance, Crossings *through_other, Crossings *through_one,
+                          Status *status) {
+    EdgeMeeting meeting = {
+        .one = one, .other = other, .tolerance = tolerance, .within = one == other};
+    int levels = one->tree.levels;
+    meeting.level = levels < TASK_LEVELS ? levels : TASK_LEVELS;
+    int tasks = 1 << meeting.level;
+    meeting.found = scratch_take((size_t)tasks, sizeof *meeting.found);
+    if (!meeting.found) {
         return status_no_memory(status, "crossings");
     }
-    if (meeting->one->triangle_count > 0 && meeting->other->triangle_count > 0) {
-        pool_each(pool, tasks, walk_subtrees, meeting);
+    if (one->triangle_count > 0 && other->triangle_count > 0) {
+        pool_each(pool, tasks, walk_subtrees, &meeting);
     }
-    gather(meeting->found, tasks, 0, first);
-    gather(meeting->found, tasks, 1, second);
-    free(meeting->found);
-    return first->failed || second->failed ? status_no_memory(status, "crossings") : STATUS_OK;
-}
-
-StatusCode crossings_between(Pool *pool, const InspectedSurface *one, const InspectedSurface *other,
-                             double tolerance, Crossings *through_other, Crossings *through_one,
-                             Status *status) {
-    EdgeMeeting meeting = {.one = one, .other = other, .tolerance = tolerance};
-    return meet(pool, &meeting, through_other, through_one, status);
-}
-
-StatusCode crossings_within(Pool *pool, const InspectedSurface *surface, double tolerance,
-                            Crossings *crossings, Status *status) {
-    EdgeMeeting meeting = {
-        .one = surface, .other = surface, .tolerance = tolerance, .within = true};
-    Crossings none = {0};
-    return meet(pool, &meeting, crossings, &none, status);
+    gather(meeting.found, tasks, 0, through_other);
+    gather(meeting.found, tasks, 1, through_one);
+    free(meeting.found);
+    bool failed = through_other->failed || through_one->failed;
+    return failed ? status_no_memory(status, "crossings") : STATUS_OK;
 }

@@ -20,7 +20,7 @@ static double area_of(const Mesh *mesh) {
     return area;
 }
 
-static StatusCode take_arrays(Inspection *inspection, Status *status) {
+static StatusCode allocate_arrays(Inspection *inspection, Status *status) {
     const Mesh *mesh = &inspection->mesh;
     Store *store = &inspection->store;
     inspection->x = STORE_ARRAY(store, Vec3, mesh->vertex_count);
@@ -42,8 +42,7 @@ static StatusCode take_arrays(Inspection *inspection, Status *status) {
         inspected_surface_build(&inspection->surface, mesh->vertex_count, mesh->triangle_count,
                                 triangles, inspection->x, store, status);
     return code < 0 ? code
-                    : openings_build(&inspection->openings, mesh->vertex_count,
-                                     mesh->triangle_count, triangles, mesh->rest, store, status);
+                    : openings_build(&inspection->openings, &inspection->surface, store, status);
 }
 
 Inspection *inspection_create(const PolygonMesh *polygons, const MeshOptions *options,
@@ -56,7 +55,7 @@ Inspection *inspection_create(const PolygonMesh *polygons, const MeshOptions *op
     Status reported = {0}; /* its warnings were given when the cloth was made */
     if (mesh_build(polygons, MESH_WHOLE, options, &inspection->store, &inspection->mesh,
                    &reported) < 0 ||
-        take_arrays(inspection, &reported) < 0) {
+        allocate_arrays(inspection, &reported) < 0) {
         *status = reported;
         inspection_destroy(inspection);
         return NULL;
@@ -162,28 +161,19 @@ void inspection_place_body(Inspection *inspection, int number, const float *posi
 
 /* --- crossings -------------------------------------------------------------------------------- */
 
-static InspectionPlace place_of(InspectionPlaceKind kind, int body, const Crossing *crossing,
-                                const int *edge, const int *triangle) {
-    Vec3 at = crossing->point;
-    return (InspectionPlace){.kind = kind,
-                             .body = body,
-                             .vertices = {edge[0], edge[1]},
-                             .corners = {triangle[0], triangle[1], triangle[2]},
-                             .point = {at.x, at.y, at.z}};
-}
-
 static void list_crossings(Inspection *inspection, InspectionPlaceKind kind, int body,
                            const Crossings *crossings, const InspectedSurface *edged,
                            const InspectedSurface *faced) {
     for (int i = 0; i < crossings->count && i < PLACES_EACH; ++i) {
         const Crossing *crossing = &crossings->items[i];
-        add_place(inspection, place_of(kind, body, crossing, edged->edges[crossing->edge],
-                                       faced->triangles[crossing->triangle]));
+        const int *edge = edged->edges[crossing->edge];
+        add_place(inspection, kind, body, edge[0], edge[1], faced->triangles[crossing->triangle],
+                  crossing->point);
     }
 }
 
 /* Edges and faces on both sides of a seam end in one place. */
-static void leave_out_sewn(const Inspection *inspection, Crossings *crossings) {
+static void remove_sewn(const Inspection *inspection, Crossings *crossings) {
     int kept = 0;
     for (int i = 0; i < crossings->count && inspection->sewn; ++i) {
         const int *edge = inspection->surface.edges[crossings->items[i].edge];
@@ -205,8 +195,8 @@ static StatusCode find_crossings(Inspection *inspection, Pool *pool, InspectionR
         if (!body->present) {
             continue;
         }
-        if (crossings_between(pool, cloth, &body->surface, tolerance, &body->cloth_edges,
-                              &body->body_edges, status) < 0) {
+        if (crossings_find(pool, cloth, &body->surface, tolerance, &body->cloth_edges,
+                           &body->body_edges, status) < 0) {
             return status->code;
         }
         report->body_piercings += body->cloth_edges.count;
@@ -216,13 +206,131 @@ static StatusCode find_crossings(Inspection *inspection, Pool *pool, InspectionR
         list_crossings(inspection, PLACE_THROUGH_CLOTH, b, &body->body_edges, &body->surface,
                        cloth);
     }
-    if (crossings_within(pool, cloth, tolerance, &inspection->self, status) < 0) {
+    Crossings none = {0};
+    if (crossings_find(pool, cloth, cloth, tolerance, &inspection->self, &none, status) < 0) {
         return status->code;
     }
-    leave_out_sewn(inspection, &inspection->self);
+    remove_sewn(inspection, &inspection->self);
     report->self_piercings = inspection->self.count;
     list_crossings(inspection, PLACE_THROUGH_SELF, -1, &inspection->self, cloth, cloth);
     return STATUS_OK;
+}
+
+/* --- vertices behind solids ----------------------------------------------------------------------- */
+
+/* Parts of a body that one vertex is compared with. */
+#define PARTS 8
+
+typedef struct Depths {
+    Inspection *inspection;
+    InspectedBody *body;
+    int number;
+} Depths;
+
+/* Signed distance from one body's solids: the deepest, or the nearest where it is in none. */
+static void query_body(const Depths *depths, int v) {
+    const Collider *collider = &depths->body->collider;
+    Vec3 point = depths->inspection->x[v];
+    Nearness *near = &depths->inspection->near[v];
+    Hit hits[PARTS];
+    int guess = depths->body->guess[v];
+    double guessed = guess >= 0 ? collider_distance(collider, point, guess) : 0;
+    int count = collider_closest_from(collider, point, INFINITY, guess, guessed, PARTS, hits);
+    count = count < PARTS ? count : PARTS;
+    for (int h = 0; h < count; ++h) {
+        if (h == 0) {
+            depths->body->guess[v] = hits[h].triangle;
+        }
+        if (hits[h].solid && hits[h].signed_distance < near->distance) {
+            *near = (Nearness){hits[h].signed_distance, hits[h].normal, depths->number};
+        }
+    }
+}
+
+static void query_vertices(void *context, int begin, int end) {
+    const Depths *depths = context;
+    int *guess = depths->body->guess;
+    for (int v = begin; v < end; ++v) {
+        if (depths->inspection->mesh.isolated[v]) {
+            continue;
+        }
+        /* neighbours by number are mostly neighbours on the cloth */
+        guess[v] = guess[v] < 0 && v > begin ? guess[v - 1] : guess[v];
+        query_body(depths, v);
+    }
+}
+
+/* The nearest place of each body for every vertex, beginning with the triangle that was the nearest before. */
+static void find_nearest(Inspection *inspection, Pool *pool) {
+    for (int v = 0; v < inspection->mesh.vertex_count; ++v) {
+        inspection->near[v] = (Nearness){INFINITY, vec3(0, 0, 0), -1};
+    }
+    for (int b = 0; b < inspection->body_count; ++b) {
+        Depths depths = {inspection, &inspection->bodies[b], b};
+        if (depths.body->present) {
+            pool_run(pool, inspection->mesh.vertex_count, query_vertices, &depths);
+        }
+    }
+}
+
+/* Keeps the deepest ones, the deepest first. */
+static void list_vertex(Inspection *inspection, int v) {
+    InspectionPlace *list = inspection->places[PLACE_INSIDE];
+    int *count = &inspection->place_count[PLACE_INSIDE], at = *count;
+    double depth = -inspection->near[v].distance;
+    while (at > 0 && list[at - 1].depth < depth) {
+        if (at < PLACES_EACH) {
+            list[at] = list[at - 1];
+        }
+        --at;
+    }
+    if (at == PLACES_EACH) {
+        return;
+    }
+    Vec3 x = inspection->x[v];
+    list[at] = (InspectionPlace){.kind = PLACE_INSIDE,
+                                 .body = inspection->near[v].body,
+                                 .vertices = {v, -1},
+                                 .corners = {-1, -1, -1},
+                                 .point = {x.x, x.y, x.z},
+                                 .depth = depth};
+    *count += *count < PLACES_EACH;
+}
+
+static void report_depths(Inspection *inspection, InspectionReport *report) {
+    report->nearest = INFINITY;
+    report->deepest_vertex = -1;
+    for (int v = 0; v < inspection->mesh.vertex_count; ++v) {
+        double distance = inspection->near[v].distance;
+        report->nearest = fmin(report->nearest, fabs(distance));
+        if (distance < -inspection->tolerance) {
+            ++report->inside_count;
+            list_vertex(inspection, v);
+        }
+    }
+    report->nearest = isfinite(report->nearest) ? report->nearest : -1;
+    if (report->inside_count > 0) {
+        const InspectionPlace *deepest = &inspection->places[PLACE_INSIDE][0];
+        report->deepest = deepest->depth;
+        report->deepest_vertex = deepest->vertices[0];
+    }
+}
+
+bool is_in_body(const Inspection *inspection, Vec3 point) {
+    for (int b = 0; b < inspection->body_count; ++b) { /* those that are gone have no parts */
+        const Collider *collider = &inspection->bodies[b].collider;
+        bool open = false;
+        for (int p = 0; p < collider->part_count; ++p) {
+            open |= collider->parts[p].solid && !collider->parts[p].closed;
+        }
+        Hit hit;
+        if (collider_solids_around(collider, point) > 0 ||
+            (open && collider_closest(collider, point, INFINITY, &hit) && hit.solid &&
+             hit.signed_distance < 0)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* --- stretch ---------------------------------------------------------------------------------- */
@@ -268,7 +376,7 @@ static double box_farthest(const Box *box) {
     return farthest;
 }
 
-static void move(Inspection *inspection, Pool *pool, const float *positions) {
+static void place_garment(Inspection *inspection, Pool *pool, const float *positions) {
     Box around = box_empty();
     for (int v = 0; v < inspection->mesh.vertex_count; ++v) {
         const float *p = positions + 3 * (size_t)v;
@@ -314,7 +422,7 @@ static int wearing_faults(const Inspection *inspection, const InspectionReport *
            (loose ? FOUND_TOO_LARGE : 0);
 }
 
-static void decide(const Inspection *inspection, InspectionReport *report) {
+static void grade(const Inspection *inspection, InspectionReport *report) {
     int few = (int)(MOST_TANGLED * inspection->surface.edge_count);
     few = few > FEW_TANGLED ? few : FEW_TANGLED;
     int faults = inspection->solid ? wearing_faults(inspection, report) : 0;
@@ -332,15 +440,15 @@ StatusCode inspection_run(Inspection *inspection, Pool *pool, const float *posit
                           InspectionReport *report, Status *status) {
     *report = (InspectionReport){0};
     memset(inspection->place_count, 0, sizeof inspection->place_count);
-    move(inspection, pool, positions);
+    place_garment(inspection, pool, positions);
     if (find_crossings(inspection, pool, report, status) < 0) {
         return status->code;
     }
-    depths_find(inspection, pool);
-    depths_report(inspection, report);
-    worn_report(inspection, report);
+    find_nearest(inspection, pool);
+    report_depths(inspection, report);
+    report_wearing(inspection, report);
     measure_stretch(inspection, report);
-    decide(inspection, report);
+    grade(inspection, report);
     return STATUS_OK;
 }
 

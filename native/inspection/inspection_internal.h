@@ -2,6 +2,8 @@
 #ifndef INSPECTION_INSPECTION_INTERNAL_H
 #define INSPECTION_INSPECTION_INTERNAL_H
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/vec3.h"
@@ -17,7 +19,7 @@ typedef struct InspectedSurface {
     const Vec3 *x;   /* the owner's, m; inspected_surface_update() after they have moved */
     int (*edges)[2]; /* each once, the smaller vertex first, sorted */
     int (*sides)[3]; /* per triangle: the edge between corners k and k + 1 */
-    int *first;      /* per edge: the first of its triangles, which looks at it for all of them */
+    int *first;      /* per edge: the first of its triangles, which tests it for all of them */
     Box *boxes;      /* per triangle */
     Bvh tree;
 } InspectedSurface;
@@ -28,6 +30,15 @@ StatusCode inspected_surface_build(InspectedSurface *surface, int vertex_count, 
                                    Status *status);
 
 void inspected_surface_update(InspectedSurface *surface, Pool *pool);
+
+/* Twice the area of a triangle, along its normal. */
+static inline Vec3 surface_area_vector(const InspectedSurface *surface, int t) {
+    const int *c = surface->triangles[t];
+    Vec3 a = surface->x[c[0]];
+    return vec3_cross(vec3_sub(surface->x[c[1]], a), vec3_sub(surface->x[c[2]], a));
+}
+
+static inline bool is_same_place(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 /* Edges that pass through triangles: of one surface through another, both ways, and of a surface through itself.
  *
@@ -49,13 +60,11 @@ typedef struct Crossings {
 
 void crossings_free(Crossings *crossings);
 
-/* Edges of `one` through `other`, and the other way round; what the lists held is gone. Lengths up to `tolerance` (m) mean
- * nothing. */
-StatusCode crossings_between(Pool *pool, const InspectedSurface *one, const InspectedSurface *other,
-                             double tolerance, Crossings *through_other, Crossings *through_one,
-                             Status *status);
-StatusCode crossings_within(Pool *pool, const InspectedSurface *surface, double tolerance,
-                            Crossings *crossings, Status *status);
+/* Replaces the lists: edges of `one` through `other`, and the other way round; if both are the same surface, all are in the
+ * first list. Lengths up to `tolerance` (m) count as zero. */
+StatusCode crossings_find(Pool *pool, const InspectedSurface *one, const InspectedSurface *other,
+                          double tolerance, Crossings *through_other, Crossings *through_one,
+                          Status *status);
 
 /* The openings of a garment, such as cuffs, hems, collars and waists, and how much of a body is in them.
  *
@@ -81,16 +90,9 @@ typedef struct Openings {
     int *component;  /* per vertex: which part of the garment, seams being sewn */
 } Openings;
 
-/* Arrays come from `store`; `rest` is only read. */
-StatusCode openings_build(Openings *openings, int vertex_count, int triangle_count,
-                          const int (*triangles)[3], const Vec3 *rest, Store *store,
+/* Of the garment at rest. Arrays come from `store`. */
+StatusCode openings_build(Openings *openings, const InspectedSurface *surface, Store *store,
                           Status *status);
-
-/* Whether a place is inside of a body. */
-typedef bool (*OpeningHolds)(void *context, Vec3 point);
-
-/* Measures all of them where the garment is now; without `holds` they are empty. */
-void openings_measure(Openings *openings, const Vec3 *x, OpeningHolds holds, void *context);
 
 typedef struct InspectedBody {
     bool present;
@@ -137,22 +139,25 @@ struct Inspection {
     int place_count[PLACE_KINDS];
 };
 
-static inline void add_place(Inspection *inspection, InspectionPlace place) {
-    int *count = &inspection->place_count[place.kind];
+/* Notes a finding, if there is room for it: of one vertex (b = -1), of an edge a-b, of a triangle (null: none). */
+static inline void add_place(Inspection *inspection, InspectionPlaceKind kind, int body, int a,
+                             int b, const int *triangle, Vec3 at) {
+    int *count = &inspection->place_count[kind];
     if (*count < PLACES_EACH) {
-        inspection->places[place.kind][(*count)++] = place;
+        inspection->places[kind][(*count)++] =
+            (InspectionPlace){.kind = kind,
+                              .body = body,
+                              .vertices = {a, b},
+                              .corners = {triangle ? triangle[0] : -1, triangle ? triangle[1] : -1,
+                                          triangle ? triangle[2] : -1},
+                              .point = {at.x, at.y, at.z}};
     }
 }
 
-/* --- depths.c: which vertices are behind solids ----------------------------------------------------- */
+/* inspection.c: whether a solid is around a point. */
+bool is_in_body(const Inspection *inspection, Vec3 point);
 
-void depths_find(Inspection *inspection, Pool *pool);
-void depths_report(Inspection *inspection, InspectionReport *report);
-/* Whether a solid is around a point; for openings_measure(), with the inspection as context. */
-bool depths_hold(void *context, Vec3 point);
-
-/* --- worn.c: limbs outside their openings, and garments inside out ----------------------------------- */
-
-void worn_report(Inspection *inspection, InspectionReport *report);
+/* openings.c: limbs outside their openings, and garments inside out. */
+void report_wearing(Inspection *inspection, InspectionReport *report);
 
 #endif

@@ -1,4 +1,6 @@
-/* Follows borders from edge to edge; counts what is inside on rings between border and middle. */
+/* Whether the garment is worn. Its openings are found by following borders from edge to edge; one without a limb is empty.
+ * A limb that passes through the cloth is cut off from the rest of the body by the intersection line of the two surfaces.
+ * Worn cloth has normals away from the body. */
 #include "inspection/inspection_internal.h"
 
 #include <stdlib.h>
@@ -15,6 +17,15 @@
 /* How far behind, in diameters of the border: further than hems and plackets are wide. */
 #define NEAR_BEHIND 0.5
 #define FAR_BEHIND 2.0
+/* An opening with less of a body in it is empty. */
+#define EMPTY 0.02
+/* A part of a body's surface that is cut off is a limb, not a dent in a flank, if its area vectors cancel so far: those of a
+ * flat patch add up to 1, those of a sleeve's inside to its end over its length. */
+#define CLOSED_UP 0.5
+/* And if it is as large as this, of all the body's surface: a finger of a person has 1/600. */
+#define SMALLEST_LIMB 1e-3
+/* Cosine below which a triangle of the cloth does not show on which side the body is. */
+#define OBLIQUE 0.3
 /* Samples of an opening: about this many places around, and rings of equal area. */
 #define AROUND 32
 #define RINGS 8
@@ -38,14 +49,8 @@ static int compare_places(const void *left, const void *right) {
     return (p->vertex > q->vertex) - (p->vertex < q->vertex);
 }
 
-static bool is_same_place(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-
-/* Of vertices in one place the first stands for all. */
-static bool weld(int count, const Vec3 *rest, int *welded) {
-    Place *places = SCRATCH_ARRAY(Place, count);
-    if (!places) {
-        return false;
-    }
+/* Of vertices in one place the first stands for all. `places` is scratch. */
+static void weld(int count, const Vec3 *rest, Place *places, int *welded) {
     for (int v = 0; v < count; ++v) {
         places[v] = (Place){rest[v], v};
     }
@@ -54,8 +59,6 @@ static bool weld(int count, const Vec3 *rest, int *welded) {
         bool same = i > 0 && is_same_place(places[i].at, places[i - 1].at);
         welded[places[i].vertex] = same ? welded[places[i - 1].vertex] : places[i].vertex;
     }
-    free(places);
-    return true;
 }
 
 /* The sides that one triangle alone has, at the front of `sides`. Returns how many. */
@@ -134,17 +137,16 @@ static void follow_all(Openings *openings, const Borders *borders) {
     }
 }
 
-static void find_components(Openings *openings, int vertex_count, int triangle_count,
-                            const int (*triangles)[3], const int *welded) {
+static void find_components(Openings *openings, const InspectedSurface *surface,
+                            const int *welded) {
     int *parent = openings->component;
-    for (int v = 0; v < vertex_count; ++v) {
-        parent[v] = welded[v];
+    memcpy(parent, welded, (size_t)surface->vertex_count * sizeof *parent);
+    for (int t = 0; t < surface->triangle_count; ++t) {
+        const int *corners = surface->triangles[t];
+        components_join_first(parent, corners[0], corners[1]);
+        components_join_first(parent, corners[0], corners[2]);
     }
-    for (int t = 0; t < triangle_count; ++t) {
-        components_join_first(parent, triangles[t][0], triangles[t][1]);
-        components_join_first(parent, triangles[t][0], triangles[t][2]);
-    }
-    openings->component_count = components_number(parent, vertex_count);
+    openings->component_count = components_number(parent, surface->vertex_count);
 }
 
 /* --- which of them are worn ------------------------------------------------------------------- */
@@ -166,35 +168,26 @@ typedef struct Neighbours {
     int *start, *vertices;
 } Neighbours;
 
-static bool find_neighbours(Neighbours *neighbours, int vertex_count, int triangle_count,
-                            const int (*triangles)[3], const int *welded) {
-    neighbours->start = SCRATCH_ARRAY(int, (size_t)vertex_count + 2);
-    neighbours->vertices = SCRATCH_ARRAY(int, 6 * (size_t)triangle_count);
-    if (!neighbours->start || !neighbours->vertices) {
-        return false;
+static void find_neighbours(Neighbours *neighbours, const InspectedSurface *surface,
+                            const int *welded) {
+    for (int c = 0; c < 3 * surface->triangle_count; ++c) {
+        neighbours->start[welded[surface->triangles[c / 3][c % 3]] + 2] += 2;
     }
-    for (int t = 0; t < triangle_count; ++t) {
-        for (int k = 0; k < 3; ++k) {
-            neighbours->start[welded[triangles[t][k]] + 2] += 2;
-        }
-    }
-    for (int v = 0; v < vertex_count; ++v) {
+    for (int v = 0; v < surface->vertex_count; ++v) {
         neighbours->start[v + 2] += neighbours->start[v + 1];
     }
-    for (int t = 0; t < triangle_count; ++t) {
-        for (int k = 0; k < 3; ++k) {
-            int *next = &neighbours->start[welded[triangles[t][k]] + 1];
-            neighbours->vertices[(*next)++] = welded[triangles[t][(k + 1) % 3]];
-            neighbours->vertices[(*next)++] = welded[triangles[t][(k + 2) % 3]];
-        }
+    for (int c = 0; c < 3 * surface->triangle_count; ++c) {
+        const int *corners = surface->triangles[c / 3];
+        int *next = &neighbours->start[welded[corners[c % 3]] + 1];
+        neighbours->vertices[(*next)++] = welded[corners[(c + 1) % 3]];
+        neighbours->vertices[(*next)++] = welded[corners[(c + 2) % 3]];
     }
-    return true;
 }
 
-/* How far the cloth some way behind a border has gone along the border's normal, and how much wider or narrower it has become:
- * 1 behind a cuff, 0 around a hole in a flat cloth. `way` (per vertex) comes and goes negative; `queue` has room for all. */
+/* How straight the cloth behind a border goes on along the border's normal, against how much wider or narrower it becomes:
+ * 1 behind a cuff, 0 around a hole in a flat cloth. Scratch per vertex: `offset`, negative before and after, and `queue`. */
 static double find_straight(const Openings *openings, const Opening *opening,
-                            const Neighbours *neighbours, const Vec3 *rest, double *way,
+                            const Neighbours *neighbours, const Vec3 *rest, double *offset,
                             int *queue) {
     double diameter = opening->length / PI, along = 0, aside = 0;
     Vec3 normal = vec3(0, 0, 0);
@@ -203,15 +196,15 @@ static double find_straight(const Openings *openings, const Opening *opening,
         int a = openings->edges[e][0], b = openings->edges[e][1];
         normal = vec3_add(normal, vec3_cross(vec3_sub(rest[a], opening->middle),
                                              vec3_sub(rest[b], opening->middle)));
-        if (way[a] < 0) {
-            way[a] = 0;
+        if (offset[a] < 0) {
+            offset[a] = 0;
             queue[count++] = a;
         }
     }
     normal = vec3_unit_or(normal, vec3(0, 0, 0));
     for (int i = 0; i < count; ++i) {
         int v = queue[i];
-        if (way[v] >= NEAR_BEHIND * diameter) {
+        if (offset[v] >= NEAR_BEHIND * diameter) {
             Vec3 arm = vec3_sub(rest[v], opening->middle);
             double height = vec3_dot(arm, normal);
             along += height;
@@ -219,110 +212,105 @@ static double find_straight(const Openings *openings, const Opening *opening,
         }
         for (int n = neighbours->start[v]; n < neighbours->start[v + 1]; ++n) {
             int to = neighbours->vertices[n];
-            double length = way[v] + vec3_distance(rest[v], rest[to]);
-            if (way[to] < 0 && length <= FAR_BEHIND * diameter) {
-                way[to] = length;
+            double length = offset[v] + vec3_distance(rest[v], rest[to]);
+            if (offset[to] < 0 && length <= FAR_BEHIND * diameter) {
+                offset[to] = length;
                 queue[count++] = to;
             }
         }
     }
     for (int i = 0; i < count; ++i) {
-        way[queue[i]] = -1;
+        offset[queue[i]] = -1;
     }
     double all = plane_length(along, aside);
     return all > 0 ? fabs(along) / all : 0;
 }
 
-static double area_of(int triangle_count, const int (*triangles)[3], const Vec3 *rest) {
+static double area_of(const InspectedSurface *surface) {
     double area = 0;
-    for (int t = 0; t < triangle_count; ++t) {
-        Vec3 a = rest[triangles[t][0]], ab = vec3_sub(rest[triangles[t][1]], a);
-        area += 0.5 * vec3_length(vec3_cross(ab, vec3_sub(rest[triangles[t][2]], a)));
+    for (int t = 0; t < surface->triangle_count; ++t) {
+        area += 0.5 * vec3_length(surface_area_vector(surface, t));
     }
     return area;
 }
 
-static bool find_worn(Openings *openings, int vertex_count, int triangle_count,
-                      const int (*triangles)[3], const Vec3 *rest, const int *welded) {
-    Neighbours neighbours = {0};
-    double *way = SCRATCH_ARRAY(double, vertex_count);
-    int *queue = SCRATCH_ARRAY(int, vertex_count);
-    bool worked = way && queue &&
-                  find_neighbours(&neighbours, vertex_count, triangle_count, triangles, welded);
-    double shortest = SHORTEST * sqrt(area_of(triangle_count, triangles, rest));
-    for (int v = 0; v < vertex_count && worked; ++v) {
-        way[v] = -1;
+static bool find_worn(Openings *openings, const InspectedSurface *surface, const int *welded,
+                      Store *scratch) {
+    int vertices = surface->vertex_count;
+    Neighbours neighbours = {STORE_ARRAY(scratch, int, vertices + 2),
+                             STORE_ARRAY(scratch, int, 6 * (size_t)surface->triangle_count)};
+    double *offset = STORE_ARRAY(scratch, double, vertices);
+    int *queue = STORE_ARRAY(scratch, int, vertices);
+    if (scratch->failed) {
+        return false;
     }
-    for (int o = 0; o < openings->count && worked; ++o) {
+    find_neighbours(&neighbours, surface, welded);
+    double shortest = SHORTEST * sqrt(area_of(surface));
+    for (int v = 0; v < vertices; ++v) {
+        offset[v] = -1;
+    }
+    for (int o = 0; o < openings->count; ++o) {
         Opening *opening = &openings->openings[o];
-        measure_border(openings, opening, rest);
-        opening->worn = openings->borders[opening->component] > 1 && opening->length >= shortest &&
-                        find_straight(openings, opening, &neighbours, rest, way, queue) >= STRAIGHT;
+        measure_border(openings, opening, surface->x);
+        opening->worn =
+            openings->borders[opening->component] > 1 && opening->length >= shortest &&
+            find_straight(openings, opening, &neighbours, surface->x, offset, queue) >= STRAIGHT;
     }
-    free(neighbours.start);
-    free(neighbours.vertices);
-    free(way);
-    free(queue);
-    return worked;
+    return true;
 }
 
 /* --- building --------------------------------------------------------------------------------- */
 
-static StatusCode find_borders(Openings *openings, int vertex_count, const Side *sides, int count,
-                               Store *store) {
+static bool find_borders(Openings *openings, int vertex_count, const Side *sides, int count,
+                         Store *store, Store *scratch) {
     openings->openings = STORE_ARRAY(store, Opening, count);
     openings->borders = STORE_ARRAY(store, int, openings->component_count);
     openings->held = STORE_ARRAY(store, bool, openings->component_count);
     openings->edges = store_take(store, (size_t)count, sizeof *openings->edges);
     Borders borders = {.count = count,
                        .sides = sides,
-                       .start = SCRATCH_ARRAY(int, (size_t)vertex_count + 2),
-                       .at = SCRATCH_ARRAY(int, 2 * (size_t)count),
-                       .used = SCRATCH_ARRAY(int, count)};
-    bool worked = !store->failed && borders.start && borders.at && borders.used;
-    if (worked) {
-        list_ends(&borders, vertex_count);
-        follow_all(openings, &borders);
+                       .start = STORE_ARRAY(scratch, int, (size_t)vertex_count + 2),
+                       .at = STORE_ARRAY(scratch, int, 2 * (size_t)count),
+                       .used = STORE_ARRAY(scratch, int, count)};
+    if (store->failed || scratch->failed) {
+        return false;
     }
-    free(borders.start);
-    free(borders.at);
-    free(borders.used);
-    return worked ? STATUS_OK : STATUS_ERROR_MEMORY;
+    list_ends(&borders, vertex_count);
+    follow_all(openings, &borders);
+    return true;
 }
 
-StatusCode openings_build(Openings *openings, int vertex_count, int triangle_count,
-                          const int (*triangles)[3], const Vec3 *rest, Store *store,
+StatusCode openings_build(Openings *openings, const InspectedSurface *surface, Store *store,
                           Status *status) {
-    *openings = (Openings){.component = STORE_ARRAY(store, int, vertex_count)};
-    size_t side_count = 3 * (size_t)triangle_count;
-    int *welded = SCRATCH_ARRAY(int, vertex_count);
-    Side *sides = SCRATCH_ARRAY(Side, side_count);
-    StatusCode code = STATUS_ERROR_MEMORY;
-    if (!store->failed && welded && sides && weld(vertex_count, rest, welded)) {
-        find_components(openings, vertex_count, triangle_count, triangles, welded);
-        for (int s = 0; s < (int)side_count; ++s) {
-            const int *c = triangles[s / 3];
+    int vertices = surface->vertex_count, side_count = 3 * surface->triangle_count;
+    Store scratch = {0};
+    int *welded = STORE_ARRAY(&scratch, int, vertices);
+    Place *places = STORE_ARRAY(&scratch, Place, vertices);
+    Side *sides = STORE_ARRAY(&scratch, Side, side_count);
+    *openings = (Openings){.component = STORE_ARRAY(store, int, vertices)};
+    bool built = !store->failed && !scratch.failed;
+    if (built) {
+        weld(vertices, surface->x, places, welded);
+        find_components(openings, surface, welded);
+        for (int s = 0; s < side_count; ++s) {
+            const int *c = surface->triangles[s / 3];
             sides[s] = side_between(welded[c[s % 3]], welded[c[(s % 3 + 1) % 3]], s / 3);
         }
-        if (sort_records(sides, side_count, sizeof *sides, vertex_count, side_compare)) {
-            code = find_borders(openings, vertex_count, sides, keep_borders(sides, (int)side_count),
-                                store);
-        }
-        if (code == STATUS_OK &&
-            !find_worn(openings, vertex_count, triangle_count, triangles, rest, welded)) {
-            code = STATUS_ERROR_MEMORY;
-        }
+        built = sort_records(sides, (size_t)side_count, sizeof *sides, vertices, side_compare) &&
+                find_borders(openings, vertices, sides, keep_borders(sides, side_count), store,
+                             &scratch) &&
+                find_worn(openings, surface, welded, &scratch);
     }
-    free(welded);
-    free(sides);
-    return code == STATUS_OK ? code : status_no_memory(status, "the openings of a garment");
+    store_release(&scratch);
+    return built ? STATUS_OK : status_no_memory(status, "the openings of a garment");
 }
 
 /* --- how much of them is filled --------------------------------------------------------------- */
 
 /* The part of the fan between border and middle that is inside of bodies. */
-static double measure_filled(const Openings *openings, const Opening *opening, const Vec3 *x,
-                             OpeningHolds holds, void *context) {
+static double measure_filled(const Inspection *inspection, const Opening *opening) {
+    const Openings *openings = &inspection->openings;
+    const Vec3 *x = inspection->x;
     int step = opening->count > AROUND ? opening->count / AROUND : 1;
     double inside = 0, all = 0;
     for (int e = 0; e < opening->count; e += step) {
@@ -334,22 +322,146 @@ static double measure_filled(const Openings *openings, const Opening *opening, c
         for (int ring = 0; ring < RINGS; ++ring) {
             double part = sqrt((ring + 0.5) / RINGS);
             all += share;
-            inside += holds(context, vec3_madd(opening->middle, part, arm)) ? share : 0;
+            inside += is_in_body(inspection, vec3_madd(opening->middle, part, arm)) ? share : 0;
         }
     }
     return all > 0 ? inside / all : 0;
 }
 
-void openings_measure(Openings *openings, const Vec3 *x, OpeningHolds holds, void *context) {
-    for (int c = 0; c < openings->component_count; ++c) {
-        openings->held[c] = false;
-    }
-    for (int o = 0; o < openings->count; ++o) {
+/* Without a solid body nothing is worn. */
+static void judge_openings(Inspection *inspection, InspectionReport *report) {
+    Openings *openings = &inspection->openings;
+    memset(openings->held, 0, (size_t)openings->component_count * sizeof *openings->held);
+    for (int o = 0; o < openings->count && inspection->solid; ++o) {
         Opening *opening = &openings->openings[o];
-        if (opening->worn) {
-            measure_border(openings, opening, x);
-            opening->filled = holds ? measure_filled(openings, opening, x, holds, context) : 0;
-            openings->held[opening->component] |= opening->filled > 0;
+        if (!opening->worn) {
+            continue;
+        }
+        measure_border(openings, opening, inspection->x);
+        opening->filled = measure_filled(inspection, opening);
+        openings->held[opening->component] |= opening->filled > 0;
+        ++report->openings_worn;
+        report->fullest = fmax(report->fullest, opening->filled);
+        if (opening->filled < EMPTY) {
+            ++report->openings_empty;
+            add_place(inspection, PLACE_EMPTY, -1, openings->edges[opening->first][0], -1, NULL,
+                      opening->middle);
         }
     }
+}
+
+/* --- limbs through the cloth ------------------------------------------------------------------ */
+
+/* Connects the vertices of a body by edges that do not pass through the cloth. */
+static void find_islands(InspectedBody *body) {
+    const InspectedSurface *surface = &body->surface;
+    const Crossings *crossings = &body->body_edges;
+    for (int v = 0; v < surface->vertex_count; ++v) {
+        body->island[v] = v;
+        body->island_area[v] = 0;
+        body->island_vector[v] = vec3(0, 0, 0);
+    }
+    for (int e = 0, next = 0; e < surface->edge_count; ++e) {
+        if (next < crossings->count && crossings->items[next].edge == e) {
+            while (next < crossings->count && crossings->items[next].edge == e) {
+                ++next;
+            }
+        } else {
+            components_join_first(body->island, surface->edges[e][0], surface->edges[e][1]);
+        }
+    }
+    for (int v = 0; v < surface->vertex_count; ++v) {
+        body->island[v] = components_root(body->island, v);
+    }
+    for (int t = 0; t < surface->triangle_count; ++t) {
+        const int *c = surface->triangles[t];
+        int island = body->island[c[0]];
+        if (island == body->island[c[1]] && island == body->island[c[2]]) {
+            Vec3 area = vec3_scale(0.5, surface_area_vector(surface, t));
+            body->island_area[island] += vec3_length(area);
+            body->island_vector[island] = vec3_add(body->island_vector[island], area);
+        }
+    }
+}
+
+static bool is_limb(const InspectedBody *body, int island) {
+    double area = body->island_area[island];
+    return area > SMALLEST_LIMB * body->area &&
+           vec3_length(body->island_vector[island]) < CLOSED_UP * area;
+}
+
+/* The largest island of every part is the body; the others are cut off from it. `largest` is per part. */
+static void report_limbs(Inspection *inspection, int number, const int *largest,
+                         InspectionReport *report) {
+    InspectedBody *body = &inspection->bodies[number];
+    for (int i = 0; i < body->body_edges.count; ++i) {
+        const Crossing *crossing = &body->body_edges.items[i];
+        const int *ends = body->surface.edges[crossing->edge];
+        int part = body->collider.part[body->surface.first[crossing->edge]];
+        for (int end = 0; end < 2 && body->collider.parts[part].solid; ++end) {
+            int island = body->island[ends[end]];
+            if (island != largest[part] && is_limb(body, island)) {
+                body->island_area[island] = 0; /* each is reported once */
+                ++report->limbs_through;
+                add_place(inspection, PLACE_LIMB, number, -1, -1,
+                          inspection->triangles[crossing->triangle], crossing->point);
+            }
+        }
+    }
+}
+
+static void find_limbs(Inspection *inspection, int number, InspectionReport *report) {
+    InspectedBody *body = &inspection->bodies[number];
+    if (body->body_edges.count == 0) {
+        return;
+    }
+    find_islands(body);
+    for (int p = 0; p < body->collider.part_count; ++p) {
+        body->largest[p] = -1;
+    }
+    body->area = 0;
+    for (int t = 0; t < body->surface.triangle_count; ++t) {
+        int part = body->collider.part[t];
+        int *largest = &body->largest[part], island = body->island[body->surface.triangles[t][0]];
+        if (*largest < 0 || body->island_area[island] > body->island_area[*largest]) {
+            *largest = island;
+        }
+    }
+    for (int v = 0; v < body->surface.vertex_count; ++v) {
+        body->area += body->island_area[v];
+    }
+    report_limbs(inspection, number, body->largest, report);
+}
+
+/* --- which side is out ------------------------------------------------------------------------ */
+
+/* Of the parts of the garment that a limb is in, how much turns its back to the nearest body. */
+static double find_outward(const Inspection *inspection) {
+    const Openings *openings = &inspection->openings;
+    double outward = 0, all = 0;
+    for (int t = 0; t < inspection->surface.triangle_count; ++t) {
+        const int *c = inspection->triangles[t];
+        if (!openings->held[openings->component[c[0]]]) {
+            continue;
+        }
+        Vec3 area = surface_area_vector(&inspection->surface, t);
+        double along = vec3_dot(area, inspection->near[c[0]].normal), size = vec3_length(area);
+        if (fabs(along) > OBLIQUE * size) {
+            outward += along > 0 ? size : 0;
+            all += size;
+        }
+    }
+    return all > 0 ? outward / all : -1;
+}
+
+void report_wearing(Inspection *inspection, InspectionReport *report) {
+    inspection->solid = false;
+    for (int b = 0; b < inspection->body_count; ++b) {
+        if (inspection->bodies[b].present) {
+            find_limbs(inspection, b, report);
+            inspection->solid |= inspection->bodies[b].solid;
+        }
+    }
+    judge_openings(inspection, report);
+    report->outward = inspection->solid ? find_outward(inspection) : -1;
 }

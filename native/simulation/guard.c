@@ -5,10 +5,10 @@
 #include "geometry/box.h"
 #include "simulation/simulation_internal.h"
 
-/* --- thrown --------------------------------------------------------------------------------------- */
+/* --- diverged ------------------------------------------------------------------------------------- */
 
-/* So many times its size cloth may be moved by its own forces within a substep, and as much less in a part of one. */
-#define FLUNG 1.0
+/* How far its own forces may move a vertex within a substep, over the size of the cloth. */
+#define MOST_FLIGHT 1.0
 
 double guard_size(const Mesh *mesh) {
     Box box = box_of_points(mesh->rest, mesh->vertex_count);
@@ -22,16 +22,16 @@ double guard_size(const Mesh *mesh) {
     return modelled > 0 ? size * fmax(1.0, pattern / modelled) : pattern;
 }
 
-/* How far pins and bodies move, m: they take the cloth along. */
-static double led_by(const Simulation *simulation) {
+/* How far pins and bodies move, m: they carry the cloth. */
+static double driven_by(const Simulation *simulation) {
     double most = 0;
     for (int p = 0; p < simulation->pin_count; ++p) {
         int v = simulation->pins[p].vertex;
         most = fmax(most, vec3_distance(simulation->system.target[v], simulation->past[0][v]));
     }
-    const ContactWorld *around = &simulation->around;
-    for (int b = 0; b < around->body_count; ++b) {
-        most = fmax(most, around->bodies[b] ? around->bodies[b]->collider.fastest : 0.0);
+    const ContactWorld *world = &simulation->world;
+    for (int b = 0; b < world->body_count; ++b) {
+        most = fmax(most, world->bodies[b] ? world->bodies[b]->collider.fastest : 0.0);
     }
     return most;
 }
@@ -60,7 +60,7 @@ typedef struct GuardWork {
     double reach;  /* of what may throw a vertex, m */
 } GuardWork;
 
-static bool is_sound(const GuardWork *work, int v) {
+static bool is_plausible(const GuardWork *work, int v) {
     const Simulation *simulation = work->simulation;
     Vec3 next = simulation->next[v], velocity = simulation->start_velocity[v];
     if (!vec3_is_within_reach(next) || !vec3_is_within_reach(velocity)) {
@@ -74,39 +74,39 @@ static bool is_sound(const GuardWork *work, int v) {
     return vec3_distance(gone, vec3_scale(part, flight)) <= work->reach;
 }
 
-static double count_lost(void *context, int begin, int end) {
-    int lost = 0;
+static double count_diverged(void *context, int begin, int end) {
+    int diverged = 0;
     for (int i = begin; i < end; ++i) {
-        lost += !is_sound(context, i);
+        diverged += !is_plausible(context, i);
     }
-    return lost;
+    return diverged;
 }
 
-int guard_lost(Simulation *simulation, const SubstepPlace *place) {
+int guard_find_diverged(Simulation *simulation, const SubstepPlace *place) {
     double length = place->length;
     GuardWork work = {simulation, length, INFINITY};
     if (!is_driven(simulation)) {
         Box box = box_of_points(simulation->past[0], simulation->mesh.vertex_count);
         double size = fmax(simulation->size, vec3_distance(box.low, box.high));
         double falls = length * vec3_length(simulation->system.gravity);
-        work.reach =
-            FLUNG * size + led_by(simulation) + length * (falls + fastest_air(&simulation->system));
+        work.reach = MOST_FLIGHT * size + driven_by(simulation) +
+                     length * (falls + fastest_air(&simulation->system));
     }
-    int lost = -1;
-    if (pool_sum(simulation->pool, simulation->mesh.vertex_count, count_lost, &work) > 0) {
-        for (lost = 0; is_sound(&work, lost); ++lost) {
+    int diverged = -1;
+    if (pool_sum(simulation->pool, simulation->mesh.vertex_count, count_diverged, &work) > 0) {
+        for (diverged = 0; is_plausible(&work, diverged); ++diverged) {
         }
     }
-    return lost;
+    return diverged;
 }
 
-/* --- torn --------------------------------------------------------------------------------------- */
+/* --- stretched ------------------------------------------------------------------------------------- */
 
-/* Length over that at rest to which contact may stretch an edge that was shorter; it is mended to a little less. Three is
- * promised, and what rides on a solved half is stretched a little more than that is. */
-#define TORN 2.95
-#define MENDED 0.999
-/* Shorter edges, as a part of the mean one of their component, may be any ratio longer: nobody sees it. */
+/* Length over that at rest to which contact may stretch an edge that was shorter; it is shortened to a little less. Three is
+ * promised, and what is interpolated from a solved half is stretched a little more than that is. */
+#define MOST_STRETCH 2.95
+#define STRETCH_AFTER 0.999
+/* Edges shorter than this part of their component's mean are exempt: nobody sees it. */
 #define SHORT 0.01
 /* Passes over all edges; vertices of edges that are still too long then go back to where the substep started. */
 #define PASSES 64
@@ -116,17 +116,17 @@ int guard_lost(Simulation *simulation, const SubstepPlace *place) {
 static double longest(const Simulation *simulation, const Edge *edge) {
     const Vec3 *x = simulation->past[0];
     const uint8_t *held = simulation->system.held;
-    const Skin *skin = &simulation->around.skin;
+    const Skin *skin = &simulation->world.skin;
     const SkinSize *size = &skin->size[skin->component[edge->a]];
     if (held[edge->a] || held[edge->b] || edge->rest_length * size->edges < SHORT * size->length) {
         return INFINITY;
     }
-    return fmax(TORN * edge->rest_length, vec3_distance(x[edge->a], x[edge->b]));
+    return fmax(MOST_STRETCH * edge->rest_length, vec3_distance(x[edge->a], x[edge->b]));
 }
 
-static bool is_torn(const Simulation *simulation, const Edge *edge) {
-    Vec3 way = vec3_sub(simulation->next[edge->b], simulation->next[edge->a]);
-    double squared = vec3_dot(way, way), rest = TORN * edge->rest_length;
+static bool is_overstretched(const Simulation *simulation, const Edge *edge) {
+    Vec3 offset = vec3_sub(simulation->next[edge->b], simulation->next[edge->a]);
+    double squared = vec3_dot(offset, offset), rest = MOST_STRETCH * edge->rest_length;
     if (!(squared > rest * rest)) {
         return false;
     }
@@ -134,34 +134,34 @@ static bool is_torn(const Simulation *simulation, const Edge *edge) {
     return squared > most * most * (1 + 1e-12);
 }
 
-static double count_torn(void *context, int begin, int end) {
+static double count_overstretched(void *context, int begin, int end) {
     const Simulation *simulation = context;
     int torn = 0;
     for (int e = begin; e < end; ++e) {
-        torn += is_torn(simulation, &simulation->mesh.edges[e]);
+        torn += is_overstretched(simulation, &simulation->mesh.edges[e]);
     }
     return torn;
 }
 
-/* Vertices on rails do not leave their plane. */
-static void move(Simulation *simulation, int v, Vec3 way, double rate) {
-    way.x = v >= simulation->system.rail_from ? 0.0 : way.x;
-    simulation->next[v] = vec3_add(simulation->next[v], way);
-    simulation->start_velocity[v] = vec3_madd(simulation->start_velocity[v], rate, way);
+/* Vertices on rails stay in their plane. */
+static void move(Simulation *simulation, int v, Vec3 offset, double rate) {
+    offset.x = v >= simulation->system.rail_from ? 0.0 : offset.x;
+    simulation->next[v] = vec3_add(simulation->next[v], offset);
+    simulation->start_velocity[v] = vec3_madd(simulation->start_velocity[v], rate, offset);
 }
 
 /* Pulls the ends of an edge together, by their masses [Provot 1995]. */
 static void pull(Simulation *simulation, const Edge *edge, double rate) {
     const double *mass = simulation->system.mass;
-    Vec3 way = vec3_sub(simulation->next[edge->b], simulation->next[edge->a]);
-    double length = vec3_length(way), most = longest(simulation, edge);
-    double excess = (length - MENDED * most) / length, all = mass[edge->a] + mass[edge->b];
+    Vec3 offset = vec3_sub(simulation->next[edge->b], simulation->next[edge->a]);
+    double length = vec3_length(offset), most = longest(simulation, edge);
+    double excess = (length - STRETCH_AFTER * most) / length, all = mass[edge->a] + mass[edge->b];
     double share = all > 0 ? mass[edge->b] / all : 0.5;
-    move(simulation, edge->a, vec3_scale(share * excess, way), rate);
-    move(simulation, edge->b, vec3_scale((share - 1) * excess, way), rate);
+    move(simulation, edge->a, vec3_scale(share * excess, offset), rate);
+    move(simulation, edge->b, vec3_scale((share - 1) * excess, offset), rate);
 }
 
-/* Puts both ends where they were at the start of the substep, but for the way that all of the cloth has gone. */
+/* Puts both ends where they were at the start of the substep, but for the mean displacement of the cloth. */
 static void put_back(Simulation *simulation, const Edge *edge, Vec3 gone, double rate) {
     const int ends[2] = {edge->a, edge->b};
     for (int k = 0; k < 2; ++k) {
@@ -182,16 +182,16 @@ static Vec3 mean_way(const Simulation *simulation) {
     return mean;
 }
 
-int guard_mend_tears(Simulation *simulation, double length) {
+int guard_limit_stretch(Simulation *simulation, double length) {
     const Mesh *mesh = &simulation->mesh;
-    int found = (int)pool_sum(simulation->pool, mesh->edge_count, count_torn, simulation);
+    int found = (int)pool_sum(simulation->pool, mesh->edge_count, count_overstretched, simulation);
     Vec3 gone = found > 0 ? mean_way(simulation) : vec3(0, 0, 0);
     int torn = found;
     for (int pass = 0; torn > 0 && pass < 2 * PASSES; ++pass) {
         torn = 0;
         for (int e = 0; e < mesh->edge_count; ++e) {
             const Edge *edge = &mesh->edges[e];
-            if (!is_torn(simulation, edge)) {
+            if (!is_overstretched(simulation, edge)) {
                 continue;
             }
             ++torn;

@@ -3,7 +3,7 @@
 
 #include "simulation/simulation_internal.h"
 
-/* Gravity waits for links no longer than this times what their way takes at their speed. */
+/* Gravity waits for links no longer than this times what they need to close at their speed. */
 #define PATIENCE 2.0
 /* Then links nearer than this hold, m, even if something pulls them apart as fast as they close. */
 #define LATE_NEAR 0.05
@@ -12,7 +12,7 @@
 
 /* The body of a tack; null where it is gone, or has another mesh without those vertices. */
 static const Body *body_of(const Simulation *simulation, const Link *link) {
-    const Body *body = contact_world_body(&simulation->around, link->body);
+    const Body *body = contact_world_body(&simulation->world, link->body);
     for (int c = 0; body && c < 3; ++c) {
         body = link->body_vertices[c] < body->collider.vertex_count ? body : NULL;
     }
@@ -25,14 +25,15 @@ static bool body_point(const Simulation *simulation, const Link *link, double pa
     *point = vec3(0, 0, 0);
     for (int c = 0; body && c < 3; ++c) {
         int v = link->body_vertices[c];
-        Vec3 way = vec3_sub(body->target[v], body->place[v]);
-        *point = vec3_madd(*point, link->body_weights[c], vec3_madd(body->place[v], part, way));
+        Vec3 offset = vec3_sub(body->target[v], body->place[v]);
+        *point = vec3_madd(*point, link->body_weights[c], vec3_madd(body->place[v], part, offset));
     }
     return body != NULL;
 }
 
 /* From the second point to the first, where both are now. */
-static Vec3 between(const Simulation *simulation, const Link *link, const Vec3 *x) {
+static Vec3 between(const Simulation *simulation, const Link *link) {
+    const Vec3 *x = simulation->past[0];
     Vec3 first = link_point(link, 0, x), second;
     if (link->body < 0) {
         second = link_point(link, 1, x);
@@ -44,41 +45,38 @@ static Vec3 between(const Simulation *simulation, const Link *link, const Vec3 *
 
 /* Where a button begins to hold: its first point from the second, m. */
 static Vec3 button_place(const Simulation *simulation, const Link *link) {
-    const Vec3 *x = simulation->past[0];
-    return vec3_scale(link->length, button_over(link, between(simulation, link, x), x));
+    Vec3 over = button_over(link, between(simulation, link), simulation->past[0]);
+    return vec3_scale(link->length, over);
 }
 
-static double length_of(const Simulation *simulation, int number) {
-    const Link *link = &simulation->sewing.set.links[number];
-    return vec3_length(between(simulation, link, simulation->past[0]));
+static double length_of(const Simulation *simulation, const Link *link) {
+    return vec3_length(between(simulation, link));
 }
 
 /* --- giving them ------------------------------------------------------------------------------ */
 
-static double way_of(const Simulation *simulation, int number) {
+static double gap_of(const Simulation *simulation, int number) {
     const Link *link = &simulation->sewing.set.links[number];
     if (link_has_place(&simulation->sewing.set, number)) {
-        return vec3_distance(between(simulation, link, simulation->past[0]),
-                             button_place(simulation, link));
+        return vec3_distance(between(simulation, link), button_place(simulation, link));
     }
-    return link->use == LINK_ELASTIC ? 0.0 : length_of(simulation, number) - link->length;
+    return link->use == LINK_ELASTIC ? 0.0 : length_of(simulation, link) - link->length;
 }
 
-/* Whether a link may hold though it is not quite where it shall be: a button only above the cloth, never from below. */
+/* Whether a link may hold though it is not quite closed: a button only above the cloth, never from below. */
 static bool is_on_its_side(const Simulation *simulation, int number) {
     const Link *link = &simulation->sewing.set.links[number];
-    const Vec3 *x = simulation->past[0];
-    Vec3 s = between(simulation, link, x);
-    return link->use != LINK_BUTTON || vec3_dot(s, button_over(link, s, x)) > 0;
+    Vec3 s = between(simulation, link);
+    return link->use != LINK_BUTTON || vec3_dot(s, button_over(link, s, simulation->past[0])) > 0;
 }
 
-/* It closes, or holds where it is near; gravity is patient for as long as that may take. */
+/* It closes, or holds if it is near; gravity waits for as long as that may take. */
 static void start_link(Simulation *simulation, int number) {
     Sewing *sewing = &simulation->sewing;
     const Link *link = &sewing->set.links[number];
-    sewing->set.state[number] = LINK_CLOSES; /* a button then has another way to go */
-    double way = way_of(simulation, number), seconds = link->speed > 0 ? way / link->speed : 0.0;
-    sewing->set.state[number] = way <= link_near(link) ? LINK_HOLDS : LINK_CLOSES;
+    sewing->set.state[number] = LINK_CLOSES; /* which decides where a button goes */
+    double gap = gap_of(simulation, number), seconds = link->speed > 0 ? gap / link->speed : 0.0;
+    sewing->set.state[number] = gap <= link_near(link) ? LINK_HOLDS : LINK_CLOSES;
     sewing->patience = fmax(sewing->patience, PATIENCE * seconds);
 }
 
@@ -100,7 +98,7 @@ static void start_links(Simulation *simulation, int kept) {
 }
 
 double simulation_link_length(const Simulation *simulation, const Link *link) {
-    double now = vec3_length(between(simulation, link, simulation->past[0]));
+    double now = length_of(simulation, link);
     return link->use == LINK_ELASTIC ? fmax(link->length * now, VEC3_TINY) : now;
 }
 
@@ -152,7 +150,7 @@ static StatusCode copy_links(const Simulation *simulation, Sewing *sewing, int k
 }
 
 /* What was set since the system was first built. */
-static void carry_on(Simulation *simulation, const Simulation *before) {
+static void copy_settings(Simulation *simulation, const Simulation *before) {
     System *system = &simulation->system;
     const System *old = &before->system;
     size_t numbers = (size_t)system->vertex_count * sizeof(double);
@@ -171,9 +169,10 @@ static void carry_on(Simulation *simulation, const Simulation *before) {
     if (folds && known) {
         memcpy(folds, known, (size_t)system->vertex_count * sizeof *folds);
     }
-    order_carry_on(&simulation->order, &before->order);
+    memcpy(simulation->order.contact_free, before->order.contact_free,
+           (size_t)before->order.component_count);
     simulation->solver->options = before->solver->options;
-    simulation->solver->rounds = before->solver->rounds;
+    simulation->solver->iterations = before->solver->iterations;
 }
 
 /* Builds the mechanics for these links; a failure leaves all as it was. */
@@ -187,12 +186,10 @@ static StatusCode rebuild(Simulation *simulation, const LinkSet *links, Status *
     simulation->options.system.links = links;
     StatusCode code = build_mechanics(simulation, status);
     if (code == STATUS_OK) {
-        carry_on(simulation, &before);
+        copy_settings(simulation, &before);
     }
     Simulation *left = code == STATUS_OK ? &before : simulation;
-    if (left->solver) {
-        left->solver->destroy(left->solver);
-    }
+    solver_destroy(left->solver);
     store_release(&left->mechanics);
     if (code != STATUS_OK) {
         *simulation = before;
@@ -200,7 +197,7 @@ static StatusCode rebuild(Simulation *simulation, const LinkSet *links, Status *
     return code;
 }
 
-StatusCode links_take(Simulation *simulation, const LinkInputs *links, Status *status) {
+StatusCode links_set(Simulation *simulation, const LinkInputs *links, Status *status) {
     const int own = simulation->sewing.set.count, count = links->count;
     const int kept = links->kept < own ? links->kept : own;
     if (count == 0 && own == 0) {
@@ -215,7 +212,7 @@ StatusCode links_take(Simulation *simulation, const LinkInputs *links, Status *s
     }
     simulation->sewing = given;
     start_links(simulation, kept);
-    links_read_fabrics(simulation);
+    links_update_stiffness(simulation);
     code = rebuild(simulation, count > 0 ? &simulation->sewing.set : NULL, status);
     if (code != STATUS_OK) {
         simulation->sewing = before;
@@ -223,15 +220,15 @@ StatusCode links_take(Simulation *simulation, const LinkInputs *links, Status *s
         return code;
     }
     store_release(&before.store);
-    simulation->around.skin.sewn = count > 0 ? &simulation->sewing.sewn : NULL;
-    contact_world_forget(&simulation->around);
+    simulation->world.skin.sewn = count > 0 ? &simulation->sewing.sewn : NULL;
+    contact_world_forget(&simulation->world);
     const Inputs forces = simulation_inputs_of(&simulation->options);
-    simulation_take(simulation, &forces, INPUT_FORCES, status);
+    simulation_set_inputs(simulation, &forces, INPUT_FORCES, status);
     simulation_refresh(simulation);
     return STATUS_OK;
 }
 
-void links_read_fabrics(Simulation *simulation) {
+void links_update_stiffness(Simulation *simulation) {
     link_set_fabrics(&simulation->sewing.set, simulation->options.materials);
 }
 
@@ -250,24 +247,24 @@ static bool are_waiting(const Sewing *sewing) {
     return sewing->waited < sewing->patience && count_closing(&sewing->set) > 0;
 }
 
-bool links_wait(const Simulation *simulation) {
+bool links_delay_gravity(const Simulation *simulation) {
     return simulation->sewing.weightless && are_waiting(&simulation->sewing);
 }
 
-/* Gravity as links want it. */
-static void weigh(Simulation *simulation) {
+/* Gravity, or none while links delay it. */
+static void update_gravity(Simulation *simulation) {
     simulation->system.gravity =
-        links_wait(simulation) ? vec3(0, 0, 0) : simulation->options.gravity;
+        links_delay_gravity(simulation) ? vec3(0, 0, 0) : simulation->options.gravity;
 }
 
-static void take_effect(Simulation *simulation, bool changed) {
+static void apply_states(Simulation *simulation, bool changed) {
     if (changed) {
-        weigh(simulation);
+        update_gravity(simulation);
         simulation_refresh(simulation);
     }
 }
 
-void links_follow(Simulation *simulation) {
+void links_update(Simulation *simulation) {
     LinkSet *set = &simulation->sewing.set;
     bool changed = false, late = simulation->sewing.waited > simulation->sewing.patience;
     if (set->count == 0) {
@@ -276,56 +273,53 @@ void links_follow(Simulation *simulation) {
     for (int l = 0; l < set->count; ++l) {
         bool early = !late || !is_on_its_side(simulation, l);
         if (set->state[l] == LINK_CLOSES &&
-            way_of(simulation, l) <= (early ? link_near(&set->links[l]) : LATE_NEAR)) {
+            gap_of(simulation, l) <= (early ? link_near(&set->links[l]) : LATE_NEAR)) {
             set->state[l] = LINK_HOLDS;
             changed = true;
         }
     }
-    weigh(simulation);
-    if (changed) {
-        simulation_refresh(simulation);
-    }
+    update_gravity(simulation);
+    apply_states(simulation, changed);
 }
 
-void links_wait_on(Simulation *simulation, double seconds) {
+void links_count_wait(Simulation *simulation, double seconds) {
     if (simulation->sewing.set.count > 0) {
         simulation->sewing.waited += (1.0 + simulation->sewing.haste) * seconds;
     }
 }
 
-void links_aim(Simulation *simulation, double length) {
+void links_set_lengths(Simulation *simulation, double length) {
     LinkSet *set = &simulation->sewing.set;
     const double seconds = (1.0 + simulation->sewing.haste) * length;
     for (int l = 0; l < set->count; ++l) {
         const Link *link = &set->links[l];
-        set->rest[l] = link_rest(link, length_of(simulation, l), seconds);
+        set->rest[l] = link_rest(link, length_of(simulation, link), seconds);
         if (link->use == LINK_BUTTON) {
-            const Vec3 *x = simulation->past[0];
-            Vec3 s = between(simulation, link, x);
-            set->offset[l] = button_offset(link, s, button_over(link, s, x), seconds);
+            Vec3 s = between(simulation, link), over = button_over(link, s, simulation->past[0]);
+            set->offset[l] = button_offset(link, s, over, seconds);
         }
     }
 }
 
-void links_take_over(Simulation *simulation, const Simulation *from) {
+void links_copy_progress(Simulation *simulation, const Simulation *from) {
     Sewing *sewing = &simulation->sewing;
     if (sewing->set.count > 0 && sewing->set.count == from->sewing.set.count) {
         memcpy(sewing->set.state, from->sewing.set.state, (size_t)sewing->set.count);
         sewing->waited = from->sewing.waited;
         sewing->patience = from->sewing.patience;
-        for (int l = 0; l < sewing->set.count; ++l) { /* rails may still be on their way */
-            if (sewing->set.state[l] == LINK_HOLDS && way_of(simulation, l) > LATE_NEAR) {
+        for (int l = 0; l < sewing->set.count; ++l) { /* rails may not have arrived yet */
+            if (sewing->set.state[l] == LINK_HOLDS && gap_of(simulation, l) > LATE_NEAR) {
                 start_link(simulation, l);
             }
         }
-        take_effect(simulation, true);
+        apply_states(simulation, true);
     }
 }
 
 void links_restart(Simulation *simulation) {
     if (simulation->sewing.set.count > 0) {
         start_links(simulation, 0);
-        take_effect(simulation, true);
+        apply_states(simulation, true);
     }
 }
 
@@ -338,7 +332,7 @@ void simulation_open_links(Simulation *simulation, int set) {
             changed = true;
         }
     }
-    take_effect(simulation, changed);
+    apply_states(simulation, changed);
 }
 
 void simulation_close_links(Simulation *simulation, int set) {
@@ -356,10 +350,10 @@ void simulation_close_links(Simulation *simulation, int set) {
     }
     sewing->patience = changed ? sewing->patience : before.patience;
     sewing->waited = changed ? 0.0 : before.waited;
-    take_effect(simulation, changed);
+    apply_states(simulation, changed);
 }
 
-int links_leave_body(Simulation *simulation, int body) {
+int links_release_body(Simulation *simulation, int body) {
     LinkSet *set = &simulation->sewing.set;
     int left = 0;
     for (int l = 0; l < set->count; ++l) {
@@ -369,16 +363,18 @@ int links_leave_body(Simulation *simulation, int body) {
             ++left;
         }
     }
-    take_effect(simulation, left > 0);
+    apply_states(simulation, left > 0);
     return left;
 }
 
-void simulation_tell_links(const Simulation *simulation, int set, LinkReport *report) {
-    const LinkSet *links = &simulation->sewing.set;
-    int measured = 0;
+void simulation_report_links(const Simulation *simulation, int set, LinkReport *report) {
     const Sewing *sewing = &simulation->sewing;
-    *report = (LinkReport){.widest = -1, .waiting = are_waiting(sewing)};
-    report->patience = report->waiting ? sewing->patience - sewing->waited : 0.0;
+    const LinkSet *links = &sewing->set;
+    bool waiting = are_waiting(sewing);
+    int measured = 0;
+    *report = (LinkReport){.widest = -1,
+                           .waiting = waiting,
+                           .patience = waiting ? sewing->patience - sewing->waited : 0.0};
     for (int l = 0; l < links->count; ++l) {
         const Link *link = &links->links[l];
         if (set >= 0 && link->set != set) {
@@ -388,7 +384,7 @@ void simulation_tell_links(const Simulation *simulation, int set, LinkReport *re
         report->closing += links->state[l] == LINK_CLOSES;
         report->released += links->state[l] == LINK_RELEASED;
         if (links->state[l] != LINK_RELEASED && link->use != LINK_ELASTIC) {
-            double gap = fabs(way_of(simulation, l));
+            double gap = fabs(gap_of(simulation, l));
             report->mean_gap += gap;
             ++measured;
             if (report->widest < 0 || gap > report->largest_gap) {
@@ -421,7 +417,7 @@ int tacks_apply(Simulation *simulation) {
     return count;
 }
 
-void tacks_place(Simulation *simulation, double part, double length) {
+void tacks_set_targets(Simulation *simulation, double part, double length) {
     const Sewing *sewing = &simulation->sewing;
     for (int l = 0; l < sewing->set.count; ++l) {
         Vec3 place;
@@ -455,7 +451,7 @@ void links_write(const Simulation *simulation, unsigned char *to) {
     }
 }
 
-bool links_are_sound(const Simulation *simulation, const unsigned char *from) {
+bool links_state_is_valid(const Simulation *simulation, const unsigned char *from) {
     const Sewing *sewing = &simulation->sewing;
     double times[TIMES] = {0};
     bool sound = true;
@@ -479,6 +475,6 @@ void links_read(Simulation *simulation, const unsigned char *from) {
         sewing->waited = times[0];
         sewing->patience = times[1];
         memcpy(sewing->set.state, from + sizeof times, (size_t)sewing->set.count);
-        take_effect(simulation, true);
+        apply_states(simulation, true);
     }
 }

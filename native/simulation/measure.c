@@ -24,8 +24,12 @@ void simulation_describe(const Simulation *simulation, SimulationReport *report)
     for (int i = 0; i < mesh->vertex_count; ++i) {
         report->pinned_count += simulation->system.held[i] != 0;
     }
-    simulation->solver->report(simulation->solver, &report->factor);
-    report->iterations = simulation->solver->rounds;
+    bool has_factor = solver_has(simulation->options.solver, ABILITY_FACTOR);
+    const Factor *factor = has_factor ? linear_solver_factor(simulation->solver) : NULL;
+    if (factor) {
+        factor_report(factor, &report->factor);
+    }
+    report->iterations = simulation->solver->iterations;
     report->coarse_unknowns = simulation->solver->coarse_unknowns;
     report->bytes = simulation->store.bytes + simulation->mechanics.bytes +
                     simulation->solver->bytes + report->factor.bytes;
@@ -33,7 +37,7 @@ void simulation_describe(const Simulation *simulation, SimulationReport *report)
 
 Pool *simulation_pool(const Simulation *simulation) { return simulation->pool; }
 
-StepReport simulation_done(const Simulation *simulation) {
+StepReport simulation_step_report(const Simulation *simulation) {
     return (StepReport){.substeps = simulation->substeps_done,
                         .retried = simulation->retried,
                         .mended = simulation->mended,
@@ -41,7 +45,7 @@ StepReport simulation_done(const Simulation *simulation) {
                         .part = simulation->part_done,
                         .seconds = simulation->step_seconds,
                         .work = &simulation->solver->work,
-                        .contact = &simulation->around.report};
+                        .contact = &simulation->world.report};
 }
 
 /* Over the mesh's own edges and ropes; the diagonals of quads are no edges of the artist's. */
@@ -84,10 +88,10 @@ static double measure_residual(Simulation *simulation) {
         simulation->next[i] = simulation->solver->substep.x[i];
     }
     substep_place_pins(&simulation->solver->substep, simulation->next);
-    double spent = simulation->around.report.respond_seconds;
+    double spent = simulation->world.report.respond_seconds;
     double start = imbalance(simulation, simulation->next);
     double end = imbalance(simulation, simulation->past[0]);
-    simulation->around.report.respond_seconds = spent; /* measuring is no part of the step */
+    simulation->world.report.respond_seconds = spent; /* measuring is no part of the step */
     return start > 0 ? end / start : 0.0;
 }
 
@@ -173,27 +177,24 @@ StatusCode simulation_spectrum(Simulation *simulation, double *smallest, double 
         return code;
     }
     int size = simulation->mesh.vertex_count;
-    Spectrum spectrum = {simulation, SCRATCH_ARRAY(Vec3, size), SCRATCH_ARRAY(Vec3, size)};
-    double *start = SCRATCH_ARRAY(double, size), inverse = 0;
-    if (!spectrum.in || !spectrum.out || !start) {
+    Store store = {0};
+    Spectrum spectrum = {simulation, STORE_ARRAY(&store, Vec3, size),
+                         STORE_ARRAY(&store, Vec3, size)};
+    double *start = STORE_ARRAY(&store, double, size), inverse = 0;
+    int free_count = store.failed ? 0 : irregular_start(&simulation->system, start);
+    if (store.failed) {
         code = status_no_memory(status, "eigenvalues");
+    } else if (free_count == 0) {
+        code = status_set(status, STATUS_ERROR_ARGUMENT, "all vertices are pinned: no eigenvalues");
     } else {
-        int free_count = irregular_start(&simulation->system, start);
-        if (free_count == 0) {
-            code = status_set(status, STATUS_ERROR_ARGUMENT,
-                              "all vertices are pinned: no eigenvalues");
-        } else {
-            code = eigen_largest(size, free_count, multiply, &spectrum, start, largest, status);
-        }
-        if (code == STATUS_OK) {
-            code = eigen_largest(size, free_count, multiply_inverse, &spectrum, start, &inverse,
-                                 status);
-            *smallest = 1.0 / inverse;
-        }
+        code = eigen_largest(size, free_count, multiply, &spectrum, start, largest, status);
     }
-    free(spectrum.in);
-    free(spectrum.out);
-    free(start);
+    if (code == STATUS_OK) {
+        code =
+            eigen_largest(size, free_count, multiply_inverse, &spectrum, start, &inverse, status);
+        *smallest = 1.0 / inverse;
+    }
+    store_release(&store);
     return code;
 }
 

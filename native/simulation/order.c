@@ -6,20 +6,20 @@
 
 #include "laws/link.h"
 
-/* Substeps without contact after which a component swings freely again: cloth that bounces would change the matrix at every
- * strike. */
-#define ALONE_ENOUGH 8
+/* Substeps without contact after which a component takes second-order steps again: cloth that bounces would change the
+ * matrix at every impact. */
+#define FREE_ENOUGH 8
 
 StatusCode order_build(Order *order, const Rigid *rigid, Store *store, Status *status) {
     order->component = rigid->component;
     order->component_count = rigid->component_count;
     order->leader = STORE_ARRAY(store, int, order->component_count);
-    order->alone = STORE_ARRAY(store, uint8_t, order->component_count);
+    order->contact_free = STORE_ARRAY(store, uint8_t, order->component_count);
     order->before = STORE_ARRAY(store, uint8_t, order->component_count);
     order->work = STORE_ARRAY(store, double, order->component_count);
     order->motion = STORE_ARRAY(store, double, order->component_count);
     order->pinned = STORE_ARRAY(store, bool, order->component_count);
-    order->barred = STORE_ARRAY(store, bool, order->component_count);
+    order->first_order = STORE_ARRAY(store, bool, order->component_count);
     if (store->failed) {
         return status_no_memory(status, "the order of steps");
     }
@@ -28,67 +28,46 @@ StatusCode order_build(Order *order, const Rigid *rigid, Store *store, Status *s
 }
 
 void order_reset(Order *order) {
-    memset(order->alone, ALONE_ENOUGH, (size_t)order->component_count);
-}
-
-void order_carry_on(Order *order, const Order *before) {
-    memcpy(order->alone, before->alone, (size_t)order->component_count);
-}
-
-void order_save(Order *order) {
-    memcpy(order->before, order->alone, (size_t)order->component_count);
-}
-
-void order_roll_back(Order *order) {
-    memcpy(order->alone, order->before, (size_t)order->component_count);
+    memset(order->contact_free, FREE_ENOUGH, (size_t)order->component_count);
 }
 
 static int leader_of(const Order *order, int vertex) {
     return order->leader[order->component[vertex]];
 }
 
-static void find_leaders(Order *order, const System *system) {
-    for (int k = 0; k < order->component_count; ++k) {
-        order->leader[k] = k;
-    }
-    rigid_join_linked(order->leader, order->component, system);
-    for (int k = 0; k < order->component_count; ++k) {
-        order->leader[k] = order->leader[order->leader[k]]; /* the smaller ones are done */
-    }
-}
-
-/* What closes is drawn along, and its speed is not its own. */
-static void bar_closing(Order *order, const System *system) {
+/* Links that close pull the cloth: its velocity is not that of free motion. */
+static void exclude_closing_links(Order *order, const System *system) {
     const Law *law = laws_find(&system->laws, &link_kind);
     const LinkLaw *links = (const LinkLaw *)law;
     for (int e = 0; law && e < law->count; ++e) {
         int vertex = law->vertices[(size_t)e * law->width];
-        order->barred[leader_of(order, vertex)] |= links->set->state[links->link[e]] == LINK_CLOSES;
+        order->first_order[leader_of(order, vertex)] |=
+            links->set->state[links->link[e]] == LINK_CLOSES;
     }
 }
 
 /* Stiffness damping has one factor for the whole cloth, that of whole steps, since it removes motion anyway. */
-static void bar(Order *order, const System *system, bool wanted) {
+static void choose_first_order(Order *order, const System *system, bool wanted) {
     for (int k = 0; k < order->component_count; ++k) {
-        order->barred[k] = !wanted;
+        order->first_order[k] = !wanted;
     }
     for (int k = 0; k < order->component_count; ++k) {
-        order->barred[order->leader[k]] |= order->alone[k] < ALONE_ENOUGH;
+        order->first_order[order->leader[k]] |= order->contact_free[k] < FREE_ENOUGH;
     }
-    bar_closing(order, system);
+    exclude_closing_links(order, system);
     for (int i = 0; system_is_damped(system) && i < system->vertex_count; ++i) {
         bool damped = system_material(system, i)->stiffness_damping > 0;
-        order->barred[leader_of(order, i)] |= damped;
+        order->first_order[leader_of(order, i)] |= damped;
     }
 }
 
 bool order_choose(Order *order, System *system, bool wanted) {
     bool changed = false;
     order->any = false;
-    find_leaders(order, system);
-    bar(order, system, wanted);
+    rigid_find_linked(order->leader, order->component_count, order->component, system);
+    choose_first_order(order, system, wanted);
     for (int i = 0; i < system->vertex_count; ++i) {
-        double pace = order->barred[leader_of(order, i)] ? 1.0 : SECOND_ORDER_PACE;
+        double pace = order->first_order[leader_of(order, i)] ? 1.0 : SECOND_ORDER_PACE;
         changed |= pace != system->pace[i];
         system->pace[i] = pace;
         order->any |= pace < 1.0;
@@ -97,29 +76,29 @@ bool order_choose(Order *order, System *system, bool wanted) {
     return changed;
 }
 
-void order_begin_slowly(Order *order, int vertex) {
-    order->alone[leader_of(order, vertex)] = ALONE_ENOUGH - 1;
+void order_start_with_first(Order *order, int vertex) {
+    order->contact_free[leader_of(order, vertex)] = FREE_ENOUGH - 1;
 }
 
-bool order_meets(Order *order, const System *system, const Contacts *contacts) {
+bool order_check_contacts(Order *order, const System *system, const Contacts *contacts) {
     bool meets = false;
     for (int i = 0; order->any && contacts && contacts->count > 0 && i < system->vertex_count;
          ++i) {
         if (system->pace[i] < 1.0 && contacts_touch(contacts, i)) {
-            order->alone[leader_of(order, i)] = 0;
+            order->contact_free[leader_of(order, i)] = 0;
             meets = true;
         }
     }
     return meets;
 }
 
-void order_count(Order *order, int vertex_count, const Contacts *contacts) {
+void order_count_substep(Order *order, int vertex_count, const Contacts *contacts) {
     for (int k = 0; k < order->component_count; ++k) {
-        order->alone[k] += order->alone[k] < ALONE_ENOUGH;
+        order->contact_free[k] += order->contact_free[k] < FREE_ENOUGH;
     }
     for (int i = 0; contacts && contacts->count > 0 && i < vertex_count; ++i) {
         if (contacts_touch(contacts, i)) {
-            order->alone[leader_of(order, i)] = 0;
+            order->contact_free[leader_of(order, i)] = 0;
         }
     }
 }
@@ -142,7 +121,7 @@ static void measure_work(Order *order, const Substep *substep, const Vec3 *z,
     }
 }
 
-void order_brake(Order *order, const Substep *substep, const Vec3 *z, Vec3 *velocity) {
+void order_damp(Order *order, const Substep *substep, const Vec3 *z, Vec3 *velocity) {
     const System *system = substep->system;
     measure_work(order, substep, z, velocity);
     for (int i = 0; i < system->vertex_count; ++i) {

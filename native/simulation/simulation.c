@@ -34,7 +34,7 @@ static bool keeps_folds(const SimulationOptions *options) {
     return keeps;
 }
 
-static StatusCode take_state(Simulation *simulation, Status *status) {
+static StatusCode allocate_state(Simulation *simulation, Status *status) {
     int count = simulation->mesh.vertex_count;
     for (int m = 0; m < GUESS_HISTORY; ++m) {
         simulation->past[m] = STORE_ARRAY(&simulation->store, Vec3, count);
@@ -81,8 +81,7 @@ static void read_mesh(void *context, int begin, int end) {
 }
 
 /* Woven cloth needs threads. */
-static StatusCode find_threads(Simulation *simulation, const PolygonMesh *polygons,
-                               Status *status) {
+static StatusCode find_weave(Simulation *simulation, const PolygonMesh *polygons, Status *status) {
     SystemOptions *options = &simulation->options.system;
     if (model_has(options->model, ABILITY_ANY_MESH)) {
         return STATUS_OK;
@@ -92,8 +91,8 @@ static StatusCode find_threads(Simulation *simulation, const PolygonMesh *polygo
 }
 
 /* Returns a status for the defects of the mesh, or for failing to build it. */
-static StatusCode take_mesh(Simulation *simulation, const PolygonMesh *polygons,
-                            CheckReport *report, Status *warning) {
+static StatusCode build_mesh(Simulation *simulation, const PolygonMesh *polygons,
+                             CheckReport *report, Status *warning) {
     BuildWork work = {.simulation = simulation, .polygons = polygons, .report = report};
     int found;
     if (!check_can_be_read(polygons)) {
@@ -173,21 +172,106 @@ static StatusCode build(Simulation *simulation, Status *status) {
     simulation->fingerprint = fingerprint_of(&simulation->mesh);
     simulation->size = guard_size(&simulation->mesh);
     StatusCode code =
-        contact_world_build(&simulation->around, &simulation->mesh, simulation->pool, status);
+        contact_world_build(&simulation->world, &simulation->mesh, simulation->pool, status);
     if (code != STATUS_OK) {
         return code;
     }
-    simulation->around.cancelled = options->cancelled;
+    simulation->world.cancelled = options->cancelled;
     if (half->halved) {
-        contact_world_halve(&simulation->around, half->rail_from, half->barrier);
+        contact_world_halve(&simulation->world, half->rail_from, half->barrier);
     }
-    code = take_state(simulation, status);
+    code = allocate_state(simulation, status);
     code = code == STATUS_OK ? build_mechanics(simulation, status) : code;
     code = code == STATUS_OK ? check_volumes(simulation, status) : code;
     if (code == STATUS_OK) {
-        contacts_set_masses(&simulation->around.contacts, simulation->system.mass);
+        contacts_set_masses(&simulation->world.contacts, simulation->system.mass);
     }
     return code;
+}
+
+/* --- warnings --------------------------------------------------------------------------------- */
+
+/* What a part has of what shear needs. */
+typedef struct PartMesh {
+    bool diagonals, triangles;
+} PartMesh;
+
+static PartMesh scan_part(const Mesh *mesh, int part) {
+    PartMesh found = {0};
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        found.diagonals = found.diagonals || (mesh->edges[e].kind == EDGE_SHEAR &&
+                                              mesh->part[mesh->edges[e].a] == part);
+    }
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        found.triangles = found.triangles || mesh->part[mesh->triangles[t].vertices[0]] == part;
+    }
+    return found;
+}
+
+/* Names the part in the message, if a cloth has several. */
+static void name_part(const Simulation *simulation, int part, Status *status) {
+    if (simulation->system.part_count > 1) {
+        status_append(status, "part %d: ", part);
+    }
+}
+
+/* The table of settings ends at ten times this: there the rounding of a pivot, 2e-16 h^2 k with h = 1/48 s, is as large as
+ * the mass of a vertex, 1e-5 kg, which is all that keeps the matrix of free cloth positive definite.
+ *
+ * N/m from which on a double has no digits left beside the stiffness for what else acts: weight and mass of a vertex add
+ * some 0.1 N/m to the same sums. */
+#define TOO_STIFF 1e13F /* as materials have their numbers */
+
+static void warn_of_stiffness(const Simulation *simulation, int part, Status *status) {
+    const Material *material = &simulation->system.materials[part];
+    const struct {
+        const char *name;
+        double value;
+    } given[] = {{"stretch_warp", material->stretch_warp},
+                 {"stretch_weft", material->stretch_weft},
+                 {"shear", material->shear}};
+    for (int k = 0; k < (int)(sizeof given / sizeof *given); ++k) {
+        if (given[k].value >= (double)TOO_STIFF) {
+            status_next(status, STATUS_WARNING_MATERIAL);
+            name_part(simulation, part, status);
+            status_append(status, "%s is %g N/m: from %g on, rounding errors exceed gravity",
+                          given[k].name, given[k].value, (double)TOO_STIFF);
+            status_name_argument(status, DETAIL_TOO_STIFF, given[k].name, given[k].value,
+                                 (double)TOO_STIFF);
+        }
+    }
+}
+
+static void warn_of_part(const Simulation *simulation, int part, Status *status) {
+    const Material *material = &simulation->system.materials[part];
+    ModelKind model = system_part(&simulation->options.system, part).model;
+    PartMesh mesh = scan_part(&simulation->mesh, part);
+    double least = fmin(material->stretch_warp, material->stretch_weft);
+    bool lacking = !model_has(model, ABILITY_TRIANGLE_SHEAR) && !mesh.diagonals;
+    if (model_has(model, ABILITY_FREE_SHEAR) || material->shear <= 0 || !mesh.triangles ||
+        !(lacking || material->shear > least)) {
+        return;
+    }
+    status_next(status, STATUS_WARNING_MATERIAL);
+    name_part(simulation, part, status);
+    if (lacking) {
+        status_append(status, "the edge model has no shear stiffness of its own on triangles: only "
+                              "the stretch of their edges resists");
+    } else {
+        status_append(status,
+                      "shear is %g N/m, stiffer than stretch: warp and weft are at least that",
+                      material->shear);
+    }
+    Detail *detail = status_detail(status, lacking ? DETAIL_NO_SHEAR : DETAIL_SHEAR_STIFF);
+    detail->value = material->shear;
+    detail->limit = lacking ? 0.0 : least;
+}
+
+void simulation_warn_of_material(const Simulation *simulation, Status *status) {
+    for (int p = 0; p < simulation->system.part_count; ++p) {
+        warn_of_part(simulation, p, status);
+        warn_of_stiffness(simulation, p, status);
+    }
 }
 
 /* Parts of a pattern's area over the mesh's beyond which the two hardly belong together. */
@@ -196,8 +280,7 @@ static StatusCode build(Simulation *simulation, Status *status) {
 /* Below this the cloth starts torn: the mean edge is three times as long as at rest (guard.c). */
 #define PATTERN_TORN (1.0 / 9.0)
 
-/* Adds a sentence about a count of things to the warning of the mesh check. */
-static void warn(Status *status, int count, const char *words, DetailCode code) {
+void warn_of(int count, const char *words, DetailCode code, Status *status) {
     if (count > 0) {
         status_next(status, STATUS_WARNING_MESH);
         status_append(status, "%d %s", count, words);
@@ -205,7 +288,7 @@ static void warn(Status *status, int count, const char *words, DetailCode code) 
     }
 }
 
-static void tell_area(Status *status, double ratio, double uv_scale) {
+static void append_area(Status *status, double ratio, double uv_scale) {
     double fitting = ratio > 0 ? uv_scale / sqrt(ratio) : 0.0;
     status_append(status, "the UV map's area is %.3g times the mesh's: is it a sewing pattern?",
                   ratio);
@@ -234,7 +317,7 @@ static StatusCode refuse_pattern(const Simulation *simulation, double mesh_area,
     double ratio = pattern_ratio(simulation, mesh_area);
     if (ratio < PATTERN_TORN) {
         status_set(status, STATUS_ERROR_MESH, "the pattern does not fit the mesh: ");
-        tell_area(status, ratio, simulation->options.mesh.uv_scale);
+        append_area(status, ratio, simulation->options.mesh.uv_scale);
         return status->code;
     }
     return STATUS_OK;
@@ -247,24 +330,40 @@ static void warn_of_build(const Simulation *simulation, double mesh_area, Status
         flat += simulation->mesh.triangles[t].area <= 0;
     }
     laws_count_elements(&simulation->system.laws, &bending_kind, &thin);
-    warn(status, thin, "pairs of triangles too thin to bend", DETAIL_THIN_HINGES);
-    simulation_tell_material(simulation, status);
+    warn_of(thin, "pairs of triangles too thin to bend", DETAIL_THIN_HINGES, status);
+    simulation_warn_of_material(simulation, status);
     if (simulation->options.mesh.pattern != PATTERN_UV) {
         return;
     }
-    warn(status, flat, "triangles without area in the UV map: they carry no stretch",
-         DETAIL_PATTERN_FLAT);
+    warn_of(flat, "triangles without area in the UV map: they carry no stretch",
+            DETAIL_PATTERN_FLAT, status);
     double ratio = pattern_ratio(simulation, mesh_area);
     if (ratio < PATTERN_LEAST || ratio > PATTERN_MOST) {
         status_next(status, STATUS_WARNING_MESH);
-        tell_area(status, ratio, simulation->options.mesh.uv_scale);
+        append_area(status, ratio, simulation->options.mesh.uv_scale);
     }
+}
+
+/* All but the threads; leaves the warnings about the mesh. */
+static StatusCode build_all(Simulation *simulation, const PolygonMesh *polygons, Status *status) {
+    CheckReport check;
+    Status warning;
+    if (build_mesh(simulation, polygons, &check, &warning) < STATUS_OK) {
+        *status = warning;
+        return status->code;
+    }
+    if (refuse_pattern(simulation, check.area, status) != STATUS_OK ||
+        find_weave(simulation, polygons, status) != STATUS_OK ||
+        build(simulation, status) != STATUS_OK) {
+        return status->code;
+    }
+    *status = warning;
+    warn_of_build(simulation, check.area, status);
+    return STATUS_OK;
 }
 
 Simulation *simulation_create(const PolygonMesh *polygons, const SimulationOptions *options,
                               Status *status) {
-    CheckReport check;
-    Status warning;
     Simulation *simulation = calloc(1, sizeof *simulation);
     if (!simulation) {
         status_no_memory(status, "the cloth");
@@ -272,24 +371,12 @@ Simulation *simulation_create(const PolygonMesh *polygons, const SimulationOptio
     }
     simulation->options = *options;
     simulation->pool = pool_create(options->threads);
-    if (!simulation->pool) {
-        status_no_memory(status, "threads");
+    StatusCode code = simulation->pool ? build_all(simulation, polygons, status)
+                                       : status_no_memory(status, "threads");
+    if (code != STATUS_OK) {
         simulation_destroy(simulation);
         return NULL;
     }
-    if (take_mesh(simulation, polygons, &check, &warning) < STATUS_OK) {
-        *status = warning;
-        simulation_destroy(simulation);
-        return NULL;
-    }
-    if (refuse_pattern(simulation, check.area, status) != STATUS_OK ||
-        find_threads(simulation, polygons, status) != STATUS_OK ||
-        build(simulation, status) != STATUS_OK) {
-        simulation_destroy(simulation);
-        return NULL;
-    }
-    *status = warning;
-    warn_of_build(simulation, check.area, status);
     return simulation;
 }
 
@@ -297,10 +384,8 @@ void simulation_destroy(Simulation *simulation) {
     if (!simulation) {
         return;
     }
-    if (simulation->solver) {
-        simulation->solver->destroy(simulation->solver);
-    }
-    contact_world_destroy(&simulation->around);
+    solver_destroy(simulation->solver);
+    contact_world_destroy(&simulation->world);
     pool_destroy(simulation->pool);
     store_release(&simulation->mechanics);
     store_release(&simulation->sewing.store);
@@ -314,15 +399,15 @@ void simulation_destroy(Simulation *simulation) {
 /* --- what may change while running ------------------------------------------------------------ */
 
 void simulation_refresh(Simulation *simulation) {
-    links_read_fabrics(simulation);
+    links_update_stiffness(simulation);
     unsigned pins_version = simulation->system.pins_version;
     system_refresh_material(&simulation->system);
-    contacts_set_masses(&simulation->around.contacts, simulation->system.mass);
+    contacts_set_masses(&simulation->world.contacts, simulation->system.mass);
     apply_pins(simulation); /* soft pins scale with mass */
     simulation->system.pins_version = pins_version;
 }
 
-bool simulation_takes(const Simulation *simulation, int part, const Material *material) {
+bool simulation_accepts_material(const Simulation *simulation, int part, const Material *material) {
     const PartOptions made = system_part(&simulation->options.system, part);
     return (made.air || !pressure_is_given(material)) && (made.memory || !moment_keeps(material)) &&
            (made.memory || made.moments || !moment_measured(material));
@@ -352,7 +437,7 @@ void simulation_place(Simulation *simulation, const float *positions, const floa
             simulation->system.target[i] = simulation->past[0][i];
         }
     }
-    contact_world_forget(&simulation->around);
+    contact_world_forget(&simulation->world);
     links_restart(simulation);
     system_bring(&simulation->system, simulation->past[0]);
     order_reset(&simulation->order);

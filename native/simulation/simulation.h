@@ -17,11 +17,11 @@
 
 /* All that a caller may set while a cloth is simulated: of one mesh, in its vertices. The cloth owns
  * the caller's (cloth/inputs.h); mappings (cloth/mapping.h) carry them to every mesh that is simulated for it, and
- * simulation_take() and simulation_take_body() read them there. */
+ * simulation_set_inputs() and simulation_set_body() read them there. */
 
 typedef enum ForceField {
     FORCE_FIELD_WIND,     /* m/s, which adds to that of all */
-    FORCE_FIELD_TRACTION, /* N/m^2, a force per area of cloth, whatever way it lies and moves */
+    FORCE_FIELD_TRACTION, /* N/m^2, a force per area of cloth, however it lies and moves */
     FORCE_FIELDS
 } ForceField;
 
@@ -50,11 +50,10 @@ typedef struct PinInputs {
 } PinInputs;
 
 typedef struct LinkInputs {
-    int count,
-        kept; /* the first `kept` were there before, and stay as closed or released as they are */
+    int count;
+    int kept;         /* so many of the first keep their state */
     const Link *list; /* their lengths are measured: simulation_link_length() */
-    bool
-        weightless; /* gravity waits until all have closed, or have had twice the time of their way */
+    bool weightless; /* gravity waits until all have closed, or for twice the time that they need */
 } LinkInputs;
 
 typedef struct Inputs {
@@ -76,8 +75,7 @@ typedef struct Inputs {
 /* Which of them are given. */
 enum {
     INPUT_PINS = 1,
-    INPUT_TARGETS =
-        2, /* of the pins as they are: where they shall be at the end of the next step */
+    INPUT_TARGETS = 2, /* of the present pins, at the end of the next step */
     INPUT_FIELDS = 4,
     INPUT_MATERIALS = 8,
     INPUT_FORCES = 16, /* gravity and wind */
@@ -164,8 +162,8 @@ StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Statu
 StatusCode simulation_step(Simulation *simulation, double seconds, Status *status);
 
 /* Sets those `inputs` that the INPUT bits name. An error (no memory, or a vertex that is pinned twice) changes nothing. */
-StatusCode simulation_take(Simulation *simulation, const Inputs *inputs, unsigned what,
-                           Status *status);
+StatusCode simulation_set_inputs(Simulation *simulation, const Inputs *inputs, unsigned what,
+                                 Status *status);
 /* Whether a pin or a body moves in the next step. */
 bool simulation_pins_move(const Simulation *simulation);
 bool simulation_bodies_move(const Simulation *simulation);
@@ -176,8 +174,8 @@ bool simulation_bodies_move(const Simulation *simulation);
  * with any number of vertices, and stands still until it is moved. Closed parts of it are solid, all others are sheets with
  * two sides; faces that are left out get a warning. `place` is taken at once; the body moves evenly to `target` in the next
  * step. An error changes nothing. */
-StatusCode simulation_take_body(Simulation *simulation, int number, const BodyInputs *body,
-                                unsigned what, Status *status);
+StatusCode simulation_set_body(Simulation *simulation, int number, const BodyInputs *body,
+                               unsigned what, Status *status);
 void simulation_drop_body(Simulation *simulation, int number);
 
 /* Puts points that move with the cloth outside of bodies: outside_put() in contact/body/collider.h. */
@@ -195,11 +193,10 @@ void simulation_open_links(Simulation *simulation, int set);
 void simulation_close_links(Simulation *simulation, int set);
 typedef struct LinkReport {
     int count, closing, released; /* links; of these, not yet near */
-    double
-        largest_gap; /* m: by how much seams and tacks that are not released are longer than they are to be */
-    double mean_gap;
+    double largest_gap,
+        mean_gap;    /* m: length that seams and tacks that are not released still lose */
     int widest;      /* the link with the largest gap, -1 without */
-    bool waiting;    /* some of all links close, and may take longer: */
+    bool waiting;    /* gravity waits for links to close: */
     double patience; /* s, so long at most */
 } LinkReport;
 
@@ -207,16 +204,15 @@ typedef struct LinkReport {
 StatusCode links_find_sewn(const LinkInputs *links, int vertex_count, Store *store, Sewn *sewn,
                            Status *status);
 /* Of a set; below 0: of all. */
-void simulation_tell_links(const Simulation *simulation, int set, LinkReport *report);
+void simulation_report_links(const Simulation *simulation, int set, LinkReport *report);
 
 /* --- what may change while running ------------------------------------------------------------ */
 
-/* False if the material has measured bending or remembers folds and the part was built without: that decides which of its
- * elements are linear. */
-bool simulation_takes(const Simulation *simulation, int part, const Material *material);
+/* False if the part was built without what the material needs: measured bending, memory of folds, or air. */
+bool simulation_accepts_material(const Simulation *simulation, int part, const Material *material);
 
 /* Adds a warning if the model cannot represent the present material exactly. */
-void simulation_tell_material(const Simulation *simulation, Status *status);
+void simulation_warn_of_material(const Simulation *simulation, Status *status);
 /* Whether all closed surfaces of a part have a volume that can be kept; and the message if not. part -1: there is one. */
 bool simulation_has_volumes(const Simulation *simulation, int part);
 StatusCode simulation_refuse_flat(int part, double stiffness, Status *status);
@@ -225,8 +221,8 @@ bool simulation_is_two_level(const Simulation *simulation); /* a quality can dec
 void simulation_copy_state(const Simulation *simulation, float *positions, float *velocities);
 void simulation_place(Simulation *simulation, const float *positions, const float *velocities);
 
-/* From where it is, the cloth would fly to these places within the next step of `seconds` if nothing held it. */
-void simulation_aim(Simulation *simulation, const Vec3 *places, double seconds);
+/* Sets the velocities with which a free flight of `seconds`, the next step, ends at these places. */
+void simulation_set_prediction(Simulation *simulation, const Vec3 *places, double seconds);
 
 /* The states before a step, and before a substep that is made again. */
 typedef enum RollbackPoint { ROLLBACK_STEP, ROLLBACK_SUBSTEP, ROLLBACK_COUNT } RollbackPoint;
@@ -260,18 +256,18 @@ typedef enum CarryKind {
 } CarryKind;
 typedef Vec3 (*CarryVertex)(void *context, const Vec3 *array, CarryKind kind, int vertex);
 
-typedef struct TakeOver {
+typedef struct StateTransfer {
     const Simulation *from;
     CarryVertex carry;
     void *context;
     int count;
     const int32_t *vertices; /* those of this cloth that are taken over; null: the first `count` */
     Vec3 *room;              /* for as many as the other cloth has */
-} TakeOver;
+} StateTransfer;
 
 /* Continues from the state of another mesh of the same cloth: present, past, targets of pins and the contact state of
  * vertices. */
-void simulation_take_over(Simulation *simulation, const TakeOver *take_over);
+void simulation_transfer_state(Simulation *simulation, const StateTransfer *take_over);
 
 void simulation_describe(const Simulation *simulation, SimulationReport *report);
 void simulation_strain_and_energy(Simulation *simulation, SimulationMeasure *measure);
@@ -295,7 +291,7 @@ VertexFit vertex_fit_mean(const VertexFit *fit, const int32_t vertices[3], const
 StatusCode simulation_vertex_fit(const Simulation *simulation, FitPart part, VertexFit *fit,
                                  Status *status);
 /* Places the bodies as they are now, for simulation_expel_points(); changes no step. */
-void simulation_stand_bodies(Simulation *simulation);
+void simulation_place_bodies(Simulation *simulation);
 /* Distances of points from the bodies as they are now. */
 void simulation_body_gaps(Simulation *simulation, int count, const Vec3 *points, BodyGap *gaps);
 
@@ -314,7 +310,7 @@ typedef struct StepReport {
     const ContactReport *contact;
 } StepReport;
 
-StepReport simulation_done(const Simulation *simulation);
+StepReport simulation_step_report(const Simulation *simulation);
 
 /* Of M^-1/2 A M^-1/2 over the free vertices; linear solver, prepared. */
 StatusCode simulation_spectrum(Simulation *simulation, double *smallest, double *largest,

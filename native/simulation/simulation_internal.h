@@ -21,12 +21,11 @@
 typedef struct Order {
     const int *component; /* per vertex */
     int component_count;
-    int *leader; /* per component: union-find over those that links join */
-    uint8_t
-        *alone; /* per component: substeps since it touched something, as far as they are counted */
+    int *leader;           /* per component: union-find over those that links join */
+    uint8_t *contact_free; /* per component: substeps since its last contact, up to FREE_ENOUGH */
     uint8_t *before;       /* likewise, at the start of the substep */
-    bool *barred;          /* per component: it stays of first order */
-    double *work, *motion; /* per component, J: see order_brake() */
+    bool *first_order;     /* per component */
+    double *work, *motion; /* per component, J: see order_damp() */
     bool *pinned;          /* likewise, of the leading ones: pins hold it */
     bool any;              /* some are of second order */
 } Order;
@@ -36,37 +35,30 @@ StatusCode order_build(Order *order, const Rigid *rigid, Store *store, Status *s
 /* Resets the state to that before any contact. */
 void order_reset(Order *order);
 
-/* Copies the contact state of another one of the same mesh. */
-void order_carry_on(Order *order, const Order *before);
-
-/* Before a substep; and after one that failed. */
-void order_save(Order *order);
-void order_roll_back(Order *order);
-
 /* Sets the order of all vertices for the next substep; `wanted`: second order is allowed. Returns whether any changed, and
  * with it the system's matrix. */
 bool order_choose(Order *order, System *system, bool wanted);
 
 /* Lets the component of a vertex take one first-order step, at the next order_choose(). */
-void order_begin_slowly(Order *order, int vertex);
+void order_start_with_first(Order *order, int vertex);
 
 /* After the solve of a substep; contacts may be null. True if a component of second order is touched: this is noted, and the
  * substep has to be repeated. */
-bool order_meets(Order *order, const System *system, const Contacts *contacts);
+bool order_check_contacts(Order *order, const System *system, const Contacts *contacts);
 
 /* After a substep: counts it for components without contact. */
-void order_count(Order *order, int vertex_count, const Contacts *contacts);
+void order_count_substep(Order *order, int vertex_count, const Contacts *contacts);
 
 /* Damps pinned components of second order at z, where the gradient was last evaluated, by the energy of the forces that the
  * iterations left unbalanced: backward Euler would have damped more. Other components keep their momentum. */
-void order_brake(Order *order, const Substep *substep, const Vec3 *z, Vec3 *velocity);
+void order_damp(Order *order, const Substep *substep, const Vec3 *z, Vec3 *velocity);
 
 /* m: a smaller move counts as none, since places come in single precision. */
 #define SAME_PLACE 1e-6
 
 static inline bool is_elsewhere(Vec3 from, Vec3 to) {
-    Vec3 way = vec3_sub(to, from);
-    return vec3_dot(way, way) > SAME_PLACE * SAME_PLACE;
+    Vec3 offset = vec3_sub(to, from);
+    return vec3_dot(offset, offset) > SAME_PLACE * SAME_PLACE;
 }
 
 typedef struct Pin {
@@ -95,18 +87,17 @@ typedef struct SubstepPlace {
 } SubstepPlace;
 
 /* A state to go back to. */
-typedef struct SavedState {
+typedef struct RollbackState {
     unsigned char *bytes;
     size_t room;
     double history_length, part_done;
-    bool invented, measured;
+    bool extrapolated, measured;
     int anchor_count;
-} SavedState;
+} RollbackState;
 
 struct Simulation {
     Store store;
-    Store
-        mechanics; /* of the system, the solver and rigid motions: they are built again for other links */
+    Store mechanics; /* of the system, the solver and rigid motions, which new links build again */
     SimulationOptions options;
     Mesh mesh;
     Weave weave; /* of MODEL_WOVEN */
@@ -115,7 +106,7 @@ struct Simulation {
     Solver *solver;
     Rigid rigid;
     Order order;
-    ContactWorld around;
+    ContactWorld world;
     Sewing sewing;
     uint64_t fingerprint; /* of the mesh, so that a snapshot of another one is refused */
 
@@ -124,14 +115,14 @@ struct Simulation {
     Vec3 *next;   /* where the solver writes */
     Vec3 *solved; /* what it wrote, before contacts change it; null where no law remembers that */
     Vec3 *start,
-        *start_velocity;   /* of a second-order substep; then the second takes the new velocities */
+        *start_velocity;   /* of a second-order substep; the latter then gets the new velocities */
     double history_length; /* substep length behind `past`, s; 0: none yet */
-    bool invented;         /* the past is extrapolated: no substep has been made yet */
+    bool extrapolated;     /* the past is extrapolated: no substep has been made yet */
 
     Pin *pins;
     int pin_count, soft_count;
 
-    SavedState saved[ROLLBACK_COUNT];
+    RollbackState saved[ROLLBACK_COUNT];
     int substeps_done, has_substep;
     double part_done; /* of the last step, 0 to 1 */
     int retried;      /* substeps of it that were repeated in halves */
@@ -148,24 +139,23 @@ struct Simulation {
 StatusCode build_mechanics(Simulation *simulation, Status *status);
 /* After material, scales or the state of links have changed. */
 void simulation_refresh(Simulation *simulation);
+/* Adds a warning about so many things, if there are any: "3 triangles of the body have no area". */
+void warn_of(int count, const char *words, DetailCode code, Status *status);
 
 /* --- guard.c ---------------------------------------------------------------------------------- */
 
 /* How large a cloth can be, m, in its rest shape or in its pattern. */
 double guard_size(const Mesh *mesh);
-/* A vertex whose next place or velocity is not finite, or that moved further within a substep than any force can have moved
- * it; -1: none. */
-int guard_lost(Simulation *simulation, const SubstepPlace *place);
+/* A vertex whose next place or velocity is not finite, or that moved further than any force can move it within a substep;
+ * -1: none. */
+int guard_find_diverged(Simulation *simulation, const SubstepPlace *place);
 /* Shortens edges of the next state that are stretched to nearly three times their length and were not before: contact that
  * pushes caught cloth out of a body overstretches it. Returns how many there were. */
-int guard_mend_tears(Simulation *simulation, double length);
+int guard_limit_stretch(Simulation *simulation, double length);
 
-/* --- pins.c ----------------------------------------------------------------------------------- */
+/* --- set_inputs.c ----------------------------------------------------------------------------------- */
 
-/* A vertex that is given twice is refused, and changes nothing. */
-StatusCode set_pins(Simulation *simulation, const PinInputs *given, Status *status);
-void move_pins(Simulation *simulation, const float *targets);
-/* Which vertices are held and which are pulled, and how much. */
+/* Brings held vertices and the stiffness of soft pins up to date. */
 void apply_pins(Simulation *simulation);
 /* Where a pin is at the start of a step. */
 Vec3 pin_place(const Simulation *simulation, const Pin *pin);
@@ -174,32 +164,32 @@ void place_targets(Simulation *simulation, const SubstepPlace *place);
 
 /* --- links.c ---------------------------------------------------------------------------------- */
 
-/* All links from now on, in place of those before; an error leaves it as it was. */
-StatusCode links_take(Simulation *simulation, const LinkInputs *links, Status *status);
+/* Replaces all links; an error changes nothing. */
+StatusCode links_set(Simulation *simulation, const LinkInputs *links, Status *status);
 /* After materials have changed: links are as stiff as what they join. */
-void links_read_fabrics(Simulation *simulation);
+void links_update_stiffness(Simulation *simulation);
 /* Before a step: links that have come near hold from now on, and gravity sets in when all do. */
-void links_follow(Simulation *simulation);
+void links_update(Simulation *simulation);
 /* After a part of a step, s: counts how long gravity has waited. */
-void links_wait_on(Simulation *simulation, double seconds);
-/* Before a substep: how long links shall be at its end. */
-void links_aim(Simulation *simulation, double length);
-/* The same links of another simulation of the cloth have come so far. */
-void links_take_over(Simulation *simulation, const Simulation *from);
-/* The cloth is somewhere else: links that are not released close again. */
+void links_count_wait(Simulation *simulation, double seconds);
+/* Before a substep: sets the lengths of links at its end. */
+void links_set_lengths(Simulation *simulation, double length);
+/* Continues from the progress of the same links in another simulation of the cloth. */
+void links_copy_progress(Simulation *simulation, const Simulation *from);
+/* After the cloth was placed: links that are not released close again. */
 void links_restart(Simulation *simulation);
 /* After a body was removed or replaced: releases its tacks that have no place on it any more; returns how many. */
-int links_leave_body(Simulation *simulation, int body);
+int links_release_body(Simulation *simulation, int body);
 /* Whether gravity waits for them. */
-bool links_wait(const Simulation *simulation);
+bool links_delay_gravity(const Simulation *simulation);
 /* Their progress in a snapshot; this many bytes, none without links. */
 size_t links_bytes(const Simulation *simulation);
 void links_write(const Simulation *simulation, unsigned char *to);
-bool links_are_sound(const Simulation *simulation, const unsigned char *from);
+bool links_state_is_valid(const Simulation *simulation, const unsigned char *from);
 void links_read(Simulation *simulation, const unsigned char *from);
 /* Tacks to bodies as soft pins: pulls at their vertices, and returns at how many. */
 int tacks_apply(Simulation *simulation);
-/* Where they pull to, `part` of a frame's way of the bodies, at the end of a substep of this length, s. */
-void tacks_place(Simulation *simulation, double part, double length);
+/* Where they pull to at the end of a substep of this length, s, when the bodies have moved by `part` of the frame. */
+void tacks_set_targets(Simulation *simulation, double part, double length);
 
 #endif

@@ -2,6 +2,7 @@
  * velocities, the vertices' contact state and folds in double precision, that of edges and faces, for how long components
  * have touched nothing, the progress of links, and the anchors of friction, so that a restored run gives the same bytes as
  * one that was not stopped. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "simulation/simulation_internal.h"
@@ -46,7 +47,7 @@ static size_t vector_arrays(const Simulation *simulation) {
 /* What edges and faces remember of bodies, and for how long components have touched nothing. */
 static size_t memory_bytes(const Simulation *simulation) {
     uint8_t *near;
-    return contact_world_near(&simulation->around, &near) +
+    return contact_world_near(&simulation->world, &near) +
            (size_t)simulation->order.component_count;
 }
 
@@ -57,30 +58,35 @@ static size_t snapshot_size(const Simulation *simulation, size_t anchor_count) {
 }
 
 size_t simulation_state_bytes(const Simulation *simulation) {
-    return snapshot_size(simulation, (size_t)simulation->around.contacts.anchors.count);
+    return snapshot_size(simulation, (size_t)simulation->world.contacts.anchors.count);
 }
 
-/* The state alone decides what follows, so a factor with a history of its own has to go: here and when
- * the bytes come back. */
+/* The state alone decides what follows, so a factor with a history of its own has to go. */
+static void forget_history(Simulation *simulation) {
+    if (solver_has(simulation->options.solver, ABILITY_FACTOR)) {
+        linear_solver_drop_updates(simulation->solver);
+    }
+}
+
 void simulation_write_state(Simulation *simulation, void *bytes) {
-    simulation->solver->settle(simulation->solver);
+    forget_history(simulation);
     unsigned char *to = bytes;
-    const Anchors *anchors = &simulation->around.contacts.anchors;
+    const Anchors *anchors = &simulation->world.contacts.anchors;
     SnapshotHeader header = {
         .magic = magic_of(simulation),
         .fingerprint = simulation->fingerprint,
         .vertex_count = simulation->mesh.vertex_count,
         .anchor_count = anchors->count,
         .link_count = simulation->sewing.set.count,
-        .history_length = simulation->invented ? 0.0 : simulation->history_length,
-        .places = simulation->around.measured ? contact_world_places(&simulation->around) : 0};
+        .history_length = simulation->extrapolated ? 0.0 : simulation->history_length,
+        .places = simulation->world.measured ? contact_world_places(&simulation->world) : 0};
     memcpy(to, &header, sizeof header);
     to += sizeof header;
     for (int i = 0; i < ARRAYS; ++i, to += array_bytes(simulation)) {
         memcpy(to, array_at(simulation, i), array_bytes(simulation));
     }
     for (int v = 0; v < simulation->mesh.vertex_count; ++v, to += sizeof(Vec3)) {
-        Vec3 memory = contact_world_memory(&simulation->around, v);
+        Vec3 memory = contact_world_memory(&simulation->world, v);
         memcpy(to, &memory, sizeof memory);
     }
     if (folds_of(simulation)) {
@@ -88,11 +94,11 @@ void simulation_write_state(Simulation *simulation, void *bytes) {
         to += array_bytes(simulation);
     }
     uint8_t *near;
-    size_t near_count = contact_world_near(&simulation->around, &near);
+    size_t near_count = contact_world_near(&simulation->world, &near);
     memcpy(to, near, near_count);
     to += near_count;
     size_t components = (size_t)simulation->order.component_count;
-    memcpy(to, simulation->order.alone, components);
+    memcpy(to, simulation->order.contact_free, components);
     to += components;
     links_write(simulation, to);
     to += links_bytes(simulation);
@@ -101,7 +107,7 @@ void simulation_write_state(Simulation *simulation, void *bytes) {
     }
 }
 
-/* Not what it remembers: cloth that comes back from the border has been, or is taken to have been, beyond it. */
+/* Not the past: cloth that returns from the largest coordinates was, or is extrapolated to have been, beyond them. */
 static bool is_present(int array) {
     return array == 0 || (array >= GUESS_HISTORY && array < ARRAYS);
 }
@@ -166,7 +172,7 @@ StatusCode simulation_check_state(const Simulation *simulation, const void *byte
     size_t vectors = vector_arrays(simulation) * array_bytes(simulation);
     if (!is_sound(&header, vector_arrays(simulation), between + links_bytes(simulation),
                   from + sizeof header) ||
-        !links_are_sound(simulation, from + sizeof header + vectors + between)) {
+        !links_state_is_valid(simulation, from + sizeof header + vectors + between)) {
         return status_set(
             status, STATUS_ERROR_SNAPSHOT,
             "the snapshot holds numbers that are not finite, or cloth that is farther "
@@ -184,7 +190,7 @@ StatusCode simulation_read_state(Simulation *simulation, const void *bytes, size
     }
     SnapshotHeader header;
     memcpy(&header, from, sizeof header);
-    Anchors *anchors = &simulation->around.contacts.anchors;
+    Anchors *anchors = &simulation->world.contacts.anchors;
     if (!anchors_reserve(anchors, (int)header.anchor_count)) {
         return status_no_memory(status, "the anchors of friction");
     }
@@ -195,18 +201,18 @@ StatusCode simulation_read_state(Simulation *simulation, const void *bytes, size
     for (int v = 0; v < simulation->mesh.vertex_count; ++v, from += sizeof(Vec3)) {
         Vec3 memory;
         memcpy(&memory, from, sizeof memory);
-        contact_world_remember(&simulation->around, v, memory);
+        contact_world_remember(&simulation->world, v, memory);
     }
     if (folds_of(simulation)) {
         memcpy(folds_of(simulation), from, array_bytes(simulation));
         from += array_bytes(simulation);
     }
     uint8_t *near;
-    size_t near_count = contact_world_near(&simulation->around, &near);
+    size_t near_count = contact_world_near(&simulation->world, &near);
     memcpy(near, from, near_count);
     from += near_count;
     size_t components = (size_t)simulation->order.component_count;
-    memcpy(simulation->order.alone, from, components);
+    memcpy(simulation->order.contact_free, from, components);
     from += components;
     links_read(simulation, from);
     from += links_bytes(simulation);
@@ -216,10 +222,10 @@ StatusCode simulation_read_state(Simulation *simulation, const void *bytes, size
         anchors_note(anchors, &anchor);
     }
     anchors_settle(anchors);
-    simulation->around.measured = header.places == contact_world_places(&simulation->around);
-    simulation->solver->settle(simulation->solver);
+    simulation->world.measured = header.places == contact_world_places(&simulation->world);
+    forget_history(simulation);
     simulation->history_length = header.history_length;
-    simulation->invented = 0; /* without a length it is made up anew */
+    simulation->extrapolated = 0; /* without a length it is made up anew */
     simulation->has_substep = 0;
     return STATUS_OK;
 }
@@ -232,12 +238,12 @@ static CarryKind kind_at(int index) {
     return index == GUESS_HISTORY || index == GUESS_HISTORY + 1 ? CARRY_DIRECTION : CARRY_PLACE;
 }
 
-/* Contacts are measured anew, but what pressed goes on pressing. Anchors are of another mesh's vertices: friction takes
- * hold again after some micrometres. */
-void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
+/* Contacts are found anew, but keep their pressure. Anchors belong to another mesh's vertices: friction holds again after
+ * some micrometres. */
+void simulation_transfer_state(Simulation *simulation, const StateTransfer *take_over) {
     const Simulation *from = take_over->from;
     for (int v = 0; v < from->mesh.vertex_count; ++v) {
-        take_over->room[v] = contact_world_memory(&from->around, v);
+        take_over->room[v] = contact_world_memory(&from->world, v);
     }
     for (int i = 0; i <= ARRAYS; ++i) {
         bool memory = i == ARRAYS;
@@ -247,7 +253,7 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
             int v = take_over->vertices ? take_over->vertices[k] : k;
             Vec3 value = take_over->carry(take_over->context, array, kind, v);
             if (memory) {
-                contact_world_remember(&simulation->around, v, value);
+                contact_world_remember(&simulation->world, v, value);
             } else {
                 array_at(simulation, i)[v] = value;
             }
@@ -259,15 +265,15 @@ void simulation_take_over(Simulation *simulation, const TakeOver *take_over) {
         folds[v] = take_over->carry(take_over->context, others, CARRY_FOLDS, v);
     }
     laws_remember(&simulation->system.laws, simulation->pool, simulation->past[0]);
-    simulation->around.measured = 0;
-    contact_world_clear_near(&simulation->around);
-    anchors_clear(&simulation->around.contacts.anchors);
+    simulation->world.measured = 0;
+    contact_world_clear_near(&simulation->world);
+    anchors_clear(&simulation->world.contacts.anchors);
     order_reset(&simulation->order);
-    simulation->solver->settle(simulation->solver);
-    simulation->history_length = from->invented ? 0.0 : from->history_length;
-    simulation->invented = 0;
+    forget_history(simulation);
+    simulation->history_length = from->extrapolated ? 0.0 : from->history_length;
+    simulation->extrapolated = 0;
     simulation->has_substep = 0;
-    links_take_over(simulation, from);
+    links_copy_progress(simulation, from);
 }
 
 /* --- the state alone ------------------------------------------------------------------------- */
@@ -283,4 +289,88 @@ void simulation_copy_state(const Simulation *simulation, float *positions, float
     if (velocities) {
         write_floats(simulation->velocity, simulation->mesh.vertex_count, velocities);
     }
+}
+
+/* --- rolling back ----------------------------------------------------------------------------- */
+
+/* Saves all that a step changes and the next one reads: before a step of several simulations, one of which may fail, and
+ * before a substep that may have to be repeated in halves. */
+
+/* Copies one piece; `at` is its place in the saved bytes. */
+typedef void (*Visit)(RollbackState *saved, size_t at, void *piece, size_t bytes);
+
+static void visit_piece(Visit visit, RollbackState *saved, size_t *at, void *piece, size_t bytes) {
+    if (visit && bytes > 0) {
+        visit(saved, *at, piece, bytes);
+    }
+    *at += bytes;
+}
+
+/* Returns how many bytes there are in all. */
+static size_t visit_all(Simulation *simulation, RollbackState *saved, Visit visit) {
+    ContactWorld *world = &simulation->world;
+    size_t count = (size_t)simulation->mesh.vertex_count, vectors = count * sizeof(Vec3), at = 0;
+    for (int i = 0; i < ARRAYS; ++i) {
+        visit_piece(visit, saved, &at, array_at(simulation, i), vectors);
+    }
+    visit_piece(visit, saved, &at, folds_of(simulation), folds_of(simulation) ? vectors : 0);
+    for (int k = 0; k < CONTACT_KINDS; ++k) {
+        visit_piece(visit, saved, &at, world->contacts.pressure[k], count * sizeof(double));
+    }
+    visit_piece(visit, saved, &at, world->finder.clearance, count * sizeof(double));
+    visit_piece(visit, saved, &at, simulation->order.contact_free,
+                (size_t)simulation->order.component_count);
+    uint8_t *near;
+    size_t near_count = contact_world_near(world, &near);
+    visit_piece(visit, saved, &at, near, near_count);
+    for (int b = 0; b < world->body_count; ++b) {
+        const Body *body = world->bodies[b];
+        visit_piece(visit, saved, &at, body ? body->place : NULL,
+                    body ? (size_t)body->collider.vertex_count * sizeof(Vec3) : 0);
+    }
+    const Anchors *anchors = &world->contacts.anchors;
+    visit_piece(visit, saved, &at, anchors->start, (count + 1) * sizeof *anchors->start);
+    visit_piece(visit, saved, &at, anchors->list, (size_t)anchors->count * sizeof *anchors->list);
+    return at;
+}
+
+static void copy_in(RollbackState *saved, size_t at, void *piece, size_t bytes) {
+    memcpy(saved->bytes + at, piece, bytes);
+}
+
+static void copy_out(RollbackState *saved, size_t at, void *piece, size_t bytes) {
+    memcpy(piece, saved->bytes + at, bytes);
+}
+
+StatusCode simulation_save(Simulation *simulation, RollbackPoint point, Status *status) {
+    RollbackState *saved = &simulation->saved[point];
+    size_t bytes = visit_all(simulation, saved, NULL);
+    if (bytes > saved->room) {
+        size_t room = bytes + bytes / 4; /* there may be more anchors the next time */
+        bool failed = false;
+        saved->bytes = scratch_grow(saved->bytes, room, 1, &failed);
+        if (failed) {
+            return status_no_memory(status, "a state to go back to");
+        }
+        saved->room = room;
+    }
+    saved->history_length = simulation->history_length;
+    saved->part_done = simulation->part_done;
+    saved->extrapolated = simulation->extrapolated;
+    saved->measured = simulation->world.measured;
+    saved->anchor_count = simulation->world.contacts.anchors.count;
+    visit_all(simulation, saved, copy_in);
+    return STATUS_OK;
+}
+
+void simulation_roll_back(Simulation *simulation, RollbackPoint point) {
+    RollbackState *saved = &simulation->saved[point];
+    simulation->world.contacts.anchors.count = saved->anchor_count;
+    visit_all(simulation, saved, copy_out);
+    simulation->history_length = saved->history_length;
+    simulation->extrapolated = saved->extrapolated;
+    simulation->world.measured = saved->measured;
+    simulation->part_done = point == ROLLBACK_STEP ? 0.0 : saved->part_done;
+    simulation->substeps_done = point == ROLLBACK_STEP ? 0 : simulation->substeps_done;
+    simulation->has_substep = 0;
 }

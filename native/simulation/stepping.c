@@ -8,7 +8,7 @@
 #include "solver/constant/convergence.h"
 
 /* Fills the states before the present one as if the cloth had flown straight: x - m h v. */
-static void invent_past(Simulation *simulation, double length) {
+static void extrapolate_past(Simulation *simulation, double length) {
     for (int m = 1; m < GUESS_HISTORY; ++m) {
         for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
             simulation->past[m][i] =
@@ -18,7 +18,7 @@ static void invent_past(Simulation *simulation, double length) {
     memcpy(simulation->velocity_before, simulation->velocity,
            (size_t)simulation->mesh.vertex_count * sizeof(Vec3));
     simulation->history_length = length;
-    simulation->invented = 1;
+    simulation->extrapolated = 1;
 }
 
 static bool is_everywhere_second_order(const Simulation *simulation) {
@@ -26,7 +26,7 @@ static bool is_everywhere_second_order(const Simulation *simulation) {
 }
 
 /* The second-order step z - 2h/3 v(z) = (4 x(n) - x(n-1))/3, likewise for v, takes an implicit step of two thirds of the
- * substep from a start between states; backward Euler takes all of it. Asked for, all of the cloth takes it. */
+ * substep from a start between states; backward Euler takes all of it. With INTEGRATOR_BDF2 all of the cloth takes it. */
 static double implicit_length(const Simulation *simulation, double length) {
     return is_everywhere_second_order(simulation) ? SECOND_ORDER_PACE * length : length;
 }
@@ -49,7 +49,7 @@ static bool choose_order(Simulation *simulation) {
     const SolverOptions *solving = &simulation->solver->options;
     bool wanted = simulation->options.integrator == INTEGRATOR_AUTO &&
                   simulation_is_two_level(simulation) && solving->quality != QUALITY_CUSTOM &&
-                  !solving->led;
+                  !solving->prescribed;
     bool other = order_choose(&simulation->order, &simulation->system, wanted);
     simulation->has_substep =
         other ? 0 : simulation->has_substep; /* its equation is no longer this one */
@@ -63,7 +63,7 @@ static StatusCode prepare(Simulation *simulation, double length, Status *status)
                                                   implicit_length(simulation, length), status);
     if (code == STATUS_OK && simulation->history_length != length) {
         simulation->has_substep = 0;
-        invent_past(simulation, length);
+        extrapolate_past(simulation, length);
     }
     return code;
 }
@@ -76,9 +76,9 @@ StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Statu
 static void place_rails(Simulation *simulation, double length) {
     const SimulationHalf *half = &simulation->options.half;
     for (int i = simulation->system.rail_from; i < simulation->mesh.vertex_count; ++i) {
-        double x = simulation->past[0][i].x, way = fabs(simulation->mesh.rest[i].x) * length;
-        bool arrives = i >= half->plane_from || fabs(x) * half->closing <= way;
-        simulation->system.rail[i] = arrives ? 0.0 : x - copysign(way / half->closing, x);
+        double x = simulation->past[0][i].x, offset = fabs(simulation->mesh.rest[i].x) * length;
+        bool arrives = i >= half->plane_from || fabs(x) * half->closing <= offset;
+        simulation->system.rail[i] = arrives ? 0.0 : x - copysign(offset / half->closing, x);
     }
 }
 
@@ -86,15 +86,15 @@ static void place_rails(Simulation *simulation, double length) {
 static void place_bodies(Simulation *simulation, const SubstepPlace *place) {
     double count = place->count;
     Substep *next = &simulation->solver->substep;
-    next->around = contact_world_matter(&simulation->around) ? &simulation->around : NULL;
+    next->world = contact_world_matter(&simulation->world) ? &simulation->world : NULL;
     next->span = (SubstepSpan){.t0 = place->number / count,
                                .t1 = (place->number + 1) / count,
                                .length = place->length,
                                .implicit = implicit_length(simulation, place->length),
-                               .once = simulation->options.solving.led};
+                               .once = simulation->options.solving.prescribed};
 }
 
-/* Pins fly on as they moved, and so does what is on rails along these: what they do is not the sum of two states. */
+/* Pins keep their velocity, and so does what is on rails along these: their motion is prescribed. */
 static void start_vertices(void *context, int begin, int end) {
     const Simulation *simulation = context;
     double third = simulation->history_length / 3.0;
@@ -119,8 +119,8 @@ static void start_vertices(void *context, int begin, int end) {
 }
 
 /* What the substep starts from: see implicit_length(). */
-static Past look_back(Simulation *simulation) {
-    Past past = {.start = simulation->past[0], .velocity = simulation->velocity};
+static StateHistory history_of_step(Simulation *simulation) {
+    StateHistory past = {.start = simulation->past[0], .velocity = simulation->velocity};
     for (int m = 0; m < GUESS_HISTORY; ++m) {
         past.positions[m] = simulation->past[m];
     }
@@ -140,7 +140,7 @@ typedef struct ArriveWork {
     Vec3 *velocity; /* out */
 } ArriveWork;
 
-/* The new velocities. Those of pins are how far they went: the two-step formula would let them swing on once they stop. */
+/* The new velocities. Those of pins are their displacements over the substep: BDF2 would let them overshoot. */
 static void arrive_vertices(void *context, int begin, int end) {
     const ArriveWork *work = context;
     const Simulation *simulation = work->simulation;
@@ -150,14 +150,15 @@ static void arrive_vertices(void *context, int begin, int end) {
         double seconds = held ? work->length : implicit_of(simulation, i, work->length);
         work->velocity[i] = vec3_scale(1.0 / seconds, vec3_sub(simulation->next[i], from));
         if (i >= simulation->system.rail_from) {
-            double way = simulation->next[i].x - simulation->past[0][i].x;
-            work->velocity[i].x = 1.0 / work->length * way;
+            double offset = simulation->next[i].x - simulation->past[0][i].x;
+            work->velocity[i].x = 1.0 / work->length * offset;
         }
     }
 }
 
-static StatusCode refuse_lost(Simulation *simulation, const SubstepPlace *place, Status *status) {
-    int lost = guard_lost(simulation, place);
+static StatusCode refuse_diverged(Simulation *simulation, const SubstepPlace *place,
+                                  Status *status) {
+    int lost = guard_find_diverged(simulation, place);
     if (lost < 0) {
         return STATUS_OK;
     }
@@ -177,48 +178,48 @@ static StatusCode refuse_lacking(Status *status) {
     return status_no_memory(status, "contacts; the state is that before the substep");
 }
 
-#define MENDINGS 8
+#define LIMIT_PASSES 8
 
-/* Mending may draw a vertex into a body, and putting it before that may tear: by turns, tears having the last word. */
-static void mend_tears(Simulation *simulation, double length) {
-    int mended = guard_mend_tears(simulation, length);
+/* Shortening an edge may pull a vertex into a body, and pushing it out may stretch the edge: by turns, the edge last. */
+static void limit_stretch(Simulation *simulation, double length) {
+    int mended = guard_limit_stretch(simulation, length);
     simulation->mended += mended;
-    for (int turn = 0; mended > 0 && turn < MENDINGS; ++turn) {
-        contact_world_end_again(&simulation->around, simulation->system.held, simulation->next,
+    for (int turn = 0; mended > 0 && turn < LIMIT_PASSES; ++turn) {
+        contact_world_end_again(&simulation->world, simulation->system.held, simulation->next,
                                 simulation->start_velocity);
-        mended = guard_mend_tears(simulation, length);
+        mended = guard_limit_stretch(simulation, length);
     }
 }
 
-/* What ends behind a surface is put before it. Laws remember where the solver left the cloth, once nothing can fail any
- * more. */
+/* Vertices that end behind a surface are put in front of it. Laws with memory record where the solver left the cloth, once
+ * nothing can fail any more. */
 static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place, Status *status) {
     const Vec3 *solved = simulation->next;
-    if (simulation->solver->substep.around) {
+    if (simulation->solver->substep.world) {
         if (simulation->solved) {
             pool_copy(simulation->pool, simulation->mesh.vertex_count, sizeof *solved, solved,
                       simulation->solved);
             solved = simulation->solved;
         }
-        if (!contact_world_end(&simulation->around, simulation->system.held, simulation->next,
+        if (!contact_world_end(&simulation->world, simulation->system.held, simulation->next,
                                simulation->start_velocity)) {
             return refuse_lacking(status);
         }
-        mend_tears(simulation, place->length);
+        limit_stretch(simulation, place->length);
         if (solver_cancelled(simulation->solver)) { /* searches may have ended early */
             return simulation_refuse_cancelled(simulation, status);
         }
-        StatusCode code = refuse_lost(simulation, place, status);
+        StatusCode code = refuse_diverged(simulation, place, status);
         if (code != STATUS_OK) {
             return code;
         }
-        contact_world_settle(&simulation->around);
+        contact_world_settle(&simulation->world);
     }
     laws_remember(&simulation->system.laws, simulation->pool, solved);
     return STATUS_OK;
 }
 
-/* The new state takes the oldest one's memory. Its velocities are where those of the substep's start were. */
+/* Makes the new state the present one; the arrays change places. */
 static void commit(Simulation *simulation) {
     Vec3 *before = simulation->velocity_before;
     simulation->velocity_before = simulation->velocity;
@@ -231,30 +232,29 @@ static void commit(Simulation *simulation) {
     simulation->past[0] = simulation->next;
     simulation->next = oldest;
     simulation->has_substep = 1;
-    simulation->invented = 0;
+    simulation->extrapolated = 0;
 }
 
-/* Where the solver sees the end of the substep. */
-static StatusCode solve(Simulation *simulation, const Past *past, Status *status) {
+/* Runs the solver. */
+static StatusCode solve(Simulation *simulation, const StateHistory *past, Status *status) {
     Solver *solver = simulation->solver;
     solver->advance(solver, past, simulation->next);
     if (solver_cancelled(solver)) {
         return simulation_refuse_cancelled(simulation, status);
     }
-    return solver->substep.around && simulation->around.lacking ? refuse_lacking(status)
-                                                                : STATUS_OK;
+    return solver->substep.world && simulation->world.lacking ? refuse_lacking(status) : STATUS_OK;
 }
 
-/* Of gravity: what accelerates more than by free fall is stopped or pushed by something, maybe once. */
+/* Over gravity: larger accelerations are those of a stop or a push, which may happen only once. */
 #define GENTLE 1.1
 
-/* A second-order step needs the acceleration that a made-up straight past lacks: one trial substep shows it,
- * and the past is bent to match. Components that do not begin gently take a first step of first order. */
-static StatusCode bend_past(Simulation *simulation, double length, Status *status) {
-    Past past = look_back(simulation);
+/* A second-order step needs the acceleration, which an extrapolated past lacks: a trial substep yields it, and the past is
+ * corrected. Components with larger accelerations start with a first-order step. */
+static StatusCode correct_past(Simulation *simulation, double length, Status *status) {
+    StateHistory past = history_of_step(simulation);
     StatusCode code = solve(simulation, &past, status);
     if (code != STATUS_OK) {
-        return code; /* half a trial shows nothing */
+        return code; /* of a cancelled trial nothing follows */
     }
     double gentle = GENTLE * convergence_gravity(&simulation->system);
     for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
@@ -262,7 +262,7 @@ static StatusCode bend_past(Simulation *simulation, double length, Status *statu
         Vec3 speed = vec3_scale(1.0 / implicit, vec3_sub(simulation->next[i], past.start[i]));
         Vec3 acceleration = vec3_scale(1.0 / implicit, vec3_sub(speed, past.velocity[i]));
         if (simulation->order.any && vec3_length(acceleration) > gentle) {
-            order_begin_slowly(&simulation->order, i);
+            order_start_with_first(&simulation->order, i);
         }
         if (is_second_order(simulation, i) && vec3_fits_float(acceleration)) {
             simulation->velocity_before[i] =
@@ -271,33 +271,33 @@ static StatusCode bend_past(Simulation *simulation, double length, Status *statu
                 vec3_madd(simulation->past[1][i], 0.5 * length * length, acceleration);
         }
     }
-    simulation->invented = 0;
+    simulation->extrapolated = 0;
     return STATUS_OK;
 }
 
-/* Where what the solver leaves has another momentum than the forces give, passes at most that mend it. Each leaves the
+/* Passes at most that restore the momentum where the solver does not keep it. Each leaves the
  * angle of the substep times what it found. */
 #define BALANCE_PASSES 6
 
-/* What the cloth met in the last solve; null: there is nothing to meet. */
+/* The contacts of the last solve; null: without bodies and self-contact. */
 static const Contacts *latest_contacts(const Simulation *simulation) {
-    return simulation->solver->substep.around ? &simulation->around.contacts : NULL;
+    return simulation->solver->substep.world ? &simulation->world.contacts : NULL;
 }
 
-/* With components of second order, and again where these are touched: with the first order for them. */
-static StatusCode solve_in_order(Simulation *simulation, double length, Past *past,
+/* Solves; if a component of second order has touched something, again with first order for it. */
+static StatusCode solve_in_order(Simulation *simulation, double length, StateHistory *past,
                                  Status *status) {
     StatusCode code = STATUS_OK;
     bool again = true;
     while (code == STATUS_OK && again) {
-        if (simulation->invented && is_any_second_order(simulation)) {
-            code = bend_past(simulation, length, status);
+        if (simulation->extrapolated && is_any_second_order(simulation)) {
+            code = correct_past(simulation, length, status);
             code = code == STATUS_OK ? prepare(simulation, length, status) : code;
         }
-        *past = look_back(simulation);
+        *past = history_of_step(simulation);
         code = code == STATUS_OK ? solve(simulation, past, status) : code;
-        again = code == STATUS_OK &&
-                order_meets(&simulation->order, &simulation->system, latest_contacts(simulation));
+        again = code == STATUS_OK && order_check_contacts(&simulation->order, &simulation->system,
+                                                          latest_contacts(simulation));
         if (again) {
             code = prepare(simulation, length, status);
         }
@@ -307,15 +307,16 @@ static StatusCode solve_in_order(Simulation *simulation, double length, Past *pa
 
 static StatusCode take_substep(Simulation *simulation, const SubstepPlace *place, Status *status) {
     double length = place->length;
-    Past past;
+    StateHistory past;
     StatusCode code = solve_in_order(simulation, length, &past, status);
     if (code != STATUS_OK) {
         return code;
     }
     double clock = timing_now();
     if (simulation->solver->unbalanced) {
-        rigid_balance(&simulation->rigid, &simulation->solver->substep, simulation->past[0],
-                      simulation->velocity, BALANCE_PASSES, simulation->next);
+        rigid_restore_momentum(&simulation->rigid, &simulation->solver->substep,
+                               simulation->past[0], simulation->velocity, BALANCE_PASSES,
+                               simulation->next);
     }
     ArriveWork work = {.simulation = simulation,
                        .start = past.start,
@@ -324,23 +325,24 @@ static StatusCode take_substep(Simulation *simulation, const SubstepPlace *place
     pool_run(simulation->pool, simulation->mesh.vertex_count, arrive_vertices, &work);
     if (simulation->order.any) {
         substep_evaluate(&simulation->solver->substep, simulation->next);
-        order_brake(&simulation->order, &simulation->solver->substep, simulation->next,
-                    simulation->start_velocity);
+        order_damp(&simulation->order, &simulation->solver->substep, simulation->next,
+                   simulation->start_velocity);
     }
-    code = refuse_lost(simulation, place, status);
+    code = refuse_diverged(simulation, place, status);
     if (code != STATUS_OK) {
         return code;
     }
     code = end_substep(simulation, place, status);
     if (code == STATUS_OK) {
-        order_count(&simulation->order, simulation->mesh.vertex_count, latest_contacts(simulation));
+        order_count_substep(&simulation->order, simulation->mesh.vertex_count,
+                            latest_contacts(simulation));
         commit(simulation);
         simulation->after = timing_now() - clock;
     }
     return code;
 }
 
-/* Part of a budget that substeps are given: the rest is for what comes before and after them. */
+/* Part of a budget for the substeps: the rest is for what comes before and after them. */
 #define BUDGET_PART 0.85
 
 /* Each substep gets an equal part of the time left, less the time after its solver. */
@@ -350,7 +352,7 @@ static void set_deadline(Simulation *simulation, double begin, const SubstepPlac
     simulation->solver->deadline = simulation->budget > 0 ? now + part - simulation->after : 0.0;
 }
 
-static void tell_progress(const Simulation *simulation, int per_mille) {
+static void report_progress(const Simulation *simulation, int per_mille) {
     if (simulation->options.progress) {
         atomic_store(simulation->options.progress, per_mille);
     }
@@ -365,20 +367,21 @@ static StatusCode advance(Simulation *simulation, double begin, SubstepPlace pla
         return code;
     }
     place_targets(simulation, &place);
-    links_aim(simulation, place.length);
+    links_set_lengths(simulation, place.length);
     place_rails(simulation, place.length);
     place_bodies(simulation, &place);
     set_deadline(simulation, begin, &place);
-    bool invented = simulation->invented;
-    order_save(&simulation->order);
+    bool extrapolated = simulation->extrapolated;
+    size_t components = (size_t)simulation->order.component_count;
+    memcpy(simulation->order.before, simulation->order.contact_free, components);
     code = take_substep(simulation, &place, status);
     if (code != STATUS_OK) {
-        if (invented) { /* the substep may have changed the extrapolated past */
-            invent_past(simulation, place.length);
+        if (extrapolated) { /* the substep may have changed the extrapolated past */
+            extrapolate_past(simulation, place.length);
         }
-        order_roll_back(&simulation->order);
+        memcpy(simulation->order.contact_free, simulation->order.before, components);
         simulation->has_substep = 0;
-        contact_world_undo(&simulation->around);
+        contact_world_undo(&simulation->world);
         --place.number;
         place_targets(simulation, &place);
         return code;
@@ -387,10 +390,10 @@ static StatusCode advance(Simulation *simulation, double begin, SubstepPlace pla
     return code;
 }
 
-/* How often a substep that throws a vertex away is halved before the step fails. */
+/* How often a substep that diverges is halved before the step fails. */
 #define HALVINGS 4
 
-/* Both halves of a substep, and of each that throws a vertex away both halves likewise. */
+/* Both halves of a substep; halves that diverge are halved again. */
 static StatusCode advance_in_halves(Simulation *simulation, double begin, SubstepPlace place,
                                     int halvings, Status *status) {
     StatusCode code = STATUS_OK;
@@ -405,7 +408,7 @@ static StatusCode advance_in_halves(Simulation *simulation, double begin, Subste
     return code;
 }
 
-/* Again in halves, from a state that is kept meanwhile: where they fail as well it is there as before. Takes memory. */
+/* Repeats a substep in halves from a saved state, to which a failure rolls back. Takes memory. */
 static StatusCode advance_again(Simulation *simulation, double begin, SubstepPlace place,
                                 Status *status) {
     StatusCode code = simulation_save(simulation, ROLLBACK_SUBSTEP, status);
@@ -424,12 +427,12 @@ static StatusCode advance_again(Simulation *simulation, double begin, SubstepPla
 static StatusCode run_substeps(Simulation *simulation, double begin, double seconds,
                                Status *status) {
     int count = simulation->options.substeps;
-    links_follow(simulation);
+    links_update(simulation);
     StatusCode code = simulation_prepare(simulation, seconds, status);
     for (int p = 0; p < simulation->pin_count; ++p) {
         simulation->pins[p].from = pin_place(simulation, &simulation->pins[p]);
     }
-    contact_world_start_frame(&simulation->around);
+    contact_world_start_frame(&simulation->world);
     for (int s = 0; s < count && code == STATUS_OK; ++s) {
         SubstepPlace place = {s, count, seconds / count};
         code = advance(simulation, begin, place, status);
@@ -437,16 +440,16 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
             code = advance_again(simulation, begin, place, status);
         }
         simulation->substeps_done += code == STATUS_OK;
-        tell_progress(simulation, 1000 * (s + 1) / count);
+        report_progress(simulation, 1000 * (s + 1) / count);
     }
-    contact_world_end_frame(&simulation->around, simulation->part_done);
-    links_wait_on(simulation, seconds * simulation->part_done);
+    contact_world_end_frame(&simulation->world, simulation->part_done);
+    links_count_wait(simulation, seconds * simulation->part_done);
     return code;
 }
 
 StatusCode simulation_step(Simulation *simulation, double seconds, Status *status) {
     double begin = timing_now();
-    tell_progress(simulation, 0);
+    report_progress(simulation, 0);
     simulation->solver->work = (SolverWork){0};
     simulation->substeps_done = simulation->retried = simulation->mended = 0;
     simulation->part_done = 0;
@@ -457,10 +460,10 @@ StatusCode simulation_step(Simulation *simulation, double seconds, Status *statu
     return code;
 }
 
-void simulation_aim(Simulation *simulation, const Vec3 *places, double seconds) {
+void simulation_set_prediction(Simulation *simulation, const Vec3 *places, double seconds) {
     for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
-        Vec3 way = vec3_sub(places[i], simulation->past[0][i]);
-        simulation->velocity[i] = vec3_scale(1 / seconds, way);
+        Vec3 offset = vec3_sub(places[i], simulation->past[0][i]);
+        simulation->velocity[i] = vec3_scale(1 / seconds, offset);
     }
-    invent_past(simulation, seconds / simulation->options.substeps);
+    extrapolate_past(simulation, seconds / simulation->options.substeps);
 }

@@ -10,11 +10,9 @@
 #include "laws/triangle.h"
 #include "simulation/simulation_internal.h"
 
-/* What each corner of a triangle has of its area. */
-
-/* Their shares at x, m^2, and all of it: all that is nearest to it, and of an obtuse one half for the corner
- * there and a quarter for each of the others (Meyer et al. 2003, "mixed Voronoi"). Of a rectangle every corner has a
- * quarter then, however it is cut: thirds of its triangles would make pressures differ that do not. */
+/* The area of a triangle at x, m^2, and the share of each corner: its Voronoi area, and of an obtuse triangle half for
+ * the obtuse corner and a quarter for each of the others ("mixed Voronoi", Meyer et al. 2003). Every corner of a rectangle
+ * has a quarter then, however it is cut; with thirds of its triangles equal pressures would differ. */
 static double corner_areas(const int v[3], const Vec3 *x, double share[3]) {
     Vec3 side[3]; /* across from each corner */
     for (int c = 0; c < 3; ++c) {
@@ -38,63 +36,35 @@ static double corner_areas(const int v[3], const Vec3 *x, double share[3]) {
     return area;
 }
 
-/* Triangles around each vertex, and what springs and cells give to each triangle: stress times area. */
-typedef struct Around {
+/* What springs and cells give to each triangle: stress times area. */
+typedef struct TriangleStress {
     const Mesh *mesh;
-    int *start, *triangles;
-    int *beside; /* scratch: those that an element lies in or beside */
+    const AirModel *around; /* has the triangles of each vertex */
+    int *beside;            /* scratch: those that an element lies in or beside */
     Block *stress;
-} Around;
-
-static bool take_around(Around *around, const Mesh *mesh) {
-    *around = (Around){.mesh = mesh,
-                       .start = SCRATCH_ARRAY(int, mesh->vertex_count + 1),
-                       .triangles = SCRATCH_ARRAY(int, 3 * mesh->triangle_count),
-                       .beside = SCRATCH_ARRAY(int, mesh->triangle_count),
-                       .stress = SCRATCH_ARRAY(Block, mesh->triangle_count)};
-    if (!around->start || !around->triangles || !around->beside || !around->stress) {
-        return false;
-    }
-    for (int c = 0; c < 3 * mesh->triangle_count; ++c) {
-        ++around->start[mesh->triangles[c / 3].vertices[c % 3]];
-    }
-    for (int v = 1; v <= mesh->vertex_count; ++v) {
-        around->start[v] += around->start[v - 1];
-    }
-    for (int c = 3 * mesh->triangle_count; c-- > 0;) {
-        around->triangles[--around->start[mesh->triangles[c / 3].vertices[c % 3]]] = c / 3;
-    }
-    return true;
-}
-
-static void free_around(Around *around) {
-    free(around->start);
-    free(around->triangles);
-    free(around->beside);
-    free(around->stress);
-}
+} TriangleStress;
 
 /* How many corners a triangle has of these vertices. */
-static int common(const Around *around, int t, const int *v, int count) {
+static int common_corners(const TriangleStress *stresses, int t, const int *v, int count) {
     int found = 0;
     for (int c = 0; c < 3; ++c) {
         for (int k = 0; k < count; ++k) {
-            found += around->mesh->triangles[t].vertices[c] == v[k];
+            found += stresses->mesh->triangles[t].vertices[c] == v[k];
         }
     }
     return found;
 }
 
 /* Triangles with all three corners in a cell, or with both ends of a spring; counts them. */
-static int find_beside(Around *around, const int *v, int corners) {
+static int find_beside(TriangleStress *stresses, const int *v, int corners) {
     const int most = corners > 2 ? 3 : 2;
     int found = 0;
     for (int k = 0; k + most <= corners; ++k) { /* they have one of the first corners */
-        for (int n = around->start[v[k]]; n < around->start[v[k] + 1]; ++n) {
-            int t = around->triangles[n];
-            bool met = common(around, t, v, k) > 0; /* from a corner before */
-            if (!met && common(around, t, v, corners) == most) {
-                around->beside[found++] = t;
+        for (int n = stresses->around->start[v[k]]; n < stresses->around->start[v[k] + 1]; ++n) {
+            int t = stresses->around->triangle[n];
+            bool met = common_corners(stresses, t, v, k) > 0; /* from a corner before */
+            if (!met && common_corners(stresses, t, v, corners) == most) {
+                stresses->beside[found++] = t;
             }
         }
     }
@@ -103,16 +73,16 @@ static int find_beside(Around *around, const int *v, int corners) {
 
 /* The second diagonal of a quad lies across both of its triangles. These are of one face: at a pole, where three quads
  * meet, two of its neighbours' triangles may share a side across it as well. Where two quads do, both may have it. */
-static int find_across(Around *around, const int v[2]) {
-    const Triangle *triangles = around->mesh->triangles;
+static int find_across(TriangleStress *stresses, const int v[2]) {
+    const Triangle *triangles = stresses->mesh->triangles;
     int found = 0;
-    for (int n = around->start[v[0]]; n < around->start[v[0] + 1]; ++n) {
-        for (int m = around->start[v[1]]; m < around->start[v[1] + 1]; ++m) {
-            int t = around->triangles[n], other = around->triangles[m];
+    for (int n = stresses->around->start[v[0]]; n < stresses->around->start[v[0] + 1]; ++n) {
+        for (int m = stresses->around->start[v[1]]; m < stresses->around->start[v[1] + 1]; ++m) {
+            int t = stresses->around->triangle[n], other = stresses->around->triangle[m];
             if (triangles[t].face == triangles[other].face &&
-                common(around, t, triangles[other].vertices, 3) == 2) {
-                around->beside[found++] = t;
-                around->beside[found++] = other;
+                common_corners(stresses, t, triangles[other].vertices, 3) == 2) {
+                stresses->beside[found++] = t;
+                stresses->beside[found++] = other;
             }
         }
     }
@@ -120,13 +90,13 @@ static int find_across(Around *around, const int v[2]) {
 }
 
 /* Evenly to the triangles that it lies in or beside. */
-static void spread(Around *around, const int *v, int corners, const Block *stress) {
-    int count = find_beside(around, v, corners);
+static void spread(TriangleStress *stresses, const int *v, int corners, const Block *stress) {
+    int count = find_beside(stresses, v, corners);
     if (count == 0 && corners == 2) {
-        count = find_across(around, v);
+        count = find_across(stresses, v);
     }
     for (int k = 0; k < count; ++k) {
-        block_add(&around->stress[around->beside[k]], 1.0 / count, stress);
+        block_add(&stresses->stress[stresses->beside[k]], 1.0 / count, stress);
     }
 }
 
@@ -155,8 +125,8 @@ static void give_corners(const int v[3], const Vec3 *x, const double *own, doubl
     }
 }
 
-static void add_element(const Law *law, int e, const Vec3 *x, const double *own, Around *around,
-                        VertexFit *fit) {
+static void add_element(const Law *law, int e, const Vec3 *x, const double *own,
+                        TriangleStress *stresses, VertexFit *fit) {
     Vec3 pull[LAW_ROWS], s[LAW_ROWS];
     const int *v = law_vertices(law, e);
     pull_of(law, e, x, pull);
@@ -171,7 +141,7 @@ static void add_element(const Law *law, int e, const Vec3 *x, const double *own,
     for (int r = 0; r < law->rows; ++r) {
         block_add_outer(&stress, 1.0, pull[r], s[r]);
     }
-    spread(around, v, law_corners(law, e), &stress);
+    spread(stresses, v, law_corners(law, e), &stress);
 }
 
 /* What springs and cells have left in a triangle, along its axes. */
@@ -203,32 +173,36 @@ static bool has_others(const Laws *laws) {
     return found;
 }
 
-/* Adds the tensions at x to `fit`. own: the area of each vertex, m^2. Takes memory while it works; false: there is none. */
-static bool tensions_add(const Mesh *mesh, const Laws *laws, const Vec3 *x, const double *own,
-                         VertexFit *fit) {
-    Around around = {0};
-    const bool spreads = has_others(laws);
-    bool taken = !spreads || take_around(&around, mesh);
+/* Adds the tensions to `fit`. own: the area of each vertex, m^2. Takes memory while it works; false: there is none. */
+static bool tensions_add(const Simulation *simulation, const double *own, VertexFit *fit) {
+    const Mesh *mesh = &simulation->mesh;
+    const Laws *laws = &simulation->system.laws;
+    const Vec3 *x = simulation->past[0];
+    const int count = has_others(laws) ? mesh->triangle_count : 0;
+    Store store = {0};
+    TriangleStress stresses = {.mesh = mesh,
+                               .around = &simulation->system.air,
+                               .beside = STORE_ARRAY(&store, int, count),
+                               .stress = STORE_ARRAY(&store, Block, count)};
+    bool taken = !store.failed;
     for (int l = 0; l < laws->count && taken; ++l) {
         const Law *law = laws->list[l];
         for (int e = 0; law->kind->in_surface && e < law->count; ++e) {
             if (law->kind->in_surface(law, e)) {
-                add_element(law, e, x, own, &around, fit);
+                add_element(law, e, x, own, &stresses, fit);
             }
         }
     }
-    for (int t = 0; t < mesh->triangle_count && taken && spreads; ++t) {
+    for (int t = 0; t < count && taken; ++t) {
         if (mesh->triangles[t].area > 0) {
-            add_triangle(&mesh->triangles[t], &around.stress[t], x, own, fit);
+            add_triangle(&mesh->triangles[t], &stresses.stress[t], x, own, fit);
         }
     }
-    free_around(&around);
+    store_release(&store);
     return taken;
 }
 
 /* --- strain and pressure, vertex by vertex ---------------------------------------------------- */
-
-/* The fit: strain by the pattern, tension, and pressure on bodies. Computed on request. */
 
 /* Of a triangle with an area in the pattern: how its warp and weft are stretched, and the angle that they have lost or
  * won against the right one. */
@@ -294,7 +268,7 @@ static void add_pressures(const Simulation *simulation, const double *own, Verte
         const int *v = mesh->triangles[t].vertices;
         double area = corner_areas(v, x, share), force = 0;
         for (int c = 0; c < 3; ++c) {
-            double all = contact_world_memory(&simulation->around, v[c]).x;
+            double all = contact_world_memory(&simulation->world, v[c]).x;
             force += own[v[c]] > 0 ? share[c] / own[v[c]] * all : 0.0;
         }
         for (int c = 0; c < 3 && area > 0; ++c) {
@@ -317,7 +291,7 @@ StatusCode simulation_vertex_fit(const Simulation *simulation, FitPart part, Ver
         add_areas(mesh, x, own);
     }
     if (!failed && part == FIT_TENSION) {
-        failed = !tensions_add(mesh, &simulation->system.laws, x, own, fit);
+        failed = !tensions_add(simulation, own, fit);
     } else if (!failed) {
         add_strains(mesh, simulation->system.maps[MAP_SIZE], x, weight, fit);
         add_pressures(simulation, own, fit);
@@ -347,5 +321,5 @@ VertexFit vertex_fit_mean(const VertexFit *fit, const int32_t vertices[3],
 }
 
 void simulation_body_gaps(Simulation *simulation, int count, const Vec3 *points, BodyGap *gaps) {
-    contact_world_gaps(&simulation->around, count, points, gaps);
+    contact_world_gaps(&simulation->world, count, points, gaps);
 }

@@ -1,13 +1,13 @@
-/* Finding groups by boxes, and letting all else sleep. */
+/* Finding groups by boxes, and putting all else to sleep. */
 #include "solver/groups.h"
 
 #include <string.h>
 
 #include "mesh/adjacency.h"
 
-/* Boxes are grown by this part of the furthest way of their vertices: rounds may end beside the flight. */
+/* Boxes are grown by this part of the longest displacement of their vertices: iterations may end beside the flight. */
 #define ASIDE 0.5
-/* Groups at most: those beyond are solved together, as each costs a look at all of the cloth. */
+/* Groups at most: those beyond are solved together, as each costs a pass over all of the cloth. */
 #define GROUPS_MOST 64
 
 StatusCode groups_build(Groups *groups, const System *system, Store *store, Status *status) {
@@ -16,7 +16,7 @@ StatusCode groups_build(Groups *groups, const System *system, Store *store, Stat
     if (pieces < 2) {
         return STATUS_OK;
     }
-    groups->first = STORE_ARRAY(store, int, pieces + 1);
+    groups->first = STORE_ARRAY(store, int, pieces + 2);
     groups->pieces = STORE_ARRAY(store, int, pieces);
     groups->group = STORE_ARRAY(store, int, pieces);
     groups->boxes = STORE_ARRAY(store, Box, pieces);
@@ -27,7 +27,7 @@ StatusCode groups_build(Groups *groups, const System *system, Store *store, Stat
     return store->failed ? status_no_memory(status, "the groups of the cloth") : STATUS_OK;
 }
 
-/* Where its velocity, gravity, air and a soft pin take a vertex by themselves, or a pin holds it. */
+/* Where velocity, gravity, air and a soft pin alone take a vertex, or a hard pin holds it. */
 static Vec3 driven_to(const Substep *substep, int i) {
     const System *system = substep->system;
     double soft = substep->length * substep->length * system->pins.stiffness[i];
@@ -39,7 +39,7 @@ static Vec3 driven_to(const Substep *substep, int i) {
     return vec3_madd(substep->x[i], 1.0 / (substep->inertia[i] + soft), pull);
 }
 
-/* All places that a piece may have in the substep. */
+/* Around all places that a piece may have in the substep. */
 static Box box_of_piece(const Groups *groups, const Substep *substep, double reach, int piece,
                         const Vec3 *z) {
     const System *system = substep->system;
@@ -63,7 +63,7 @@ static Box box_of_piece(const Groups *groups, const Substep *substep, double rea
     return box_grown(box, reach + ASIDE * most);
 }
 
-static void join_near(Groups *groups, int pieces) {
+static void join_overlapping(Groups *groups, int pieces) {
     for (int a = 0; a < pieces; ++a) {
         for (int b = a + 1; b < pieces; ++b) {
             if (box_overlaps(&groups->boxes[a], &groups->boxes[b])) {
@@ -73,7 +73,7 @@ static void join_near(Groups *groups, int pieces) {
     }
 }
 
-static void join_crowd(Groups *groups, int pieces) {
+static void limit_count(Groups *groups, int pieces) {
     for (int b = 0; groups->count > GROUPS_MOST && b < pieces; ++b) {
         groups->group[b] = (int)((int64_t)groups->group[b] * GROUPS_MOST / groups->count);
     }
@@ -82,20 +82,16 @@ static void join_crowd(Groups *groups, int pieces) {
 
 /* Group by group: by counting. */
 static void list_pieces(Groups *groups, int pieces) {
-    memset(groups->first, 0, (size_t)(groups->count + 1) * sizeof *groups->first);
+    memset(groups->first, 0, (size_t)(groups->count + 2) * sizeof *groups->first);
     for (int b = 0; b < pieces; ++b) {
-        ++groups->first[groups->group[b] + 1];
+        ++groups->first[groups->group[b] + 2];
     }
     for (int g = 0; g < groups->count; ++g) {
-        groups->first[g + 1] += groups->first[g];
+        groups->first[g + 2] += groups->first[g + 1];
     }
     for (int b = 0; b < pieces; ++b) {
-        groups->pieces[groups->first[groups->group[b]]++] = b;
+        groups->pieces[groups->first[groups->group[b] + 1]++] = b;
     }
-    for (int g = groups->count; g > 0; --g) {
-        groups->first[g] = groups->first[g - 1];
-    }
-    groups->first[0] = 0;
 }
 
 int groups_find(Groups *groups, const Substep *substep, const Vec3 *z) {
@@ -106,15 +102,15 @@ int groups_find(Groups *groups, const Substep *substep, const Vec3 *z) {
     for (int b = 0; b < pieces; ++b) {
         groups->group[b] = b;
     }
-    if (substep->around && substep->around->self_thickness > 0) {
-        double reach = contact_world_reach(substep->around, &substep->span);
+    if (substep->world && substep->world->self_thickness > 0) {
+        double reach = contact_world_reach(substep->world, &substep->span);
         for (int b = 0; b < pieces; ++b) {
             groups->boxes[b] = box_of_piece(groups, substep, reach, b, z);
         }
-        join_near(groups, pieces);
+        join_overlapping(groups, pieces);
     }
     groups->count = components_number(groups->group, pieces);
-    join_crowd(groups, pieces);
+    limit_count(groups, pieces);
     list_pieces(groups, pieces);
     return groups->count;
 }

@@ -1,5 +1,5 @@
-/* Groups: pieces of the cloth that may meet within a substep. Each is solved by itself, after the other, so that what one does
- * depends on no other: all else of the cloth takes no part meanwhile. */
+/* Groups: pieces of the cloth that may meet within a substep. They are solved one after the other, each with the rest of the
+ * cloth asleep, so that the result of one depends on no other. */
 #ifndef SOLVER_GROUPS_H
 #define SOLVER_GROUPS_H
 
@@ -8,7 +8,7 @@
 
 typedef struct Groups {
     int count;        /* groups */
-    int *first;       /* per group: its first piece in the list; one more */
+    int *first;       /* per group: its first piece in the list; two more */
     int *pieces;      /* group by group, ascending */
     int *group;       /* per piece */
     Box *boxes;       /* per piece */
@@ -21,11 +21,11 @@ typedef struct Groups {
 /* Arrays come from `store`. */
 StatusCode groups_build(Groups *groups, const System *system, Store *store, Status *status);
 
-/* Finds those of a substep in which vertices would fly to z: pieces whose boxes around the way overlap are one. Returns how
- * many. */
+/* Finds those of a substep whose free flight ends at z: pieces whose boxes around their paths overlap are one. Returns how
+ * many there are. */
 int groups_find(Groups *groups, const Substep *substep, const Vec3 *z);
 
-/* Only this group takes part from now on; after the last one all do again. */
+/* Only this group is awake from now on; after the last one all are again. */
 void groups_wake(Groups *groups, System *system, int number);
 void groups_wake_all(Groups *groups, System *system);
 

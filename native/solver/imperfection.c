@@ -1,19 +1,20 @@
-/* The field, and where cloth is pressed. */
+/* The field, and where cloth is compressed. */
 #include "solver/imperfection.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "geometry/box.h"
 #include "mesh/adjacency.h"
 
-/* The largest way, in parts of a vertex's shortest edge. */
+/* The largest displacement, over a vertex's shortest edge. */
 #define LARGEST 1e-3
-/* Warp or weft shorter than at rest by this part begin to count as pressed, and do so fully from the second on. Cloth
- * that lies, hangs or is sheared stays below. */
+/* Warp or weft shorter than at rest by the first part begin to count as compressed, and do so fully from the second on.
+ * Cloth that lies, hangs or is sheared stays below. */
 #define BEGINS_AT 0.0025
 #define FULL_AT 0.01
-#define NO_AREA                                                                                    \
-    1e-60 /* twice the area of a triangle, squared, m^4, below which it has no direction */
+/* Twice the area of a triangle, squared, m^4, below which it has no direction. */
+#define NO_AREA 1e-60
 
 /* Wave lengths, in mean edges of the component: what folds takes from few cells to several tens. No two have a small
  * common multiple. */
@@ -24,35 +25,21 @@ static const double WAVES[] = {5.0, 8.3, 13.9, 23.1, 38.3};
 
 /* A connected part of the mesh. */
 typedef struct Component {
-    Vec3 low, high; /* its box at rest, m */
-    double length,
-        count; /* of its edges, m, and how many; those within the mirror plane are half another's */
-    bool halved; /* it goes on beyond the mirror plane */
+    Box box;       /* at rest, m */
+    double length; /* of its edges, m */
+    double count;  /* of them; those within the mirror plane are half another's */
+    bool halved;   /* it goes on beyond the mirror plane */
 } Component;
 
-static void number_components(const Mesh *mesh, int *component) {
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        component[v] = v;
-    }
-    for (int e = 0; e < mesh->edge_count; ++e) {
-        components_join(component, mesh->edges[e].a, mesh->edges[e].b);
-    }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        component[v] = components_root(component, v);
-    }
-}
-
-/* Measures all components, each at the vertex that stands for it. */
-static void measure_components(const System *system, const int *component, Component *list) {
+static void measure_components(const System *system, const int *component, int count,
+                               Component *list) {
     const Mesh *mesh = system->mesh;
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        list[v] = (Component){.low = mesh->rest[v], .high = mesh->rest[v]};
+    for (int k = 0; k < count; ++k) {
+        list[k].box = box_empty();
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
         Component *own = &list[component[v]];
-        Vec3 at = mesh->rest[v];
-        own->low = vec3(fmin(own->low.x, at.x), fmin(own->low.y, at.y), fmin(own->low.z, at.z));
-        own->high = vec3(fmax(own->high.x, at.x), fmax(own->high.y, at.y), fmax(own->high.z, at.z));
+        own->box = box_with_point(own->box, mesh->rest[v]);
         own->halved = own->halved || v >= system->rail_from;
     }
     for (int e = 0; e < mesh->edge_count; ++e) {
@@ -86,7 +73,7 @@ static void fill_field(Imperfection *imperfection, const int *component, const C
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
         const Component *own = &list[component[v]];
-        Vec3 middle = vec3_scale(0.5, vec3_add(own->low, own->high));
+        Vec3 middle = vec3_scale(0.5, vec3_add(own->box.low, own->box.high));
         middle.x = own->halved ? 0.0 : middle.x;
         Vec3 place = vec3_sub(mesh->rest[v], middle);
         double edge = own->length > 0 ? own->length / own->count : 0.0;
@@ -109,7 +96,7 @@ static void fill_axes(const Mesh *mesh, double (*axes)[4]) {
     }
 }
 
-/* Which triangles each body has. Returns false without memory. */
+/* Which triangles each piece of the cloth has. Returns false without memory. */
 static bool list_by_piece(Imperfection *imperfection, Store *store) {
     const System *system = imperfection->system;
     int count = system->mesh->triangle_count;
@@ -132,14 +119,13 @@ StatusCode imperfection_build(Imperfection *imperfection, const System *system, 
     imperfection->field = STORE_ARRAY(store, double, mesh->vertex_count);
     imperfection->axes =
         store_take(store, (size_t)mesh->triangle_count, sizeof *imperfection->axes);
-    imperfection->pressed = STORE_ARRAY(store, Vec3, mesh->triangle_count);
+    imperfection->compressed = STORE_ARRAY(store, Vec3, mesh->triangle_count);
     imperfection->twice_area = STORE_ARRAY(store, double, mesh->triangle_count);
     int *component = SCRATCH_ARRAY(int, mesh->vertex_count);
     Component *list = SCRATCH_ARRAY(Component, mesh->vertex_count);
     bool taken = !store->failed && component && list;
     if (taken) {
-        number_components(mesh, component);
-        measure_components(system, component, list);
+        measure_components(system, component, components_find(mesh, component), list);
         fill_field(imperfection, component, list);
         fill_axes(mesh, imperfection->axes);
     }
@@ -149,30 +135,25 @@ StatusCode imperfection_build(Imperfection *imperfection, const System *system, 
     return taken ? STATUS_OK : status_no_memory(status, "the substep");
 }
 
-typedef struct PressWork {
+typedef struct ImperfectionWork {
     Imperfection *imperfection;
     const Vec3 *x;
     Vec3 *z;
-} PressWork;
+} ImperfectionWork;
 
 /* How much of the imperfection cloth has whose shorter axis, of warp and weft, has this length over that at rest:
  * 0 to 1, smooth at both ends. */
-static double pressed_part(double stretch) {
+static double compressed_part(double stretch) {
     double part = (1.0 - stretch - BEGINS_AT) / (FULL_AT - BEGINS_AT);
     part = part < 1 ? part : 1.0;
     return part > 0 ? part * part * (3 - 2 * part) : 0.0;
 }
 
-static double size_of(const System *system, const int *corners) {
-    const double *size = system->maps[MAP_SIZE];
-    return system->resized ? (size[corners[0]] + size[corners[1]] + size[corners[2]]) / 3 : 1.0;
-}
-
-static double press_triangles(void *context, int begin, int end) {
-    const PressWork *work = context;
+static double compress_triangles(void *context, int begin, int end) {
+    const ImperfectionWork *work = context;
     Imperfection *imperfection = work->imperfection;
     const System *system = imperfection->system;
-    int pressed = 0;
+    int any = 0;
     for (int t = begin; t < end; ++t) {
         const int *corners = system->mesh->triangles[t].vertices;
         const double *axis = imperfection->axes[t];
@@ -182,18 +163,17 @@ static double press_triangles(void *context, int begin, int end) {
         Vec3 v = vec3_madd(vec3_scale(axis[2], side), axis[3], other);
         double shorter = sqrt(fmin(vec3_dot(u, u), vec3_dot(v, v)));
         Vec3 across = vec3_cross(side, other);
-        double part = system->mesh->triangles[t].area > 0
-                          ? pressed_part(shorter / size_of(system, corners))
-                          : 0.0;
-        imperfection->pressed[t] = vec3_scale(part, across);
+        double size = system->resized ? scale_mean(system->maps[MAP_SIZE], corners, 3) : 1.0;
+        double part = system->mesh->triangles[t].area > 0 ? compressed_part(shorter / size) : 0.0;
+        imperfection->compressed[t] = vec3_scale(part, across);
         imperfection->twice_area[t] = vec3_length(across);
-        pressed |= part > 0;
+        any |= part > 0;
     }
-    return pressed;
+    return any;
 }
 
 static void move_vertices(void *context, int begin, int end) {
-    const PressWork *work = context;
+    const ImperfectionWork *work = context;
     const Imperfection *imperfection = work->imperfection;
     const System *system = imperfection->system;
     const AirModel *air = &system->air; /* has the triangles of each vertex */
@@ -201,27 +181,27 @@ static void move_vertices(void *context, int begin, int end) {
         Vec3 sum = vec3(0, 0, 0);
         double area = 0;
         for (int p = air->start[i]; p < air->start[i + 1]; ++p) {
-            sum = vec3_add(sum, imperfection->pressed[air->triangle[p]]);
+            sum = vec3_add(sum, imperfection->compressed[air->triangle[p]]);
             area += imperfection->twice_area[air->triangle[p]];
         }
         if (area * area > NO_AREA && !system->held[i]) {
-            Vec3 way = vec3_scale(imperfection->field[i] / area, sum);
-            work->z[i] = vec3_add(work->z[i], system_on_rails(system, i, way));
+            Vec3 offset = vec3_scale(imperfection->field[i] / area, sum);
+            work->z[i] = vec3_add(work->z[i], system_on_rails(system, i, offset));
         }
     }
 }
 
 bool imperfection_add(Imperfection *imperfection, const Vec3 *x, Vec3 *z) {
     const System *system = imperfection->system;
-    PressWork work = {imperfection, x, z};
+    ImperfectionWork work = {imperfection, x, z};
     const PieceItems *items = &imperfection->items;
     int runs =
         system->awake ? piece_items_choose(items, system->awake_count, system->awake_pieces) : 0;
-    double pressed =
+    double any =
         system->awake
-            ? pool_sum_over(system->pool, runs, items->chosen, press_triangles, &work)
-            : pool_sum(system->pool, system->mesh->triangle_count, press_triangles, &work);
-    if (pressed == 0) {
+            ? pool_sum_over(system->pool, runs, items->chosen, compress_triangles, &work)
+            : pool_sum(system->pool, system->mesh->triangle_count, compress_triangles, &work);
+    if (any == 0) {
         return false;
     }
     system_run(system, move_vertices, &work);

@@ -1,5 +1,4 @@
-/* Newton steps with line search, and what they do about contacts. */
-#include <stdlib.h>
+/* Newton steps with line search, also among contacts. */
 #include <string.h>
 
 #include "solver/implicit.h"
@@ -7,19 +6,13 @@
 
 /* Newton stops when the gradient has fallen to this part of its start. */
 #define CONVERGED 1e-9
-/* The method of a single Newton step takes up to this many where there are contacts, safeguarded: which of them
- * push only shows after a step. */
+/* The method of a single Newton step takes up to this many where there are contacts, safeguarded: only a step shows
+ * which of them push. */
 #define CONTACT_STEPS 6
-/* So many steps do not get over a bad start among contacts. */
+/* So few steps do not overcome a bad start among contacts. */
 #define FEW_STEPS 20
 /* Halvings of a Newton step before it is given up. */
 #define HALVINGS 30
-
-static void move(const Newton *newton, const Vec3 *from, double part, Vec3 *to) {
-    for (int i = 0; i < newton->solver.system->vertex_count; ++i) {
-        to[i] = vec3_madd(from[i], -part, newton->change[i]);
-    }
-}
 
 static double energy_at(Newton *newton, const Vec3 *z) {
     Substep *substep = &newton->solver.substep;
@@ -32,7 +25,7 @@ static double energy_at(Newton *newton, const Vec3 *z) {
 static int search(Newton *newton, double *energy, Vec3 *z) {
     double part = 1.0;
     for (int halving = 0; halving < HALVINGS; ++halving, part *= 0.5) {
-        move(newton, z, part, newton->trial);
+        substep_move(&newton->solver.substep, z, part, newton->change, newton->trial);
         double next = energy_at(newton, newton->trial);
         if (next < *energy) {
             *energy = next;
@@ -43,7 +36,7 @@ static int search(Newton *newton, double *energy, Vec3 *z) {
     return 0;
 }
 
-/* The method of Baraff and Witkin: one step, taken as it comes. */
+/* The method of Baraff and Witkin: one step without a line search. */
 static bool is_single(const Solver *solver) {
     return solver->options.iterations == 1 && substep_contact_count(&solver->substep) == 0;
 }
@@ -79,27 +72,28 @@ static int take_step(Newton *newton, double *start, double *energy, Vec3 *z) {
     if (!single) {
         return search(newton, energy, z);
     }
-    move(newton, z, 1.0, z);
+    substep_move(&solver->substep, z, 1.0, newton->change, z);
     return 1;
 }
 
-/* Contacts are looked for where the cloth would fly by itself. */
-static void meet(Newton *newton, const Past *past, const Vec3 *z) {
+/* Contacts are found at the end of the free flight. */
+static void find_contacts(Newton *newton, const StateHistory *past, const Vec3 *z) {
     Substep *substep = &newton->solver.substep;
-    if (!substep->around) {
+    if (!substep->world) {
         return;
     }
     for (int i = 0; i < substep->system->vertex_count; ++i) {
-        newton->trial[i] =
-            substep->system->held[i] ? z[i] : vec3_add(substep->x[i], substep_flown(substep, i));
+        newton->trial[i] = substep->system->held[i]
+                               ? z[i]
+                               : vec3_add(substep->x[i], substep_inertial_step(substep, i));
     }
-    substep_meet(substep, past->positions[0], newton->trial);
+    substep_find_contacts(substep, past->positions[0], newton->trial);
 }
 
-/* Among contacts: from where the cloth flies by itself, as meet() has left it, if the energy is lower there. A step from
- * where it was would run into contacts that do not push there, and be halved away: many steps get over
- * that, a few do not. Returns the energy. */
-static double fly_if_lower(Newton *newton, double energy, Vec3 *z) {
+/* Among contacts: starts at the end of the free flight, which find_contacts() has left in the trial, if the energy is lower
+ * there. A step from rest would run into contacts that do not push yet, and be halved away: many steps overcome that, a few
+ * do not. Returns the energy. */
+static double start_predicted_if_lower(Newton *newton, double energy, Vec3 *z) {
     double flying = energy_at(newton, newton->trial);
     if (flying < energy) {
         memcpy(z, newton->trial, (size_t)newton->solver.system->vertex_count * sizeof *z);
@@ -107,7 +101,7 @@ static double fly_if_lower(Newton *newton, double energy, Vec3 *z) {
     return flying < energy ? flying : energy;
 }
 
-static void newton_advance(Solver *solver, const Past *past, Vec3 *z) {
+static void newton_advance(Solver *solver, const StateHistory *past, Vec3 *z) {
     Newton *newton = (Newton *)solver;
     double clock = substep_clock(&solver->substep);
     substep_begin(&solver->substep, past->start, past->velocity);
@@ -115,17 +109,17 @@ static void newton_advance(Solver *solver, const Past *past, Vec3 *z) {
     substep_place_pins(&solver->substep, z);
     imperfection_add(&solver->substep.imperfection, solver->substep.x, z);
     solver->work.assemble_seconds += substep_clock(&solver->substep) - clock;
-    meet(newton, past, z);
+    find_contacts(newton, past, z);
     bool touching = substep_contact_count(&solver->substep) > 0, single = is_single(solver);
     double start = 0, energy = single ? 0 : energy_at(newton, z);
     int most = solver->options.iterations;
     most = touching && most < CONTACT_STEPS ? CONTACT_STEPS : most;
     if (touching && most <= FEW_STEPS) {
-        energy = fly_if_lower(newton, energy, z);
+        energy = start_predicted_if_lower(newton, energy, z);
     }
     for (int i = 0; i < most; ++i) {
         if (i > 0 && touching) {
-            substep_meet_again(&solver->substep, z);
+            substep_refresh_contacts(&solver->substep, z);
             energy = energy_at(newton, z);
         }
         if (solver_cancelled(solver) || !take_step(newton, &start, &energy, z)) {
@@ -134,38 +128,21 @@ static void newton_advance(Solver *solver, const Past *past, Vec3 *z) {
     }
 }
 
-static void report_nothing(const Solver *solver, FactorReport *report) {
-    (void)solver;
-    *report = (FactorReport){0};
-}
-
-static void settle_nothing(Solver *solver) { (void)solver; /* every step builds its matrix anew */ }
-
-StatusCode newton_build(Newton *newton, System *system, const SolverOptions *options,
-                        Status *status) {
+StatusCode newton_build(Newton *newton, Status *status) {
     Solver *solver = &newton->solver;
+    System *system = solver->system;
+    Store *store = &solver->store;
     solver->advance = newton_advance;
-    solver->report = report_nothing;
-    solver->settle = settle_nothing;
-    solver->system = system;
-    solver->options = *options;
-    solver->rounds = options->iterations;
-    newton->change = STORE_ARRAY(&newton->store, Vec3, system->vertex_count);
-    newton->trial = STORE_ARRAY(&newton->store, Vec3, system->vertex_count);
-    if (newton->store.failed) {
-        return status_no_memory(status, "the solver");
-    }
-    StatusCode code = substep_build(&solver->substep, system, &newton->store, status);
-    if (code == STATUS_OK) {
-        code = pcg_build(&newton->pcg, system->vertex_count, &newton->store, status);
-        newton->pcg.rail_from = system->rail_from;
-    }
+    solver->iterations = solver->options.iterations;
+    newton->change = STORE_ARRAY(store, Vec3, system->vertex_count);
+    newton->trial = STORE_ARRAY(store, Vec3, system->vertex_count);
+    StatusCode code = substep_build(&solver->substep, system, store, status);
+    code = code == STATUS_OK ? pcg_build(&newton->pcg, system->vertex_count, store, status) : code;
+    newton->pcg.rail_from = system->rail_from;
     return code;
 }
 
-/* --- the conventional solver ------------------------------------------------------------------ */
-
-/* The conventional solver: Newton steps with the true, clamped Hessian, each by conjugate gradients. The yardstick. */
+/* --- the conventional solver, with the clamped Hessian as a matrix ------------------------------ */
 
 typedef struct ImplicitSolver {
     Newton newton;
@@ -175,8 +152,6 @@ typedef struct ImplicitSolver {
     PcgExtra beside;    /* what the pattern has not: contacts, and laws beyond the matrix */
     double *beyond;     /* per vertex, N/m: what those laws have on the diagonal */
     bool has_beyond;
-    unsigned matrix_version;
-    double length;
 } ImplicitSolver;
 
 static void sum_beyond(ImplicitSolver *implicit) {
@@ -201,23 +176,22 @@ static StatusCode implicit_prepare(Solver *solver, double length, Status *status
     (void)status;
     ImplicitSolver *implicit = (ImplicitSolver *)solver;
     const System *system = solver->system;
-    if (implicit->length == length && implicit->matrix_version == system->matrix_version) {
+    if (solver_is_current(solver, length)) {
         return STATUS_OK;
     }
     substep_set_length(&solver->substep, length);
     assembly_fill_constant(&system->laws, STIFFNESS_OWN, system->pool, &implicit->stiffness);
     sum_beyond(implicit);
-    double h2 = length * length, scale = h2 * solver->substep.stiffness_factor;
+    double scale = substep_scale(&solver->substep);
     for (int i = 0; i < system->vertex_count; ++i) {
         for (int p = implicit->stiffness.start[i]; p < implicit->stiffness.start[i + 1]; ++p) {
             implicit->constant[p] = scale * implicit->stiffness.value[p];
             if (implicit->stiffness.column[p] == i) {
-                implicit->constant[p] += substep_own(&solver->substep, i);
+                implicit->constant[p] += substep_diagonal(&solver->substep, i);
             }
         }
     }
-    implicit->length = length;
-    implicit->matrix_version = system->matrix_version;
+    solver_set_current(solver, length);
     return STATUS_OK;
 }
 
@@ -233,7 +207,7 @@ static void start_blocks(void *context, int begin, int end) {
 static void assemble(Newton *newton, const Vec3 *z) {
     ImplicitSolver *implicit = (ImplicitSolver *)newton;
     System *system = newton->solver.system;
-    double scale = newton_scale(newton);
+    double scale = substep_scale(&newton->solver.substep);
     const Matrix *pattern = implicit->blocks.pattern;
     pool_run(system->pool, pattern->start[pattern->size], start_blocks, implicit);
     for (int b = 0; b < system->beside_count; ++b) {
@@ -254,7 +228,7 @@ static void multiply_beside(void *context, const Vec3 *x) {
     ImplicitSolver *implicit = context;
     System *system = implicit->newton.solver.system;
     if (newton_is_touching(&implicit->newton)) {
-        contacts_multiply(&implicit->newton.solver.substep.around->contacts, system->pool, x);
+        contacts_multiply(&implicit->newton.solver.substep.world->contacts, system->pool, x);
     }
     if (implicit->has_beyond) {
         laws_stiffen_beyond(&system->laws, system->pool, implicit->newton.place, x);
@@ -265,32 +239,35 @@ static Vec3 beside_row(const void *context, int i) {
     const ImplicitSolver *implicit = context;
     const Substep *substep = &implicit->newton.solver.substep;
     Vec3 sum = newton_is_touching(&implicit->newton)
-                   ? contacts_gradient(&substep->around->contacts, i)
+                   ? contacts_gradient(&substep->world->contacts, i)
                    : vec3(0, 0, 0);
-    return implicit->has_beyond ? vec3_madd(sum, -newton_scale(&implicit->newton),
+    return implicit->has_beyond ? vec3_madd(sum, -substep_scale(&implicit->newton.solver.substep),
                                             rows_last_force(&substep->system->laws.rows, i))
                                 : sum;
 }
 
 static void add_beside_diagonal(const void *context, int i, Block *block) {
     const ImplicitSolver *implicit = context;
-    block_add_diagonal(block, newton_scale(&implicit->newton) * implicit->beyond[i]);
+    block_add_diagonal(block,
+                       substep_scale(&implicit->newton.solver.substep) * implicit->beyond[i]);
     if (newton_is_touching(&implicit->newton)) {
         substep_add_contact_block(&implicit->newton.solver.substep, i, implicit->newton.place,
                                   block);
     }
 }
 
-static void implicit_destroy(Solver *solver) {
+static StatusCode build(Solver *solver, Status *status) {
     ImplicitSolver *implicit = (ImplicitSolver *)solver;
-    store_release(&implicit->newton.store);
-    free(implicit);
-}
-
-static StatusCode build(ImplicitSolver *implicit, Status *status) {
-    System *system = implicit->newton.solver.system;
-    Store *store = &implicit->newton.store;
+    System *system = solver->system;
+    Store *store = &solver->store;
     int entries = system->stiffness.start[system->stiffness.size];
+    StatusCode code = newton_build(&implicit->newton, status);
+    solver->prepare = implicit_prepare;
+    implicit->newton.assemble = assemble;
+    implicit->beside = (PcgExtra){.multiply = multiply_beside,
+                                  .row = beside_row,
+                                  .add_diagonal = add_beside_diagonal,
+                                  .context = implicit};
     implicit->blocks.pattern = &system->stiffness;
     implicit->blocks.block = STORE_ARRAY(store, Block, entries);
     implicit->constant = STORE_ARRAY(store, double, entries);
@@ -298,7 +275,7 @@ static StatusCode build(ImplicitSolver *implicit, Status *status) {
     implicit->stiffness.value = STORE_ARRAY(store, double, entries);
     implicit->beyond = STORE_ARRAY(store, double, system->vertex_count);
     implicit->newton.matrix = &implicit->blocks;
-    StatusCode code = store->failed ? status_no_memory(status, "the solver") : STATUS_OK;
+    code = store->failed ? status_no_memory(status, "the solver") : code;
     for (int l = 0; code == STATUS_OK && l < system->laws.count; ++l) {
         code = law_find_slots(system->laws.list[l], &implicit->blocks, store, status);
     }
@@ -306,24 +283,5 @@ static StatusCode build(ImplicitSolver *implicit, Status *status) {
 }
 
 Solver *implicit_solver_create(System *system, const SolverOptions *options, Status *status) {
-    ImplicitSolver *implicit = calloc(1, sizeof *implicit);
-    if (!implicit) {
-        status_no_memory(status, "the solver");
-        return NULL;
-    }
-    Solver *solver = &implicit->newton.solver;
-    implicit->newton.assemble = assemble;
-    implicit->beside = (PcgExtra){.multiply = multiply_beside,
-                                  .row = beside_row,
-                                  .add_diagonal = add_beside_diagonal,
-                                  .context = implicit};
-    solver->prepare = implicit_prepare;
-    solver->destroy = implicit_destroy;
-    if (newton_build(&implicit->newton, system, options, status) != STATUS_OK ||
-        build(implicit, status) != STATUS_OK) {
-        implicit_destroy(solver);
-        return NULL;
-    }
-    solver->bytes = implicit->newton.store.bytes;
-    return solver;
+    return solver_make(sizeof(ImplicitSolver), system, options, build, status);
 }

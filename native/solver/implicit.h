@@ -10,7 +10,6 @@
 typedef struct Newton Newton;
 struct Newton {
     Solver solver; /* the first of whatever solver this is the first of */
-    Store store;
     Pcg pcg;
     /* Brings the second derivative at z up to date: I + h^2 (q H(z) + s), clamped. It may set pcg.extra. */
     void (*assemble)(Newton *newton, const Vec3 *z);
@@ -19,18 +18,11 @@ struct Newton {
     Vec3 *change, *trial;
 };
 
-/* Takes what every Newton solver needs, and sets `advance` and what has no factor to tell of. */
-StatusCode newton_build(Newton *newton, System *system, const SolverOptions *options,
-                        Status *status);
+/* Takes what every Newton solver needs, and sets `advance`. */
+StatusCode newton_build(Newton *newton, Status *status);
 
 static inline bool newton_is_touching(const Newton *newton) {
     return substep_contact_count(&newton->solver.substep) > 0;
-}
-
-/* h^2 q: by which elastic second derivatives, N/m, stand in the equation. */
-static inline double newton_scale(const Newton *newton) {
-    const Substep *substep = &newton->solver.substep;
-    return substep->length * substep->length * substep->stiffness_factor;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Newton's method on six numbers for each body, island by island: all islands at once, a look at the contacts at a time. */
+/* Newton's method on six numbers for each body: all islands at once, with one evaluation of the contacts for each step. */
 #include "solver/rigid.h"
 
 #include <string.h>
@@ -6,35 +6,30 @@
 #include "linear/dense.h"
 #include "mesh/adjacency.h"
 
-#define UNKNOWNS 6
-#define FLIGHT_STRIDE 8 /* of a matrix of so many */
-/* Bodies that an island may have; those of a larger one move as one body. */
+/* Bodies of an island, at most; those of a larger one move as one. */
 #define BODIES_MOST 16
-/* What a held vertex weighs, over the inertia of its body. */
-#define HELD_WEIGHT 1e3
-/* Added to the moments of inertia, over their sum: a straight rope has none about itself. */
-#define LEAST_MOMENT 1e-9
-/* Looks at the contacts, at most: Newton steps and what shortens them. Two layers take 4 to 10; five, of which some stick while
- * others slide, some tens. */
-#define LOOKS 40
-/* A step that would gain less than this part of what is worth moving for is not taken. */
+/* Evaluations of the contacts, at most: Newton steps and what shortens them. Two layers take 4 to 10; five, of which some stick
+ * while others slide, some tens. */
+#define EVALUATIONS 40
+/* Steps that would gain less than this part of a gain that is worth moving are not taken. */
 #define ENOUGH 1e-4
-/* A step may end where the slope along it is this part of what it was at its start, upwards. Else it is shortened. */
+/* A step is shortened where the slope at its end is upward, by more than this part of that at its start. */
 #define STEEP 0.5
 #define SHORTEST 0.1
 
 typedef struct Motion {
-    double way[UNKNOWNS]; /* shift, and the axis times the angle */
+    double offset[RIGID_UNKNOWNS]; /* shift, and the axis times the angle */
 } Motion;
 
-static const Motion no_motion = {{0}};
+static const Motion no_motion;
 
 struct IslandBody {
-    double steady[UNKNOWNS][UNKNOWNS]; /* of flight, pins: the second derivative by the motion */
-    double right[UNKNOWNS];            /* and what they pull */
-    double flown[UNKNOWNS];            /* likewise, if nothing but the velocity drove it */
-    double mass;                       /* inertia, kg */
-    Vec3 centre;                       /* of that */
+    double steady[RIGID_UNKNOWNS]
+                 [RIGID_UNKNOWNS]; /* of flight, pins: the second derivative by the motion */
+    double right[RIGID_UNKNOWNS];  /* and what they pull */
+    double flown[RIGID_UNKNOWNS];  /* likewise, if nothing but the velocity drove it */
+    double mass;                   /* inertia, kg */
+    Vec3 centre;                   /* of that */
     bool on_rails;     /* it moves along the mirror plane only, and turns about its normal */
     int island, place; /* which, and where among its bodies */
     int next;          /* the island's next one; -1: none */
@@ -46,19 +41,19 @@ struct Island {
     int body_count;
     int first; /* of its bodies */
     double *matrix;
-    double gradient[UNKNOWNS * BODIES_MOST];
+    double gradient[RIGID_UNKNOWNS * BODIES_MOST];
     double mass;
-    double
-        astray; /* how far z is from where its bodies go: the sum of inertia times squares, kg m^2 */
+    double astray; /* inertia times squared distance of z from where its bodies go, kg m^2 */
     double energy, start_energy, best_energy; /* at the trial, where all stays, at the best */
     double slope, part; /* of the energy along the step at its start; how much of it is tried */
     bool begun, done;   /* Newton's method */
+    bool slides;        /* it is moved */
 };
 
 StatusCode islands_build(Islands *islands, int component_count, const int *component, Store *store,
                          Status *status) {
     int most = component_count < BODIES_MOST ? component_count : BODIES_MOST;
-    size_t each = (size_t)UNKNOWNS * (size_t)dense_stride(UNKNOWNS * most);
+    size_t each = (size_t)RIGID_UNKNOWNS * (size_t)dense_stride(RIGID_UNKNOWNS * most);
     islands->component_count = component_count;
     islands->component = component;
     islands->body = STORE_ARRAY(store, int, component_count);
@@ -69,16 +64,10 @@ StatusCode islands_build(Islands *islands, int component_count, const int *compo
     return store->failed ? status_no_memory(status, "rigid motions") : STATUS_OK;
 }
 
-/* --- who touches whom ------------------------------------------------------------------------- */
+/* --- islands ------------------------------------------------------------------------- */
 
 static IslandBody *body_of(const Islands *islands, int vertex) {
     return &islands->bodies[islands->body[islands->component[vertex]]];
-}
-
-static void flatten(int *parent, int count) {
-    for (int k = 0; k < count; ++k) {
-        parent[k] = parent[parent[k]]; /* the smaller ones are done */
-    }
 }
 
 /* Islands of too many bodies become one. */
@@ -108,7 +97,7 @@ static void number_bodies(Islands *islands) {
         }
     }
     for (int k = 0; k < islands->component_count; ++k) {
-        int size = UNKNOWNS * islands->list[k].body_count;
+        int size = RIGID_UNKNOWNS * islands->list[k].body_count;
         islands->list[k].matrix = matrix;
         matrix += (size_t)size * (size_t)dense_stride(size);
     }
@@ -117,15 +106,10 @@ static void number_bodies(Islands *islands) {
 /* Returns whether some island has several bodies. */
 static bool find_islands(Islands *islands, const Substep *substep) {
     int count = islands->component_count;
-    for (int k = 0; k < count; ++k) {
-        islands->body[k] = k;
-        islands->list[k].body_count = 0;
-    }
-    rigid_join_linked(islands->body, islands->component, substep->system);
+    memset(islands->list, 0, (size_t)count * sizeof *islands->list);
+    rigid_find_linked(islands->body, count, islands->component, substep->system);
     memcpy(islands->touching, islands->body, (size_t)count * sizeof *islands->body);
-    rigid_join_touching(islands->touching, islands->component, &substep->around->contacts);
-    flatten(islands->body, count);
-    flatten(islands->touching, count);
+    rigid_join_touching(islands->touching, count, islands->component, &substep->world->contacts);
     join_crowded(islands);
     number_bodies(islands);
     bool layered = false;
@@ -160,33 +144,33 @@ static void measure_bodies(Islands *islands, const Substep *substep) {
 }
 
 /* A point at `arm`, which counts by `weight`, is pulled by `pull`. */
-static void add_pull(double right[UNKNOWNS], double weight, Vec3 arm, Vec3 pull) {
+static void add_pull(double right[RIGID_UNKNOWNS], double weight, Vec3 arm, Vec3 pull) {
     Vec3 force = vec3_scale(weight, pull), moment = vec3_cross(arm, pull);
-    const double all[UNKNOWNS] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
-    for (int a = 0; a < UNKNOWNS; ++a) {
+    const double all[RIGID_UNKNOWNS] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+    for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
         right[a] += all[a];
     }
 }
 
 /* How a point at `arm`, which counts by `weight`, moves with each of the unknowns. */
-static void ways_of(double weight, Vec3 arm, Vec3 ways[UNKNOWNS]) {
-    ways[0] = vec3(weight, 0, 0);
-    ways[1] = vec3(0, weight, 0);
-    ways[2] = vec3(0, 0, weight);
-    ways[3] = vec3(0, -arm.z, arm.y);
-    ways[4] = vec3(arm.z, 0, -arm.x);
-    ways[5] = vec3(-arm.y, arm.x, 0);
+static void columns_of(double weight, Vec3 arm, Vec3 offsets[RIGID_UNKNOWNS]) {
+    offsets[0] = vec3(weight, 0, 0);
+    offsets[1] = vec3(0, weight, 0);
+    offsets[2] = vec3(0, 0, weight);
+    offsets[3] = vec3(0, -arm.z, arm.y);
+    offsets[4] = vec3(arm.z, 0, -arm.x);
+    offsets[5] = vec3(-arm.y, arm.x, 0);
 }
 
-/* A vertex at `arm` from the centre wants to move by `way`, with this weight; by its velocity, by `flown`. */
-static void add_point(IslandBody *body, double weight, Vec3 arm, Vec3 way, Vec3 flown) {
-    Vec3 ways[UNKNOWNS];
-    ways_of(1.0, arm, ways);
-    add_pull(body->right, 1.0, arm, vec3_scale(weight, way));
+/* A vertex at `arm` from the centre tends to move by `offset`, with this weight; by its velocity alone, by `flown`. */
+static void add_point(IslandBody *body, double weight, Vec3 arm, Vec3 offset, Vec3 flown) {
+    Vec3 offsets[RIGID_UNKNOWNS];
+    columns_of(1.0, arm, offsets);
+    add_pull(body->right, 1.0, arm, vec3_scale(weight, offset));
     add_pull(body->flown, 1.0, arm, vec3_scale(weight, flown));
-    for (int a = 0; a < UNKNOWNS; ++a) {
+    for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
         for (int b = 0; b <= a; ++b) {
-            body->steady[a][b] += weight * vec3_dot(ways[a], ways[b]);
+            body->steady[a][b] += weight * vec3_dot(offsets[a], offsets[b]);
         }
     }
 }
@@ -197,11 +181,11 @@ static void add_vertex(Islands *islands, const Substep *substep, int i) {
     Vec3 arm = vec3_sub(substep->x[i], body->centre);
     Vec3 away = vec3_sub(system->target[i], substep->x[i]);
     if (system->held[i]) {
-        add_point(body, HELD_WEIGHT * body->mass, arm, away, away);
+        add_point(body, RIGID_HELD_WEIGHT * body->mass, arm, away, away);
         return;
     }
     double inertia = substep->inertia[i], soft = system->pins.stiffness[i];
-    Vec3 flown = substep_flown(substep, i);
+    Vec3 flown = substep_inertial_step(substep, i);
     add_point(body, inertia, arm, vec3_scale(1.0 / inertia, substep->drive[i]), flown);
     if (soft > 0) {
         add_point(body, substep->length * substep->length * soft, arm, away, away);
@@ -218,23 +202,23 @@ static void add_vertices(Islands *islands, const Substep *substep) {
     for (int k = 0; k < islands->component_count; ++k) {
         IslandBody *body = &islands->bodies[k];
         double moments = body->steady[3][3] + body->steady[4][4] + body->steady[5][5];
-        for (int a = 0; a < UNKNOWNS; ++a) {
-            body->steady[a][a] += a < 3 ? 0.0 : LEAST_MOMENT * moments;
-            for (int b = a + 1; b < UNKNOWNS; ++b) {
+        for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
+            body->steady[a][a] += a < 3 ? 0.0 : RIGID_LEAST_MOMENT * moments;
+            for (int b = a + 1; b < RIGID_UNKNOWNS; ++b) {
                 body->steady[a][b] = body->steady[b][a];
             }
         }
     }
 }
 
-/* --- a look at the trial motions -------------------------------------------------------------- */
+/* --- evaluating the trial motions ------------------------------------------------------------- */
 
 static Vec3 shift_of(const Motion *motion) {
-    return vec3(motion->way[0], motion->way[1], motion->way[2]);
+    return vec3(motion->offset[0], motion->offset[1], motion->offset[2]);
 }
 
 static Vec3 turn_of(const Motion *motion) {
-    return vec3(motion->way[3], motion->way[4], motion->way[5]);
+    return vec3(motion->offset[3], motion->offset[4], motion->offset[5]);
 }
 
 static void measure_turn(IslandBody *body) {
@@ -245,7 +229,7 @@ static void measure_turn(IslandBody *body) {
 }
 
 /* How what is at `arm` moves where the body turns: sin(a)/a w x r + (1 - cos(a))/a^2 w x (w x r) */
-static Vec3 turning(const IslandBody *body, Vec3 arm) {
+static Vec3 rotated(const IslandBody *body, Vec3 arm) {
     Vec3 turn = turn_of(&body->trial), across = vec3_cross(turn, arm);
     return vec3_madd(vec3_scale(body->sine, across), body->versine, vec3_cross(turn, across));
 }
@@ -257,7 +241,7 @@ typedef struct Share {
     Vec3 arm; /* sum w_j r_j, turned with the body */
 } Share;
 
-/* Who has a part in a contact; returns how many. */
+/* Lists the bodies that have a part in a contact; returns how many. */
 static int share_contact(const Islands *islands, const Contact *contact, const Vec3 *x,
                          Share shares[CONTACT_VERTICES]) {
     int count = 0;
@@ -277,51 +261,51 @@ static int share_contact(const Islands *islands, const Contact *contact, const V
     return count;
 }
 
-/* What the contact resists with along each of a body's unknowns, to where another body's lead. */
+/* Adds a contact's second derivative by the unknowns of two bodies. */
 static void add_block(Island *island, const Share *row, const Share *column,
                       const ContactPush *push, Vec3 normal) {
-    int stride = dense_stride(UNKNOWNS * island->body_count);
-    double *block = island->matrix + (size_t)(UNKNOWNS * row->body->place) * (size_t)stride +
-                    UNKNOWNS * column->body->place;
-    Vec3 rows[UNKNOWNS], columns[UNKNOWNS];
-    ways_of(row->weight, row->arm, rows);
-    ways_of(column->weight, column->arm, columns);
-    for (int b = 0; b < UNKNOWNS; ++b) {
+    int stride = dense_stride(RIGID_UNKNOWNS * island->body_count);
+    double *block = island->matrix + (size_t)(RIGID_UNKNOWNS * row->body->place) * (size_t)stride +
+                    RIGID_UNKNOWNS * column->body->place;
+    Vec3 rows[RIGID_UNKNOWNS], columns[RIGID_UNKNOWNS];
+    columns_of(row->weight, row->arm, rows);
+    columns_of(column->weight, column->arm, columns);
+    for (int b = 0; b < RIGID_UNKNOWNS; ++b) {
         Vec3 pull = vec3_madd(columns[b], -vec3_dot(push->glide, columns[b]), push->glide);
         pull = vec3_scale(push->across, pull);
         double along = (push->along - push->across) * vec3_dot(normal, columns[b]);
         pull = vec3_madd(pull, along, normal);
-        for (int a = 0; a < UNKNOWNS; ++a) {
+        for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
             block[a * stride + b] += vec3_dot(rows[a], pull);
         }
     }
 }
 
 static void add_contact(const Islands *islands, const Substep *substep, int c) {
-    const Contact *contact = &substep->around->contacts.list[c];
+    const Contact *contact = &substep->world->contacts.list[c];
     if (islands->list[body_of(islands, contact->vertices[0])->island].done) {
         return;
     }
     Share shares[CONTACT_VERTICES];
     int count = share_contact(islands, contact, substep->x, shares);
-    if (count == 1 && c >= substep->around->contacts.body_count && contact->count > 1) {
+    if (count == 1 && c >= substep->world->contacts.body_count && contact->count > 1) {
         return; /* of a body with itself */
     }
     Vec3 at = vec3(0, 0, 0);
     for (int k = 0; k < count; ++k) {
         Share *share = &shares[k];
-        share->arm = vec3_add(share->arm, turning(share->body, share->arm));
+        share->arm = vec3_add(share->arm, rotated(share->body, share->arm));
         Vec3 middle = vec3_add(share->body->centre, shift_of(&share->body->trial));
         at = vec3_add(vec3_madd(at, share->weight, middle), share->arm);
     }
     ContactPush push;
     Island *island = &islands->list[shares[0].body->island];
-    island->energy += contacts_push(&substep->around->contacts, c, at, &push);
+    island->energy += contacts_push(&substep->world->contacts, c, at, &push);
     if (push.along == 0 && push.across == 0) {
         return;
     }
     for (int k = 0; k < count; ++k) {
-        add_pull(island->gradient + UNKNOWNS * shares[k].body->place, shares[k].weight,
+        add_pull(island->gradient + RIGID_UNKNOWNS * shares[k].body->place, shares[k].weight,
                  shares[k].arm, push.pull);
         for (int other = 0; other < count; ++other) {
             if (shares[other].body->place <= shares[k].body->place) {
@@ -334,24 +318,25 @@ static void add_contact(const Islands *islands, const Substep *substep, int c) {
 /* Flight and pins: they are quadratic. */
 static void add_body(Islands *islands, const IslandBody *body) {
     Island *island = &islands->list[body->island];
-    int stride = dense_stride(UNKNOWNS * island->body_count), first = UNKNOWNS * body->place;
-    const double *way = body->trial.way;
-    for (int a = 0; a < UNKNOWNS; ++a) {
+    int stride = dense_stride(RIGID_UNKNOWNS * island->body_count),
+        first = RIGID_UNKNOWNS * body->place;
+    const double *offset = body->trial.offset;
+    for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
         double product = 0;
-        for (int b = 0; b < UNKNOWNS; ++b) {
-            product += body->steady[a][b] * way[b];
+        for (int b = 0; b < RIGID_UNKNOWNS; ++b) {
+            product += body->steady[a][b] * offset[b];
             island->matrix[(size_t)(first + a) * (size_t)stride + first + b] = body->steady[a][b];
         }
-        island->energy += (0.5 * product - body->right[a]) * way[a];
+        island->energy += (0.5 * product - body->right[a]) * offset[a];
         island->gradient[first + a] = product - body->right[a];
     }
 }
 
 /* Energy, gradient and second derivative of all islands at the trial motions. */
-static void look(Islands *islands, const Substep *substep) {
+static void evaluate(Islands *islands, const Substep *substep) {
     for (int k = 0; k < islands->component_count; ++k) {
         Island *island = &islands->list[k];
-        int size = UNKNOWNS * island->body_count;
+        int size = RIGID_UNKNOWNS * island->body_count;
         island->energy = 0;
         memset(island->matrix, 0, (size_t)size * (size_t)dense_stride(size) * sizeof(double));
     }
@@ -361,7 +346,7 @@ static void look(Islands *islands, const Substep *substep) {
             add_body(islands, &islands->bodies[k]);
         }
     }
-    for (int c = 0; c < substep->around->contacts.count; ++c) {
+    for (int c = 0; c < substep->world->contacts.count; ++c) {
         add_contact(islands, substep, c);
     }
 }
@@ -369,7 +354,7 @@ static void look(Islands *islands, const Substep *substep) {
 /* --- Newton's method -------------------------------------------------------------------------- */
 
 static void drop_unknown(Island *island, int row) {
-    int size = UNKNOWNS * island->body_count, stride = dense_stride(size);
+    int size = RIGID_UNKNOWNS * island->body_count, stride = dense_stride(size);
     for (int k = 0; k < size; ++k) {
         island->matrix[(size_t)(k > row ? k : row) * (size_t)stride + (k > row ? row : k)] = 0;
     }
@@ -381,39 +366,39 @@ static void drop_unknown(Island *island, int row) {
 static bool is_dropped(int unknown) { return unknown == 0 || unknown == 4 || unknown == 5; }
 
 static void drop_on_rails(Island *island, const IslandBody *body) {
-    for (int a = 0; body->on_rails && a < UNKNOWNS; ++a) {
+    for (int a = 0; body->on_rails && a < RIGID_UNKNOWNS; ++a) {
         if (is_dropped(a)) {
-            drop_unknown(island, UNKNOWNS * body->place + a);
+            drop_unknown(island, RIGID_UNKNOWNS * body->place + a);
         }
     }
 }
 
-/* Where its velocity alone takes a body: it tells which way friction points. */
-static void fly_body(IslandBody *body) {
-    _Alignas(32) double matrix[UNKNOWNS * FLIGHT_STRIDE];
-    for (int a = 0; a < UNKNOWNS; ++a) {
-        for (int b = 0; b < UNKNOWNS; ++b) {
+/* Where its velocity alone takes a body: it shows the direction of friction. */
+static void predict_body(IslandBody *body) {
+    _Alignas(32) double matrix[RIGID_UNKNOWNS * RIGID_STRIDE];
+    for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
+        for (int b = 0; b < RIGID_UNKNOWNS; ++b) {
             bool dropped = body->on_rails && (is_dropped(a) || is_dropped(b));
-            matrix[a * FLIGHT_STRIDE + b] = dropped ? a == b : body->steady[a][b];
+            matrix[a * RIGID_STRIDE + b] = dropped ? a == b : body->steady[a][b];
         }
-        body->trial.way[a] = body->on_rails && is_dropped(a) ? 0.0 : body->flown[a];
+        body->trial.offset[a] = body->on_rails && is_dropped(a) ? 0.0 : body->flown[a];
     }
-    if (dense_factor(matrix, UNKNOWNS)) {
-        dense_solve(matrix, UNKNOWNS, body->trial.way);
+    if (dense_factor(matrix, RIGID_UNKNOWNS)) {
+        dense_solve(matrix, RIGID_UNKNOWNS, body->trial.offset);
     } else {
         body->trial = no_motion;
     }
     body->best = body->trial;
 }
 
-/* How steep the energy is along the step, where it was looked at. */
+/* The slope of the energy along the step, where it was evaluated. */
 static double slope_of(const Islands *islands, int number) {
     const Island *island = &islands->list[number];
     double slope = 0;
     for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
         const IslandBody *body = &islands->bodies[k];
-        for (int a = 0; a < UNKNOWNS; ++a) {
-            slope += body->step.way[a] * island->gradient[UNKNOWNS * body->place + a];
+        for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
+            slope += body->step.offset[a] * island->gradient[RIGID_UNKNOWNS * body->place + a];
         }
     }
     return slope;
@@ -421,8 +406,8 @@ static double slope_of(const Islands *islands, int number) {
 
 static void find_step(Islands *islands, int number) {
     Island *island = &islands->list[number];
-    double answer[UNKNOWNS * BODIES_MOST] = {0};
-    int size = UNKNOWNS * island->body_count;
+    double answer[RIGID_UNKNOWNS * BODIES_MOST] = {0};
+    int size = RIGID_UNKNOWNS * island->body_count;
     for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
         drop_on_rails(island, &islands->bodies[k]);
     }
@@ -433,8 +418,8 @@ static void find_step(Islands *islands, int number) {
     }
     for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
         IslandBody *body = &islands->bodies[k];
-        for (int a = 0; a < UNKNOWNS; ++a) {
-            body->step.way[a] = island->done ? 0.0 : -answer[UNKNOWNS * body->place + a];
+        for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
+            body->step.offset[a] = island->done ? 0.0 : -answer[RIGID_UNKNOWNS * body->place + a];
         }
     }
 }
@@ -451,13 +436,13 @@ static void try_step(Islands *islands, int number) {
     const Island *island = &islands->list[number];
     for (int k = island->first; k >= 0; k = islands->bodies[k].next) {
         IslandBody *body = &islands->bodies[k];
-        for (int a = 0; a < UNKNOWNS; ++a) {
-            body->trial.way[a] = body->best.way[a] + island->part * body->step.way[a];
+        for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
+            body->trial.offset[a] = body->best.offset[a] + island->part * body->step.offset[a];
         }
     }
 }
 
-/* On from the trial, which is better than all before. */
+/* The next Newton step, from a trial that is better than all before. */
 static void step_on(Islands *islands, int number, double enough) {
     Island *island = &islands->list[number];
     keep_trial(islands, number);
@@ -467,7 +452,7 @@ static void step_on(Islands *islands, int number, double enough) {
     island->done |= !(-island->slope > enough * island->mass);
 }
 
-/* After a look: on from the trial, or less far towards it. */
+/* After an evaluation: on from the trial, or less far towards it. */
 static void advance(Islands *islands, int number, double enough) {
     Island *island = &islands->list[number];
     double slope = slope_of(islands, number);
@@ -479,7 +464,7 @@ static void advance(Islands *islands, int number, double enough) {
     }
 }
 
-/* The first look is at the flight, the second where all stays: Newton's method begins at the better of them. */
+/* First the free flight is evaluated, then rest: Newton's method begins at the better of them. */
 static void begin(Islands *islands, int number, int count, double enough) {
     Island *island = &islands->list[number];
     bool flies = count == 1 && island->energy > island->best_energy;
@@ -495,17 +480,17 @@ static void begin(Islands *islands, int number, int count, double enough) {
     }
 }
 
-/* The best motions of all islands; `enough`: half a way squared that is not worth another step, m^2. */
+/* The best motions of all islands; `enough`: half the square of a displacement that is not worth another step, m^2. */
 static void find_motions(Islands *islands, const Substep *substep, double enough) {
     bool any = true;
     for (int k = 0; k < islands->component_count; ++k) {
         if (islands->body[k] == k && is_layered(islands, &islands->bodies[k])) {
-            fly_body(&islands->bodies[k]);
+            predict_body(&islands->bodies[k]);
         }
     }
-    for (int count = 0; any && count < LOOKS; ++count) {
+    for (int count = 0; any && count < EVALUATIONS; ++count) {
         any = false;
-        look(islands, substep);
+        evaluate(islands, substep);
         for (int k = 0; k < islands->component_count; ++k) {
             Island *island = &islands->list[k];
             if (island->done) {
@@ -526,31 +511,25 @@ static void find_motions(Islands *islands, const Substep *substep, double enough
 
 /* Where its body takes a vertex. */
 static Vec3 place_of(const IslandBody *body, Vec3 x) {
-    Vec3 way = turning(body, vec3_sub(x, body->centre));
-    return vec3_add(x, vec3_add(shift_of(&body->trial), way));
+    Vec3 offset = rotated(body, vec3_sub(x, body->centre));
+    return vec3_add(x, vec3_add(shift_of(&body->trial), offset));
 }
 
-/* Layers that would hardly move past each other stay as they lie: rounding would have them creep. */
+/* Layers that would hardly move past each other stay: rounding would make them creep. */
 static void measure_astray(Islands *islands, const Substep *substep, const Vec3 *z) {
     const System *system = substep->system;
     for (int i = system_first(system); i < system->vertex_count; i = system_next(system, i)) {
         const IslandBody *body = body_of(islands, i);
         if (is_layered(islands, body) && !system->held[i]) {
-            Vec3 way = vec3_sub(place_of(body, substep->x[i]), z[i]);
-            islands->list[body->island].astray += substep->inertia[i] * vec3_dot(way, way);
+            Vec3 offset = vec3_sub(place_of(body, substep->x[i]), z[i]);
+            islands->list[body->island].astray += substep->inertia[i] * vec3_dot(offset, offset);
         }
     }
-}
-
-/* Where all motions cost energy the contacts contradict each other: layers had crossed in the flight. */
-static bool slides_apart(const Island *island, double worth) {
-    return island->best_energy < 0 && 0.5 * island->astray > worth * island->mass;
 }
 
 typedef struct MoveWork {
     const Islands *islands;
     const Vec3 *x;
-    double worth;
     Vec3 *z;
 } MoveWork;
 
@@ -558,8 +537,7 @@ static void move_vertices(void *context, int begin, int end) {
     const MoveWork *work = context;
     for (int i = begin; i < end; ++i) {
         const IslandBody *body = body_of(work->islands, i);
-        const Island *island = &work->islands->list[body->island];
-        if (slides_apart(island, work->worth)) {
+        if (work->islands->list[body->island].slides) {
             work->z[i] = place_of(body, work->x[i]);
         }
     }
@@ -576,8 +554,7 @@ static void choose_motions(Islands *islands, double worth) {
     }
 }
 
-bool islands_slide(Islands *islands, const Substep *substep, double least, Vec3 *z) {
-    const System *system = substep->system;
+bool islands_predict(Islands *islands, const Substep *substep, double least, Vec3 *z) {
     double worth = 0.5 * least * least;
     if (!find_islands(islands, substep)) {
         return false;
@@ -587,12 +564,15 @@ bool islands_slide(Islands *islands, const Substep *substep, double least, Vec3 
     find_motions(islands, substep, ENOUGH * worth);
     choose_motions(islands, worth);
     measure_astray(islands, substep, z);
-    MoveWork work = {islands, substep->x, worth, z};
-    system_run(system, move_vertices, &work);
-    substep_place_pins(substep, z);
-    bool slides = false;
+    bool any = false;
     for (int k = 0; k < islands->component_count; ++k) {
-        slides |= slides_apart(&islands->list[k], worth);
+        /* where all motions cost energy the contacts contradict each other: layers had crossed in the flight */
+        Island *island = &islands->list[k];
+        island->slides = island->best_energy < 0 && 0.5 * island->astray > worth * island->mass;
+        any |= island->slides;
     }
-    return slides;
+    MoveWork work = {islands, substep->x, z};
+    system_run(substep->system, move_vertices, &work);
+    substep_place_pins(substep, z);
+    return any;
 }

@@ -8,22 +8,16 @@
 #include "linear/dense.h"
 #include "mesh/adjacency.h"
 
-#define UNKNOWNS 6
-#define STRIDE 8
-/* What a held vertex weighs, over the inertia of its cluster. */
-#define HELD_WEIGHT 1e3
-/* Added to the moments of inertia, over their sum: a straight rope has none about itself. */
-#define LEAST_MOMENT 1e-9
 /* Newton steps on the contacts with bodies, the flight among them: of cloth that touches already, and of cloth that lands,
- * where whole steps may jump between lying flat and flying for ever. There a line is searched along each, and one that
- * gains less than so small a part is the last. Not where cloth meets itself: sheets of a stack were thrown aside. */
-#define CARRY_PASSES 5
+ * where full steps may alternate between resting and flying. There a line search shortens each, and one that gains less
+ * than this part is the last. Not where cloth meets itself: sheets of a stack were thrown aside. */
+#define CONTACT_PASSES 5
 #define LANDING_PASSES 12
 #define LANDING_GAIN 1e-3
 
 typedef struct Equations {
-    _Alignas(32) double matrix[UNKNOWNS * STRIDE]; /* lower half */
-    double right[UNKNOWNS];
+    _Alignas(32) double matrix[RIGID_UNKNOWNS * RIGID_STRIDE]; /* lower half */
+    double right[RIGID_UNKNOWNS];
 } Equations;
 
 typedef struct Motion {
@@ -33,15 +27,15 @@ typedef struct Motion {
 struct RigidFit {
     Equations equations;
     Equations steady; /* their part that is the same at every place */
-    Motion motion;    /* what they say */
+    Motion motion;    /* their solution */
     double sine;      /* sin(a)/a of its angle; 0 where it does not turn */
     double versine;   /* (1 - cos(a))/a^2, likewise */
     Motion present;   /* where the last pass went */
     Motion best;      /* of several */
     double mass;      /* kg, or inertia */
     Vec3 centre;      /* of that */
-    /* Of the balance, times the implicit length: momentum before, and what z gains on it; the moments of both; kg m and
-     * kg m^2. And the sum of mass times place before, from the centre, kg m. */
+    /* Of the momentum balance, times the implicit length: momentum before, and what z gains on it; the moments of both; kg m
+     * and kg m^2. And the sum of mass times place before, from the centre, kg m. */
     Vec3 momentum, force, moment, place;
     bool held;     /* by a pin or a body */
     bool on_rails; /* it moves along the mirror plane only, and turns about its normal */
@@ -66,9 +60,19 @@ static RigidFit *fit_of(const Rigid *rigid, int vertex) {
     return &rigid->fit[rigid->parent[rigid->component[vertex]]];
 }
 
-void rigid_join_linked(int *parent, const int *component, const System *system) {
+/* Each one's parent is the first of its set. */
+static void flatten(int *parent, int count) {
+    for (int k = 0; k < count; ++k) {
+        parent[k] = parent[parent[k]]; /* the smaller ones are done */
+    }
+}
+
+void rigid_find_linked(int *parent, int count, const int *component, const System *system) {
     const Law *law = laws_find(&system->laws, &link_kind);
     const LinkLaw *links = (const LinkLaw *)law;
+    for (int k = 0; k < count; ++k) {
+        parent[k] = k;
+    }
     for (int e = 0; law && e < law->count; ++e) {
         const int *vertices = law->vertices + (size_t)e * law->width;
         bool holds = links->set->state[links->link[e]] != LINK_RELEASED;
@@ -76,9 +80,10 @@ void rigid_join_linked(int *parent, const int *component, const System *system) 
             components_join_first(parent, component[vertices[0]], component[vertices[c]]);
         }
     }
+    flatten(parent, count);
 }
 
-void rigid_join_touching(int *parent, const int *component, const Contacts *contacts) {
+void rigid_join_touching(int *parent, int count, const int *component, const Contacts *contacts) {
     for (int c = contacts->body_count; c < contacts->count; ++c) {
         const Contact *contact = &contacts->list[c];
         for (int j = 1; j < contact->count; ++j) {
@@ -86,21 +91,17 @@ void rigid_join_touching(int *parent, const int *component, const Contacts *cont
                                   component[contact->vertices[j]]);
         }
     }
+    flatten(parent, count);
 }
 
 /* Finds the clusters, and the centre of each at z by these masses. */
 static void find_clusters(Rigid *rigid, const Substep *substep, const double *mass, const Vec3 *z) {
     const System *system = substep->system;
-    for (int k = 0; k < rigid->component_count; ++k) {
-        rigid->parent[k] = k;
-        rigid->fit[k] = (RigidFit){0};
-    }
-    rigid_join_linked(rigid->parent, rigid->component, system);
+    int count = rigid->component_count;
+    memset(rigid->fit, 0, (size_t)count * sizeof *rigid->fit);
+    rigid_find_linked(rigid->parent, count, rigid->component, system);
     if (substep_contact_count(substep) > 0) {
-        rigid_join_touching(rigid->parent, rigid->component, &substep->around->contacts);
-    }
-    for (int k = 0; k < rigid->component_count; ++k) {
-        rigid->parent[k] = rigid->parent[rigid->parent[k]]; /* the smaller ones are done */
+        rigid_join_touching(rigid->parent, count, rigid->component, &substep->world->contacts);
     }
     for (int i = system_first(system); i < system->vertex_count; i = system_next(system, i)) {
         RigidFit *fit = fit_of(rigid, i);
@@ -119,22 +120,23 @@ static void find_clusters(Rigid *rigid, const Substep *substep, const double *ma
 
 /* --- normal equations ------------------------------------------------------------------------- */
 
-/* A vertex at `arm` from the centre wants to move by `way`, with this weight. */
-static void add_point(RigidFit *fit, double weight, Vec3 arm, Vec3 way) {
-    const Vec3 moment = vec3_cross(arm, way);
-    const double right[UNKNOWNS] = {way.x, way.y, way.z, moment.x, moment.y, moment.z};
+/* A vertex at `arm` from the centre tends to move by `offset`, with this weight. */
+static void add_point(RigidFit *fit, double weight, Vec3 arm, Vec3 offset) {
+    const Vec3 moment = vec3_cross(arm, offset);
+    const double right[RIGID_UNKNOWNS] = {offset.x, offset.y, offset.z,
+                                          moment.x, moment.y, moment.z};
     const double r[3] = {arm.x, arm.y, arm.z}, square = vec3_dot(arm, arm);
     double *m = fit->equations.matrix;
     for (int a = 0; a < 3; ++a) {
-        m[a * STRIDE + a] += weight;
+        m[a * RIGID_STRIDE + a] += weight;
         for (int b = 0; b <= a; ++b) {
-            m[(3 + a) * STRIDE + 3 + b] += weight * ((a == b ? square : 0.0) - r[a] * r[b]);
+            m[(3 + a) * RIGID_STRIDE + 3 + b] += weight * ((a == b ? square : 0.0) - r[a] * r[b]);
         }
         int next = (a + 1) % 3, last = (a + 2) % 3; /* arm x */
-        m[(3 + next) * STRIDE + a] += weight * r[last];
-        m[(3 + last) * STRIDE + a] -= weight * r[next];
+        m[(3 + next) * RIGID_STRIDE + a] += weight * r[last];
+        m[(3 + last) * RIGID_STRIDE + a] -= weight * r[next];
     }
-    for (int a = 0; a < UNKNOWNS; ++a) {
+    for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
         fit->equations.right[a] += weight * right[a];
     }
 }
@@ -144,103 +146,98 @@ static void add_point(RigidFit *fit, double weight, Vec3 arm, Vec3 way) {
 static void add_contact(RigidFit *fit, Vec3 arm, Vec3 normal, double along, double across,
                         Vec3 pull) {
     const Vec3 moment = vec3_cross(arm, normal), turning = vec3_cross(arm, pull);
-    const double row[UNKNOWNS] = {normal.x, normal.y, normal.z, moment.x, moment.y, moment.z};
-    const double right[UNKNOWNS] = {pull.x, pull.y, pull.z, turning.x, turning.y, turning.z};
+    const double row[RIGID_UNKNOWNS] = {normal.x, normal.y, normal.z, moment.x, moment.y, moment.z};
+    const double right[RIGID_UNKNOWNS] = {pull.x, pull.y, pull.z, turning.x, turning.y, turning.z};
     add_point(fit, across, arm, vec3(0, 0, 0));
-    for (int a = 0; a < UNKNOWNS; ++a) {
+    for (int a = 0; a < RIGID_UNKNOWNS; ++a) {
         for (int b = 0; b <= a; ++b) {
-            fit->equations.matrix[a * STRIDE + b] += (along - across) * row[a] * row[b];
+            fit->equations.matrix[a * RIGID_STRIDE + b] += (along - across) * row[a] * row[b];
         }
         fit->equations.right[a] += right[a];
     }
 }
 
-/* The unknown is zero, to the last digit. */
+/* Makes an unknown exactly zero. */
 static void drop_unknown(RigidFit *fit, int a) {
-    for (int b = 0; b < UNKNOWNS; ++b) {
-        fit->equations.matrix[b > a ? b * STRIDE + a : a * STRIDE + b] = 0;
+    for (int b = 0; b < RIGID_UNKNOWNS; ++b) {
+        fit->equations.matrix[b > a ? b * RIGID_STRIDE + a : a * RIGID_STRIDE + b] = 0;
     }
-    fit->equations.matrix[a * STRIDE + a] = 1;
+    fit->equations.matrix[a * RIGID_STRIDE + a] = 1;
     fit->equations.right[a] = 0;
 }
 
-/* Shift and turn; none where the numbers do not say. */
+/* Shift and turn; none where the matrix is singular. */
 static void solve_fit(RigidFit *fit) {
     double *m = fit->equations.matrix, moments = 0;
-    for (int a = 3; a < UNKNOWNS; ++a) {
-        moments += m[a * STRIDE + a];
+    for (int a = 3; a < RIGID_UNKNOWNS; ++a) {
+        moments += m[a * RIGID_STRIDE + a];
     }
-    for (int a = 3; a < UNKNOWNS; ++a) {
-        m[a * STRIDE + a] += LEAST_MOMENT * moments;
+    for (int a = 3; a < RIGID_UNKNOWNS; ++a) {
+        m[a * RIGID_STRIDE + a] += RIGID_LEAST_MOMENT * moments;
     }
-    for (int a = 0; fit->on_rails && a < UNKNOWNS; ++a) {
+    for (int a = 0; fit->on_rails && a < RIGID_UNKNOWNS; ++a) {
         if (a != 1 && a != 2 && a != 3) {
             drop_unknown(fit, a);
         }
     }
-    double answer[STRIDE] = {0};
+    double answer[RIGID_STRIDE] = {0};
     memcpy(answer, fit->equations.right, sizeof fit->equations.right);
-    if (fit->mass <= 0 || !dense_factor(m, UNKNOWNS)) {
+    if (fit->mass <= 0 || !dense_factor(m, RIGID_UNKNOWNS)) {
         return;
     }
-    dense_solve(m, UNKNOWNS, answer);
+    dense_solve(m, RIGID_UNKNOWNS, answer);
     fit->motion.shift = vec3(answer[0], answer[1], answer[2]);
     fit->motion.turn = vec3(answer[3], answer[4], answer[5]);
 }
 
-static void solve_fits(Rigid *rigid) {
-    for (int k = 0; k < rigid->component_count; ++k) {
-        if (rigid->parent[k] == k) {
-            solve_fit(&rigid->fit[k]);
-        }
-    }
-}
-
-static void measure_turn(RigidFit *fit) {
-    double angle = vec3_length(fit->motion.turn);
-    double half = angle > 0 ? sin(0.5 * angle) / angle : 0.0;
-    fit->sine = angle > 0 ? sin(angle) / angle : 0.0;
-    fit->versine = 2.0 * half * half;
-}
-
 static void measure_turns(Rigid *rigid) {
     for (int k = 0; k < rigid->component_count; ++k) {
-        measure_turn(&rigid->fit[k]);
+        RigidFit *fit = &rigid->fit[k];
+        double angle = vec3_length(fit->motion.turn);
+        double half = angle > 0 ? sin(0.5 * angle) / angle : 0.0;
+        fit->sine = angle > 0 ? sin(angle) / angle : 0.0;
+        fit->versine = 2.0 * half * half;
     }
 }
 
-typedef struct MoveWork {
+/* What the loops over vertices below need. */
+typedef struct RigidWork {
     const Rigid *rigid;
+    const Substep *substep;
     const Vec3 *from;
     Vec3 *to;
-} MoveWork;
+    bool free_only; /* clusters that are held stay */
+    bool curved;    /* the second derivative is asked for, else the first */
+} RigidWork;
 
 /* A place that goes with a cluster. */
 static Vec3 moved_with(const RigidFit *fit, Vec3 from) {
-    Vec3 way = fit->motion.shift;
+    Vec3 offset = fit->motion.shift;
     if (fit->sine != 0) { /* sin(a)/a w x r + (1 - cos(a))/a^2 w x (w x r) */
         Vec3 across = vec3_cross(fit->motion.turn, vec3_sub(from, fit->centre));
-        way = vec3_madd(way, fit->sine, across);
-        way = vec3_madd(way, fit->versine, vec3_cross(fit->motion.turn, across));
+        offset = vec3_madd(offset, fit->sine, across);
+        offset = vec3_madd(offset, fit->versine, vec3_cross(fit->motion.turn, across));
     }
-    return vec3_add(from, way);
+    return vec3_add(from, offset);
 }
 
 static void move_vertices(void *context, int begin, int end) {
-    const MoveWork *work = context;
+    const RigidWork *work = context;
     for (int i = begin; i < end; ++i) {
-        work->to[i] = moved_with(fit_of(work->rigid, i), work->from[i]);
+        const RigidFit *fit = fit_of(work->rigid, i);
+        bool stays = work->free_only && fit->held;
+        work->to[i] = stays ? work->from[i] : moved_with(fit, work->from[i]);
     }
 }
 
 /* to = from, moved with the clusters */
-static void move(Rigid *rigid, const System *system, const Vec3 *from, Vec3 *to) {
-    MoveWork work = {rigid, from, to};
+static void move(Rigid *rigid, const System *system, bool free_only, const Vec3 *from, Vec3 *to) {
+    RigidWork work = {.rigid = rigid, .from = from, .to = to, .free_only = free_only};
     measure_turns(rigid);
     system_run(system, move_vertices, &work);
 }
 
-/* --- carrying --------------------------------------------------------------------------------- */
+/* --- prediction ------------------------------------------------------------------------------ */
 
 /* Pins, flight, and the spring of a soft pin. */
 static void add_vertex(Rigid *rigid, const Substep *substep, int i) {
@@ -249,7 +246,7 @@ static void add_vertex(Rigid *rigid, const Substep *substep, int i) {
     Vec3 arm = vec3_sub(substep->present[i], fit->centre);
     Vec3 away = vec3_sub(system->target[i], substep->present[i]);
     if (system->held[i]) {
-        add_point(fit, HELD_WEIGHT * fit->mass, arm, away);
+        add_point(fit, RIGID_HELD_WEIGHT * fit->mass, arm, away);
         return;
     }
     double inertia = substep->inertia[i], soft = system->pins.stiffness[i];
@@ -262,7 +259,7 @@ static void add_vertex(Rigid *rigid, const Substep *substep, int i) {
 
 /* A contact with a body as it is at z: one Newton step on its energy. */
 static void add_body_contact(Rigid *rigid, const Substep *substep, int c, const Vec3 *z) {
-    const Contacts *contacts = &substep->around->contacts;
+    const Contacts *contacts = &substep->world->contacts;
     const Contact *contact = &contacts->list[c];
     if (vec3_dot(contacts->pull[c], contacts->pull[c]) == 0) {
         return;
@@ -283,7 +280,7 @@ static void add_body_contact(Rigid *rigid, const Substep *substep, int c, const 
 }
 
 /* Flight and pins, which are the same at every place, and the bodies at z. */
-static void add_all(Rigid *rigid, const Substep *substep, int pass, const Vec3 *z) {
+static void fill_equations(Rigid *rigid, const Substep *substep, int pass, const Vec3 *z) {
     const System *system = substep->system;
     for (int i = system_first(system); pass == 0 && i < system->vertex_count;
          i = system_next(system, i)) {
@@ -298,22 +295,17 @@ static void add_all(Rigid *rigid, const Substep *substep, int pass, const Vec3 *
         }
         fit->equations = fit->steady;
     }
-    for (int c = 0; pass > 0 && c < substep->around->contacts.body_count; ++c) {
+    for (int c = 0; pass > 0 && c < substep->world->contacts.body_count; ++c) {
         add_body_contact(rigid, substep, c, z);
     }
 }
 
-typedef struct GainWork {
-    const Substep *substep;
-    const Vec3 *z;
-} GainWork;
-
 static double gain_vertices(void *context, int begin, int end) {
-    const GainWork *work = context;
+    const RigidWork *work = context;
     const Substep *substep = work->substep;
     double gain = 0;
     for (int i = begin; i < end; ++i) {
-        Vec3 moved = vec3_sub(work->z[i], substep->x[i]);
+        Vec3 moved = vec3_sub(work->to[i], substep->x[i]);
         Vec3 drive = vec3_madd(substep->drive[i], -0.5 * substep->inertia[i], moved);
         gain += substep->system->held[i] ? 0.0 : vec3_dot(moved, drive);
     }
@@ -323,24 +315,18 @@ static double gain_vertices(void *context, int begin, int end) {
 /* Energy of the contacts at z; leaves their pulls. */
 static double contact_energy(const Substep *substep, const Vec3 *z) {
     return substep_contact_count(substep) > 0
-               ? contacts_evaluate(&substep->around->contacts, substep->system->pool, z)
+               ? contacts_evaluate(&substep->world->contacts, substep->system->pool, z)
                : 0.0;
 }
 
-typedef struct TurnBackWork {
-    const Substep *substep;
-    const Vec3 *z;
-    Vec3 *target; /* becomes the change: z - target */
-    bool curved;  /* the second derivative along the change is asked for, else the first */
-} TurnBackWork;
-
+/* The derivative of the energy at `from`, but elastic, by a step along the change of the clusters. */
 static double change_vertices(void *context, int begin, int end) {
-    const TurnBackWork *work = context;
+    const RigidWork *work = context;
     const Substep *substep = work->substep;
     const System *system = substep->system;
     double h2 = substep->length * substep->length, sum = 0;
     for (int i = begin; i < end; ++i) {
-        Vec3 change = work->target[i];
+        Vec3 change = work->rigid->change[i];
         double soft = h2 * system->pins.stiffness[i], inertia = substep->inertia[i];
         if (system->held[i]) {
             continue;
@@ -349,28 +335,21 @@ static double change_vertices(void *context, int begin, int end) {
             sum += (inertia + soft) * vec3_dot(change, change);
             continue;
         }
-        Vec3 slope = vec3_scale(inertia, vec3_sub(work->z[i], substep->x[i]));
+        Vec3 slope = vec3_scale(inertia, vec3_sub(work->from[i], substep->x[i]));
         slope = vec3_sub(slope, substep->drive[i]);
-        slope = vec3_madd(slope, soft, vec3_sub(work->z[i], system->target[i]));
-        slope = vec3_add(slope, contacts_gradient(&substep->around->contacts, i));
+        slope = vec3_madd(slope, soft, vec3_sub(work->from[i], system->target[i]));
+        slope = vec3_add(slope, contacts_gradient(&substep->world->contacts, i));
         sum += vec3_dot(slope, change);
     }
     return sum;
 }
 
-static void subtract_vertices(void *context, int begin, int end) {
-    const TurnBackWork *work = context;
-    for (int i = begin; i < end; ++i) {
-        work->target[i] = vec3_sub(work->z[i], work->target[i]);
-    }
-}
-
-/* Of the way from the motions to z to those just found, the part that gains most: contacts begin and end on it. */
-static void go_part(Rigid *rigid, const Substep *substep, const Vec3 *z) {
+/* Between the motions to z and those just found, those that gain most: contacts begin and end in between. */
+static void search_between(Rigid *rigid, const Substep *substep, const Vec3 *z) {
     const System *system = substep->system;
-    TurnBackWork work = {substep, z, rigid->change, false};
-    move(rigid, system, substep->present, rigid->change);
-    system_run(system, subtract_vertices, &work);
+    RigidWork work = {.rigid = rigid, .substep = substep, .from = z};
+    move(rigid, system, false, substep->present, rigid->change);
+    substep_move(substep, z, 1.0, rigid->change, rigid->change);
     double slope = system_sum(system, change_vertices, &work);
     work.curved = true;
     double curvature = system_sum(system, change_vertices, &work);
@@ -383,7 +362,7 @@ static void go_part(Rigid *rigid, const Substep *substep, const Vec3 *z) {
     }
 }
 
-/* Keeps the motions, or takes them back. */
+/* Saves the motions as the best, or restores these. */
 static void keep_motions(Rigid *rigid, bool back) {
     for (int k = 0; k < rigid->component_count; ++k) {
         RigidFit *fit = &rigid->fit[k];
@@ -391,29 +370,27 @@ static void keep_motions(Rigid *rigid, bool back) {
     }
 }
 
-static void note_motions(Rigid *rigid) {
-    for (int k = 0; k < rigid->component_count; ++k) {
-        rigid->fit[k].present = rigid->fit[k].motion;
-    }
-}
-
-double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
+double rigid_predict(Rigid *rigid, const Substep *substep, Vec3 *z) {
     const System *system = substep->system;
-    bool touching = substep_contact_count(substep) > 0 && substep->around->contacts.body_count > 0;
-    double staying = contact_energy(substep, substep->present), most = -INFINITY,
-           before = -INFINITY;
-    GainWork work = {substep, z};
-    bool lands = touching && staying == 0 && substep->around->self_thickness == 0;
-    int passes = lands ? LANDING_PASSES : touching ? CARRY_PASSES : 1;
+    bool touching = substep_contact_count(substep) > 0 && substep->world->contacts.body_count > 0;
+    double staying = contact_energy(substep, substep->present);
+    double most = -INFINITY, before = -INFINITY;
+    RigidWork work = {.substep = substep, .to = z};
+    bool lands = touching && staying == 0 && substep->world->self_thickness == 0;
+    int passes = lands ? LANDING_PASSES : touching ? CONTACT_PASSES : 1;
     find_clusters(rigid, substep, substep->inertia, substep->present);
     for (int pass = 0; pass < passes; ++pass) {
-        note_motions(rigid);
-        add_all(rigid, substep, pass, z);
-        solve_fits(rigid);
-        if (pass > 0 && lands) {
-            go_part(rigid, substep, z);
+        fill_equations(rigid, substep, pass, z);
+        for (int k = 0; k < rigid->component_count; ++k) {
+            rigid->fit[k].present = rigid->fit[k].motion;
+            if (rigid->parent[k] == k) {
+                solve_fit(&rigid->fit[k]);
+            }
         }
-        move(rigid, system, substep->present, z);
+        if (pass > 0 && lands) {
+            search_between(rigid, substep, z);
+        }
+        move(rigid, system, false, substep->present, z);
         double gain = system_sum(system, gain_vertices, &work);
         gain += staying - contact_energy(substep, z);
         if (gain > most) {
@@ -426,14 +403,14 @@ double rigid_carry(Rigid *rigid, const Substep *substep, Vec3 *z) {
         before = gain;
     }
     keep_motions(rigid, true);
-    move(rigid, system, substep->present, z);
+    move(rigid, system, false, substep->present, z);
     substep_place_pins(substep, z);
     return most;
 }
 
-/* --- balance ---------------------------------------------------------------------------------- */
+/* --- momentum -------------------------------------------------------------------------------- */
 
-/* Is the contact's point at z where it presses or rubs? */
+/* Does the contact act at z, by pressure or friction? */
 static bool is_touching(const Contact *contact, const Vec3 *z) {
     Vec3 at = vec3_scale(-1.0, contact->point);
     for (int j = 0; j < contact->count; ++j) {
@@ -442,9 +419,9 @@ static bool is_touching(const Contact *contact, const Vec3 *z) {
     return vec3_dot(contact->normal, at) < contact->shell + contact->range;
 }
 
-/* Clusters that a body presses or rubs at z are held. Those that meet their own image, across the mirror plane, are one
- * cluster with it: only motions that are their own image keep its momentum. */
-static void hold_touching(Rigid *rigid, const Contacts *contacts, const Vec3 *z) {
+/* Clusters in contact with a body at z are held. Those that touch their own image, across the mirror plane, are one
+ * cluster with it: only symmetric motions keep its momentum. */
+static void hold_in_contact(Rigid *rigid, const Contacts *contacts, const Vec3 *z) {
     for (int c = 0; c < contacts->count; ++c) {
         const Contact *contact = &contacts->list[c];
         RigidFit *fit = fit_of(rigid, contact->vertices[0]);
@@ -457,7 +434,7 @@ static void hold_touching(Rigid *rigid, const Contacts *contacts, const Vec3 *z)
     }
 }
 
-/* Clusters whose motion would take them into a body stay: rounds that ended early left them just before it, and what their
+/* Clusters whose motion would take them into a body stay: iterations that ended early left them just before it, and what their
  * momentum lacks is what the body took. */
 static void hold_striking(Rigid *rigid, const Contacts *contacts, const Vec3 *z) {
     measure_turns(rigid);
@@ -471,17 +448,13 @@ static void hold_striking(Rigid *rigid, const Contacts *contacts, const Vec3 *z)
         fit->held |= vec3_dot(contact->normal, at) < contact->shell;
     }
     for (int k = 0; k < rigid->component_count; ++k) {
-        RigidFit *fit = &rigid->fit[k];
-        if (fit->held) {
-            fit->motion = (Motion){0};
-        }
+        rigid->fit[k].motion = rigid->fit[k].held ? (Motion){0} : rigid->fit[k].motion;
     }
 }
 
 /* What the momentum at z lacks against the state before and the outer forces, times the length of the implicit step.
- * Not what the equation says, though that agrees in the linear one but for rounds that ended early: backward Euler takes
- * moments of the old momentum about the new places, which brakes every turn; the second-order step goes on with the last
- * change of momentum, which after a strike is none of the next substep's. */
+ * The residual of the equation would not do: backward Euler takes moments of the old momentum about the new places, which
+ * brakes every turn, and the second-order step continues the last change of momentum, which must not recur after an impact. */
 static void add_missing(RigidFit *fit, const Substep *substep, int i, const Vec3 *x, const Vec3 *v,
                         Vec3 z) {
     double mass = substep->system->mass[i], h = substep->system->pace[i] * substep->length;
@@ -497,11 +470,12 @@ static void add_missing(RigidFit *fit, const Substep *substep, int i, const Vec3
     fit->momentum = vec3_madd(fit->momentum, mass * h, v[i]);
 }
 
-/* The motion that makes good for it; moments are about the centre, at z and before. */
+/* The motion that restores it; moments are about the centre, at z and before. */
 static void balance_cluster(RigidFit *fit) {
     Vec3 carried = vec3_scale(1.0 / fit->mass, vec3_cross(fit->place, fit->momentum));
     Vec3 linear = vec3_add(fit->force, fit->momentum), angular = vec3_sub(fit->moment, carried);
-    const double right[UNKNOWNS] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    const double right[RIGID_UNKNOWNS] = {linear.x,  linear.y,  linear.z,
+                                          angular.x, angular.y, angular.z};
     memcpy(fit->equations.right, right, sizeof right);
     solve_fit(fit);
 }
@@ -509,16 +483,8 @@ static void balance_cluster(RigidFit *fit) {
 /* Turns smaller than this leave next to nothing for one more pass, rad: each leaves the square of what it turned by. */
 #define SMALL_TURN 1e-5
 
-static void move_free(void *context, int begin, int end) {
-    const MoveWork *work = context;
-    for (int i = begin; i < end; ++i) {
-        const RigidFit *fit = fit_of(work->rigid, i);
-        work->to[i] = fit->held ? work->from[i] : moved_with(fit, work->from[i]);
-    }
-}
-
-/* Clusters that need no pass more stay: what another one still turns by is not theirs. Returns whether all do. */
-static bool note_balanced(Rigid *rigid) {
+/* Marks the clusters that are balanced, which further passes skip. Returns whether all are. */
+static bool mark_balanced(Rigid *rigid) {
     bool all = true;
     for (int k = 0; k < rigid->component_count; ++k) {
         rigid->balanced[k] = !(vec3_length(rigid->fit[k].motion.turn) > SMALL_TURN);
@@ -527,13 +493,13 @@ static bool note_balanced(Rigid *rigid) {
     return all;
 }
 
-/* Moves the clusters by what their momentum at z lacks. Returns whether another pass is worth while. */
+/* Moves the clusters by what their momentum at z lacks. Returns whether another pass is worthwhile. */
 static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, Vec3 *z) {
     const System *system = substep->system;
     bool any = false;
     find_clusters(rigid, substep, system->mass, z);
     if (substep_contact_count(substep) > 0) {
-        hold_touching(rigid, &substep->around->contacts, z);
+        hold_in_contact(rigid, &substep->world->contacts, z);
     }
     for (int k = 0; k < rigid->component_count; ++k) {
         rigid->fit[k].held |= rigid->balanced[k];
@@ -551,18 +517,16 @@ static bool balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const V
         }
     }
     if (any && substep_contact_count(substep) > 0) {
-        hold_striking(rigid, &substep->around->contacts, z);
+        hold_striking(rigid, &substep->world->contacts, z);
     }
     if (any) {
-        MoveWork work = {rigid, z, z};
-        measure_turns(rigid);
-        system_run(system, move_free, &work);
+        move(rigid, system, true, z, z);
     }
-    return any && !note_balanced(rigid);
+    return any && !mark_balanced(rigid);
 }
 
-void rigid_balance(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v, int passes,
-                   Vec3 *z) {
+void rigid_restore_momentum(Rigid *rigid, const Substep *substep, const Vec3 *x, const Vec3 *v,
+                            int passes, Vec3 *z) {
     memset(rigid->balanced, 0, (size_t)rigid->component_count * sizeof *rigid->balanced);
     for (int pass = 0; pass < passes && balance(rigid, substep, x, v, z); ++pass) {
     }

@@ -1,4 +1,6 @@
 /* All solvers: the one list that knows which there are and what each can. */
+#include <stdlib.h>
+
 #include "solver/solver.h"
 
 typedef struct SolverTrait {
@@ -17,6 +19,33 @@ static const SolverTrait traits[] = {
 Solver *solver_create(SolverKind kind, System *system, const SolverOptions *options,
                       Status *status) {
     return traits[kind].create(system, options, status);
+}
+
+Solver *solver_make(size_t size, System *system, const SolverOptions *options,
+                    StatusCode (*build)(Solver *solver, Status *status), Status *status) {
+    Solver *solver = calloc(1, size);
+    if (!solver) {
+        status_no_memory(status, "the solver");
+        return NULL;
+    }
+    solver->system = system;
+    solver->options = *options;
+    if (build(solver, status) != STATUS_OK) {
+        solver_destroy(solver);
+        return NULL;
+    }
+    solver->bytes = solver->store.bytes;
+    return solver;
+}
+
+void solver_destroy(Solver *solver) {
+    if (solver && solver->release) {
+        solver->release(solver);
+    }
+    if (solver) {
+        store_release(&solver->store);
+        free(solver);
+    }
 }
 
 bool solver_has(SolverKind kind, Ability ability) { return traits[kind].can >> ability & 1; }

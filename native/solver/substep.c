@@ -84,33 +84,33 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v) {
 }
 
 double substep_clock(const Substep *substep) {
-    const ContactReport *contact = substep->around ? &substep->around->report : NULL;
+    const ContactReport *contact = substep->world ? &substep->world->report : NULL;
     return timing_now() - (contact ? contact->search_seconds + contact->respond_seconds : 0.0);
 }
 
-void substep_open(Substep *substep, const Vec3 *present, const Vec3 *z) {
-    if (substep->around) {
-        contact_world_open(substep->around, &substep->span, present, z);
+void substep_begin_contacts(Substep *substep, const Vec3 *present, const Vec3 *z) {
+    if (substep->world) {
+        contact_world_open(substep->world, &substep->span, present, z);
     }
 }
 
-void substep_look(Substep *substep, const Vec3 *present, const Vec3 *z) {
-    if (substep->around) {
+void substep_find_awake_contacts(Substep *substep, const Vec3 *present, const Vec3 *z) {
+    if (substep->world) {
         Flight flight = {.start = substep->x, .drive = substep->drive, .inertia = substep->inertia};
         flight.onset = substep->span.implicit < substep->span.length ? 1.0 : 0.5;
-        contact_world_look(substep->around, substep->system->awake, &substep->span, present,
-                           &flight, z);
+        contact_world_look(substep->world, substep->system->awake, &substep->span, present, &flight,
+                           z);
     }
 }
 
-void substep_meet(Substep *substep, const Vec3 *present, const Vec3 *z) {
-    substep_open(substep, present, z);
-    substep_look(substep, present, z);
+void substep_find_contacts(Substep *substep, const Vec3 *present, const Vec3 *z) {
+    substep_begin_contacts(substep, present, z);
+    substep_find_awake_contacts(substep, present, z);
 }
 
-void substep_meet_again(Substep *substep, const Vec3 *z) {
-    if (substep->around) {
-        contact_world_refresh(substep->around, z);
+void substep_refresh_contacts(Substep *substep, const Vec3 *z) {
+    if (substep->world) {
+        contact_world_refresh(substep->world, z);
     }
 }
 
@@ -120,20 +120,18 @@ static double contact_energy(Substep *substep, const Vec3 *z) {
         return 0.0;
     }
     double clock = timing_now();
-    double energy = contacts_evaluate(&substep->around->contacts, substep->system->pool, z);
-    substep->around->report.respond_seconds += timing_now() - clock;
+    double energy = contacts_evaluate(&substep->world->contacts, substep->system->pool, z);
+    substep->world->report.respond_seconds += timing_now() - clock;
     return energy;
 }
 
 void substep_add_contact_block(const Substep *substep, int i, const Vec3 *z, Block *block) {
-    const Contacts *contacts = &substep->around->contacts;
+    const Contacts *contacts = &substep->world->contacts;
     for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
         const Contact *contact = &contacts->list[contacts->entry[e] / CONTACT_VERTICES];
         double weight = contact->weights[contacts->entry[e] % CONTACT_VERTICES], along, across;
         contact_stiffness(contact, z, &along, &across);
-        block_add_diagonal(block, weight * weight * across);
-        block_add_outer(block, weight * weight * (along - across), contact->normal,
-                        contact->normal);
+        contact_add_block(contact, weight, along, across, block);
     }
 }
 
@@ -145,7 +143,7 @@ void substep_add_contact_block(const Substep *substep, int i, const Vec3 *z, Blo
 double substep_step_length(const Substep *substep, const Vec3 *z, const Vec3 *change, double slope,
                            double curvature) {
     Pool *pool = substep->system->pool;
-    Contacts *contacts = &substep->around->contacts;
+    Contacts *contacts = &substep->world->contacts;
     double pulled, bent, a = 1.0, low = 0, high = LONGEST;
     double steady = -slope - contacts_aim(contacts, pool, z, change, LONGEST);
     for (int step = 0; step < LENGTH_STEPS; ++step) {
@@ -175,7 +173,7 @@ typedef struct SubstepWork {
 
 static SubstepWork work_at(Substep *substep, const Vec3 *z) {
     bool touching = substep_contact_count(substep) > 0;
-    return (SubstepWork){substep, z, touching ? &substep->around->contacts : NULL};
+    return (SubstepWork){substep, z, touching ? &substep->world->contacts : NULL};
 }
 
 /* Inertia, drive and soft pin of one vertex: adds their gradient, returns their energy. */
@@ -192,7 +190,7 @@ static double gradient_vertices(void *context, int begin, int end) {
     const SubstepWork *work = context;
     Substep *substep = work->substep;
     const System *system = substep->system;
-    double scale = substep->length * substep->length * substep->stiffness_factor, energy = 0;
+    double scale = substep_scale(substep), energy = 0;
     for (int i = begin; i < end; ++i) {
         if (system->held[i]) {
             substep->gradient[i] = vec3(0, 0, 0);
@@ -217,11 +215,10 @@ void substep_gradient(Substep *substep, const Vec3 *z) {
 
 double substep_evaluate(Substep *substep, const Vec3 *z) {
     SubstepWork work = work_at(substep, z);
-    System *system = substep->system;
-    double scale = substep->length * substep->length * substep->stiffness_factor;
-    double elastic = system_evaluate(system, z, substep->x);
+    double elastic = system_evaluate(substep->system, z, substep->x);
     double contact = contact_energy(substep, z);
-    return contact + scale * elastic + system_sum(system, gradient_vertices, &work);
+    return contact + substep_scale(substep) * elastic +
+           system_sum(substep->system, gradient_vertices, &work);
 }
 
 static double energy_vertices(void *context, int begin, int end) {
@@ -239,9 +236,8 @@ static double energy_vertices(void *context, int begin, int end) {
 double substep_energy(Substep *substep, const Vec3 *z) {
     SubstepWork work = work_at(substep, z);
     const System *system = substep->system;
-    double h2 = substep->length * substep->length;
     return contact_energy(substep, z) + system_sum(system, energy_vertices, &work) +
-           h2 * substep->stiffness_factor * system_elastic_energy(system, z);
+           substep_scale(substep) * system_elastic_energy(system, z);
 }
 
 double substep_start_energy(Substep *substep) {
@@ -249,44 +245,76 @@ double substep_start_energy(Substep *substep) {
         return substep_energy(substep, substep->x);
     }
     SubstepWork work = work_at(substep, substep->x);
-    const System *system = substep->system;
-    double scale = substep->length * substep->length * substep->stiffness_factor;
-    return contact_energy(substep, substep->x) + scale * substep->start_elastic +
-           system_sum(system, energy_vertices, &work);
+    return contact_energy(substep, substep->x) + substep_scale(substep) * substep->start_elastic +
+           system_sum(substep->system, energy_vertices, &work);
 }
 
-static double squared_gradient(void *context, int begin, int end) {
-    const Substep *substep = context;
+/* --- vectors of all vertices ------------------------------------------------------------------- */
+
+typedef struct VectorWork {
+    const Substep *substep;
+    const Vec3 *a, *b;
+    double part;
+    Vec3 *to;
+} VectorWork;
+
+static double dot_vertices(void *context, int begin, int end) {
+    const VectorWork *work = context;
     double sum = 0;
     for (int i = begin; i < end; ++i) {
-        sum += vec3_dot(substep->gradient[i], substep->gradient[i]);
+        sum += vec3_dot(work->a[i], work->b[i]);
     }
     return sum;
 }
 
-double substep_gradient_length(Substep *substep) {
-    return sqrt(system_sum(substep->system, squared_gradient, substep));
+double substep_dot(const Substep *substep, const Vec3 *a, const Vec3 *b) {
+    VectorWork work = {.a = a, .b = b};
+    return system_sum(substep->system, dot_vertices, &work);
 }
 
-typedef struct PlaceWork {
-    const System *system;
-    Vec3 *z;
-} PlaceWork;
+double substep_gradient_length(const Substep *substep) {
+    return sqrt(substep_dot(substep, substep->gradient, substep->gradient));
+}
+
+static void move_vertices(void *context, int begin, int end) {
+    const VectorWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        work->to[i] = vec3_madd(work->a[i], -work->part, work->b[i]);
+    }
+}
+
+void substep_move(const Substep *substep, const Vec3 *from, double part, const Vec3 *change,
+                  Vec3 *to) {
+    VectorWork work = {.a = from, .b = change, .part = part, .to = to};
+    system_run(substep->system, move_vertices, &work);
+}
+
+static void fly_vertices(void *context, int begin, int end) {
+    const VectorWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        work->to[i] = vec3_add(work->substep->x[i], substep_inertial_step(work->substep, i));
+    }
+}
+
+void substep_predict(const Substep *substep, Vec3 *z) {
+    VectorWork work = {.substep = substep, .to = z};
+    system_run(substep->system, fly_vertices, &work);
+}
 
 static void place_vertices(void *context, int begin, int end) {
-    const PlaceWork *work = context;
-    const System *system = work->system;
+    const VectorWork *work = context;
+    const System *system = work->substep->system;
     for (int i = begin; i < end; ++i) {
         if (system->held[i]) {
-            work->z[i] = system->target[i];
+            work->to[i] = system->target[i];
         }
         if (i >= system->rail_from) {
-            work->z[i].x = system->rail[i];
+            work->to[i].x = system->rail[i];
         }
     }
 }
 
 void substep_place_pins(const Substep *substep, Vec3 *z) {
-    PlaceWork work = {substep->system, z};
+    VectorWork work = {.substep = substep, .to = z};
     system_run(substep->system, place_vertices, &work);
 }

@@ -12,11 +12,10 @@
  *   I = M (1 + s h d_m) / s^2 + h (air + wind bound) / s
  *   b = h (M / s + h wind bound) v + ...           the rest as above
  *
- * d_m is the material's times the map of damping. F is the elastic force, s the stiffness of soft pins. Contacts, where there are any, add their own energy
- * (contact/contacts.h). d_k acts on the change of the elastic force,
- * not on velocities: on a constant matrix that costs nothing, and unlike d_k K v it does not resist
- * rigid rotation. q is that of whole steps, so that what is damped so has a pace of 1. Solutions are stationary points of
- * the incremental energy of substep_energy(). */
+ * d_m is the material's times the map of damping. F is the elastic force, s the stiffness of soft pins. Contacts add their
+ * own energy (contact/contacts.h). d_k acts on the change of the elastic force, not on velocities: on a constant matrix that
+ * costs nothing, and unlike d_k K v it does not resist rigid rotation. q is that of whole steps, so that cloth with stiffness
+ * damping has a pace of 1. Solutions are stationary points of the incremental energy of substep_energy(). */
 #ifndef SOLVER_SUBSTEP_H
 #define SOLVER_SUBSTEP_H
 
@@ -31,15 +30,14 @@ typedef struct Substep {
     bool damped;             /* some part has stiffness damping */
     double wind_bound;       /* drag on the change of velocity, N s/m^3 */
     const Vec3 *x, *v;       /* at the start */
-    const Vec3 *
-        present; /* where the cloth is: x, but before steps of second order, which start from two states */
-    double start_elastic; /* elastic energy at x, J; not a number where it is not known */
-    double *inertia;      /* I, kg */
-    Vec3 *drive;          /* b, kg m */
-    Vec3 *gradient;       /* of h^2 times the incremental energy, kg m */
+    const Vec3 *present;     /* where the cloth is: x, except in second-order steps */
+    double start_elastic;    /* elastic energy at x, J; not a number where it is not known */
+    double *inertia;         /* I, kg */
+    Vec3 *drive;             /* b, kg m */
+    Vec3 *gradient;          /* of h^2 times the incremental energy, kg m */
     Imperfection imperfection;
-    ContactWorld *around; /* null: nothing to meet */
-    SubstepSpan span;     /* the part of the frame this substep is */
+    ContactWorld *world; /* null: nothing to meet */
+    SubstepSpan span;    /* the part of the frame this substep is */
 } Substep;
 
 StatusCode substep_build(Substep *substep, System *system, Store *store, Status *status);
@@ -47,49 +45,60 @@ StatusCode substep_build(Substep *substep, System *system, Store *store, Status 
 /* Inertia for substeps of this length: needed when the length or the system's matrix changes. */
 void substep_set_length(Substep *substep, double length);
 
+/* h^2 q: what elastic forces, N, and their derivatives, N/m, are multiplied with in the equation. */
+static inline double substep_scale(const Substep *substep) {
+    return substep->length * substep->length * substep->stiffness_factor;
+}
+
 /* What a vertex resists with by itself: inertia and soft pin, kg. */
-static inline double substep_own(const Substep *substep, int i) {
+static inline double substep_diagonal(const Substep *substep, int i) {
     double h2 = substep->length * substep->length;
     return substep->inertia[i] + h2 * substep->system->pins.stiffness[i];
 }
 
 /* How far a vertex flies by itself in its implicit step. */
-static inline Vec3 substep_flown(const Substep *substep, int i) {
+static inline Vec3 substep_inertial_step(const Substep *substep, int i) {
     return vec3_scale(substep->system->pace[i] * substep->length, substep->v[i]);
 }
 
-/* b for a substep that starts at x, v, which are taken for the present state. Uses the rows of tension when there is stiffness
- * damping. */
+/* b for a substep that starts at x, v, which are also the present state. Overwrites the laws' tensions when there is
+ * stiffness damping. */
 void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v);
 
 /* What gravity, air and damping do to a vertex that ends at z, N: all in the equation that comes from outside. */
 Vec3 substep_outer_force(const Substep *substep, int i, Vec3 z);
 
-/* Finds the contacts of a cloth that is at `present` and expected to end at z; looks again at a better z. The
+/* Finds the contacts of a cloth that is at `present` and expected to end at z; refreshes them at a better z. The
  * energy changes with the contacts. */
-void substep_meet(Substep *substep, const Vec3 *present, const Vec3 *z);
-void substep_meet_again(Substep *substep, const Vec3 *z);
-/* The first in parts: for all, then for the vertices that take part, whose contacts are put aside, and put together again. */
-void substep_open(Substep *substep, const Vec3 *present, const Vec3 *z);
-void substep_look(Substep *substep, const Vec3 *present, const Vec3 *z);
+void substep_find_contacts(Substep *substep, const Vec3 *present, const Vec3 *z);
+void substep_refresh_contacts(Substep *substep, const Vec3 *z);
+/* The first in two parts: for all vertices, then for those awake. */
+void substep_begin_contacts(Substep *substep, const Vec3 *present, const Vec3 *z);
+void substep_find_awake_contacts(Substep *substep, const Vec3 *present, const Vec3 *z);
 
-/* Seconds on a clock that stands still while contacts are found and answered, which is counted elsewhere. */
+/* Seconds on a clock that stops while contacts are found and evaluated, which the contact world counts. */
 double substep_clock(const Substep *substep);
 
-/* How many contacts there are to reckon with. */
 static inline int substep_contact_count(const Substep *substep) {
-    return substep->around ? substep->around->contacts.count : 0;
+    return substep->world ? substep->world->contacts.count : 0;
 }
 
-/* Whether not all of them were found, since there were too many. */
+/* Whether the search for contacts hit its work limit. */
 static inline bool substep_is_curtailed(const Substep *substep) {
-    return substep->around && substep->around->curtailed;
+    return substep->world && substep->world->curtailed;
+}
+
+/* Adds what one contact that resists so has of the second derivative by a vertex that has this weight in it. */
+static inline void contact_add_block(const Contact *contact, double weight, double along,
+                                     double across, Block *block) {
+    block_add_diagonal(block, weight * weight * across);
+    block_add_outer(block, weight * weight * (along - across), contact->normal, contact->normal);
 }
 
 /* Adds the contacts' second derivative at z by vertex i alone. */
 void substep_add_contact_block(const Substep *substep, int i, const Vec3 *z, Block *block);
 
-/* How far to go along a step among contacts, z - a change: where
+/* The step length a among contacts, to z - a change, for which
  *
  *   f(a) = -a slope + a^2 curvature / 2 + contacts(z - a change) - contacts(z) + a contacts' own slope
  *
@@ -102,19 +111,26 @@ double substep_step_length(const Substep *substep, const Vec3 *z, const Vec3 *ch
  * rows as the last local step left them. */
 void substep_gradient(Substep *substep, const Vec3 *z);
 
-/* A local step at z itself, the gradient there, and h^2 times the incremental energy, kg m^2: all a
- * safeguarded solver needs of a place, in one pass. */
+/* A local step at z itself, the gradient there, and h^2 times the incremental energy, kg m^2, in one pass. */
 double substep_evaluate(Substep *substep, const Vec3 *z);
 
 /* h^2 times the incremental energy at z, kg m^2: its stationary points are the solutions. */
 double substep_energy(Substep *substep, const Vec3 *z);
 
-/* Likewise at x for pins that rest there, without going through the elements where that was done before. Leaves the
+/* Likewise at x for pins that rest there, with the elastic energy that substep_begin() has computed, if it has. Leaves the
  * gradient as it is. */
 double substep_start_energy(Substep *substep);
 
 /* Length of the gradient, kg m. */
-double substep_gradient_length(Substep *substep);
+double substep_gradient_length(const Substep *substep);
+
+/* Over the vertices that take part: a . b, and to = from - part change. */
+double substep_dot(const Substep *substep, const Vec3 *a, const Vec3 *b);
+void substep_move(const Substep *substep, const Vec3 *from, double part, const Vec3 *change,
+                  Vec3 *to);
+
+/* z = x + h v: where the vertices fly to by themselves. */
+void substep_predict(const Substep *substep, Vec3 *z);
 
 /* Copies targets to the held vertices of z, and x to those on rails. */
 void substep_place_pins(const Substep *substep, Vec3 *z);

@@ -79,7 +79,7 @@ Coarse *rig_coarse(System *system, Status *status) {
     Coarse *coarse = coarse_begin(system, status);
     StatusCode code = coarse ? STATUS_OK : status->code;
     for (int part = 0; part < COARSE_PARTS && code == STATUS_OK; ++part) {
-        code = coarse_take_part(coarse, part, status);
+        code = coarse_build_part(coarse, part, status);
     }
     if (code != STATUS_OK || coarse_finish(coarse, status) != STATUS_OK) {
         coarse_destroy(coarse);

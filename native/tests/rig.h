@@ -71,7 +71,7 @@ void gauss_solve(int size, double *a, double *b);
 
 /* --- whole cloths ----------------------------------------------------------------------------- */
 
-/* What tests of whole cloths ask for where nothing else matters: limp cotton, two substeps of three rounds. */
+/* What tests of whole cloths ask for where nothing else matters: limp cotton, two substeps of three iterations. */
 
 static inline SimulationOptions plain_options(void) {
     return (SimulationOptions){.system = {.model = MODEL_TRIANGLE},

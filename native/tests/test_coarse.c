@@ -1,4 +1,4 @@
-/* The coarse level: its factors, its patches, its functions, and that the two-level rounds never
+/* The coarse level: its factors, its patches, its functions, and that the two-level iterations never
  * raise the incremental energy. */
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "mesh/patches.h"
 #include "rig.h"
 #include "solver/coarse/coarse.h"
+#include "solver/coarse/coarse_internal.h"
 #include "solver/solver.h"
 
 /* --- dense Cholesky --------------------------------------------------------------------------- */
@@ -212,14 +213,14 @@ static void check_patches(void) {
 
 /* The functions of all vertices as a dense matrix. */
 static double *functions_of(const Rig *rig, const Coarse *coarse, int functions) {
+    const Basis *basis = coarse_basis(coarse);
     double *p = calloc((size_t)rig->mesh.vertex_count * (size_t)functions, sizeof *p);
-    int index[MOST];
-    double value[MOST];
     for (int v = 0; v < rig->mesh.vertex_count; ++v) {
-        int count = coarse_functions_at(coarse, v, MOST, index, value);
+        int count = KINDS * (basis->start[v + 1] - basis->start[v]);
         CHECK(count > 0 && count <= MOST);
-        for (int i = 0; i < count; ++i) {
-            p[v * functions + index[i]] = value[i];
+        for (int e = basis->start[v]; e < basis->start[v + 1]; ++e) {
+            basis_values(basis, e, rig->mesh.rest[v],
+                         p + v * functions + KINDS * basis->aggregate[e]);
         }
     }
     return p;
@@ -299,7 +300,7 @@ static void check_functions(const TestMesh *mesh, ModelKind model) {
     Solver *solver = linear_solver_create(&rig.system, &solving, &rig.status);
     CHECK_INT(solver->prepare(solver, 1.0 / 48, &rig.status), STATUS_OK);
     Coarse *coarse = rig_coarse(&rig.system, &rig.status);
-    int functions = coarse_functions(coarse);
+    int functions = KINDS * coarse_basis(coarse)->aggregate_count;
     CHECK(coarse_unknowns(coarse) >= 3 && coarse_unknowns(coarse) <= 3 * functions);
     double *p = functions_of(&rig, coarse, functions);
     double *field = calloc((size_t)rig.mesh.vertex_count, sizeof *field);
@@ -313,7 +314,7 @@ static void check_functions(const TestMesh *mesh, ModelKind model) {
     free(p);
     free(field);
     coarse_destroy(coarse);
-    solver->destroy(solver);
+    solver_destroy(solver);
     rig_close(&rig);
 }
 
@@ -336,8 +337,8 @@ static void check_all_functions(void) {
 
 /* --- energy ----------------------------------------------------------------------------------- */
 
-/* From a random moving state the rounds end at an energy not above that of where the cloth flies by
- * itself with its pins in place, and more rounds do not end higher. */
+/* From a random moving state the iterations end at an energy not above that of where the cloth flies by
+ * itself with its pins in place, and more iterations do not end higher. */
 static void check_energy(ModelKind model, double stiffness, double length, int tension_only) {
     TestMesh *mesh = mesh_grid(GRID_IRREGULAR, 14, 14, 1.0);
     SystemOptions options = {.model = model, .tension_only = tension_only};
@@ -359,12 +360,12 @@ static void check_energy(ModelKind model, double stiffness, double length, int t
         rig.system.target[0] = vec3_add(x[0], vec3(0, 0, 0.05 * moved));
         rig.system.target[13] = x[13];
         double last = INFINITY;
-        for (int rounds = 1; rounds <= 5; ++rounds) {
+        for (int iterations = 1; iterations <= 5; ++iterations) {
             SolverOptions solving = {
-                .scheme = SCHEME_TWO_LEVEL, .iterations = rounds, .ordering = ORDERING_AMD};
+                .scheme = SCHEME_TWO_LEVEL, .iterations = iterations, .ordering = ORDERING_AMD};
             Solver *solver = linear_solver_create(&rig.system, &solving, &rig.status);
             CHECK_INT(solver->prepare(solver, length, &rig.status), STATUS_OK);
-            Past past = {.start = x, .velocity = v};
+            StateHistory past = {.start = x, .velocity = v};
             for (int m = 0; m < GUESS_HISTORY; ++m) {
                 past.positions[m] = x;
             }
@@ -378,7 +379,7 @@ static void check_energy(ModelKind model, double stiffness, double length, int t
             CHECK_BELOW(end, start + 1e-9 * fabs(start));
             CHECK_BELOW(end, last + 1e-9 * fabs(last == INFINITY ? 0 : last));
             last = end;
-            solver->destroy(solver);
+            solver_destroy(solver);
         }
     }
     free(x);

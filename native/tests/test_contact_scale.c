@@ -103,10 +103,10 @@ static void rest(double size, const Scene *scene, Vec3 *x) {
     }
     for (int frame = 0; frame < FRAMES; ++frame) {
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
-        CHECK_INT(simulation_done(simulation).contact->body.stuck, 0);
-        CHECK_INT(simulation_done(simulation).contact->tangled, 0);
-        CHECK_INT(simulation_done(simulation).contact->unresolved, 0);
-        CHECK_INT(simulation_done(simulation).contact->curtailed, 0);
+        CHECK_INT(simulation_step_report(simulation).contact->body.stuck, 0);
+        CHECK_INT(simulation_step_report(simulation).contact->tangled, 0);
+        CHECK_INT(simulation_step_report(simulation).contact->unresolved, 0);
+        CHECK_INT(simulation_step_report(simulation).contact->curtailed, 0);
     }
     for (int v = 0; v < scene->sheets * COUNT; ++v) {
         x[v] = vec3_scale(1 / size, simulation_positions(simulation)[v]);

@@ -16,7 +16,7 @@
 typedef struct Scene {
     TestMesh *mesh;
     Rig rig;
-    ContactWorld around;
+    ContactWorld world;
     Solver *solver;
     Substep *substep;
     Vec3 *x, *v, *z;
@@ -45,10 +45,10 @@ static void scene_open(Scene *scene, int n, ModelKind model, int implicit) {
                               : linear_solver_create)(&rig->system, &solving, &rig->status);
     CHECK_INT(scene->solver->prepare(scene->solver, LENGTH, &rig->status), STATUS_OK);
     if (!implicit) {
-        ((LinearSolver *)scene->solver)->reach = 1.0; /* as at a substep's start */
+        ((LinearSolver *)scene->solver)->relaxation = 1.0; /* as at a substep's start */
     }
-    CHECK_INT(contact_world_build(&scene->around, &rig->mesh, rig->pool, &rig->status), STATUS_OK);
-    contacts_set_masses(&scene->around.contacts, rig->system.mass);
+    CHECK_INT(contact_world_build(&scene->world, &rig->mesh, rig->pool, &rig->status), STATUS_OK);
+    contacts_set_masses(&scene->world.contacts, rig->system.mass);
     scene->count = rig->mesh.vertex_count;
     scene->x = STORE_ARRAY(&rig->store, Vec3, scene->count);
     scene->v = STORE_ARRAY(&rig->store, Vec3, scene->count);
@@ -59,20 +59,20 @@ static void scene_open(Scene *scene, int n, ModelKind model, int implicit) {
         scene->z[i] = vec3_add(scene->x[i], random_vector(0.003));
     }
     scene->substep = &scene->solver->substep;
-    scene->substep->around = &scene->around;
+    scene->substep->world = &scene->world;
     substep_begin(scene->substep, scene->x, scene->v);
 }
 
 static void scene_close(Scene *scene) {
-    scene->solver->destroy(scene->solver);
-    contact_world_destroy(&scene->around);
+    solver_destroy(scene->solver);
+    contact_world_destroy(&scene->world);
     rig_close(&scene->rig);
     mesh_free(scene->mesh);
 }
 
 /* A plane that all vertices may touch, some pressed into it, with friction from forces of this size, N. */
 static void press(Scene *scene, double height, double pressure) {
-    Contacts *contacts = &scene->around.contacts;
+    Contacts *contacts = &scene->world.contacts;
     contacts_begin(contacts, NULL, scene->x, &(Flight){0}, LENGTH);
     for (int i = 0; i < scene->count; ++i) {
         contacts->pressure[CONTACT_BODY][i] = pressure * random_between(0, 1);
@@ -104,7 +104,7 @@ static void check_step(ModelKind model, double height, double pressure) {
     CHECK_INT(scene.solver->prepare(scene.solver, LENGTH, &scene.rig.status), STATUS_OK);
     substep_begin(scene.substep, scene.x, scene.v);
     press(&scene, height, pressure);
-    CHECK(contacts_evaluate(&scene.around.contacts, scene.rig.pool, scene.z) > 0);
+    CHECK(contacts_evaluate(&scene.world.contacts, scene.rig.pool, scene.z) > 0);
     Vec3 pin = scene.z[0];
     double last = substep_evaluate(scene.substep, scene.z), first = last;
     for (int round = 0; round < 8; ++round) {
@@ -118,7 +118,7 @@ static void check_step(ModelKind model, double height, double pressure) {
     scene_close(&scene);
 }
 
-/* A solve that is judged after it, as rounds do. Returns whether it was taken back: then it ends on its own way, nearer to
+/* A solve that is judged after it, as iterations do. Returns whether it was taken back: then it ends on its own way, nearer to
  * its start, or where it started. */
 static int check_taking_back(double height, double pressure) {
     Scene scene;
@@ -128,16 +128,16 @@ static int check_taking_back(double height, double pressure) {
     press(&scene, height, pressure);
     for (int round = 0; round < 8; ++round) {
         double bound = substep_evaluate(scene.substep, scene.z);
-        linear->reach = 1.0;
+        linear->relaxation = 1.0;
         linear_solve_step(linear, scene.z);
         double raised = substep_evaluate(scene.substep, scene.z), energy = raised;
-        int halvings = linear_take_back(linear, bound, scene.z, &energy);
+        int halvings = linear_backtrack(linear, bound, scene.z, &energy);
         CHECK(energy <= bound);
         CHECK(energy == substep_evaluate(scene.substep, scene.z));
         CHECK((halvings > 0) == (raised > bound));
-        CHECK_NEAR(linear->reach, ldexp(1.0, -halvings), 0);
+        CHECK_NEAR(linear->relaxation, ldexp(1.0, -halvings), 0);
         halved += halvings > 0;
-        double part = ldexp(linear->taken, -halvings);
+        double part = ldexp(linear->step_taken, -halvings);
         for (int i = 0; halvings > 0 && i < scene.count; ++i) {
             Vec3 wanted = vec3_madd(linear->trial[i], -part, linear->change[i]);
             CHECK_BELOW(vec3_distance(wanted, scene.z[i]), 1e-15);
@@ -155,7 +155,7 @@ static void check_taking_all_back(void) {
     size_t bytes = (size_t)scene.count * sizeof(Vec3);
     Vec3 *start = malloc(bytes);
     memcpy(start, scene.z, bytes);
-    scene.substep->around = NULL;
+    scene.substep->world = NULL;
     double bound = substep_evaluate(scene.substep, scene.z);
     for (int i = 0; i < scene.count; ++i) {
         scene.substep->gradient[i] = vec3_scale(-1.0, scene.substep->gradient[i]);
@@ -163,25 +163,25 @@ static void check_taking_all_back(void) {
     linear_solve_step(linear, scene.z);
     CHECK(memcmp(start, scene.z, bytes) != 0);
     double energy = substep_evaluate(scene.substep, scene.z);
-    CHECK(linear_take_back(linear, bound, scene.z, &energy) > 8);
+    CHECK(linear_backtrack(linear, bound, scene.z, &energy) > 8);
     CHECK(memcmp(start, scene.z, bytes) == 0 && energy == bound);
     free(start);
     scene_close(&scene);
 }
 
-/* However many rounds there are, they end below where they began. Returns how many steps were refused. */
-static int check_rounds(int rounds, bool alone) {
+/* However many iterations there are, they end below where they began. Returns how many steps were refused. */
+static int check_iterations(int iterations, bool alone) {
     Scene scene;
     scene_open(&scene, 12, MODEL_MEMBRANE, 0);
     Solver *solver = scene.solver;
-    Past past = {.start = scene.x, .velocity = scene.v};
+    StateHistory past = {.start = scene.x, .velocity = scene.v};
     for (int m = 0; m < GUESS_HISTORY; ++m) {
         past.positions[m] = scene.x;
     }
-    solver->options.iterations = rounds;
-    scene.substep->around = alone ? NULL : &scene.around;
+    solver->options.iterations = iterations;
+    scene.substep->world = alone ? NULL : &scene.world;
     scene.substep->span = (SubstepSpan){.t0 = 0, .t1 = 1, .length = LENGTH, .implicit = LENGTH};
-    linear_fly(scene.substep, scene.z);
+    substep_predict(scene.substep, scene.z);
     double flying = substep_evaluate(scene.substep, scene.z);
     double staying = substep_evaluate(scene.substep, scene.x);
     solver->advance(solver, &past, scene.z);
@@ -200,7 +200,7 @@ static void check_free(void) {
     size_t bytes = (size_t)scene.count * sizeof(Vec3);
     Vec3 *start = malloc(bytes), *wanted = malloc(bytes);
     memcpy(start, scene.z, bytes);
-    scene.substep->around = NULL;
+    scene.substep->world = NULL;
     substep_evaluate(scene.substep, scene.z);
     solve_apply(factor_solve(linear->factor), scene.rig.pool, scene.substep->gradient, wanted);
     for (int i = 0; i < scene.count; ++i) {
@@ -210,9 +210,9 @@ static void check_free(void) {
     CHECK(memcmp(wanted, scene.z, bytes) == 0);
     CHECK(memcmp(start, scene.z, bytes) != 0);
     memcpy(scene.z, start, bytes);
-    scene.substep->around = &scene.around;
-    contacts_begin(&scene.around.contacts, NULL, scene.x, &(Flight){0}, LENGTH);
-    contacts_close(&scene.around.contacts, scene.rig.pool, scene.z);
+    scene.substep->world = &scene.world;
+    contacts_begin(&scene.world.contacts, NULL, scene.x, &(Flight){0}, LENGTH);
+    contacts_close(&scene.world.contacts, scene.rig.pool, scene.z);
     substep_evaluate(scene.substep, scene.z);
     linear_solve_step(linear, scene.z);
     CHECK(memcmp(wanted, scene.z, bytes) == 0);
@@ -264,7 +264,7 @@ static void check_coarse_energy(ModelKind model, double height) {
 
 /* change = S gradient, with the contacts that are there. */
 static void respond(Scene *scene, Coarse *coarse, const Vec3 *gradient, Vec3 *change) {
-    contacts_evaluate(&scene->around.contacts, scene->rig.pool, scene->z);
+    contacts_evaluate(&scene->world.contacts, scene->rig.pool, scene->z);
     memcpy(scene->substep->gradient, gradient, (size_t)scene->count * sizeof *gradient);
     CHECK(coarse_correct(coarse, scene->substep, scene->z, NULL, change));
 }
@@ -289,7 +289,7 @@ static Contact sticking_contact(Scene *scene, int vertices) {
     for (int j = 0; j < vertices; ++j) {
         contact.vertices[j] = 190 + j;
         contact.weights[j] = vertices == 1 ? 1.0 : j == 0 ? 1.0 : -1.0 / (vertices - 1);
-        scene->around.contacts.pressure[CONTACT_BODY][190 + j] = 1e6; /* sticks */
+        scene->world.contacts.pressure[CONTACT_BODY][190 + j] = 1e6; /* sticks */
     }
     contact.shell = vec3_dot(contact.normal, point_of(&contact, scene->z)) + 0.001;
     return contact;
@@ -302,7 +302,7 @@ static void check_coarse_matrix(int vertices, int copies) {
     Scene scene;
     scene_open(&scene, 20, MODEL_TRIANGLE, 0);
     Coarse *coarse = coarse_of(&scene);
-    Contacts *contacts = &scene.around.contacts;
+    Contacts *contacts = &scene.world.contacts;
     size_t bytes = (size_t)scene.count * sizeof(Vec3);
     Vec3 *gradient = malloc(bytes), *without = malloc(bytes), *with = malloc(bytes);
     Vec3 *unit = malloc(bytes), *column[3];
@@ -364,20 +364,20 @@ static void check_implicit(ModelKind model) {
     Shape *shape = shape_new();
     shape_add_box(shape, vec3(-1, -1, -1), vec3(1, 1, 0));
     ColliderDefinition definition = shape_definition(shape);
-    CHECK_INT(contact_world_put_body(&scene.around, 0, &definition, &scene.rig.status), STATUS_OK);
+    CHECK_INT(contact_world_put_body(&scene.world, 0, &definition, &scene.rig.status), STATUS_OK);
     for (int i = 0; i < scene.count; ++i) {
         scene.x[i] = scene.rig.mesh.rest[i];
         scene.x[i].z = 0.0025;
         scene.v[i] = vec3(0.1, 0, -0.3);
     }
-    contact_world_start_frame(&scene.around);
+    contact_world_start_frame(&scene.world);
     scene.substep->span = (SubstepSpan){.t0 = 0, .t1 = 1, .length = LENGTH, .implicit = LENGTH};
-    Past past = {.start = scene.x, .velocity = scene.v};
+    StateHistory past = {.start = scene.x, .velocity = scene.v};
     for (int m = 0; m < GUESS_HISTORY; ++m) {
         past.positions[m] = scene.x;
     }
     scene.solver->advance(scene.solver, &past, scene.z);
-    CHECK(scene.around.contacts.count >= scene.count);
+    CHECK(scene.world.contacts.count >= scene.count);
     double lowest = INFINITY;
     for (int i = 0; i < scene.count; ++i) {
         lowest = scene.z[i].z < lowest ? scene.z[i].z : lowest;
@@ -418,8 +418,8 @@ int main(void) {
     int halved = 0, refused[2] = {0};
     for (int round = 0; round < 12; ++round) {
         halved += check_taking_back(heights[round % 4], round % 3);
-        refused[0] += check_rounds(1 + round % 6, false);
-        refused[1] += check_rounds(1 + round % 6, true);
+        refused[0] += check_iterations(1 + round % 6, false);
+        refused[1] += check_iterations(1 + round % 6, true);
     }
     CHECK(halved > 0 && refused[0] > 0 && refused[1] > 0);
     check_taking_all_back();

@@ -140,7 +140,7 @@ static void pendulum_open(Pendulum *pendulum, const SolverOptions *options) {
 }
 
 static Vec3 pendulum_advance(Pendulum *pendulum) {
-    Past past = {.start = pendulum->past[0], .velocity = pendulum->velocity};
+    StateHistory past = {.start = pendulum->past[0], .velocity = pendulum->velocity};
     for (int m = 0; m < GUESS_HISTORY; ++m) {
         past.positions[m] = pendulum->past[m];
     }
@@ -151,7 +151,7 @@ static Vec3 pendulum_advance(Pendulum *pendulum) {
 }
 
 static void pendulum_close(Pendulum *pendulum) {
-    pendulum->solver->destroy(pendulum->solver);
+    solver_destroy(pendulum->solver);
     rig_close(&pendulum->rig);
     mesh_free(pendulum->mesh);
 }
@@ -256,7 +256,7 @@ static void check_still(void) {
             Solver *solver = linear_solver_create(&rig.system, &solving, &rig.status);
             CHECK_INT(solver->prepare(solver, 0.05, &rig.status), STATUS_OK);
             Vec3 velocity[128] = {{0}}, next[128];
-            Past past = {.start = rig.mesh.rest, .velocity = velocity};
+            StateHistory past = {.start = rig.mesh.rest, .velocity = velocity};
             for (int m = 0; m < GUESS_HISTORY; ++m) {
                 past.positions[m] = rig.mesh.rest;
             }
@@ -266,7 +266,7 @@ static void check_still(void) {
                 worst = fmax(worst, vec3_distance(next[v], rig.mesh.rest[v]));
             }
             CHECK_BELOW(worst, 1e-7); /* folds below the flat limit may relax by this much */
-            solver->destroy(solver);
+            solver_destroy(solver);
             rig_close(&rig);
             mesh_free(mesh);
         }

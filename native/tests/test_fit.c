@@ -56,7 +56,7 @@ static void test_spread(GridKind kind, bool even) {
     double cell = 0.05 * 0.05, wanted = 0, reported = 0;
     for (int v = 0; v < COUNT; v += even ? 1 : 7) {
         double force = even ? 40 * cell * cells_of(v, NX, NY) : 0.1 * v;
-        contact_world_remember(&simulation->around, v, vec3(force, 3, 0));
+        contact_world_remember(&simulation->world, v, vec3(force, 3, 0));
         wanted += force;
     }
     CHECK_INT(simulation_vertex_fit(simulation, FIT_STRAIN_AND_PRESSURE, fit, &status), STATUS_OK);
@@ -80,7 +80,7 @@ static void test_obtuse(void) {
     mesh_add_vertex(mesh, 0.4, 0.1, 0);
     mesh_add_triangle(mesh, 0, 1, 2);
     Simulation *simulation = simulation_create(&mesh->polygons, &options, &status);
-    contact_world_remember(&simulation->around, 1, vec3(2, 0, 0));
+    contact_world_remember(&simulation->world, 1, vec3(2, 0, 0));
     CHECK_INT(simulation_vertex_fit(simulation, FIT_STRAIN_AND_PRESSURE, fit, &status), STATUS_OK);
     for (int v = 0; v < 3; ++v) {
         CHECK_NEAR(fit[v].pressure, 2 / 0.05, 1e-4);

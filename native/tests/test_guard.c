@@ -52,7 +52,7 @@ static void check_thrown(double stretch, bool ends) {
     int retried = 0;
     for (int frame = 0; frame < 24 && code == STATUS_OK; ++frame) {
         code = simulation_step(simulation, STEP, &status);
-        retried += simulation_done(simulation).retried;
+        retried += simulation_step_report(simulation).retried;
         CHECK(farthest(simulation) < 20 * WIDTH);
     }
     CHECK_INT(code, ends ? STATUS_ERROR_DIVERGED : STATUS_OK);
@@ -111,7 +111,7 @@ static void check_torn(void) {
         }
         lead_body(simulation, 1, places);
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
-        mended += simulation_done(simulation).mended;
+        mended += simulation_step_report(simulation).mended;
         CHECK(stretch_of(simulation) < 2.951);
     }
     CHECK(mended > 0);

@@ -169,8 +169,8 @@ static void check_same(const char *name, GridKind kind, const SimulationOptions 
     for (int s = 0; s < steps; ++s) {
         CHECK_INT(simulation_step(pair.whole, STEP, &status), STATUS_OK);
         CHECK_INT(simulation_step(pair.half, STEP, &status), STATUS_OK);
-        touching += simulation_done(pair.whole).contact->contacts +
-                    simulation_done(pair.half).contact->contacts;
+        touching += simulation_step_report(pair.whole).contact->contacts +
+                    simulation_step_report(pair.half).contact->contacts;
     }
     double apart = distance(&pair, &asymmetry);
     printf(

@@ -394,7 +394,7 @@ static void check_motion(const char *name, Scene scene, int steps, double allowe
         for (int k = 0; k < 3; ++k) {
             CHECK_INT(simulation_step(part[k], 1.0 / 48, &status), STATUS_OK);
         }
-        touching += simulation_done(part[0]).contact->contacts;
+        touching += simulation_step_report(part[0]).contact->contacts;
     }
     simulation_copy_state(full, whole, NULL);
     simulation_copy_state(part[0], half, NULL);

@@ -225,7 +225,7 @@ static void check_system_matrix(ModelKind model) {
     }
     dense_eigenvalues(size, got, values);
     CHECK(values[0] >= least * (1 - 1e-9)); /* K only adds */
-    solver->destroy(solver);
+    solver_destroy(solver);
     free(got);
     free(stiffness);
     rig_close(&rig);

@@ -114,7 +114,7 @@ static void check_strike(Quality quality, Integrator integrator, double rate) {
     for (int step = 0; step < 0.08 * rate; ++step) {
         CHECK_INT(simulation_step(simulation, 1 / rate, &status), STATUS_OK);
         Momentum now = momentum_of(simulation, 2 * COUNT);
-        touched |= simulation_done(simulation).contact->self_contacts > 0;
+        touched |= simulation_step_report(simulation).contact->self_contacts > 0;
         CHECK_BELOW(vec3_distance(now.linear, start.linear) / one, 1e-5);
         CHECK_BELOW(vec3_distance(now.angular, start.angular) / (one * WIDTH), turned);
     }
@@ -147,7 +147,7 @@ static void check_spin(Quality quality, Integrator integrator, Vec3 axis) {
     simulation_destroy(simulation);
 }
 
-/* Falling in wind: the balance gives to the cloth what gravity and air give in the plain rounds' equation. */
+/* Falling in wind: the balance gives to the cloth what gravity and air give in the plain iterations' equation. */
 static void check_wind(void) {
     Vec3 speed[2];
     for (int way = 0; way < 2; ++way) {

@@ -111,8 +111,8 @@ static void check_against_dense(double held_share) {
     for (int i = 0; i < 3 * size; ++i) {
         largest = fmax(largest, fabs(wanted[i]));
     }
-    int rounds = run(&problem, 1e-12, 2000);
-    CHECK(rounds > 0 && rounds < 2000);
+    int iterations = run(&problem, 1e-12, 2000);
+    CHECK(iterations > 0 && iterations < 2000);
     CHECK_BELOW(residual_of(&problem), 1e-11);
     for (int i = 0; i < 3 * size; ++i) {
         /* residual 1e-12 times the condition number, about 1e3 here */
@@ -121,10 +121,10 @@ static void check_against_dense(double held_share) {
     for (int i = 0; i < size; ++i) {
         CHECK(!problem.held[i] || vec3_length(problem.x[i]) == 0);
     }
-    /* looser tolerances are kept, with fewer rounds */
+    /* looser tolerances are kept, with fewer iterations */
     int loose = run(&problem, 1e-3, 2000);
     CHECK_BELOW(residual_of(&problem), 1.001e-3);
-    CHECK(loose < rounds);
+    CHECK(loose < iterations);
     /* the limit is one */
     CHECK_INT(run(&problem, 1e-12, 3), 3);
     close_problem(&problem);

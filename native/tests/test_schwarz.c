@@ -43,7 +43,7 @@ static void open_bench(Bench *bench, TestMesh *mesh, const SystemOptions *option
 static void solve(Bench *bench, const Vec3 *r, Vec3 *to) {
     schwarz_solve(&bench->schwarz, r);
     for (int v = 0; v < bench->count; ++v) {
-        to[v] = schwarz_answer(&bench->schwarz, v);
+        to[v] = schwarz_sum(&bench->schwarz, v);
     }
 }
 

@@ -64,7 +64,7 @@ static TestMesh *box(double half, double low, double high, int turned) {
 
 /* -1: there is none of this number. */
 static int body_vertices(const Simulation *simulation, int number) {
-    const Body *body = contact_world_body(&simulation->around, number);
+    const Body *body = contact_world_body(&simulation->world, number);
     return body ? body->collider.vertex_count : -1;
 }
 
@@ -110,16 +110,16 @@ static void check_rest(SolverKind solver, Scheme scheme) {
     for (int frame = 0; frame < 30; ++frame) {
         step_some(simulation, 1);
         CHECK(lowest(simulation, 1, &speed) > 0);
-        CHECK_INT(simulation_done(simulation).contact->body.stuck, 0);
+        CHECK_INT(simulation_step_report(simulation).contact->body.stuck, 0);
     }
     CHECK_BELOW(lowest(simulation, 1, &speed), surface.thickness);
     CHECK_BELOW(speed, 0.02);
-    /* extrapolated rounds leave a tremble of a fraction of a millimetre */
+    /* extrapolated iterations leave a tremble of a fraction of a millimetre */
     int least = scheme == SCHEME_ANDERSON ? COUNT / 8 : COUNT;
-    CHECK(simulation_done(simulation).contact->body.touching >= least);
-    CHECK(simulation_done(simulation).contact->contacts >= least &&
-          simulation_done(simulation).contact->contacts <= COUNT);
-    CHECK_INT(simulation_done(simulation).contact->self_contacts, 0);
+    CHECK(simulation_step_report(simulation).contact->body.touching >= least);
+    CHECK(simulation_step_report(simulation).contact->contacts >= least &&
+          simulation_step_report(simulation).contact->contacts <= COUNT);
+    CHECK_INT(simulation_step_report(simulation).contact->self_contacts, 0);
     /* the body rises by 5 cm and takes the cloth along, up and to the side */
     float up[24];
     for (int i = 0; i < 8; ++i) {
@@ -138,7 +138,7 @@ static void check_rest(SolverKind solver, Scheme scheme) {
     CHECK_INT(body_vertices(simulation, 0), -1);
     step_some(simulation, 8);
     CHECK_BELOW(lowest(simulation, 1, &speed), -0.2); /* nothing holds it */
-    CHECK_INT(simulation_done(simulation).contact->contacts, 0);
+    CHECK_INT(simulation_step_report(simulation).contact->contacts, 0);
     simulation_destroy(simulation);
 }
 
@@ -194,7 +194,7 @@ static void check_snapshot(SolverKind solver, Scheme scheme) {
     Status status = {0};
     size_t bare = simulation_state_bytes(simulation);
     step_some(simulation, 8);
-    CHECK(simulation_done(simulation).contact->contacts > 5);
+    CHECK(simulation_step_report(simulation).contact->contacts > 5);
     size_t size = simulation_state_bytes(simulation);
     CHECK(size > bare); /* by the anchors of friction */
     unsigned char *middle = snapshot(simulation);
@@ -240,7 +240,7 @@ static void check_threads(SolverKind solver, Scheme scheme) {
         SimulationOptions options = options_of(solver, scheme, threads);
         Simulation *simulation = busy(&options);
         step_some(simulation, 8);
-        CHECK(simulation_done(simulation).contact->contacts > 5);
+        CHECK(simulation_step_report(simulation).contact->contacts > 5);
         unsigned char *bytes = snapshot(simulation);
         if (first) {
             CHECK(memcmp(first, bytes, simulation_state_bytes(simulation)) == 0);

@@ -278,7 +278,7 @@ static void check_cancel(void) {
     CHECK_INT(simulation_step(simulation, 1000 * STEP, &status), STATUS_ERROR_CANCELLED);
     pthread_join(thread, NULL);
     atomic_store(&cancelled, 0);
-    int done = simulation_done(simulation).substeps;
+    int done = simulation_step_report(simulation).substeps;
     printf("cancelled after %d of 1000 substeps\n", done);
     CHECK(done >= 20 && done < 1000);
     State stopped = state_of(simulation);
@@ -307,7 +307,7 @@ static void check_cancel_before(void) {
         State before = state_of(simulation);
         atomic_store(&cancelled, 1);
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_ERROR_CANCELLED);
-        CHECK_INT(simulation_done(simulation).substeps, 0);
+        CHECK_INT(simulation_step_report(simulation).substeps, 0);
         CHECK_INT(atomic_load(&progress), 0);
         CHECK_INT(atomic_load(&cancelled),
                   1); /* its owner clears it: one step may be several simulations' */
@@ -317,7 +317,7 @@ static void check_cancel_before(void) {
         free(before.bytes);
         free(after.bytes);
         step_some(simulation, 1);
-        CHECK_INT(simulation_done(simulation).substeps, 3);
+        CHECK_INT(simulation_step_report(simulation).substeps, 3);
         step_some(other, 1);
     }
     State found = state_of(simulation), wanted = state_of(other);
@@ -380,7 +380,7 @@ static void check_divergence(void) {
             CHECK_INT(code, STATUS_ERROR_DIVERGED);
             CHECK(strstr(status.message, "vertex") != NULL);
             State after = state_of(simulation);
-            if (simulation_done(simulation).substeps == 0) {
+            if (simulation_step_report(simulation).substeps == 0) {
                 CHECK(same_state(before, after));
             }
             /* A kept state is a sound one, whose own snapshot is taken back. */

@@ -75,7 +75,7 @@ static void open_scene(Scene *scene, int side, SweepMethod method, int sweeps) {
 }
 
 static void close_scene(Scene *scene) {
-    scene->solver->destroy(scene->solver);
+    solver_destroy(scene->solver);
     free(scene->x);
     free(scene->v);
     free(scene->z);
@@ -83,7 +83,8 @@ static void close_scene(Scene *scene) {
 }
 
 static void step(Scene *scene) {
-    Past past = {.positions = {scene->x, scene->x}, .start = scene->x, .velocity = scene->v};
+    StateHistory past = {
+        .positions = {scene->x, scene->x}, .start = scene->x, .velocity = scene->v};
     scene->solver->advance(scene->solver, &past, scene->z);
     double h = scene->solver->substep.length;
     for (int i = 0; i < scene->count; ++i) {
@@ -446,7 +447,7 @@ static void test_weak_springs(void) {
     const Law *law = laws_find(&scene.rig.system.laws, &bend_spring_kind);
     CHECK_INT(law->count, 2 * 6 * 4);
     CHECK_INT(entries[1] - entries[0], 2 * law->count);
-    sweep_matrix_destroy(&matrix);
+    store_release(&matrix.store);
     close_scene(&scene);
 }
 

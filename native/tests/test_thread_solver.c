@@ -27,7 +27,7 @@ static TestMesh *sheet_with_rope(void) {
 
 static void advance(Solver *solver, double h, const Vec3 *x, const Vec3 *v, Vec3 *z) {
     Status status = {0};
-    Past past = {.positions = {x}, .start = x, .velocity = v};
+    StateHistory past = {.positions = {x}, .start = x, .velocity = v};
     CHECK_INT(solver->prepare(solver, h, &status), STATUS_OK);
     solver->advance(solver, &past, z);
 }
@@ -68,8 +68,8 @@ static void check_substep(void) {
     CHECK_BELOW(apart, 1e-7);
     CHECK_BELOW(vec3_length(gained), 1e-7);
     CHECK_BELOW(vec3_length(turned), 1e-7);
-    threads->destroy(threads);
-    implicit->destroy(implicit);
+    solver_destroy(threads);
+    solver_destroy(implicit);
     rig_close(&rig);
 }
 
@@ -276,7 +276,7 @@ static void check_contact(void) {
         }
         count_memory(0);
         CHECK_INT(memory_taken() - before, 0);
-        CHECK(simulation_done(simulation).contact->contacts > 0);
+        CHECK(simulation_step_report(simulation).contact->contacts > 0);
         simulation_copy_state(simulation, x[threads - 1], v[threads - 1]);
         simulation_destroy(simulation);
     }

@@ -41,7 +41,7 @@ static void step_knot(int threads, float *positions) {
     int curtailed = 0;
     for (int frame = 0; frame < FRAMES; ++frame) {
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
-        curtailed += simulation_done(simulation).contact->curtailed;
+        curtailed += simulation_step_report(simulation).contact->curtailed;
     }
     CHECK(curtailed > 0);
     for (int v = 0; v < COUNT; ++v) {
@@ -63,7 +63,7 @@ static void check_sound(void) {
     Simulation *simulation = sheet(2);
     for (int frame = 0; frame < FRAMES; ++frame) {
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
-        CHECK_INT(simulation_done(simulation).contact->curtailed, 0);
+        CHECK_INT(simulation_step_report(simulation).contact->curtailed, 0);
     }
     simulation_destroy(simulation);
 }
@@ -91,7 +91,7 @@ static int fly_over_ground(double part, int threads, float *positions) {
     CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
     SimulationReport report;
     simulation_describe(simulation, &report);
-    int curtailed = simulation_done(simulation).contact->curtailed;
+    int curtailed = simulation_step_report(simulation).contact->curtailed;
     /* among so many that it leaves out there is nothing to converge to */
     CHECK(curtailed == 0 || report.iterations <= 8);
     simulation_copy_state(simulation, positions, NULL);

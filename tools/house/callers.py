@@ -17,8 +17,7 @@ LISTS = ("plugin/python/muslin/_abi.py", "plugin/python/muslin/recording/signatu
 FOR_TESTS = {
     "pool_threads": "the number of threads is seen nowhere else",
     "collider_closest_parts": "what the quicker searches are held to",
-    "coarse_functions": "a window into the coarse level",
-    "coarse_functions_at": "a window into the coarse level",
+    "coarse_basis": "the functions of the coarse level",
     "response_make": "the way in for curves that are measured; the laws of today have none",
 }
 

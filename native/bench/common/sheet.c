@@ -48,7 +48,7 @@ StatusCode sheet_open(Sheet *sheet, int side, Status *status) {
 
 void sheet_close(Sheet *sheet) {
     if (sheet->solver) {
-        sheet->solver->destroy(sheet->solver);
+        solver_destroy(sheet->solver);
     }
     pool_destroy(sheet->pool);
     store_release(&sheet->store);

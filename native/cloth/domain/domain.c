@@ -333,7 +333,7 @@ bool domain_is_driven(const Domain *domain) {
 static StatusCode step_simulation(const Domain *domain, Simulation *simulation, double seconds,
                                   Status *status) {
     StatusCode code = simulation_step(simulation, seconds, status);
-    int lost = simulation_done(simulation).lost;
+    int lost = simulation_step_report(simulation).lost;
     if (code == STATUS_ERROR_DIVERGED && simulation != domain->whole) {
         lost = simulation == domain->halved             ? domain->stand_in[lost]
                : simulation == domain->other.simulation ? domain->other.half.origin[lost]
@@ -407,7 +407,7 @@ static StatusCode step(Domain *domain, double seconds, Status *status) {
     if (code < 0) {
         take_all_back(domain, code, status);
     }
-    bodies_end_step(domain->bodies, simulation_done(active).part);
+    bodies_end_step(domain->bodies, simulation_step_report(active).part);
     domain->solved_whole = active == domain->whole && domain->mode != MIRROR_OFF;
     domain->whole_steps += domain->solved_whole;
     return code;

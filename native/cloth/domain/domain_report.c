@@ -73,7 +73,7 @@ void domain_time(const Domain *domain, ClothSeconds *seconds) {
     int count = domain_stepped(domain, simulations);
     *seconds = (ClothSeconds){0};
     for (int s = 0; s < count; ++s) {
-        const StepReport done = simulation_done(simulations[s]);
+        const StepReport done = simulation_step_report(simulations[s]);
         const SolverWork *work = done.work;
         const ContactReport *contact = done.contact;
         seconds->force += work->force_seconds;

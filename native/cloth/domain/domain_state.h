@@ -109,7 +109,7 @@ static inline double image_distance(const Domain *domain, Vec3 a, Vec3 b) {
     return vec3_distance(frame_reflect_point(&domain->half.frame, a), b);
 }
 
-/* For simulation_take_over(); the context is the domain. */
+/* For simulation_transfer_state(); the context is the domain. */
 Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex);
 
 #endif

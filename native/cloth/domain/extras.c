@@ -224,7 +224,7 @@ static BodySurface extras_surface(const Extras *extras, const BodySurface *self)
 
 StatusCode extras_meet(Extras *extras, const BodySurface *self, Status *status) {
     const BodyInputs cloth = {.surface = extras_surface(extras, self)};
-    return simulation_take_body(extras->simulation, 0, &cloth, BODY_SURFACE, status);
+    return simulation_set_body(extras->simulation, 0, &cloth, BODY_SURFACE, status);
 }
 
 /* --- pins and stitches ------------------------------------------------------------------------ */
@@ -287,7 +287,7 @@ StatusCode extras_set_pins(Extras *extras, int count, const int32_t *vertices, c
     place_stitches(extras, cloth);
     const Inputs inputs = {.pins = own_pins(extras)};
     Status reported = {0};
-    if (simulation_take(extras->simulation, &inputs, INPUT_PINS, &reported) < 0) {
+    if (simulation_set_inputs(extras->simulation, &inputs, INPUT_PINS, &reported) < 0) {
         *status = reported;
         return status->code;
     }
@@ -321,7 +321,7 @@ static StatusCode build_cloth(Extras *extras, const SimulationOptions *options, 
     }
     extras->thin = THIN * polygon_mean_side(&extras->cloth);
     const BodyInputs cloth = {.polygons = &extras->cloth, .surface = extras_surface(extras, &off)};
-    if (simulation_take_body(extras->simulation, 0, &cloth, BODY_MESH, &reported) < 0) {
+    if (simulation_set_body(extras->simulation, 0, &cloth, BODY_MESH, &reported) < 0) {
         *status = reported;
         return status->code;
     }
@@ -367,15 +367,15 @@ void extras_follow(Extras *extras, const float *cloth) {
     place_stitches(extras, cloth);
     const Inputs inputs = {.pins = own_pins(extras)};
     Status reported = {0}; /* targets are always taken */
-    simulation_take(extras->simulation, &inputs, INPUT_TARGETS, &reported);
+    simulation_set_inputs(extras->simulation, &inputs, INPUT_TARGETS, &reported);
     const BodyInputs body = {.target = cloth};
-    simulation_take_body(extras->simulation, 0, &body, BODY_TARGET, &reported);
+    simulation_set_body(extras->simulation, 0, &body, BODY_TARGET, &reported);
 }
 
 void extras_place(Extras *extras, const float *cloth) {
     const BodyInputs body = {.place = cloth, .target = cloth};
     Status reported = {0}; /* places are always taken */
-    simulation_take_body(extras->simulation, 0, &body, BODY_PLACE | BODY_TARGET, &reported);
+    simulation_set_body(extras->simulation, 0, &body, BODY_PLACE | BODY_TARGET, &reported);
 }
 
 /* --- state ---------------------------------------------------------------------------------- */

@@ -31,7 +31,7 @@ StatusCode domain_give(Domain *domain, Simulation *simulation, unsigned what, St
     if (own.pins.here && domain->mode == MIRROR_OFF) {
         own.pins.targets = NULL; /* to the bit, not to single precision */
     }
-    StatusCode code = simulation_take(simulation, &own, what, status);
+    StatusCode code = simulation_set_inputs(simulation, &own, what, status);
     if (what & INPUT_PINS && code == STATUS_WARNING_ALL_PINNED) {
         status_all_pinned(status, domain->vertex_count);
     }
@@ -95,7 +95,7 @@ void domain_note_released(Domain *domain) {
     for (int l = 0, set = -1; l < links->count && counts && report.released == 0; ++l) {
         if (links->list[l].set != set && is_closed_by_half(domain, &links->list[l])) {
             set = links->list[l].set;
-            simulation_tell_links(domain_linked(domain), set, &report);
+            simulation_report_links(domain_linked(domain), set, &report);
         }
     }
     set_asymmetry(domain, ASYMMETRIC_RELEASE, report.released > 0);
@@ -198,7 +198,7 @@ StatusCode domain_link_half(Domain *domain, Status *status) {
     Link *links = carry_links(domain, &own, &fits);
     own = (LinkInputs){fits ? own.count : 0, 0, links, own.weightless};
     StatusCode code =
-        links ? simulation_take(domain->halved, &(Inputs){.links = own}, INPUT_LINKS, status)
+        links ? simulation_set_inputs(domain->halved, &(Inputs){.links = own}, INPUT_LINKS, status)
               : status_no_memory(status, "links");
     domain->half_lacks_links = code < 0;
     free(links);

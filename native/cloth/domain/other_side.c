@@ -107,7 +107,7 @@ static StatusCode create(OtherSide *other, const SimulationOptions *options, Sta
     }
     own.solving.scheme = SCHEME_TWO_LEVEL;
     own.solving.iterations = ROUNDS;
-    own.solving.led = true; /* it hardly leaves the way on which it was led */
+    own.solving.prescribed = true; /* it hardly leaves its prescribed path */
     own.solving.quality = QUALITY_CUSTOM;
     other->simulation = simulation_create(&polygons, &own, status);
     if (!other->simulation) {
@@ -117,7 +117,7 @@ static StatusCode create(OtherSide *other, const SimulationOptions *options, Sta
                                     .vertices = other->all,
                                     .weights = other->weights,
                                     .targets = other->rest}};
-    return simulation_take(other->simulation, &inputs, INPUT_PINS, status);
+    return simulation_set_inputs(other->simulation, &inputs, INPUT_PINS, status);
 }
 
 StatusCode other_side_build(OtherSide *other, const PolygonMesh *mesh, const Half *kept,
@@ -181,10 +181,10 @@ void other_side_lead(OtherSide *other, const Half *kept, const Vec3 *kept_positi
         other->aims[i] = vec3_add(other->aims[i], other->places[i]);
         set_vector(other->floats, i, other->places[i]);
     }
-    simulation_aim(other->simulation, other->aims, seconds);
+    simulation_set_prediction(other->simulation, other->aims, seconds);
     const Inputs inputs = {.pins.targets = other->floats};
     Status reported = {0}; /* targets are always taken */
-    simulation_take(other->simulation, &inputs, INPUT_TARGETS, &reported);
+    simulation_set_inputs(other->simulation, &inputs, INPUT_TARGETS, &reported);
 }
 
 /* Those on the plane are shared: the kept side tells where they are. */

@@ -226,7 +226,7 @@ static StatusCode judge_materials(const Domain *domain, const Material *material
     const Simulation *any = domain->halved ? domain->halved : domain->whole;
     int part_count = system_part_count(&domain->options.simulation.system);
     for (int p = 0; p < part_count; ++p) {
-        if (!simulation_takes(any, p, &materials[p])) {
+        if (!simulation_accepts_material(any, p, &materials[p])) {
             return refuse_material(domain, p, &materials[p], status);
         }
         if (materials[p].volume_stiffness > 0 && !simulation_has_volumes(any, p)) {
@@ -299,7 +299,7 @@ StatusCode domain_take(Domain *domain, const Inputs *inputs, unsigned what, Stat
         return status->code;
     }
     if (rest & INPUT_MATERIALS) {
-        simulation_tell_material(domain->halved ? domain->halved : domain->whole, status);
+        simulation_warn_of_material(domain->halved ? domain->halved : domain->whole, status);
         code = status->code;
     }
     return pins & INPUT_PINS      ? take_pins(domain, &inputs->pins, status)
@@ -330,7 +330,7 @@ static StatusCode give_links(const Domain *domain, const LinkInputs *links, Link
     }
     LinkInputs given = *links;
     given.list = own;
-    return simulation_take(domain->active, &(Inputs){.links = given}, INPUT_LINKS, status);
+    return simulation_set_inputs(domain->active, &(Inputs){.links = given}, INPUT_LINKS, status);
 }
 
 static StatusCode link_mirrored(Domain *domain, const LinkInputs *links, Link *own, bool fits,

@@ -46,14 +46,14 @@ StatusCode domain_put_in_use(Domain *domain, Simulation *to, Status *status) {
 
 static void take_over(Domain *domain, Simulation *to, const Simulation *from, CarryVertex carry,
                       void *context, int count, const int32_t *vertices) {
-    TakeOver wanted = {.from = from,
-                       .carry = carry,
-                       .context = context,
-                       .count = count,
-                       .vertices = vertices,
-                       .room = domain->room};
+    StateTransfer wanted = {.from = from,
+                            .carry = carry,
+                            .context = context,
+                            .count = count,
+                            .vertices = vertices,
+                            .room = domain->room};
     domain->lifted = NULL;
-    simulation_take_over(to, &wanted);
+    simulation_transfer_state(to, &wanted);
 }
 
 /* The extra parts and the cloth below them are where the whole simulation is. */

@@ -8,8 +8,6 @@
 #include "base/rotation.h"
 #include "linear/ordering.h"
 
-/* Rounds of moving seeds to the middle of their patches. */
-#define CENTRING 4
 /* Smoothing length over the patches' mean radius. */
 #define SMOOTHING 0.35
 /* Times that the patches are smoothed. */
@@ -61,7 +59,7 @@ static void mean_radii(const Build *build, double *mean) {
 }
 
 /* Remembers a weight; where there is no room it takes the place of the least. */
-static void take_weight(Reach *reach, int aggregate, double weight) {
+static void keep_weight(Reach *reach, int aggregate, double weight) {
     int at = reach->count;
     if (at == MOST_AGGREGATES) {
         at = 0;
@@ -93,7 +91,7 @@ static void indicate(void *context, int begin, int end) {
 }
 
 /* Small weights go to zero without a kink: light would show it. */
-static void take_weights(void *context, int begin, int end) {
+static void keep_weights(void *context, int begin, int end) {
     const SmoothWork *work = context;
     int patches = work->build->patches->count;
     for (int v = begin; v < end; ++v) {
@@ -101,7 +99,7 @@ static void take_weights(void *context, int begin, int end) {
         for (int k = 0; k < 3 && work->first + k < patches; ++k) {
             double above = weight[k] - CUT;
             if (above > 0) {
-                take_weight(&work->build->reach[v], work->first + k, above * above / (above + CUT));
+                keep_weight(&work->build->reach[v], work->first + k, above * above / (above + CUT));
             }
         }
     }
@@ -143,7 +141,7 @@ static StatusCode smooth_patches(Build *build, Status *status) {
         SmoothWork work = {build, k, field};
         pool_run(pool, count, indicate, &work);
         smoother_apply(build->smoother, PASSES, field);
-        pool_run(pool, count, take_weights, &work);
+        pool_run(pool, count, keep_weights, &work);
     }
     scale_weights(build);
     free(field);
@@ -301,59 +299,54 @@ static int set_functions(const Frame *frame, int with_one, double thinnest,
     return count;
 }
 
-/* All of each share about a place of its own, so that far from the origin no digits are lost. */
-typedef struct Wholes {
-    Vec3 *origin;
-    Moments *moments;
-} Wholes;
+/* All of a share about a place of its own, so that far from the origin no digits are lost. */
+typedef struct Whole {
+    Vec3 origin;
+    Moments moments;
+} Whole;
 
-static Wholes wholes_of(const System *system, const Shares *shares) {
-    Wholes wholes = {SCRATCH_ARRAY(Vec3, shares->count), SCRATCH_ARRAY(Moments, shares->count)};
-    for (int v = system->vertex_count; v-- > 0 && wholes.origin;) { /* the first one stays */
-        wholes.origin[shares_of(shares, v)] = system->mesh->rest[v];
+/* Of each share; null without memory, else to be freed. */
+static Whole *wholes_of(const System *system, const Shares *shares) {
+    Whole *wholes = SCRATCH_ARRAY(Whole, shares->count);
+    for (int v = system->vertex_count; v-- > 0 && wholes;) { /* the first one stays */
+        wholes[shares_of(shares, v)].origin = system->mesh->rest[v];
     }
-    for (int v = 0; v < system->vertex_count && wholes.origin && wholes.moments; ++v) {
-        int s = shares_of(shares, v);
+    for (int v = 0; v < system->vertex_count && wholes; ++v) {
+        Whole *whole = &wholes[shares_of(shares, v)];
         if (!system->mesh->isolated[v]) {
-            add_place(&wholes.moments[s], 1.0, vec3_sub(system->mesh->rest[v], wholes.origin[s]));
+            add_place(&whole->moments, 1.0, vec3_sub(system->mesh->rest[v], whole->origin));
         }
     }
     return wholes;
 }
 
-static void wholes_free(Wholes *wholes) {
-    free(wholes->origin);
-    free(wholes->moments);
-}
-
-static Frame whole_frame(const Wholes *wholes, int share) {
-    Frame frame = frame_of(&wholes->moments[share]);
-    frame.centre = vec3_add(frame.centre, wholes->origin[share]);
+static Frame whole_frame(const Whole *whole) {
+    Frame frame = frame_of(&whole->moments);
+    frame.centre = vec3_add(frame.centre, whole->origin);
     return frame;
 }
 
 bool basis_find_curved(const System *system, const Shares *shares, uint8_t *curved) {
-    Wholes wholes = wholes_of(system, shares);
-    bool done = wholes.origin && wholes.moments;
-    for (int s = 0; s < shares->count && done; ++s) {
-        if (wholes.moments[s].total > 0) {
-            Frame frame = whole_frame(&wholes, s);
+    Whole *wholes = wholes_of(system, shares);
+    for (int s = 0; s < shares->count && wholes; ++s) {
+        if (wholes[s].moments.total > 0) {
+            Frame frame = whole_frame(&wholes[s]);
             curved[s] = frame.spread[2] > THICK * THICK * frame.spread[0];
         }
     }
-    wholes_free(&wholes);
-    return done;
+    free(wholes);
+    return wholes != NULL;
 }
 
 /* The functions of all aggregates; decides which shares must be one as a whole. */
-static void frame_aggregates(Build *build, const Wholes *wholes, Moments *moments, Basis *basis) {
+static void frame_aggregates(Build *build, const Whole *wholes, Moments *moments, Basis *basis) {
     const System *system = build->system;
     int count = build->patches->count;
     bool lacking[MOST_PATCHES] = {0};
     for (int v = 0; v < system->vertex_count; ++v) {
         const Reach *reach = &build->reach[v];
         for (int i = 0; i < reach->count; ++i) {
-            Vec3 origin = wholes->origin[build->share[reach->aggregate[i]]];
+            Vec3 origin = wholes[build->share[reach->aggregate[i]]].origin;
             add_place(&moments[reach->aggregate[i]], reach->weight[i] * build->smoother->area[v],
                       vec3_sub(system->mesh->rest[v], origin));
         }
@@ -363,7 +356,7 @@ static void frame_aggregates(Build *build, const Wholes *wholes, Moments *moment
             continue;
         }
         Frame frame = frame_of(&moments[k]);
-        frame.centre = vec3_add(frame.centre, wholes->origin[build->share[k]]);
+        frame.centre = vec3_add(frame.centre, wholes[build->share[k]].origin);
         int own = set_functions(&frame, 1, THICK, basis->affine[k]);
         lacking[build->share[k]] |= own < KINDS;
         basis->function_count += own;
@@ -371,10 +364,10 @@ static void frame_aggregates(Build *build, const Wholes *wholes, Moments *moment
     basis->aggregate_count = count;
     for (int s = 0; s < build->shares->count; ++s) {
         build->whole[s] = -1;
-        if (!lacking[s] || !(wholes->moments[s].total > 0)) {
+        if (!lacking[s] || !(wholes[s].moments.total > 0)) {
             continue;
         }
-        Frame frame = whole_frame(wholes, s);
+        Frame frame = whole_frame(&wholes[s]);
         if (frame.spread[2] > FLAT * FLAT * frame.spread[0]) {
             build->whole[s] = basis->aggregate_count++;
             basis->function_count += set_functions(&frame, 0, FLAT, basis->affine[build->whole[s]]);
@@ -447,23 +440,18 @@ static StatusCode fill_basis(Build *build, Basis *basis, Store *store, Status *s
         return code;
     }
     size_t most = (size_t)(build->patches->count + build->shares->count);
-    Wholes wholes = wholes_of(build->system, build->shares);
+    Whole *wholes = wholes_of(build->system, build->shares);
     Moments *moments = SCRATCH_ARRAY(Moments, most);
     basis->affine = store_take(store, most, sizeof *basis->affine);
-    if (wholes.origin && wholes.moments && moments && basis->affine) {
-        frame_aggregates(build, &wholes, moments, basis);
+    if (wholes && moments && basis->affine) {
+        frame_aggregates(build, wholes, moments, basis);
         code = list_aggregates(build, basis, store, status);
     } else {
         code = status_no_memory(status, "the coarse level");
     }
-    wholes_free(&wholes);
+    free(wholes);
     free(moments);
     return code;
-}
-
-StatusCode basis_divide(const System *system, const PatchShares *shares, Patches *patches,
-                        Status *status) {
-    return patches_build(system->mesh, shares, CENTRING, patches, status);
 }
 
 StatusCode basis_build(Basis *basis, const System *system, const Shares *shares,

@@ -12,12 +12,14 @@
  * more (see docs/notes/two_level.md). */
 #define FLAT_PATCHES 14
 #define CURVED_PATCHES 24
+/* Iterations of moving seeds to the middle of their patches. */
+#define CENTRING 4
 /* Vertices a patch at least: functions as fine as the mesh itself would leave the solve nothing to do and
  * feed energy into the cloth. */
 #define PATCH_VERTICES 30
 #define CURVED_PATCH_VERTICES 35
 /* Patches of a garment are as many as this times the root of its vertices: a correction then costs about as much as the
- * rest of a round. With fewer than the second a small jacket is buttoned up too slowly. */
+ * rest of an iteration. With fewer than the second a small jacket is buttoned up too slowly. */
 #define PATCHES_BY_ROOT 0.26
 #define LEAST_CURVED_PATCHES 8
 /* A rope has no width: a patch of it needs fewer. */
@@ -27,9 +29,23 @@
 /* Share of the constant stiffness added to the true one: keeps slack cloth from being thrown about. */
 #define SLACK_SHARE 1e-3
 /* Stiffness that holds coarse pins, over the diagonal of K at the pin. */
-#define PIN_GRIP 150.0
+#define PIN_STIFFNESS 150.0
 /* Parts of each share's vertices whose rows are projected apart and added up in order. */
 #define SLABS 16
+
+/* What each piece of the cloth adds to each tile of the coarse matrix: so the matrix of some pieces is a sum. */
+typedef struct Entries {
+    int count;        /* in the order of the tiles; one piece has one in each */
+    int *start;       /* per tile, and two more */
+    const int *piece; /* per entry */
+    int aggregate_count;
+    const int *table; /* per piece, aggregate and earlier aggregate: the entry; -1: none */
+    int *reach_start; /* per piece, and one more: the aggregates that reach it */
+    int *reach;
+    int awake_count;
+    const int *awake; /* the pieces that take part, if not all do */
+    uint8_t *awake_piece, *awake_aggregate;
+} Entries;
 
 struct Coarse {
     System *system;
@@ -41,25 +57,125 @@ struct Coarse {
     Smoother smoother;               /* likewise */
     Basis basis;
     Samples samples;
-    Curvature curvature;
+    HessianTerms terms;
     Transfer transfer;
     Tiles hessian; /* unknown KINDS c + f of an aggregate is coordinate c of its function f */
     int *tile;     /* aggregate_count^2: place of tile (j, i), j <= i, at i * aggregate_count + j */
     Entries entries;
-    double *
-        constant; /* for each entry KINDS x KINDS: what no state changes, alike for the coordinates */
-    double *
-        rails; /* likewise: what x has besides, where the cloth is half of a mirrored one; else null */
-    double *without; /* `constant` without what holds pins */
-    double *slabs;   /* the same of each slab */
-    double *row;     /* KINDS for each aggregate, for each slab, scratch */
-    int *touched;    /* 2 aggregate_count for each slab, scratch */
-    uint8_t *slab;   /* per vertex */
-    double *vector;  /* TILE for each aggregate */
-    Matrix slack;    /* laws of constant stiffness + SLACK_SHARE K, on the pattern of K */
+    double *constant; /* per entry, KINDS x KINDS: what no state changes, for each coordinate */
+    double *rails;    /* likewise, for x alone: of half a mirrored cloth; else null */
+    double *without;  /* `constant` without pins */
+    double *slabs;    /* the same of each slab */
+    double *row;      /* KINDS for each aggregate, for each slab, scratch */
+    int *touched;     /* 2 aggregate_count for each slab, scratch */
+    uint8_t *slab;    /* per vertex */
+    double *vector;   /* TILE for each aggregate */
+    Matrix slack;     /* laws of constant stiffness + SLACK_SHARE K, on the pattern of K */
 };
 
 _Static_assert(TILE == KINDS * COORDINATES, "a tile couples the unknowns of two aggregates");
+
+/* --- entries -------------------------------------------------------------------------------------- */
+
+/* Lists the aggregates that reach each piece, ascending. Returns false without memory. */
+static bool find_reach(Entries *entries, const System *system, const Basis *basis, Store *store) {
+    size_t aggregates = (size_t)basis->aggregate_count, pieces = (size_t)system->piece_count;
+    uint8_t *marked = SCRATCH_ARRAY(uint8_t, pieces * aggregates);
+    entries->reach_start = STORE_ARRAY(store, int, pieces + 1);
+    entries->reach = STORE_ARRAY(store, int, pieces *aggregates);
+    if (!marked || store->failed) {
+        free(marked);
+        return false;
+    }
+    for (int v = 0; v < system->vertex_count; ++v) {
+        for (int p = basis->start[v]; p < basis->start[v + 1]; ++p) {
+            marked[(size_t)system->piece[v] * aggregates + (size_t)basis->aggregate[p]] = 1;
+        }
+    }
+    int count = 0;
+    for (size_t at = 0; at < pieces * aggregates; ++at) {
+        entries->reach[count] = (int)(at % aggregates);
+        count += marked[at];
+        entries->reach_start[at / aggregates + 1] = count;
+    }
+    free(marked);
+    return true;
+}
+
+/* Goes through the entries of all pieces, in their order: counts them two places after their tile's, or once there is room
+ * numbers them, which moves the counts to their places. */
+static void list_entries(Entries *entries, int piece_count, const int *tile, int *piece,
+                         int *table) {
+    int aggregates = entries->aggregate_count;
+    for (int b = 0; b < piece_count; ++b) {
+        for (int i = entries->reach_start[b]; i < entries->reach_start[b + 1]; ++i) {
+            for (int j = entries->reach_start[b]; j <= i; ++j) {
+                int at = entries->reach[i] * aggregates + entries->reach[j];
+                if (tile[at] < 0) {
+                    continue;
+                }
+                if (table) {
+                    int entry = entries->start[tile[at] + 1]++;
+                    table[(size_t)b * (size_t)(aggregates * aggregates) + (size_t)at] = entry;
+                    piece[entry] = b;
+                } else {
+                    ++entries->start[tile[at] + 2];
+                }
+            }
+        }
+    }
+}
+
+static bool number_entries(Entries *entries, int piece_count, const int *tile, int tile_count,
+                           Store *store) {
+    size_t square = (size_t)entries->aggregate_count * (size_t)entries->aggregate_count;
+    list_entries(entries, piece_count, tile, NULL, NULL);
+    for (int t = 0; t < tile_count; ++t) {
+        entries->start[t + 2] += entries->start[t + 1];
+    }
+    entries->count = entries->start[tile_count + 1];
+    int *piece = STORE_ARRAY(store, int, entries->count);
+    int *table = STORE_ARRAY(store, int, (size_t)piece_count *square);
+    if (store->failed) {
+        return false;
+    }
+    for (size_t at = 0; at < (size_t)piece_count * square; ++at) {
+        table[at] = -1;
+    }
+    list_entries(entries, piece_count, tile, piece, table);
+    entries->piece = piece;
+    entries->table = table;
+    return true;
+}
+
+/* `tile` has for each aggregate and each that is not after it their tile, -1: none. Arrays come from `store`. */
+static StatusCode entries_build(Entries *entries, const System *system, const Basis *basis,
+                                const int *tile, int tile_count, Store *store, Status *status) {
+    *entries = (Entries){.aggregate_count = basis->aggregate_count,
+                         .start = STORE_ARRAY(store, int, tile_count + 2),
+                         .awake_piece = STORE_ARRAY(store, uint8_t, system->piece_count),
+                         .awake_aggregate = STORE_ARRAY(store, uint8_t, basis->aggregate_count)};
+    bool built = !store->failed && find_reach(entries, system, basis, store) &&
+                 number_entries(entries, system->piece_count, tile, tile_count, store);
+    return built ? STATUS_OK : status_no_memory(status, "the coarse level");
+}
+
+/* Sets awake_piece and awake_aggregate. */
+static void entries_wake(Entries *entries, int piece_count, const int *pieces) {
+    memset(entries->awake_aggregate, 0, (size_t)entries->aggregate_count);
+    for (int k = 0; k < entries->awake_count; ++k) {
+        entries->awake_piece[entries->awake[k]] = 0;
+    }
+    entries->awake_count = piece_count;
+    entries->awake = pieces;
+    for (int k = 0; k < piece_count; ++k) {
+        int b = pieces[k];
+        entries->awake_piece[b] = 1;
+        for (int i = entries->reach_start[b]; i < entries->reach_start[b + 1]; ++i) {
+            entries->awake_aggregate[entries->reach[i]] = 1;
+        }
+    }
+}
 
 /* --- building --------------------------------------------------------------------------------- */
 
@@ -78,7 +194,7 @@ static int patches_wanted(const System *system, int count, int sheet, bool curve
     return most < 1 ? 1 : most < wanted ? most : wanted;
 }
 
-/* The patches that each share wants; returns how many that are, below 0 without memory. */
+/* Counts the patches of each share; returns how many there are in all, below 0 without memory. */
 static int count_wanted(Coarse *coarse) {
     const System *system = coarse->system;
     const Shares *shares = &coarse->shares;
@@ -102,7 +218,7 @@ static int count_wanted(Coarse *coarse) {
 }
 
 /* The pieces are the shares, unless they take too many patches. */
-static StatusCode take_shares(Coarse *coarse, Status *status) {
+static StatusCode choose_shares(Coarse *coarse, Status *status) {
     const System *system = coarse->system;
     coarse->shares = (Shares){system->piece_count, system->piece};
     coarse->wanted = STORE_ARRAY(&coarse->store, int, system->piece_count);
@@ -121,22 +237,19 @@ static StatusCode take_shares(Coarse *coarse, Status *status) {
 /* The same number of a share's vertices in each. Returns false without memory. */
 static bool number_slabs(Coarse *coarse) {
     int count = coarse->system->vertex_count;
-    int *size = SCRATCH_ARRAY(int, coarse->shares.count);
-    int *seen = SCRATCH_ARRAY(int, coarse->shares.count);
-    bool done = size && seen;
-    for (int v = 0; v < count && done; ++v) {
+    int *size = SCRATCH_ARRAY(int, 2 * coarse->shares.count), *seen = size + coarse->shares.count;
+    for (int v = 0; v < count && size; ++v) {
         ++size[shares_of(&coarse->shares, v)];
     }
-    for (int v = 0; v < count && done; ++v) {
+    for (int v = 0; v < count && size; ++v) {
         int share = shares_of(&coarse->shares, v);
         coarse->slab[v] = (uint8_t)(((int64_t)SLABS * ++seen[share] - 1) / size[share]);
     }
     free(size);
-    free(seen);
-    return done;
+    return size != NULL;
 }
 
-static StatusCode take_arrays(Coarse *coarse, Status *status) {
+static StatusCode allocate_arrays(Coarse *coarse, Status *status) {
     const System *system = coarse->system;
     Store *store = &coarse->store;
     size_t aggregates = (size_t)coarse->basis.aggregate_count, tiles, entries;
@@ -177,11 +290,11 @@ static StatusCode take_arrays(Coarse *coarse, Status *status) {
     if (store->failed || !number_slabs(coarse)) {
         return status_no_memory(status, "the coarse level");
     }
-    coarse->curvature = (Curvature){.system = coarse->system,
-                                    .basis = &coarse->basis,
-                                    .samples = &coarse->samples,
-                                    .tile = coarse->tile};
-    code = curvature_build(&coarse->curvature, (int)tiles, store, status);
+    coarse->terms = (HessianTerms){.system = coarse->system,
+                                   .basis = &coarse->basis,
+                                   .samples = &coarse->samples,
+                                   .tile = coarse->tile};
+    code = terms_build(&coarse->terms, (int)tiles, store, status);
     return code == STATUS_OK
                ? transfer_build(&coarse->transfer, coarse->system, &coarse->basis, store, status)
                : code;
@@ -194,7 +307,7 @@ Coarse *coarse_begin(System *system, Status *status) {
         return NULL;
     }
     coarse->system = system;
-    if (take_shares(coarse, status) != STATUS_OK) {
+    if (choose_shares(coarse, status) != STATUS_OK) {
         coarse_destroy(coarse);
         return NULL;
     }
@@ -212,12 +325,6 @@ static int largest_patches(const Coarse *coarse) {
     return size ? largest : -1;
 }
 
-static StatusCode build_smoother(Coarse *coarse, Status *status) {
-    int largest = largest_patches(coarse);
-    return largest < 0 ? status_no_memory(status, "the coarse level")
-                       : smoother_build(&coarse->smoother, coarse->system, largest, status);
-}
-
 static StatusCode divide_samples(Coarse *coarse, Status *status) {
     int *wanted = SCRATCH_ARRAY(int, coarse->shares.count);
     if (!wanted) {
@@ -233,17 +340,18 @@ static StatusCode divide_samples(Coarse *coarse, Status *status) {
     return code;
 }
 
-StatusCode coarse_take_part(Coarse *coarse, int part, Status *status) {
+StatusCode coarse_build_part(Coarse *coarse, int part, Status *status) {
     const System *system = coarse->system;
     const PatchShares shares = {coarse->shares.count, coarse->shares.piece, coarse->wanted};
-    switch (part) {
-    case 0:
-        return basis_divide(system, &shares, &coarse->patches, status);
-    case 1:
-        return build_smoother(coarse, status);
-    default:
+    if (part == 0) {
+        return patches_build(system->mesh, &shares, CENTRING, &coarse->patches, status);
+    }
+    if (part == 2) {
         return divide_samples(coarse, status);
     }
+    int largest = largest_patches(coarse);
+    return largest < 0 ? status_no_memory(status, "the coarse level")
+                       : smoother_build(&coarse->smoother, system, largest, status);
 }
 
 static void release_parts(Coarse *coarse) {
@@ -261,7 +369,7 @@ StatusCode coarse_finish(Coarse *coarse, Status *status) {
                              &coarse->sample_patches, store, status);
     }
     release_parts(coarse);
-    return code == STATUS_OK ? take_arrays(coarse, status) : code;
+    return code == STATUS_OK ? allocate_arrays(coarse, status) : code;
 }
 
 void coarse_destroy(Coarse *coarse) {
@@ -286,30 +394,16 @@ bool coarse_is_curved(const Coarse *coarse) {
 
 size_t coarse_bytes(const Coarse *coarse) { return coarse->store.bytes; }
 
-int coarse_functions(const Coarse *coarse) { return KINDS * coarse->basis.aggregate_count; }
-
-int coarse_functions_at(const Coarse *coarse, int vertex, int capacity, int *index, double *value) {
-    const Basis *basis = &coarse->basis;
-    int count = 0;
-    for (int p = basis->start[vertex]; p < basis->start[vertex + 1]; ++p) {
-        double own[KINDS];
-        basis_values(basis, p, coarse->system->mesh->rest[vertex], own);
-        for (int f = 0; f < KINDS && count < capacity; ++f, ++count) {
-            index[count] = KINDS * basis->aggregate[p] + f;
-            value[count] = own[f];
-        }
-    }
-    return count;
-}
+const Basis *coarse_basis(const Coarse *coarse) { return &coarse->basis; }
 
 /* --- what is constant ------------------------------------------------------------------------- */
 
 /* Stiffness that holds vertex i in the coarse system while it is pinned. */
-static double pin_grip(const Coarse *coarse, int i, double scale) {
+static double pin_stiffness(const Coarse *coarse, int i, double scale) {
     const Matrix *stiffness = &coarse->system->stiffness;
     return coarse->basis.stray[i]
                ? 0.0
-               : scale * PIN_GRIP * stiffness->value[matrix_slot(stiffness, i, i)];
+               : scale * PIN_STIFFNESS * stiffness->value[matrix_slot(stiffness, i, i)];
 }
 
 /* What a slab works with: its rows one after the other. */
@@ -326,8 +420,8 @@ static int sum_row(const Coarse *coarse, const Substep *substep, int i, const Sl
     const Basis *basis = &coarse->basis;
     const Matrix *slack = &coarse->slack;
     const Vec3 *rest = system->mesh->rest;
-    double h2 = substep->length * substep->length, scale = h2 * substep->stiffness_factor;
-    double own = substep_own(substep, i);
+    double scale = substep_scale(substep);
+    double own = substep_diagonal(substep, i);
     int touched = 0;
     for (int p = slack->start[i]; p < slack->start[i + 1]; ++p) {
         int j = slack->column[p];
@@ -377,8 +471,9 @@ typedef struct Projection {
 
 /* Where what vertex i adds to the tile of two aggregates goes, the second not after the first. */
 static double *entry_at(const Coarse *coarse, int i, int a, int b, double *sums) {
-    int entry = entries_find(&coarse->entries, coarse->system->piece[i], a, b);
-    return sums + (size_t)entry * KINDS * KINDS;
+    int aggregates = coarse->basis.aggregate_count;
+    int row = coarse->system->piece[i] * aggregates + a;
+    return sums + (size_t)coarse->entries.table[row * aggregates + b] * KINDS * KINDS;
 }
 
 /* Adds a row to the tiles of the aggregates that reach its vertex. */
@@ -428,7 +523,7 @@ static void project_slabs(void *context, int begin, int end) {
 }
 
 /* Adds a stiffness at one vertex to its entries in `sums`, KINDS x KINDS for each. */
-static void add_grip(const Coarse *coarse, int i, double stiffness, double *sums) {
+static void add_point_stiffness(const Coarse *coarse, int i, double stiffness, double *sums) {
     const Basis *basis = &coarse->basis;
     for (int p = basis->start[i]; p < basis->start[i + 1]; ++p) {
         double upper[KINDS];
@@ -453,22 +548,22 @@ static void project_rails(Coarse *coarse, double scale) {
     memset(coarse->rails, 0, constant_count(coarse) * sizeof(double));
     for (int i = system->rail_from; i < system->vertex_count; ++i) {
         if (!system->held[i]) {
-            add_grip(coarse, i, pin_grip(coarse, i, scale), coarse->rails);
+            add_point_stiffness(coarse, i, pin_stiffness(coarse, i, scale), coarse->rails);
         }
     }
     for (int b = 0; b < system->beside_count; ++b) {
         int i = system->beside[b];
-        add_grip(coarse, i, -scale * system->across[STIFFNESS_SMOOTH][i], coarse->rails);
+        add_point_stiffness(coarse, i, -scale * system->across[STIFFNESS_SMOOTH][i], coarse->rails);
     }
 }
 
-void coarse_hold(Coarse *coarse, const Substep *substep) {
+void coarse_update_pins(Coarse *coarse, const Substep *substep) {
     const System *system = coarse->system;
-    double scale = substep->length * substep->length * substep->stiffness_factor;
+    double scale = substep_scale(substep);
     memcpy(coarse->constant, coarse->without, constant_count(coarse) * sizeof(double));
     for (int i = 0; i < system->vertex_count; ++i) {
         if (system->held[i]) {
-            add_grip(coarse, i, pin_grip(coarse, i, scale), coarse->constant);
+            add_point_stiffness(coarse, i, pin_stiffness(coarse, i, scale), coarse->constant);
         }
     }
     if (coarse->rails) {
@@ -485,14 +580,13 @@ void coarse_prepare(Coarse *coarse, const Substep *substep) {
     for (int p = 0; p < slack->start[slack->size]; ++p) {
         slack->value[p] += SLACK_SHARE * system->stiffness.value[p];
     }
-    samples_refresh(&coarse->samples,
-                    substep->length * substep->length * substep->stiffness_factor);
+    samples_scale(&coarse->samples, substep_scale(substep));
     pool_each(system->pool, SLABS, project_slabs, &projection);
     memset(coarse->without, 0, count * sizeof(double));
     for (size_t at = 0; at < SLABS * count; ++at) {
         coarse->without[at % count] += coarse->slabs[at];
     }
-    coarse_hold(coarse, substep);
+    coarse_update_pins(coarse, substep);
 }
 
 /* --- the correction --------------------------------------------------------------------------- */
@@ -507,19 +601,14 @@ void coarse_wake(Coarse *coarse) {
 static void sum_entries(const Coarse *coarse, int tile, const double *constant,
                         double sum[KINDS * KINDS]) {
     const Entries *entries = &coarse->entries;
-    bool all = !coarse->system->awake, begun = false;
+    bool all = !coarse->system->awake;
+    memset(sum, 0, KINDS * KINDS * sizeof *sum);
     for (int e = entries->start[tile]; e < entries->start[tile + 1]; ++e) {
         const double *from = constant + (size_t)e * KINDS * KINDS;
-        if (!all && !entries->awake_piece[entries->piece[e]]) {
-            continue;
+        for (int k = 0; k < KINDS * KINDS && (all || entries->awake_piece[entries->piece[e]]);
+             ++k) {
+            sum[k] += from[k];
         }
-        for (int k = 0; k < KINDS * KINDS; ++k) {
-            sum[k] = begun ? sum[k] + from[k] : from[k];
-        }
-        begun = true;
-    }
-    if (!begun) {
-        memset(sum, 0, KINDS * KINDS * sizeof *sum);
     }
 }
 
@@ -557,13 +646,13 @@ static void make_columns(void *context, int begin, int end) {
             continue;
         }
         start_column(coarse, aggregate);
-        curvature_add(&coarse->curvature, aggregate, &coarse->hessian);
+        terms_add(&coarse->terms, aggregate, &coarse->hessian);
     }
 }
 
 typedef struct PullWork {
     const Coarse *coarse;
-    const Vec3 *gradient, *way;
+    const Vec3 *gradient, *offset;
     double scale;
     Vec3 *pull;
 } PullWork;
@@ -573,31 +662,31 @@ static void pull_vertices(void *context, int begin, int end) {
     const PullWork *work = context;
     for (int i = begin; i < end; ++i) {
         int held = work->coarse->system->held[i];
-        work->pull[i] = held ? vec3_scale(-pin_grip(work->coarse, i, work->scale), work->way[i])
-                             : work->gradient[i];
+        work->pull[i] =
+            held ? vec3_scale(-pin_stiffness(work->coarse, i, work->scale), work->offset[i])
+                 : work->gradient[i];
     }
 }
 
-bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *way,
+bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *offset,
                     Vec3 *change) {
     System *system = coarse->system;
-    double h2 = substep->length * substep->length;
     bool touching = substep_contact_count(substep) > 0;
-    curvature_look(&coarse->curvature, touching ? &substep->around->contacts : NULL, z);
+    terms_evaluate(&coarse->terms, touching ? &substep->world->contacts : NULL, z);
     pool_in_order(system->pool, coarse->basis.aggregate_count, make_columns, coarse);
     if (!tiles_factor(&coarse->hessian, system->pool)) {
         memset(change, 0, (size_t)system->vertex_count * sizeof *change);
         return false;
     }
-    if (way) {
+    if (offset) {
         PullWork work = {.coarse = coarse,
                          .gradient = substep->gradient,
-                         .way = way,
-                         .scale = h2 * substep->stiffness_factor,
+                         .offset = offset,
+                         .scale = substep_scale(substep),
                          .pull = change};
         system_run(system, pull_vertices, &work);
     }
-    transfer_restrict(&coarse->transfer, way ? change : substep->gradient, coarse->vector);
+    transfer_restrict(&coarse->transfer, offset ? change : substep->gradient, coarse->vector);
     tiles_solve(&coarse->hessian, coarse->vector);
     transfer_prolong(&coarse->transfer, coarse->vector, change);
     return true;

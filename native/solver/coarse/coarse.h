@@ -2,7 +2,7 @@
  * the true Hessian.
  *
  * The constant matrix resists every motion as stretch does, so a stiff sheet turns and bends slowly:
- * one round leaves h^2 k p^2/rho over one plus itself of the error at wave number p. Loads drive the
+ * one iteration leaves h^2 k p^2/rho over one plus itself of the error at wave number p. Loads drive the
  * smooth motions, and those few can be corrected exactly.
  *
  * The functions are those of basis.h.
@@ -20,7 +20,7 @@ typedef struct Coarse Coarse;
  * the mesh alone, use one thread, and may be taken in any order or side by side; and finished. */
 #define COARSE_PARTS 3
 Coarse *coarse_begin(System *system, Status *status);
-StatusCode coarse_take_part(Coarse *coarse, int part, Status *status);
+StatusCode coarse_build_part(Coarse *coarse, int part, Status *status);
 StatusCode coarse_finish(Coarse *coarse, Status *status);
 void coarse_destroy(Coarse *coarse);
 
@@ -32,23 +32,21 @@ bool coarse_is_curved(const Coarse *coarse);
 size_t coarse_bytes(const Coarse *coarse);
 
 /* Projects what is constant: after the material or the substep's length have changed; after hard pins alone have
- * changed, coarse_hold() is enough. */
+ * changed, coarse_update_pins() is enough. */
 void coarse_prepare(Coarse *coarse, const Substep *substep);
-void coarse_hold(Coarse *coarse, const Substep *substep);
+void coarse_update_pins(Coarse *coarse, const Substep *substep);
 
-/* To be called after the system's bodies that take part are others. */
+/* To be called after other pieces of the cloth take part (groups.h). */
 void coarse_wake(Coarse *coarse);
 
 /* Newton correction for the gradient that substep_gradient() has left for z, where it evaluated the contacts, too: z
- * should become z - change. `way`, if not null, holds for every vertex how far its hard pin is from z: the correction
+ * should become z - change. `offset`, if not null, holds for every vertex how far its hard pin is from z: the correction
  * then also carries the pins there, and the gradient of held vertices is taken as zero. Returns false if the
  * coarse Hessian is not positive definite; `change` is then zero. */
-bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *way,
+bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *offset,
                     Vec3 *change);
 
-/* The functions, for tests: an upper bound of their numbers, and up to `capacity` of those at a vertex with
- * their values. Some may be zero everywhere or depend on others. */
-int coarse_functions(const Coarse *coarse);
-int coarse_functions_at(const Coarse *coarse, int vertex, int capacity, int *index, double *value);
+/* The functions, for tests: see coarse_internal.h. */
+const struct Basis *coarse_basis(const Coarse *coarse);
 
 #endif

@@ -42,10 +42,7 @@ typedef struct Basis {
 /* Per share: 1 unless it is about as flat as a sheet at rest. Returns false without memory. */
 bool basis_find_curved(const System *system, const Shares *shares, uint8_t *curved);
 
-/* The patches. */
-StatusCode basis_divide(const System *system, const PatchShares *shares, Patches *patches,
-                        Status *status);
-/* The functions on them. The smoother gets its numbers here. Arrays come from `store`. */
+/* The functions on these patches. The smoother gets its numbers here. Arrays come from `store`. */
 StatusCode basis_build(Basis *basis, const System *system, const Shares *shares,
                        const Patches *patches, Smoother *smoother, Store *store, Status *status);
 
@@ -94,7 +91,7 @@ void transfer_prolong(const Transfer *transfer, const double *vector, Vec3 *chan
 
 /* --- samples ---------------------------------------------------------------------------------- */
 
-/* The elements at which the coarse level looks at the cloth's stretch, each standing for the patch around
+/* The elements at which the coarse level samples the cloth's stretch, each standing for the patch around
  * it, and what the coarse functions do to them. */
 
 /* Corners of a sampled element, at most. */
@@ -110,7 +107,7 @@ typedef struct AggregateRows {
     _Alignas(32) double by[BASE_ROWS][KINDS];
 } AggregateRows;
 
-/* What a step reads of it, apart from the large reach: so that a look at all samples runs through little memory. */
+/* What a step reads of it, apart from the large reach, so that evaluating all samples runs through little memory. */
 typedef struct Sample {
     const Law *law;
     int element;
@@ -139,9 +136,9 @@ StatusCode samples_build(Samples *samples, const System *system, const Basis *ba
                          const Patches *patches, Store *store, Status *status);
 
 /* Weights the samples' second derivatives with `scale`. */
-void samples_refresh(Samples *samples, double scale);
+void samples_scale(Samples *samples, double scale);
 
-/* --- touches ---------------------------------------------------------------------------------- */
+/* --- contacts --------------------------------------------------------------------------------- */
 
 /* Contacts as the coarse level sees them: by the aggregates that reach their vertices, and what they add to its tiles. */
 
@@ -154,74 +151,45 @@ static const int upper_column[SYMMETRIC] = {0, 1, 2, 1, 2, 2};
 /* Numbers of a block that are taken at a time, as many sums as registers hold. */
 #define NUMBERS 2
 
-/* Contacts that are looked at, at most: of more, evenly spread ones stand for their neighbours. */
-#define MOST_TOUCHES 512
+/* Contacts that are evaluated, at most: of more, evenly spread ones stand for their neighbours. */
+#define MOST_COARSE_CONTACTS 512
 /* Aggregates that reach a contact's vertices, at most: each by MOST_AGGREGATES, and by the whole of its piece. */
-#define MOST_TOUCH_AGGREGATES (CONTACT_VERTICES * (MOST_AGGREGATES + 1))
-_Static_assert(MOST_TOUCH_AGGREGATES < UINT8_MAX, "a place among them fits a byte");
+#define MOST_CONTACT_AGGREGATES (CONTACT_VERTICES * (MOST_AGGREGATES + 1))
+_Static_assert(MOST_CONTACT_AGGREGATES < UINT8_MAX, "a place among them fits a byte");
 
 /* A contact by the aggregates: what the functions of each do to its point. */
-typedef struct Touch {
+typedef struct CoarseContact {
     int contact;
-    int count, aggregates[MOST_TOUCH_AGGREGATES]; /* none where it is left out */
-    _Alignas(16) double by[MOST_TOUCH_AGGREGATES][KINDS];
+    int count, aggregates[MOST_CONTACT_AGGREGATES]; /* none where it is left out */
+    _Alignas(16) double by[MOST_CONTACT_AGGREGATES][KINDS];
     double block[SYMMETRIC];
-} Touch;
+} CoarseContact;
 
-typedef struct Touches {
+typedef struct CoarseContacts {
     int aggregate_count;
     int count;
-    Touch *touch;   /* MOST_TOUCHES */
-    uint8_t *place; /* per touch and aggregate: its place in the touch's list, plus one; 0: none */
-} Touches;
+    CoarseContact *list; /* MOST_COARSE_CONTACTS */
+    uint8_t *place;      /* per contact and aggregate: its place in the former, plus one; 0: none */
+} CoarseContacts;
 
-/* Room for all; the store tells if there is none. */
-void touches_take(Touches *touches, int aggregate_count, Store *store);
+/* Arrays for all; the store has failed if there is no memory. */
+void coarse_contacts_allocate(CoarseContacts *contacts, int aggregate_count, Store *store);
 
-/* Notes the places of a touch's aggregates, once they are listed. */
-void touches_note(Touches *touches, int touch);
+/* Indexes a contact's aggregates, once they are listed. */
+void coarse_contacts_index(CoarseContacts *contacts, int coarse);
 
-/* Lists the touches that an aggregate reaches, ascending; returns how many. */
-int touches_of(const Touches *touches, int aggregate, int reached[MOST_TOUCHES]);
+/* Lists the contacts that an aggregate reaches, ascending; returns how many. */
+int coarse_contacts_reached(const CoarseContacts *contacts, int aggregate,
+                            int reached[MOST_COARSE_CONTACTS]);
 
 /* Adds those that aggregate `lower` reaches, too, of the ones that `upper` does, to the tile of both. */
-void touches_add(const Touches *touches, const int *reached, int count, int lower, int upper,
-                 double *tile);
-
-/* --- entries ---------------------------------------------------------------------------------- */
-
-/* What each piece of the cloth adds to each tile of the coarse matrix: so the matrix of some pieces is a sum. */
-
-typedef struct Entries {
-    int count;        /* in the order of the tiles; one piece has one in each */
-    int *start;       /* per tile, and one more */
-    const int *piece; /* per entry */
-    int aggregate_count;
-    const int *table; /* per piece, aggregate and earlier aggregate: the entry; -1: none */
-    int *reach_start; /* per piece, and one more: the aggregates that reach it */
-    int *reach;
-    int awake_count;
-    const int *awake; /* the pieces that take part, if not all do */
-    uint8_t *awake_piece, *awake_aggregate;
-} Entries;
-
-/* `tile` has for each aggregate and each that is not after it their tile, -1: none. Arrays come from `store`. */
-StatusCode entries_build(Entries *entries, const System *system, const Basis *basis,
-                         const int *tile, int tile_count, Store *store, Status *status);
-
-/* Sets awake_piece and awake_aggregate. */
-void entries_wake(Entries *entries, int piece_count, const int *pieces);
-
-/* The entry of a piece in the tile of two aggregates that reach it, the second not after the first. */
-static inline int entries_find(const Entries *entries, int piece, int a, int b) {
-    int row = piece * entries->aggregate_count + a;
-    return entries->table[row * entries->aggregate_count + b];
-}
+void coarse_contacts_add(const CoarseContacts *contacts, const int *reached, int count, int lower,
+                         int upper, double *tile);
 
 /* --- the matrix at a place -------------------------------------------------------------------- */
 
 /* What stretch and contacts add to the coarse level's matrix at a place.
- * First everything is looked at: sampled elements and contacts, each by itself. Then every aggregate adds up its own
+ * First sampled elements and contacts are evaluated, each independently. Then every aggregate adds up its own
  * column of tiles, in the order of elements and contacts: so both are done by as many threads as there are, with the
  * same bytes. */
 
@@ -237,25 +205,25 @@ typedef struct TileShare {
     const AggregateRows *lower, *upper;
 } TileShare;
 
-typedef struct Curvature {
+typedef struct HessianTerms {
     const System *system;
     const Basis *basis;
     const Samples *samples;
     /* aggregate_count^2: place of tile (j, i), j <= i, at i * aggregate_count + j. */
     const int *tile;
-    SampleBlocks *blocks; /* of each sample */
-    int *share_start;     /* per tile, and one more */
-    TileShare *share;     /* in the order of the samples */
-    Touches touches;      /* contacts */
-} Curvature;
+    SampleBlocks *blocks;    /* of each sample */
+    int *share_start;        /* per tile, and two more */
+    TileShare *share;        /* in the order of the samples */
+    CoarseContacts contacts; /* contacts */
+} HessianTerms;
 
 /* With the first four set, which must stay where they are, for so many tiles. */
-StatusCode curvature_build(Curvature *curvature, int tile_count, Store *store, Status *status);
+StatusCode terms_build(HessianTerms *terms, int tile_count, Store *store, Status *status);
 
 /* At z; `contacts` may be null. */
-void curvature_look(Curvature *curvature, Contacts *contacts, const Vec3 *z);
+void terms_evaluate(HessianTerms *terms, Contacts *contacts, const Vec3 *z);
 
 /* Adds what was seen to an aggregate's column of tiles. */
-void curvature_add(const Curvature *curvature, int aggregate, const Tiles *hessian);
+void terms_add(const HessianTerms *terms, int aggregate, const Tiles *hessian);
 
 #endif

@@ -5,70 +5,67 @@
 
 #include "linear/matrix.h"
 
-/* Counts the shares of all tiles, or once there is room lists them: then share_start[t] is where those of tile t go on,
- * which are those of tile t + 1 in the end. */
-static void list_shares(Curvature *curvature) {
-    const Samples *samples = curvature->samples;
-    int aggregates = curvature->basis->aggregate_count;
+/* Counts the shares of all tiles, two places after the tile's, or once there is room lists them, which moves the counts to
+ * their places. */
+static void list_shares(HessianTerms *terms) {
+    const Samples *samples = terms->samples;
+    int aggregates = terms->basis->aggregate_count;
     for (int s = 0; s < samples->count; ++s) {
         const SampleReach *reach = &samples->reach[s];
         for (int i = 0; i < reach->aggregate_count; ++i) {
             for (int j = 0; j <= i; ++j) {
-                int *at = curvature->share_start +
-                          curvature->tile[reach->aggregates[i] * aggregates + reach->aggregates[j]];
-                if (curvature->share) {
-                    curvature->share[at[0]++] =
-                        (TileShare){s, &reach->values[j], &reach->values[i]};
+                int *at = terms->share_start +
+                          terms->tile[reach->aggregates[i] * aggregates + reach->aggregates[j]];
+                if (terms->share) {
+                    terms->share[at[1]++] = (TileShare){s, &reach->values[j], &reach->values[i]};
                 } else {
-                    ++at[1];
+                    ++at[2];
                 }
             }
         }
     }
 }
 
-StatusCode curvature_build(Curvature *curvature, int tile_count, Store *store, Status *status) {
-    curvature->blocks = STORE_ARRAY(store, SampleBlocks, curvature->samples->count);
-    touches_take(&curvature->touches, curvature->basis->aggregate_count, store);
-    curvature->share_start = STORE_ARRAY(store, int, tile_count + 1);
+StatusCode terms_build(HessianTerms *terms, int tile_count, Store *store, Status *status) {
+    terms->blocks = STORE_ARRAY(store, SampleBlocks, terms->samples->count);
+    coarse_contacts_allocate(&terms->contacts, terms->basis->aggregate_count, store);
+    terms->share_start = STORE_ARRAY(store, int, tile_count + 2);
     if (store->failed) {
         return status_no_memory(status, "the coarse level");
     }
-    list_shares(curvature);
-    int *start = curvature->share_start;
+    list_shares(terms);
+    int *start = terms->share_start;
     for (int t = 0; t < tile_count; ++t) {
-        start[t + 1] += start[t];
+        start[t + 2] += start[t + 1];
     }
-    curvature->share = STORE_ARRAY(store, TileShare, start[tile_count]);
+    terms->share = STORE_ARRAY(store, TileShare, start[tile_count + 1]);
     if (store->failed) {
         return status_no_memory(status, "the coarse level");
     }
-    list_shares(curvature);
-    memmove(start + 1, start, (size_t)tile_count * sizeof *start);
-    start[0] = 0;
+    list_shares(terms);
     return STATUS_OK;
 }
 
-/* --- looking ---------------------------------------------------------------------------------- */
+/* --- evaluating ------------------------------------------------------------------------------- */
 
-typedef struct Look {
-    Curvature *curvature;
+typedef struct Evaluation {
+    HessianTerms *terms;
     const Contacts *contacts;
     const Vec3 *z;
     double share; /* contacts that each of them stands for */
-} Look;
+} Evaluation;
 
 /* The mixed block counts as symmetric, which it is for springs along rows and their sums: its upper half is taken. */
-static void look_at_sample(const Look *look, int s) {
-    const Sample *sample = &look->curvature->samples->sample[s];
-    SampleBlocks *blocks = &look->curvature->blocks[s];
+static void evaluate_sample(const Evaluation *evaluation, int s) {
+    const Sample *sample = &evaluation->terms->samples->sample[s];
+    SampleBlocks *blocks = &evaluation->terms->blocks[s];
     const Law *law = sample->law;
     LawHessian hessian = {{{0}}, {{0}}, {{0}}}; /* a law of one row sets the first block alone */
     bool (*hessian_at)(const Law *, int, const Vec3 *, double, LawHessian *) =
         law->kind->coarse_hessian  ? law->kind->coarse_hessian
         : law->kind->fused_hessian ? law->kind->fused_hessian
                                    : law->kind->hessian;
-    if (!hessian_at(law, sample->element, look->z, sample->scale, &hessian)) {
+    if (!hessian_at(law, sample->element, evaluation->z, sample->scale, &hessian)) {
         *blocks = (SampleBlocks){{0}, {0}, {0}};
         return;
     }
@@ -80,61 +77,57 @@ static void look_at_sample(const Look *look, int s) {
     }
 }
 
-static bool is_awake(const Curvature *curvature, int sample) {
-    return subset_has(curvature->system->awake, curvature->samples->sample[sample].vertex);
+static bool is_awake(const HessianTerms *terms, int sample) {
+    return subset_has(terms->system->awake, terms->samples->sample[sample].vertex);
 }
 
 /* Samples lie far apart in the arrays of their law: asked for so many ahead, what they read is there in time. */
 #define AHEAD 6
 
-static void prefetch_sample(const Sample *sample) {
-    if (sample->law->kind->prefetch) {
-        sample->law->kind->prefetch(sample->law, sample->element);
-    }
-}
-
-static void look_at_samples(void *context, int begin, int end) {
-    const Look *look = context;
-    const Samples *samples = look->curvature->samples;
+static void evaluate_samples(void *context, int begin, int end) {
+    const Evaluation *evaluation = context;
+    const Samples *samples = evaluation->terms->samples;
     for (int s = begin; s < end; ++s) {
-        if (s + AHEAD < samples->count) {
-            prefetch_sample(&samples->sample[s + AHEAD]);
+        const Sample *ahead = s + AHEAD < samples->count ? &samples->sample[s + AHEAD] : NULL;
+        if (ahead && ahead->law->kind->prefetch) {
+            ahead->law->kind->prefetch(ahead->law, ahead->element);
         }
-        if (is_awake(look->curvature, s)) {
-            look_at_sample(look, s);
+        if (is_awake(evaluation->terms, s)) {
+            evaluate_sample(evaluation, s);
         }
     }
 }
 
-static void gather_aggregates(const Curvature *curvature, const Contact *contact, Touch *touch) {
-    const Basis *basis = curvature->basis;
+static void gather_aggregates(const HessianTerms *terms, const Contact *contact,
+                              CoarseContact *coarse) {
+    const Basis *basis = terms->basis;
     for (int c = 0; c < contact->count; ++c) {
         int v = contact->vertices[c];
         for (int p = basis->start[v]; p < basis->start[v + 1]; ++p) {
             double value[KINDS];
             int at = 0;
-            while (at < touch->count && touch->aggregates[at] != basis->aggregate[p]) {
+            while (at < coarse->count && coarse->aggregates[at] != basis->aggregate[p]) {
                 ++at;
             }
-            if (at == touch->count) {
-                touch->aggregates[touch->count++] = basis->aggregate[p];
-                memset(touch->by[at], 0, sizeof touch->by[at]);
+            if (at == coarse->count) {
+                coarse->aggregates[coarse->count++] = basis->aggregate[p];
+                memset(coarse->by[at], 0, sizeof coarse->by[at]);
             }
-            basis_values(basis, p, curvature->system->mesh->rest[v], value);
+            basis_values(basis, p, terms->system->mesh->rest[v], value);
             for (int f = 0; f < KINDS; ++f) {
-                touch->by[at][f] += contact->weights[c] * value[f];
+                coarse->by[at][f] += contact->weights[c] * value[f];
             }
         }
     }
 }
 
-/* All aggregates of a touch must be coupled: half of its matrix would resist motions that it leaves free. */
-static bool touch_fits(const Curvature *curvature, const Touch *touch) {
-    int aggregates = curvature->basis->aggregate_count;
-    for (int i = 0; i < touch->count; ++i) {
+/* All aggregates of a contact must be coupled: half of its matrix would resist motions that it leaves free. */
+static bool contact_fits(const HessianTerms *terms, const CoarseContact *coarse) {
+    int aggregates = terms->basis->aggregate_count;
+    for (int i = 0; i < coarse->count; ++i) {
         for (int j = 0; j < i; ++j) {
-            int a = touch->aggregates[i], b = touch->aggregates[j];
-            if (curvature->tile[(a > b ? a : b) * aggregates + (a > b ? b : a)] < 0) {
+            int a = coarse->aggregates[i], b = coarse->aggregates[j];
+            if (terms->tile[(a > b ? a : b) * aggregates + (a > b ? b : a)] < 0) {
                 return false;
             }
         }
@@ -142,43 +135,43 @@ static bool touch_fits(const Curvature *curvature, const Touch *touch) {
     return true;
 }
 
-static void look_at_touch(const Look *look, int t) {
-    Touch *touch = &look->curvature->touches.touch[t];
-    const Contact *contact = &look->contacts->list[touch->contact];
+static void evaluate_contact(const Evaluation *evaluation, int t) {
+    CoarseContact *coarse = &evaluation->terms->contacts.list[t];
+    const Contact *contact = &evaluation->contacts->list[coarse->contact];
     const double n[] = {contact->normal.x, contact->normal.y, contact->normal.z};
     double along, across;
-    touch->count = 0;
-    touches_note(&look->curvature->touches, t);
-    contact_stiffness(contact, look->z, &along, &across);
+    coarse->count = 0;
+    coarse_contacts_index(&evaluation->terms->contacts, t);
+    contact_stiffness(contact, evaluation->z, &along, &across);
     if (along == 0 && across == 0) {
         return;
     }
-    gather_aggregates(look->curvature, contact, touch);
-    touch->count = touch_fits(look->curvature, touch) ? touch->count : 0;
-    touches_note(&look->curvature->touches, t);
+    gather_aggregates(evaluation->terms, contact, coarse);
+    coarse->count = contact_fits(evaluation->terms, coarse) ? coarse->count : 0;
+    coarse_contacts_index(&evaluation->terms->contacts, t);
     for (int m = 0; m < SYMMETRIC; ++m) {
         int row = upper_row[m], column = upper_column[m];
-        touch->block[m] =
-            look->share * ((along - across) * n[row] * n[column] + (row == column ? across : 0.0));
+        coarse->block[m] = evaluation->share *
+                           ((along - across) * n[row] * n[column] + (row == column ? across : 0.0));
     }
 }
 
-static void look_at_touches(void *context, int begin, int end) {
-    const Look *look = context;
+static void evaluate_contacts(void *context, int begin, int end) {
+    const Evaluation *evaluation = context;
     for (int t = begin; t < end; ++t) {
-        look_at_touch(look, t);
+        evaluate_contact(evaluation, t);
     }
 }
 
 /* Of the contacts that push or hold, evenly chosen ones, each standing for its neighbours in the list. */
-static void choose_touches(Look *look, Contacts *contacts) {
-    Curvature *curvature = look->curvature;
-    int active = contacts_aim_inside(contacts, curvature->system->pool);
-    int stride = (active + MOST_TOUCHES - 1) / MOST_TOUCHES;
+static void choose_contacts(Evaluation *evaluation, Contacts *contacts) {
+    HessianTerms *terms = evaluation->terms;
+    int active = contacts_aim_inside(contacts, terms->system->pool);
+    int stride = (active + MOST_COARSE_CONTACTS - 1) / MOST_COARSE_CONTACTS;
     for (int k = stride / 2; k < active; k += stride) {
-        curvature->touches.touch[curvature->touches.count++].contact = contacts->aimed[k];
+        terms->contacts.list[terms->contacts.count++].contact = contacts->aimed[k];
     }
-    look->share = stride;
+    evaluation->share = stride;
 }
 
 /* Each takes a microsecond or so. */
@@ -186,28 +179,28 @@ static void choose_touches(Look *look, Contacts *contacts) {
 
 typedef struct Parts {
     PoolTask task;
-    Look *look;
+    Evaluation *evaluation;
     int count;
 } Parts;
 
 static void run_parts(void *context, int begin, int end) {
     const Parts *parts = context;
     int last = end * AT_ONCE < parts->count ? end * AT_ONCE : parts->count;
-    parts->task(parts->look, begin * AT_ONCE, last);
+    parts->task(parts->evaluation, begin * AT_ONCE, last);
 }
 
-static void look_at_all(Look *look, int count, PoolTask task) {
-    Parts parts = {task, look, count};
-    pool_each(look->curvature->system->pool, (count + AT_ONCE - 1) / AT_ONCE, run_parts, &parts);
+static void evaluate_all(Evaluation *evaluation, int count, PoolTask task) {
+    Parts parts = {task, evaluation, count};
+    pool_each(evaluation->terms->system->pool, (count + AT_ONCE - 1) / AT_ONCE, run_parts, &parts);
 }
 
-void curvature_look(Curvature *curvature, Contacts *contacts, const Vec3 *z) {
-    Look look = {.curvature = curvature, .contacts = contacts, .z = z};
-    look_at_all(&look, curvature->samples->count, look_at_samples);
-    curvature->touches.count = 0;
+void terms_evaluate(HessianTerms *terms, Contacts *contacts, const Vec3 *z) {
+    Evaluation evaluation = {.terms = terms, .contacts = contacts, .z = z};
+    evaluate_all(&evaluation, terms->samples->count, evaluate_samples);
+    terms->contacts.count = 0;
     if (contacts) {
-        choose_touches(&look, contacts);
-        look_at_all(&look, curvature->touches.count, look_at_touches);
+        choose_contacts(&evaluation, contacts);
+        evaluate_all(&evaluation, terms->contacts.count, evaluate_contacts);
     }
 }
 
@@ -231,14 +224,14 @@ static inline void add_outer(const Pair column[PAIRS], const Pair row[PAIRS],
 
 /* The sum over all samples of (rows by lower aggregate) x number of the block x (rows by upper aggregate), four
  * functions by four, for NUMBERS of them from m on. */
-static void sum_samples(const Curvature *curvature, int t, int m, Pair sum[NUMBERS][KINDS][PAIRS]) {
+static void sum_samples(const HessianTerms *terms, int t, int m, Pair sum[NUMBERS][KINDS][PAIRS]) {
     memset(sum, 0, NUMBERS * sizeof *sum);
-    for (int at = curvature->share_start[t]; at < curvature->share_start[t + 1]; ++at) {
-        const TileShare *share = &curvature->share[at];
-        if (!is_awake(curvature, share->sample)) {
+    for (int at = terms->share_start[t]; at < terms->share_start[t + 1]; ++at) {
+        const TileShare *share = &terms->share[at];
+        if (!is_awake(terms, share->sample)) {
             continue;
         }
-        const SampleBlocks *blocks = &curvature->blocks[share->sample];
+        const SampleBlocks *blocks = &terms->blocks[share->sample];
         const Pair *lower = (const Pair *)share->lower->by;
         const Pair *upper = (const Pair *)share->upper->by;
         for (int n = 0; n < NUMBERS; ++n) {
@@ -255,10 +248,10 @@ static void sum_samples(const Curvature *curvature, int t, int m, Pair sum[NUMBE
     }
 }
 
-static void add_samples(const Curvature *curvature, int t, double *tile) {
+static void add_samples(const HessianTerms *terms, int t, double *tile) {
     for (int m = 0; m < SYMMETRIC; m += NUMBERS) {
         Pair sum[NUMBERS][KINDS][PAIRS];
-        sum_samples(curvature, t, m, sum);
+        sum_samples(terms, t, m, sum);
         for (int n = 0; n < NUMBERS; ++n) {
             int c = upper_row[m + n], d = upper_column[m + n];
             for (int f = 0; f < KINDS; ++f) {
@@ -271,15 +264,15 @@ static void add_samples(const Curvature *curvature, int t, double *tile) {
     }
 }
 
-void curvature_add(const Curvature *curvature, int aggregate, const Tiles *hessian) {
-    int reached[MOST_TOUCHES];
-    int count = touches_of(&curvature->touches, aggregate, reached);
+void terms_add(const HessianTerms *terms, int aggregate, const Tiles *hessian) {
+    int reached[MOST_COARSE_CONTACTS];
+    int count = coarse_contacts_reached(&terms->contacts, aggregate, reached);
     for (int t = hessian->start[aggregate]; t < hessian->start[aggregate + 1]; ++t) {
         if (!tiles_awake(hessian, hessian->row[t])) {
             continue;
         }
-        add_samples(curvature, t, tiles_at(hessian, t));
-        touches_add(&curvature->touches, reached, count, hessian->row[t], aggregate,
-                    tiles_at(hessian, t));
+        add_samples(terms, t, tiles_at(hessian, t));
+        coarse_contacts_add(&terms->contacts, reached, count, hessian->row[t], aggregate,
+                            tiles_at(hessian, t));
     }
 }

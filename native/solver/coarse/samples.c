@@ -1,6 +1,5 @@
 /* Choosing the elements that stand for their patches, and what the coarse functions do to them. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "solver/coarse/coarse_internal.h"
@@ -99,11 +98,11 @@ static int seed_at(const Law *law, const Patches *patches, int e, int c) {
 }
 
 static bool touches_seed(const Law *law, const Patches *patches, int e) {
-    bool touches = false;
+    bool contacts = false;
     for (int c = 0; c < law->width; ++c) {
-        touches = touches || seed_at(law, patches, e, c) >= 0;
+        contacts = contacts || seed_at(law, patches, e, c) >= 0;
     }
-    return touches;
+    return contacts;
 }
 
 /* Each corner takes its part of the element into its patch. `held` has zeros for each patch. */
@@ -166,15 +165,14 @@ static int most_samples(const Law *law, const Patches *patches) {
 /* Returns false without memory. */
 static bool sample_law(const System *system, const Law *law, const Patches *patches,
                        Samples *samples) {
-    PatchSizes *held = SCRATCH_ARRAY(PatchSizes, patches->count);
-    double *sizes = SCRATCH_ARRAY(double, patches->count);
-    double *lumps = SCRATCH_ARRAY(double, system->vertex_count);
-    int *best = SCRATCH_ARRAY(int, patches->count);
-    bool done = held && sizes && lumps && best;
-    for (int k = 0; done && k < patches->count; ++k) {
-        best[k] = -1;
-    }
+    Store scratch = {0};
+    PatchSizes *held = STORE_ARRAY(&scratch, PatchSizes, patches->count);
+    double *sizes = STORE_ARRAY(&scratch, double, patches->count);
+    double *lumps = STORE_ARRAY(&scratch, double, system->vertex_count);
+    int *best = STORE_ARRAY(&scratch, int, patches->count);
+    bool done = !scratch.failed;
     if (done && law->kind->sampling == LAW_SAMPLE_LARGEST) {
+        memset(best, -1, (size_t)patches->count * sizeof *best);
         sample_largest(system, law, patches, best, sizes, lumps, samples);
     } else if (done && law->kind->sampling == LAW_SAMPLE_SEEDS) {
         sample_seeds(law, patches, held, samples);
@@ -183,10 +181,7 @@ static bool sample_law(const System *system, const Law *law, const Patches *patc
             add_sample(samples, law, e, 1.0);
         }
     }
-    free(held);
-    free(sizes);
-    free(lumps);
-    free(best);
+    store_release(&scratch);
     return done;
 }
 
@@ -216,53 +211,52 @@ StatusCode samples_build(Samples *samples, const System *system, const Basis *ba
     return STATUS_OK;
 }
 
-void samples_refresh(Samples *samples, double scale) {
+void samples_scale(Samples *samples, double scale) {
     for (int s = 0; s < samples->count; ++s) {
         samples->sample[s].scale = scale * samples->sample[s].share;
     }
 }
 
-/* --- touches ---------------------------------------------------------------------------------- */
+/* --- contacts, tile by tile ------------------------------------------------------------------- */
 
-/* Adding up contacts tile by tile. */
-
-void touches_take(Touches *touches, int aggregate_count, Store *store) {
-    touches->aggregate_count = aggregate_count;
-    touches->touch = STORE_ARRAY(store, Touch, MOST_TOUCHES);
-    touches->place = STORE_ARRAY(store, uint8_t, MOST_TOUCHES * (size_t)aggregate_count);
+void coarse_contacts_allocate(CoarseContacts *contacts, int aggregate_count, Store *store) {
+    contacts->aggregate_count = aggregate_count;
+    contacts->list = STORE_ARRAY(store, CoarseContact, MOST_COARSE_CONTACTS);
+    contacts->place = STORE_ARRAY(store, uint8_t, MOST_COARSE_CONTACTS * (size_t)aggregate_count);
 }
 
-static uint8_t *places_of(const Touches *touches, int touch) {
-    return touches->place + (size_t)touch * (size_t)touches->aggregate_count;
+static uint8_t *places_of(const CoarseContacts *contacts, int coarse) {
+    return contacts->place + (size_t)coarse * (size_t)contacts->aggregate_count;
 }
 
-void touches_note(Touches *touches, int touch) {
-    const Touch *noted = &touches->touch[touch];
-    uint8_t *place = places_of(touches, touch);
-    memset(place, 0, (size_t)touches->aggregate_count);
+void coarse_contacts_index(CoarseContacts *contacts, int coarse) {
+    const CoarseContact *noted = &contacts->list[coarse];
+    uint8_t *place = places_of(contacts, coarse);
+    memset(place, 0, (size_t)contacts->aggregate_count);
     for (int k = 0; k < noted->count; ++k) {
         place[noted->aggregates[k]] = (uint8_t)(k + 1);
     }
 }
 
-int touches_of(const Touches *touches, int aggregate, int reached[MOST_TOUCHES]) {
+int coarse_contacts_reached(const CoarseContacts *contacts, int aggregate,
+                            int reached[MOST_COARSE_CONTACTS]) {
     int count = 0;
-    for (int t = 0; t < touches->count; ++t) {
+    for (int t = 0; t < contacts->count; ++t) {
         reached[count] = t;
-        count += places_of(touches, t)[aggregate] > 0;
+        count += places_of(contacts, t)[aggregate] > 0;
     }
     return count;
 }
 
-/* What a touch adds to a tile. */
-typedef struct TouchShare {
+/* What a contact adds to a tile. */
+typedef struct ContactShare {
     const double *lower, *upper; /* by the functions of both aggregates */
     const double *block;
-} TouchShare;
+} ContactShare;
 
 /* Adds the outer products of both aggregates' functions, times NUMBERS of the contacts' blocks from m on. The sums stay
  * in registers meanwhile. All that is added to a tile is the same for a block and the one across the diagonal. */
-static void add_numbers(const TouchShare *shares, int count, int m, double *tile) {
+static void add_numbers(const ContactShare *shares, int count, int m, double *tile) {
     Pair sum[NUMBERS][KINDS][PAIRS];
     for (int n = 0; n < NUMBERS; ++n) {
         int c = upper_row[m + n], d = upper_column[m + n];
@@ -270,7 +264,7 @@ static void add_numbers(const TouchShare *shares, int count, int m, double *tile
             memcpy(sum[n][f], tile + (KINDS * c + f) * TILE + KINDS * d, sizeof sum[n][f]);
         }
     }
-    for (const TouchShare *share = shares; share < shares + count; ++share) {
+    for (const ContactShare *share = shares; share < shares + count; ++share) {
         const Pair *values = (const Pair *)share->upper;
         for (int n = 0; n < NUMBERS; ++n) {
             for (int f = 0; f < KINDS; ++f) {
@@ -289,16 +283,16 @@ static void add_numbers(const TouchShare *shares, int count, int m, double *tile
     }
 }
 
-void touches_add(const Touches *touches, const int *reached, int count, int lower, int upper,
-                 double *tile) {
-    TouchShare shares[MOST_TOUCHES];
+void coarse_contacts_add(const CoarseContacts *contacts, const int *reached, int count, int lower,
+                         int upper, double *tile) {
+    ContactShare shares[MOST_COARSE_CONTACTS];
     int found = 0;
     for (int k = 0; k < count; ++k) {
-        const Touch *touch = &touches->touch[reached[k]];
-        const uint8_t *place = places_of(touches, reached[k]);
+        const CoarseContact *coarse = &contacts->list[reached[k]];
+        const uint8_t *place = places_of(contacts, reached[k]);
         if (place[lower] > 0) {
-            shares[found++] = (TouchShare){touch->by[place[lower] - 1], touch->by[place[upper] - 1],
-                                           touch->block};
+            shares[found++] = (ContactShare){coarse->by[place[lower] - 1],
+                                             coarse->by[place[upper] - 1], coarse->block};
         }
     }
     for (int m = 0; found > 0 && m < SYMMETRIC; m += NUMBERS) {

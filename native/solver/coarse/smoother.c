@@ -9,12 +9,12 @@
 
 /* Vertices of a patch from which on they are joined to cells. */
 #define CELLS_FROM 3000
-/* Rounds that level the steps from cell to cell: each goes some part of the way to the mean of the neighbours. Waves of
+/* Iterations that level the steps from cell to cell: each goes some part of the way to the mean of the neighbours. Waves of
  * which the mean takes between LEAST and MOST of their height are lowered evenly, Chebyshev's way. */
 #define LEVELLING 20
 #define LEVELLING_LEAST 0.03
 #define LEVELLING_MOST 2.0
-_Static_assert(LEVELLING % 2 == 0, "the rounds end in the array that they began in");
+_Static_assert(LEVELLING % 2 == 0, "the iterations end in the array that they began in");
 
 /* The edges that carry, by their ends; whatever is gathered of them is in this order. */
 typedef struct Links {
@@ -32,14 +32,8 @@ static bool is_wanted(const System *system, const Edge *edge) {
     return edge->kind != EDGE_SHEAR && pattern->column[slot] == edge->b;
 }
 
-static int list_links(const System *system, Links *links) {
+static void list_links(const System *system, Links *links) {
     const Mesh *mesh = system->mesh;
-    links->ends = SCRATCH_ARRAY(int, 2 * mesh->edge_count);
-    links->conductance = SCRATCH_ARRAY(double, mesh->edge_count);
-    links->length = SCRATCH_ARRAY(double, mesh->edge_count);
-    if (!links->ends || !links->conductance || !links->length) {
-        return 0;
-    }
     for (int e = 0; e < mesh->edge_count; ++e) {
         links->width += mesh->edges[e].rest_length / mesh->edge_count;
     }
@@ -54,7 +48,6 @@ static int list_links(const System *system, Links *links) {
                 edge->kind == EDGE_ROPE ? links->width * edge->share : edge->share;
         }
     }
-    return 1;
 }
 
 static void measure_areas(Smoother *smoother, double width) {
@@ -237,21 +230,24 @@ static StatusCode build_cells(Smoother *smoother, Links *links, Status *status) 
 StatusCode smoother_build(Smoother *smoother, const System *system, int patch_vertices,
                           Status *status) {
     *smoother = (Smoother){.system = system, .cell_count = system->vertex_count};
-    Links links = {0};
+    int edges = system->mesh->edge_count;
+    Store scratch = {0};
+    Links links = {.ends = STORE_ARRAY(&scratch, int, 2 * edges),
+                   .conductance = STORE_ARRAY(&scratch, double, edges),
+                   .length = STORE_ARRAY(&scratch, double, edges)};
     smoother->area = STORE_ARRAY(&smoother->store, double, system->vertex_count);
     StatusCode code = STATUS_OK;
-    if (smoother->store.failed || !list_links(system, &links)) {
+    if (smoother->store.failed || scratch.failed) {
         code = status_no_memory(status, "the coarse level");
     } else {
+        list_links(system, &links);
         measure_areas(smoother, links.width);
         smoother->cell_area = smoother->area;
         code = patch_vertices >= CELLS_FROM
                    ? build_cells(smoother, &links, status)
                    : build_matrix(smoother, &links, system->mesh->rest, status);
     }
-    free(links.ends);
-    free(links.conductance);
-    free(links.length);
+    store_release(&scratch);
     return code;
 }
 
@@ -337,10 +333,10 @@ static void level_vertices(void *context, int begin, int end) {
     }
 }
 
-/* Long ways and short ones by turns, so that no wave grows much on the way. */
-static double levelling_part(int round) {
+/* Long and short steps by turns, so that no wave grows much in between. */
+static double levelling_part(int iteration) {
     const double pi = 3.14159265358979323846;
-    int turn = round % 2 ? LEVELLING - 1 - round / 2 : round / 2;
+    int turn = iteration % 2 ? LEVELLING - 1 - iteration / 2 : iteration / 2;
     double wave = cos(pi * (turn + 0.5) / LEVELLING);
     return 2.0 / (LEVELLING_MOST + LEVELLING_LEAST + (LEVELLING_MOST - LEVELLING_LEAST) * wave);
 }
@@ -361,10 +357,10 @@ void smoother_apply(const Smoother *smoother, int times, Vec3 *field) {
     solve_cells(smoother, times, mean);
     SmoothWork work = {.smoother = smoother, .from = mean, .to = field};
     pool_run(pool, vertices, copy_from_cells, &work);
-    for (int round = 0; round < LEVELLING; ++round) {
-        work.from = round % 2 ? smoother->other : field;
-        work.to = round % 2 ? field : smoother->other;
-        work.part = levelling_part(round);
+    for (int iteration = 0; iteration < LEVELLING; ++iteration) {
+        work.from = iteration % 2 ? smoother->other : field;
+        work.to = iteration % 2 ? field : smoother->other;
+        work.part = levelling_part(iteration);
         pool_run(pool, vertices, level_vertices, &work);
     }
 }

@@ -3,7 +3,7 @@
  *
  * Where the length l is many edges, vertices are joined to cells of about nine for it: the Laplacian of the cells is
  * that of the mesh as far as fields of this length can tell, and a factor of it costs next to nothing. The steps from
- * cell to cell are then levelled by a few rounds of averaging over neighbours. Both keep constants, so that fields
+ * cell to cell are then levelled by a few iterations of averaging over neighbours. Both keep constants, so that fields
  * that add up to one still do. */
 #ifndef SOLVER_COARSE_SMOOTHER_H
 #define SOLVER_COARSE_SMOOTHER_H

@@ -1,5 +1,5 @@
-/* The window of past rounds, and the least squares problem of each extrapolation. */
-#include "solver/constant/anderson.h"
+/* The window of past iterations, and the least squares problem of each extrapolation. */
+#include "solver/constant/linear.h"
 
 #include "linear/dense.h"
 
@@ -7,11 +7,11 @@
 
 struct Anderson {
     const System *system;
-    int rounds;                      /* remembered so far */
+    int iterations;                  /* remembered so far */
     Vec3 *change_steps[WINDOW];      /* differences of successive changes */
     Vec3 *place_steps[WINDOW];       /* differences of successive results */
-    Vec3 *start;                     /* of the present round */
-    Vec3 *change, *place;            /* of the last round */
+    Vec3 *start;                     /* of the present iteration */
+    Vec3 *change, *place;            /* of the last iteration */
     double products[WINDOW][WINDOW]; /* of the differences of changes with each other */
 };
 
@@ -33,7 +33,7 @@ Anderson *anderson_create(const System *system, Store *store, Status *status) {
     return anderson;
 }
 
-void anderson_forget(Anderson *anderson) { anderson->rounds = 0; }
+void anderson_forget(Anderson *anderson) { anderson->iterations = 0; }
 
 void anderson_begin(Anderson *anderson, const Vec3 *z) {
     system_copy(anderson->system, sizeof *z, z, anderson->start);
@@ -44,15 +44,15 @@ void anderson_go_back(Anderson *anderson, Vec3 *z) {
     anderson_forget(anderson);
 }
 
-typedef struct RoundWork {
+typedef struct AndersonWork {
     Anderson *anderson;
     const double *inertia;
     int used;
     const double *weight;
     Vec3 *z;
-} RoundWork;
+} AndersonWork;
 
-static double dot(const RoundWork *work, const Vec3 *a, const Vec3 *b, int begin, int end) {
+static double dot(const AndersonWork *work, const Vec3 *a, const Vec3 *b, int begin, int end) {
     double sum = 0;
     for (int i = begin; i < end; ++i) {
         sum += work->inertia[i] * vec3_dot(a[i], b[i]);
@@ -60,18 +60,18 @@ static double dot(const RoundWork *work, const Vec3 *a, const Vec3 *b, int begin
     return sum;
 }
 
-/* Where the difference between the last two rounds goes. */
-static int newest(const Anderson *anderson) { return (anderson->rounds + WINDOW - 1) % WINDOW; }
+/* Where the difference between the last two iterations goes. */
+static int newest(const Anderson *anderson) { return (anderson->iterations + WINDOW - 1) % WINDOW; }
 
-/* Takes the round in: what it changed, and how that differs from the round before. While they are at hand, the products
+/* Takes the iteration in: what it changed, and how that differs from the iteration before. While they are at hand, the products
  * of the newest difference and of the change with all differences. */
 static void remember_vertices(void *context, int begin, int end, double *sums) {
-    const RoundWork *work = context;
+    const AndersonWork *work = context;
     Anderson *anderson = work->anderson;
     int slot = newest(anderson);
     for (int i = begin; i < end; ++i) {
         Vec3 change = vec3_sub(anderson->start[i], work->z[i]);
-        if (anderson->rounds > 0) {
+        if (anderson->iterations > 0) {
             anderson->change_steps[slot][i] = vec3_sub(change, anderson->change[i]);
             anderson->place_steps[slot][i] = vec3_sub(work->z[i], anderson->place[i]);
         }
@@ -104,7 +104,7 @@ static int find_weights(const Anderson *anderson, int used, double *weight) {
 }
 
 static void extrapolate_vertices(void *context, int begin, int end) {
-    const RoundWork *work = context;
+    const AndersonWork *work = context;
     for (int m = 0; m < work->used; ++m) {
         const Vec3 *step = work->anderson->place_steps[m];
         for (int i = begin; i < end; ++i) {
@@ -115,8 +115,9 @@ static void extrapolate_vertices(void *context, int begin, int end) {
 
 int anderson_extrapolate(Anderson *anderson, const Substep *substep, Vec3 *z) {
     double sums[2 * WINDOW], *weight = sums + WINDOW;
-    int used = anderson->rounds < WINDOW ? anderson->rounds : WINDOW, slot = newest(anderson);
-    RoundWork work = {
+    int used = anderson->iterations < WINDOW ? anderson->iterations : WINDOW,
+        slot = newest(anderson);
+    AndersonWork work = {
         .anderson = anderson, .inertia = substep->inertia, .used = used, .weight = weight, .z = z};
     const System *system = anderson->system;
     subset_sums(system->awake, system->pool, system->vertex_count, remember_vertices, &work,
@@ -124,7 +125,7 @@ int anderson_extrapolate(Anderson *anderson, const Substep *substep, Vec3 *z) {
     for (int m = 0; m < used; ++m) {
         anderson->products[slot][m] = anderson->products[m][slot] = sums[m];
     }
-    ++anderson->rounds;
+    ++anderson->iterations;
     if (used == 0 || !find_weights(anderson, used, weight)) {
         return 0;
     }

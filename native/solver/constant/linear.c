@@ -1,21 +1,18 @@
 /* The constant matrix and its factor, kept up to date, behind all schemes that use them. */
-#include <stdlib.h>
-
+#include "solver/constant/linear.h"
 #include "base/machine.h"
 #include "solver/constant/convergence.h"
-#include "solver/constant/linear.h"
 
 static void fill_matrix(LinearSolver *linear) {
     const System *system = linear->solver.system;
     const Substep *substep = &linear->solver.substep;
     const Matrix *stiffness = &system->stiffness;
-    double h2 = substep->length * substep->length;
-    double scale = h2 * substep->stiffness_factor;
+    double scale = substep_scale(substep);
     for (int p = 0; p < stiffness->start[stiffness->size]; ++p) {
         linear->matrix.value[p] = scale * stiffness->value[p];
     }
     for (int i = 0; i < stiffness->size; ++i) {
-        matrix_add(&linear->matrix, i, i, substep_own(substep, i));
+        matrix_add(&linear->matrix, i, i, substep_diagonal(substep, i));
         linear->softer[i] = scale * system->across[STIFFNESS_BOUND][i];
     }
 }
@@ -43,7 +40,7 @@ static bool sides_matter(const LinearSolver *linear) {
 }
 
 /* The factor's order, anew if it must know of the sides and does not. */
-static StatusCode take_factor(LinearSolver *linear, Status *status) {
+static StatusCode prepare_factor(LinearSolver *linear, Status *status) {
     Solver *solver = &linear->solver;
     const System *system = solver->system;
     int apart = sides_matter(linear);
@@ -65,22 +62,22 @@ static StatusCode take_factor(LinearSolver *linear, Status *status) {
 }
 
 /* What Newton steps need, where the quality takes them: it may have changed since the last step. */
-static StatusCode take_newton(LinearSolver *linear, Status *status) {
+static StatusCode prepare_newton(LinearSolver *linear, Status *status) {
     System *system = linear->solver.system;
     bool wanted = linear->solver.options.scheme == SCHEME_TWO_LEVEL &&
                   quality_takes_newton_steps(linear->solver.options.quality);
-    if (!wanted || linear->press.narrow) {
+    if (!wanted || linear->scratch.direction_single) {
         return STATUS_OK;
     }
     Store store = {0};
-    Press scratch = linear->press;
+    StepScratch scratch = linear->scratch;
     scratch.begun = STORE_ARRAY(&store, Vec3, system->vertex_count);
-    scratch.narrow = STORE_ARRAY(&store, HessianVector, system->vertex_count);
+    scratch.direction_single = STORE_ARRAY(&store, HessianVector, system->vertex_count);
     scratch.own = STORE_ARRAY(&store, Block, system->vertex_count);
     scratch.touch = STORE_ARRAY(&store, Block, system->vertex_count);
-    scratch.bond = STORE_ARRAY(&store, PressBond, system->vertex_count);
-    scratch.part_start = STORE_ARRAY(&store, int, system->vertex_count + 2);
-    scratch.part = STORE_ARRAY(&store, PressPart, CONTACT_VERTICES * system->vertex_count);
+    scratch.shared = STORE_ARRAY(&store, SharedContact, system->vertex_count);
+    scratch.corner_start = STORE_ARRAY(&store, int, system->vertex_count + 2);
+    scratch.corner = STORE_ARRAY(&store, SharedCorner, CONTACT_VERTICES * system->vertex_count);
     StatusCode code = hessian_build(&linear->hessian, system, &store, status);
     code = code == STATUS_OK ? schwarz_build(&linear->schwarz, &linear->hessian, &store, status)
                              : code;
@@ -88,11 +85,11 @@ static StatusCode take_newton(LinearSolver *linear, Status *status) {
         store_release(&store);
         return code;
     }
-    linear->press = scratch;
+    linear->scratch = scratch;
     linear->solver.bytes += store.bytes;
-    store_join(&linear->store, &store);
-    if (linear->length > 0) { /* the matrix is there; else it is refreshed with that */
-        hessian_refresh(&linear->hessian, linear_scale(linear));
+    store_join(&linear->solver.store, &store);
+    if (linear->solver.length > 0) { /* the matrix is there; else it is refreshed with that */
+        hessian_refresh(&linear->hessian, substep_scale(&linear->solver.substep));
     }
     return STATUS_OK;
 }
@@ -107,21 +104,21 @@ typedef struct Parts {
     Status status[PARTS];
 } Parts;
 
-static void take_parts(void *context, int begin, int end) {
+static void build_parts(void *context, int begin, int end) {
     Parts *parts = context;
     for (int part = begin; part < end; ++part) {
         if (part == 0) {
-            take_factor(parts->linear, &parts->status[part]);
+            prepare_factor(parts->linear, &parts->status[part]);
         } else if (part <= COARSE_PARTS) {
-            coarse_take_part(parts->coarse, part - 1, &parts->status[part]);
+            coarse_build_part(parts->coarse, part - 1, &parts->status[part]);
         } else {
-            take_newton(parts->linear, &parts->status[part]);
+            prepare_newton(parts->linear, &parts->status[part]);
         }
     }
 }
 
 /* All of these. */
-static StatusCode take_all(LinearSolver *linear, Status *status) {
+static StatusCode build_all(LinearSolver *linear, Status *status) {
     Solver *solver = &linear->solver;
     Parts parts = {.linear = linear, .coarse = coarse_begin(solver->system, status)};
     if (!parts.coarse) {
@@ -130,7 +127,7 @@ static StatusCode take_all(LinearSolver *linear, Status *status) {
     for (int part = 0; part < PARTS; ++part) {
         status_clear(&parts.status[part]);
     }
-    pool_each(solver->system->pool, PARTS, take_parts, &parts);
+    pool_each(solver->system->pool, PARTS, build_parts, &parts);
     StatusCode code = STATUS_OK;
     for (int part = 0; part < PARTS && code == STATUS_OK; ++part) {
         code = parts.status[part].code;
@@ -150,36 +147,34 @@ static StatusCode take_all(LinearSolver *linear, Status *status) {
 }
 
 /* What only depends on the matrix and the pins, once these are factored. `numbers`: the matrix is a new one. */
-static void finish_prepare(LinearSolver *linear, double length, int numbers) {
-    const System *system = linear->solver.system;
-    if (linear->press.narrow && numbers) {
-        hessian_refresh(&linear->hessian, linear_scale(linear));
+static void finish_prepare(LinearSolver *linear, double length, bool numbers) {
+    if (linear->scratch.direction_single && numbers) {
+        hessian_refresh(&linear->hessian, substep_scale(&linear->solver.substep));
     }
     if (linear->coarse && numbers) {
         coarse_prepare(linear->coarse, &linear->solver.substep);
     } else if (linear->coarse) {
-        coarse_hold(linear->coarse, &linear->solver.substep);
+        coarse_update_pins(linear->coarse, &linear->solver.substep);
     }
-    linear->length = length;
-    linear->matrix_version = system->matrix_version;
-    linear->pins_version = system->pins_version;
+    solver_set_current(&linear->solver, length);
+    linear->pins_version = linear->solver.system->pins_version;
 }
 
 static StatusCode linear_prepare(Solver *solver, double length, Status *status) {
     LinearSolver *linear = (LinearSolver *)solver;
     System *system = solver->system;
     StatusCode code = STATUS_OK;
-    bool numbers = linear->length != length || linear->matrix_version != system->matrix_version;
+    bool numbers = !solver_is_current(solver, length);
     bool current = !numbers && linear->pins_version == system->pins_version;
     if (numbers) {
-        linear->length = 0; /* out of date until it has worked */
+        solver->length = 0; /* out of date until it has worked */
         substep_set_length(&solver->substep, length);
         fill_matrix(linear);
         bool coarse_lacks = solver->options.scheme == SCHEME_TWO_LEVEL && !linear->coarse;
-        code = coarse_lacks ? take_all(linear, status) : take_factor(linear, status);
+        code = coarse_lacks ? build_all(linear, status) : prepare_factor(linear, status);
     }
-    code = code == STATUS_OK ? take_newton(linear, status) : code;
-    solver->rounds = solver->options.iterations;
+    code = code == STATUS_OK ? prepare_newton(linear, status) : code;
+    solver->iterations = solver->options.iterations;
     if (code != STATUS_OK || current) {
         return code;
     }
@@ -191,33 +186,20 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
     return code;
 }
 
-static void linear_report(const Solver *solver, FactorReport *report) {
-    const LinearSolver *linear = (const LinearSolver *)solver;
-    *report = (FactorReport){0};
-    if (linear->factor) {
-        factor_report(linear->factor, report);
-    }
-}
-
-static void linear_settle(Solver *solver) {
-    LinearSolver *linear = (LinearSolver *)solver;
-    if (linear->factor && factor_is_updated(linear->factor)) {
-        linear->length = 0;
-    }
+void linear_solver_drop_updates(Solver *solver) {
+    const Factor *factor = linear_solver_factor(solver);
+    solver->length = factor && factor_is_updated(factor) ? 0 : solver->length;
 }
 
 bool linear_solver_is_current(const Solver *solver) {
-    const LinearSolver *linear = (const LinearSolver *)solver;
-    return linear->length > 0 && linear->matrix_version == solver->system->matrix_version &&
-           linear->pins_version == solver->system->pins_version;
+    return solver->length > 0 && solver_is_current(solver, solver->length) &&
+           ((const LinearSolver *)solver)->pins_version == solver->system->pins_version;
 }
 
-static void linear_destroy(Solver *solver) {
+static void linear_release(Solver *solver) {
     LinearSolver *linear = (LinearSolver *)solver;
     coarse_destroy(linear->coarse);
     factor_destroy(linear->factor);
-    store_release(&linear->store);
-    free(linear);
 }
 
 const Factor *linear_solver_factor(const Solver *solver) {
@@ -228,54 +210,43 @@ const Matrix *linear_solver_matrix(const Solver *solver) {
     return &((const LinearSolver *)solver)->matrix;
 }
 
-Solver *linear_solver_create(System *system, const SolverOptions *options, Status *status) {
-    LinearSolver *linear = calloc(1, sizeof *linear);
-    if (!linear) {
-        status_no_memory(status, "the solver");
-        return NULL;
-    }
-    Solver *solver = &linear->solver;
+static StatusCode build(Solver *solver, Status *status) {
+    LinearSolver *linear = (LinearSolver *)solver;
+    System *system = solver->system;
+    Store *store = &solver->store;
+    Scheme scheme = solver->options.scheme;
+    int vertices = system->vertex_count;
     solver->prepare = linear_prepare;
-    solver->advance = options->scheme == SCHEME_TWO_LEVEL  ? linear_advance_two_level
-                      : options->scheme == SCHEME_ANDERSON ? linear_advance_anderson
-                                                           : linear_advance_plain;
-    solver->destroy = linear_destroy;
-    solver->report = linear_report;
-    solver->settle = linear_settle;
-    solver->system = system;
-    solver->options = *options;
-    solver->two_level = options->scheme == SCHEME_TWO_LEVEL;
-    solver->unbalanced = options->scheme != SCHEME_PLAIN;
+    solver->advance = scheme == SCHEME_TWO_LEVEL  ? linear_advance_two_level
+                      : scheme == SCHEME_ANDERSON ? linear_advance_anderson
+                                                  : linear_advance_plain;
+    solver->release = linear_release;
+    solver->two_level = scheme == SCHEME_TWO_LEVEL;
+    solver->unbalanced = scheme != SCHEME_PLAIN;
     linear->matrix = system->stiffness;
-    int entries = system->stiffness.start[system->stiffness.size];
-    linear->matrix.value = STORE_ARRAY(&linear->store, double, entries);
-    linear->softer = STORE_ARRAY(&linear->store, double, system->vertex_count);
-    linear->change = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
-    linear->trial = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
-    Vec3 **scratch[] = {&linear->press.residual, &linear->press.conditioned,
-                        &linear->press.direction, &linear->press.product};
-    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; ++i) {
-        *scratch[i] = STORE_ARRAY(&linear->store, Vec3, system->vertex_count);
+    linear->matrix.value = STORE_ARRAY(store, double, linear->matrix.start[linear->matrix.size]);
+    linear->softer = STORE_ARRAY(store, double, vertices);
+    linear->change = STORE_ARRAY(store, Vec3, vertices);
+    linear->trial = STORE_ARRAY(store, Vec3, vertices);
+    linear->scratch = (StepScratch){.residual = STORE_ARRAY(store, Vec3, vertices),
+                                    .preconditioned = STORE_ARRAY(store, Vec3, vertices),
+                                    .direction = STORE_ARRAY(store, Vec3, vertices),
+                                    .product = STORE_ARRAY(store, Vec3, vertices)};
+    if (scheme != SCHEME_PLAIN) {
+        linear->anderson = anderson_create(system, store, status);
     }
-    if (options->scheme != SCHEME_PLAIN) {
-        linear->anderson = anderson_create(system, &linear->store, status);
+    bool built = linear_allocate_volumes(linear) &&
+                 substep_build(&solver->substep, system, store, status) == STATUS_OK;
+    if (built && scheme == SCHEME_TWO_LEVEL) {
+        Rigid *rigid = &linear->rigid;
+        built = rigid_build(rigid, system, store, status) == STATUS_OK &&
+                islands_build(&linear->islands, rigid->component_count, rigid->component, store,
+                              status) == STATUS_OK &&
+                groups_build(&linear->groups, system, store, status) == STATUS_OK;
     }
-    StatusCode code = substep_build(&solver->substep, system, &linear->store, status);
-    if (code == STATUS_OK && options->scheme == SCHEME_TWO_LEVEL) {
-        code = rigid_build(&linear->rigid, system, &linear->store, status);
-        if (code == STATUS_OK) {
-            code = islands_build(&linear->islands, linear->rigid.component_count,
-                                 linear->rigid.component, &linear->store, status);
-        }
-        if (code == STATUS_OK) {
-            code = groups_build(&linear->groups, system, &linear->store, status);
-        }
-    }
-    if (!linear_take_volumes(linear) || code != STATUS_OK) {
-        status_no_memory(status, "the solver");
-        linear_destroy(solver);
-        return NULL;
-    }
-    solver->bytes = linear->store.bytes;
-    return solver;
+    return built ? STATUS_OK : status_no_memory(status, "the solver");
+}
+
+Solver *linear_solver_create(System *system, const SolverOptions *options, Status *status) {
+    return solver_make(sizeof(LinearSolver), system, options, build, status);
 }

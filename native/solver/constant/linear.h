@@ -3,118 +3,122 @@
 #define SOLVER_CONSTANT_LINEAR_H
 
 #include "solver/coarse/coarse.h"
-#include "solver/constant/anderson.h"
 #include "solver/constant/schwarz.h"
 #include "solver/groups.h"
 #include "solver/rigid.h"
 #include "solver/solver.h"
 #include "system/hessian.h"
 
+/* --- anderson.c: Anderson acceleration ------------------------------------------------------------ */
+
+/* With c(z) the change that an iteration makes at z, the next place is the combination of the last results whose combined
+ * change is least. The energy guards it: where the extrapolated place is higher than the one before, the iteration's own
+ * result is taken instead, which never is. */
+typedef struct Anderson Anderson;
+
+/* Memory from `store`; null with a message on failure. */
+Anderson *anderson_create(const System *system, Store *store, Status *status);
+/* Forgets all iterations: at a substep's start, and after going back. */
+void anderson_forget(Anderson *anderson);
+/* To be called with the place that an iteration starts from, before it. */
+void anderson_begin(Anderson *anderson, const Vec3 *z);
+/* After it: z, its result, becomes the extrapolated place. Returns 0 where there is nothing to extrapolate from. */
+int anderson_extrapolate(Anderson *anderson, const Substep *substep, Vec3 *z);
+/* Back to the result as it was. */
+void anderson_go_back(Anderson *anderson, Vec3 *z);
+
+/* --- the solver ------------------------------------------------------------------------------------ */
+
 /* A contact of several vertices in a Newton step. */
-typedef struct PressBond {
+typedef struct SharedContact {
     int contact;
-    double along, across; /* what it resists with along and across its normal, kg */
-    Vec3 moved;           /* its point, by the direction at hand */
-    Vec3 pull;            /* what it resists that with, kg m */
-} PressBond;
+    double along, across; /* stiffness along and across its normal, kg */
+    Vec3 moved;           /* its point, by the search direction */
+    Vec3 pull;            /* the stiffness times that, kg m */
+} SharedContact;
 
 /* Such a contact at one of its vertices. */
-typedef struct PressPart {
-    int bond;
+typedef struct SharedCorner {
+    int shared;
     double weight;
-} PressPart;
+} SharedCorner;
 
-/* Scratch of steps among contacts: see solve_step.c and newton_step.c. */
-typedef struct Press {
-    Vec3 *residual, *conditioned, *direction, *product;
-    Vec3 *begun;           /* the residual at the start of a stage */
-    HessianVector *narrow; /* the direction, in single precision */
-    Block *own;      /* per vertex: its diagonal block of the Hessian, all contacts included */
-    Block *touch;    /* per vertex: what contacts of that vertex alone add to it */
-    PressBond *bond; /* vertex_count at most */
-    int bond_count;
-    int *part_start; /* per vertex: its parts of bonds, in their order */
-    PressPart *part; /* CONTACT_VERTICES x vertex_count at most */
-} Press;
+/* Scratch of steps among contacts: solve_step.c and newton_step.c. */
+typedef struct StepScratch {
+    Vec3 *residual, *preconditioned, *direction, *product;
+    Vec3 *begun;                     /* the residual at the start of a stage */
+    HessianVector *direction_single; /* in single precision */
+    Block *own;                      /* per vertex: diagonal block of the Hessian with contacts */
+    Block *touch;                    /* per vertex: the part of contacts of that vertex alone */
+    SharedContact *shared;           /* vertex_count at most */
+    int shared_count;
+    int *corner_start;    /* per vertex: its corners of shared contacts, in their order */
+    SharedCorner *corner; /* CONTACT_VERTICES x vertex_count at most */
+} StepScratch;
 
-/* Closed volumes that resist: see volumes.c. */
+/* Closed volumes that resist: see solve_step.c. */
 typedef struct VolumeSolve {
     bool stiff;         /* there are some in this substep */
     Vec3 *response;     /* per vertex: A^-1 g */
     double *compliance; /* per chamber: g . A^-1 g */
-    double *sum;        /* likewise, scratch */
+    double *sum;        /* per chamber: scratch */
 } VolumeSolve;
 
 typedef struct LinearSolver {
     Solver solver; /* first: the two addresses are one */
-    Store store;
     Matrix matrix; /* A = I + h^2 (q K + s), on the pattern of K */
     Factor *factor;
-    bool
-        sides_apart; /* the factor knows that hinges across the mirror plane do not resist along x */
-    double *softer;  /* per vertex, kg: h^2 q times the system's `across`, for the factor's fold */
-    unsigned matrix_version, pins_version; /* of the system, as factored */
-    double length;                         /* likewise; 0: not factored yet */
-    Coarse *coarse; /* of the two-level scheme; null before it is prepared, or in other schemes */
-    Anderson *anderson; /* of the two schemes that extrapolate */
+    bool sides_apart; /* it knows that hinges across the mirror plane do not resist along x */
+    double *softer;   /* per vertex, kg: h^2 q times the system's `across`, for the factor's fold */
+    unsigned pins_version; /* of the system, as factored */
+    Coarse *coarse;        /* of the two-level scheme; null before it is prepared */
+    Anderson *anderson;    /* of the two schemes that extrapolate */
     Vec3 *change, *trial;
-    /* Where the constant matrix does not bound all laws: solves take this part of what they would. */
-    double reach; /* 1, halved in a substep whose solves are */
-    double taken; /* part of the change that the last solve took, from the trial */
+    /* Where the constant matrix does not bound all laws: */
+    double relaxation; /* part of their change that solves take: 1, halved by backtracking */
+    double step_taken; /* part of the change that the last solve took, from the trial */
     VolumeSolve volumes;
-    Press press;
+    StepScratch scratch;
     Hessian hessian; /* where Newton steps are taken; else empty */
     Schwarz schwarz; /* likewise */
-    Rigid rigid;     /* of the two-level scheme */
-    Islands islands; /* likewise */
-    Groups groups;   /* likewise */
+    Rigid rigid;     /* of the two-level scheme, with those below */
+    Islands islands;
+    Groups groups;
 } LinearSolver;
 
-/* Advance by the plain rounds, the two-level rounds, the extrapolated rounds: Solver.advance. */
-void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z);
-void linear_advance_two_level(Solver *solver, const Past *past, Vec3 *z);
-void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z);
+/* Solver.advance of each scheme. */
+void linear_advance_plain(Solver *solver, const StateHistory *past, Vec3 *z);
+void linear_advance_two_level(Solver *solver, const StateHistory *past, Vec3 *z);
+void linear_advance_anderson(Solver *solver, const StateHistory *past, Vec3 *z);
 
-/* z = x + h v, the start of the safeguarded schemes. */
-void linear_fly(const Substep *substep, Vec3 *z);
-
-/* to = from - part change */
-void linear_move(const LinearSolver *linear, const Vec3 *from, double part, Vec3 *to);
-
-/* A local step at z: its energy, and the gradient there; counted as work. */
+/* A local step at z: its energy, and the gradient there. */
 double linear_evaluate(LinearSolver *linear, const Vec3 *z);
 
 /* Takes the change from z, halved up to so many times less one until it lowers the energy. Returns 0, with all
  * as it was, if none of them does. Energy and gradient are those of z before and after. */
-int linear_search(LinearSolver *linear, int halvings, Vec3 *z, double *energy);
-
-/* h^2 q: what elastic forces and their derivatives are scaled by. */
-static inline double linear_scale(const LinearSolver *linear) {
-    const Substep *substep = &linear->solver.substep;
-    return substep->length * substep->length * substep->stiffness_factor;
-}
+int linear_line_search(LinearSolver *linear, int halvings, Vec3 *z, double *energy);
 
 /* left = A^-1 right */
 void linear_apply_factor(LinearSolver *linear, const Vec3 *right, Vec3 *left);
 
-/* What volumes add to A: room for it, at the start of a substep, and in a solve, of which `y` is that of A. */
-bool linear_take_volumes(LinearSolver *linear);
-void linear_look_at_volumes(LinearSolver *linear);
+/* What volumes add to A: arrays for it, and its numbers at the start of a substep. */
+bool linear_allocate_volumes(LinearSolver *linear);
+void linear_update_volumes(LinearSolver *linear);
 
-/* A safeguarded Newton step from z among contacts, where the gradient is that of z and `energy` the energy there.
- * Returns 1 if it was taken: z, energy and gradient are then new. */
-int linear_newton_step(LinearSolver *linear, int steps, Vec3 *z, double *energy);
+/* A safeguarded Newton step from z, of so many conjugate gradient iterations at most, where the gradient is that of z and
+ * `energy` the energy there. Returns 1 if it was taken: z, energy and gradient are then new. */
+int linear_newton_step(LinearSolver *linear, int limit, Vec3 *z, double *energy);
 
 /* z -= A^-1 gradient, or as far as contacts let it. Returns about what that gains among contacts, kg m^2. Where A does not
- * bound all laws it may raise the energy: linear_take_back() mends that, as long as change and trial are left alone. */
+ * bound all laws it may raise the energy: linear_backtrack() undoes that, as long as change and trial are left alone. */
 double linear_solve_step(LinearSolver *linear, Vec3 *z);
 
 /* After such a solve, which began at an energy of `bound` and among the same contacts: halves it until the energy is not
  * above that. Energy and gradient are those of z before and after. Returns how often. */
-int linear_take_back(LinearSolver *linear, double bound, Vec3 *z, double *energy);
+int linear_backtrack(LinearSolver *linear, double bound, Vec3 *z, double *energy);
 
-/* Both in one, without a look at the energy where A bounds all laws. `energy` is that at z; not a number where it is not
- * known. */
+/* Both in one, without evaluating the energy where A bounds all laws. `energy` is that at z; not a number where it is
+ * not known. */
 double linear_safe_step(LinearSolver *linear, Vec3 *z, double energy);
 
 #endif

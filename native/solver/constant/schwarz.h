@@ -50,9 +50,9 @@ StatusCode schwarz_build(Schwarz *schwarz, const Hessian *hessian, Store *store,
 /* Factors the patches' blocks of the Hessian, with `own` on the diagonal in place of what it has there. */
 void schwarz_factor(Schwarz *schwarz, const Block *own);
 
-/* Solves on all patches; schwarz_answer() fetches the sum at a vertex. */
+/* Solves on all patches; schwarz_sum() fetches the sum at a vertex. */
 void schwarz_solve(Schwarz *schwarz, const Vec3 *right);
-Vec3 schwarz_answer(const Schwarz *schwarz, int vertex);
+Vec3 schwarz_sum(const Schwarz *schwarz, int vertex);
 
 /* What the pool is given to factor or solve batches begin <= b < end, for each kind of machine (schwarz_numbers.c). */
 typedef struct SchwarzWork {

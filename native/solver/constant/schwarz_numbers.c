@@ -27,7 +27,7 @@ static int vertex_of(const Schwarz *schwarz, const SchwarzBatch *batch, int row,
     return schwarz->vertex[SCHWARZ_LANES * (batch->row + row) + lane];
 }
 
-/* Rows and columns of what is led are dropped: all of a held vertex, x of one on rails. */
+/* Rows and columns of constrained unknowns are dropped: all of a held vertex, x of one on rails. */
 static bool couples(const System *system, int a, int b, int coordinate, int other) {
     return !system->held[a] && !system->held[b] && (coordinate > 0 || a < system->rail_from) &&
            (other > 0 || b < system->rail_from);
@@ -153,7 +153,7 @@ static void factor_row(const Schwarz *schwarz, const SchwarzBatch *batch, int ro
     }
 }
 
-/* No patch has vertices of two bodies; those that take no part are reckoned with others, and not looked at. */
+/* No patch has vertices of two bodies; those asleep may share a batch with others, and are not read. */
 static bool is_awake(const Schwarz *schwarz, const SchwarzBatch *batch) {
     const Subset *awake = schwarz->hessian->system->awake;
     bool any = !awake;

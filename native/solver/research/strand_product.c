@@ -116,7 +116,7 @@ static int gather_run(const Vec3 *run, int count, Axes *to) {
 }
 
 /* Products of two vertices of a row. */
-INLINE void tell(const ProductWork *work, const int *vertices, Lanes3 sum, Lanes3 place) {
+INLINE void store_product(const ProductWork *work, const int *vertices, Lanes3 sum, Lanes3 place) {
     for (int lane = 0; lane < TILE_LANES; ++lane) {
         int i = vertices[lane];
         if (i >= 0) {
@@ -128,7 +128,7 @@ INLINE void tell(const ProductWork *work, const int *vertices, Lanes3 sum, Lanes
 }
 
 /* Likewise for vertices that follow each other in memory. */
-INLINE void tell_run(const ProductWork *work, int vertex, Lanes3 sum, Lanes3 place) {
+INLINE void store_products(const ProductWork *work, int vertex, Lanes3 sum, Lanes3 place) {
     Lanes own = load(work->own + vertex);
     Lanes x = sum.x + own * place.x, y = sum.y + own * place.y, z = sum.z + own * place.z;
     LooseLanes *to = (LooseLanes *)&work->y[vertex];
@@ -142,10 +142,11 @@ INLINE Lanes3 pull_row(const double *numbers, Lanes3 e, Lanes3 left) {
     return add_block(symmetric(numbers, LINK_A, e), numbers, LINK_B, left);
 }
 
-/* What is done between a row and the next; `told` are the vertices of the row below that the tile tells, or null, and
+/* The pass between a row and the next. `reported`: the vertices of the row below whose products are written, or null;
  * `run` is the first of them if they follow each other. */
-INLINE void pass(const ProductWork *work, const double *numbers, Table *table, int r, int width,
-                 bool threads, bool cells, const int *reported, int run, int columns) {
+INLINE void multiply_row(const ProductWork *work, const double *numbers, Table *table, int r,
+                         int width, bool threads, bool cells, const int *reported, int run,
+                         int columns) {
     int run_to = run < 0 ? 0 : TILE_FIRST + columns / TILE_LANES * TILE_LANES;
     const Axes *below = &table->places[(r + RING - 1) % RING], *row = &table->places[r % RING];
     const Axes *next = &table->places[(r + 1) % RING];
@@ -187,9 +188,9 @@ INLINE void pass(const ProductWork *work, const double *numbers, Table *table, i
         if (reported) {
             Lanes3 whole = sub(sum, lift);
             if (k >= TILE_FIRST && k < run_to) {
-                tell_run(work, run + k - TILE_FIRST, whole, lower);
+                store_products(work, run + k - TILE_FIRST, whole, lower);
             } else {
-                tell(work, reported + k, whole, lower);
+                store_product(work, reported + k, whole, lower);
             }
         }
     }
@@ -221,13 +222,13 @@ static void multiply_tile(const ProductWork *work, const Tile *tile) {
         int run = strands->runs[tile->slot / TILE_STRIDE + r - 1];
         enter_row(work, tile, r + 1, &table);
         if (r == 1) {
-            pass(work, numbers, &table, r, width, false, true, NULL, -1, 0);
+            multiply_row(work, numbers, &table, r, width, false, true, NULL, -1, 0);
         } else if (r == 2) {
-            pass(work, numbers, &table, r, width, true, true, NULL, -1, 0);
+            multiply_row(work, numbers, &table, r, width, true, true, NULL, -1, 0);
         } else if (r < last) {
-            pass(work, numbers, &table, r, width, true, true, below, run, tile->columns);
+            multiply_row(work, numbers, &table, r, width, true, true, below, run, tile->columns);
         } else {
-            pass(work, numbers, &table, r, width, false, false, below, run, tile->columns);
+            multiply_row(work, numbers, &table, r, width, false, false, below, run, tile->columns);
         }
     }
 }

@@ -1,6 +1,6 @@
 /* Cutting a weave into tiles.
  * A tile is unfolded from one vertex: rows along threads of one family, columns along those of the other, each with a sense of
- * its own, since neither need agree across the cloth. Every vertex of its own claims the slots around it for what its elements reach.
+ * its own, since neither need agree across the cloth. Every vertex of its own claims the slots that its elements reach.
  * Where the cloth closes in another way than the plane two claims may disagree; then the tile is made smaller, at last to a
  * single vertex, where they cannot. */
 #include <stdlib.h>
@@ -33,6 +33,8 @@ typedef struct Cutter {
     uint8_t *taken;            /* per vertex: a tile has it */
     int rows, columns;         /* of the tile */
     bool rope;
+    bool counts;    /* in a first pass, which only counts tiles, slots and numbers */
+    size_t numbers; /* of the tiles so far */
     Slot slots[TILE_ROWS + 2 * TILE_MARGIN][TILE_STRIDE];
 } Cutter;
 
@@ -166,7 +168,7 @@ static void own_vertex(Cutter *cutter, int row, int column, int vertex, int row_
     }
 }
 
-/* The sense of one direction at a vertex's neighbour along the other: a cell beside their link tells, and every link of the
+/* The sense of one direction at a vertex's neighbour along the other: a cell beside their link shows it, and every link of the
  * cloth has one. */
 static int carried_sense(const Cutter *cutter, int vertex, int neighbour, int direction,
                          int sense) {
@@ -339,13 +341,14 @@ static int run_of(const Slot *row, int columns) {
     return first;
 }
 
-/* Adds the tile, or in a first pass only counts it. */
-static void keep_tile(Cutter *cutter, bool counts, size_t *numbers) {
+/* Adds the tile, or in the first pass only counts it. */
+static void keep_tile(Cutter *cutter) {
     Strands *strands = cutter->strands;
+    bool counts = cutter->counts;
     Tile tile = {.rows = cutter->rows,
                  .columns = cutter->columns,
                  .slot = strands->slot_count,
-                 .numbers = *numbers,
+                 .numbers = cutter->numbers,
                  .rope = cutter->rope};
     int count = tile_all_rows(&tile) * TILE_STRIDE;
     const Slot *slots = cutter->slots[0];
@@ -368,10 +371,10 @@ static void keep_tile(Cutter *cutter, bool counts, size_t *numbers) {
     }
     ++strands->tile_count;
     strands->slot_count += count;
-    *numbers += (size_t)(tile_all_rows(&tile) * tile_kinds(&tile) * tile_width(&tile));
+    cutter->numbers += (size_t)(tile_all_rows(&tile) * tile_kinds(&tile) * tile_width(&tile));
 }
 
-static void cut_cloth(Cutter *cutter, bool counts, size_t *numbers) {
+static void cut_cloth(Cutter *cutter) {
     const Weave *weave = cutter->strands->weave;
     const ThreadKind kind = cutter->strands->row_kind;
     memset(cutter->taken, 0, (size_t)cutter->strands->vertex_count);
@@ -384,14 +387,14 @@ static void cut_cloth(Cutter *cutter, bool counts, size_t *numbers) {
             int vertex = vertices[rising ? k : thread->count - 1 - k];
             if (!cutter->taken[vertex]) {
                 unfold(cutter, vertex, rising ? 1 : -1);
-                keep_tile(cutter, counts, numbers);
+                keep_tile(cutter);
             }
         }
     }
     cutter->strands->cloth_tiles = cutter->strands->tile_count;
 }
 
-static void cut_rope(Cutter *cutter, int t, bool counts, size_t *numbers) {
+static void cut_rope(Cutter *cutter, int t) {
     const Weave *weave = cutter->strands->weave;
     const Thread *thread = &weave->threads[t];
     int part = part_of(thread->count, TILE_COLUMNS);
@@ -405,11 +408,11 @@ static void cut_rope(Cutter *cutter, int t, bool counts, size_t *numbers) {
             own_vertex(cutter, 0, c, weave->vertices[thread->first + from + c], 1, 1);
             claim_thread(cutter, 0, c, ROW, (Spot){t, from + c}, 1);
         }
-        keep_tile(cutter, counts, numbers);
+        keep_tile(cutter);
     }
 }
 
-static void cut_ropes(Cutter *cutter, bool counts, size_t *numbers) {
+static void cut_ropes(Cutter *cutter) {
     Strands *strands = cutter->strands;
     const Layers *layers = &strands->weave->thread_layers;
     int made = 0;
@@ -418,7 +421,7 @@ static void cut_ropes(Cutter *cutter, bool counts, size_t *numbers) {
         for (int t = layers->start[l]; t < layers->start[l + 1]; ++t) {
             if (strands->weave->threads[t].kind == THREAD_ROPE) {
                 strands->rope_start[made++] = strands->tile_count;
-                cut_rope(cutter, t, counts, numbers);
+                cut_rope(cutter, t);
             }
         }
     }
@@ -431,12 +434,12 @@ static void cut_ropes(Cutter *cutter, bool counts, size_t *numbers) {
 static bool cut_all(Cutter *cutter, Store *store) {
     Strands *strands = cutter->strands;
     for (int pass = 0; pass < 2; ++pass) {
-        size_t numbers = 0;
-        bool counts = pass == 0;
+        cutter->counts = pass == 0;
+        cutter->numbers = 0;
         strands->tile_count = strands->slot_count = 0;
-        cut_cloth(cutter, counts, &numbers);
-        cut_ropes(cutter, counts, &numbers);
-        if (counts) {
+        cut_cloth(cutter);
+        cut_ropes(cutter);
+        if (cutter->counts) {
             int slots = strands->slot_count;
             strands->tiles = STORE_ARRAY(store, Tile, strands->tile_count);
             strands->vertices = STORE_ARRAY(store, int, slots);
@@ -447,7 +450,7 @@ static bool cut_all(Cutter *cutter, Store *store) {
                 strands->link[k] = STORE_ARRAY(store, int, slots);
                 strands->joint[k] = STORE_ARRAY(store, int, slots);
             }
-            strands->numbers = STORE_ARRAY(store, double, numbers);
+            strands->numbers = STORE_ARRAY(store, double, cutter->numbers);
         }
         if (store->failed) {
             return false;
@@ -463,26 +466,21 @@ static bool cut_all(Cutter *cutter, Store *store) {
 
 static bool cut(Cutter *cutter, const Mesh *mesh, Store *store) {
     int count = cutter->strands->vertex_count, slots = weave_slots(cutter->strands->weave);
-    int *element = SCRATCH_ARRAY(int, mesh->edge_count);
-    cutter->spots = scratch_take((size_t)count, sizeof *cutter->spots);
-    cutter->cells = scratch_take((size_t)count, sizeof *cutter->cells);
-    cutter->link_of = SCRATCH_ARRAY(int, slots);
-    cutter->joint_of = SCRATCH_ARRAY(int, slots);
-    cutter->taken = SCRATCH_ARRAY(uint8_t, count);
-    bool had = element && cutter->spots && cutter->cells && cutter->link_of && cutter->joint_of &&
-               cutter->taken;
-    if (had) {
+    Store scratch = {0};
+    int *element = STORE_ARRAY(&scratch, int, mesh->edge_count);
+    cutter->spots = store_take(&scratch, (size_t)count, sizeof *cutter->spots);
+    cutter->cells = store_take(&scratch, (size_t)count, sizeof *cutter->cells);
+    cutter->link_of = STORE_ARRAY(&scratch, int, slots);
+    cutter->joint_of = STORE_ARRAY(&scratch, int, slots);
+    cutter->taken = STORE_ARRAY(&scratch, uint8_t, count);
+    bool built = !scratch.failed;
+    if (built) {
         read_cloth(cutter);
         read_elements(cutter, mesh, element);
-        had = cut_all(cutter, store);
+        built = cut_all(cutter, store);
     }
-    free(element);
-    free(cutter->spots);
-    free(cutter->cells);
-    free(cutter->link_of);
-    free(cutter->joint_of);
-    free(cutter->taken);
-    return had;
+    store_release(&scratch);
+    return built;
 }
 
 StatusCode strands_build(Strands *strands, const System *system, const Weave *weave, Store *store,

@@ -73,8 +73,8 @@ static void refresh_link(const StrandWork *work, int e, int slot, int step, doub
     set_symmetric(numbers, LINK_A, &block);
 }
 
-/* With s = b d' - a d and t = c (d + d') of the links before and behind it, (p, q) of JointHessian are (b e' - a e, c (e + e')).
- * `before` and `numbers` are those of these links. */
+/* With s = b d' - a d and t = c (d + d') of the links before and behind it, (p, q) of JointHessian are
+ * (b e' - a e, c (e + e')). `before` and `numbers` are those of these links. */
 static void refresh_joint(const StrandWork *work, int e, int slot, int step, double *before,
                           double *numbers) {
     const JointLaw *joints = work->strands->joints;

@@ -14,7 +14,7 @@
  *
  * Cloth is cut into tiles, pieces of the grid of warp and weft threads. Rows of a tile lie behind each other in memory, two
  * neighbours of a row are reckoned at a time, and numbers come in the order in which they are read. A tile has all elements
- * at its own vertices, also those that reach beyond its rim, and tells the product of its own vertices alone: no two tiles
+ * at its own vertices, also those that reach beyond its rim, and writes the product of its own vertices alone: no two tiles
  * write to one place, and the bytes do not depend on the number of CPU threads. Ropes are tiles of one row; what they pull
  * with is added afterwards, layer by layer of the weave. */
 #ifndef SOLVER_RESEARCH_STRANDS_H
@@ -62,18 +62,16 @@ typedef struct Strands {
     const JointLaw *joints;
     const CellLaw *cells;
     int vertex_count, tile_count, slot_count;
-    ThreadKind
-        row_kind; /* rows go along these threads of the cloth: those whose vertices' numbers follow each other */
-    Tile *tiles; /* cloth, then ropes in the order of the weave's layers */
+    ThreadKind row_kind; /* rows go along these threads: those with vertices in order */
+    Tile *tiles;         /* cloth, then ropes in the order of the weave's layers */
     int cloth_tiles;
     int *rope_start; /* per rope thread, with one more: its tiles */
     Layers ropes;    /* in rope threads */
     int *bare;       /* vertices that are on no cloth */
     int bare_count;
     int *vertices;     /* per slot: whose place it is; any vertex where there is none */
-    int *own_vertices; /* per slot: the vertex whose product the tile tells; -1: none */
-    int *
-        runs; /* per row: the first of its own vertices where they follow each other in number; -1: they do not */
+    int *own_vertices; /* per slot: the vertex whose product the tile writes; -1: none */
+    int *runs; /* per row: the first of its own vertices if they are numbered in order; else -1 */
     int *link[DIRECTIONS], *joint[DIRECTIONS], *cell; /* per slot: elements of the laws; -1: none */
     double *numbers;
     Block *diagonal; /* per vertex */

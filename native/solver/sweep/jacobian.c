@@ -11,7 +11,7 @@
 /* --- which laws, and where ---------------------------------------------------------------------- */
 
 static bool is_weak(const Law *law, const Substep *substep, double *sum) {
-    double scale = substep->length * substep->length * substep->stiffness_factor;
+    double scale = substep_scale(substep);
     memset(sum, 0, (size_t)substep->system->vertex_count * sizeof *sum);
     for (int p = 0; p < law->width * law->count; ++p) {
         double value[LAW_WIDTH];
@@ -49,7 +49,7 @@ static int hessian_blocks(const Law *law) { return law->rows == 1 ? 1 : 3; }
 
 static bool is_spring(const Law *law) { return law->kind->spring_hessian != NULL; }
 
-static void take_law(SweepMatrix *matrix, const Law *law, int vertex_count) {
+static void add_law(SweepMatrix *matrix, const Law *law, int vertex_count) {
     Store *store = &matrix->store;
     int corners = law->width * law->count;
     SweepLaw *own = &matrix->laws[matrix->law_count++];
@@ -109,7 +109,7 @@ static StatusCode build(SweepMatrix *matrix, const System *system, Jacobian jaco
     matrix->diagonal = STORE_ARRAY(store, int, system->vertex_count);
     for (int l = 0; l < system->laws.count; ++l) {
         if (matrix->inside[l] && is_curved(system->laws.list[l], jacobian)) {
-            take_law(matrix, system->laws.list[l], system->vertex_count);
+            add_law(matrix, system->laws.list[l], system->vertex_count);
         }
     }
     if (store->failed) {
@@ -140,7 +140,7 @@ static void add_constant(SweepMatrix *matrix, const Law *law) {
 
 static void fill_constant(SweepMatrix *matrix, const Substep *substep, Jacobian jacobian) {
     const System *system = substep->system;
-    double scale = substep->length * substep->length * substep->stiffness_factor;
+    double scale = substep_scale(substep);
     int entries = matrix->pattern.start[system->vertex_count];
     memset(matrix->pattern.value, 0, (size_t)entries * sizeof(double));
     for (int l = 0; l < system->laws.count; ++l) {
@@ -152,7 +152,7 @@ static void fill_constant(SweepMatrix *matrix, const Substep *substep, Jacobian 
         matrix->constant[p] = scale * matrix->pattern.value[p];
     }
     for (int i = 0; i < system->vertex_count; ++i) {
-        matrix->constant[matrix->diagonal[i]] += substep_own(substep, i);
+        matrix->constant[matrix->diagonal[i]] += substep_diagonal(substep, i);
     }
 }
 
@@ -174,8 +174,6 @@ StatusCode sweep_matrix_prepare(SweepMatrix *matrix, const Substep *substep, Jac
     fill_constant(matrix, substep, jacobian);
     return STATUS_OK;
 }
-
-void sweep_matrix_destroy(SweepMatrix *matrix) { store_release(&matrix->store); }
 
 /* --- what changes ------------------------------------------------------------------------------- */
 
@@ -266,7 +264,7 @@ static void fill_rows(void *context, int begin, int end) {
 void sweep_matrix_compute(SweepMatrix *matrix, const Substep *substep, Jacobian jacobian,
                           const Vec3 *x) {
     const System *system = substep->system;
-    double scale = substep->length * substep->length * substep->stiffness_factor;
+    double scale = substep_scale(substep);
     SweepMatrixWork work = {.matrix = matrix, .jacobian = jacobian, .scale = scale, .x = x};
     for (int l = 0; l < matrix->law_count; ++l) {
         work.own = &matrix->laws[l];

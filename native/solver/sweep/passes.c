@@ -1,6 +1,5 @@
 /* The sweeps themselves: the tables of a substep, contacts in them, and going through all vertices. */
 #include <math.h>
-#include <string.h>
 
 #include "base/machine.h"
 #include "solver/sweep/sweep.h"
@@ -11,7 +10,6 @@ typedef struct PassWork {
     const Vec3 *from;  /* d before */
     Vec3 *to;          /* and after: the same array where it is changed in place */
     const Vec3 *place; /* z */
-    double part;       /* of a step that is taken */
 } PassWork;
 
 /* --- tables ------------------------------------------------------------------------------------- */
@@ -32,7 +30,7 @@ static void fill_vertices(void *context, int begin, int end) {
     SweepSolver *sweep = context;
     for (int i = begin; i < end; ++i) {
         sweep->inverse[i] = invert(sweep, i, *own_block(sweep, i));
-        sweep->pressed[i] = sweep->right[i];
+        sweep->contact_right[i] = sweep->right[i];
         sweep->touching[i] = 0;
     }
 }
@@ -49,7 +47,7 @@ static void place_vertices(void *context, int begin, int end) {
     }
 }
 
-void sweep_place(SweepSolver *sweep, Vec3 *z) {
+void sweep_positions(SweepSolver *sweep, Vec3 *z) {
     const System *system = sweep->solver.system;
     PassWork work = {.sweep = sweep, .from = sweep->moved, .to = z};
     pool_run(system->pool, system->vertex_count, place_vertices, &work);
@@ -75,10 +73,10 @@ static void add_contact_bound(const Contacts *contacts, int i, const Vec3 *z, Bl
 }
 
 /* r - g + H d with g and H, the contacts' gradient and the bound of their second derivative, at d. */
-static void press_vertices(void *context, int begin, int end) {
+static void linearise_vertices(void *context, int begin, int end) {
     const PassWork *work = context;
     SweepSolver *sweep = work->sweep;
-    const Contacts *contacts = &sweep->solver.substep.around->contacts;
+    const Contacts *contacts = &sweep->solver.substep.world->contacts;
     for (int i = begin; i < end; ++i) {
         bool touches = contacts_touch(contacts, i);
         if (touches) {
@@ -88,27 +86,27 @@ static void press_vertices(void *context, int begin, int end) {
             sweep->inverse[i] = invert(sweep, i, whole);
             Vec3 held =
                 vec3_sub(block_times(&bound, sweep->moved[i]), contacts_gradient(contacts, i));
-            sweep->pressed[i] = vec3_add(sweep->right[i], held);
+            sweep->contact_right[i] = vec3_add(sweep->right[i], held);
         } else if (sweep->touching[i]) {
             sweep->inverse[i] = invert(sweep, i, *own_block(sweep, i));
-            sweep->pressed[i] = sweep->right[i];
+            sweep->contact_right[i] = sweep->right[i];
         }
         sweep->touching[i] = touches;
     }
 }
 
-void sweep_press(SweepSolver *sweep, Vec3 *z) {
+void sweep_linearise_contacts(SweepSolver *sweep, Vec3 *z) {
     const Substep *substep = &sweep->solver.substep;
     const System *system = substep->system;
     if (substep_contact_count(substep) == 0) {
         return;
     }
     double clock = timing_now();
-    sweep_place(sweep, z);
-    contacts_evaluate(&substep->around->contacts, system->pool, z);
+    sweep_positions(sweep, z);
+    contacts_evaluate(&substep->world->contacts, system->pool, z);
     PassWork work = {.sweep = sweep, .place = z};
-    pool_run(system->pool, system->vertex_count, press_vertices, &work);
-    substep->around->report.respond_seconds += timing_now() - clock;
+    pool_run(system->pool, system->vertex_count, linearise_vertices, &work);
+    substep->world->report.respond_seconds += timing_now() - clock;
 }
 
 /* --- passes ------------------------------------------------------------------------------------- */
@@ -118,7 +116,7 @@ static Vec3 solve_row(const SweepSolver *sweep, int i, const Vec3 *moved) {
     const Matrix *pattern = &sweep->matrix.pattern;
     const Block *blocks = sweep->matrix.blocks.block;
     int own = sweep->matrix.diagonal[i];
-    Vec3 rest = sweep->pressed[i];
+    Vec3 rest = sweep->contact_right[i];
     for (int p = pattern->start[i]; p < own; ++p) {
         rest = vec3_sub(rest, block_times(&blocks[p], moved[pattern->column[p]]));
     }
@@ -160,87 +158,4 @@ void sweep_pass(SweepSolver *sweep) {
         work.order = colours->order + colours->start[c];
         pool_run(system->pool, colours->start[c + 1] - colours->start[c], relax_vertices, &work);
     }
-}
-
-/* --- conjugate gradients ------------------------------------------------------------------------ */
-
-static void multiply_contacts(void *context, const Vec3 *x) {
-    SweepSolver *sweep = context;
-    contacts_multiply(&sweep->solver.substep.around->contacts, sweep->solver.system->pool, x);
-}
-
-static Vec3 contact_row(const void *context, int i) {
-    const SweepSolver *sweep = context;
-    return contacts_gradient(&sweep->solver.substep.around->contacts, i);
-}
-
-static void add_contact_diagonal(const void *context, int i, Block *block) {
-    const SweepSolver *sweep = context;
-    substep_add_contact_block(&sweep->solver.substep, i, sweep->place, block);
-}
-
-/* The gradient A d - r + g. */
-static void gradient_vertices(void *context, int begin, int end) {
-    const PassWork *work = context;
-    const SweepSolver *sweep = work->sweep;
-    const Substep *substep = &sweep->solver.substep;
-    const Matrix *pattern = &sweep->matrix.pattern;
-    bool touching = substep_contact_count(substep) > 0;
-    for (int i = begin; i < end; ++i) {
-        Vec3 sum = vec3_scale(-1.0, sweep->right[i]);
-        if (touching) {
-            sum = vec3_add(sum, contacts_gradient(&substep->around->contacts, i));
-        }
-        for (int p = pattern->start[i]; p < pattern->start[i + 1]; ++p) {
-            const Block *block = &sweep->matrix.blocks.block[p];
-            sum = vec3_add(sum, block_times(block, sweep->moved[pattern->column[p]]));
-        }
-        work->to[i] =
-            substep->system->held[i] ? vec3(0, 0, 0) : system_on_rails(substep->system, i, sum);
-    }
-}
-
-static double multiply_vertices(void *context, int begin, int end) {
-    const PassWork *work = context;
-    double sum = 0;
-    for (int i = begin; i < end; ++i) {
-        sum += vec3_dot(work->from[i], work->to[i]);
-    }
-    return sum;
-}
-
-static void move_vertices(void *context, int begin, int end) {
-    const PassWork *work = context;
-    for (int i = begin; i < end; ++i) {
-        work->to[i] = vec3_madd(work->to[i], -work->part, work->from[i]);
-    }
-}
-
-void sweep_solve(SweepSolver *sweep, Vec3 *z) {
-    Solver *solver = &sweep->solver;
-    const System *system = solver->system;
-    bool touching = substep_contact_count(&solver->substep) > 0;
-    if (touching) {
-        contacts_evaluate(&solver->substep.around->contacts, system->pool, z);
-    }
-    sweep->contact = (PcgExtra){multiply_contacts, contact_row, add_contact_diagonal, sweep};
-    sweep->pcg.extra = touching ? &sweep->contact : NULL;
-    sweep->place = z;
-    PassWork work = {.sweep = sweep, .to = sweep->pressed};
-    pool_run(system->pool, system->vertex_count, gradient_vertices, &work);
-    solver->work.pcg_iterations +=
-        pcg_solve(&sweep->pcg, system->pool, &sweep->matrix.blocks, system->held, sweep->pressed,
-                  solver->options.pcg_tolerance, solver->options.pcg_limit, sweep->next);
-    solver->work.pcg_stopped += sweep->pcg.stopped;
-    solver->work.pcg_residual = fmax(solver->work.pcg_residual, sweep->pcg.reached);
-    work = (PassWork){.from = sweep->next, .to = sweep->pressed, .part = 1.0};
-    if (touching) {
-        const Contacts *contacts = &solver->substep.around->contacts;
-        double slope = pool_sum(system->pool, system->vertex_count, multiply_vertices, &work);
-        double bent = contacts_curvature(contacts, system->pool, sweep->next, 0, sweep->next);
-        work.part = substep_step_length(&solver->substep, z, sweep->next, slope, slope - bent);
-    }
-    work.to = sweep->moved;
-    pool_run(system->pool, system->vertex_count, move_vertices, &work);
-    sweep_place(sweep, z);
 }

@@ -1,14 +1,9 @@
 /* The solver by sweeps: building it, and the course of a substep. */
 #include "solver/sweep/sweep.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/machine.h"
 
-/* Linear solves of a substep among contacts: which of them push only shows after one. */
-#define CONTACT_SOLVES 8
-/* So many sweeps a substep ought to have before its mesh is worth its time: a coarser one is livelier than fewer. */
+/* Sweeps that a substep should have at least: with fewer a coarser mesh moves better. */
 #define SWEEPS_LEAST 4
 
 static const SweepPlan plans[] = {
@@ -22,31 +17,30 @@ static const SweepPlan plans[] = {
 
 static StatusCode sweep_prepare(Solver *solver, double length, Status *status) {
     SweepSolver *sweep = (SweepSolver *)solver;
-    if (sweep->length == length && sweep->matrix_version == solver->system->matrix_version) {
+    if (solver_is_current(solver, length)) {
         return STATUS_OK;
     }
     substep_set_length(&solver->substep, length);
     StatusCode code =
         sweep_matrix_prepare(&sweep->matrix, &solver->substep, sweep->plan.jacobian, status);
     if (code == STATUS_OK) {
-        sweep->length = length;
-        sweep->matrix_version = solver->system->matrix_version;
-        solver->bytes = sweep->store.bytes + sweep->matrix.store.bytes;
+        solver_set_current(solver, length);
+        solver->bytes = solver->store.bytes + sweep->matrix.store.bytes;
     }
     return code;
 }
 
-/* r and the first guess, d = h v, with pins where they shall be. */
+/* r and the first guess, d = h v, with pins at their targets. */
 static void begin_vertices(void *context, int begin, int end) {
     SweepSolver *sweep = context;
     const Substep *substep = &sweep->solver.substep;
     const System *system = substep->system;
-    double h2 = substep->length * substep->length, scale = h2 * substep->stiffness_factor;
+    double h2 = substep->length * substep->length, scale = substep_scale(substep);
     for (int i = begin; i < end; ++i) {
-        Vec3 way = vec3_sub(system->target[i], substep->x[i]);
+        Vec3 offset = vec3_sub(system->target[i], substep->x[i]);
         Vec3 right = vec3_madd(substep->drive[i], scale, system_force(system, i));
-        sweep->right[i] = vec3_madd(right, h2 * system->pins.stiffness[i], way);
-        sweep->moved[i] = system->held[i] ? way : substep_flown(substep, i);
+        sweep->right[i] = vec3_madd(right, h2 * system->pins.stiffness[i], offset);
+        sweep->moved[i] = system->held[i] ? offset : substep_inertial_step(substep, i);
         if (i >= system->rail_from) {
             sweep->moved[i].x = system->rail[i] - substep->x[i].x;
         }
@@ -54,7 +48,7 @@ static void begin_vertices(void *context, int begin, int end) {
 }
 
 /* Leaves the equation at the substep's start. */
-static void linearise(SweepSolver *sweep, const Past *past) {
+static void linearise(SweepSolver *sweep, const StateHistory *past) {
     Solver *solver = &sweep->solver;
     Substep *substep = &solver->substep;
     System *system = solver->system;
@@ -83,7 +77,7 @@ static bool is_halfway(const SweepSolver *sweep, double begin, int done, int mos
     return 2 * done >= most || (deadline > 0 && 2 * timing_now() >= begin + deadline);
 }
 
-/* Contacts are looked for where the cloth would fly by itself, and once more halfway: looking again more often takes its
+/* Contacts are found at the free flight's end, and once more halfway: doing so more often takes its
  * time and leads to the same places. */
 static void sweep_through(SweepSolver *sweep, Vec3 *z) {
     Solver *solver = &sweep->solver;
@@ -94,15 +88,15 @@ static void sweep_through(SweepSolver *sweep, Vec3 *z) {
            (!chosen || is_in_time(sweep, begin, done))) {
         if (done > 0 && !looked && substep_contact_count(&solver->substep) > 0 &&
             is_halfway(sweep, begin, done, most)) {
-            sweep_place(sweep, z);
-            substep_meet_again(&solver->substep, z);
+            sweep_positions(sweep, z);
+            substep_refresh_contacts(&solver->substep, z);
             looked = true;
         }
-        sweep_press(sweep, z);
+        sweep_linearise_contacts(sweep, z);
         sweep_pass(sweep);
         ++done;
     }
-    solver->rounds = done;
+    solver->iterations = done;
     solver->work.sweeps += done;
     if (chosen && done > 0) {
         int few = most < SWEEPS_LEAST ? most : SWEEPS_LEAST;
@@ -110,61 +104,43 @@ static void sweep_through(SweepSolver *sweep, Vec3 *z) {
     }
 }
 
-static void solve_through(SweepSolver *sweep, Vec3 *z) {
-    Solver *solver = &sweep->solver;
-    int most = substep_contact_count(&solver->substep) > 0 ? CONTACT_SOLVES : 1;
-    for (int i = 0; i < most && !solver_cancelled(solver); ++i) {
-        if (i > 0) {
-            substep_meet_again(&solver->substep, z);
-        }
-        sweep_solve(sweep, z);
-    }
-    solver->rounds = most;
-}
-
-static void sweep_advance(Solver *solver, const Past *past, Vec3 *z) {
+static void sweep_advance(Solver *solver, const StateHistory *past, Vec3 *z) {
     SweepSolver *sweep = (SweepSolver *)solver;
     linearise(sweep, past);
-    sweep_place(sweep, z);
-    substep_meet(&solver->substep, past->positions[0], z);
+    sweep_positions(sweep, z);
+    substep_find_contacts(&solver->substep, past->positions[0], z);
     double clock = substep_clock(&solver->substep);
     if (sweep->plan.iteration == ITERATION_CG) {
-        solve_through(sweep, z);
+        sweep_solve(sweep, z);
     } else {
         sweep_through(sweep, z);
     }
-    sweep_place(sweep, z);
+    sweep_positions(sweep, z);
     substep_place_pins(&solver->substep, z); /* to the last digit */
     solver->work.solve_seconds += substep_clock(&solver->substep) - clock;
 }
 
-static void sweep_report(const Solver *solver, FactorReport *report) {
-    (void)solver;
-    *report = (FactorReport){0};
-}
+static void sweep_release(Solver *solver) { store_release(&((SweepSolver *)solver)->matrix.store); }
 
-static void sweep_settle(Solver *solver) { (void)solver; /* every step builds its matrix anew */ }
-
-static void sweep_destroy(Solver *solver) {
+static StatusCode build(Solver *solver, Status *status) {
     SweepSolver *sweep = (SweepSolver *)solver;
-    sweep_matrix_destroy(&sweep->matrix);
-    store_release(&sweep->store);
-    free(sweep);
-}
-
-static StatusCode build(SweepSolver *sweep, Status *status) {
-    System *system = sweep->solver.system;
-    Store *store = &sweep->store;
+    System *system = solver->system;
+    Store *store = &solver->store;
+    SweepMethod method = solver->options.sweep_method;
+    solver->prepare = sweep_prepare;
+    solver->advance = sweep_advance;
+    solver->release = sweep_release;
+    /* a scalar in place of springs' second derivatives takes nearly all of a turn [Desbrun et al. 1999, their last step] */
+    solver->unbalanced = method == SWEEP_DESBRUN;
+    sweep->plan = plans[method];
+    solver->iterations = sweep->plan.sweeps > 0 ? sweep->plan.sweeps : solver->options.sweeps;
     sweep->right = STORE_ARRAY(store, Vec3, system->vertex_count);
     sweep->moved = STORE_ARRAY(store, Vec3, system->vertex_count);
     sweep->next = STORE_ARRAY(store, Vec3, system->vertex_count);
-    sweep->pressed = STORE_ARRAY(store, Vec3, system->vertex_count);
+    sweep->contact_right = STORE_ARRAY(store, Vec3, system->vertex_count);
     sweep->inverse = STORE_ARRAY(store, Block, system->vertex_count);
     sweep->touching = STORE_ARRAY(store, uint8_t, system->vertex_count);
-    if (store->failed) {
-        return status_no_memory(status, "the solver");
-    }
-    StatusCode code = substep_build(&sweep->solver.substep, system, store, status);
+    StatusCode code = substep_build(&solver->substep, system, store, status);
     if (code == STATUS_OK && sweep->plan.iteration == ITERATION_CG) {
         code = pcg_build(&sweep->pcg, system->vertex_count, store, status);
         sweep->pcg.rail_from = system->rail_from;
@@ -173,27 +149,5 @@ static StatusCode build(SweepSolver *sweep, Status *status) {
 }
 
 Solver *sweep_solver_create(System *system, const SolverOptions *options, Status *status) {
-    SweepSolver *sweep = calloc(1, sizeof *sweep);
-    if (!sweep) {
-        status_no_memory(status, "the solver");
-        return NULL;
-    }
-    Solver *solver = &sweep->solver;
-    solver->prepare = sweep_prepare;
-    solver->advance = sweep_advance;
-    solver->destroy = sweep_destroy;
-    solver->report = sweep_report;
-    solver->settle = sweep_settle;
-    solver->system = system;
-    solver->options = *options;
-    /* a scalar in place of springs' second derivatives takes nearly all of a turn [Desbrun et al. 1999, their last step] */
-    solver->unbalanced = options->sweep_method == SWEEP_DESBRUN;
-    sweep->plan = plans[options->sweep_method];
-    solver->rounds = sweep->plan.sweeps > 0 ? sweep->plan.sweeps : options->sweeps;
-    if (build(sweep, status) != STATUS_OK) {
-        sweep_destroy(solver);
-        return NULL;
-    }
-    solver->bytes = sweep->store.bytes;
-    return solver;
+    return solver_make(sizeof(SweepSolver), system, options, build, status);
 }

@@ -14,22 +14,18 @@
 #include "solver/solver.h"
 #include "solver/substep.h"
 
-/* The matrix of a substep that sweeps go through: inertia, soft pins and what the laws resist with, in 3 x 3 blocks on
- * a pattern of its own that has nothing but what is in it.
- *
- *   A = I + h^2 (q J + s)
+/* The matrix A of a substep, in 3 x 3 blocks on a sparsity pattern of its own.
  *
  * J is what the method takes for the second derivative of the laws (Jacobian in laws/law.h). Laws whose second
- * derivative is constant have their bounds in it, which for those of curvature are the hinges that stand in for them. Weak
- * laws are left out while they are weak enough: then their force alone is in the equation, as published [Kim 2006,
+ * derivative is constant have their bounds in it, which for those of curvature are the hinges that represent them. Weak
+ * laws are left out while they are weak enough: then only their force is in the equation, as published [Kim 2006,
  * ch. 3, on springs of type 2]. */
 
 /* A law with a Hessian, and where its elements have each vertex. */
 typedef struct SweepLaw {
     const Law *law;
     int *start, *corner; /* as law_list_corners() leaves them */
-    int *
-        slot; /* width for each corner: entries of the vertex's row; of springs one, that of the other end */
+    int *slot;           /* per corner: its `width` entries of the row; of springs one */
     Block *hessian; /* per element: one block, or three of a law of two rows; none of springs */
     SpringHessian *spring; /* per element, of springs */
 } SweepLaw;
@@ -50,7 +46,6 @@ typedef struct SweepMatrix {
 /* For substeps as they are set now: builds the pattern anew where other laws are in J than before. Takes memory. */
 StatusCode sweep_matrix_prepare(SweepMatrix *matrix, const Substep *substep, Jacobian jacobian,
                                 Status *status);
-void sweep_matrix_destroy(SweepMatrix *matrix);
 
 /* The blocks at x. */
 void sweep_matrix_compute(SweepMatrix *matrix, const Substep *substep, Jacobian jacobian,
@@ -72,19 +67,16 @@ typedef struct SweepPlan {
 typedef struct SweepSolver {
     Solver solver;
     SweepPlan plan;
-    Store store;
     SweepMatrix matrix;
-    Pcg pcg;           /* of methods with conjugate gradients */
-    PcgExtra contact;  /* likewise: contacts, at `place` */
-    const Vec3 *place; /* z */
-    unsigned matrix_version;
-    double length;
-    Vec3 *right;       /* r, kg m */
-    Vec3 *moved;       /* d, m */
-    Vec3 *next;        /* of Jacobi's sweeps; the change of conjugate gradients */
-    Vec3 *pressed;     /* r with the contacts as last linearised, kg m */
-    Block *inverse;    /* of the diagonal blocks, likewise with contacts */
-    uint8_t *touching; /* per vertex: it had contacts when they were last linearised */
+    Pcg pcg;             /* of methods with conjugate gradients */
+    PcgExtra contact;    /* likewise: contacts, at `place` */
+    const Vec3 *place;   /* z */
+    Vec3 *right;         /* r, kg m */
+    Vec3 *moved;         /* d, m */
+    Vec3 *next;          /* of Jacobi's sweeps; the change of conjugate gradients */
+    Vec3 *contact_right; /* r with the contacts as last linearised, kg m */
+    Block *inverse;      /* of the diagonal blocks, likewise with contacts */
+    uint8_t *touching;   /* per vertex: it had contacts when they were last linearised */
 } SweepSolver;
 
 /* --- passes.c ----------------------------------------------------------------------------------- */
@@ -93,15 +85,15 @@ typedef struct SweepSolver {
 void sweep_fill_tables(SweepSolver *sweep);
 
 /* Linearises the contacts at z = x + d into the tables, where there are any; leaves z. */
-void sweep_press(SweepSolver *sweep, Vec3 *z);
+void sweep_linearise_contacts(SweepSolver *sweep, Vec3 *z);
 
 /* One sweep over all vertices. */
 void sweep_pass(SweepSolver *sweep);
 
-/* The whole of it by conjugate gradients, with contacts where they are at z. Leaves z. */
+/* The whole substep from z by conjugate gradients: research/sweep_cg.c. Leaves z. */
 void sweep_solve(SweepSolver *sweep, Vec3 *z);
 
 /* z = x + d. */
-void sweep_place(SweepSolver *sweep, Vec3 *z);
+void sweep_positions(SweepSolver *sweep, Vec3 *z);
 
 #endif

@@ -1,11 +1,11 @@
-/* The thesis's rounds: local step at a guess, then one solve with the constant factor. */
+/* The thesis's iterations: local step at a guess, then one solve with the constant factor. */
 #include <math.h>
 
 #include "solver/constant/linear.h"
 
 typedef struct PredictWork {
     const SolverOptions *options;
-    const Past *past;
+    const StateHistory *past;
     Vec3 *z;
 } PredictWork;
 
@@ -24,27 +24,9 @@ static void translate_vertices(void *context, int begin, int end) {
     }
 }
 
-typedef struct FlyWork {
-    const Substep *substep;
-    Vec3 *z;
-} FlyWork;
-
-static void fly_vertices(void *context, int begin, int end) {
-    const FlyWork *work = context;
-    const Substep *substep = work->substep;
-    for (int i = begin; i < end; ++i) {
-        work->z[i] = vec3_add(substep->x[i], substep_flown(substep, i));
-    }
-}
-
-void linear_fly(const Substep *substep, Vec3 *z) {
-    FlyWork work = {substep, z};
-    system_run(substep->system, fly_vertices, &work);
-}
-
-/* Where a substep's rounds start. Directions of the present state are measured there; guesses by rotation have their own,
+/* Where a substep's iterations start. Directions of the present state are measured there; guesses by rotation have their own,
  * and start where the cloth flies to: what contacts leave of a step must not be its inertia. */
-static void predict(const Substep *substep, const SolverOptions *options, const Past *past,
+static void predict(const Substep *substep, const SolverOptions *options, const StateHistory *past,
                     Vec3 *z) {
     Pool *pool = substep->system->pool;
     int count = substep->system->vertex_count;
@@ -52,7 +34,7 @@ static void predict(const Substep *substep, const SolverOptions *options, const 
         PredictWork work = {options, past, z};
         pool_run(pool, count, translate_vertices, &work);
     } else if (options->estimate == ESTIMATE_ROTATION) {
-        linear_fly(substep, z);
+        substep_predict(substep, z);
     } else {
         pool_copy(pool, count, sizeof *z, past->positions[0], z);
     }
@@ -61,21 +43,21 @@ static void predict(const Substep *substep, const SolverOptions *options, const 
 
 /* Without contacts any start gives the same first solution, as the equation is linear once the targets are set. The
  * predicted state is taken, with the pins where they will be: then tensions and targets are measured
- * in one pass, and further rounds are the same code. */
-void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
+ * in one pass, and further iterations are the same code. */
+void linear_advance_plain(Solver *solver, const StateHistory *past, Vec3 *z) {
     LinearSolver *linear = (LinearSolver *)solver;
     System *system = solver->system;
     Substep *substep = &solver->substep;
     double clock = substep_clock(substep), next;
-    linear->reach = 1.0;
+    linear->relaxation = 1.0;
     substep_begin(substep, past->start, past->velocity);
-    linear_look_at_volumes(linear);
+    linear_update_volumes(linear);
     next = substep_clock(substep);
     solver->work.assemble_seconds += next - clock;
     clock = next;
     predict(substep, &solver->options, past, z);
     solver->work.force_seconds += substep_clock(substep) - clock;
-    substep_meet(substep, past->positions[0], z);
+    substep_find_contacts(substep, past->positions[0], z);
     Guess guess = {.z = z, .present = past->positions[0]};
     guess.turning = solver->options.estimate == ESTIMATE_ROTATION;
     guess.coefficient_count = solver->options.coefficient_count;
@@ -85,7 +67,8 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
     for (int m = 0; m < GUESS_HISTORY - 1; ++m) {
         guess.coefficients[m] = solver->options.coefficients[m];
     }
-    for (int round = 0; round < solver->rounds && !solver_cancelled(solver); ++round) {
+    for (int iteration = 0; iteration < solver->iterations && !solver_cancelled(solver);
+         ++iteration) {
         clock = substep_clock(substep);
         if (guess.turning) {
             system_local_step(system, &guess);
@@ -93,36 +76,34 @@ void linear_advance_plain(Solver *solver, const Past *past, Vec3 *z) {
             system_evaluate(system, z, guess.present);
         }
         solver->work.force_seconds += substep_clock(substep) - clock;
-        if (round > 0) {
-            substep_meet_again(substep, z);
+        if (iteration > 0) {
+            substep_refresh_contacts(substep, z);
         }
         clock = substep_clock(substep);
         substep_gradient(substep, z);
         solver->work.assemble_seconds += substep_clock(substep) - clock;
         linear_safe_step(linear, z, NAN);
-        guess.turning = 0; /* from the second round on the newest state shows the directions */
+        guess.turning = 0; /* from the second iteration on the newest state shows the directions */
     }
 }
 
-/* --- extrapolated rounds ---------------------------------------------------------------------- */
-
-/* Plain rounds from where the cloth flies by itself, each extrapolated from the last few. */
-
-void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z) {
+/* Plain iterations from the end of the free flight, each extrapolated from the last few. */
+void linear_advance_anderson(Solver *solver, const StateHistory *past, Vec3 *z) {
     LinearSolver *linear = (LinearSolver *)solver;
     Substep *substep = &solver->substep;
     double last_energy = INFINITY, begin = substep_clock(substep);
-    linear->reach = 1.0;
+    linear->relaxation = 1.0;
     substep_begin(substep, past->start, past->velocity);
-    linear_look_at_volumes(linear);
-    linear_fly(substep, z);
+    linear_update_volumes(linear);
+    substep_predict(substep, z);
     substep_place_pins(substep, z);
     solver->work.assemble_seconds += substep_clock(substep) - begin;
-    substep_meet(substep, past->positions[0], z);
+    substep_find_contacts(substep, past->positions[0], z);
     anderson_forget(linear->anderson);
-    for (int round = 0; round < solver->rounds && !solver_cancelled(solver); ++round) {
-        if (round > 0) {
-            substep_meet_again(substep, z);
+    for (int iteration = 0; iteration < solver->iterations && !solver_cancelled(solver);
+         ++iteration) {
+        if (iteration > 0) {
+            substep_refresh_contacts(substep, z);
         }
         begin = substep_clock(substep);
         double energy = substep_evaluate(substep, z);
@@ -135,7 +116,7 @@ void linear_advance_anderson(Solver *solver, const Past *past, Vec3 *z) {
         solver->work.force_seconds += substep_clock(substep) - begin;
         anderson_begin(linear->anderson, z);
         linear_safe_step(linear, z, energy);
-        if (round + 1 < solver->rounds) {
+        if (iteration + 1 < solver->iterations) {
             anderson_extrapolate(linear->anderson, substep, z);
         }
     }
