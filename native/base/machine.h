@@ -21,10 +21,7 @@ static inline bool machine_has_avx512(void) {
 
 #endif
 
-/* --- time ------------------------------------------------------------------------------------- */
-
 /* Seconds on a clock that only moves forward. */
-
 double timing_now(void);
 
 #endif

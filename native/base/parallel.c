@@ -114,7 +114,7 @@ static void work(Pool *pool, int self) {
 }
 
 /* In order: all in one lot. */
-static void deal(Pool *pool, int in_order) {
+static void deal(Pool *pool, bool in_order) {
     int threads = pool->worker_count + 1;
     for (int t = 0; t < threads; ++t) {
         int64_t first = in_order ? (t > 0) * threads : t, last = in_order ? threads : t + 1;
@@ -225,7 +225,7 @@ void mark_wait(const atomic_int *mark, int value) {
     }
 }
 
-static void run_job(Pool *pool, int in_order) {
+static void run_job(Pool *pool, bool in_order) {
     deal(pool, in_order || pool->chunk_count < 2);
     if (pool->worker_count == 0 || pool->chunk_count < 2) {
         work(pool, 0);
@@ -246,27 +246,37 @@ int pool_chunk_at(int begin) { return begin / CHUNK; }
 
 int pool_chunk_size(void) { return CHUNK; }
 
-static void run_chunks(Pool *pool, int count, int chunk, int in_order, PoolTask task,
-                       void *context) {
-    pool->task = task;
-    pool->context = context;
-    pool->runs = NULL;
+/* What the next job goes over: items, or runs of them, in chunks of so many. */
+static void set_range(Pool *pool, int count, const Run *runs, int chunk) {
+    pool->runs = runs;
     pool->count = count;
     pool->chunk = chunk;
     pool->chunk_count = (count + chunk - 1) / chunk;
+}
+
+static void run_chunks(Pool *pool, bool in_order, PoolTask task, void *context) {
+    pool->task = task;
+    pool->context = context;
     run_job(pool, in_order);
 }
 
 void pool_run(Pool *pool, int count, PoolTask task, void *context) {
-    run_chunks(pool, count, CHUNK, 0, task, context);
+    if (!pool) {
+        task(context, 0, count);
+        return;
+    }
+    set_range(pool, count, NULL, CHUNK);
+    run_chunks(pool, false, task, context);
 }
 
 void pool_each(Pool *pool, int count, PoolTask task, void *context) {
-    run_chunks(pool, count, 1, 0, task, context);
+    set_range(pool, count, NULL, 1);
+    run_chunks(pool, false, task, context);
 }
 
 void pool_in_order(Pool *pool, int count, PoolTask task, void *context) {
-    run_chunks(pool, count, 1, 1, task, context);
+    set_range(pool, count, NULL, 1);
+    run_chunks(pool, true, task, context);
 }
 
 typedef struct Copy {
@@ -293,31 +303,25 @@ void subset_copy(const Subset *subset, Pool *pool, int total, size_t size, const
 }
 
 void pool_run_over(Pool *pool, int count, const Run *runs, PoolTask task, void *context) {
-    pool->task = task;
-    pool->context = context;
-    pool->runs = runs;
-    pool->count = pool->chunk_count = count;
-    pool->chunk = 1;
-    run_job(pool, 0);
+    set_range(pool, count, runs, 1);
+    run_chunks(pool, false, task, context);
 }
 
-/* Cuts a range into chunks of at least so many whose sums there is room for. */
-static void cut_for_sums(Pool *pool, int count, int chunk) {
-    pool->task = NULL;
-    pool->count = count;
-    pool->chunk = chunk;
-    while ((count + pool->chunk - 1) / pool->chunk > SUM_CHUNKS) {
-        pool->chunk *= 2;
+/* Likewise for sums: chunks grow until there is room for all of their sums. */
+static void set_sum_range(Pool *pool, int count, const Run *runs) {
+    int chunk = runs ? 1 : CHUNK;
+    while ((count + chunk - 1) / chunk > SUM_CHUNKS) {
+        chunk *= 2;
     }
-    pool->chunk_count = (count + pool->chunk - 1) / pool->chunk;
+    set_range(pool, count, runs, chunk);
 }
 
-static double add_sums(Pool *pool, PoolSumTask task, void *context) {
+double pool_sum_over(Pool *pool, int count, const Run *runs, PoolSumTask task, void *context) {
+    set_sum_range(pool, count, runs);
     pool->sum_task = task;
     pool->sums_task = NULL;
-    pool->context = context;
     memset(pool->sums, 0, (size_t)pool->chunk_count * sizeof *pool->sums);
-    run_job(pool, 0);
+    run_chunks(pool, false, NULL, context);
     double sum = 0.0;
     for (int i = 0; i < pool->chunk_count; ++i) {
         sum += pool->sums[i];
@@ -326,23 +330,16 @@ static double add_sums(Pool *pool, PoolSumTask task, void *context) {
 }
 
 double pool_sum(Pool *pool, int count, PoolSumTask task, void *context) {
-    pool->runs = NULL;
-    cut_for_sums(pool, count, CHUNK);
-    return add_sums(pool, task, context);
+    return pool_sum_over(pool, count, NULL, task, context);
 }
 
-double pool_sum_over(Pool *pool, int count, const Run *runs, PoolSumTask task, void *context) {
-    pool->runs = runs;
-    cut_for_sums(pool, count, 1);
-    return add_sums(pool, task, context);
-}
-
-static void add_many(Pool *pool, PoolSumsTask task, void *context, int width, double *sums) {
+void pool_sums_over(Pool *pool, int count, const Run *runs, PoolSumsTask task, void *context,
+                    int width, double *sums) {
     INVARIANT(width <= POOL_SUMS);
+    set_sum_range(pool, count, runs);
     pool->sums_task = task;
-    pool->context = context;
     memset(pool->many, 0, (size_t)pool->chunk_count * sizeof *pool->many);
-    run_job(pool, 0);
+    run_chunks(pool, false, NULL, context);
     for (int k = 0; k < width; ++k) {
         sums[k] = 0.0;
         for (int i = 0; i < pool->chunk_count; ++i) {
@@ -352,16 +349,7 @@ static void add_many(Pool *pool, PoolSumsTask task, void *context, int width, do
 }
 
 void pool_sums(Pool *pool, int count, PoolSumsTask task, void *context, int width, double *sums) {
-    pool->runs = NULL;
-    cut_for_sums(pool, count, CHUNK);
-    add_many(pool, task, context, width, sums);
-}
-
-void pool_sums_over(Pool *pool, int count, const Run *runs, PoolSumsTask task, void *context,
-                    int width, double *sums) {
-    pool->runs = runs;
-    cut_for_sums(pool, count, 1);
-    add_many(pool, task, context, width, sums);
+    pool_sums_over(pool, count, NULL, task, context, width, sums);
 }
 
 /* --- slices ----------------------------------------------------------------------------------- */

@@ -34,7 +34,7 @@ int pool_chunks(int count);
 int pool_chunk_at(int begin);
 int pool_chunk_size(void);
 
-/* Runs the task over 0..count and returns when all of it is done. */
+/* Runs the task over 0..count and returns when all of it is done. Without a pool in one piece, here. */
 void pool_run(Pool *pool, int count, PoolTask task, void *context);
 double pool_sum(Pool *pool, int count, PoolSumTask task, void *context);
 
@@ -68,9 +68,7 @@ static inline void mark_set(atomic_int *mark, int value) {
     atomic_store_explicit(mark, value, memory_order_release);
 }
 
-/* --- some items of a range -------------------------------------------------------------------- */
-
-/* Some items of a range, in runs, for loops over a part of it. */
+/* --- some items of a range, in runs, for loops over a part of it --------------------------------- */
 
 typedef struct Subset {
     int total, count; /* of the range, of the subset */

@@ -51,9 +51,7 @@ void principal_axes(double m[3][3], Vec3 *axis, double *spread) {
     }
 }
 
-/* --- the turn of a triangle ------------------------------------------------------------------- */
-
-/* By a frame of each triangle: its first side, and its normal. */
+/* --- the turn of a triangle, by its frame: the first side and the normal --------------------------- */
 
 /* Cosine of half the largest angle that is reported. */
 #define LEAST_COSINE 0.7071

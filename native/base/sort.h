@@ -1,5 +1,5 @@
-/* Sorting many records by a small number first: several times as fast as qsort() for sides of a mesh by their vertex.
- * */
+/* Sorting many records by a small number first, several times as fast as qsort() for sides of a mesh by their vertex; and
+ * sorting short lists. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
@@ -11,5 +11,8 @@
  * memory. */
 bool sort_records(void *records, size_t count, size_t size, int buckets,
                   int (*compare)(const void *, const void *));
+
+/* Ascending; most lists are short. */
+void sort_ints(int *list, int count);
 
 #endif

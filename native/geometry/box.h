@@ -3,9 +3,9 @@
 #ifndef GEOMETRY_BOX_H
 #define GEOMETRY_BOX_H
 
-#include "base/parallel.h"
 #include <math.h>
 
+#include "base/parallel.h"
 #include "base/vec3.h"
 
 typedef struct Box {
@@ -72,6 +72,13 @@ static inline int box_longest_axis(const Box *box) {
     Vec3 size = vec3_sub(box->high, box->low);
     int axis = size.y > size.x ? 1 : 0;
     return size.z > vec3_along(size, axis) ? 2 : axis;
+}
+
+/* The middle, to see single precision from; 0 along an axis without a finite one. */
+static inline Vec3 box_middle(const Box *box) {
+    Vec3 middle = vec3_scale(0.5, vec3_add(box->low, box->high));
+    return vec3(isfinite(middle.x) ? middle.x : 0.0, isfinite(middle.y) ? middle.y : 0.0,
+                isfinite(middle.z) ? middle.z : 0.0);
 }
 
 /* Touching counts. */

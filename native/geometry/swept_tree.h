@@ -57,11 +57,11 @@ typedef struct SweptTree {
     uint8_t *placed; /* per quad: it holds a box that is not empty */
     uint64_t *awake; /* per quad: 16 bits a lane; pairs without an awake element are passed over */
     SweptAdjacency adjacency;
-    uint8_t *
-        settled; /* per group of four elements, a bit each: pairs of adjacent ones are passed over */
+    /* Per group of four elements, a bit each: pairs of adjacent ones are passed over. */
+    uint8_t *settled;
     int settled_rings;
-    const Subset
-        *vertices; /* all others are nowhere, from the next swept_tree_place() on; null: none is */
+    /* All others are nowhere, from the next swept_tree_place() on; null: none is. */
+    const Subset *vertices;
     Vec3 middle;
     double margin; /* by which boxes are grown, m */
 } SweptTree;

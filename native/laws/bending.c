@@ -1,7 +1,6 @@
 /* The bending law: hinges laid flat, their weights and stiffness, and the gap that they resist. */
 #include "laws/bending.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "mesh/adjacency.h"
@@ -129,28 +128,26 @@ static double add_hinge(BendingLaw *hinges, const Mesh *mesh, int h, const FlatH
 
 /* Triangles at the rim have fewer than three hinges: those that a component has stand for all of it. `shared` is what each
  * hinge stands for by itself, m^2. Returns false without memory. */
-static bool share_areas(BendingLaw *hinges, const Mesh *mesh, const double *shared) {
-    int *component = SCRATCH_ARRAY(int, mesh->vertex_count);
-    double *area = SCRATCH_ARRAY(double, mesh->vertex_count); /* per component, m^2 */
-    double *sum = SCRATCH_ARRAY(double, mesh->vertex_count);
-    bool done = component && area && sum;
-    if (done) {
-        components_find(mesh, component);
+static bool share_areas(BendingLaw *hinges, const Mesh *mesh, const double *shared,
+                        Store *scratch) {
+    int *component = STORE_ARRAY(scratch, int, mesh->vertex_count);
+    double *area = STORE_ARRAY(scratch, double, mesh->vertex_count); /* per component, m^2 */
+    double *sum = STORE_ARRAY(scratch, double, mesh->vertex_count);
+    if (scratch->failed) {
+        return false;
     }
-    for (int t = 0; t < mesh->triangle_count && done; ++t) {
+    components_find(mesh, component);
+    for (int t = 0; t < mesh->triangle_count; ++t) {
         area[component[mesh->triangles[t].vertices[0]]] += mesh->triangles[t].area;
     }
-    for (int h = 0; h < hinges->law.count && done; ++h) {
+    for (int h = 0; h < hinges->law.count; ++h) {
         sum[component[law_vertices(&hinges->law, h)[0]]] += shared[h];
     }
-    for (int h = 0; h < hinges->law.count && done; ++h) {
+    for (int h = 0; h < hinges->law.count; ++h) {
         int own = component[law_vertices(&hinges->law, h)[0]];
         hinges->shape[h] *= area[own] / sum[own];
     }
-    free(component);
-    free(area);
-    free(sum);
-    return done;
+    return true;
 }
 
 StatusCode bending_law_build(const Mesh *mesh, bool wanted, bool keep_folds, bool moments,
@@ -160,24 +157,25 @@ StatusCode bending_law_build(const Mesh *mesh, bool wanted, bool keep_folds, boo
     if (!hinges) {
         return status_no_memory(status, bending_kind.name);
     }
-    double *shared = SCRATCH_ARRAY(double, most);
+    Store scratch = {0};
+    double *shared = STORE_ARRAY(&scratch, double, most);
     for (int h = 0; h < most && shared; ++h) {
         FlatHinge flat;
         if (!lay_flat(mesh, &mesh->hinges[h], &flat)) {
             ++hinges->law.skipped;
             continue;
         }
-        double own = add_hinge(hinges, mesh, h, &flat);
-        shared[hinges->law.count - 1] = own;
+        int at = hinges->law.count;
+        shared[at] = add_hinge(hinges, mesh, h, &flat);
         if (keep_folds) {
-            set_rest_gap(hinges, mesh, hinges->law.count - 1, &flat);
+            set_rest_gap(hinges, mesh, at, &flat);
         }
     }
-    int count = hinges->law.count;
-    hinges->law.crossing_from =
-        hinges->law.crossing_from < count ? hinges->law.crossing_from : count;
-    bool done = shared && share_areas(hinges, mesh, shared);
-    free(shared);
+    if (hinges->law.crossing_from > hinges->law.count) {
+        hinges->law.crossing_from = hinges->law.count;
+    }
+    bool done = shared && share_areas(hinges, mesh, shared, &scratch);
+    store_release(&scratch);
     *law = &hinges->law;
     return done ? STATUS_OK : status_no_memory(status, bending_kind.name);
 }

@@ -61,8 +61,8 @@ typedef struct Grain {
 
 typedef struct CurvatureLaw {
     Law law; /* rows x_uu, x_vv, x_uv, and of the curved ones b, c */
-    double *
-        share; /* 3 FORM_NUMBERS x count, m^2: forms of warp, weft and twist for a stiffness of 1 */
+    /* 3 FORM_NUMBERS x count, m^2: forms of warp, weft and twist for a stiffness of 1 */
+    double *share;
     double *form;   /* FORM_NUMBERS x count, N m^3: their sum, as stiff as the cloth is */
     double *rest;   /* 3 x count, 1/m: curvature at rest; null where all is flat */
     int *middle;    /* the vertex whose curvature it is */
@@ -105,21 +105,38 @@ void curvature_set_forms(Law *law, const BendNumbers *numbers, const Scales *sca
 void curvature_stiffness(const Law *law, int e, int corner, double *value);
 void curvature_axes(const Law *law, int e, bool *along_x, bool *across);
 
+/* Rows times a form. */
+static inline void curvature_times_form(const double *form, const double *in, double *out) {
+    out[0] = form[0] * in[0] + form[3] * in[1] + form[4] * in[2];
+    out[1] = form[3] * in[0] + form[1] * in[1] + form[5] * in[2];
+    out[2] = form[4] * in[0] + form[5] * in[1] + form[2] * in[2];
+}
+
+/* Tensions of the rows of curvature for p_r = k_r n - s_r; adds to `turn` what else asks n to turn. Returns the energy, J. */
+typedef double CurvaturePull(const CurvatureLaw *own, int e, const Vec3 *p, Vec3 normal,
+                             Vec3 *tension, Vec3 *turn);
+/* LawKind.evaluate of an element that is curved at rest. */
+double curvature_evaluate_curved(const Law *law, int e, const Guess *guess, CurvaturePull *pull,
+                                 Vec3 *tension);
+
+/* The energy of a pair across the mirror plane is its first element's. */
+static inline bool curvature_has_energy(const CurvatureLaw *own, int e) {
+    return e < own->pairs_from || (e - own->pairs_from) % 2 == 0;
+}
+
 /* The forces of a pair, e and e + 1, on its corners, N, and its energy, J. False where e is not the first of one, or
  * shows no normal: then it is to be evaluated one by one. */
 bool curvature_pull_pair(const Law *law, int e, const Guess *guess, Vec3 *force, double *energy);
 
-/* What the wide kernel reads of each curved element: how many corners it has, three rest curvatures; and for each corner
- * its weights in three rows of curvature and those of b and c. The rows are mixed so that their form is the identity:
+/* What the wide kernel reads of each curved element: three rest curvatures; and for each corner its weights
+ * in three rows of curvature and those of b and c. The rows are mixed so that their form is the identity:
  * E = 1/2 sum_r |k_r n - s_r|^2. */
-#define CURVED_NUMBERS (1 + CURVATURES)
+#define CURVED_NUMBERS CURVATURES
 /* Those of moment curves: the area, and rest curvatures along warp and weft; for each corner its weights along these. */
 #define MOMENT_NUMBERS 1
 #define CURVED_MOMENT_NUMBERS (1 + CURVATURES)
 
-/* --- rows of an element ----------------------------------------------------------------------- */
-
-/* What the laws of curvature measure: rows of elements, also of pairs across the mirror plane, and normals. */
+/* --- rows of elements, also of pairs across the mirror plane, and normals ------------------------- */
 
 /* Tangents whose normal is shorter than this part of them show no direction. */
 #define NO_NORMAL 1e-9

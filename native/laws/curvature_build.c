@@ -52,6 +52,7 @@ typedef struct Builder {
     Built *built;        /* per vertex */
     Weights *across;     /* likewise, along x, of elements that cross the plane; null without one */
     StandIns *stand_ins; /* per chunk of vertices, which any thread may have worked on */
+    Store scratch;
 } Builder;
 
 /* --- forms -------------------------------------------------------------------------------------- */
@@ -328,15 +329,12 @@ static void add_stand_ins(const Builder *builder, int vertex, const Span *span, 
     for (int h = 0; h < span->count; ++h) {
         StandIn stand_in = {.hinge = builder->element[span->hinges[h]->hinge], .vertex = vertex};
         for (int f = 0; f < 3; ++f) {
-            const double *form = built->share[f], *own = c[h].of;
-            const double by[CURVATURES] = {form[0] * own[0] + form[3] * own[1] + form[4] * own[2],
-                                           form[3] * own[0] + form[1] * own[1] + form[5] * own[2],
-                                           form[4] * own[0] + form[5] * own[1] + form[2] * own[2]};
-            double sum = 0;
+            double by[CURVATURES];
+            curvature_times_form(built->share[f], c[h].of, by);
             for (int g = 0; g < span->count; ++g) {
-                sum += fabs(by[0] * c[g].of[0] + by[1] * c[g].of[1] + by[2] * c[g].of[2]);
+                stand_in.share[f] +=
+                    fabs(by[0] * c[g].of[0] + by[1] * c[g].of[1] + by[2] * c[g].of[2]);
             }
-            stand_in.share[f] = sum;
         }
         add_stand_in(to, &stand_in);
     }
@@ -546,21 +544,20 @@ static bool share_out(Builder *builder, Store *store) {
 
 static StatusCode build_elements(Builder *builder, Pool *pool, Store *store, Status *status) {
     const Mesh *mesh = builder->mesh;
-    builder->element = SCRATCH_ARRAY(int, mesh->hinge_count);
-    builder->usable = SCRATCH_ARRAY(uint8_t, mesh->hinge_count);
-    builder->built = SCRATCH_ARRAY(Built, mesh->vertex_count);
-    builder->stand_ins = SCRATCH_ARRAY(StandIns, pool_chunks(mesh->vertex_count));
-    builder->across = mesh->halved ? SCRATCH_ARRAY(Weights, mesh->vertex_count) : NULL;
-    if (!builder->element || !builder->usable || !builder->built || !builder->stand_ins ||
-        (mesh->halved && !builder->across)) {
+    Store *scratch = &builder->scratch;
+    builder->element = STORE_ARRAY(scratch, int, mesh->hinge_count);
+    builder->usable = STORE_ARRAY(scratch, uint8_t, mesh->hinge_count);
+    builder->built = STORE_ARRAY(scratch, Built, mesh->vertex_count);
+    builder->stand_ins = STORE_ARRAY(scratch, StandIns, pool_chunks(mesh->vertex_count));
+    builder->across = mesh->halved ? STORE_ARRAY(scratch, Weights, mesh->vertex_count) : NULL;
+    if (scratch->failed) {
         return status_no_memory(status, curvature_kind.name);
     }
     match_hinges(builder);
-    if (!chart_maker_build(&builder->maker, mesh, builder->usable)) {
+    if (!chart_maker_build(&builder->maker, mesh, builder->usable, scratch)) {
         return status_no_memory(status, curvature_kind.name);
     }
     pool_run(pool, mesh->vertex_count, build_chunk, builder);
-    chart_maker_free(&builder->maker);
     return share_out(builder, store) ? STATUS_OK : status_no_memory(status, curvature_kind.name);
 }
 
@@ -574,13 +571,9 @@ StatusCode curvature_laws_build(const Mesh *mesh, const CurvatureOptions *option
         *curved = fill_law(&builder, true, store);
         code = *flat && *curved ? STATUS_OK : status_no_memory(status, curvature_kind.name);
     }
-    free(builder.element);
-    free(builder.usable);
-    free(builder.built);
-    free(builder.across);
     for (int c = 0; builder.stand_ins && c < pool_chunks(mesh->vertex_count); ++c) {
         free(builder.stand_ins[c].list);
     }
-    free(builder.stand_ins);
+    store_release(&builder.scratch);
     return code;
 }

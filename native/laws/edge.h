@@ -17,7 +17,7 @@ typedef struct EdgeLaw {
     const Edge **source;  /* the mesh edge behind each */
     uint8_t *weft;        /* of woven cloth: along which thread; else null */
     const Response *response;
-    StrainMeasure measure; /* of those that are not springs of their length (strained_edge.c) */
+    StrainMeasure measure; /* of those that are not springs of their length (edge.c) */
 } EdgeLaw;
 
 /* Springs of the length; and of another measure of its strain. */
@@ -42,8 +42,8 @@ static inline Vec3 edge_vector(const Law *law, const Vec3 *x, int e) {
 }
 
 /* As LawKind.hessian; and as fused_hessian. */
-static inline bool edge_hessian_at(const Law *law, int e, const Vec3 *x, double scale,
-                                   LawHessian *hessian) {
+static inline bool edge_hessian(const Law *law, int e, const Vec3 *x, double scale,
+                                LawHessian *hessian) {
     const EdgeLaw *edges = edge_law(law);
     Block block;
     if (!response_block(edges->response, edge_vector(law, x, e), edges->rest_length[e], &block)) {

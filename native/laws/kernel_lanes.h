@@ -18,7 +18,7 @@
 
 /* The same number of four elements: as many vectors as the machine makes of it. Where it makes two, they are worked on
  * in turns, and the long way through a root is half as long. */
-#define LANES 4
+#define LANES PARCEL_GROUP
 typedef double Lanes __attribute__((vector_size(8 * LANES), may_alias, aligned(16)));
 typedef int64_t Marks __attribute__((vector_size(8 * LANES)));
 typedef double Pair __attribute__((vector_size(16), may_alias));
@@ -155,6 +155,16 @@ static double pull_one_by_one(ParcelState *state, const ParcelElements *elements
     return 0.0;
 }
 
+/* A kernel that goes through groups of four elements, by what one group is pulled with; twice the energy. */
+INLINE double lanes_groups(ParcelState *state, const ParcelElements *elements, int begin, int end,
+                           Lanes (*const pull)(ParcelState *, const ParcelElements *, int)) {
+    Lanes energy = {0};
+    for (int at = begin; at < end; at += PARCEL_GROUP) {
+        energy += pull(state, elements, at);
+    }
+    return total(energy);
+}
+
 /* --- as many elements as one vector of the machine has room for: for kernels with so many sums that those of four
  * elements are more than the machine has vectors ------------------------------------------------- */
 
@@ -243,6 +253,16 @@ INLINE double bunch_total(Bunch a) {
         sum += a[i];
     }
     return sum;
+}
+
+/* A kernel that goes through groups of elements, by what one group is pulled with; twice the energy. */
+INLINE double bunch_groups(ParcelState *state, const ParcelElements *elements, int begin, int end,
+                           Bunch (*const pull)(ParcelState *, const ParcelElements *, int)) {
+    Bunch energy = {0};
+    for (int at = begin; at < end; at += PARCEL_GROUP) {
+        energy += pull(state, elements, at);
+    }
+    return bunch_total(energy);
 }
 
 INLINE bool bunch_above(Bunch a, double least) {

@@ -2,6 +2,8 @@
  * its own. */
 #include "laws/law.h"
 
+#include "base/lists.h"
+
 bool law_take(Law *law, const LawKind *kind, int count, int width, int rows, Store *store) {
     *law = (Law){.kind = kind, .width = width, .rows = rows, .crossing_from = count};
     law->vertices = STORE_ARRAY(store, int, width *count);
@@ -28,6 +30,12 @@ static double evaluate_elements(void *context, int begin, int end) {
         energy += law->kind->evaluate(law, e, work->guess, law->tension + law->rows * e);
     }
     return energy;
+}
+
+void law_prefetch(const Law *law, int e) {
+    __builtin_prefetch(law_vertices(law, e));
+    __builtin_prefetch(law_weights(law, 0, e));
+    __builtin_prefetch(law_weights(law, 1, e));
 }
 
 bool law_all_in_surface(const Law *law, int e) {
@@ -161,16 +169,7 @@ void law_stiffness(const Law *law, LawStiffness which, int e, int corner, double
 }
 
 void law_list_corners(const Law *law, int vertex_count, int *start, int *corner) {
-    int count = law->width * law->count;
-    for (int p = 0; p < count; ++p) {
-        ++start[law->vertices[p]];
-    }
-    for (int v = 1; v <= vertex_count; ++v) {
-        start[v] += start[v - 1];
-    }
-    for (int p = count; p-- > 0;) {
-        corner[--start[law->vertices[p]]] = p;
-    }
+    lists_group(start, vertex_count, law->vertices, law->width * law->count, corner);
 }
 
 bool law_jacobian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian,
@@ -240,9 +239,7 @@ void law_add_hessian(const Law *law, const Vec3 *x, double scale, BlockMatrix *b
     }
 }
 
-/* --- directions ------------------------------------------------------------------------------- */
-
-/* Turning directions on: rotation vectors and Rodrigues' formula. */
+/* --- turning directions on: rotation vectors and Rodrigues' formula ------------------------------- */
 
 Vec3 guess_turn(Vec3 from, Vec3 to) {
     Vec3 cross = vec3_cross(from, to);

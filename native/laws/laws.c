@@ -1,6 +1,7 @@
 /* The list of laws. A new law is a line in build_one(). */
 #include "laws/laws.h"
 
+#include "base/lists.h"
 #include "laws/bending.h"
 #include "laws/curvature.h"
 #include "laws/edge.h"
@@ -15,9 +16,7 @@ const unsigned model_can[] = {[MODEL_EDGE] = MODEL_EDGE_CAN,
                               [MODEL_MEMBRANE] = MODEL_MEMBRANE_CAN,
                               [MODEL_WOVEN] = MODEL_WOVEN_CAN};
 
-/* --- rows ------------------------------------------------------------------------------------- */
-
-/* Laying out the gather: for each vertex the rows that it has a weight in. */
+/* --- rows: for each vertex those that it has a weight in ----------------------------------------- */
 
 static bool is_used(const RowUse *use, int e) { return !use->filled_up || use->weights[e] != 0; }
 
@@ -35,11 +34,7 @@ static void rows_fill(Rows *rows, const RowUse *uses, int use_count) {
             rows->corner[at] = (uint8_t)(e % use->width);
         }
     }
-    /* the starts have moved to the ends: move them back */
-    for (int v = rows->vertex_count; v > 0; --v) {
-        rows->start[v] = rows->start[v - 1];
-    }
-    rows->start[0] = 0;
+    lists_rewind(rows->start, rows->vertex_count);
 }
 
 /* Lays out the gather for all laws of a cloth, whose rows come one after the other. */
@@ -59,10 +54,7 @@ static StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const 
             rows->start[uses[u].vertices[e] + 1] += is_used(&uses[u], e);
         }
     }
-    for (int v = 0; v < vertex_count; ++v) {
-        rows->start[v + 1] += rows->start[v];
-    }
-    int total = rows->start[vertex_count];
+    int total = lists_begin(rows->start, vertex_count);
     rows->row = STORE_ARRAY(store, int, total);
     rows->weight = STORE_ARRAY(store, double, total);
     rows->corner = STORE_ARRAY(store, uint8_t, total);
@@ -111,27 +103,19 @@ int laws_wanted(const SystemOptions *options) {
     return curvature_from(options) + LAWS_CURVATURE * system_part_count(options);
 }
 
-static StatusCode build_extra(const ExtraLaw *extra, const Mesh *mesh, Store *store, Law **law,
-                              Status *status) {
-    return extra->build(mesh, extra->context, store, law, status);
-}
-
 static StatusCode build_own(int at, const Mesh *mesh, const SystemOptions *options,
                             const PartOptions *part, Store *store, Law **law, Status *status) {
     bool triangles = part->model == MODEL_TRIANGLE;
     bool edges = part->model == MODEL_EDGE, woven = part->model == MODEL_WOVEN;
     bool sprung = options->bending == BENDING_SPRINGS;
+    EdgeChoice choice = edges ? EDGES_ALL : woven ? EDGES_WOVEN : EDGES_BESIDE;
     const Weave *weave = woven ? options->weave : NULL;
     const Response *response = options->tension_only ? &response_tension_only : &response_linear;
     switch (at) {
     case LAW_EDGES:
         /* ropes, and sides of triangles without area, are springs of their length beside sheets */
-        return edge_law_build(mesh,
-                              edges   ? EDGES_ALL
-                              : woven ? EDGES_WOVEN
-                                      : EDGES_BESIDE,
-                              weave, response, edges ? options->measure : STRAIN_AUTO, store, law,
-                              status);
+        return edge_law_build(mesh, choice, weave, response, edges ? options->measure : STRAIN_AUTO,
+                              store, law, status);
     case LAW_TRIANGLES:
         return triangle_law_build(mesh, triangles, response, options->shear_axes,
                                   options->shear_energy, store, law, status);
@@ -163,7 +147,8 @@ static StatusCode build_one(Laws *laws, int at, const Mesh *meshes, const System
         return seam_law_build(options->links, store, &laws->list[at], status);
     }
     if (extra >= 0) {
-        return build_extra(&options->extra[extra], meshes, store, &laws->list[at], status);
+        const ExtraLaw *own = &options->extra[extra];
+        return own->build(meshes, own->context, store, &laws->list[at], status);
     }
     PartOptions part = system_part(options, number);
     StatusCode code =
@@ -209,8 +194,8 @@ StatusCode laws_build_one(Laws *laws, int at, const Mesh *meshes, const SystemOp
     if (code >= 0 && !law_fits(laws->list[at])) {
         return refuse_law(laws->list[at], at, status);
     }
-    return code < 0 && status->code >= 0 ? status_set(status, code, "law %d could not be built", at)
-                                         : code;
+    bool unsaid = code < 0 && status->code >= 0;
+    return unsaid ? status_set(status, code, "law %d could not be built", at) : code;
 }
 
 /* What all parts that remember folds share; null where none does. */

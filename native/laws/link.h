@@ -45,7 +45,7 @@ typedef struct Link {
     int body_vertices[3];
     double body_weights[3];
     int facing
-        [3]; /* of a button: vertices of a triangle whose normal points from the second point to the first */
+        [3]; /* of a button: a triangle whose normal points from the second point to the first */
     double length;    /* m, once closed */
     double stiffness; /* N/m of one that holds, of an elastic N; 0: the fabric's, see above */
     double speed;     /* m/s of closing */

@@ -70,11 +70,8 @@ static inline bool stretch_measured(const Material *material) {
     return material->stretch_samples[0] > 0;
 }
 
-/* Those of a material; it must be sound. */
+/* Those of a material that material_check() has not refused. */
 void stretch_curves_of(const Material *material, StretchCurves *curves);
-
-/* Whether strips of a measured material resist in all three directions. */
-bool stretch_is_sound(const Material *material);
 
 /* At one strain, by its measure. */
 typedef struct Stretch {
@@ -113,9 +110,9 @@ static inline Stretch shear_at(const StretchCurve *curve, double strain) {
 typedef struct MembraneSides {
     double along[SIDES][2]; /* each side in warp and weft at rest, m */
     double length[SIDES];   /* m */
-    double strain
-        [3]
-        [SIDES]; /* e_uu, e_vv, e_uv from the squared lengths' worth of each side's strain, 1/m^2 */
+    double
+        strain[3]
+              [SIDES]; /* e_uu, e_vv, e_uv of each side's strain times its squared length, 1/m^2 */
 } MembraneSides;
 
 typedef struct MembraneLaw {

@@ -27,10 +27,10 @@ typedef struct TriangleLaw {
     const Triangle **source;
     double *area;      /* m^2, of its size now */
     double *stiffness; /* AXIS_COUNT x count: area times N/m */
-    double
-        *own; /* 2 x count: likewise of warp and weft, with nothing taken off for the diagonals */
-    double
-        *give; /* AXIS_COUNT x count: slope of a slightly compressed axis, 1 where it is linear */
+    /* 2 x count: likewise of warp and weft, with nothing taken off for the diagonals */
+    double *own;
+    /* AXIS_COUNT x count: slope of a slightly compressed axis, 1 where it is linear. */
+    double *give;
     Vec3 *rest_axes; /* 2 x count: S_u and S_v at rest, the last fallback */
     const Response *response;
     ShearAxes shear_axes;

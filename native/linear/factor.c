@@ -27,7 +27,7 @@
 struct Factor {
     const Matrix *matrix;
     Fold fold;
-    int folded;  /* 0: there is none */
+    bool folded; /* else there is no fold */
     int largest; /* unknowns of the largest component, where nothing is folded; else all */
     Pool *pool;  /* for the numeric work; may be null */
     int *permutation, *inverse, *count;
@@ -146,18 +146,18 @@ static bool are_inverse(int size, const int *permutation, const int *inverse) {
 /* Unknowns of the largest component: a tree of panels. Returns false without memory. */
 static bool find_largest(Factor *factor) {
     const Panels *panels = &factor->solve.panels;
-    int *root = SCRATCH_ARRAY(int, panels->count);
-    int *columns = SCRATCH_ARRAY(int, panels->count); /* of the tree below a root */
+    Store scratch = {0};
+    int *root = STORE_ARRAY(&scratch, int, panels->count);
+    int *columns = STORE_ARRAY(&scratch, int, panels->count); /* of the tree below a root */
+    bool done = !scratch.failed;
     factor->largest = 0;
-    for (int p = panels->count - 1; p >= 0 && root && columns; --p) { /* roots come last */
+    for (int p = panels->count - 1; p >= 0 && done; --p) { /* roots come last */
         int above = panels->panel[p].above;
         root[p] = above < 0 ? p : root[above];
         columns[root[p]] += panels->panel[p].width;
         factor->largest = columns[root[p]] > factor->largest ? columns[root[p]] : factor->largest;
     }
-    bool done = root && columns;
-    free(root);
-    free(columns);
+    store_release(&scratch);
     return done;
 }
 
@@ -181,9 +181,8 @@ static StatusCode take_shape(Factor *factor, Status *status) {
                                       .count = factor->count};
     int late = size - fold_last(&factor->fold, size);
     code = panels_build(panels, &factor->pattern, late, &factor->shape, status);
-    if (code == STATUS_OK) {
-        code = fronts_build(&factor->fronts, panels, &factor->pattern, &factor->shape, status);
-    }
+    code = code ? code
+                : fronts_build(&factor->fronts, panels, &factor->pattern, &factor->shape, status);
     if (code != STATUS_OK) {
         return code;
     }
@@ -246,9 +245,7 @@ Factor *factor_create(const Matrix *matrix, const Fold *fold, Ordering ordering,
                                      : ordering_choose(&factor->report.ordering, matrix,
                                                        factor->permutation, status);
     factor->report.ordering_seconds = timing_now() - begin;
-    if (code == STATUS_OK) {
-        code = take_shape(factor, status);
-    }
+    code = code ? code : take_shape(factor, status);
     if (code != STATUS_OK) {
         factor_destroy(factor);
         return NULL;
@@ -375,7 +372,7 @@ static StatusCode reserve(Factor *factor, Precision precision, Status *status) {
 
 /* Once the numbers are there: what a fold needs beside them, and whether single precision is good enough. `again`:
  * the trial of a matrix that differs in a few rows may be left out. */
-static StatusCode finish(Factor *factor, int again, Status *status) {
+static StatusCode finish(Factor *factor, bool again, Status *status) {
     Solve *solve = &factor->solve;
     StatusCode code =
         factor->folded ? solve_take_fold(solve, factor->value, &factor->fold, factor->held, status)
@@ -398,9 +395,7 @@ static StatusCode finish(Factor *factor, int again, Status *status) {
 static StatusCode compute(Factor *factor, Status *status) {
     Precision precision = factor_precision(factor->precision, factor->largest, factor->folded);
     StatusCode code = take_numbers(factor, status);
-    if (code == STATUS_OK) {
-        code = reserve(factor, precision, status);
-    }
+    code = code ? code : reserve(factor, precision, status);
     if (code != STATUS_OK) {
         return code;
     }
@@ -427,9 +422,7 @@ StatusCode factor_compute(Factor *factor, const uint8_t *held, Status *status) {
     factor->report.trial_error = 0;
     StatusCode code = compute(factor, status);
     double packing = timing_now();
-    if (code == STATUS_OK) {
-        code = finish(factor, 0, status);
-    }
+    code = code ? code : finish(factor, false, status);
     factor->computed = code == STATUS_OK;
     factor->unfinished = false;
     factor->report.factor_seconds = timing_now() - begin;
@@ -476,9 +469,7 @@ StatusCode factor_update_rows(Factor *factor, const uint8_t *held, Status *statu
     }
     double packing = timing_now();
     round_changed(factor);
-    if (code == STATUS_OK) {
-        code = finish(factor, 1, status);
-    }
+    code = code ? code : finish(factor, true, status);
     factor->unfinished = code == STATUS_ERROR_MEMORY;
     factor->computed = code == STATUS_OK || factor->unfinished;
     factor->report.factor_seconds = timing_now() - begin;

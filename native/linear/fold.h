@@ -16,8 +16,8 @@ typedef struct Fold {
     int held_from;   /* unknowns from this one on are zero along x */
     int side_count;  /* those beside the plane */
     const int *side; /* ascending, all below held_from */
-    const double
-        *softer; /* per unknown: what the x matrix has less on its diagonal; read at `side` alone */
+    /* Per unknown: what the x matrix has less on its diagonal; read at `side` alone. */
+    const double *softer;
 } Fold;
 
 /* How many unknowns come last. */

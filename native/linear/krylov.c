@@ -2,7 +2,6 @@
 #include "linear/krylov.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -207,11 +206,11 @@ StatusCode eigen_largest(int size, int free_size, EigenOperator multiply, void *
                          const double *start, double *largest, Status *status) {
     int steps = free_size < STEPS ? free_size : STEPS, made = 0;
     double diagonal[STEPS], beside[STEPS];
-    double *basis = SCRATCH_ARRAY(double, (size_t)steps *(size_t)size);
-    double *w = SCRATCH_ARRAY(double, size);
-    if (!basis || !w) {
-        free(basis);
-        free(w);
+    Store scratch = {0};
+    double *basis = STORE_ARRAY(&scratch, double, (size_t)steps *(size_t)size);
+    double *w = STORE_ARRAY(&scratch, double, size);
+    if (scratch.failed) {
+        store_release(&scratch);
         return status_no_memory(status, "eigenvalues");
     }
     memcpy(w, start, (size_t)size * sizeof *w);
@@ -230,7 +229,6 @@ StatusCode eigen_largest(int size, int free_size, EigenOperator multiply, void *
         beside[made - 1] = length;
     }
     *largest = tridiagonal_largest(made, diagonal, beside);
-    free(basis);
-    free(w);
+    store_release(&scratch);
     return STATUS_OK;
 }

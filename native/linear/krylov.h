@@ -37,9 +37,7 @@ StatusCode pcg_build(Pcg *pcg, int size, Store *store, Status *status);
 int pcg_solve(Pcg *pcg, Pool *pool, const BlockMatrix *matrix, const uint8_t *held, const Vec3 *b,
               double tolerance, int limit, Vec3 *x);
 
-/* --- eigenvalues ------------------------------------------------------------------------------ */
-
-/* Extreme eigenvalues of a symmetric operator by Lanczos iterations. For reports. */
+/* --- eigenvalues of a symmetric operator by Lanczos iterations, for reports ----------------------- */
 
 /* y = B x for vectors of the given size. */
 typedef void (*EigenOperator)(void *context, const double *x, double *y);

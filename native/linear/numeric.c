@@ -8,9 +8,7 @@
 
 #include "base/machine.h"
 
-/* --- the fronts ------------------------------------------------------------------------------- */
-
-/* Fronts live and die in the order of the tree, so a few spans of memory, handed on, hold them all. */
+/* --- the fronts: they live and die in the order of the tree, so a few spans of memory hold them all --- */
 
 /* A task belongs to the crown if this part of all work is in it and below it: with a few branches left, threads can
  * no longer have one each. */
@@ -273,9 +271,6 @@ typedef double Two __attribute__((vector_size(16), may_alias));
 #define TARGET
 #define NAME(x) x
 #include "linear/eliminate_kernels.h"
-#undef VECTOR
-#undef TARGET
-#undef NAME
 
 #if defined(__x86_64__)
 typedef double Four __attribute__((vector_size(32), may_alias));
@@ -401,26 +396,27 @@ void numeric_round(const Panels *panels, int panel, const double *value, float *
     round_run(at->below, panel_below(at), value, single);
 }
 
-typedef struct Batchs {
+/* The groups of rows of a front that all threads share. */
+typedef struct Shared {
     const EliminateKernels *kernels;
     const Elimination *elimination;
     int groups;
-} Batchs;
+} Shared;
 
-static void divide_batchs(void *context, int begin, int end) {
-    const Batchs *batchs = context;
-    int last = end * BATCH < batchs->groups ? end * BATCH : batchs->groups;
-    batchs->kernels->divide(batchs->elimination, begin * BATCH, last);
+static void divide_batches(void *context, int begin, int end) {
+    const Shared *shared = context;
+    int last = end * BATCH < shared->groups ? end * BATCH : shared->groups;
+    shared->kernels->divide(shared->elimination, begin * BATCH, last);
 }
 
 /* From the last to the first: the last is the longest. */
-static void subtract_batchs(void *context, int begin, int end) {
-    const Batchs *batchs = context;
-    int count = (batchs->groups + BATCH - 1) / BATCH;
+static void subtract_batches(void *context, int begin, int end) {
+    const Shared *shared = context;
+    int count = (shared->groups + BATCH - 1) / BATCH;
     for (int item = begin; item < end; ++item) {
         int first = (count - 1 - item) * BATCH;
-        int last = first + BATCH < batchs->groups ? first + BATCH : batchs->groups;
-        batchs->kernels->subtract(batchs->elimination, first, last);
+        int last = first + BATCH < shared->groups ? first + BATCH : shared->groups;
+        shared->kernels->subtract(shared->elimination, first, last);
     }
 }
 
@@ -441,9 +437,9 @@ static int eliminate(const Work *work, int p, double *wide) {
         return panel->column + failed;
     }
     if (work->pool && groups >= 2 * BATCH) { /* in order: the longest first */
-        Batchs batchs = {&work->kernels, &elimination, groups};
-        pool_in_order(work->pool, (groups + BATCH - 1) / BATCH, divide_batchs, &batchs);
-        pool_in_order(work->pool, (groups + BATCH - 1) / BATCH, subtract_batchs, &batchs);
+        Shared shared = {&work->kernels, &elimination, groups};
+        pool_in_order(work->pool, (groups + BATCH - 1) / BATCH, divide_batches, &shared);
+        pool_in_order(work->pool, (groups + BATCH - 1) / BATCH, subtract_batches, &shared);
     } else {
         work->kernels.divide(&elimination, 0, groups);
         work->kernels.subtract(&elimination, 0, groups);

@@ -27,12 +27,12 @@ typedef struct Front {
 typedef struct Fronts {
     Front *front; /* of each panel */
     int *child;   /* panels */
-    int *
-        row_at; /* of each entry of the matrix: its row in the front of its column's panel, -1 above the diagonal */
-    int *
-        join; /* of each row of each panel, as in Panels.row: its row in the front of the panel above */
-    uint8_t *
-        crown; /* of each task: 1 if so much is below it that all threads should share its fronts */
+    /* Of each entry of the matrix: its row in the front of its column's panel, -1 above the diagonal. */
+    int *row_at;
+    /* Of each row of each panel, as in Panels.row: its row in the front of the panel above. */
+    int *join;
+    /* Of each task: 1 if so much is below it that all threads should share its fronts. */
+    uint8_t *crown;
     size_t numbers; /* of all fronts that are there at once */
     int widest;     /* most rows of a front below its own columns, filled up */
 } Fronts;

@@ -21,11 +21,6 @@
 #define NARROW SINGLE_NARROW
 #define NAME(x) x##_single
 #include "linear/solve_kernels.h"
-#undef REAL
-#undef TARGET
-#undef TIMES
-#undef NARROW
-#undef NAME
 
 #define REAL double
 #define TARGET
@@ -33,11 +28,6 @@
 #define NARROW 7
 #define NAME(x) x##_double
 #include "linear/solve_kernels.h"
-#undef REAL
-#undef TARGET
-#undef TIMES
-#undef NARROW
-#undef NAME
 
 #if defined(__x86_64__)
 #define REAL float
@@ -46,11 +36,6 @@
 #define NARROW 3
 #define NAME(x) x##_single_avx2
 #include "linear/solve_kernels.h"
-#undef REAL
-#undef TARGET
-#undef TIMES
-#undef NARROW
-#undef NAME
 
 #define REAL double
 #define TARGET __attribute__((target(MACHINE_AVX2)))
@@ -58,11 +43,6 @@
 #define NARROW 7
 #define NAME(x) x##_double_avx2
 #include "linear/solve_kernels.h"
-#undef REAL
-#undef TARGET
-#undef TIMES
-#undef NARROW
-#undef NAME
 
 #define REAL float
 #define TARGET __attribute__((target(MACHINE_AVX512)))
@@ -70,11 +50,6 @@
 #define NARROW 3
 #define NAME(x) x##_single_avx512
 #include "linear/solve_kernels.h"
-#undef REAL
-#undef TARGET
-#undef TIMES
-#undef NARROW
-#undef NAME
 
 #define REAL double
 #define TARGET __attribute__((target(MACHINE_AVX512)))
@@ -82,11 +57,6 @@
 #define NARROW 3
 #define NAME(x) x##_double_avx512
 #include "linear/solve_kernels.h"
-#undef REAL
-#undef TARGET
-#undef TIMES
-#undef NARROW
-#undef NAME
 #endif
 
 /* The fastest that this machine has. */

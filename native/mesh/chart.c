@@ -1,8 +1,7 @@
 /* Laying triangles flat around a vertex, and others around these. */
 #include "mesh/chart.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "mesh/adjacency.h"
 
 /* Triangles around a vertex at most. */
 #define MOST_AROUND 32
@@ -20,30 +19,13 @@ static void note_hinge(ChartMaker *maker, int triangle, int opposite, int hinge)
     *slot = *slot == RIM ? hinge : SHARED;
 }
 
-static void list_triangles(ChartMaker *maker) {
-    const Mesh *mesh = maker->mesh;
-    for (int c = 0; c < 3 * mesh->triangle_count; ++c) {
-        ++maker->start[mesh->triangles[c / 3].vertices[c % 3] + 1];
-    }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        maker->start[v + 1] += maker->start[v];
-    }
-    for (int c = 0; c < 3 * mesh->triangle_count; ++c) {
-        maker->triangles[maker->start[mesh->triangles[c / 3].vertices[c % 3]]++] = c / 3;
-    }
-    for (int v = mesh->vertex_count; v > 0; --v) {
-        maker->start[v] = maker->start[v - 1];
-    }
-    maker->start[0] = 0;
-}
-
-bool chart_maker_build(ChartMaker *maker, const Mesh *mesh, const uint8_t *usable) {
-    *maker = (ChartMaker){.mesh = mesh};
-    maker->across = scratch_take((size_t)mesh->triangle_count, sizeof *maker->across);
-    maker->start = SCRATCH_ARRAY(int, mesh->vertex_count + 1);
-    maker->triangles = SCRATCH_ARRAY(int, 3 * mesh->triangle_count);
-    if (!maker->across || !maker->start || !maker->triangles) {
-        chart_maker_free(maker);
+bool chart_maker_build(ChartMaker *maker, const Mesh *mesh, const uint8_t *usable, Store *scratch) {
+    *maker = (ChartMaker){
+        .mesh = mesh,
+        .across = store_take(scratch, (size_t)mesh->triangle_count, sizeof *maker->across),
+        .start = STORE_ARRAY(scratch, int, mesh->vertex_count + 1),
+        .triangles = STORE_ARRAY(scratch, int, 3 * mesh->triangle_count)};
+    if (scratch->failed) {
         return false;
     }
     for (int t = 0; t < mesh->triangle_count; ++t) {
@@ -60,14 +42,8 @@ bool chart_maker_build(ChartMaker *maker, const Mesh *mesh, const uint8_t *usabl
         int *slot = &maker->across[c / 3][c % 3];
         *slot = *slot < 0 || !usable[*slot] ? RIM : *slot;
     }
-    list_triangles(maker);
+    mesh_list_triangles(mesh, maker->start, maker->triangles);
     return true;
-}
-
-void chart_maker_free(ChartMaker *maker) {
-    free(maker->across);
-    free(maker->start);
-    free(maker->triangles);
 }
 
 /* The triangle across the side opposite to a corner, and the hinge between them; false at a rim. */
@@ -244,8 +220,8 @@ static int walk_around(const ChartMaker *maker, int middle, Spoke *spokes, bool 
     return seen == own ? count : -1;
 }
 
+/* A side has two triangles, whose lengths differ where the pattern has a seam. */
 static void place_polar(ChartVertex *vertex, double length, double angle) {
-    /* a side has two triangles, whose lengths differ where the pattern has a seam */
     double part = 1.0 / ++vertex->seen;
     vertex->place[0] += part * (length * cos(angle) - vertex->place[0]);
     vertex->place[1] += part * (length * sin(angle) - vertex->place[1]);

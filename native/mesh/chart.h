@@ -52,9 +52,8 @@ typedef struct ChartMaker {
     int *start, *triangles; /* per vertex: its triangles */
 } ChartMaker;
 
-/* Hinges that are not `usable` are rims. Scratch memory, given back by chart_maker_free(); false if there is none. */
-bool chart_maker_build(ChartMaker *maker, const Mesh *mesh, const uint8_t *usable);
-void chart_maker_free(ChartMaker *maker);
+/* Hinges that are not `usable` are rims. False if `scratch` has no memory. */
+bool chart_maker_build(ChartMaker *maker, const Mesh *mesh, const uint8_t *usable, Store *scratch);
 
 /* Lays the triangles around a vertex; false where they are no fan or disc, or are too many. */
 bool chart_begin(const ChartMaker *maker, int vertex, Chart *chart);

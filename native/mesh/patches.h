@@ -25,10 +25,10 @@ typedef struct PatchShares {
 } PatchShares;
 
 /* As many patches as are wanted, fewer of a share with fewer vertices; those of a share follow each other. Components left
- * without a seed join the patch of the nearest seed of their share through the air. `rounds` times seeds move to the middle
+ * without a seed join the patch of the nearest seed of their share through the air. `iterations` times seeds move to the middle
  * of their patch. Isolated vertices belong to the nearest one of their share, to patch 0 where it has none. Freed by patches_free(). */
-StatusCode patches_build(const Mesh *mesh, const PatchShares *shares, int rounds, Patches *patches,
-                         Status *status);
+StatusCode patches_build(const Mesh *mesh, const PatchShares *shares, int iterations,
+                         Patches *patches, Status *status);
 void patches_free(Patches *patches);
 
 #endif

@@ -15,11 +15,11 @@ typedef struct PolygonMesh {
     const int32_t *face_vertices; /* sum of face_sizes */
     const int32_t *edges;         /* 2 x edge_count loose edges */
     const float *corner_uvs;      /* 2 x sum of face_sizes, or null */
-    const int32_t *
-        vertex_parts; /* per vertex: which part of the cloth it belongs to, from 0 on; null: all to one */
-    const double *
-        cut_centre; /* where cuts look from, m; null: the middle of the box. A part of a mesh that is
-                                     given that of the whole is cut as the whole is */
+    /* Per vertex: its part of the cloth, from 0 on; null: all are in one. */
+    const int32_t *vertex_parts;
+    /* Where cuts look from, m; null: the middle of the box. A part of a mesh that is given that of the whole is cut as the
+     * whole is. */
+    const double *cut_centre;
 } PolygonMesh;
 
 static inline Vec3 polygon_position(const PolygonMesh *mesh, int vertex) {
@@ -87,8 +87,8 @@ StatusCode mesh_check(const PolygonMesh *mesh, CheckReport *report, Finding *fin
 bool check_can_be_read(const PolygonMesh *mesh);
 
 /* Marks the faces that cannot be simulated: a vertex twice, or the same vertices as an earlier face.
- * Returns 0, or -1 without memory. Indices must be in range. */
-int check_faces_left_out(const PolygonMesh *mesh, uint8_t *left_out);
+ * False without memory. Indices must be in range. */
+bool check_faces_left_out(const PolygonMesh *mesh, uint8_t *left_out);
 
 /* --- refusals --------------------------------------------------------------------------------- */
 

@@ -2,7 +2,6 @@
  * Sides are collected as records and sorted; edges and hinges are runs of equal keys. Sorting keeps
  * the result independent of any hash, so the same mesh always gives the same numbering. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/sort.h"
 #include "mesh/adjacency.h"
@@ -35,6 +34,7 @@ typedef struct Builder {
     uint8_t *left_out;   /* per face */
     SideSpring *sides;
     int side_count;
+    Store scratch;
 } Builder;
 
 /* Cuts every face that is not left out. */
@@ -44,13 +44,10 @@ static StatusCode cut_faces(Builder *builder, Status *status) {
     for (int f = 0; f < polygons->face_count; ++f) {
         largest = polygons->face_sizes[f] > largest ? polygons->face_sizes[f] : largest;
     }
-    Vec3 *points = SCRATCH_ARRAY(Vec3, largest);
-    int *ring = SCRATCH_ARRAY(int, largest);
-    int(*cut)[3] = scratch_take((size_t)largest, sizeof *cut);
-    if (!points || !ring || !cut) {
-        free(points);
-        free(ring);
-        free(cut);
+    Vec3 *points = STORE_ARRAY(&builder->scratch, Vec3, largest);
+    int *ring = STORE_ARRAY(&builder->scratch, int, largest);
+    int(*cut)[3] = store_take(&builder->scratch, (size_t)largest, sizeof *cut);
+    if (builder->scratch.failed) {
         return status_no_memory(status, "cutting polygons");
     }
     Vec3 centre = polygon_centre(polygons);
@@ -76,9 +73,6 @@ static StatusCode cut_faces(Builder *builder, Status *status) {
         }
     }
     builder->first_triangle[polygons->face_count] = made;
-    free(points);
-    free(ring);
-    free(cut);
     return STATUS_OK;
 }
 
@@ -94,19 +88,17 @@ static double corner_distance(const Builder *builder, int p, int q) {
     return vec3_distance(builder->mesh->rest[vertices[p]], builder->mesh->rest[vertices[q]]);
 }
 
-static SideSpring *add_side(Builder *builder, int p, int q, EdgeKind kind, double area,
-                            int triangle, int opposite) {
+/* A spring without an area yet, of the side whose ends are the corners p and q. */
+static SideSpring *add_side(Builder *builder, int p, int q, EdgeKind kind, int triangle,
+                            int opposite) {
     const int32_t *vertices = builder->polygons->face_vertices;
-    int a = vertices[p], b = vertices[q];
-    SideSpring *side = &builder->sides[builder->side_count];
-    *side = (SideSpring){.side = side_between(a, b, builder->side_count),
-                         .opposite = opposite,
-                         .triangle = triangle,
-                         .kind = kind,
-                         .length = corner_distance(builder, p, q),
-                         .area = area};
-    ++builder->side_count;
-    return side;
+    int at = builder->side_count++;
+    builder->sides[at] = (SideSpring){.side = side_between(vertices[p], vertices[q], at),
+                                      .opposite = opposite,
+                                      .triangle = triangle,
+                                      .kind = kind,
+                                      .length = corner_distance(builder, p, q)};
+    return &builder->sides[at];
 }
 
 /* A spring of length l with this area has the constant l^2 / 2A. In a rectangle a x b, A = ab, two such diagonals make
@@ -116,22 +108,21 @@ static double braced_area(double length, double quad_area) {
     return quad_area > 0 ? square * square / (2.0 * quad_area) : 0.0;
 }
 
-/* The sides of one triangle of face f; `inner` cuts of a quad are its diagonal. */
+/* The sides of one triangle of a face; the cut through a quad is one of its diagonals. */
 static void add_triangle_sides(Builder *builder, int t, bool is_quad, double quad_area) {
     const int *corner = builder->corners[t];
     const Triangle *triangle = &builder->mesh->triangles[t];
     for (int c = 0; c < 3; ++c) {
         int p = corner[c], q = corner[(c + 1) % 3];
-        int opposite = triangle->vertices[(c + 2) % 3];
-        int apart = abs(p - q);
-        EdgeKind kind = is_quad && apart == 2 ? EDGE_SHEAR : EDGE_CLOTH;
-        double share =
-            (is_quad ? QUAD_SIDE_SHARE * quad_area : TRIANGLE_SIDE_SHARE * triangle->area);
-        SideSpring *side = add_side(builder, p, q, kind, share, t, opposite);
+        EdgeKind kind = is_quad && abs(p - q) == 2 ? EDGE_SHEAR : EDGE_CLOTH;
+        SideSpring *side = add_side(builder, p, q, kind, t, triangle->vertices[(c + 2) % 3]);
         if (kind == EDGE_SHEAR) { /* both triangles bring the diagonal, so each brings half of it */
             side->area = 0.5 * braced_area(side->length, quad_area);
         } else if (is_quad) {
+            side->area = QUAD_SIDE_SHARE * quad_area;
             side->braced = braced_area(side->length, quad_area);
+        } else {
+            side->area = TRIANGLE_SIDE_SHARE * triangle->area;
         }
     }
 }
@@ -156,7 +147,7 @@ static void add_face_sides(Builder *builder, int f) {
             cut_has_02 |= (p == 0 && q == 2) || (p == 2 && q == 0);
         }
         SideSpring *side =
-            add_side(builder, first + cut_has_02, first + cut_has_02 + 2, EDGE_SHEAR, 0, -1, -1);
+            add_side(builder, first + cut_has_02, first + cut_has_02 + 2, EDGE_SHEAR, -1, -1);
         side->area = braced_area(side->length, area);
     }
 }
@@ -168,13 +159,12 @@ static void add_ropes(Builder *builder) {
             continue;
         }
         double length = vec3_distance(builder->mesh->rest[a], builder->mesh->rest[b]);
-        builder->sides[builder->side_count] =
-            (SideSpring){.side = side_between(a, b, builder->side_count),
-                         .opposite = -1,
-                         .triangle = -1,
-                         .kind = EDGE_ROPE,
-                         .length = length};
-        ++builder->side_count;
+        int at = builder->side_count++;
+        builder->sides[at] = (SideSpring){.side = side_between(a, b, at),
+                                          .opposite = -1,
+                                          .triangle = -1,
+                                          .kind = EDGE_ROPE,
+                                          .length = length};
     }
 }
 
@@ -200,6 +190,14 @@ static Edge merge_sides(const Mesh *mesh, const SideSpring *sides, int count) {
     return edge;
 }
 
+static Hinge hinge_between(const SideSpring *first, const SideSpring *second) {
+    return (Hinge){.i = first->opposite,
+                   .j = second->opposite,
+                   .k = first->side.a,
+                   .l = first->side.b,
+                   .triangles = {first->triangle, second->triangle}};
+}
+
 /* Hinges of one run: triangles around the edge, taken in turn. Counts only when `out` is null. */
 static int make_hinges(const Mesh *mesh, const SideSpring *sides, int count, Hinge *out) {
     int made = 0, last = -1;
@@ -210,11 +208,7 @@ static int make_hinges(const Mesh *mesh, const SideSpring *sides, int count, Hin
         }
         if (last >= 0 && sides[last].opposite != sides[s].opposite) {
             if (out) {
-                out[made] = (Hinge){.i = sides[last].opposite,
-                                    .j = sides[s].opposite,
-                                    .k = sides[s].side.a,
-                                    .l = sides[s].side.b,
-                                    .triangles = {sides[last].triangle, t}};
+                out[made] = hinge_between(&sides[last], &sides[s]);
             }
             ++made;
         }
@@ -240,30 +234,16 @@ static bool make_crossing(const Mesh *mesh, const SideSpring *sides, int count, 
         return false;
     }
     if (out) {
-        const SideSpring *side = &sides[only];
-        *out = (Hinge){.i = side->opposite,
-                       .j = side->opposite,
-                       .k = side->side.a,
-                       .l = side->side.b,
-                       .triangles = {side->triangle, side->triangle}};
+        *out = hinge_between(&sides[only], &sides[only]);
     }
     return true;
-}
-
-static int run_length(const Builder *builder, int start) {
-    int end = start + 1;
-    while (end < builder->side_count &&
-           side_is_same(&builder->sides[end].side, &builder->sides[start].side)) {
-        ++end;
-    }
-    return end - start;
 }
 
 static void merge_all(Builder *builder, Edge *edges, Hinge *hinges, int *edge_count,
                       int *hinge_count) {
     *edge_count = *hinge_count = 0;
     for (int s = 0, run; s < builder->side_count; s += run) {
-        run = run_length(builder, s);
+        run = side_run(builder->sides, sizeof *builder->sides, builder->side_count, s);
         if (edges) {
             edges[*edge_count] = merge_sides(builder->mesh, builder->sides + s, run);
         }
@@ -273,7 +253,7 @@ static void merge_all(Builder *builder, Edge *edges, Hinge *hinges, int *edge_co
     }
     builder->mesh->crossing_from = *hinge_count;
     for (int s = 0, run; s < builder->side_count; s += run) {
-        run = run_length(builder, s);
+        run = side_run(builder->sides, sizeof *builder->sides, builder->side_count, s);
         *hinge_count += make_crossing(builder->mesh, builder->sides + s, run,
                                       hinges ? hinges + *hinge_count : NULL);
     }
@@ -284,8 +264,8 @@ static StatusCode build_edges(Builder *builder, Store *store, Status *status) {
     const PolygonMesh *polygons = builder->polygons;
     size_t most = 3 * (size_t)mesh->triangle_count + (size_t)polygons->face_count +
                   (size_t)polygons->edge_count;
-    builder->sides = SCRATCH_ARRAY(SideSpring, most);
-    if (!builder->sides) {
+    builder->sides = STORE_ARRAY(&builder->scratch, SideSpring, most);
+    if (builder->scratch.failed) {
         return status_no_memory(status, "the list of edges");
     }
     for (int f = 0; f < polygons->face_count; ++f) {
@@ -310,9 +290,9 @@ static StatusCode build_edges(Builder *builder, Store *store, Status *status) {
 }
 
 /* Components are counted over vertices that belong to something. */
-static StatusCode count_components(Mesh *mesh, Status *status) {
-    int *parent = SCRATCH_ARRAY(int, mesh->vertex_count);
-    if (!parent) {
+static StatusCode count_components(Mesh *mesh, Store *scratch, Status *status) {
+    int *parent = STORE_ARRAY(scratch, int, mesh->vertex_count);
+    if (scratch->failed) {
         return status_no_memory(status, "components");
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
@@ -326,7 +306,6 @@ static StatusCode count_components(Mesh *mesh, Status *status) {
     for (int v = 0; v < mesh->vertex_count; ++v) {
         mesh->component_count += parent[v] == v && !mesh->isolated[v];
     }
-    free(parent);
     return STATUS_OK;
 }
 
@@ -334,11 +313,10 @@ static StatusCode allocate(Builder *builder, Store *store, Status *status) {
     const PolygonMesh *polygons = builder->polygons;
     Mesh *mesh = builder->mesh;
     mesh->vertex_count = polygons->vertex_count;
-    builder->first_corner = SCRATCH_ARRAY(int, polygons->face_count);
-    builder->first_triangle = SCRATCH_ARRAY(int, polygons->face_count + 1);
-    builder->left_out = SCRATCH_ARRAY(uint8_t, polygons->face_count);
-    if (!builder->first_corner || !builder->first_triangle || !builder->left_out ||
-        check_faces_left_out(polygons, builder->left_out) != 0) {
+    builder->first_corner = STORE_ARRAY(&builder->scratch, int, polygons->face_count);
+    builder->first_triangle = STORE_ARRAY(&builder->scratch, int, polygons->face_count + 1);
+    builder->left_out = STORE_ARRAY(&builder->scratch, uint8_t, polygons->face_count);
+    if (builder->scratch.failed || !check_faces_left_out(polygons, builder->left_out)) {
         return status_no_memory(status, "faces");
     }
     int corner = 0;
@@ -347,12 +325,13 @@ static StatusCode allocate(Builder *builder, Store *store, Status *status) {
         corner += polygons->face_sizes[f];
         mesh->triangle_count += builder->left_out[f] ? 0 : polygons->face_sizes[f] - 2;
     }
-    builder->corners = scratch_take((size_t)mesh->triangle_count, sizeof *builder->corners);
+    builder->corners =
+        store_take(&builder->scratch, (size_t)mesh->triangle_count, sizeof *builder->corners);
     mesh->rest = STORE_ARRAY(store, Vec3, mesh->vertex_count);
     mesh->isolated = STORE_ARRAY(store, uint8_t, mesh->vertex_count);
     mesh->part = STORE_ARRAY(store, uint8_t, mesh->vertex_count);
     mesh->triangles = STORE_ARRAY(store, Triangle, mesh->triangle_count);
-    if (!builder->corners || store->failed) {
+    if (builder->scratch.failed || store->failed) {
         return status_no_memory(status, "triangles");
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
@@ -364,25 +343,16 @@ static StatusCode allocate(Builder *builder, Store *store, Status *status) {
 
 StatusCode mesh_build(const PolygonMesh *polygons, int plane_from, const MeshOptions *options,
                       Store *store, Mesh *mesh, Status *status) {
-    memset(mesh, 0, sizeof *mesh);
-    mesh->halved = plane_from != MESH_WHOLE;
-    mesh->plane_from = plane_from == MESH_WHOLE ? polygons->vertex_count : plane_from;
+    bool halved = plane_from != MESH_WHOLE;
+    *mesh = (Mesh){.halved = halved, .plane_from = halved ? plane_from : polygons->vertex_count};
     Builder builder = {.polygons = polygons, .options = options, .mesh = mesh};
     StatusCode code = allocate(&builder, store, status);
-    if (code == STATUS_OK) {
-        code = cut_faces(&builder, status);
-    }
+    code = code ? code : cut_faces(&builder, status);
     if (code == STATUS_OK) {
         pattern_lay(polygons, options, mesh, (const int(*)[3])builder.corners);
         code = build_edges(&builder, store, status);
     }
-    if (code == STATUS_OK) {
-        code = count_components(mesh, status);
-    }
-    free(builder.first_corner);
-    free(builder.first_triangle);
-    free(builder.left_out);
-    free(builder.corners);
-    free(builder.sides);
+    code = code ? code : count_components(mesh, &builder.scratch, status);
+    store_release(&builder.scratch);
     return code;
 }

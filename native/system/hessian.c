@@ -22,14 +22,11 @@ static void find_slots(const Hessian *hessian, HessianLaw *own) {
 static void list_by_piece(const System *system, HessianLaw *own, Store *store) {
     const Law *law = own->law;
     int *owner = SCRATCH_ARRAY(int, law->count);
-    store->failed = store->failed || !owner;
     for (int e = 0; owner && e < law->count; ++e) {
         owner[e] = system->piece[law_vertices(law, e)[0]];
     }
-    if (owner) {
-        piece_items_build(&own->items, system->piece_count, law->count, owner, pool_chunk_size(),
-                          store);
-    }
+    piece_items_build(&own->items, system->piece_count, law->count, owner, pool_chunk_size(),
+                      store);
     free(owner);
 }
 

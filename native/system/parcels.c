@@ -11,8 +11,6 @@
 
 /* --- pieces ----------------------------------------------------------------------------------- */
 
-/* Numbering pieces, and listing what they have. */
-
 int pieces_number(const Mesh *mesh, const Laws *laws, int *piece) {
     for (int v = 0; v < mesh->vertex_count; ++v) {
         piece[v] = v;
@@ -57,23 +55,18 @@ void piece_items_build(PieceItems *items, int piece_count, int count, const int 
                        Store *store) {
     *items =
         (PieceItems){.piece_count = piece_count, .first = STORE_ARRAY(store, int, piece_count + 1)};
+    store->failed = store->failed || !owner;
     if (store->failed) {
         return;
     }
     list_runs(items, count, owner, longest, NULL);
-    for (int b = 0; b < piece_count; ++b) {
-        items->first[b + 1] += items->first[b];
+    int runs = lists_begin(items->first, piece_count);
+    items->run = STORE_ARRAY(store, Run, runs);
+    items->chosen = STORE_ARRAY(store, Run, runs);
+    if (!store->failed) {
+        list_runs(items, count, owner, longest, items->run);
+        lists_rewind(items->first, piece_count);
     }
-    items->run = STORE_ARRAY(store, Run, items->first[piece_count]);
-    items->chosen = STORE_ARRAY(store, Run, items->first[piece_count]);
-    if (store->failed) {
-        return;
-    }
-    list_runs(items, count, owner, longest, items->run);
-    for (int b = piece_count; b > 0; --b) {
-        items->first[b] = items->first[b - 1];
-    }
-    items->first[0] = 0;
 }
 
 int piece_items_choose(const PieceItems *items, int piece_count, const int *pieces) {
@@ -103,6 +96,7 @@ typedef struct Plan {
     int *local;              /* per vertex: its place in the parcel that it was last seen in */
     int *seen;               /* per vertex: that parcel, plus one */
     int parcel_count, used;
+    Store scratch;
 } Plan;
 
 typedef struct Cell {
@@ -131,15 +125,9 @@ static uint64_t spread(uint64_t bits) {
 }
 
 /* Piece by piece, neighbours in space get neighbouring ranks, mostly: Morton's order. */
-static bool rank_vertices(const Mesh *mesh, int piece_count, const int *piece, int *rank) {
+static void rank_vertices(const Mesh *mesh, int piece_count, const int *piece, Cell *cells,
+                          Box *boxes, int *rank) {
     int count = mesh->vertex_count;
-    Cell *cells = SCRATCH_ARRAY(Cell, count);
-    Box *boxes = SCRATCH_ARRAY(Box, piece_count);
-    if (!cells || !boxes) {
-        free(cells);
-        free(boxes);
-        return false;
-    }
     for (int b = 0; b < piece_count; ++b) {
         boxes[b] = box_empty();
     }
@@ -152,18 +140,14 @@ static bool rank_vertices(const Mesh *mesh, int piece_count, const int *piece, i
         double largest = fmax(size.x, fmax(size.y, size.z));
         double scale = largest > 0 ? ((1 << CELL_BITS) - 1) / largest : 0.0;
         Vec3 at = vec3_scale(scale, vec3_sub(mesh->rest[v], box->low));
-        cells[v].vertex = v;
-        cells[v].piece = piece[v];
-        cells[v].key =
+        uint64_t key =
             spread((uint64_t)at.x) | spread((uint64_t)at.y) << 1 | spread((uint64_t)at.z) << 2;
+        cells[v] = (Cell){.key = key, .vertex = v, .piece = piece[v]};
     }
     qsort(cells, (size_t)count, sizeof *cells, compare_cells);
     for (int r = 0; r < count; ++r) {
         rank[cells[r].vertex] = r;
     }
-    free(cells);
-    free(boxes);
-    return true;
 }
 
 /* The law of an element, and its number there. */
@@ -220,9 +204,7 @@ static void list_elements(const Parcels *parcels, Plan *plan) {
             ++plan->listed;
         }
     }
-    for (int r = 0; r < parcels->vertex_count; ++r) {
-        plan->list_from[r + 1] += plan->list_from[r];
-    }
+    lists_begin(plan->list_from, parcels->vertex_count);
     for (int e = 0; e < plan->element_count; ++e) {
         if (has_path(parcels, plan, e)) {
             plan->list[plan->list_from[least_rank(parcels, plan, e)]++] = e;
@@ -262,33 +244,24 @@ static bool make_plan(const Parcels *parcels, const Mesh *mesh, int piece_count,
         corners += laws->list[l]->width * laws->list[l]->count;
     }
     plan->element_count = plan->from[laws->count];
-    plan->rank = SCRATCH_ARRAY(int, mesh->vertex_count);
-    plan->list_from = SCRATCH_ARRAY(int, mesh->vertex_count + 1);
-    plan->list = SCRATCH_ARRAY(int, plan->element_count);
-    plan->parcel = SCRATCH_ARRAY(int, plan->element_count);
-    plan->vertex = SCRATCH_ARRAY(int, corners);
-    plan->start = SCRATCH_ARRAY(int, plan->element_count + 2);
-    plan->local = SCRATCH_ARRAY(int, mesh->vertex_count);
-    plan->seen = SCRATCH_ARRAY(int, mesh->vertex_count);
-    if (!plan->rank || !plan->list_from || !plan->list || !plan->parcel || !plan->vertex ||
-        !plan->start || !plan->local || !plan->seen ||
-        !rank_vertices(mesh, piece_count, piece, plan->rank)) {
+    Store *scratch = &plan->scratch;
+    plan->rank = STORE_ARRAY(scratch, int, mesh->vertex_count);
+    plan->list_from = STORE_ARRAY(scratch, int, mesh->vertex_count + 1);
+    plan->list = STORE_ARRAY(scratch, int, plan->element_count);
+    plan->parcel = STORE_ARRAY(scratch, int, plan->element_count);
+    plan->vertex = STORE_ARRAY(scratch, int, corners);
+    plan->start = STORE_ARRAY(scratch, int, plan->element_count + 2);
+    plan->local = STORE_ARRAY(scratch, int, mesh->vertex_count);
+    plan->seen = STORE_ARRAY(scratch, int, mesh->vertex_count);
+    Cell *cells = STORE_ARRAY(scratch, Cell, mesh->vertex_count);
+    Box *boxes = STORE_ARRAY(scratch, Box, piece_count);
+    if (scratch->failed) {
         return false;
     }
+    rank_vertices(mesh, piece_count, piece, cells, boxes, plan->rank);
     list_elements(parcels, plan);
     fill_parcels(parcels, piece, plan);
     return true;
-}
-
-static void free_plan(Plan *plan) {
-    free(plan->rank);
-    free(plan->list_from);
-    free(plan->list);
-    free(plan->parcel);
-    free(plan->vertex);
-    free(plan->start);
-    free(plan->local);
-    free(plan->seen);
 }
 
 /* Room for the elements of each path in each parcel, filled up to whole groups. */
@@ -323,8 +296,7 @@ static void take_elements(Parcels *parcels, const Plan *plan, Store *store) {
 }
 
 static void set_corners(ParcelElements *elements, int at, const int *local, const int *vertices) {
-    uint16_t *corner =
-        elements->corner + elements->width * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
+    uint16_t *corner = elements->corner + parcel_corners_from(elements, at);
     for (int c = 0; c < elements->width; ++c) {
         corner[c * PARCEL_GROUP] = (uint16_t)(PARCEL_STRIDE * local[vertices[c]]);
     }
@@ -333,11 +305,10 @@ static void set_corners(ParcelElements *elements, int at, const int *local, cons
 /* What fills a group up has the corners of the element before it. */
 static void fill_up(ParcelElements *elements, int at, int end) {
     for (; at < end; ++at) {
+        uint16_t *corner = elements->corner + parcel_corners_from(elements, at);
         elements->source[at] = -1;
         for (int c = 0; c < elements->width; ++c) {
-            int corner = elements->width * (at - at % PARCEL_GROUP) + c * PARCEL_GROUP;
-            elements->corner[corner + at % PARCEL_GROUP] =
-                elements->corner[corner + at % PARCEL_GROUP - 1];
+            corner[c * PARCEL_GROUP] = corner[c * PARCEL_GROUP - 1];
         }
     }
 }
@@ -400,7 +371,7 @@ static void lay_parcel(Parcels *parcels, const Plan *plan, LayRow *lay, int p, i
 }
 
 static bool place_elements(Parcels *parcels, Plan *plan) {
-    LayRow *lay = SCRATCH_ARRAY(LayRow, LAW_PATHS * parcels->laws->count);
+    LayRow *lay = STORE_ARRAY(&plan->scratch, LayRow, LAW_PATHS * parcels->laws->count);
     if (!lay) {
         return false;
     }
@@ -414,25 +385,7 @@ static bool place_elements(Parcels *parcels, Plan *plan) {
         }
         lay_parcel(parcels, plan, lay, p, from, i);
     }
-    free(lay);
     return true;
-}
-
-static void list_shares(Parcels *parcels) {
-    int total = parcels->start[parcels->count], *start = parcels->share_start;
-    for (int j = 0; j < total; ++j) {
-        ++start[parcels->vertex[j] + 1];
-    }
-    for (int v = 0; v < parcels->vertex_count; ++v) {
-        start[v + 1] += start[v];
-    }
-    for (int j = 0; j < total; ++j) {
-        parcels->vertex_share[start[parcels->vertex[j]]++] = j;
-    }
-    for (int v = parcels->vertex_count; v > 0; --v) {
-        start[v] = start[v - 1];
-    }
-    start[0] = 0;
 }
 
 /* Who knows whom through the linear forces of a parcel: a bit for each pair. */
@@ -483,31 +436,18 @@ static int count_twins(const Parcels *parcels, int p) {
     return elements > 0 ? (parcels->start[p + 1] - parcels->start[p] + 1) / 2 : 0;
 }
 
-/* Counts the columns of all twins of a parcel, one place after them. */
-static void count_columns(const Parcels *parcels) {
+/* Counts the columns of all twins, one place after them; once these places are known, `listing` writes the columns there,
+ * ascending. */
+static void find_columns(const Parcels *parcels, bool listing) {
     const ParcelMatrix *matrix = &parcels->matrix;
     Known known;
     for (int p = 0; p < parcels->count; ++p) {
         mark_known(parcels, p, &known);
         for (int i = 0; i < matrix->first[p + 1] - matrix->first[p]; ++i) {
+            int *start = matrix->start + matrix->first[p] + i, at = listing ? start[0] : 0;
             for (int w = 0; w < KNOWN_WORDS; ++w) {
-                matrix->start[matrix->first[p] + i + 1] +=
-                    __builtin_popcountll(known.row[2 * i][w]);
-            }
-        }
-    }
-}
-
-/* Lists them, ascending. */
-static void list_columns(const Parcels *parcels) {
-    const ParcelMatrix *matrix = &parcels->matrix;
-    Known known;
-    for (int p = 0; p < parcels->count; ++p) {
-        mark_known(parcels, p, &known);
-        for (int i = 0; i < matrix->first[p + 1] - matrix->first[p]; ++i) {
-            int at = matrix->start[matrix->first[p] + i];
-            for (int w = 0; w < KNOWN_WORDS; ++w) {
-                for (uint64_t left = known.row[2 * i][w]; left; left &= left - 1) {
+                start[1] += listing ? 0 : __builtin_popcountll(known.row[2 * i][w]);
+                for (uint64_t left = known.row[2 * i][w]; listing && left; left &= left - 1) {
                     int column = 64 * w + __builtin_ctzll(left);
                     matrix->column[at++] = (uint16_t)(PARCEL_STRIDE * column);
                 }
@@ -527,16 +467,13 @@ static bool build_matrix(Parcels *parcels, Store *store) {
     if (store->failed) {
         return false;
     }
-    count_columns(parcels);
-    for (int t = 0; t < twins; ++t) {
-        matrix->start[t + 1] += matrix->start[t];
-    }
-    matrix->column = STORE_ARRAY(store, uint16_t, matrix->start[twins]);
+    find_columns(parcels, false);
+    matrix->column = STORE_ARRAY(store, uint16_t, lists_begin(matrix->start, twins));
     matrix->value = STORE_ARRAY(store, double, parcel_values_from(matrix, twins));
     if (store->failed) {
         return false;
     }
-    list_columns(parcels);
+    find_columns(parcels, true);
     return true;
 }
 
@@ -546,11 +483,9 @@ static bool list_by_piece(Parcels *parcels, int piece_count, const int *piece, S
     for (int p = 0; owner && p < parcels->count; ++p) {
         owner[p] = piece[parcels->vertex[parcels->start[p]]];
     }
-    if (owner) {
-        piece_items_build(&parcels->items, piece_count, parcels->count, owner, 1, store);
-    }
+    piece_items_build(&parcels->items, piece_count, parcels->count, owner, 1, store);
     free(owner);
-    return owner && !store->failed;
+    return !store->failed;
 }
 
 StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, int piece_count,
@@ -572,11 +507,12 @@ StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, i
         memcpy(parcels->start, plan.start, (size_t)(parcels->count + 1) * sizeof *plan.start);
         memcpy(parcels->vertex, plan.vertex, (size_t)plan.used * sizeof *plan.vertex);
         planned = place_elements(parcels, &plan);
-        list_shares(parcels);
+        lists_group(parcels->share_start, mesh->vertex_count, parcels->vertex, plan.used,
+                    parcels->vertex_share);
         planned = planned && build_matrix(parcels, store);
         planned = planned && (piece_count < 2 || list_by_piece(parcels, piece_count, piece, store));
     }
-    free_plan(&plan);
+    store_release(&plan.scratch);
     return planned && !store->failed ? STATUS_OK : status_no_memory(status, "the parcels");
 }
 

@@ -36,8 +36,8 @@ typedef struct PieceItems {
     Run *chosen; /* scratch: those of the pieces that take part */
 } PieceItems;
 
-/* Of `count` items, of which number i belongs to owner[i], in runs of so many at most. Arrays come from `store`, which tells
- * if there is no memory. */
+/* Of `count` items, of which number i belongs to owner[i], in runs of so many at most. Arrays come from `store`, which
+ * fails without memory, or without owners. */
 void piece_items_build(PieceItems *items, int piece_count, int count, const int *owner, int longest,
                        Store *store);
 
@@ -67,8 +67,8 @@ typedef struct Parcels {
     const Laws *laws;
     ParcelElements elements[LAWS_MOST][LAW_PATHS];
     ParcelMatrix matrix;
-    PieceItems
-        items;   /* parcels of each piece: none has elements of two. Nothing where there is one */
+    /* Parcels of each piece: none has elements of two. Nothing where there is one. */
+    PieceItems items;
     int *start;  /* per parcel, into the two below; count + 1 */
     int *vertex; /* whose share it is */
     Vec3 *share; /* of force, N */

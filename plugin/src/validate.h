@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "cloth/cloth.h"
-#include "laws/material_check.h"
+#include "laws/material.h"
 #include "muslin.h"
 #include "settings.h"
 

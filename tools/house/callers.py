@@ -19,7 +19,6 @@ FOR_TESTS = {
     "collider_closest_parts": "what the quicker searches are held to",
     "coarse_functions": "a window into the coarse level",
     "coarse_functions_at": "a window into the coarse level",
-    "response_make": "the way in for curves that are measured; the laws of today have none",
 }
 
 

@@ -58,8 +58,8 @@ CellHessian cell_hessian_at(const CellLaw *cells, int e, const Vec3 *x);
 
 typedef struct JointLaw {
     Law law; /* rows s and t */
-    uint8_t *
-        folded; /* across the mirror plane: its vertices are x_-, x, and x_- again without weight */
+    /* Across the mirror plane: its vertices are x_-, x, and x_- again without weight. */
+    uint8_t *folded;
     const Weave *weave;
     int *slot;         /* where in Weave.vertices its middle is */
     ThreadKind *kind;  /* of its thread */

@@ -45,8 +45,8 @@ typedef struct Weave {
     int *vertices, *edges;
     Layers thread_layers;
     WeaveCell *cells; /* strip by strip between warp threads */
-    double *
-        area; /* per vertex, m^2: a quarter of each of its cells, of half a mesh those of the half */
+    /* Per vertex, m^2: a quarter of each of its cells, of half a mesh those of the half. */
+    double *area;
 } Weave;
 
 /* The threads of a mesh that was built from these polygons; all arrays come from `store`. STATUS_ERROR_MESH where they
