@@ -472,7 +472,7 @@ static inline uint64_t meeting_lanes(const SweptQuad *quad, const Query *query) 
     return ~(uint64_t) __builtin_convertvector(apart, Shorts);
 }
 
-/* --- rooms ------------------------------------------------------------------------------------ */
+/* --- separations ------------------------------------------------------------------------------ */
 
 static inline Four inverse_length(Four squared) {
     Four inverse = {0};
@@ -482,8 +482,8 @@ static inline Four inverse_length(Four squared) {
     return inverse;
 }
 
-void swept_tree_rooms(const SweptTree *tree, int element, const int others[SWEPT_LANES],
-                      SweptRooms *rooms) {
+void swept_tree_separations(const SweptTree *tree, int element, const int others[SWEPT_LANES],
+                            SweptSeparations *separations) {
     const Four third = in_all_lanes(1.0F / 3);
     Vectors a[2][3], b[2][3], middles[2], between[2];
     for (int time = 0; time < 2; ++time) {
@@ -505,18 +505,18 @@ void swept_tree_rooms(const SweptTree *tree, int element, const int others[SWEPT
     axis = vectors_times(axis, inverse_length(vectors_dot(axis, axis)));
     Four lost = LANES_ROUNDED * (vectors_size(middles[0]) + vectors_size(middles[1]) +
                                  vectors_size(between[0]) + vectors_size(between[1]));
-    *(Four *)rooms->lost = lost;
+    *(Four *)separations->lost = lost;
     for (int time = 0; time < 2; ++time) {
         Four low = in_all_lanes(INFINITY), high = low; /* of the first; of the second turned over */
         for (int k = 0; k < 3; ++k) {
             Four above = vectors_dot(axis, vectors_less(a[time][k], middles[time]));
             Four beyond = vectors_dot(axis, vectors_less(b[time][k], middles[time]));
-            *(Four *)rooms->first[time][k] = above;
-            *(Four *)rooms->second[time][k] = beyond;
+            *(Four *)separations->first[time][k] = above;
+            *(Four *)separations->second[time][k] = beyond;
             low = lower(low, above);
             high = lower(high, -beyond);
         }
-        *(Four *)rooms->room[time] = low + high - lost;
+        *(Four *)separations->separation[time] = low + high - lost;
     }
 }
 

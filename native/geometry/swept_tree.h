@@ -90,16 +90,16 @@ void swept_tree_wake(SweptTree *tree, const uint8_t *elements);
 
 /* An element and four others, each along the mean line between their middles: how far corners are from the other's
  * middle, at start and end, and by how much the first one is before the other as a whole, m. */
-typedef struct SweptRooms {
+typedef struct SweptSeparations {
     _Alignas(16) float first[2][3][SWEPT_LANES], second[2][3][SWEPT_LANES]; /* by time, corner */
-    _Alignas(
-        16) float room[2][SWEPT_LANES];   /* by time; what rounding may have added is taken off */
+    /* By time: of the one as a whole before the other; what rounding may have added is taken off. */
+    _Alignas(16) float separation[2][SWEPT_LANES];
     _Alignas(16) float lost[SWEPT_LANES]; /* at most, to rounding, in any of these */
-} SweptRooms;
+} SweptSeparations;
 
 /* Others may be the same ones. */
-void swept_tree_rooms(const SweptTree *tree, int element, const int others[SWEPT_LANES],
-                      SweptRooms *rooms);
+void swept_tree_separations(const SweptTree *tree, int element, const int others[SWEPT_LANES],
+                            SweptSeparations *separations);
 
 /* Visits the pairs whose boxes do not stay apart, of which one is awake and the earlier one lies in this slice, but for
  * adjacent ones that have settled: over all slices each pair once, always in the same order. */

@@ -291,7 +291,7 @@ static double add_energy(const Law *law, int h, const Vec3 *x, double sum) {
 }
 
 /* The bisector's turning is left out. */
-static void stiffen(const Law *law, int h, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
+static void hessian_product(const Law *law, int h, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
     const BendingLaw *hinges = bending_law(law);
     const int *vertices = law_vertices(law, h);
     Vec3 gap = gap_vector(law_weights(law, 0, h), vertices, d);
@@ -332,6 +332,6 @@ const LawKind bending_kind = {.name = "hinges",
                               .set_material = set_material,
                               .evaluate = evaluate,
                               .add_energy = add_energy,
-                              .stiffen = stiffen,
+                              .hessian_product = hessian_product,
                               .path = path,
                               .wide = &wide};

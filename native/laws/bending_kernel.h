@@ -5,7 +5,7 @@
 #include "laws/bending.h"
 #include "laws/kernel_lanes.h"
 
-/* Areas, m^4, and bisectors, squared, below which a hinge goes the careful way. */
+/* Areas, m^4, and bisectors, squared, below which a hinge is evaluated by itself. */
 #define NO_AREA 1e-100
 #define NEARLY_SHUT 1e-8
 

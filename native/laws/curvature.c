@@ -59,7 +59,7 @@ void curvature_stiffness(const Law *law, int e, int corner, double *value) {
     }
 }
 
-static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
+static void hessian_product(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
     (void)x;
     Vec3 s[3];
     for (int r = 0; r < 3; ++r) {
@@ -74,7 +74,7 @@ static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *t
 /* --- flat at rest ------------------------------------------------------------------------------- */
 
 static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension) {
-    stiffen(law, e, guess->z, guess->z, tension);
+    hessian_product(law, e, guess->z, guess->z, tension);
     double energy = 0;
     for (int r = 0; r < 3; ++r) {
         energy -= 0.5 * vec3_dot(tension[r], curvature_measure_one(law, r, e, guess->z));
@@ -91,7 +91,7 @@ const LawKind curvature_kind = {.name = "curvatures",
                                 .evaluate = evaluate,
                                 .stiffness = curvature_stiffness,
                                 .axes = curvature_axes,
-                                .stiffen = stiffen,
+                                .hessian_product = hessian_product,
                                 .path = path,
                                 .one_by_one = KERNEL_PAIRS};
 
@@ -271,7 +271,7 @@ const LawKind curved_kind = {.name = "curved places",
                              .evaluate = evaluate_curved,
                              .stiffness = curvature_stiffness,
                              .axes = curvature_axes,
-                             .stiffen = stiffen,
+                             .hessian_product = hessian_product,
                              .path = curved_path,
                              .one_by_one = KERNEL_PAIRS,
                              .wide = &wide};

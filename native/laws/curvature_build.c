@@ -225,7 +225,7 @@ typedef struct PerRow {
     double of[CURVATURES];
 } PerRow;
 
-/* out = sum of in_h times the hinge's row; the other way round: what each hinge sees of a row, and its squares. */
+/* out = sum of in_h times the hinge's row; and its transpose: what each hinge sees of a row, and its squares. */
 static void spread(const Span *span, const PerRow *in, PerRow *out) {
     memset(out, 0, (size_t)span->vertex_count * sizeof *out);
     for (int h = 0; h < span->count; ++h) {

@@ -7,7 +7,7 @@
 #include "laws/curvature.h"
 #include "laws/kernel_lanes.h"
 
-/* b x c, squared, below which an element goes the careful way: tangents are of length 1 at rest. */
+/* b x c, squared, below which an element is evaluated by itself: tangents are of length 1 at rest. */
 #define NEARLY_NO_NORMAL 1e-8
 
 /* Those with the most corners come first. */
@@ -42,7 +42,7 @@ INLINE void sum_rows(const double *place, const uint16_t *corner, const double *
     }
 }
 
-/* Those of which one has hardly a normal go the careful way, and have no rows here. */
+/* Those of which one has hardly a normal are evaluated one by one, and have no rows here. */
 INLINE void find_normals(ParcelState *state, const ParcelElements *elements, int at,
                          CurvedRows *rows) {
     Bunch3 normal = bunch_cross(rows->at[FIT_TANGENT_U], rows->at[FIT_TANGENT_V]);
@@ -143,7 +143,7 @@ static double pull_all_pairs(ParcelState *state, const ParcelElements *elements,
             continue;
         }
         const uint16_t *corner = parcel_corner(elements, at++);
-        state->careful_energy += energy;
+        state->scalar_energy += energy;
         for (int c = 0; c < law->corners[e]; ++c) {
             pull_vertex(state, corner[c * PARCEL_GROUP], 1.0, force[c]);
         }

@@ -31,7 +31,7 @@ static void to_grain(const Grain *grain, const Vec3 *in, Vec3 *out) {
     out[MOMENT_TWIST] = vec3_madd(vec3_scale(c * s, vec3_sub(in[1], in[0])), c * c - s * s, in[2]);
 }
 
-/* Tensions the other way round: by the transposed matrix. */
+/* Tensions, by the transposed matrix. */
 static void from_grain(const Grain *grain, const Vec3 *in, Vec3 *out) {
     double c = grain->cosine, s = grain->sine;
     Vec3 warp = in[MOMENT_WARP], weft = in[MOMENT_WEFT], twist = in[MOMENT_TWIST];
@@ -106,7 +106,7 @@ static double evaluate_curved(const Law *law, int e, const Guess *guess, Vec3 *t
 
 /* Along p by the slope of the curve, across it by moment over curvature. What the rest shape's normal adds is left out.
  */
-static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
+static void hessian_product(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
     const CurvatureLaw *own = curvature_law(law);
     Vec3 p[CURVATURES], change[CURVATURES], at[MOMENT_CURVES], by[MOMENT_CURVES];
     Vec3 normal = own->rest ? curvature_normal_at(law, e, x) : vec3(0, 0, 0);
@@ -208,7 +208,7 @@ const LawKind moment_kind = {.name = "curvatures",
                              .evaluate = evaluate,
                              .stiffness = curvature_stiffness,
                              .axes = curvature_axes,
-                             .stiffen = stiffen,
+                             .hessian_product = hessian_product,
                              .path = path,
                              .wide = &wide};
 
@@ -218,6 +218,6 @@ const LawKind curved_moment_kind = {.name = "curved places",
                                     .remember = remember,
                                     .stiffness = curvature_stiffness,
                                     .axes = curvature_axes,
-                                    .stiffen = stiffen,
+                                    .hessian_product = hessian_product,
                                     .path = path,
                                     .wide = &curved_wide};

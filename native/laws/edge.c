@@ -185,7 +185,7 @@ static void spring_hessian(const Law *law, int e, const Vec3 *x, Jacobian jacobi
     }
 }
 
-static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
+static void hessian_product(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
     const EdgeLaw *edges = edge_law(law);
     Vec3 s = edge_vector(law, x, e);
     double rest = edges->rest_length[e];
@@ -216,7 +216,7 @@ const LawKind edge_kind = {.name = "edge springs",
                            .spring_hessian = spring_hessian,
                            .in_surface = edge_in_surface,
                            .add_energy = add_energy,
-                           .stiffen = stiffen,
+                           .hessian_product = hessian_product,
                            .one_by_one = KERNEL_EDGES,
                            .sampling = LAW_SAMPLE_SEEDS,
                            .size = edge_size,

@@ -28,7 +28,7 @@ INLINE double pull_edge(ParcelState *state, const EdgeLaw *edges, int e, const u
 INLINE double pull_edges(ParcelState *state, const ParcelElements *elements, int begin, int end,
                          const bool tension_only) {
     const EdgeLaw *edges = edge_law(elements->law);
-    double energy = state->careful_energy;
+    double energy = state->scalar_energy;
     for (int at = begin; at < end && elements->source[at] >= 0; ++at) {
         energy += pull_edge(state, edges, elements->source[at], parcel_corner(elements, at),
                             tension_only);
@@ -40,9 +40,9 @@ static double pull_all_edges(ParcelState *state, const ParcelElements *elements,
                              int end) {
     const Response *response = edge_law(elements->law)->response;
     if (response == &response_linear) {
-        state->careful_energy = pull_edges(state, elements, begin, end, false);
+        state->scalar_energy = pull_edges(state, elements, begin, end, false);
     } else if (response == &response_tension_only) {
-        state->careful_energy = pull_edges(state, elements, begin, end, true);
+        state->scalar_energy = pull_edges(state, elements, begin, end, true);
     } else {
         pull_one_by_one(state, elements, begin, end);
     }

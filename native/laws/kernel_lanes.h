@@ -32,7 +32,7 @@ typedef struct ParcelState {
     _Alignas(64) double place[4 * PARCEL_VERTICES];
     _Alignas(64) double pull[4 * PARCEL_VERTICES];
     Guess guess;
-    double careful_energy; /* of what went the careful way, J */
+    double scalar_energy; /* of what was evaluated one by one, J */
 } ParcelState;
 
 INLINE Lanes3 sub3(Lanes3 a, Lanes3 b) { return (Lanes3){a.x - b.x, a.y - b.y, a.z - b.z}; }
@@ -129,13 +129,13 @@ static void pull_vertex(ParcelState *state, uint16_t corner, double weight, Vec3
     pull[2] += weight * tension.z;
 }
 
-/* The same by the law's own careful function. The energy of these is summed apart. */
+/* Elements by the law's own evaluate(). Their energy is summed apart. */
 static double pull_one_by_one(ParcelState *state, const ParcelElements *elements, int begin,
                               int end) {
     const Law *law = elements->law;
     const int width = law->width, rows = law->rows; /* not to be read again after every call */
     double (*const evaluate)(const Law *, int, const Guess *, Vec3 *) = law->kind->evaluate;
-    double energy = state->careful_energy;
+    double energy = state->scalar_energy;
     for (int at = begin; at < end; ++at) {
         int e = elements->source[at];
         const uint16_t *corner = parcel_corner(elements, at);
@@ -151,7 +151,7 @@ static double pull_one_by_one(ParcelState *state, const ParcelElements *elements
             }
         }
     }
-    state->careful_energy = energy;
+    state->scalar_energy = energy;
     return 0.0;
 }
 

@@ -156,7 +156,7 @@ typedef struct LawKind {
     bool (*in_surface)(const Law *law, int e);
 
     /* Optional: what all elements share at x; called before they are evaluated there. */
-    void (*look)(const Law *law, Pool *pool, const Vec3 *x);
+    void (*prepare)(const Law *law, Pool *pool, const Vec3 *x);
 
     /* Optional: updates the element's state, Law.memory, after a substep that ended at x. It may only lower its energy. */
     void (*remember)(const Law *law, int e, const Vec3 *x);
@@ -179,7 +179,7 @@ typedef struct LawKind {
     void (*conventional_hessian)(const Law *law, int e, const Vec3 *x, LawHessian *hessian);
 
     /* Optional: tensions that are minus the second derivative at x times d. */
-    void (*stiffen)(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension);
+    void (*hessian_product)(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension);
 
     /* Optional: for parcels. Null: all elements one by one. */
     LawPath (*path)(const Law *law, int e);
@@ -259,7 +259,7 @@ void law_prefetch(const Law *law, int e);
 /* --- whole laws: what the kind has, or what follows from evaluate() and hessian() -------------- */
 
 /* What the elements share at x, if the kind has it; call it before evaluating elements one by one. */
-void law_look(const Law *law, Pool *pool, const Vec3 *x);
+void law_prepare(const Law *law, Pool *pool, const Vec3 *x);
 
 /* Leaves the tensions of all elements in the rows; returns their energy, J. */
 double law_local_step(Law *law, Pool *pool, const Guess *guess);
@@ -268,7 +268,7 @@ void law_conventional_step(Law *law, Pool *pool, const Vec3 *x);
 /* Energy of the conventional law, J. */
 double law_energy(const Law *law, Pool *pool, const Vec3 *x);
 /* Leaves tensions whose forces are minus the second derivative at x, times d. */
-void law_stiffen(Law *law, Pool *pool, const Vec3 *x, const Vec3 *d);
+void law_hessian_product(Law *law, Pool *pool, const Vec3 *x, const Vec3 *d);
 
 /* Updates the state of all elements after a substep that ended at x. */
 void law_remember(Law *law, Pool *pool, const Vec3 *x);

@@ -334,26 +334,18 @@ void laws_conventional_step(Laws *laws, Pool *pool, const Vec3 *x) {
     }
 }
 
-void laws_stiffen_beyond(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d) {
+void laws_hessian_product_beyond(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d) {
     for (int l = 0; l < laws->count; ++l) {
         if (laws->list[l]->beyond_matrix) {
-            law_stiffen(laws->list[l], pool, x, d);
+            law_hessian_product(laws->list[l], pool, x, d);
         }
     }
 }
 
-double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x) {
+double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x, const double *by) {
     double energy = 0;
     for (int l = 0; l < laws->count; ++l) {
-        energy += law_energy(laws->list[l], pool, x);
-    }
-    return energy;
-}
-
-double laws_weighted_energy(const Laws *laws, Pool *pool, const Vec3 *x, const double *by) {
-    double energy = 0;
-    for (int l = 0; l < laws->count; ++l) {
-        energy += by[laws->list[l]->part] * law_energy(laws->list[l], pool, x);
+        energy += (by ? by[laws->list[l]->part] : 1.0) * law_energy(laws->list[l], pool, x);
     }
     return energy;
 }

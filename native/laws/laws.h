@@ -151,11 +151,10 @@ void laws_set_material(Laws *laws, const Material *materials, const Scales *scal
 /* As the functions of law.h, for all of them: forces follow by rows_force(). */
 double laws_local_step(Laws *laws, Pool *pool, const Guess *guess);
 void laws_conventional_step(Laws *laws, Pool *pool, const Vec3 *x);
-/* Likewise as law_stiffen(), of the laws that the constant matrix has not; forces follow by rows_last_force(). */
-void laws_stiffen_beyond(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d);
-double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x);
-/* The same, with the energies of part p times by[p]. */
-double laws_weighted_energy(const Laws *laws, Pool *pool, const Vec3 *x, const double *by);
+/* Likewise as law_hessian_product(), of the laws that the constant matrix has not; forces follow by rows_last_force(). */
+void laws_hessian_product_beyond(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d);
+/* With the energies of part p times by[p]; null: as they are. */
+double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x, const double *by);
 
 /* The laws' state from substep to substep, three numbers a vertex; may be null. */
 Vec3 *laws_memory(const Laws *laws);

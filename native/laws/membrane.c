@@ -157,8 +157,7 @@ static void ask_strips(const Material *material, Strip *warp, Strip *weft, Strip
     let_rise(bias);
 }
 
-/* Whether strips of a measured material resist in all three directions. */
-static bool stretch_is_sound(const Material *material) {
+bool stretch_is_sound(const Material *material) {
     Strip warp = {0}, weft = {0}, bias = {0};
     ask_strips(material, &warp, &weft, &bias);
     return warp.first > 0 && weft.first > 0 && bias.first > 0;

@@ -70,6 +70,9 @@ static inline bool stretch_measured(const Material *material) {
     return material->stretch_samples[0] > 0;
 }
 
+/* Whether strips of a measured material resist in all three directions. */
+bool stretch_is_sound(const Material *material);
+
 /* Those of a material that material_check() has not refused. */
 void stretch_curves_of(const Material *material, StretchCurves *curves);
 

@@ -42,7 +42,7 @@ static inline bool moment_measured(const Material *material) {
 }
 
 /* Whether it keeps a little of a fold. */
-static inline bool moment_keeps(const Material *material) { return material->fold_memory > 0; }
+static inline bool moment_has_memory(const Material *material) { return material->fold_memory > 0; }
 
 /* Those of warp, weft and twist: measured, or straight lines by bend, bend_weft and bend_twist. */
 void moment_curves_of(const Material *material, MomentCurve curves[MOMENT_CURVES]);

@@ -205,7 +205,7 @@ static double sum_volumes(void *context, int begin, int end) {
     return sum;
 }
 
-static void look(const Law *law, Pool *pool, const Vec3 *x) {
+static void prepare(const Law *law, Pool *pool, const Vec3 *x) {
     const PressureLaw *pressure = (const PressureLaw *)law;
     for (int k = 0; k < pressure->chamber_count; ++k) {
         Chamber *chamber = &pressure->chambers[k];
@@ -231,8 +231,10 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
     return chamber->energy;
 }
 
-const LawKind pressure_kind = {
-    .name = "chambers of air", .set_material = set_material, .evaluate = evaluate, .look = look};
+const LawKind pressure_kind = {.name = "chambers of air",
+                               .set_material = set_material,
+                               .evaluate = evaluate,
+                               .prepare = prepare};
 
 bool pressure_has_volumes(Law *const *laws, int law_count, int part) {
     bool all = true;
@@ -277,8 +279,8 @@ static void add_gradients(const Volumes *volumes, const PressureLaw *pressure, i
     }
 }
 
-bool volumes_look(const Volumes *volumes, Law *const *laws, int law_count, int vertex_count,
-                  const Vec3 *x) {
+bool volumes_update(const Volumes *volumes, Law *const *laws, int law_count, int vertex_count,
+                    const Vec3 *x) {
     bool stiff = false;
     int first = 0;
     if (volumes->count == 0) {

@@ -55,7 +55,7 @@ typedef struct Volumes {
 StatusCode volumes_build(Volumes *volumes, Law *const *laws, int law_count, int vertex_count,
                          Store *store, Status *status);
 /* The gradients at x, and how stiff the volumes are now. False where none is. */
-bool volumes_look(const Volumes *volumes, Law *const *laws, int law_count, int vertex_count,
-                  const Vec3 *x);
+bool volumes_update(const Volumes *volumes, Law *const *laws, int law_count, int vertex_count,
+                    const Vec3 *x);
 
 #endif

@@ -310,7 +310,7 @@ static double evaluate(const Law *law, int t, const Guess *guess, Vec3 *tension)
 
 /* --- second derivatives of the diagonal energy ------------------------------------------------- */
 
-static void stiffen(const Law *law, int t, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
+static void hessian_product(const Law *law, int t, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
     const TriangleLaw *triangles = triangle_law(law);
     const double *k = triangles->stiffness + AXIS_COUNT * t;
     Vec3 axes[AXIS_COUNT], shifts[AXIS_COUNT];
@@ -435,7 +435,7 @@ const LawKind triangle_kind = {.name = "triangles",
                                .conventional = conventional,
                                .add_energy = add_energy,
                                .conventional_hessian = conventional_hessian,
-                               .stiffen = stiffen,
+                               .hessian_product = hessian_product,
                                .path = path,
                                .wide = &wide,
                                .sampling = LAW_SAMPLE_LARGEST,

@@ -6,7 +6,7 @@
 #include "laws/kernel_lanes.h"
 #include "laws/triangle.h"
 
-/* Axes whose inverse lengths add up to more than this go the careful way: some may be too short for the difference of
+/* Axes whose inverse lengths add up to more than this are evaluated by themselves: some may be too short for the difference of
  * squares below. */
 #define SHORT 8.0
 

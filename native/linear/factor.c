@@ -15,8 +15,8 @@
  * tools/bench paper (pin update): this stays on the winning side. */
 #define UPDATE_SHARE 0.02
 #define UPDATE_LEAST 16
-/* Largest relative error of a trial with which single precision is taken: far below what a round of the solver
- * leaves anyway, and the next round sees it. */
+/* Largest relative error of a trial with which single precision is taken: far below what an iteration of the solver
+ * leaves anyway, and the next one sees it. */
 #define SINGLE_ERROR 1e-3
 /* Of the last trial with which a few rows may change without another. */
 #define SAFE_ERROR (SINGLE_ERROR / 4)
@@ -43,7 +43,7 @@ struct Factor {
     Store shape, exact, numbers; /* for the pattern, for `value`, for the solve in one precision */
     double *work;                /* for row updates */
     int *list;
-    uint8_t *awake_panel, *awake_task; /* see factor_ask_for() */
+    uint8_t *awake_panel, *awake_task; /* see factor_restrict_to() */
     uint8_t *changed;
     Vec3 *trial, *answer, *residual;
     FactorReport report;
@@ -311,7 +311,7 @@ static int load_trial(Factor *factor) {
 }
 
 /* The relative error of the worst of the three in the norm of the matrix, sqrt(x'Ax), estimated by the step of
- * refinement that would mend it: a round of the solver lowers an energy of this shape, and falls short by so
+ * refinement that would mend it: an iteration of the solver lowers an energy of this shape, and falls short by so
  * much. Neither the residual nor the plain difference tells that: rounding x, or what is left of large sums, makes
  * one or the other large in stiff cloth where the energy does not notice. */
 static double try_solve(Factor *factor) {
@@ -499,7 +499,7 @@ StatusCode factor_hold(Factor *factor, const uint8_t *held, Status *status) {
 
 bool factor_is_updated(const Factor *factor) { return factor->updated; }
 
-void factor_ask_for(Factor *factor, const uint8_t *marked) {
+void factor_restrict_to(Factor *factor, const uint8_t *marked) {
     Solve *solve = &factor->solve;
     const Panels *panels = &solve->panels;
     solve->awake_panel = marked ? factor->awake_panel : NULL;

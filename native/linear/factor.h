@@ -57,7 +57,7 @@ StatusCode factor_update_rows(Factor *factor, const uint8_t *held, Status *statu
 
 /* Solves are asked for the marked unknowns alone, until null is given: those of whole components of the matrix. What is given
  * of the others has to be finite, and nothing is answered for them. */
-void factor_ask_for(Factor *factor, const uint8_t *marked);
+void factor_restrict_to(Factor *factor, const uint8_t *marked);
 
 /* True if rows have been updated since the last factor_compute. */
 bool factor_is_updated(const Factor *factor);

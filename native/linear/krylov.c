@@ -178,7 +178,7 @@ static double tridiagonal_largest(int size, const double *diagonal, const double
         high = reach > high ? reach : high;
     }
     double low = 0;
-    for (int round = 0; round < 200 && high - low > 1e-15 * high; ++round) {
+    for (int i = 0; i < 200 && high - low > 1e-15 * high; ++i) {
         double middle = 0.5 * (low + high);
         if (count_below(size, diagonal, beside, middle) == size) {
             high = middle;

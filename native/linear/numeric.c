@@ -10,9 +10,9 @@
 
 /* --- the fronts: they live and die in the order of the tree, so a few spans of memory hold them all --- */
 
-/* A task belongs to the crown if this part of all work is in it and below it: with a few branches left, threads can
+/* A task belongs to the top of the tree if this part of all work is in it and below it: with a few branches left, threads can
  * no longer have one each. */
-#define CROWN_SHARE (1.0 / 6)
+#define TOP_SHARE (1.0 / 6)
 
 /* Memory that some front holds. */
 typedef struct Span {
@@ -68,7 +68,7 @@ static double work_of(const Panel *panel) {
 }
 
 /* `work` is scratch, of each task. */
-static void find_crown(const Build *build, double *work) {
+static void find_top(const Build *build, double *work) {
     const Panels *panels = build->panels;
     double total = 0;
     for (int t = 0; t < panels->task_count; ++t) {
@@ -84,7 +84,7 @@ static void find_crown(const Build *build, double *work) {
     }
     for (int t = 0; t < panels->task_count; ++t) {
         const PanelTask *task = &panels->task[t];
-        build->fronts->crown[t] = task->child_end > task->child && work[t] > CROWN_SHARE * total;
+        build->fronts->top[t] = task->child_end > task->child && work[t] > TOP_SHARE * total;
     }
 }
 
@@ -207,7 +207,7 @@ static StatusCode build_all(Build *build, Store *store, Store *scratch, Status *
     fronts->child = STORE_ARRAY(store, int, panels->count);
     fronts->row_at = STORE_ARRAY(store, int, matrix->start[matrix->size]);
     fronts->join = STORE_ARRAY(store, int, panels->list_count);
-    fronts->crown = STORE_ARRAY(store, uint8_t, panels->task_count);
+    fronts->top = STORE_ARRAY(store, uint8_t, panels->task_count);
     build->place = STORE_ARRAY(scratch, int, panels->size);
     build->home = STORE_ARRAY(scratch, int, panels->count);
     build->span = STORE_ARRAY(scratch, Span, panels->count + 1);
@@ -217,7 +217,7 @@ static StatusCode build_all(Build *build, Store *store, Store *scratch, Status *
         return status_no_memory(status, "the factor");
     }
     find_children(build, fill);
-    find_crown(build, work);
+    find_top(build, work);
     place_fronts(build);
     for (int p = 0; p < panels->count; ++p) {
         find_places(build, p);
@@ -495,15 +495,15 @@ static void run_items(void *context, int begin, int end) {
     }
 }
 
-/* Tasks below the crown side by side, those of the crown one after the other with all threads in each. */
+/* Tasks below the top side by side, those of the top one after the other with all threads in each. */
 static void run_tasks(Work *work, Pool *pool, int *part) {
     const Panels *panels = work->numeric->panels;
-    const uint8_t *crown = work->numeric->fronts->crown;
+    const uint8_t *top = work->numeric->fronts->top;
     work->part = part;
     for (int above = 0; above < 2; ++above) {
         int count = 0;
         for (int t = 0; t < panels->task_count; ++t) {
-            if (crown[t] == above) {
+            if (top[t] == above) {
                 part[count++] = t;
             }
         }

@@ -32,7 +32,7 @@ typedef struct Fronts {
     /* Of each row of each panel, as in Panels.row: its row in the front of the panel above. */
     int *join;
     /* Of each task: 1 if so much is below it that all threads should share its fronts. */
-    uint8_t *crown;
+    uint8_t *top;
     size_t numbers; /* of all fronts that are there at once */
     int widest;     /* most rows of a front below its own columns, filled up */
 } Fronts;

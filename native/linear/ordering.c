@@ -60,7 +60,7 @@ static int breadth_first(const Matrix *matrix, int root, int *order, int begin, 
 /* A vertex at the rim of the component of `start`: the low-degree end of the farthest level, twice. */
 static int rim_vertex(const Matrix *matrix, int start, int *order, int begin, uint8_t *seen) {
     int root = start;
-    for (int round = 0; round < 2; ++round) {
+    for (int pass = 0; pass < 2; ++pass) {
         int last_level, end = breadth_first(matrix, root, order, begin, seen, &last_level);
         root = order[last_level];
         for (int i = last_level; i < end; ++i) {

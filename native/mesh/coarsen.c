@@ -26,8 +26,8 @@ typedef struct Collapse {
     uint8_t *removed;   /* per triangle */
     /* The corners of a vertex are a list: 3 x triangle + place. -1 ends it. */
     int *first, *next;
-    uint8_t *locked; /* per vertex: stays */
-    int32_t *heir;   /* per vertex: the one that it collapsed into; itself while it exists */
+    uint8_t *locked;       /* per vertex: stays */
+    int32_t *collapsed_to; /* per vertex: the one that it collapsed into; itself while it exists */
     /* Points that lie on a triangle are a list, too; of a point its place. */
     int *first_point, *next_point;
     int *on;            /* per vertex that has gone: the triangle that it lies on, else -1 */
@@ -121,7 +121,7 @@ static void cut_faces(Collapse *c, Vec3 *points, int *scratch, int (*cut)[3]) {
 static void link_corners(Collapse *c) {
     for (int v = 0; v < c->vertex_count; ++v) {
         c->first[v] = -1;
-        c->heir[v] = v;
+        c->collapsed_to[v] = v;
         c->on[v] = c->next_point[v] = -1;
     }
     for (int corner = 3 * c->triangle_count - 1; corner >= 0; --corner) {
@@ -191,7 +191,7 @@ static bool collapse_start(Collapse *c, const PolygonMesh *fine, const CoarsenOp
     c->first = STORE_ARRAY(store, int, count);
     c->next = STORE_ARRAY(store, int, 3 * triangles);
     c->locked = STORE_ARRAY(store, uint8_t, count);
-    c->heir = STORE_ARRAY(store, int32_t, count);
+    c->collapsed_to = STORE_ARRAY(store, int32_t, count);
     c->first_point = STORE_ARRAY(store, int, triangles);
     c->next_point = STORE_ARRAY(store, int, count);
     c->on = STORE_ARRAY(store, int, count);
@@ -407,7 +407,7 @@ static void collapse_edge(Collapse *c, int from, int into) {
     for (int corner = moved; corner >= 0; last = corner, corner = c->next[corner]) {
         c->triangles[corner / 3][corner % 3] = into;
     }
-    c->heir[from] = into;
+    c->collapsed_to[from] = into;
     c->first[from] = -1;
     put_point(c, from, moved);
     while (points >= 0) {
@@ -629,7 +629,7 @@ static bool take_result(const Collapse *c, int left, CoarseMesh *coarse, Result 
     result->uvs = c->uvs ? STORE_ARRAY(store, float, 6 * (int64_t)triangles) : NULL;
     coarse->source = STORE_ARRAY(store, int32_t, left);
     coarse->places = STORE_ARRAY(store, CoarsePlace, c->vertex_count);
-    coarse->heir = STORE_ARRAY(store, int32_t, c->vertex_count);
+    coarse->collapsed_to = STORE_ARRAY(store, int32_t, c->vertex_count);
     coarse->polygons = (PolygonMesh){.vertex_count = left,
                                      .face_count = triangles,
                                      .edge_count = c->fine->edge_count,
@@ -642,26 +642,26 @@ static bool take_result(const Collapse *c, int left, CoarseMesh *coarse, Result 
     return !store->failed;
 }
 
-/* Numbers the vertices that are left, and gives each its heir's. */
+/* Numbers the vertices that are left, and gives each its collapsed_to's. */
 static void number_vertices(const Collapse *c, CoarseMesh *coarse, Result *result) {
     int count = 0;
     for (int v = 0; v < c->vertex_count; ++v) {
-        if (c->heir[v] == v) {
+        if (c->collapsed_to[v] == v) {
             memcpy(result->positions + 3 * (int64_t)count, c->fine->positions + 3 * (int64_t)v,
                    3 * sizeof(float));
             if (result->parts) {
                 result->parts[count] = c->fine->vertex_parts[v];
             }
             coarse->source[count] = v;
-            coarse->heir[v] = count++;
+            coarse->collapsed_to[v] = count++;
         }
     }
     for (int v = 0; v < c->vertex_count; ++v) {
-        int heir = v;
-        while (c->heir[heir] != heir) {
-            heir = c->heir[heir];
+        int collapsed_to = v;
+        while (c->collapsed_to[collapsed_to] != collapsed_to) {
+            collapsed_to = c->collapsed_to[collapsed_to];
         }
-        coarse->heir[v] = coarse->heir[heir];
+        coarse->collapsed_to[v] = coarse->collapsed_to[collapsed_to];
     }
 }
 
@@ -671,7 +671,7 @@ static void write_elements(const Collapse *c, CoarseMesh *coarse, Result *result
         if (!c->removed[t]) {
             result->sizes[count] = 3;
             for (int k = 0; k < 3; ++k) {
-                result->vertices[3 * count + k] = coarse->heir[c->triangles[t][k]];
+                result->vertices[3 * count + k] = coarse->collapsed_to[c->triangles[t][k]];
             }
             if (c->uvs) {
                 memcpy(result->uvs + 6 * (int64_t)count, c->uvs[t], sizeof c->uvs[t]);
@@ -680,16 +680,16 @@ static void write_elements(const Collapse *c, CoarseMesh *coarse, Result *result
         }
     }
     for (int64_t e = 0; e < 2 * (int64_t)c->fine->edge_count; ++e) {
-        result->edges[e] = coarse->heir[c->fine->edges[e]];
+        result->edges[e] = coarse->collapsed_to[c->fine->edges[e]];
     }
 }
 
 static void write_places(const Collapse *c, CoarseMesh *coarse) {
     for (int v = 0; v < c->vertex_count; ++v) {
-        int own = coarse->heir[v];
+        int own = coarse->collapsed_to[v];
         coarse->places[v] = (CoarsePlace){{own, own, own}, {1, 0, 0}};
-        for (int k = 0; c->heir[v] != v && c->on[v] >= 0 && k < 3; ++k) {
-            coarse->places[v].vertices[k] = coarse->heir[c->triangles[c->on[v]][k]];
+        for (int k = 0; c->collapsed_to[v] != v && c->on[v] >= 0 && k < 3; ++k) {
+            coarse->places[v].vertices[k] = coarse->collapsed_to[c->triangles[c->on[v]][k]];
             coarse->places[v].weights[k] = c->share[v][k];
         }
     }

@@ -27,10 +27,10 @@ typedef struct CoarsePlace {
 
 typedef struct CoarseMesh {
     Store store;
-    PolygonMesh polygons; /* triangles, and the loose edges */
-    int32_t *source;      /* per vertex: which one of the finer mesh it is; ascending */
-    CoarsePlace *places;  /* per vertex of the finer mesh */
-    int32_t *heir;        /* likewise: the coarser vertex that it went into */
+    PolygonMesh polygons;  /* triangles, and the loose edges */
+    int32_t *source;       /* per vertex: which one of the finer mesh it is; ascending */
+    CoarsePlace *places;   /* per vertex of the finer mesh */
+    int32_t *collapsed_to; /* likewise: the coarser vertex that it went into */
 } CoarseMesh;
 
 /* Of polygons that mesh_check() has not refused. `coarse` needs no preparation, and coarse_free() whatever the

@@ -245,13 +245,10 @@ typedef struct FaceKey {
 
 static int compare_faces(const void *left, const void *right) {
     const FaceKey *p = left, *q = right;
-    if (p->lowest != q->lowest) {
-        return p->lowest < q->lowest ? -1 : 1;
-    }
-    if (p->key != q->key) {
-        return p->key < q->key ? -1 : 1;
-    }
-    return (p->face > q->face) - (p->face < q->face);
+    int lowest = (p->lowest > q->lowest) - (p->lowest < q->lowest);
+    int key = (p->key > q->key) - (p->key < q->key);
+    int face = (p->face > q->face) - (p->face < q->face);
+    return lowest ? lowest : key ? key : face;
 }
 
 /* What check_faces_left_out() marks a face by. */
@@ -449,22 +446,23 @@ static bool find_bad_edges(Search *search, const uint8_t *left_out, Store *scrat
 /* --- vertices --------------------------------------------------------------------------------- */
 
 typedef struct Place {
-    float x, y, z;
+    float at[3];
     int vertex;
 } Place;
 
+/* By the coordinates alone. */
+static int compare_coordinates(const float p[3], const float q[3]) {
+    int axis = 0;
+    while (axis < 2 && p[axis] == q[axis]) {
+        ++axis;
+    }
+    return (p[axis] > q[axis]) - (p[axis] < q[axis]);
+}
+
 static int compare_places(const void *left, const void *right) {
     const Place *p = left, *q = right;
-    if (p->x != q->x) {
-        return p->x < q->x ? -1 : 1;
-    }
-    if (p->y != q->y) {
-        return p->y < q->y ? -1 : 1;
-    }
-    if (p->z != q->z) {
-        return p->z < q->z ? -1 : 1;
-    }
-    return (p->vertex > q->vertex) - (p->vertex < q->vertex);
+    int order = compare_coordinates(p->at, q->at);
+    return order ? order : (p->vertex > q->vertex) - (p->vertex < q->vertex);
 }
 
 static bool find_doubled(Search *search, Store *scratch) {
@@ -475,12 +473,11 @@ static bool find_doubled(Search *search, Store *scratch) {
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
         const float *p = mesh->positions + 3 * (int64_t)v;
-        places[v] = (Place){.x = p[0], .y = p[1], .z = p[2], .vertex = v};
+        places[v] = (Place){.at = {p[0], p[1], p[2]}, .vertex = v};
     }
     qsort(places, (size_t)mesh->vertex_count, sizeof *places, compare_places);
     for (int v = 1; v < mesh->vertex_count; ++v) {
-        if (places[v].x == places[v - 1].x && places[v].y == places[v - 1].y &&
-            places[v].z == places[v - 1].z) {
+        if (compare_coordinates(places[v].at, places[v - 1].at) == 0) {
             add(search, DEFECT_DOUBLED_VERTEX, places[v].vertex, places[v].vertex,
                 places[v - 1].vertex);
         }

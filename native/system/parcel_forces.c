@@ -144,7 +144,7 @@ static double evaluate_parcel(const Parcels *parcels, ParcelState *state, int p)
         state->place[4 * j + 3] = place.z;
     }
     memset(state->place + 4 * count, 0, (size_t)(count % 2) * PARCEL_STRIDE);
-    state->careful_energy = 0;
+    state->scalar_energy = 0;
     double twice = pull_linear(&parcels->matrix, state, p, count);
     for (int l = 0; l < parcels->laws->count; ++l) {
         const ParcelElements *wide = &parcels->elements[l][LAW_WIDE];
@@ -160,7 +160,7 @@ static double evaluate_parcel(const Parcels *parcels, ParcelState *state, int p)
                                                    others->start[p + 1]);
         }
     }
-    return state->careful_energy + 0.5 * twice;
+    return state->scalar_energy + 0.5 * twice;
 }
 
 void KERNEL(void *context, int begin, int end) {

@@ -84,7 +84,8 @@ int piece_items_choose(const PieceItems *items, int piece_count, const int *piec
 
 /* Everything that building needs for a while. Elements of all laws are numbered through. */
 typedef struct Plan {
-    int element_count;       /* of all laws */
+    int element_count; /* of all laws */
+    int *path; /* per element: LAW_PATHS times its law's number and its LawPath; -1: it goes none */
     int listed;              /* of these, those that go some path */
     int from[LAWS_MOST + 1]; /* the first number of each law's */
     int *rank;               /* per vertex: its place along a curve through all cells of space */
@@ -104,15 +105,12 @@ typedef struct Cell {
     int vertex, piece;
 } Cell;
 
-static int compare_cells(const void *a, const void *b) {
-    const Cell *first = a, *second = b;
-    if (first->piece != second->piece) {
-        return first->piece < second->piece ? -1 : 1;
-    }
-    if (first->key != second->key) {
-        return first->key < second->key ? -1 : 1;
-    }
-    return first->vertex < second->vertex ? -1 : first->vertex > second->vertex;
+static int compare_cells(const void *left, const void *right) {
+    const Cell *p = left, *q = right;
+    int piece = (p->piece > q->piece) - (p->piece < q->piece);
+    int key = (p->key > q->key) - (p->key < q->key);
+    int vertex = (p->vertex > q->vertex) - (p->vertex < q->vertex);
+    return piece ? piece : key ? key : vertex;
 }
 
 /* The bits of a number, each followed by two zeros. */
@@ -150,37 +148,34 @@ static void rank_vertices(const Mesh *mesh, int piece_count, const int *piece, C
     }
 }
 
-/* The law of an element, and its number there. */
-static int element_law(const Plan *plan, int element, int *source) {
-    int l = 0;
-    while (element >= plan->from[l + 1]) {
-        ++l;
+static void set_paths(const Laws *laws, Plan *plan) {
+    for (int l = 0; l < laws->count; ++l) {
+        const Law *law = laws->list[l];
+        for (int e = 0; e < law->count; ++e) {
+            LawPath path = law->kind->path ? law->kind->path(law, e) : LAW_ONE_BY_ONE;
+            plan->path[plan->from[l] + e] = path == LAW_NO_PATH ? -1 : LAW_PATHS * l + (int)path;
+        }
     }
-    *source = element - plan->from[l];
-    return l;
-}
-
-/* The vertices of an element; returns how many. */
-static int element_vertices(const Parcels *parcels, const Plan *plan, int element,
-                            const int **vertices) {
-    int source;
-    const Law *law = parcels->laws->list[element_law(plan, element, &source)];
-    *vertices = law_vertices(law, source);
-    return law->width;
-}
-
-static LawPath path_of(const Law *law, int source) {
-    return law->kind->path ? law->kind->path(law, source) : LAW_ONE_BY_ONE;
-}
-
-/* Its path: number LAW_PATHS law + path; and its number in its law. */
-static int element_path(const Parcels *parcels, const Plan *plan, int element, int *source) {
-    int l = element_law(plan, element, source);
-    return LAW_PATHS * l + (int)path_of(parcels->laws->list[l], *source);
 }
 
 static ParcelElements *path_elements(Parcels *parcels, int path) {
     return &parcels->elements[path / LAW_PATHS][path % LAW_PATHS];
+}
+
+/* An element that goes a path: its law, and its number there. */
+static const Law *element_law(const Parcels *parcels, const Plan *plan, int element, int *source) {
+    int l = plan->path[element] / LAW_PATHS;
+    *source = element - plan->from[l];
+    return parcels->laws->list[l];
+}
+
+/* Its vertices; returns how many. */
+static int element_vertices(const Parcels *parcels, const Plan *plan, int element,
+                            const int **vertices) {
+    int source;
+    const Law *law = element_law(parcels, plan, element, &source);
+    *vertices = law_vertices(law, source);
+    return law->width;
 }
 
 static int least_rank(const Parcels *parcels, const Plan *plan, int element) {
@@ -192,21 +187,16 @@ static int least_rank(const Parcels *parcels, const Plan *plan, int element) {
     return least;
 }
 
-static bool has_path(const Parcels *parcels, const Plan *plan, int element) {
-    int source, l = element_law(plan, element, &source);
-    return path_of(parcels->laws->list[l], source) != LAW_NO_PATH;
-}
-
 static void list_elements(const Parcels *parcels, Plan *plan) {
     for (int e = 0; e < plan->element_count; ++e) {
-        if (has_path(parcels, plan, e)) {
+        if (plan->path[e] >= 0) {
             ++plan->list_from[least_rank(parcels, plan, e) + 1];
             ++plan->listed;
         }
     }
     lists_begin(plan->list_from, parcels->vertex_count);
     for (int e = 0; e < plan->element_count; ++e) {
-        if (has_path(parcels, plan, e)) {
+        if (plan->path[e] >= 0) {
             plan->list[plan->list_from[least_rank(parcels, plan, e)]++] = e;
         }
     }
@@ -245,6 +235,7 @@ static bool make_plan(const Parcels *parcels, const Mesh *mesh, int piece_count,
     }
     plan->element_count = plan->from[laws->count];
     Store *scratch = &plan->scratch;
+    plan->path = STORE_ARRAY(scratch, int, plan->element_count);
     plan->rank = STORE_ARRAY(scratch, int, mesh->vertex_count);
     plan->list_from = STORE_ARRAY(scratch, int, mesh->vertex_count + 1);
     plan->list = STORE_ARRAY(scratch, int, plan->element_count);
@@ -259,6 +250,7 @@ static bool make_plan(const Parcels *parcels, const Mesh *mesh, int piece_count,
         return false;
     }
     rank_vertices(mesh, piece_count, piece, cells, boxes, plan->rank);
+    set_paths(laws, plan);
     list_elements(parcels, plan);
     fill_parcels(parcels, piece, plan);
     return true;
@@ -279,8 +271,7 @@ static void take_elements(Parcels *parcels, const Plan *plan, Store *store) {
         return;
     }
     for (int i = 0; i < plan->listed; ++i) {
-        int source, path = element_path(parcels, plan, plan->list[i], &source);
-        ++path_elements(parcels, path)->start[plan->parcel[i] + 1];
+        ++path_elements(parcels, plan->path[plan->list[i]])->start[plan->parcel[i] + 1];
     }
     for (int path = 0; path < paths; ++path) {
         ParcelElements *elements = path_elements(parcels, path);
@@ -343,8 +334,8 @@ static void lay_parcel(Parcels *parcels, const Plan *plan, LayRow *lay, int p, i
     int source, paths = LAW_PATHS * parcels->laws->count;
     memset(lay, 0, (size_t)paths * sizeof *lay);
     for (int i = from; i < to; ++i) {
-        int path = element_path(parcels, plan, plan->list[i], &source);
-        ++lay[path][law_corners(path_elements(parcels, path)->law, source)].count;
+        const Law *law = element_law(parcels, plan, plan->list[i], &source);
+        ++lay[plan->path[plan->list[i]]][law_corners(law, source)].count;
     }
     for (int path = 0; path < paths; ++path) {
         ParcelElements *elements = path_elements(parcels, path);
@@ -356,13 +347,12 @@ static void lay_parcel(Parcels *parcels, const Plan *plan, LayRow *lay, int p, i
         }
     }
     for (int i = from; i < to; ++i) {
-        const int *vertices;
-        int path = element_path(parcels, plan, plan->list[i], &source);
+        int path = plan->path[plan->list[i]];
+        const Law *law = element_law(parcels, plan, plan->list[i], &source);
         ParcelElements *elements = path_elements(parcels, path);
-        int at = lay_next(&lay[path][law_corners(elements->law, source)]);
-        element_vertices(parcels, plan, plan->list[i], &vertices);
+        int at = lay_next(&lay[path][law_corners(law, source)]);
         elements->source[at] = source;
-        set_corners(elements, at, plan->local, vertices);
+        set_corners(elements, at, plan->local, law_vertices(law, source));
     }
     for (int path = 0; path < paths; ++path) {
         ParcelElements *elements = path_elements(parcels, path);
@@ -633,7 +623,7 @@ double parcels_evaluate(Parcels *parcels, Pool *pool, int chosen, const Vec3 *z,
     ParcelWork work = {parcels, z, present};
     double energy = 0;
     for (int l = 0; l < parcels->laws->count; ++l) {
-        law_look(parcels->laws->list[l], pool, z);
+        law_prepare(parcels->laws->list[l], pool, z);
     }
     if (chosen == PARCELS_ALL) {
         pool_each(pool, parcels->count, best_kernel(), &work);

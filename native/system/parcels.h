@@ -69,9 +69,9 @@ typedef struct Parcels {
     ParcelMatrix matrix;
     /* Parcels of each piece: none has elements of two. Nothing where there is one. */
     PieceItems items;
-    int *start;  /* per parcel, into the two below; count + 1 */
-    int *vertex; /* whose share it is */
-    Vec3 *share; /* of force, N */
+    int *start;                      /* per parcel, into the two below; count + 1 */
+    int *vertex;                     /* whose share it is */
+    Vec3 *share;                     /* of force, N */
     double *energy;                  /* per parcel, J */
     int *share_start, *vertex_share; /* the shares of each vertex */
 } Parcels;

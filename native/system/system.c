@@ -304,7 +304,7 @@ static void scale_laws(const System *system, const double *scale, double *to) {
 }
 
 static void refresh_laws(System *system) {
-    Scales scales = {.gravity = system->made_for,
+    Scales scales = {.gravity = system->design_gravity,
                      .mass = system->maps[MAP_MASS],
                      .stretch = system->maps[MAP_STRETCH],
                      .bend = system->maps[MAP_BEND],
@@ -369,9 +369,9 @@ void system_refresh_material(System *system) {
     ++system->matrix_version;
 }
 
-void system_make_for(System *system, double gravity) {
-    if (system->made_for != gravity) {
-        system->made_for = gravity;
+void system_set_design_gravity(System *system, double gravity) {
+    if (system->design_gravity != gravity) {
+        system->design_gravity = gravity;
         refresh_laws(system);
     }
 }
@@ -453,7 +453,7 @@ double system_conventional_forces(System *system, const Vec3 *x) {
 }
 
 double system_elastic_energy(const System *system, const Vec3 *x) {
-    return laws_energy(&system->laws, system->pool, x);
+    return laws_energy(&system->laws, system->pool, x, NULL);
 }
 
 double system_true_energy(const System *system, const Vec3 *x) {
@@ -461,10 +461,10 @@ double system_true_energy(const System *system, const Vec3 *x) {
     for (int p = 0; p < system->part_count; ++p) {
         by[p] = 1.0 / system->relative[p];
     }
-    return laws_weighted_energy(&system->laws, system->pool, x, by);
+    return laws_energy(&system->laws, system->pool, x, by);
 }
 
-void system_bring(System *system, const Vec3 *x) {
+void system_reset_memory(System *system, const Vec3 *x) {
     Vec3 *memory = laws_memory(&system->laws);
     if (memory) {
         memset(memory, 0, (size_t)system->vertex_count * sizeof *memory);

@@ -59,7 +59,7 @@ typedef struct System {
     double *law_stretch, *law_bend; /* the scales below with it; null where there is one part */
     double length;                  /* h, s, that it is of; 0: none yet */
     Vec3 gravity;                   /* m/s^2 */
-    double made_for; /* gravity that decides which cells are limp, m/s^2; 0: the Earth's */
+    double design_gravity; /* gravity that decides which cells are limp, m/s^2; 0: the Earth's */
     Wind wind;
     Vec3 *gusts, *traction; /* per vertex: wind besides, m/s; force per area at rest, N/m^2 */
     bool has_gusts, has_traction;
@@ -136,7 +136,7 @@ static inline bool system_is_damped(const System *system) {
 void system_refresh_material(System *system);
 
 /* Sets the gravity that decides which cells are limp, m/s^2; K does not contain them, and stays. */
-void system_make_for(System *system, double gravity);
+void system_set_design_gravity(System *system, double gravity);
 
 /* After `held` has changed. The curvature at a pinned vertex is a mean over all of its triangles, but those that are held
  * by all corners cannot bend: with A the area of all and A_free that of the others, the cloth there has A / A_free times
@@ -166,7 +166,7 @@ static inline Vec3 system_force(const System *system, int vertex) {
 }
 
 /* What the laws remember, as if the cloth had been brought from rest to x at once. */
-void system_bring(System *system, const Vec3 *x);
+void system_reset_memory(System *system, const Vec3 *x);
 
 /* Elastic energy of the conventional laws, which the linear ones majorise, J: with the factors q_p / q, as solvers need
  * it, and as it is. */

@@ -289,7 +289,7 @@ static void check_derivatives(void) {
     for (int v = 0; v < rig.system.vertex_count; ++v) {
         CHECK_BELOW(vec3_distance(system_force(&rig.system, v), force[v]), 1e-7);
     }
-    /* the change of the law's tension along d is what law_stiffen() says */
+    /* the change of the law's tension along d is what law_hessian_product() says */
     const double step = 1e-6;
     Vec3 above[MOST], below[MOST];
     for (int v = 0; v < rig.system.vertex_count; ++v) {

@@ -285,10 +285,11 @@ static bool visit_elements(void *context, int element, int *others, int count) {
         near[found + lane] = element;
     }
     for (int begin = 0; begin < found; begin += SWEPT_LANES) {
-        SweptRooms rooms;
-        swept_tree_rooms(&walk->surface->tree, element, near + begin, &rooms);
+        SweptSeparations separations;
+        swept_tree_separations(&walk->surface->tree, element, near + begin, &separations);
         for (int lane = 0; lane < SWEPT_LANES && begin + lane < found; ++lane) {
-            if (!((double)rooms.room[0][lane] > MARGIN && (double)rooms.room[1][lane] > MARGIN)) {
+            if (!((double)separations.separation[0][lane] > MARGIN &&
+                  (double)separations.separation[1][lane] > MARGIN)) {
                 walk->visit(walk->context, element, near[begin + lane]);
             }
         }

@@ -489,7 +489,7 @@ static void solve_awake(LinearSolver *linear, Vec3 *z) {
 /* What takes part is another group, or all again. */
 static void wake(LinearSolver *linear) {
     const Subset *awake = linear->solver.system->awake;
-    factor_ask_for(linear->factor, awake ? awake->has : NULL);
+    factor_restrict_to(linear->factor, awake ? awake->has : NULL);
     coarse_wake(linear->coarse);
 }
 
