@@ -1,8 +1,7 @@
 /* Lists one after another in one array, as the rows of a sparse matrix: list k lies from start[k] up to start[k + 1].
  * Count each list's items into start[k + 1], call lists_begin(), write the items through start[k]++, and call
  * lists_rewind(). `start` has one more place than there are lists, all zero before counting. */
-#ifndef BASE_LISTS_H
-#define BASE_LISTS_H
+#pragma once
 
 #include <string.h>
 
@@ -31,5 +30,3 @@ static inline void lists_group(int *start, int lists, const int *keys, int count
     }
     lists_rewind(start, lists);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Memory of one owner, taken array by array and given back all at once.
  * A cloth is a few dozen arrays of the same lifetime; with a Store no module needs its own list of frees, and the total is
  * counted. Failure is sticky: a builder may take all its arrays and check once at the end. */
-#ifndef BASE_MEMORY_H
-#define BASE_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ void *scratch_take(size_t count, size_t size);
 /* The scratch array with room for `count` items, moved if necessary. Without memory: the array as it is, and `failed` is
  * set, so that an owner may grow several arrays and check once. */
 void *scratch_grow(void *array, size_t count, size_t size, bool *failed);
-
-#endif

@@ -2,8 +2,7 @@
  * The range is cut into chunks of a fixed size that does not depend on the number of threads, and
  * each chunk is handed out once. Whatever a chunk computes from its own bounds is therefore the same
  * bytes for any number of threads; sums go through pool_sum, which adds chunk results in order. */
-#ifndef BASE_PARALLEL_H
-#define BASE_PARALLEL_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -158,5 +157,3 @@ void slices_spread(Slices *slices, void *list, size_t size);
 /* Closes the gaps between slices; items have `size` bytes. Returns how many items there are; `dropped` counts those without
  * room. */
 int slices_close(const Slices *slices, void *list, size_t size, int *dropped);
-
-#endif

@@ -1,6 +1,5 @@
 /* Principal axes of a cloud of points, from its symmetric 3 x 3 matrix of second moments. */
-#ifndef BASE_ROTATION_H
-#define BASE_ROTATION_H
+#pragma once
 
 #include "base/vec3.h"
 
@@ -20,5 +19,3 @@ static inline Vec3 turn_by(Vec3 turn, Vec3 v) {
     Vec3 across = vec3_cross(turn, v);
     return vec3_madd(vec3_madd(v, 2.0 * cosine, across), 2.0, vec3_cross(turn, across));
 }
-
-#endif

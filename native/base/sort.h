@@ -1,7 +1,6 @@
 /* Sorting many records by a small number first, several times as fast as qsort() for sides of a mesh by their vertex; and
  * sorting short lists. */
-#ifndef BASE_SORT_H
-#define BASE_SORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ bool sort_records(void *records, size_t count, size_t size, int buckets,
 
 /* Ascending; most lists are short. */
 void sort_ints(int *list, int count);
-
-#endif

@@ -1,7 +1,6 @@
 /* Boxes along the axes (m). The empty box has low above high and overlaps nothing; a coordinate that
  * is no number enlarges nothing. */
-#ifndef GEOMETRY_BOX_H
-#define GEOMETRY_BOX_H
+#pragma once
 
 #include <math.h>
 
@@ -86,5 +85,3 @@ static inline bool box_overlaps(const Box *a, const Box *b) {
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y &&
            b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
-
-#endif

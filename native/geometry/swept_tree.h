@@ -3,8 +3,7 @@
  * is a mixture of the two: so motion that elements have in common, however fast, brings no pair closer. Four elements,
  * or four branches, lie side by side in single precision, with one box at the start and one at the end each. Rounding
  * only ever makes boxes larger. Queries read alone: any number of threads may ask at once. */
-#ifndef GEOMETRY_SWEPT_TREE_H
-#define GEOMETRY_SWEPT_TREE_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -105,5 +104,3 @@ void swept_tree_separations(const SweptTree *tree, int element, const int others
  * adjacent ones that have settled: over all slices each pair once, always in the same order. */
 int swept_tree_slices(const SweptTree *tree);
 void swept_tree_visit(const SweptTree *tree, int slice, SweptTreeVisit visit, void *context);
-
-#endif

@@ -14,15 +14,14 @@
  * E = A phi(|R - R*| / reach), A the hinge's part of the sheet, reach the root of the mean R^2 at curvature 1.
  * |R| goes with the sine of half the angle of the fold, so the stiffness is piecewise in that, as published. Between
  * warp, bias and weft phi is mixed by the angle between warp and the direction that the hinge bends in. */
-#ifndef LAWS_BENDING_H
-#define LAWS_BENDING_H
+#pragma once
 
 #include "laws/law.h"
 #include "laws/moment.h"
 #include "mesh/mesh.h"
 
 /* A hinge laid flat, the gap between its diagonals as weights of its corners, and how large that is in bent cloth: what
- * hinges of the mesh (bending.h) and those across seams (seam.h) have in common. */
+ * hinges of the mesh and those across seams (link.h) have in common. */
 
 /* A hinge laid flat: k at the origin, l at (length, 0), i above and j below. */
 typedef struct FlatHinge {
@@ -109,5 +108,3 @@ static inline const BendingLaw *bending_law(const Law *law) { return (const Bend
 
 /* What the wide kernel reads of each hinge: alpha of i, minus that of l, stiffness, rest gap. */
 #define HINGE_NUMBERS 4
-
-#endif

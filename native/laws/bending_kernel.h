@@ -1,6 +1,5 @@
 /* The wide kernel of the bending law, for hinges that are folded at rest. Part of the template system/parcel_forces.c. */
-#ifndef LAWS_BENDING_KERNEL_H
-#define LAWS_BENDING_KERNEL_H
+#pragma once
 
 #include "laws/bending.h"
 #include "laws/kernel_lanes.h"
@@ -42,5 +41,3 @@ static double pull_all_hinges(ParcelState *state, const ParcelElements *elements
                               int end) {
     return lanes_groups(state, elements, begin, end, pull_hinges);
 }
-
-#endif

@@ -11,15 +11,12 @@ static const double *form_of(const Law *law, int e) {
 }
 
 static void vectors_times_form(const double *form, const Vec3 *in, Vec3 *out) {
-    double parts[3][3];
-    for (int axis = 0; axis < 3; ++axis) {
-        const double along[3] = {vec3_along(in[0], axis), vec3_along(in[1], axis),
-                                 vec3_along(in[2], axis)};
-        curvature_times_form(form, along, parts[axis]);
-    }
-    for (int r = 0; r < 3; ++r) {
-        out[r] = vec3(parts[0][r], parts[1][r], parts[2][r]);
-    }
+    Vec3 x = curvature_times_form(form, vec3(in[0].x, in[1].x, in[2].x));
+    Vec3 y = curvature_times_form(form, vec3(in[0].y, in[1].y, in[2].y));
+    Vec3 z = curvature_times_form(form, vec3(in[0].z, in[1].z, in[2].z));
+    out[0] = vec3(x.x, y.x, z.x);
+    out[1] = vec3(x.y, y.y, z.y);
+    out[2] = vec3(x.z, y.z, z.z);
 }
 
 void curvature_set_forms(Law *law, const BendNumbers *numbers, const Scales *scales) {
@@ -51,11 +48,10 @@ void curvature_axes(const Law *law, int e, bool *along_x, bool *across) {
 void curvature_stiffness(const Law *law, int e, int corner, double *value) {
     const double *weights[3] = {law_weights(law, 0, e), law_weights(law, 1, e),
                                 law_weights(law, 2, e)};
-    const double at[3] = {weights[0][corner], weights[1][corner], weights[2][corner]};
-    double by[3];
-    curvature_times_form(form_of(law, e), at, by);
+    Vec3 at = vec3(weights[0][corner], weights[1][corner], weights[2][corner]);
+    Vec3 by = curvature_times_form(form_of(law, e), at);
     for (int d = 0; d < law->width; ++d) {
-        value[d] = by[0] * weights[0][d] + by[1] * weights[1][d] + by[2] * weights[2][d];
+        value[d] = by.x * weights[0][d] + by.y * weights[1][d] + by.z * weights[2][d];
     }
 }
 

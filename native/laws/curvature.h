@@ -1,6 +1,6 @@
 /* Bending by the curvature of the cloth at its vertices.
  *
- * curvature_fit.h has the second derivatives x_uu, x_vv, x_uv of the cloth at a vertex as weighted sums of the places
+ * curvature_fit() has the second derivatives x_uu, x_vv, x_uv of the cloth at a vertex as weighted sums of the places
  * around it. Along warp and weft, N being a third of the area of the vertex's triangles,
  *   E = N/2 (B_warp |x_uu|^2 + B_weft |x_vv|^2 + 2 B_twist |x_uv|^2),
  * which is what a sheet of these stiffnesses stores when it is rolled in any direction. The triangles of a vertex may
@@ -15,8 +15,7 @@
  * subtracted.
  *
  * These elements reach too far for the constant matrix: hinges stand in for them there (bending.h). */
-#ifndef LAWS_CURVATURE_H
-#define LAWS_CURVATURE_H
+#pragma once
 
 #include "laws/bending.h"
 #include "laws/moment.h"
@@ -105,11 +104,11 @@ void curvature_set_forms(Law *law, const BendNumbers *numbers, const Scales *sca
 void curvature_stiffness(const Law *law, int e, int corner, double *value);
 void curvature_axes(const Law *law, int e, bool *along_x, bool *across);
 
-/* Rows times a form. */
-static inline void curvature_times_form(const double *form, const double *in, double *out) {
-    out[0] = form[0] * in[0] + form[3] * in[1] + form[4] * in[2];
-    out[1] = form[3] * in[0] + form[1] * in[1] + form[5] * in[2];
-    out[2] = form[4] * in[0] + form[5] * in[1] + form[2] * in[2];
+/* A number of each row times a form. */
+static inline Vec3 curvature_times_form(const double *form, Vec3 in) {
+    return vec3(form[0] * in.x + form[3] * in.y + form[4] * in.z,
+                form[3] * in.x + form[1] * in.y + form[5] * in.z,
+                form[4] * in.x + form[5] * in.y + form[2] * in.z);
 }
 
 /* Tensions of the rows of curvature for p_r = k_r n - s_r; adds to `turn` what else asks n to turn. Returns the energy, J. */
@@ -208,5 +207,3 @@ static inline Vec3 curvature_guessed_normal(const Law *law, int e, const Guess *
     }
     return vec3_unit_or(guess_turned(guess, seen), seen[0]);
 }
-
-#endif

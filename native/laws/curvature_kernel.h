@@ -1,8 +1,7 @@
 /* The wide kernel of curved rest shapes: rows are summed up over the corners, tensions follow from them, and these pull at
  * the corners. Between the two is a long way through a root: all bunches of a group do each before the next. Part of the
  * template system/parcel_forces.c. */
-#ifndef LAWS_CURVATURE_KERNEL_H
-#define LAWS_CURVATURE_KERNEL_H
+#pragma once
 
 #include "laws/curvature.h"
 #include "laws/kernel_lanes.h"
@@ -155,5 +154,3 @@ static double pull_all_curved(ParcelState *state, const ParcelElements *elements
                               int end) {
     return bunch_groups(state, elements, begin, end, pull_curved_group);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *   linear:        E = k/2 |x_ij - x*|^2,  x* along the guessed direction, as long as the response curve has it (L)
  *   conventional:  E = k/2 (|x_ij| - L)^2
  * The first is the second's majoriser: they touch where the guess is right. */
-#ifndef LAWS_EDGE_H
-#define LAWS_EDGE_H
+#pragma once
 
 #include "laws/law.h"
 #include "laws/response.h"
@@ -55,5 +54,3 @@ static inline bool edge_hessian(const Law *law, int e, const Vec3 *x, double sca
 }
 
 bool edge_fused_hessian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian);
-
-#endif

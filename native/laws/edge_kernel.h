@@ -1,7 +1,6 @@
 /* The kernel of edge springs, for the linear and the tension-only response: evaluate() of edge.c one by one, but without a
  * call and a search in the response curve for each. Part of the template system/parcel_forces.c. */
-#ifndef LAWS_EDGE_KERNEL_H
-#define LAWS_EDGE_KERNEL_H
+#pragma once
 
 #include "laws/edge.h"
 #include "laws/kernel_lanes.h"
@@ -48,5 +47,3 @@ static double pull_all_edges(ParcelState *state, const ParcelElements *elements,
     }
     return 0.0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Four elements of a parcel at a time: the vectors that wide kernels are written in, for one kind of machine. Part of
  * the template system/parcel_forces.c. */
-#ifndef LAWS_KERNEL_LANES_H
-#define LAWS_KERNEL_LANES_H
+#pragma once
 
 #include <math.h>
 #include <string.h>
@@ -294,6 +293,4 @@ INLINE void bunch_pull(double *pull, const uint16_t *corner, Bunch3 force) {
     *(Pair *)two += (Pair){force.x[1], force.y[1]}; /* both may be the same vertex */
     *(Pair *)(two + 2) += (Pair){force.z[1], force.z[1]};
 }
-#endif
-
 #endif

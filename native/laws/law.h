@@ -9,8 +9,7 @@
  * Everything that solves, assembles, samples or measures loops over laws and knows none of them by name.
  *
  * The optional functions are faster ways to the same. CONTRIBUTING.md says how to add a law. */
-#ifndef LAWS_LAW_H
-#define LAWS_LAW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -332,5 +331,3 @@ static inline int parcel_corners_from(const ParcelElements *elements, int at) {
 static inline const uint16_t *parcel_corner(const ParcelElements *elements, int at) {
     return elements->corner + parcel_corners_from(elements, at);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* All laws of a cloth: the only list of them, and the loops over it. */
-#ifndef LAWS_LAWS_H
-#define LAWS_LAWS_H
+#pragma once
 
 #include "base/abilities.h"
 #include "base/memory.h"
@@ -164,5 +163,3 @@ void laws_remember(Laws *laws, Pool *pool, const Vec3 *x);
 void laws_mark_crossing(const Laws *laws, uint8_t *marks);
 /* By how much too stiff a matrix of this kind is there along x, N/m: adds to each vertex's number. */
 void laws_across(const Laws *laws, LawStiffness which, double *across);
-
-#endif

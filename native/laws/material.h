@@ -1,6 +1,5 @@
 /* What the cloth is made of: its numbers, which the build makes from the table of settings, and maps of them. */
-#ifndef LAWS_MATERIAL_H
-#define LAWS_MATERIAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ static inline double scale_mean(const double *scale, const int *vertices, int co
     }
     return sum / count;
 }
-
-#endif

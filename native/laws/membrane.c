@@ -128,7 +128,7 @@ static double slack_on_bias(const double *c) {
 }
 
 /* Stress never falls by more than rounding. */
-static void let_rise(Strip *strip) {
+static void make_increasing(Strip *strip) {
     double *stress = strip->stress,
            least = LEAST_SLOPE * strip->first * strip_span() / STRIP_PLACES;
     for (int i = 0; i < STRIP_PLACES; ++i) {
@@ -136,7 +136,7 @@ static void let_rise(Strip *strip) {
     }
 }
 
-static double least_rise(const Strip *strip) {
+static double minimum_slope(const Strip *strip) {
     double least = strip->first;
     for (int i = 0; i < STRIP_PLACES; ++i) {
         double rise = strip->stress[i + 1] - strip->stress[i];
@@ -145,21 +145,21 @@ static double least_rise(const Strip *strip) {
     return least;
 }
 
-static void ask_strips(const Material *material, Strip *warp, Strip *weft, Strip *bias) {
+static void pull_strips(const Material *material, Strip *warp, Strip *weft, Strip *bias) {
     pull_along(material, ROW_WARP, warp);
     pull_along(material, ROW_WEFT, weft);
     for (int i = 0; i <= STRIP_PLACES; ++i) {
         bias->stress[i] = i ? pull_on_bias(material, strip_strain(i)) : 0.0;
     }
     bias->first = slack_on_bias(material->stretch_samples);
-    let_rise(warp);
-    let_rise(weft);
-    let_rise(bias);
+    make_increasing(warp);
+    make_increasing(weft);
+    make_increasing(bias);
 }
 
 bool stretch_is_sound(const Material *material) {
     Strip warp = {0}, weft = {0}, bias = {0};
-    ask_strips(material, &warp, &weft, &bias);
+    pull_strips(material, &warp, &weft, &bias);
     return warp.first > 0 && weft.first > 0 && bias.first > 0;
 }
 
@@ -213,7 +213,8 @@ static double slope_through(const double *strain, const double *stress, double a
 }
 
 /* Slopes at the knots: means of those before and after; the first is known. */
-static void follow(StretchCurve *curve, const double *strain, const double *stress, double first) {
+static void fit_curve(StretchCurve *curve, const double *strain, const double *stress,
+                      double first) {
     double near = 0.5 * strain[STRIP_PLACES] / STRIP_PLACES;
     for (int i = 0; i <= STRETCH_SEGMENTS; ++i) {
         double at = i * curve->step;
@@ -229,13 +230,13 @@ static void follow(StretchCurve *curve, const double *strain, const double *stre
 }
 
 /* A strip's own stress, less the coupling's as the strip narrows. */
-static void follow_along(StretchCurve *curve, const Strip *strip, double taken) {
+static void fit_strip(StretchCurve *curve, const Strip *strip, double taken) {
     double strain[STRIP_PLACES + 1], stress[STRIP_PLACES + 1];
     for (int i = 0; i <= STRIP_PLACES; ++i) {
         strain[i] = strip_strain(i);
         stress[i] = strip->stress[i] + taken * strain[i];
     }
-    follow(curve, strain, stress, strip->first + taken);
+    fit_curve(curve, strain, stress, strip->first + taken);
 }
 
 /* e_uu and e_vv where both stresses are so large. */
@@ -260,7 +261,7 @@ static double first_shear_slope(const Strip *bias, const StretchCurves *curves) 
 }
 
 /* On the bias all three stresses are half of the strip's; what warp and weft leave of its strain is shear. */
-static void follow_bias(StretchCurves *curves, const Strip *bias) {
+static void fit_shear(StretchCurves *curves, const Strip *bias) {
     double strain[STRIP_PLACES + 1], stress[STRIP_PLACES + 1], uu = 0, vv = 0;
     strain[0] = stress[0] = 0;
     for (int i = 1; i <= STRIP_PLACES; ++i) {
@@ -269,19 +270,19 @@ static void follow_bias(StretchCurves *curves, const Strip *bias) {
         strain[i] = fmax(strip_strain(i) - 0.5 * (uu + vv), least);
         stress[i] = bias->stress[i];
     }
-    follow(&curves->curve[STRETCH_SHEAR], strain, stress, first_shear_slope(bias, curves));
+    fit_curve(&curves->curve[STRETCH_SHEAR], strain, stress, first_shear_slope(bias, curves));
 }
 
 /* The coupling that narrows strips by as much as the table says, in the mean of warp and weft. */
 static double coupling_of(const Strip *warp, const Strip *weft) {
-    double most = MOST_COUPLING * sqrt(least_rise(warp) * least_rise(weft));
+    double most = MOST_COUPLING * sqrt(minimum_slope(warp) * minimum_slope(weft));
     double wanted = 0.5 * (warp->narrowing * weft->first + weft->narrowing * warp->first);
     return fmin(wanted, most);
 }
 
 static void measure(const Material *material, StretchCurves *curves) {
     Strip warp = {0}, weft = {0}, bias = {0};
-    ask_strips(material, &warp, &weft, &bias);
+    pull_strips(material, &warp, &weft, &bias);
     double c = curves->coupling = coupling_of(&warp, &weft);
     /* Slopes of A and B in compression, with which the first slopes of both strips are those of the table. */
     double a = warp.first, b = weft.first;
@@ -289,9 +290,9 @@ static void measure(const Material *material, StretchCurves *curves) {
         a = warp.first + c * c / b;
         b = weft.first + c * c / a;
     }
-    follow_along(&curves->curve[STRETCH_WARP], &warp, c * c / b);
-    follow_along(&curves->curve[STRETCH_WEFT], &weft, c * c / a);
-    follow_bias(curves, &bias);
+    fit_strip(&curves->curve[STRETCH_WARP], &warp, c * c / b);
+    fit_strip(&curves->curve[STRETCH_WEFT], &weft, c * c / a);
+    fit_shear(curves, &bias);
 }
 
 void stretch_curves_of(const Material *material, StretchCurves *curves) {

@@ -1,6 +1,5 @@
 /* The wide kernel of the membrane law by Green's measure. Part of the template system/parcel_forces.c. */
-#ifndef LAWS_MEMBRANE_KERNEL_H
-#define LAWS_MEMBRANE_KERNEL_H
+#pragma once
 
 #include "laws/kernel_lanes.h"
 #include "laws/membrane.h"
@@ -113,5 +112,3 @@ static double pull_all_membranes(ParcelState *state, const ParcelElements *eleme
     }
     return bunch_total(energy);
 }
-
-#endif

@@ -14,8 +14,7 @@
  *
  * Cloth that keeps a little of its folds has the friction of its threads beside that: springs as stiff as the curves begin,
  * which hold to a curvature that was, and slip where they are strained by more than fold_memory. */
-#ifndef LAWS_MOMENT_H
-#define LAWS_MOMENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -72,5 +71,3 @@ static inline double moment_at(const MomentCurve *curve, double curvature, doubl
     *energy = knot->energy + beyond * (knot->moment + 0.5 * beyond * knot->slope);
     return knot->moment + beyond * knot->slope;
 }
-
-#endif

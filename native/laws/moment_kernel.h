@@ -1,7 +1,6 @@
 /* The wide kernels of bending by moment curves: rows along warp, weft and in twist are summed up over the corners, moments
  * are looked up, friction of remembered folds is added, and both pull at the corners. Part of the template system/parcel_forces.c. */
-#ifndef LAWS_MOMENT_KERNEL_H
-#define LAWS_MOMENT_KERNEL_H
+#pragma once
 
 #include "laws/curvature_kernel.h"
 
@@ -117,5 +116,3 @@ static double pull_all_curved_moments(ParcelState *state, const ParcelElements *
                                       int end) {
     return bunch_groups(state, elements, begin, end, pull_curved_moment_group);
 }
-
-#endif

@@ -5,8 +5,7 @@
  *
  * A spring of stiffness k that is measured by a vector s pulls with k p(|s|) along s. Written as k (s - s*), its target
  * s* has the length |s| - p(|s|): the right-hand side of the constant matrix [Choi 2013, ch. 3]. */
-#ifndef LAWS_RESPONSE_H
-#define LAWS_RESPONSE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -162,5 +161,3 @@ static inline Strain strain_by(StrainMeasure measure, double r) {
     }
     return (Strain){r - 1.0, 1.0, 0.0};
 }
-
-#endif

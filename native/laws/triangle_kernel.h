@@ -1,7 +1,6 @@
 /* The wide kernel of the triangle law, for the linear and the tension-only response. Part of the template
  * system/parcel_forces.c. */
-#ifndef LAWS_TRIANGLE_KERNEL_H
-#define LAWS_TRIANGLE_KERNEL_H
+#pragma once
 
 #include "laws/kernel_lanes.h"
 #include "laws/triangle.h"
@@ -81,5 +80,3 @@ static double pull_all_triangles(ParcelState *state, const ParcelElements *eleme
     return tension_only ? lanes_groups(state, elements, begin, end, pull_slack_triangles)
                         : lanes_groups(state, elements, begin, end, pull_linear_triangles);
 }
-
-#endif

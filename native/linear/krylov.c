@@ -29,9 +29,11 @@ static Vec3 on_rails(const Pcg *pcg, int i, Vec3 v) {
     return vec3(i < pcg->rail_from ? v.x : 0.0, v.y, v.z);
 }
 
-static void begin_rows(void *context, int begin, int end) {
+/* Returns |r|^2. */
+static double begin_rows(void *context, int begin, int end) {
     PcgWork *work = context;
     Vec3 zero = {0, 0, 0};
+    double sum = 0;
     for (int i = begin; i < end; ++i) {
         Block diagonal = {{0}};
         if (work->matrix) {
@@ -47,7 +49,9 @@ static void begin_rows(void *context, int begin, int end) {
         work->x[i] = zero;
         work->pcg->residual[i] = work->held[i] ? zero : on_rails(work->pcg, i, work->b[i]);
         work->pcg->direction[i] = zero;
+        sum += vec3_dot(work->pcg->residual[i], work->pcg->residual[i]);
     }
+    return sum;
 }
 
 /* conditioned = preconditioner residual; returns their dot product. */
@@ -103,20 +107,10 @@ static double advance(void *context, int begin, int end) {
     return sum;
 }
 
-static double squared_residual(void *context, int begin, int end) {
-    PcgWork *work = context;
-    double sum = 0;
-    for (int i = begin; i < end; ++i) {
-        sum += vec3_dot(work->pcg->residual[i], work->pcg->residual[i]);
-    }
-    return sum;
-}
-
 int pcg_solve(Pcg *pcg, Pool *pool, const BlockMatrix *matrix, const uint8_t *held, const Vec3 *b,
               double tolerance, int limit, Vec3 *x) {
     PcgWork work = {.pcg = pcg, .matrix = matrix, .held = held, .b = b, .x = x};
-    pool_run(pool, pcg->size, begin_rows, &work);
-    double start = pool_sum(pool, pcg->size, squared_residual, &work);
+    double start = pool_sum(pool, pcg->size, begin_rows, &work);
     double threshold = tolerance * tolerance * start;
     double conditioned = pool_sum(pool, pcg->size, condition, &work);
     int iterations = 0;

@@ -1,7 +1,6 @@
 /* Conjugate gradients on a block matrix, preconditioned by the inverses of its diagonal blocks.
  * The conventional solver's workhorse: pattern built once, all memory taken before. */
-#ifndef LINEAR_KRYLOV_H
-#define LINEAR_KRYLOV_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ typedef void (*EigenOperator)(void *context, const double *x, double *y);
  * them are not always zero. Full reorthogonalisation; exact to rounding in small spaces. */
 StatusCode eigen_largest(int size, int free_size, EigenOperator multiply, void *context,
                          const double *start, double *largest, Status *status);
-
-#endif

@@ -242,14 +242,14 @@ StatusCode fronts_build(Fronts *fronts, const Panels *panels, const FactorPatter
  *   F = [ F1 .  ]        F1 = U' U,  V = U^-1
  *       [ F2 F3 ]
  *
- * it gives what the repeated solve wants of the panel (see pack.h), S = F1^-1 = V V' and B = F2 F1^-1, by way of
+ * it gives what the repeated solve wants of the panel (see solve.h), S = F1^-1 = V V' and B = F2 F1^-1, by way of
  * W = F2 V, and leaves F3 - W W' to the panel above. */
 
 typedef struct Elimination {
     const Panel *panel;
     const Front *front;
     double *square;                          /* of the front */
-    double *inverse, *below;                 /* S and -B: as in pack.h */
+    double *inverse, *below;                 /* S and -B: as in solve.h */
     double *wide;                            /* W, in groups of four rows of `own` columns each */
     double upper[PANEL_WIDTH * PANEL_WIDTH]; /* V by rows, PANEL_WIDTH apart */
     double negative[PANEL_WIDTH * PANEL_WIDTH]; /* -V' likewise */
@@ -295,15 +295,15 @@ static EliminateKernels eliminate_kernels(void) {
 /* Groups of rows that a thread takes at once of a front that all share; fronts of fewer than twice so many are not
  * worth waking others. Even: see EliminateKernels. */
 #define BATCH 8
-/* What a task ends with, but for the column that failed in it or below it. */
-#define FINE (-1)
+/* What a task ends with, if no column failed in it or below it. */
+#define NONE_FAILED (-1)
 
 typedef struct Work {
     const Numeric *numeric;
     EliminateKernels kernels;
     double *squares;  /* of all fronts */
     const int *part;  /* the tasks of this run, in order */
-    int *ended;       /* of each task: FINE or a column */
+    int *ended;       /* of each task: NONE_FAILED or a column */
     atomic_int *done; /* of each task */
     atomic_int out_of_memory;
     Pool *pool; /* of a task that all threads share; else null */
@@ -420,7 +420,7 @@ static void subtract_batches(void *context, int begin, int end) {
     }
 }
 
-/* Returns the column that failed, or FINE. */
+/* Returns the column that failed, or NONE_FAILED. */
 static int eliminate(const Work *work, int p, double *wide) {
     const Numeric *numeric = work->numeric;
     const Panel *panel = &numeric->panels->panel[p];
@@ -447,17 +447,17 @@ static int eliminate(const Work *work, int p, double *wide) {
     if (numeric->single) {
         numeric_round(numeric->panels, p, numeric->value, numeric->single);
     }
-    return FINE;
+    return NONE_FAILED;
 }
 
 /* --- tasks ------------------------------------------------------------------------------------ */
 
-/* The first column that failed below the task, or FINE. */
+/* The first column that failed below the task, or NONE_FAILED. */
 static int look_below(const Work *work, const PanelTask *task) {
-    int failed = FINE;
+    int failed = NONE_FAILED;
     for (int c = task->child; c < task->child_end; ++c) {
         int below = work->ended[work->numeric->panels->child[c]];
-        failed = below != FINE && (failed == FINE || below < failed) ? below : failed;
+        failed = below != NONE_FAILED && (failed == NONE_FAILED || below < failed) ? below : failed;
     }
     return failed;
 }
@@ -474,7 +474,7 @@ static int run_task(Work *work, int t) {
     if (store.failed) {
         atomic_store(&work->out_of_memory, 1);
     }
-    for (int p = task->panel; p < task->panel_end && failed == FINE && wide; ++p) {
+    for (int p = task->panel; p < task->panel_end && failed == NONE_FAILED && wide; ++p) {
         assemble(work, p);
         failed = eliminate(work, p, wide);
     }
@@ -525,13 +525,15 @@ StatusCode numeric_compute(const Numeric *numeric, Pool *pool, int *failed, Stat
                  .ended = STORE_ARRAY(&store, int, panels->task_count),
                  .done = STORE_ARRAY(&store, atomic_int, panels->task_count)};
     int *part = STORE_ARRAY(&store, int, panels->task_count);
-    *failed = FINE;
+    *failed = NONE_FAILED;
     StatusCode code = STATUS_OK;
     if (!store.failed) {
         run_tasks(&work, pool, part);
         for (int t = 0; t < panels->task_count; ++t) {
             int column = work.ended[t];
-            *failed = column != FINE && (*failed == FINE || column < *failed) ? column : *failed;
+            *failed = column != NONE_FAILED && (*failed == NONE_FAILED || column < *failed)
+                          ? column
+                          : *failed;
         }
     }
     if (store.failed || atomic_load(&work.out_of_memory)) {

@@ -1,7 +1,6 @@
 /* Orders in which to eliminate the unknowns: the order decides how much the factor fills in.
  * [Choi 2013, ch. 6] names five families; all are here. */
-#ifndef LINEAR_ORDERING_H
-#define LINEAR_ORDERING_H
+#pragma once
 
 #include "base/status.h"
 #include "linear/matrix.h"
@@ -55,5 +54,3 @@ typedef struct Colouring {
 /* First fit in the order of their numbers: as many colours as the largest row has entries, at most. */
 StatusCode colouring_build(Colouring *colouring, const Matrix *pattern, Store *store,
                            Status *status);
-
-#endif

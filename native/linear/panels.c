@@ -93,7 +93,7 @@ static void add_panel(Build *build, Panel panel) {
 }
 
 /* Runs of columns with the same rows, cut evenly where they are too wide: all panels before the last have whole
- * groups of columns, so that each front goes on in the next one's without a copy (see fronts.h). */
+ * groups of columns, so that each front goes on in the next one's without a copy (see numeric.h). */
 static void find_panels(Build *build) {
     const FactorPattern *pattern = build->pattern;
     int size = pattern->matrix->size;

@@ -1,7 +1,6 @@
 /* A side of a face, or an edge, as its two vertices, the smaller one first. Sorting sides shows which faces share one; it
  * needs no hash, so the same mesh always gives the same order. */
-#ifndef MESH_ADJACENCY_H
-#define MESH_ADJACENCY_H
+#pragma once
 
 #include "base/lists.h"
 #include "mesh/mesh.h"
@@ -137,5 +136,3 @@ static inline int components_find(const Mesh *mesh, int *component) {
     }
     return components_number(component, mesh->vertex_count);
 }
-
-#endif

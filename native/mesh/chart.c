@@ -12,7 +12,7 @@ static int corner_of(const Triangle *triangle, int vertex) {
     return triangle->vertices[0] == vertex ? 0 : triangle->vertices[1] == vertex ? 1 : 2;
 }
 
-/* --- who is whose neighbour -------------------------------------------------------------------- */
+/* --- adjacency ----------------------------------------------------------------------------------- */
 
 static void note_hinge(ChartMaker *maker, int triangle, int opposite, int hinge) {
     int *slot = &maker->across[triangle][corner_of(&maker->mesh->triangles[triangle], opposite)];

@@ -6,8 +6,7 @@
  *
  * A chart goes as far as triangles meet two at a side and have a height: sides where three meet, or with a triangle that
  * is too thin, are its rim. Across the mirror plane of half a mesh it goes on with mirror images. */
-#ifndef MESH_CHART_H
-#define MESH_CHART_H
+#pragma once
 
 #include "mesh/mesh.h"
 
@@ -60,5 +59,3 @@ bool chart_begin(const ChartMaker *maker, int vertex, Chart *chart);
 
 /* Adds the triangles across all outer sides. Returns how many; -1: there is no room, and the chart is spoilt. */
 int chart_grow(const ChartMaker *maker, Chart *chart);
-
-#endif

@@ -562,7 +562,7 @@ static Choice choose(const Collapse *c, int from) {
     return best;
 }
 
-/* Everyone around has other choices now. */
+/* A collapse changes the costs of all neighbours. */
 static void offer_around(const Collapse *c, Queue *queue, int vertex) {
     Ring ring;
     if (collapse_ring(c, vertex, &ring)) {

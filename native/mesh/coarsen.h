@@ -5,8 +5,7 @@
  * only, and corners stay), the seams of its UV map, loose edges and non-manifold places. No triangle turns by
  * more than 60 degrees. Mirror partners go together, and vertices of the mirror plane stay in it. The same mesh always
  * gives the same result. */
-#ifndef MESH_COARSEN_H
-#define MESH_COARSEN_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -38,5 +37,3 @@ typedef struct CoarseMesh {
 StatusCode coarsen(const PolygonMesh *fine, const CoarsenOptions *options, CoarseMesh *coarse,
                    Status *status);
 void coarse_free(CoarseMesh *coarse);
-
-#endif

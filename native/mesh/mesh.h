@@ -1,6 +1,5 @@
 /* The mesh as it is simulated: triangles with material coordinates, edges, hinges, ropes. */
-#ifndef MESH_MESH_H
-#define MESH_MESH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -98,5 +97,3 @@ StatusCode mesh_build(const PolygonMesh *polygons, int plane_from, const MeshOpt
  * in the list of all polygon corners. */
 void pattern_lay(const PolygonMesh *polygons, const MeshOptions *options, Mesh *mesh,
                  const int (*corners)[3]);
-
-#endif

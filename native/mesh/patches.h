@@ -3,8 +3,7 @@
  * farthest first: each new one is the vertex farthest from all before it. Every component of the share that is not
  * much smaller than an even patch gets one first, the largest before the others. Every vertex belongs to its nearest
  * seed. */
-#ifndef MESH_PATCHES_H
-#define MESH_PATCHES_H
+#pragma once
 
 #include "base/status.h"
 #include "mesh/mesh.h"
@@ -30,5 +29,3 @@ typedef struct PatchShares {
 StatusCode patches_build(const Mesh *mesh, const PatchShares *shares, int iterations,
                          Patches *patches, Status *status);
 void patches_free(Patches *patches);
-
-#endif

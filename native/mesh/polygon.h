@@ -1,7 +1,6 @@
 /* The mesh as the caller has it: polygons and loose edges, in the caller's numbering.
  * Only borrowed; nothing here is owned or changed. */
-#ifndef MESH_POLYGON_H
-#define MESH_POLYGON_H
+#pragma once
 
 #include <stdint.h>
 
@@ -112,5 +111,3 @@ static inline void refusal_add(Refusal *refusal, int element) {
 StatusCode refusal_status(const Refusal *refusal, DetailCode code, DetailElement kind,
                           const PolygonMesh *mesh, const char *one, const char *many,
                           Status *status);
-
-#endif

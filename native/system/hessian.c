@@ -96,7 +96,7 @@ static void split_row(Hessian *hessian, int v, bool listing) {
 }
 
 /* Do some elements resist along x alone, or across it? */
-static bool knows_sides(const System *system) {
+static bool has_split_axes(const System *system) {
     for (int l = 0; l < system->laws.count; ++l) {
         const Law *law = system->laws.list[l];
         for (int e = 0; law->kind->axes && e < law->count; ++e) {
@@ -114,7 +114,7 @@ static void split_pairs(Hessian *hessian, Store *store) {
     const System *system = hessian->system;
     int count = system->vertex_count;
     HessianFar *far = &hessian->far;
-    far->folded = knows_sides(system);
+    far->folded = has_split_axes(system);
     far->start = STORE_ARRAY(store, int, count + 1);
     hessian->near = STORE_ARRAY(store, int, hessian->blocks.start[count]);
     for (int pass = 0; pass < 2 && !store->failed; ++pass) {

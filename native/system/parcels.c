@@ -378,40 +378,40 @@ static bool place_elements(Parcels *parcels, Plan *plan) {
     return true;
 }
 
-/* Who knows whom through the linear forces of a parcel: a bit for each pair. */
-#define KNOWN_WORDS (PARCEL_VERTICES / 64)
+/* Which vertices of a parcel linear forces couple: a bit for each pair. */
+#define COUPLED_WORDS (PARCEL_VERTICES / 64)
 _Static_assert(PARCEL_VERTICES % 64 == 0, "a row of bits has whole words");
-typedef struct Known {
-    uint64_t row[PARCEL_VERTICES][KNOWN_WORDS];
-} Known;
+typedef struct Coupled {
+    uint64_t row[PARCEL_VERTICES][COUPLED_WORDS];
+} Coupled;
 
-static void mark_elements(const ParcelElements *elements, int p, Known *known) {
+static void mark_elements(const ParcelElements *elements, int p, Coupled *coupled) {
     for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
         const uint16_t *corner = parcel_corner(elements, at);
-        uint64_t together[KNOWN_WORDS] = {0};
+        uint64_t together[COUPLED_WORDS] = {0};
         for (int c = 0; c < elements->width; ++c) {
             int column = corner[c * PARCEL_GROUP] / PARCEL_STRIDE;
             together[column / 64] |= (uint64_t)1 << column % 64;
         }
         for (int c = 0; c < elements->width; ++c) {
-            uint64_t *row = known->row[corner[c * PARCEL_GROUP] / PARCEL_STRIDE];
-            for (int w = 0; w < KNOWN_WORDS; ++w) {
+            uint64_t *row = coupled->row[corner[c * PARCEL_GROUP] / PARCEL_STRIDE];
+            for (int w = 0; w < COUPLED_WORDS; ++w) {
                 row[w] |= together[w];
             }
         }
     }
 }
 
-static void mark_known(const Parcels *parcels, int p, Known *known) {
-    memset(known, 0, sizeof *known);
+static void mark_coupled(const Parcels *parcels, int p, Coupled *coupled) {
+    memset(coupled, 0, sizeof *coupled);
     for (int l = 0; l < parcels->laws->count; ++l) {
-        mark_elements(&parcels->elements[l][LAW_MATRIX], p, known);
+        mark_elements(&parcels->elements[l][LAW_MATRIX], p, coupled);
     }
     for (int row = 0; row < PARCEL_VERTICES; row += 2) { /* what comes before the twins */
-        for (int w = 0; w < KNOWN_WORDS; ++w) {
+        for (int w = 0; w < COUPLED_WORDS; ++w) {
             uint64_t before = w < row / 64 ? ~(uint64_t)0 : ((uint64_t)1 << row % 64) - 1;
-            known->row[row][w] |= known->row[row + 1][w];
-            known->row[row][w] &= w <= row / 64 ? before : 0;
+            coupled->row[row][w] |= coupled->row[row + 1][w];
+            coupled->row[row][w] &= w <= row / 64 ? before : 0;
         }
     }
 }
@@ -430,14 +430,14 @@ static int count_twins(const Parcels *parcels, int p) {
  * ascending. */
 static void find_columns(const Parcels *parcels, bool listing) {
     const ParcelMatrix *matrix = &parcels->matrix;
-    Known known;
+    Coupled coupled;
     for (int p = 0; p < parcels->count; ++p) {
-        mark_known(parcels, p, &known);
+        mark_coupled(parcels, p, &coupled);
         for (int i = 0; i < matrix->first[p + 1] - matrix->first[p]; ++i) {
             int *start = matrix->start + matrix->first[p] + i, at = listing ? start[0] : 0;
-            for (int w = 0; w < KNOWN_WORDS; ++w) {
-                start[1] += listing ? 0 : __builtin_popcountll(known.row[2 * i][w]);
-                for (uint64_t left = known.row[2 * i][w]; listing && left; left &= left - 1) {
+            for (int w = 0; w < COUPLED_WORDS; ++w) {
+                start[1] += listing ? 0 : __builtin_popcountll(coupled.row[2 * i][w]);
+                for (uint64_t left = coupled.row[2 * i][w]; listing && left; left &= left - 1) {
                     int column = 64 * w + __builtin_ctzll(left);
                     matrix->column[at++] = (uint16_t)(PARCEL_STRIDE * column);
                 }

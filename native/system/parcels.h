@@ -2,14 +2,13 @@
  * A parcel copies the places of its few hundred vertices, evaluates all of its elements there, several at once where
  * their law has a wide kernel, and leaves one share of force for each of its vertices. A vertex at the rim of a parcel
  * has shares in several, which are added in a fixed order: no atomics, and the same bytes for any number of threads.
- * Against rows of tension (rows.h) that saves writing a vector for each element and reading it back at each of its
+ * Against rows of tension (laws.h) that saves writing a vector for each element and reading it back at each of its
  * corners.
  *
  * Only for targets along what z itself shows, which is what nearly all evaluations ask for: other guesses, and the
- * second derivatives, go through the rows. Elements so short that their direction is in doubt go through the laws' own
- * careful functions here, too. */
-#ifndef SYSTEM_PARCELS_H
-#define SYSTEM_PARCELS_H
+ * second derivatives, go through the rows. Elements so short that their direction is in doubt are evaluated one by
+ * one here, too, by the laws' own functions. */
+#pragma once
 
 #include <stdint.h>
 
@@ -114,5 +113,3 @@ static inline Vec3 parcels_force(const Parcels *parcels, int vertex) {
     }
     return sum;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The mechanical system behind a cloth: laws, masses, pins, and the constant stiffness matrix.
  * Solvers read it; the cloth changes it. Version numbers show a solver what is out of date. */
-#ifndef SYSTEM_SYSTEM_H
-#define SYSTEM_SYSTEM_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -176,5 +175,3 @@ double system_true_energy(const System *system, const Vec3 *x);
 /* Fills a matrix of the stiffness of those laws whose second derivative is constant. Each vertex collects from the elements
  * at it, in their order: the same bytes for any number of threads. */
 void assembly_fill_constant(const Laws *laws, LawStiffness which, Pool *pool, Matrix *matrix);
-
-#endif

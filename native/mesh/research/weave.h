@@ -5,8 +5,7 @@
  * Ropes are cut into threads where three or more loose edges meet.
  * Half a mesh (mesh.h) is read as the whole that it stands for: threads that end in the mirror plane go on there as their own
  * images, and what meets in a vertex of the plane is counted with its image. */
-#ifndef MESH_RESEARCH_WEAVE_H
-#define MESH_RESEARCH_WEAVE_H
+#pragma once
 
 #include "mesh/mesh.h"
 
@@ -57,5 +56,3 @@ StatusCode weave_build(const PolygonMesh *polygons, const Mesh *mesh, Store *sto
 static inline int thread_links(const Thread *thread) {
     return thread->closed ? thread->count : thread->count - 1;
 }
-
-#endif
