@@ -29,15 +29,15 @@
 
 /* Chunks that one thread begins with, so that it meets the same part of every array in one loop after the other;
  * whoever is done helps the others. On a cache line of its own. */
-typedef struct Lot {
+typedef struct ChunkRange {
     _Alignas(64) atomic_int next; /* chunk to hand out */
     int end;
-} Lot;
+} ChunkRange;
 
 struct Pool {
     Store store;
-    Lot *lots;        /* one a thread */
-    atomic_int named; /* workers that know their number */
+    ChunkRange *ranges; /* one a thread */
+    atomic_int named;   /* workers that know their number */
     pthread_t *workers;
     int worker_count; /* beside the calling thread */
     pthread_mutex_t mutex;
@@ -56,7 +56,7 @@ struct Pool {
     double many[SUM_CHUNKS][POOL_SUMS];
 };
 
-static void relax(void) {
+static void pause_cpu(void) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -65,9 +65,9 @@ static void relax(void) {
 }
 
 /* Between two looks. Where threads outnumber cores, who is waited for may not even be running: let it. */
-static void wait_a_moment(int looks) {
+static void back_off(int looks) {
     if (looks < SPIN) {
-        relax();
+        pause_cpu();
     } else {
         sched_yield();
     }
@@ -99,29 +99,29 @@ static void work_chunk(Pool *pool, int chunk) {
     }
 }
 
-/* Thread `self`'s own lot first, then what is left of the others'. */
+/* Thread `self`'s own range first, then what is left of the others'. */
 static void work(Pool *pool, int self) {
     int threads = pool->worker_count + 1;
     for (int k = 0; k < threads; ++k) {
-        Lot *lot = &pool->lots[(self + k) % threads];
-        while (atomic_load_explicit(&lot->next, memory_order_relaxed) < lot->end) {
-            int chunk = atomic_fetch_add_explicit(&lot->next, 1, memory_order_relaxed);
-            if (chunk < lot->end) {
+        ChunkRange *range = &pool->ranges[(self + k) % threads];
+        while (atomic_load_explicit(&range->next, memory_order_relaxed) < range->end) {
+            int chunk = atomic_fetch_add_explicit(&range->next, 1, memory_order_relaxed);
+            if (chunk < range->end) {
                 work_chunk(pool, chunk);
             }
         }
     }
 }
 
-/* In order: all in one lot. */
-static void deal(Pool *pool, bool in_order) {
+/* In order: all in one range. */
+static void assign_chunks(Pool *pool, bool in_order) {
     int threads = pool->worker_count + 1;
     for (int t = 0; t < threads; ++t) {
         int64_t first = in_order ? (t > 0) * threads : t, last = in_order ? threads : t + 1;
-        atomic_store_explicit(&pool->lots[t].next, (int)(pool->chunk_count * first / threads),
+        atomic_store_explicit(&pool->ranges[t].next, (int)(pool->chunk_count * first / threads),
                               memory_order_relaxed);
-        pool->lots[t].end = (int)(pool->chunk_count * last / threads);
-        INVARIANT(in_order || t == 0 || pool->lots[t].next == pool->lots[t - 1].end);
+        pool->ranges[t].end = (int)(pool->chunk_count * last / threads);
+        INVARIANT(in_order || t == 0 || pool->ranges[t].next == pool->ranges[t - 1].end);
     }
 }
 
@@ -133,7 +133,7 @@ static unsigned wait_for_job(Pool *pool, unsigned seen) {
         if (job != seen) {
             return job;
         }
-        relax();
+        pause_cpu();
     }
     pthread_mutex_lock(&pool->mutex);
     while (atomic_load_explicit(&pool->job, memory_order_acquire) == seen) {
@@ -186,7 +186,7 @@ Pool *pool_create(int threads) {
         return NULL;
     }
     pool->workers = store_take(&pool->store, (size_t)threads, sizeof *pool->workers);
-    pool->lots = store_take(&pool->store, (size_t)threads, sizeof *pool->lots);
+    pool->ranges = store_take(&pool->store, (size_t)threads, sizeof *pool->ranges);
     if (pool->store.failed || !make_signals(pool)) {
         store_release(&pool->store);
         free(pool);
@@ -221,12 +221,12 @@ int pool_threads(const Pool *pool) { return pool->worker_count + 1; }
 
 void mark_wait(const atomic_int *mark, int value) {
     for (int looks = 0; atomic_load_explicit(mark, memory_order_acquire) < value; ++looks) {
-        wait_a_moment(looks);
+        back_off(looks);
     }
 }
 
 static void run_job(Pool *pool, bool in_order) {
-    deal(pool, in_order || pool->chunk_count < 2);
+    assign_chunks(pool, in_order || pool->chunk_count < 2);
     if (pool->worker_count == 0 || pool->chunk_count < 2) {
         work(pool, 0);
         return;
@@ -236,7 +236,7 @@ static void run_job(Pool *pool, bool in_order) {
     announce(pool);
     work(pool, 0);
     for (int looks = 0; atomic_load_explicit(&pool->busy, memory_order_acquire) > 0; ++looks) {
-        wait_a_moment(looks);
+        back_off(looks);
     }
 }
 
@@ -247,7 +247,7 @@ int pool_chunk_at(int begin) { return begin / CHUNK; }
 int pool_chunk_size(void) { return CHUNK; }
 
 /* What the next job goes over: items, or runs of them, in chunks of so many. */
-static void set_range(Pool *pool, int count, const Run *runs, int chunk) {
+static void set_job(Pool *pool, int count, const Run *runs, int chunk) {
     pool->runs = runs;
     pool->count = count;
     pool->chunk = chunk;
@@ -265,17 +265,17 @@ void pool_run(Pool *pool, int count, PoolTask task, void *context) {
         task(context, 0, count);
         return;
     }
-    set_range(pool, count, NULL, CHUNK);
+    set_job(pool, count, NULL, CHUNK);
     run_chunks(pool, false, task, context);
 }
 
 void pool_each(Pool *pool, int count, PoolTask task, void *context) {
-    set_range(pool, count, NULL, 1);
+    set_job(pool, count, NULL, 1);
     run_chunks(pool, false, task, context);
 }
 
 void pool_in_order(Pool *pool, int count, PoolTask task, void *context) {
-    set_range(pool, count, NULL, 1);
+    set_job(pool, count, NULL, 1);
     run_chunks(pool, true, task, context);
 }
 
@@ -303,7 +303,7 @@ void subset_copy(const Subset *subset, Pool *pool, int total, size_t size, const
 }
 
 void pool_run_over(Pool *pool, int count, const Run *runs, PoolTask task, void *context) {
-    set_range(pool, count, runs, 1);
+    set_job(pool, count, runs, 1);
     run_chunks(pool, false, task, context);
 }
 
@@ -313,7 +313,7 @@ static void set_sum_range(Pool *pool, int count, const Run *runs) {
     while ((count + chunk - 1) / chunk > SUM_CHUNKS) {
         chunk *= 2;
     }
-    set_range(pool, count, runs, chunk);
+    set_job(pool, count, runs, chunk);
 }
 
 double pool_sum_over(Pool *pool, int count, const Run *runs, PoolSumTask task, void *context) {

@@ -70,7 +70,7 @@ static Frame frame_of(const Vec3 corners[3]) {
 
 /* The rotation sum a_k b_k^T takes the first frame's axes b to the second's, a; its antisymmetric part has the axis,
  * its trace the angle. */
-Vec3 turn_of_triangle(const Vec3 before[3], const Vec3 after[3]) {
+Vec3 triangle_rotation(const Vec3 before[3], const Vec3 after[3]) {
     Frame from = frame_of(before), to = frame_of(after);
     double trace = 0;
     Vec3 twist = {0, 0, 0};

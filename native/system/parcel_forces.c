@@ -34,7 +34,7 @@ static const PullElements kernels[PARCEL_KERNELS] = {[KERNEL_EVALUATE] = pull_on
 
 /* --- the product of linear forces: the matrix of a parcel times its places ---------------------- */
 
-/* Twins (parcels.h): their places or what pulls at them. Where a vector holds two numbers,
+/* A row pair (parcels.h): the places or what pulls at them. Where a vector holds two numbers,
  * z of both is in one; of what pulls at others it comes in two parts, then, which two_join() puts together. */
 #if defined(__AVX__) && defined(__FMA__)
 typedef struct Two {

@@ -407,7 +407,7 @@ static void mark_coupled(const Parcels *parcels, int p, Coupled *coupled) {
     for (int l = 0; l < parcels->laws->count; ++l) {
         mark_elements(&parcels->elements[l][LAW_MATRIX], p, coupled);
     }
-    for (int row = 0; row < PARCEL_VERTICES; row += 2) { /* what comes before the twins */
+    for (int row = 0; row < PARCEL_VERTICES; row += 2) { /* what comes before the pair */
         for (int w = 0; w < COUPLED_WORDS; ++w) {
             uint64_t before = w < row / 64 ? ~(uint64_t)0 : ((uint64_t)1 << row % 64) - 1;
             coupled->row[row][w] |= coupled->row[row + 1][w];
@@ -416,8 +416,8 @@ static void mark_coupled(const Parcels *parcels, int p, Coupled *coupled) {
     }
 }
 
-/* How many twins a parcel has: none where no forces are linear. */
-static int count_twins(const Parcels *parcels, int p) {
+/* How many row pairs a parcel has: none where no forces are linear. */
+static int count_row_pairs(const Parcels *parcels, int p) {
     int elements = 0;
     for (int l = 0; l < parcels->laws->count; ++l) {
         const int *start = parcels->elements[l][LAW_MATRIX].start;
@@ -426,7 +426,7 @@ static int count_twins(const Parcels *parcels, int p) {
     return elements > 0 ? (parcels->start[p + 1] - parcels->start[p] + 1) / 2 : 0;
 }
 
-/* Counts the columns of all twins, one place after them; once these places are known, `listing` writes the columns there,
+/* Counts the columns of all row pairs, one place after them; once these places are known, `listing` writes the columns there,
  * ascending. */
 static void find_columns(const Parcels *parcels, bool listing) {
     const ParcelMatrix *matrix = &parcels->matrix;
@@ -450,16 +450,16 @@ static bool build_matrix(Parcels *parcels, Store *store) {
     ParcelMatrix *matrix = &parcels->matrix;
     matrix->first = STORE_ARRAY(store, int, parcels->count + 1);
     for (int p = 0; matrix->first && p < parcels->count; ++p) {
-        matrix->first[p + 1] = matrix->first[p] + count_twins(parcels, p);
+        matrix->first[p + 1] = matrix->first[p] + count_row_pairs(parcels, p);
     }
-    int twins = matrix->first ? matrix->first[parcels->count] : 0;
-    matrix->start = STORE_ARRAY(store, int, twins + 1);
+    int pairs = matrix->first ? matrix->first[parcels->count] : 0;
+    matrix->start = STORE_ARRAY(store, int, pairs + 1);
     if (store->failed) {
         return false;
     }
     find_columns(parcels, false);
-    matrix->column = STORE_ARRAY(store, uint16_t, lists_begin(matrix->start, twins));
-    matrix->value = STORE_ARRAY(store, double, parcel_values_from(matrix, twins));
+    matrix->column = STORE_ARRAY(store, uint16_t, lists_begin(matrix->start, pairs));
+    matrix->value = STORE_ARRAY(store, double, parcel_values_from(matrix, pairs));
     if (store->failed) {
         return false;
     }
@@ -527,13 +527,13 @@ static int find_column(const uint16_t *columns, int count, uint16_t column) {
 
 /* Where the product has the number between two vertices of a parcel, the second not after the first. */
 static double *number_between(const ParcelMatrix *matrix, int first, int row, int column) {
-    int twins = first + row / 2;
-    double *value = matrix->value + parcel_values_from(matrix, twins);
+    int pair = first + row / 2;
+    double *value = matrix->value + parcel_values_from(matrix, pair);
     if (column / 2 == row / 2) {
         return value + row % 2 + column % 2;
     }
-    int at = find_column(matrix->column + matrix->start[twins],
-                         matrix->start[twins + 1] - matrix->start[twins],
+    int at = find_column(matrix->column + matrix->start[pair],
+                         matrix->start[pair + 1] - matrix->start[pair],
                          (uint16_t)(PARCEL_STRIDE * column));
     return value + PARCEL_DIAGONAL + 2 * at + row % 2;
 }

@@ -45,20 +45,20 @@ int piece_items_choose(const PieceItems *items, int piece_count, const int *piec
 
 /* What the elements with linear forces (LAW_MATRIX) resist with: one product replaces them all. It is larger than the
  * nearest caches, so as little as possible of it is kept, and that is used twice. It is symmetric: entries above the
- * diagonal are not there. And two vertices that follow each other in a parcel, twins, have most of their columns in
+ * diagonal are not there. And two vertices that follow each other in a parcel, a row pair, have most of their columns in
  * common: they are listed once for both, with two numbers each. All numbers are force by place, N/m: minus the
  * stiffness. */
 typedef struct ParcelMatrix {
-    int *first; /* per parcel: its first twins; count + 1. One without linear forces has none */
-    int *start; /* per twins, into their columns; all of them + 1 */
-    uint16_t *column; /* PARCEL_STRIDE times the place in the parcel, ascending, before the twins */
-    double *value;    /* per twins: those between the two, 00, 01, 11; then of their columns */
+    int *first; /* per parcel: its first row pair; count + 1. One without linear forces has none */
+    int *start; /* per row pair, into their columns; all of them + 1 */
+    uint16_t *column; /* PARCEL_STRIDE times the place in the parcel, ascending, before the pair */
+    double *value;    /* per row pair: those between the two, 00, 01, 11; then of their columns */
 } ParcelMatrix;
-#define PARCEL_DIAGONAL 4 /* numbers between twins, and one that fills up */
+#define PARCEL_DIAGONAL 4 /* numbers within a row pair, and one that fills up */
 
-/* Where the numbers of twins begin. */
-static inline size_t parcel_values_from(const ParcelMatrix *matrix, int twins) {
-    return 2 * (size_t)matrix->start[twins] + PARCEL_DIAGONAL * (size_t)twins;
+/* Where the numbers of a row pair begin. */
+static inline size_t parcel_values_from(const ParcelMatrix *matrix, int pair) {
+    return 2 * (size_t)matrix->start[pair] + PARCEL_DIAGONAL * (size_t)pair;
 }
 
 typedef struct Parcels {
