@@ -28,7 +28,7 @@
 #endif
 
 /* Chunks that one thread begins with, so that it meets the same part of every array in one loop after the other;
- * whoever is done helps the others. On a cache line of its own. */
+ * a thread that is done takes from the others. On a cache line of its own. */
 typedef struct ChunkRange {
     _Alignas(64) atomic_int next; /* chunk to hand out */
     int end;

@@ -410,8 +410,8 @@ static const Signs lanes_set[16] = {{0},    {0},       {1},       {0, 1},      {
                                     {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
 static const uint8_t lanes_count[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
 
-/* Appends those of four neighbours that are found, without a branch: which they are cannot be foreseen, and that would
- * take longer than all else. Writes four. */
+/* Appends those of four neighbours that are found. Without a branch, which would be unpredictable and take longer than all
+ * else. Writes four. */
 static inline int append(Signs found, int first, int *list, int count) {
     uint64_t lanes = (uint64_t) __builtin_convertvector(found, Shorts) & 0x0008000400020001;
     int bits = (int)((lanes * 0x0001000100010001) >> 48);

@@ -18,28 +18,46 @@ const unsigned model_can[] = {[MODEL_EDGE] = MODEL_EDGE_CAN,
 
 /* --- rows: for each vertex those that it has a weight in ----------------------------------------- */
 
-static bool is_used(const RowUse *use, int e) { return !use->filled_up || use->weights[e] != 0; }
+/* Corners that only fill an element up have no weight. */
+static bool has_weight(const Law *law, int row, int corner) {
+    return !law->beyond_matrix || law->weights[row][corner] != 0;
+}
 
 /* Again, where laws have other weights than before; none becomes zero, or is it no more. */
-static void rows_fill(Rows *rows, const RowUse *uses, int use_count) {
-    for (int u = 0; u < use_count; ++u) {
-        const RowUse *use = &uses[u];
-        for (int e = 0; e < use->count * use->width; ++e) {
-            if (!is_used(use, e)) {
-                continue;
+void laws_fill_rows(Laws *laws) {
+    Rows *rows = &laws->rows;
+    for (int l = 0; l < laws->count; ++l) {
+        const Law *law = laws->list[l];
+        for (int r = 0; r < law->rows; ++r) {
+            for (int c = 0; c < law->count * law->width; ++c) {
+                if (has_weight(law, r, c)) {
+                    int at = rows->start[law->vertices[c]]++;
+                    rows->row[at] = law->first_row + r + c / law->width * law->rows;
+                    rows->weight[at] = law->weights[r][c];
+                    rows->corner[at] = (uint8_t)(c % law->width);
+                }
             }
-            int at = rows->start[use->vertices[e]]++;
-            rows->row[at] = use->first + e / use->width * use->row_step;
-            rows->weight[at] = use->weights[e];
-            rows->corner[at] = (uint8_t)(e % use->width);
         }
     }
     lists_rewind(rows->start, rows->vertex_count);
 }
 
+/* How many rows each vertex has a weight in, one place after it. */
+static void count_rows(const Laws *laws, int *start) {
+    for (int l = 0; l < laws->count; ++l) {
+        const Law *law = laws->list[l];
+        for (int r = 0; r < law->rows; ++r) {
+            for (int c = 0; c < law->count * law->width; ++c) {
+                start[law->vertices[c] + 1] += has_weight(law, r, c);
+            }
+        }
+    }
+}
+
 /* Lays out the gather for all laws of a cloth, whose rows come one after the other. */
-static StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const RowUse *uses,
-                             int use_count, int last_row, Store *store, Status *status) {
+static StatusCode rows_build(Laws *laws, int vertex_count, int row_count, int last_row,
+                             Store *store, Status *status) {
+    Rows *rows = &laws->rows;
     rows->count = row_count;
     rows->vertex_count = vertex_count;
     rows->tension = STORE_ARRAY(store, Vec3, row_count);
@@ -49,11 +67,7 @@ static StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const 
     if (store->failed) {
         return status_no_memory(status, "the tensions");
     }
-    for (int u = 0; u < use_count; ++u) {
-        for (int e = 0; e < uses[u].count * uses[u].width; ++e) {
-            rows->start[uses[u].vertices[e] + 1] += is_used(&uses[u], e);
-        }
-    }
+    count_rows(laws, rows->start);
     int total = lists_begin(rows->start, vertex_count);
     rows->row = STORE_ARRAY(store, int, total);
     rows->weight = STORE_ARRAY(store, double, total);
@@ -61,7 +75,7 @@ static StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const 
     if (store->failed) {
         return status_no_memory(status, "the tensions");
     }
-    rows_fill(rows, uses, use_count);
+    laws_fill_rows(laws);
     for (int v = 0; v < vertex_count; ++v) {
         rows->last[v] = rows->start[v];
         while (rows->last[v] < rows->start[v + 1] && rows->row[rows->last[v]] < last_row) {
@@ -207,8 +221,7 @@ static Vec3 *take_memory(const SystemOptions *options, int vertex_count, Store *
     return wanted ? STORE_ARRAY(store, Vec3, vertex_count) : NULL;
 }
 
-/* Loops over laws need not go through those that a part has nothing of. The first part keeps all: whoever asks for a
- * law by its kind finds it. */
+/* Drops laws without elements. The first part keeps all of its laws: laws_find() finds each kind there. */
 static void drop_empty(Laws *laws) {
     int kept = 0;
     for (int l = 0; l < laws->count; ++l) {
@@ -248,27 +261,7 @@ StatusCode laws_build_curvature(Laws *laws, const Mesh *meshes, const SystemOpti
     return code;
 }
 
-/* Who uses which row; returns how many uses there are. */
-static int list_uses(const Laws *laws, RowUse uses[LAWS_MOST * LAW_ROWS]) {
-    int count = 0;
-    for (int l = 0; l < laws->count; ++l) {
-        const Law *law = laws->list[l];
-        for (int r = 0; r < law->rows; ++r) {
-            uses[count] = (RowUse){.first = law->first_row + r,
-                                   .count = law->count,
-                                   .width = law->width,
-                                   .row_step = law->rows,
-                                   .vertices = law->vertices,
-                                   .weights = law->weights[r],
-                                   .filled_up = law->beyond_matrix};
-            ++count;
-        }
-    }
-    return count;
-}
-
 StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *status) {
-    RowUse uses[LAWS_MOST * LAW_ROWS];
     int row_count = 0, last_row = -1;
     for (int l = 0; l < laws->count; ++l) {
         Law *law = laws->list[l];
@@ -279,18 +272,12 @@ StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *s
         laws->unbounded = laws->unbounded || law->unbounded;
         laws->has_convention = laws->has_convention || law->has_convention;
     }
-    int use_count = list_uses(laws, uses);
-    StatusCode code = rows_build(&laws->rows, vertex_count, row_count, uses, use_count,
-                                 last_row < 0 ? row_count : last_row, store, status);
+    StatusCode code = rows_build(laws, vertex_count, row_count, last_row < 0 ? row_count : last_row,
+                                 store, status);
     for (int l = 0; code == STATUS_OK && l < laws->count; ++l) {
         laws->list[l]->tension = laws->rows.tension + laws->list[l]->first_row;
     }
     return code;
-}
-
-void laws_refill_rows(Laws *laws) {
-    RowUse uses[LAWS_MOST * LAW_ROWS];
-    rows_fill(&laws->rows, uses, list_uses(laws, uses));
 }
 
 const Law *laws_find(const Laws *laws, const LawKind *kind) {

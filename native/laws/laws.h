@@ -30,15 +30,6 @@ typedef struct Rows {
     uint8_t *corner; /* which of its element's corners the vertex is there */
 } Rows;
 
-/* The vertices and weights of rows: `width` vertices for each of `count` rows from `first`. */
-typedef struct RowUse {
-    int first, count, width;
-    int row_step;          /* rows from one element to the next */
-    const int *vertices;   /* width x count */
-    const double *weights; /* width x count */
-    bool filled_up;        /* corners without a weight are not there */
-} RowUse;
-
 /* Force on one vertex, N. */
 static inline Vec3 rows_force(const Rows *rows, int vertex) {
     Vec3 sum = {0, 0, 0};
@@ -137,7 +128,7 @@ StatusCode laws_build_curvature(Laws *laws, const Mesh *meshes, const SystemOpti
 StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *status);
 
 /* After sizes have changed, and with them the weights of rows. */
-void laws_refill_rows(Laws *laws);
+void laws_fill_rows(Laws *laws);
 
 /* The law of a kind, of the first part that has it, or null. */
 const Law *laws_find(const Laws *laws, const LawKind *kind);

@@ -28,7 +28,7 @@ static double twice_area(const int *vertices, const Vec3 *x) {
 
 typedef struct Finder {
     const Mesh *mesh;
-    int *parent;   /* per vertex: the component it hangs in */
+    int *parent;   /* per vertex: union-find over components */
     uint8_t *open; /* per vertex that stands for one */
     double *six;   /* likewise: six times its volume, m^3; 0: it is flat */
     double *twice; /* likewise: twice its area, m^2 */

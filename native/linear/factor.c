@@ -20,8 +20,8 @@
 #define SINGLE_ERROR 1e-3
 /* Of the last trial with which a few rows may change without another. */
 #define SAFE_ERROR (SINGLE_ERROR / 4)
-/* Unknowns of the largest component below which it is not tried: such a factor stays in the cache, a solve takes some
- * 0.1 ms at most, and a swing that magnifies rounding is as exact as its input. */
+/* Unknowns of the largest component below which it is not tried: such a factor stays in the cache, and a solve takes
+ * some 0.1 ms at most. Swinging cloth, which magnifies rounding, keeps double precision then. */
 #define SINGLE_LEAST 1000
 
 struct Factor {

@@ -5,8 +5,8 @@
 
 #include "base/sort.h"
 
-/* Drops repeats from row i and sorts it; returns what is left. `seen` tells of each column the last row that had
- * it. */
+/* Drops repeats from row i and sorts it; returns what is left. `seen` has for each column the last row
+ * with it. */
 static int tidy_row(int i, int *row, int count, int *seen) {
     int kept = 0;
     for (int k = 0; k < count; ++k) {

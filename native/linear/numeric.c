@@ -8,7 +8,7 @@
 
 #include "base/machine.h"
 
-/* --- the fronts: they live and die in the order of the tree, so a few spans of memory hold them all --- */
+/* --- the fronts: memory of those that are done serves the next ones in the order of the tree ------ */
 
 /* A task belongs to the top of the tree if this part of all work is in it and below it: with a few branches left, threads can
  * no longer have one each. */

@@ -321,8 +321,7 @@ StatusCode ordering_choose(Ordering *ordering, const Matrix *matrix, int *permut
 
 /* --- by places -------------------------------------------------------------------------------- */
 
-/* A cut is the smallest cover of the entries between two halves, found by matching them: the fewest unknowns that
- * can be put last. */
+/* A separator is a minimum vertex cover of the entries between two halves: the fewest unknowns that can be put last. */
 
 /* Unknowns that are ordered by minimum degree instead of being cut again. */
 #define LEAF 32
@@ -416,8 +415,8 @@ static int straighten(Dissection *dissection, int begin, int end, int middle) {
 
 /* --- cuts ------------------------------------------------------------------------------------- */
 
-/* Looks for a way from `root`, on the left, along entries to the right and pairs back to the left, that ends at one
- * without a partner; pairs along it change. Returns 0 if there is none, with all it has met marked. */
+/* Searches breadth first for an augmenting path from `root`, on the left: along entries to the right, along matched pairs
+ * back to the left. Flips the pairs along it. False if there is none; then all that the search has met is marked. */
 static bool find_partner(Dissection *dissection, int root, int right, int mark) {
     const Matrix *matrix = dissection->matrix;
     int *partner = dissection->partner, *queue = dissection->queue, count = 0;
@@ -446,8 +445,8 @@ static bool find_partner(Dissection *dissection, int root, int right, int mark) 
     return false;
 }
 
-/* Fewest unknowns without which no entry joins the halves: as many as there are pairs of neighbours in a largest
- * matching, one of each pair [Konig]. They are marked by 1 in `key`; returns how many. */
+/* A minimum vertex cover of the entries between the halves: by Konig's theorem it has one unknown of each pair of a
+ * maximum matching. Its unknowns are marked by 1 in `key`; returns how many. */
 static int cover_entries(Dissection *dissection, int begin, int middle, int end, int right) {
     const Matrix *matrix = dissection->matrix;
     for (int k = begin; k < end; ++k) {
@@ -469,7 +468,7 @@ static int cover_entries(Dissection *dissection, int begin, int middle, int end,
     for (int k = begin; k < middle; ++k) {
         int u = dissection->order[k];
         if (dissection->partner[u] < 0 && find_partner(dissection, u, right, mark)) {
-            mark = dissection->marks++; /* a way that was closed may be open now */
+            mark = dissection->marks++; /* the matching has changed: paths may be open now */
         }
     }
     mark = dissection->marks++;
@@ -567,18 +566,15 @@ static bool order_leaf(Dissection *dissection, int begin, int end) {
 static bool take_memory(Dissection *dissection, Store *store) {
     const Matrix *matrix = dissection->matrix;
     int size = matrix->size;
-    dissection->side = STORE_ARRAY(store, int, size);
+    int **lists[] = {&dissection->side,   &dissection->begin, &dissection->end,
+                     &dissection->number, &dissection->start, &dissection->leaf,
+                     &dissection->met,    &dissection->from,  &dissection->partner,
+                     &dissection->queue};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
+        *lists[i] = STORE_ARRAY(store, int, size + 1);
+    }
     dissection->key = STORE_ARRAY(store, double, size);
-    dissection->begin = STORE_ARRAY(store, int, size + 1);
-    dissection->end = STORE_ARRAY(store, int, size + 1);
-    dissection->number = STORE_ARRAY(store, int, size);
-    dissection->start = STORE_ARRAY(store, int, size + 1);
     dissection->column = STORE_ARRAY(store, int, matrix->start[size]);
-    dissection->leaf = STORE_ARRAY(store, int, size);
-    dissection->partner = STORE_ARRAY(store, int, size);
-    dissection->met = STORE_ARRAY(store, int, size);
-    dissection->from = STORE_ARRAY(store, int, size);
-    dissection->queue = STORE_ARRAY(store, int, size);
     return !store->failed;
 }
 

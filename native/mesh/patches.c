@@ -54,7 +54,7 @@ typedef struct Share {
     int first_patch;
 } Share;
 
-/* Without a branch: which of two comes first cannot be foretold. Distances are not negative. */
+/* Without a branch, which would be unpredictable. Distances are not negative. */
 static bool is_before(Visit a, Visit b) {
     return (a.distance < b.distance) | ((a.distance == b.distance) & (a.vertex < b.vertex));
 }

@@ -319,7 +319,7 @@ static void refresh_laws(System *system) {
     }
     laws_set_material(&system->laws, system->materials, &scales);
     if (system->resized) {
-        laws_refill_rows(&system->laws);
+        laws_fill_rows(&system->laws);
     }
     parcels_set_material(&system->parcels, system->pool);
 }

@@ -286,8 +286,8 @@ static ThreadKind kind_of(const Loom *loom, int edge) {
     return (side_of(quad, edge) + quad->turn) % 2 == 0 ? THREAD_WARP : THREAD_WEFT;
 }
 
-/* Whether a thread goes on beyond the vertex where it ends as its own image: of half a mesh, where it alone of its kind ends in
- * the mirror plane. Of cloth cross_vertex() has seen to that. */
+/* Whether a thread goes on beyond the vertex where it ends as its own image: in half a mesh, where it ends in the mirror
+ * plane. A rope must be the only one there; cross_vertex() has checked cloth. */
 static bool crosses_at(const Loom *loom, int edge, int vertex) {
     const Mesh *mesh = loom->mesh;
     int ropes = 0;
@@ -460,31 +460,31 @@ static StatusCode find_layers(const Weave *weave, uint64_t *used, int *layer, La
         }
         thread_mask(weave, t, (uint64_t)1 << layer[t], used);
         layers->count = layer[t] + 1 > layers->count ? layer[t] + 1 : layers->count;
-        ++layers->start[layer[t] + 1];
     }
-    lists_begin(layers->start, layers->count);
     return STATUS_OK;
 }
 
 static StatusCode make_layers(Loom *loom, Status *status) {
     Weave *weave = loom->weave;
-    int threads = weave->thread_count, at = 0;
+    int threads = weave->thread_count;
     uint64_t *used = STORE_ARRAY(&loom->store, uint64_t, loom->mesh->vertex_count);
     int *layer = STORE_ARRAY(&loom->store, int, threads);
+    int *order = STORE_ARRAY(&loom->store, int, threads);
     Thread *unsorted = STORE_ARRAY(&loom->store, Thread, threads);
+    Layers *layers = &weave->thread_layers;
     if (loom->store.failed) {
         return status_no_memory(status, "layers of threads");
     }
-    StatusCode code = find_layers(weave, used, layer, &weave->thread_layers, status);
-    memcpy(unsorted, weave->threads, (size_t)threads * sizeof *unsorted);
-    for (int l = 0; code == STATUS_OK && l < weave->thread_layers.count; ++l) {
-        for (int t = 0; t < threads; ++t) {
-            if (layer[t] == l) {
-                weave->threads[at++] = unsorted[t];
-            }
-        }
+    StatusCode code = find_layers(weave, used, layer, layers, status);
+    if (code != STATUS_OK) {
+        return code;
     }
-    return code;
+    lists_group(layers->start, layers->count, layer, threads, order);
+    memcpy(unsorted, weave->threads, (size_t)threads * sizeof *unsorted);
+    for (int t = 0; t < threads; ++t) {
+        weave->threads[t] = unsorted[order[t]];
+    }
+    return STATUS_OK;
 }
 
 /* --- all of it ------------------------------------------------------------------------------------ */
