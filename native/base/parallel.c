@@ -5,12 +5,9 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/status.h"
 
 /* Items a chunk: large enough to hide the hand-out, small enough that sixteen cores share a garment of 8,000 vertices

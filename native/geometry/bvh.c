@@ -2,11 +2,9 @@
 #include "geometry/bvh.h"
 
 #include <float.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
 #include "geometry/lanes.h"
 
 /* Depth-first, at most one node a level waits besides the last two: 2^31 primitives have 30 levels. */

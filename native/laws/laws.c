@@ -5,7 +5,6 @@
 #include "laws/bending.h"
 #include "laws/curvature.h"
 #include "laws/edge.h"
-#include "laws/link.h"
 #include "laws/membrane.h"
 #include "laws/pressure.h"
 #include "laws/research/bend_spring.h"

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-
 StatusCode pcg_build(Pcg *pcg, int size, Store *store, Status *status) {
     pcg->size = pcg->rail_from = size;
     pcg->preconditioner = STORE_ARRAY(store, Block, size);

@@ -1,7 +1,6 @@
 /* Tasks wait for single marks, not at barriers, so that branches of the tree run independently. */
 #include "linear/solve.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/machine.h"

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "geometry/distance.h"
 
 /* --- edges that collapse ---------------------------------------------------------------------- */
