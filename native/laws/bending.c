@@ -12,29 +12,15 @@
 /* Sides whose unit normals add up to less than this are folded shut. */
 #define SHUT 1e-12
 
-/* Edge length, and where the opposite corner lies over the edge, in one triangle's material plane. */
-static double measure_side(const Triangle *triangle, int opposite, int k, int l, double *along,
-                           double *height) {
-    const double *p = triangle_material(triangle, opposite);
-    const double *a = triangle_material(triangle, k), *b = triangle_material(triangle, l);
-    double eu = b[0] - a[0], ev = b[1] - a[1], du = p[0] - a[0], dv = p[1] - a[1];
-    double length = plane_length(eu, ev);
-    if (length <= VEC3_TINY) {
-        *along = *height = 0;
-        return 0;
-    }
-    *along = (du * eu + dv * ev) / length;
-    *height = fabs(eu * dv - ev * du) / length;
-    return length;
-}
-
 /* False where the hinge is too thin. Sides of different length (a seam of the pattern) meet at
  * their mean. */
 static bool lay_flat(const Mesh *mesh, const Hinge *hinge, FlatHinge *flat) {
     const Triangle *first = &mesh->triangles[hinge->triangles[0]];
     const Triangle *second = &mesh->triangles[hinge->triangles[1]];
-    double l1 = measure_side(first, hinge->i, hinge->k, hinge->l, &flat->along_i, &flat->height_i);
-    double l2 = measure_side(second, hinge->j, hinge->k, hinge->l, &flat->along_j, &flat->height_j);
+    double l1 = flat_hinge_side(first, hinge->k, hinge->l, hinge->i, 0.0, 1.0, &flat->along_i,
+                                &flat->height_i);
+    double l2 = flat_hinge_side(second, hinge->k, hinge->l, hinge->j, 0.0, 1.0, &flat->along_j,
+                                &flat->height_j);
     flat->length = 0.5 * (l1 + l2);
     if (l1 <= VEC3_TINY || l2 <= VEC3_TINY) {
         return false;

@@ -38,6 +38,19 @@ static inline const double *triangle_material(const Triangle *triangle, int vert
     return triangle->material[c];
 }
 
+/* Of a piece of the side v-w, from one part of it to another: its length, and where the opposite corner lies over it, m. */
+static inline double flat_hinge_side(const Triangle *triangle, int v, int w, int opposite,
+                                     double from, double to, double *along, double *height) {
+    const double *a = triangle_material(triangle, v), *b = triangle_material(triangle, w);
+    const double *p = triangle_material(triangle, opposite);
+    double eu = b[0] - a[0], ev = b[1] - a[1], length = plane_length(eu, ev);
+    double du = p[0] - a[0] - from * eu, dv = p[1] - a[1] - from * ev;
+    double sign = to > from ? 1.0 : -1.0;
+    *along = length > VEC3_TINY ? sign * (du * eu + dv * ev) / length : 0.0;
+    *height = length > VEC3_TINY ? fabs(eu * dv - ev * du) / length : 0.0;
+    return fabs(to - from) * length;
+}
+
 /* alpha: where the diagonal i-j crosses the line k-l. Both pairs of weights are signed, so that R
  * vanishes for every flat hinge, convex or not. */
 static inline void flat_hinge_weights(const FlatHinge *flat, double *alpha) {

@@ -273,23 +273,14 @@ static bool find_other(const Search *search, const Stitch *p, const Stitch *q, B
     return count == 2 && find_border(search, v < w ? v : w, v < w ? w : v, other);
 }
 
-/* Length of the piece from `from` to `to`, and where the opposite corner lies over it, m. */
-static double measure_side(const Border *border, double from, double to, double *along,
-                           double *height) {
-    const double *a = triangle_material(border->triangle, border->v);
-    const double *b = triangle_material(border->triangle, border->w);
-    const double *p = triangle_material(border->triangle, border->opposite);
-    double eu = b[0] - a[0], ev = b[1] - a[1], length = plane_length(eu, ev);
-    double du = p[0] - a[0] - from * eu, dv = p[1] - a[1] - from * ev;
-    double sign = to > from ? 1.0 : -1.0;
-    *along = length > VEC3_TINY ? sign * (du * eu + dv * ev) / length : 0.0;
-    *height = length > VEC3_TINY ? fabs(eu * dv - ev * du) / length : 0.0;
-    return fabs(to - from) * length;
+static double measure_side(const Border *border, const double t[2], double *along, double *height) {
+    return flat_hinge_side(border->triangle, border->v, border->w, border->opposite, t[0], t[1],
+                           along, height);
 }
 
 static bool lay_flat(const Border *sides[2], double t[2][2], FlatHinge *flat) {
-    double one = measure_side(sides[0], t[0][0], t[0][1], &flat->along_i, &flat->height_i);
-    double two = measure_side(sides[1], t[1][0], t[1][1], &flat->along_j, &flat->height_j);
+    double one = measure_side(sides[0], t[0], &flat->along_i, &flat->height_i);
+    double two = measure_side(sides[1], t[1], &flat->along_j, &flat->height_j);
     flat->length = 0.5 * (one + two);
     return one > VEC3_TINY && two > VEC3_TINY &&
            fmin(flat->height_i, flat->height_j) > THINNEST * flat->length;

@@ -239,23 +239,25 @@ static bool make_crossing(const Mesh *mesh, const SideSpring *sides, int count, 
     return true;
 }
 
-static void merge_all(Builder *builder, Edge *edges, Hinge *hinges, int *edge_count,
-                      int *hinge_count) {
-    *edge_count = *hinge_count = 0;
+/* Makes the mesh's edges and hinges; only counts them as long as there is no memory for them. */
+static void merge_all(Builder *builder) {
+    Mesh *mesh = builder->mesh;
+    const SideSpring *sides = builder->sides;
+    mesh->edge_count = mesh->hinge_count = 0;
     for (int s = 0, run; s < builder->side_count; s += run) {
-        run = side_run(builder->sides, sizeof *builder->sides, builder->side_count, s);
-        if (edges) {
-            edges[*edge_count] = merge_sides(builder->mesh, builder->sides + s, run);
+        run = side_run(sides, sizeof *sides, builder->side_count, s);
+        if (mesh->edges) {
+            mesh->edges[mesh->edge_count] = merge_sides(mesh, sides + s, run);
         }
-        ++*edge_count;
-        *hinge_count += make_hinges(builder->mesh, builder->sides + s, run,
-                                    hinges ? hinges + *hinge_count : NULL);
+        ++mesh->edge_count;
+        Hinge *out = mesh->hinges ? mesh->hinges + mesh->hinge_count : NULL;
+        mesh->hinge_count += make_hinges(mesh, sides + s, run, out);
     }
-    builder->mesh->crossing_from = *hinge_count;
+    mesh->crossing_from = mesh->hinge_count;
     for (int s = 0, run; s < builder->side_count; s += run) {
-        run = side_run(builder->sides, sizeof *builder->sides, builder->side_count, s);
-        *hinge_count += make_crossing(builder->mesh, builder->sides + s, run,
-                                      hinges ? hinges + *hinge_count : NULL);
+        run = side_run(sides, sizeof *sides, builder->side_count, s);
+        Hinge *out = mesh->hinges ? mesh->hinges + mesh->hinge_count : NULL;
+        mesh->hinge_count += make_crossing(mesh, sides + s, run, out);
     }
 }
 
@@ -276,13 +278,13 @@ static StatusCode build_edges(Builder *builder, Store *store, Status *status) {
                       mesh->vertex_count, side_compare)) {
         return status_no_memory(status, "the list of edges");
     }
-    merge_all(builder, NULL, NULL, &mesh->edge_count, &mesh->hinge_count);
+    merge_all(builder);
     mesh->edges = STORE_ARRAY(store, Edge, mesh->edge_count);
     mesh->hinges = STORE_ARRAY(store, Hinge, mesh->hinge_count);
     if (store->failed) {
         return status_no_memory(status, "edges and hinges");
     }
-    merge_all(builder, mesh->edges, mesh->hinges, &mesh->edge_count, &mesh->hinge_count);
+    merge_all(builder);
     for (int e = 0; e < mesh->edge_count; ++e) {
         mesh->rope_count += mesh->edges[e].kind == EDGE_ROPE;
     }
