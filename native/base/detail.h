@@ -1,7 +1,6 @@
 /* The content of a sentence of a status in codes and numbers, so that a caller can word it himself, or react to it, without
  * reading English. The values are those of muslin.h, which explains each. */
-#ifndef BASE_DETAIL_H
-#define BASE_DETAIL_H
+#pragma once
 
 #define DETAIL_ELEMENTS 3
 
@@ -90,5 +89,3 @@ typedef struct Detail {
     /* Its sentence in the message, and in that what is the matter, without what is done about it: bytes from, to. */
     int begin, end, cause_begin, cause_end;
 } Detail;
-
-#endif

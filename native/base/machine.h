@@ -1,7 +1,6 @@
 /* The instruction sets of this machine beyond the baseline of its architecture. Functions that use them are compiled with
  * the attribute target and called only after a check here. */
-#ifndef BASE_MACHINE_H
-#define BASE_MACHINE_H
+#pragma once
 
 #if defined(__x86_64__)
 
@@ -21,10 +20,5 @@ static inline bool machine_has_avx512(void) {
 
 #endif
 
-/* --- time ------------------------------------------------------------------------------------- */
-
 /* Seconds on a clock that only moves forward. */
-
 double timing_now(void);
-
-#endif

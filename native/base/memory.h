@@ -1,8 +1,7 @@
 /* Memory of one owner, taken array by array and given back all at once.
  * A cloth is a few dozen arrays of the same lifetime; with a Store no module needs its own list of frees, and the total is
  * counted. Failure is sticky: a builder may take all its arrays and check once at the end. */
-#ifndef BASE_MEMORY_H
-#define BASE_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ static inline void *scratch_reserve(void *array, int *capacity, int count, size_
     }
     return array;
 }
-
-#endif

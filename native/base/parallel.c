@@ -5,12 +5,9 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/status.h"
 
 /* Items a chunk: large enough to hide the hand-out, small enough that sixteen cores share a garment of 8,000 vertices
@@ -28,16 +25,16 @@
 #endif
 
 /* Chunks that one thread begins with, so that it meets the same part of every array in one loop after the other;
- * whoever is done helps the others. On a cache line of its own. */
-typedef struct Lot {
+ * a thread that is done takes from the others. On a cache line of its own. */
+typedef struct ChunkRange {
     _Alignas(64) atomic_int next; /* chunk to hand out */
     int end;
-} Lot;
+} ChunkRange;
 
 struct Pool {
     Store store;
-    Lot *lots;        /* one a thread */
-    atomic_int named; /* workers that know their number */
+    ChunkRange *ranges; /* one a thread */
+    atomic_int named;   /* workers that know their number */
     pthread_t *workers;
     int worker_count; /* beside the calling thread */
     pthread_mutex_t mutex;
@@ -56,7 +53,7 @@ struct Pool {
     double many[SUM_CHUNKS][POOL_SUMS];
 };
 
-static void relax(void) {
+static void pause_cpu(void) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -65,9 +62,9 @@ static void relax(void) {
 }
 
 /* Between two looks. Where threads outnumber cores, who is waited for may not even be running: let it. */
-static void wait_a_moment(int looks) {
+static void back_off(int looks) {
     if (looks < SPIN) {
-        relax();
+        pause_cpu();
     } else {
         sched_yield();
     }
@@ -99,29 +96,29 @@ static void work_chunk(Pool *pool, int chunk) {
     }
 }
 
-/* Thread `self`'s own lot first, then what is left of the others'. */
+/* Thread `self`'s own range first, then what is left of the others'. */
 static void work(Pool *pool, int self) {
     int threads = pool->worker_count + 1;
     for (int k = 0; k < threads; ++k) {
-        Lot *lot = &pool->lots[(self + k) % threads];
-        while (atomic_load_explicit(&lot->next, memory_order_relaxed) < lot->end) {
-            int chunk = atomic_fetch_add_explicit(&lot->next, 1, memory_order_relaxed);
-            if (chunk < lot->end) {
+        ChunkRange *range = &pool->ranges[(self + k) % threads];
+        while (atomic_load_explicit(&range->next, memory_order_relaxed) < range->end) {
+            int chunk = atomic_fetch_add_explicit(&range->next, 1, memory_order_relaxed);
+            if (chunk < range->end) {
                 work_chunk(pool, chunk);
             }
         }
     }
 }
 
-/* In order: all in one lot. */
-static void deal(Pool *pool, int in_order) {
+/* In order: all in one range. */
+static void assign_chunks(Pool *pool, bool in_order) {
     int threads = pool->worker_count + 1;
     for (int t = 0; t < threads; ++t) {
         int64_t first = in_order ? (t > 0) * threads : t, last = in_order ? threads : t + 1;
-        atomic_store_explicit(&pool->lots[t].next, (int)(pool->chunk_count * first / threads),
+        atomic_store_explicit(&pool->ranges[t].next, (int)(pool->chunk_count * first / threads),
                               memory_order_relaxed);
-        pool->lots[t].end = (int)(pool->chunk_count * last / threads);
-        INVARIANT(in_order || t == 0 || pool->lots[t].next == pool->lots[t - 1].end);
+        pool->ranges[t].end = (int)(pool->chunk_count * last / threads);
+        INVARIANT(in_order || t == 0 || pool->ranges[t].next == pool->ranges[t - 1].end);
     }
 }
 
@@ -133,7 +130,7 @@ static unsigned wait_for_job(Pool *pool, unsigned seen) {
         if (job != seen) {
             return job;
         }
-        relax();
+        pause_cpu();
     }
     pthread_mutex_lock(&pool->mutex);
     while (atomic_load_explicit(&pool->job, memory_order_acquire) == seen) {
@@ -186,7 +183,7 @@ Pool *pool_create(int threads) {
         return NULL;
     }
     pool->workers = store_take(&pool->store, (size_t)threads, sizeof *pool->workers);
-    pool->lots = store_take(&pool->store, (size_t)threads, sizeof *pool->lots);
+    pool->ranges = store_take(&pool->store, (size_t)threads, sizeof *pool->ranges);
     if (pool->store.failed || !make_signals(pool)) {
         store_release(&pool->store);
         free(pool);
@@ -221,12 +218,12 @@ int pool_threads(const Pool *pool) { return pool->worker_count + 1; }
 
 void mark_wait(const atomic_int *mark, int value) {
     for (int looks = 0; atomic_load_explicit(mark, memory_order_acquire) < value; ++looks) {
-        wait_a_moment(looks);
+        back_off(looks);
     }
 }
 
-static void run_job(Pool *pool, int in_order) {
-    deal(pool, in_order || pool->chunk_count < 2);
+static void run_job(Pool *pool, bool in_order) {
+    assign_chunks(pool, in_order || pool->chunk_count < 2);
     if (pool->worker_count == 0 || pool->chunk_count < 2) {
         work(pool, 0);
         return;
@@ -236,7 +233,7 @@ static void run_job(Pool *pool, int in_order) {
     announce(pool);
     work(pool, 0);
     for (int looks = 0; atomic_load_explicit(&pool->busy, memory_order_acquire) > 0; ++looks) {
-        wait_a_moment(looks);
+        back_off(looks);
     }
 }
 
@@ -246,27 +243,37 @@ int pool_chunk_at(int begin) { return begin / CHUNK; }
 
 int pool_chunk_size(void) { return CHUNK; }
 
-static void run_chunks(Pool *pool, int count, int chunk, int in_order, PoolTask task,
-                       void *context) {
-    pool->task = task;
-    pool->context = context;
-    pool->runs = NULL;
+/* What the next job goes over: items, or runs of them, in chunks of so many. */
+static void set_job(Pool *pool, int count, const Run *runs, int chunk) {
+    pool->runs = runs;
     pool->count = count;
     pool->chunk = chunk;
     pool->chunk_count = (count + chunk - 1) / chunk;
+}
+
+static void run_chunks(Pool *pool, bool in_order, PoolTask task, void *context) {
+    pool->task = task;
+    pool->context = context;
     run_job(pool, in_order);
 }
 
 void pool_run(Pool *pool, int count, PoolTask task, void *context) {
-    run_chunks(pool, count, CHUNK, 0, task, context);
+    if (!pool) {
+        task(context, 0, count);
+        return;
+    }
+    set_job(pool, count, NULL, CHUNK);
+    run_chunks(pool, false, task, context);
 }
 
 void pool_each(Pool *pool, int count, PoolTask task, void *context) {
-    run_chunks(pool, count, 1, 0, task, context);
+    set_job(pool, count, NULL, 1);
+    run_chunks(pool, false, task, context);
 }
 
 void pool_in_order(Pool *pool, int count, PoolTask task, void *context) {
-    run_chunks(pool, count, 1, 1, task, context);
+    set_job(pool, count, NULL, 1);
+    run_chunks(pool, true, task, context);
 }
 
 typedef struct Copy {
@@ -293,31 +300,25 @@ void subset_copy(const Subset *subset, Pool *pool, int total, size_t size, const
 }
 
 void pool_run_over(Pool *pool, int count, const Run *runs, PoolTask task, void *context) {
-    pool->task = task;
-    pool->context = context;
-    pool->runs = runs;
-    pool->count = pool->chunk_count = count;
-    pool->chunk = 1;
-    run_job(pool, 0);
+    set_job(pool, count, runs, 1);
+    run_chunks(pool, false, task, context);
 }
 
-/* Cuts a range into chunks of at least so many whose sums there is room for. */
-static void cut_for_sums(Pool *pool, int count, int chunk) {
-    pool->task = NULL;
-    pool->count = count;
-    pool->chunk = chunk;
-    while ((count + pool->chunk - 1) / pool->chunk > SUM_CHUNKS) {
-        pool->chunk *= 2;
+/* Likewise for sums: chunks grow until there is room for all of their sums. */
+static void set_sum_range(Pool *pool, int count, const Run *runs) {
+    int chunk = runs ? 1 : CHUNK;
+    while ((count + chunk - 1) / chunk > SUM_CHUNKS) {
+        chunk *= 2;
     }
-    pool->chunk_count = (count + pool->chunk - 1) / pool->chunk;
+    set_job(pool, count, runs, chunk);
 }
 
-static double add_sums(Pool *pool, PoolSumTask task, void *context) {
+double pool_sum_over(Pool *pool, int count, const Run *runs, PoolSumTask task, void *context) {
+    set_sum_range(pool, count, runs);
     pool->sum_task = task;
     pool->sums_task = NULL;
-    pool->context = context;
     memset(pool->sums, 0, (size_t)pool->chunk_count * sizeof *pool->sums);
-    run_job(pool, 0);
+    run_chunks(pool, false, NULL, context);
     double sum = 0.0;
     for (int i = 0; i < pool->chunk_count; ++i) {
         sum += pool->sums[i];
@@ -326,23 +327,16 @@ static double add_sums(Pool *pool, PoolSumTask task, void *context) {
 }
 
 double pool_sum(Pool *pool, int count, PoolSumTask task, void *context) {
-    pool->runs = NULL;
-    cut_for_sums(pool, count, CHUNK);
-    return add_sums(pool, task, context);
+    return pool_sum_over(pool, count, NULL, task, context);
 }
 
-double pool_sum_over(Pool *pool, int count, const Run *runs, PoolSumTask task, void *context) {
-    pool->runs = runs;
-    cut_for_sums(pool, count, 1);
-    return add_sums(pool, task, context);
-}
-
-static void add_many(Pool *pool, PoolSumsTask task, void *context, int width, double *sums) {
+void pool_sums_over(Pool *pool, int count, const Run *runs, PoolSumsTask task, void *context,
+                    int width, double *sums) {
     INVARIANT(width <= POOL_SUMS);
+    set_sum_range(pool, count, runs);
     pool->sums_task = task;
-    pool->context = context;
     memset(pool->many, 0, (size_t)pool->chunk_count * sizeof *pool->many);
-    run_job(pool, 0);
+    run_chunks(pool, false, NULL, context);
     for (int k = 0; k < width; ++k) {
         sums[k] = 0.0;
         for (int i = 0; i < pool->chunk_count; ++i) {
@@ -352,16 +346,7 @@ static void add_many(Pool *pool, PoolSumsTask task, void *context, int width, do
 }
 
 void pool_sums(Pool *pool, int count, PoolSumsTask task, void *context, int width, double *sums) {
-    pool->runs = NULL;
-    cut_for_sums(pool, count, CHUNK);
-    add_many(pool, task, context, width, sums);
-}
-
-void pool_sums_over(Pool *pool, int count, const Run *runs, PoolSumsTask task, void *context,
-                    int width, double *sums) {
-    pool->runs = runs;
-    cut_for_sums(pool, count, 1);
-    add_many(pool, task, context, width, sums);
+    pool_sums_over(pool, count, NULL, task, context, width, sums);
 }
 
 /* --- slices ----------------------------------------------------------------------------------- */

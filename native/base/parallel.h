@@ -2,8 +2,7 @@
  * The range is cut into chunks of a fixed size that does not depend on the number of threads, and
  * each chunk is handed out once. Whatever a chunk computes from its own bounds is therefore the same
  * bytes for any number of threads; sums go through pool_sum, which adds chunk results in order. */
-#ifndef BASE_PARALLEL_H
-#define BASE_PARALLEL_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -34,7 +33,7 @@ int pool_chunks(int count);
 int pool_chunk_at(int begin);
 int pool_chunk_size(void);
 
-/* Runs the task over 0..count and returns when all of it is done. */
+/* Runs the task over 0..count and returns when all of it is done. Without a pool in one piece, here. */
 void pool_run(Pool *pool, int count, PoolTask task, void *context);
 double pool_sum(Pool *pool, int count, PoolSumTask task, void *context);
 
@@ -68,9 +67,7 @@ static inline void mark_set(atomic_int *mark, int value) {
     atomic_store_explicit(mark, value, memory_order_release);
 }
 
-/* --- some items of a range -------------------------------------------------------------------- */
-
-/* Some items of a range, in runs, for loops over a part of it. */
+/* --- some items of a range, in runs, for loops over a part of it --------------------------------- */
 
 typedef struct Subset {
     int total, count; /* of the range, of the subset */
@@ -160,5 +157,3 @@ void slices_spread(Slices *slices, void *list, size_t size);
 /* Closes the gaps between slices; items have `size` bytes. Returns how many items there are; `dropped` counts those without
  * room. */
 int slices_close(const Slices *slices, void *list, size_t size, int *dropped);
-
-#endif

@@ -51,9 +51,7 @@ void principal_axes(double m[3][3], Vec3 *axis, double *spread) {
     }
 }
 
-/* --- the turn of a triangle ------------------------------------------------------------------- */
-
-/* By a frame of each triangle: its first side, and its normal. */
+/* --- the turn of a triangle, by its frame: the first side and the normal --------------------------- */
 
 /* Cosine of half the largest angle that is reported. */
 #define LEAST_COSINE 0.7071
@@ -72,7 +70,7 @@ static Frame frame_of(const Vec3 corners[3]) {
 
 /* The rotation sum a_k b_k^T takes the first frame's axes b to the second's, a; its antisymmetric part has the axis,
  * its trace the angle. */
-Vec3 turn_of_triangle(const Vec3 before[3], const Vec3 after[3]) {
+Vec3 triangle_rotation(const Vec3 before[3], const Vec3 after[3]) {
     Frame from = frame_of(before), to = frame_of(after);
     double trace = 0;
     Vec3 twist = {0, 0, 0};

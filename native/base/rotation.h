@@ -1,6 +1,5 @@
 /* Principal axes of a cloud of points, from its symmetric 3 x 3 matrix of second moments. */
-#ifndef BASE_ROTATION_H
-#define BASE_ROTATION_H
+#pragma once
 
 #include "base/vec3.h"
 
@@ -13,12 +12,10 @@ void principal_axes(double m[3][3], Vec3 *axis, double *spread);
  * of half the angle. */
 
 /* Zero also where a triangle has no area, or turns by more than 90 degrees: its rotation is unknown. */
-Vec3 turn_of_triangle(const Vec3 before[3], const Vec3 after[3]);
+Vec3 triangle_rotation(const Vec3 before[3], const Vec3 after[3]);
 
-static inline Vec3 turn_by(Vec3 turn, Vec3 v) {
+static inline Vec3 rotate_by(Vec3 turn, Vec3 v) {
     double cosine = sqrt(1.0 - vec3_dot(turn, turn)); /* of half the angle */
     Vec3 across = vec3_cross(turn, v);
     return vec3_madd(vec3_madd(v, 2.0 * cosine, across), 2.0, vec3_cross(turn, across));
 }
-
-#endif

@@ -17,20 +17,20 @@ static int bucket_of(const char *record) {
     return bucket;
 }
 
-/* start[b + 1] is the end of bucket b. Returns 0 if some record has no bucket. */
-static int count_buckets(const char *records, size_t count, size_t size, int buckets,
-                         size_t *start) {
+/* start[b + 1] is the end of bucket b. False if some record has no bucket. */
+static bool count_buckets(const char *records, size_t count, size_t size, int buckets,
+                          size_t *start) {
     for (size_t i = 0; i < count; ++i) {
         int bucket = bucket_of(records + i * size);
         if (bucket < 0 || bucket >= buckets) {
-            return 0;
+            return false;
         }
         ++start[bucket + 1];
     }
     for (int b = 0; b < buckets; ++b) {
         start[b + 1] += start[b];
     }
-    return 1;
+    return true;
 }
 
 static void sort_bucket(char *records, size_t count, size_t size,
@@ -86,14 +86,21 @@ bool sort_records(void *records, size_t count, size_t size, int buckets,
     return taken;
 }
 
-void list_by_key(const int *key, int count, int keys, int *start, int *list) {
-    for (int i = 0; i < count; ++i) {
-        ++start[key ? key[i] : 0];
+static int compare_ints(const void *left, const void *right) {
+    int p = *(const int *)left, q = *(const int *)right;
+    return (p > q) - (p < q);
+}
+
+void sort_ints(int *list, int count) {
+    if (count > 2 * SHORT) {
+        qsort(list, (size_t)count, sizeof *list, compare_ints);
+        return;
     }
-    for (int k = 1; k <= keys; ++k) {
-        start[k] += start[k - 1];
-    }
-    for (int i = count; i-- > 0;) { /* from the back of each range: starts end up right */
-        list[--start[key ? key[i] : 0]] = i;
+    for (int i = 1; i < count; ++i) {
+        int own = list[i], at = i;
+        for (; at > 0 && list[at - 1] > own; --at) {
+            list[at] = list[at - 1];
+        }
+        list[at] = own;
     }
 }

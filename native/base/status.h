@@ -1,7 +1,6 @@
 /* The result of a function: a code, sentences that name the vertex, the parameter and the value, and the content of each
  * sentence in numbers (detail.h). The codes are those of muslin.h, so the boundary passes them on. */
-#ifndef BASE_STATUS_H
-#define BASE_STATUS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -92,6 +91,4 @@ StatusCode status_conclude(Status *status, StatusCode code, DetailOutcome outcom
 #define INVARIANT(condition) ((condition) ? (void)0 : __builtin_trap())
 #else
 #define INVARIANT(condition) ((void)(0 && (condition)))
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* Three-vectors in double precision. Everything is inline: these are the innermost loops. */
-#ifndef BASE_VEC3_H
-#define BASE_VEC3_H
+#pragma once
 
 #include <float.h>
 #include <math.h>
@@ -82,5 +81,3 @@ static inline void set_vector(float *vectors, int64_t at, Vec3 v) {
     vectors[3 * at + 1] = (float)v.y;
     vectors[3 * at + 2] = (float)v.z;
 }
-
-#endif

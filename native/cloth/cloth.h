@@ -9,8 +9,7 @@
  *
  * Vertices, pins, maps, bodies and positions are the caller's in all calls. What is measured of a step, and strains
  * and energies, are those of the mesh that is simulated. */
-#ifndef CLOTH_CLOTH_H
-#define CLOTH_CLOTH_H
+#pragma once
 
 #include "cloth/domain/domain.h"
 #include "inspection/inspection.h"
@@ -151,5 +150,3 @@ void cloth_cancel(Cloth *cloth);
 double cloth_progress(const Cloth *cloth);
 /* For a step that was refused before it began: every step ends with the cancel that came before it. */
 void cloth_forget_cancel(Cloth *cloth);
-
-#endif

@@ -8,8 +8,7 @@
  * with d_k the way to it from vertex k at rest, and o that from its place on the coarser triangle. At rest, after any
  * rigid motion and, of a flat cloth, after any even stretch it is where it should be; where the surface bends evenly it
  * lies on the bend, not on the chord. */
-#ifndef CLOTH_EMBEDDING_H
-#define CLOTH_EMBEDDING_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -57,5 +56,3 @@ void embedding_apply_to_velocities(const Embedding *embedding, Pool *pool, const
 
 /* The mean of the frames that a finer vertex moves with. */
 Frame embedding_frame(const Embedding *embedding, int vertex);
-
-#endif

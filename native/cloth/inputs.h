@@ -1,7 +1,6 @@
 /* What the caller of a cloth has given it, each held once: the mesh, the bodies with how symmetric they are, pins, links,
  * maps, fields, forces and materials. Mappings (mapping.h) carry it to all that is simulated. */
-#ifndef CLOTH_INPUTS_H
-#define CLOTH_INPUTS_H
+#pragma once
 
 #include "base/memory.h"
 #include "mirror/half/frame.h"
@@ -93,5 +92,3 @@ void inputs_free(ClothInputs *inputs);
 bool inputs_make_room(ClothInputs *inputs, const Inputs *given, unsigned what);
 /* Takes these bits: the caller's arrays are gone after his call. Pins come in arrays that stay. */
 void inputs_keep(ClothInputs *inputs, const Inputs *given, unsigned what);
-
-#endif

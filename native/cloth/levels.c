@@ -53,7 +53,7 @@ static void pass_on(const CoarseMesh *mesh, Kept *kept) {
         kept->marks[v] = kept->marks[from];
         if (kept->partners) {
             int partner = kept->partners[from];
-            kept->partners[v] = partner < 0 ? -1 : mesh->heir[partner];
+            kept->partners[v] = partner < 0 ? -1 : mesh->collapsed_to[partner];
         }
     }
 }
@@ -152,7 +152,7 @@ bool levels_hold_pins(const Cloth *cloth) {
     for (int p = 0; p < pins->count; ++p) {
         int at = pins->vertices[p];
         for (int l = 1; l < cloth->level_count && held[pins->vertices[p]]; ++l) {
-            at = cloth->levels[l].mesh.heir[at];
+            at = cloth->levels[l].mesh.collapsed_to[at];
             if (!held[cloth->levels[l].source[at]]) {
                 return false;
             }

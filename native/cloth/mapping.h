@@ -1,8 +1,7 @@
 /* How one mesh of a cloth stands for another: the caller's for a coarser level, a level for its half, for the other side of
  * that and for its extra parts. What is given to the one is carried to the other by this, and so are states. Mappings are
  * composed by carrying twice. */
-#ifndef CLOTH_MAPPING_H
-#define CLOTH_MAPPING_H
+#pragma once
 
 #include "cloth/inputs.h"
 #include "mirror/half/half.h"
@@ -58,5 +57,3 @@ void mapping_drop_body(const Mapping *mapping, Simulation *simulation, int numbe
 Vec3 carry_reflected(CarryKind kind, Vec3 value);
 /* Gravity and wind in a half's frame, without what crosses the plane. */
 void mapping_forces(const MirrorFrame *frame, Vec3 *gravity, Wind *wind);
-
-#endif

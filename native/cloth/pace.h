@@ -1,8 +1,7 @@
 /* Which level of a cloth is simulated: the finest whose steps fit the budget, as measured. It goes coarser after a few
  * steps that are too slow, finer after many that leave room, and not back to a level that was too slow for a while. A
  * coarser one may be slower, where long edges meet more of a body: then it goes back to the quicker one. */
-#ifndef CLOTH_PACE_H
-#define CLOTH_PACE_H
+#pragma once
 
 #define LEVELS_MOST 16
 
@@ -28,5 +27,3 @@ void pace_note(Pace *pace, double seconds);
 
 /* Simulate this one whatever it takes; -1: by the budget. */
 void pace_hold(Pace *pace, int level);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inside of a cloth, shared by the files of this folder. */
-#ifndef CLOTH_STATE_H
-#define CLOTH_STATE_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -135,5 +134,3 @@ void level_transfer_keep_detail(Cloth *cloth);
 StatusCode level_transfer_restrict(Cloth *cloth, int level, Status *status);
 /* Goes over to another level; at rest if `still`. */
 StatusCode level_transfer_to(Cloth *cloth, int level, bool still, Status *status);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * A vertex keeps its anchor from face to face; the normal says on which side of the vertex the surface is. Contacts of
  * edges and of the insides of faces are the same contact if all their vertices and places are the same. */
-#ifndef CONTACT_ANCHORS_H
-#define CONTACT_ANCHORS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -58,5 +57,3 @@ Vec3 anchors_find(const Anchors *anchors, const Anchor *like);
 
 /* Whether a snapshot of a cloth of `vertex_count` vertices may hold it. */
 bool anchor_is_sound(const Anchor *anchor, int vertex_count, int kinds);
-
-#endif

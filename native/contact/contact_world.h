@@ -8,8 +8,7 @@
  *     contact_world_end()                          puts the solver's result outside of bodies and itself
  *     contact_world_settle()                       accepts the substep; or contact_world_undo() drops it
  *   contact_world_end_frame() */
-#ifndef CONTACT_WORLD_H
-#define CONTACT_WORLD_H
+#pragma once
 
 #include "contact/body/collider.h"
 #include "contact/body/feature_contact.h"
@@ -170,5 +169,3 @@ void contact_world_settle(ContactWorld *around);
 
 /* Drops a substep that has not settled: everything is remembered as before it. */
 void contact_world_undo(ContactWorld *around);
-
-#endif

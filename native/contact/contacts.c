@@ -223,7 +223,7 @@ static double soft_depth(const Contact *contact) {
 /* Where a place beside the surface at the substep's start is at its end, if it goes with the surface. */
 static Vec3 carried_along(const Contact *contact, Vec3 place) {
     Vec3 before = vec3_sub(contact->point, contact->way);
-    return vec3_add(contact->point, turn_by(contact->turn, vec3_sub(place, before)));
+    return vec3_add(contact->point, rotate_by(contact->turn, vec3_sub(place, before)));
 }
 
 /* What a contact claims of the normal forces that its vertices had when the substep began: what its spring pushed with

@@ -12,8 +12,7 @@
  * sticks to slopes. Both are energies, so the solver's constant matrix does not change.
  *
  * Energies, stiffness and forces are times h^2, as in solver/substep.h. Lengths are in m. */
-#ifndef CONTACT_CONTACTS_H
-#define CONTACT_CONTACTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -213,5 +212,3 @@ void barrier_find(const Vec3 *rest, const double *share, int count, double thick
 /* Puts vertices beyond the plane back at the end of a substep, except those that were modelled there: sides of a slit may
  * overlap. */
 void barrier_end(const Vec3 *rest, int count, double scale, Vec3 *z, Vec3 *velocity);
-
-#endif

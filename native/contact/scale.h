@@ -2,8 +2,7 @@
  * where it is used, for a shell of 4 mm, and scales with the shell, so that doll's clothes, shirts and tents behave alike.
  * The exception is a thin shell on cloth of long edges: there the edges set the scale, since they bound how far the cloth
  * moves in a substep. */
-#ifndef CONTACT_SCALE_H
-#define CONTACT_SCALE_H
+#pragma once
 
 #include <math.h>
 
@@ -34,5 +33,3 @@ static inline double contact_share(const double *share, int count, const int *ve
     }
     return total > 0 ? sum / total : 1.0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The cloth's surface for contact: triangles, their sides and the ropes, without the diagonals of shear springs. */
-#ifndef CONTACT_SKIN_H
-#define CONTACT_SKIN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -110,5 +109,3 @@ typedef struct Elements {
 
 /* Arrays come from `store`; the skin is only read. */
 StatusCode elements_build(Elements *elements, const Skin *skin, Store *store, Status *status);
-
-#endif

@@ -2,8 +2,7 @@
  * through a body has more of them than time or memory allows: the search then ends, what it has found counts, and the
  * caller gets a warning. The limit counts comparisons and reads no clock, so that every machine and every number of
  * threads leaves out the same. */
-#ifndef CONTACT_WORK_LIMIT_H
-#define CONTACT_WORK_LIMIT_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -67,5 +66,3 @@ static inline void work_limit_spend(WorkLimit *limit, const WorkShare *first,
     limit->left -= first->left - share->left;
     limit->curtailed += share->ended;
 }
-
-#endif

@@ -1,11 +1,10 @@
 /* Boxes along the axes (m). The empty box has low above high and overlaps nothing; a coordinate that
  * is no number enlarges nothing. */
-#ifndef GEOMETRY_BOX_H
-#define GEOMETRY_BOX_H
+#pragma once
 
-#include "base/parallel.h"
 #include <math.h>
 
+#include "base/parallel.h"
 #include "base/vec3.h"
 
 typedef struct Box {
@@ -74,10 +73,15 @@ static inline int box_longest_axis(const Box *box) {
     return size.z > vec3_along(size, axis) ? 2 : axis;
 }
 
+/* The middle, to see single precision from; 0 along an axis without a finite one. */
+static inline Vec3 box_middle(const Box *box) {
+    Vec3 middle = vec3_scale(0.5, vec3_add(box->low, box->high));
+    return vec3(isfinite(middle.x) ? middle.x : 0.0, isfinite(middle.y) ? middle.y : 0.0,
+                isfinite(middle.z) ? middle.z : 0.0);
+}
+
 /* Touching counts. */
 static inline bool box_overlaps(const Box *a, const Box *b) {
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y &&
            b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
-
-#endif

@@ -2,11 +2,9 @@
 #include "geometry/bvh.h"
 
 #include <float.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
 #include "geometry/lanes.h"
 
 /* Depth-first, at most one node a level waits besides the last two: 2^31 primitives have 30 levels. */
@@ -125,8 +123,8 @@ static void refit_leaves(void *context, int begin, int end) {
     Bvh *bvh = refit->bvh;
     for (int leaf = begin; leaf < end; ++leaf) {
         Box box = box_empty();
-        int last = range_begin(bvh->count, bvh->levels, (int64_t)leaf + 1);
-        for (int i = range_begin(bvh->count, bvh->levels, leaf); i < last; ++i) {
+        int last = bvh_leaf_begin(bvh, leaf + 1);
+        for (int i = bvh_leaf_begin(bvh, leaf); i < last; ++i) {
             bvh->boxes[i] = refit->boxes[bvh->order[i]];
             box = box_join(box, bvh->boxes[i]);
         }
@@ -147,11 +145,7 @@ void bvh_refit(Bvh *bvh, Pool *pool, const Box *boxes) {
         int width = 1 << level;
         Refit refit = {bvh, boxes, width - 1};
         PoolTask task = level == bvh->levels ? refit_leaves : refit_nodes;
-        if (pool && width >= WIDE) {
-            pool_run(pool, width, task, &refit);
-        } else {
-            task(&refit, 0, width);
-        }
+        pool_run(width >= WIDE ? pool : NULL, width, task, &refit);
     }
 }
 
@@ -171,8 +165,8 @@ void bvh_visit(const Bvh *bvh, const Box *box, BvhVisit visit, void *context) {
             stack[waiting++] = 2 * node + 1;
             continue;
         }
-        int leaf = node - first_leaf, end = range_begin(bvh->count, bvh->levels, leaf + 1);
-        for (int i = range_begin(bvh->count, bvh->levels, leaf); i < end; ++i) {
+        int leaf = node - first_leaf, end = bvh_leaf_begin(bvh, leaf + 1);
+        for (int i = bvh_leaf_begin(bvh, leaf); i < end; ++i) {
             if (box_overlaps(&bvh->boxes[i], box) && visit(context, bvh->order[i])) {
                 return;
             }
@@ -180,10 +174,7 @@ void bvh_visit(const Bvh *bvh, const Box *box, BvhVisit visit, void *context) {
     }
 }
 
-/* --- with four branches ----------------------------------------------------------------------- */
-
-/* Four boxes a look, one a lane: the nearest place of a body is asked for once a vertex and substep, and that is
- * mostly a matter of reading boxes. */
+/* --- with four branches: a query is mostly a matter of reading boxes ------------------------------ */
 
 /* By which a coordinate of a box is put outward, over itself: more than rounding to single precision takes from it and
  * from that of a point nearby. What it takes from one far away is small beside the distance: */
@@ -267,25 +258,24 @@ static void refit_wide_leaves(void *context, int begin, int end) {
             if (box->low.x > box->high.x) {
                 continue;
             }
-            quad->low[0][lane] = outward(box->low.x, tree->middle.x, -1);
-            quad->low[1][lane] = outward(box->low.y, tree->middle.y, -1);
-            quad->low[2][lane] = outward(box->low.z, tree->middle.z, -1);
-            quad->high[0][lane] = outward(box->high.x, tree->middle.x, 1);
-            quad->high[1][lane] = outward(box->high.y, tree->middle.y, 1);
-            quad->high[2][lane] = outward(box->high.z, tree->middle.z, 1);
+            for (int axis = 0; axis < 3; ++axis) {
+                double middle = vec3_along(tree->middle, axis);
+                quad->low[axis][lane] = outward(vec3_along(box->low, axis), middle, -1);
+                quad->high[axis][lane] = outward(vec3_along(box->high, axis), middle, 1);
+            }
         }
     }
 }
 
 static float least(const float lanes[WIDE_BVH_LANES]) {
-    float a = lanes[0] < lanes[1] ? lanes[0] : lanes[1],
-          b = lanes[2] < lanes[3] ? lanes[2] : lanes[3];
+    float a = lanes[0] < lanes[1] ? lanes[0] : lanes[1];
+    float b = lanes[2] < lanes[3] ? lanes[2] : lanes[3];
     return a < b ? a : b;
 }
 
 static float most(const float lanes[WIDE_BVH_LANES]) {
-    float a = lanes[0] > lanes[1] ? lanes[0] : lanes[1],
-          b = lanes[2] > lanes[3] ? lanes[2] : lanes[3];
+    float a = lanes[0] > lanes[1] ? lanes[0] : lanes[1];
+    float b = lanes[2] > lanes[3] ? lanes[2] : lanes[3];
     return a > b ? a : b;
 }
 
@@ -305,25 +295,15 @@ static void refit_inner(void *context, int begin, int end) {
     }
 }
 
-static void run(Pool *pool, int count, PoolTask task, WideRefit *refit) {
-    if (pool && count >= WIDE_LEVEL) {
-        pool_run(pool, count, task, refit);
-    } else {
-        task(refit, 0, count);
-    }
-}
-
-static double or_zero(double value) { return isfinite(value) ? value : 0.0; }
-
 void wide_bvh_refit(WideBvh *tree, Pool *pool, const Box *around, const Box *boxes) {
-    Vec3 middle = vec3_scale(0.5, vec3_add(around->low, around->high));
-    tree->middle = vec3(or_zero(middle.x), or_zero(middle.y), or_zero(middle.z));
+    tree->middle = box_middle(around);
     WideRefit refit = {tree, boxes, 0};
-    run(pool, bvh_leaves(&tree->shape), refit_wide_leaves, &refit);
+    int leaves = bvh_leaves(&tree->shape);
+    pool_run(leaves >= WIDE_LEVEL ? pool : NULL, leaves, refit_wide_leaves, &refit);
     for (int end = tree->inner; end > 0; end = refit.first) {
-        refit.first =
-            (end - 1) / WIDE_BVH_LANES; /* the level above begins after all that are above it */
-        run(pool, end - refit.first, refit_inner, &refit);
+        refit.first = (end - 1) / WIDE_BVH_LANES; /* the level begins after all that are above it */
+        int width = end - refit.first;
+        pool_run(width >= WIDE_LEVEL ? pool : NULL, width, refit_inner, &refit);
     }
 }
 
@@ -398,28 +378,28 @@ void wide_bvh_search(const WideBvh *tree, Vec3 point, double reach, WideBvhOffer
 
 /* --- level by level --------------------------------------------------------------------------- */
 
-/* A query of a tree: boxes within a distance of a point, or that overlap one. Seen from its middle. */
-typedef struct Asked {
+/* Boxes within a distance of a point, or that overlap one. Seen from its middle. */
+typedef struct Query {
     float point[3], limit; /* of squared distances, m^2 */
     float low[3], high[3];
-} Asked;
+} Query;
 
-static inline Signs is_within(const WideBvhQuad *quad, const Asked *asked) {
-    return distances(quad, asked->point) <= asked->limit;
+static inline Signs is_within(const WideBvhQuad *quad, const Query *query) {
+    return distances(quad, query->point) <= query->limit;
 }
 
-static inline Signs overlaps(const WideBvhQuad *quad, const Asked *asked) {
+static inline Signs overlaps(const WideBvhQuad *quad, const Query *query) {
     Signs all = {-1, -1, -1, -1};
     for (int axis = 0; axis < 3; ++axis) {
-        all &= (*(const Four *)quad->low[axis] <= asked->high[axis]) &
-               (*(const Four *)quad->high[axis] >= asked->low[axis]);
+        all &= (*(const Four *)quad->low[axis] <= query->high[axis]) &
+               (*(const Four *)quad->high[axis] >= query->low[axis]);
     }
     return all;
 }
 
 /* Compilers know which of the two it is wherever this is used. */
-static inline Signs test(const WideBvhQuad *quad, const Asked *asked, bool near) {
-    return near ? is_within(quad, asked) : overlaps(quad, asked);
+static inline Signs test(const WideBvhQuad *quad, const Query *query, bool near) {
+    return near ? is_within(quad, query) : overlaps(quad, query);
 }
 
 /* The lanes that are set in a number of four bits, one after the other, and how many they are. */
@@ -428,8 +408,8 @@ static const Signs lanes_set[16] = {{0},    {0},       {1},       {0, 1},      {
                                     {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
 static const uint8_t lanes_count[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
 
-/* Appends those of four neighbours that are found, without a branch: which they are cannot be foreseen, and that would
- * take longer than all else. Writes four. */
+/* Appends those of four neighbours that are found. Without a branch, which would be unpredictable and take longer than all
+ * else. Writes four. */
 static inline int append(Signs found, int first, int *list, int count) {
     uint64_t lanes = (uint64_t) __builtin_convertvector(found, Shorts) & 0x0008000400020001;
     int bits = (int)((lanes * 0x0001000100010001) >> 48);
@@ -442,7 +422,7 @@ static inline int append(Signs found, int first, int *list, int count) {
 
 /* Lists the leaves' quads that may match the query, in their order; -1 if there are too many. */
 static inline __attribute__((always_inline)) int
-find_leaves(const WideBvh *tree, const Asked *asked, bool near, int leaves[FRONT]) {
+find_leaves(const WideBvh *tree, const Query *query, bool near, int leaves[FRONT]) {
     int other[FRONT], *from = leaves, *to = other, count = 1;
     from[0] = 0;
     for (int first = 0; first < tree->inner; first = WIDE_BVH_LANES * first + 1) {
@@ -452,7 +432,7 @@ find_leaves(const WideBvh *tree, const Asked *asked, bool near, int leaves[FRONT
             if (found > WIDE_BVH_GATHERED) {
                 return -1;
             }
-            found = append(test(&tree->quads[q], asked, near), branches_of(tree, q, &unused), to,
+            found = append(test(&tree->quads[q], query, near), branches_of(tree, q, &unused), to,
                            found);
         }
         int *kept = from;
@@ -468,14 +448,14 @@ find_leaves(const WideBvh *tree, const Asked *asked, bool near, int leaves[FRONT
 
 /* Likewise the places of primitives. */
 static inline __attribute__((always_inline)) int
-find_places(const WideBvh *tree, const Asked *asked, bool near, int places[FRONT]) {
-    int leaves[FRONT], count = find_leaves(tree, asked, near, leaves), found = 0;
+find_places(const WideBvh *tree, const Query *query, bool near, int places[FRONT]) {
+    int leaves[FRONT], count = find_leaves(tree, query, near, leaves), found = 0;
     for (int i = 0; i < count; ++i) {
         int first = bvh_leaf_begin(&tree->shape, leaves[i] - tree->inner);
         if (found > WIDE_BVH_GATHERED) {
             return -1;
         }
-        found = append(test(&tree->quads[leaves[i]], asked, near), first, places, found);
+        found = append(test(&tree->quads[leaves[i]], query, near), first, places, found);
     }
     return count < 0 ? -1 : found;
 }
@@ -485,9 +465,9 @@ int wide_bvh_gather(const WideBvh *tree, Vec3 point, double reach, int primitive
         return 0;
     }
     Vec3 from = vec3_sub(point, tree->middle);
-    Asked asked = {.point = {(float)from.x, (float)from.y, (float)from.z},
+    Query query = {.point = {(float)from.x, (float)from.y, (float)from.z},
                    .limit = fminf(limit_of(reach), FLT_MAX)}; /* empty boxes are infinitely far */
-    int count = find_places(tree, &asked, true, primitives);
+    int count = find_places(tree, &query, true, primitives);
     for (int i = 0; i < count; ++i) {
         primitives[i] = tree->shape.order[primitives[i]];
     }
@@ -495,11 +475,11 @@ int wide_bvh_gather(const WideBvh *tree, Vec3 point, double reach, int primitive
 }
 
 /* Depth first, however many there are. */
-static void visit_deep(const WideBvh *tree, const Asked *asked, BvhVisit visit, void *context) {
+static void visit_deep(const WideBvh *tree, const Query *query, BvhVisit visit, void *context) {
     int stack[WIDE_STACK] = {0}, waiting = 1;
     while (waiting > 0) {
         int q = stack[--waiting], count;
-        Signs found = overlaps(&tree->quads[q], asked);
+        Signs found = overlaps(&tree->quads[q], query);
         if (q >= tree->inner) {
             int first = bvh_leaf_begin(&tree->shape, q - tree->inner);
             count = bvh_leaf_begin(&tree->shape, q - tree->inner + 1) - first;
@@ -520,15 +500,15 @@ static void visit_deep(const WideBvh *tree, const Asked *asked, BvhVisit visit, 
 }
 
 void wide_bvh_visit(const WideBvh *tree, const Box *box, BvhVisit visit, void *context) {
-    Asked asked; /* empty boxes are at infinity: they overlap nothing finite */
+    Query query; /* empty boxes are at infinity: they overlap nothing finite */
     for (int axis = 0; axis < 3; ++axis) {
         double middle = vec3_along(tree->middle, axis);
-        asked.low[axis] = fmaxf(outward(vec3_along(box->low, axis), middle, -1), -FLT_MAX);
-        asked.high[axis] = fminf(outward(vec3_along(box->high, axis), middle, 1), FLT_MAX);
+        query.low[axis] = fmaxf(outward(vec3_along(box->low, axis), middle, -1), -FLT_MAX);
+        query.high[axis] = fminf(outward(vec3_along(box->high, axis), middle, 1), FLT_MAX);
     }
-    int places[FRONT], count = find_places(tree, &asked, false, places);
+    int places[FRONT], count = find_places(tree, &query, false, places);
     if (count < 0) {
-        visit_deep(tree, &asked, visit, context);
+        visit_deep(tree, &query, visit, context);
     }
     for (int i = 0; i < count; ++i) {
         if (visit(context, tree->shape.order[places[i]])) {

@@ -2,8 +2,7 @@
  * The tree is a complete binary one of fixed shape: the primitives, in the order the build found, are
  * cut in half again and again until at most BVH_LEAF of them are left, so nodes need no links and the
  * depth is known. Moving primitives only change boxes. Queries only read: threads may run them at once. */
-#ifndef GEOMETRY_BVH_H
-#define GEOMETRY_BVH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -106,5 +105,3 @@ int wide_bvh_gather(const WideBvh *tree, Vec3 point, double reach,
 
 /* Visits the primitives whose boxes overlap `box`, touching included, in the order of bvh_visit(). */
 void wide_bvh_visit(const WideBvh *tree, const Box *box, BvhVisit visit, void *context);
-
-#endif

@@ -152,8 +152,8 @@ SegmentPair closest_of_segments(const Vec3 first[2], const Vec3 second[2]) {
 #define MOMENT 0.1
 /* A discriminant that is negative by less than this part of b^2 is zero: two roots fall together. */
 #define DOUBLE_ROOT 1e-12
-/* Rounds of a root search; halving alone needs 53. */
-#define ROUNDS 120
+/* Iterations of a root search; halving alone needs 53. */
+#define ITERATIONS 120
 /* Ends and middle of the stretch, 2 roots x 3 axes x 4 sides, 3 axes x 4 pairs of corners. */
 #define MOST_MOMENTS 40
 /* Tolerances by which things that pass beside each other are apart at least: more than rounding takes. */
@@ -267,7 +267,7 @@ static int cut_monotone(const double c[4], double cuts[4]) {
  * it stays in the bracket and more than halves it in two iterations, else the middle. */
 static double solve(const double c[4], double sign, double target, double low, double high) {
     double t = 0.5 * (low + high), before = high - low;
-    for (int round = 0; round < ROUNDS; ++round) {
+    for (int i = 0; i < ITERATIONS; ++i) {
         double value = sign * value_at(c, t) - target, slope = sign * slope_at(c, t);
         if (value < 0) {
             low = t;

@@ -2,8 +2,7 @@
  * Both hold for any input: triangles without area, needles, segments that are parallel or mere points.
  * The answer always lies on the primitive and `distance` belongs to it; it is the nearest one to about
  * 1e-14 of the size of what is given, for needles (height below 1e-4 of the length) to 1e-8. */
-#ifndef GEOMETRY_DISTANCE_H
-#define GEOMETRY_DISTANCE_H
+#pragma once
 
 #include "base/vec3.h"
 
@@ -80,5 +79,3 @@ typedef struct Meeting {
 /* Each returns 1 and fills `meeting`, or returns 0 and leaves it alone. */
 int ccd_point_triangle(MovingPoint point, const MovingPoint triangle[3], Meeting *meeting);
 int ccd_segments(const MovingPoint first[2], const MovingPoint second[2], Meeting *meeting);
-
-#endif

@@ -1,7 +1,6 @@
 /* Four numbers, or four vectors, side by side in single precision: what the trees' boxes and the distances of many
  * pairs are counted in. */
-#ifndef GEOMETRY_LANES_H
-#define GEOMETRY_LANES_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -90,5 +89,3 @@ static inline Vectors vectors_cross(Vectors a, Vectors b) {
 static inline Four vectors_size(Vectors a) {
     return magnitude(a.x) + magnitude(a.y) + magnitude(a.z);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* How far parts of a moving surface are apart at the start, and by how much one moves past the other: four pairs at a time,
  * in single precision. Distances are at most the true ones, motions at least; m. */
-#ifndef GEOMETRY_SWEPT_GAPS_H
-#define GEOMETRY_SWEPT_GAPS_H
+#pragma once
 
 #include "geometry/lanes.h"
 #include "geometry/swept_tree.h"
@@ -22,5 +21,3 @@ Four edge_distances(const FourPairs *pairs, const float *places, int stride);
 /* The most that a point of the one can move past one of the other, between the start and the end of their spots. The
  * first part of a pair has `split` vertices. */
 Four motions_past(const FourPairs *pairs, const SweptSpot *spots, int split);
-
-#endif

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lists.h"
+#include "base/sort.h"
 #include "geometry/lanes.h"
 
 /* --- adjacent elements ------------------------------------------------------------------------ */
@@ -31,14 +33,13 @@ typedef struct Growing {
 static void find_around(Growing *growing, int vertex_count) {
     int *start = growing->around_start;
     for (int i = 0; i < 3 * growing->count; ++i) {
-        ++start[growing->corners[growing->order[i / 3]][i % 3]];
+        ++start[growing->corners[growing->order[i / 3]][i % 3] + 1];
     }
-    for (int v = 1; v <= vertex_count; ++v) {
-        start[v] += start[v - 1];
+    lists_begin(start, vertex_count);
+    for (int i = 0; i < 3 * growing->count; ++i) {
+        growing->around[start[growing->corners[growing->order[i / 3]][i % 3]]++] = i / 3;
     }
-    for (int i = 3 * growing->count; i-- > 0;) {
-        growing->around[--start[growing->corners[growing->order[i / 3]][i % 3]]] = i / 3;
-    }
+    lists_rewind(start, vertex_count);
 }
 
 static bool joins(const Growing *growing, int v) {
@@ -64,7 +65,7 @@ static void add_around(Growing *growing, int place, int v, int ring) {
     }
 }
 
-static void add_kin(Growing *growing, int place) {
+static void add_neighbours(Growing *growing, int place) {
     const int *v = growing->corners[growing->order[place]];
     int near[MOST_NEAR], count = 0;
     for (int k = 0; k < 3; ++k) {
@@ -89,18 +90,13 @@ static void add_kin(Growing *growing, int place) {
     }
 }
 
-static int compare_ints(const void *a, const void *b) {
-    int first = *(const int *)a, second = *(const int *)b;
-    return (first > second) - (first < second);
-}
-
 static void list_group(Growing *growing, int group) {
     growing->listed_count = 0;
     for (int place = SWEPT_LANES * group;
          place < SWEPT_LANES * (group + 1) && place < growing->count; ++place) {
-        add_kin(growing, place);
+        add_neighbours(growing, place);
     }
-    qsort(growing->groups, (size_t)growing->listed_count, sizeof *growing->groups, compare_ints);
+    sort_ints(growing->groups, growing->listed_count);
     int wanted = growing->item_count + growing->listed_count;
     if (wanted > growing->room) {
         int room = wanted + wanted / 2 + 256;
@@ -125,14 +121,14 @@ static void swept_adjacency_build(SweptAdjacency *adjacency, int count, const in
                                   const int (*corners)[3], int vertex_count, Store *store) {
     size_t groups = count > 0 ? (size_t)(count + SWEPT_LANES - 1) / SWEPT_LANES : 1;
     Growing growing = {.count = count, .order = order, .corners = corners};
-    growing.around_start = SCRATCH_ARRAY(int, (size_t)vertex_count + 1);
-    growing.around = SCRATCH_ARRAY(int, 3 * (size_t)count);
-    growing.found = scratch_take(groups, sizeof *growing.found);
-    growing.listed = SCRATCH_ARRAY(uint8_t, groups);
-    growing.groups = SCRATCH_ARRAY(int, groups);
+    Store scratch = {0};
+    growing.around_start = STORE_ARRAY(&scratch, int, (size_t)vertex_count + 1);
+    growing.around = STORE_ARRAY(&scratch, int, 3 * (size_t)count);
+    growing.found = store_take(&scratch, groups, sizeof *growing.found);
+    growing.listed = STORE_ARRAY(&scratch, uint8_t, groups);
+    growing.groups = STORE_ARRAY(&scratch, int, groups);
     adjacency->start = STORE_ARRAY(store, int, groups + 1);
-    growing.failed = store->failed || !growing.around_start || !growing.around || !growing.found ||
-                     !growing.listed || !growing.groups;
+    growing.failed = store->failed || scratch.failed;
     if (!growing.failed) {
         find_around(&growing, vertex_count);
         for (int g = 0; g < (int)groups && !growing.failed; ++g) {
@@ -146,11 +142,7 @@ static void swept_adjacency_build(SweptAdjacency *adjacency, int count, const in
                (size_t)growing.item_count * sizeof *adjacency->items);
     }
     store->failed |= growing.failed;
-    free(growing.around_start);
-    free(growing.around);
-    free(growing.found);
-    free(growing.listed);
-    free(growing.groups);
+    store_release(&scratch);
     free(growing.items);
 }
 
@@ -168,22 +160,13 @@ static void swept_adjacency_build(SweptAdjacency *adjacency, int count, const in
 
 /* Four bits, spread to lanes. */
 #define LANE(k) ((uint64_t)0xffff << (LANE_BITS * (k)))
-static const uint64_t lanes_of[16] = {0,
-                                      LANE(0),
-                                      LANE(1),
-                                      LANE(0) | LANE(1),
-                                      LANE(2),
-                                      LANE(0) | LANE(2),
-                                      LANE(1) | LANE(2),
-                                      LANE(0) | LANE(1) | LANE(2),
-                                      LANE(3),
-                                      LANE(0) | LANE(3),
-                                      LANE(1) | LANE(3),
-                                      LANE(0) | LANE(1) | LANE(3),
-                                      LANE(2) | LANE(3),
-                                      LANE(0) | LANE(2) | LANE(3),
-                                      LANE(1) | LANE(2) | LANE(3),
-                                      LANE(0) | LANE(1) | LANE(2) | LANE(3)};
+#define LANES_01(bits) ((bits)&1 ? LANE(0) : 0) | ((bits)&2 ? LANE(1) : 0)
+#define LANES_23(bits) ((bits)&4 ? LANE(2) : 0) | ((bits)&8 ? LANE(3) : 0)
+#define LANES_OF(bits) LANES_01(bits) | LANES_23(bits)
+static const uint64_t lanes_of[16] = {LANES_OF(0),  LANES_OF(1),  LANES_OF(2),  LANES_OF(3),
+                                      LANES_OF(4),  LANES_OF(5),  LANES_OF(6),  LANES_OF(7),
+                                      LANES_OF(8),  LANES_OF(9),  LANES_OF(10), LANES_OF(11),
+                                      LANES_OF(12), LANES_OF(13), LANES_OF(14), LANES_OF(15)};
 
 typedef int16_t Shorts __attribute__((vector_size(2 * SWEPT_LANES)));
 
@@ -234,9 +217,10 @@ StatusCode swept_tree_build(SweptTree *tree, int count, const int (*corners)[3],
     tree->awake = STORE_ARRAY(store, uint64_t, quads);
     tree->placed = STORE_ARRAY(store, uint8_t, quads);
     tree->settled = STORE_ARRAY(store, uint8_t, level_width(tree, 0));
-    BvhPlace *places = SCRATCH_ARRAY(BvhPlace, count);
-    Box *boxes = SCRATCH_ARRAY(Box, count);
-    bool failed = store->failed || !places || !boxes;
+    Store scratch = {0};
+    BvhPlace *places = STORE_ARRAY(&scratch, BvhPlace, count);
+    Box *boxes = STORE_ARRAY(&scratch, Box, count);
+    bool failed = store->failed || scratch.failed;
     for (int i = 0; i < count && !failed; ++i) {
         places[i].primitive = i;
         boxes[i] = box_of_listed(rest, corners[i], 3);
@@ -253,8 +237,7 @@ StatusCode swept_tree_build(SweptTree *tree, int count, const int (*corners)[3],
             tree->corners[i][k] = corners[i][k];
         }
     }
-    free(places);
-    free(boxes);
+    store_release(&scratch);
     if (!failed) {
         swept_adjacency_build(&tree->adjacency, count, tree->order, corners, vertex_count, store);
     }
@@ -295,7 +278,7 @@ static void place_spots(void *context, int begin, int end) {
     }
 }
 
-static uint64_t lane_mask(int lane) { return (uint64_t)0xffff << (LANE_BITS * lane); }
+static uint64_t lane_mask(int lane) { return LANE(lane); }
 
 /* The boxes of four elements, of which only the first `count` are there. */
 static void place_quad(const SweptTree *tree, int first, int count, SweptQuad *quad) {
@@ -395,29 +378,18 @@ static void join_branches(void *context, int begin, int end) {
     }
 }
 
-static void run(Pool *pool, int count, PoolTask task, Moving *moving) {
-    if (pool) {
-        pool_run(pool, count, task, moving);
-    } else {
-        task(moving, 0, count);
-    }
-}
-
 static void move_all(Moving *moving, Pool *pool) {
     SweptTree *tree = moving->tree;
-    run(pool, tree->vertex_count, place_spots, moving);
-    run(pool, level_width(tree, 0), place_elements, moving);
+    pool_run(pool, tree->vertex_count, place_spots, moving);
+    pool_run(pool, level_width(tree, 0), place_elements, moving);
     for (moving->level = 1; moving->level < tree->levels; ++moving->level) {
-        run(pool, level_width(tree, moving->level), join_branches, moving);
+        pool_run(pool, level_width(tree, moving->level), join_branches, moving);
     }
 }
-
-static double or_zero(double value) { return isfinite(value) ? value : 0.0; }
 
 void swept_tree_place(SweptTree *tree, Pool *pool, const Vec3 *x, const Vec3 *z, double margin) {
     Box around = box_of_subset(x, tree->vertices, tree->vertex_count);
-    Vec3 middle = vec3_scale(0.5, vec3_add(around.low, around.high));
-    tree->middle = vec3(or_zero(middle.x), or_zero(middle.y), or_zero(middle.z));
+    tree->middle = box_middle(&around);
     tree->margin = margin;
     move_all(&(Moving){.tree = tree, .x = x, .z = z}, pool);
 }
@@ -475,32 +447,32 @@ void swept_tree_settle(SweptTree *tree, Pool *pool, int rings, const uint8_t *ve
 /* --- boxes ------------------------------------------------------------------------------------ */
 
 /* A box at the start and at the end, each number in all lanes. */
-typedef struct Asked {
+typedef struct Query {
     Four low[2][3], high[2][3];
-} Asked;
+} Query;
 
-static inline Asked asked_lane(const SweptQuad *quad, int lane) {
-    Asked asked;
+static inline Query query_lane(const SweptQuad *quad, int lane) {
+    Query query;
     for (int k = 0; k < 6; ++k) {
-        asked.low[k / 3][k % 3] = in_all_lanes(quad->low[k / 3][k % 3][lane]);
-        asked.high[k / 3][k % 3] = in_all_lanes(quad->high[k / 3][k % 3][lane]);
+        query.low[k / 3][k % 3] = in_all_lanes(quad->low[k / 3][k % 3][lane]);
+        query.high[k / 3][k % 3] = in_all_lanes(quad->high[k / 3][k % 3][lane]);
     }
-    return asked;
+    return query;
 }
 
 /* The lanes of a quad that no axis separates from the query, 16 bits each. */
-static inline uint64_t meeting_lanes(const SweptQuad *quad, const Asked *asked) {
+static inline uint64_t meeting_lanes(const SweptQuad *quad, const Query *query) {
     Signs apart = {0};
     for (int axis = 0; axis < 3; ++axis) {
-        apart |= (asked->low[0][axis] > *(const Four *)quad->high[0][axis]) &
-                 (asked->low[1][axis] > *(const Four *)quad->high[1][axis]);
-        apart |= (*(const Four *)quad->low[0][axis] > asked->high[0][axis]) &
-                 (*(const Four *)quad->low[1][axis] > asked->high[1][axis]);
+        apart |= (query->low[0][axis] > *(const Four *)quad->high[0][axis]) &
+                 (query->low[1][axis] > *(const Four *)quad->high[1][axis]);
+        apart |= (*(const Four *)quad->low[0][axis] > query->high[0][axis]) &
+                 (*(const Four *)quad->low[1][axis] > query->high[1][axis]);
     }
     return ~(uint64_t) __builtin_convertvector(apart, Shorts);
 }
 
-/* --- rooms ------------------------------------------------------------------------------------ */
+/* --- separations ------------------------------------------------------------------------------ */
 
 static inline Four inverse_length(Four squared) {
     Four inverse = {0};
@@ -510,8 +482,8 @@ static inline Four inverse_length(Four squared) {
     return inverse;
 }
 
-void swept_tree_rooms(const SweptTree *tree, int element, const int others[SWEPT_LANES],
-                      SweptRooms *rooms) {
+void swept_tree_separations(const SweptTree *tree, int element, const int others[SWEPT_LANES],
+                            SweptSeparations *separations) {
     const Four third = in_all_lanes(1.0F / 3);
     Vectors a[2][3], b[2][3], middles[2], between[2];
     for (int time = 0; time < 2; ++time) {
@@ -533,18 +505,18 @@ void swept_tree_rooms(const SweptTree *tree, int element, const int others[SWEPT
     axis = vectors_times(axis, inverse_length(vectors_dot(axis, axis)));
     Four lost = LANES_ROUNDED * (vectors_size(middles[0]) + vectors_size(middles[1]) +
                                  vectors_size(between[0]) + vectors_size(between[1]));
-    *(Four *)rooms->lost = lost;
+    *(Four *)separations->lost = lost;
     for (int time = 0; time < 2; ++time) {
         Four low = in_all_lanes(INFINITY), high = low; /* of the first; of the second turned over */
         for (int k = 0; k < 3; ++k) {
             Four above = vectors_dot(axis, vectors_less(a[time][k], middles[time]));
             Four beyond = vectors_dot(axis, vectors_less(b[time][k], middles[time]));
-            *(Four *)rooms->first[time][k] = above;
-            *(Four *)rooms->second[time][k] = beyond;
+            *(Four *)separations->first[time][k] = above;
+            *(Four *)separations->second[time][k] = beyond;
             low = lower(low, above);
             high = lower(high, -beyond);
         }
-        *(Four *)rooms->room[time] = low + high - lost;
+        *(Four *)separations->separation[time] = low + high - lost;
     }
 }
 
@@ -576,14 +548,14 @@ static void compare_elements(Walk *walk, int group, const Nearby *nearby) {
         if (place >= tree->count || walk->ended) {
             break;
         }
-        Asked asked = asked_lane(own, lane);
+        Query query = query_lane(own, lane);
         bool awake = tree->awake[group] & lane_mask(lane);
         for (int i = 0; i < nearby->count && !walk->ended; ++i) {
             int other = nearby->groups[i], passed = nearby->passed[i] >> (LANES * lane) & 15;
             if (passed == 15) {
                 continue;
             }
-            uint64_t lanes = meeting_lanes(&tree->quads[other], &asked) & ~lanes_of[passed];
+            uint64_t lanes = meeting_lanes(&tree->quads[other], &query) & ~lanes_of[passed];
             lanes &= awake ? ~(uint64_t)0 : tree->awake[other];
             for (int next = 0; next < SWEPT_LANES; ++next) { /* no branch: it is unpredictable */
                 others[count] = tree->order[SWEPT_LANES * other + next];
@@ -628,13 +600,13 @@ static void find_nearby(const Walk *walk, int group, Nearby *nearby) {
     const SweptTree *tree = walk->tree;
     const SweptQuad *above = &tree->quads[tree->start[1]];
     const uint64_t *awake_above = &tree->awake[tree->start[1]];
-    Asked asked = asked_lane(&above[walk->above], group % SWEPT_LANES);
+    Query query = query_lane(&above[walk->above], group % SWEPT_LANES);
     bool awake = tree->awake[group] != 0;
     int item = tree->adjacency.start[group], count = 0;
     nearby->count = 0;
     for (int i = 0; i < walk->quad_count; ++i) {
         int quad = walk->quads[i];
-        uint64_t lanes = meeting_lanes(&above[quad], &asked);
+        uint64_t lanes = meeting_lanes(&above[quad], &query);
         lanes &= awake ? ~(uint64_t)0 : awake_above[quad];
         for (int next = 0; next < SWEPT_LANES; ++next) {
             int other = SWEPT_LANES * quad + next;
@@ -663,11 +635,11 @@ static void compare_groups(Walk *walk) {
 }
 
 /* Around the groups of a quad. */
-static Asked asked_quad(const SweptTree *tree, int quad) {
+static Query query_quad(const SweptTree *tree, int quad) {
     if (tree->levels > 2) {
-        return asked_lane(&tree->quads[tree->start[2] + quad / SWEPT_LANES], quad % SWEPT_LANES);
+        return query_lane(&tree->quads[tree->start[2] + quad / SWEPT_LANES], quad % SWEPT_LANES);
     }
-    Asked all;
+    Query all;
     for (int k = 0; k < 6; ++k) {
         all.low[k / 3][k % 3] = in_all_lanes(-INFINITY);
         all.high[k / 3][k % 3] = in_all_lanes(INFINITY);
@@ -682,7 +654,7 @@ static void walk_quad(Walk *walk) {
         int level, quad;
     } stack[STACK];
     int waiting = 0, above = walk->above;
-    Asked asked = asked_quad(tree, above);
+    Query query = query_quad(tree, above);
     bool awake = tree->awake[tree->start[1] + above] != 0;
     stack[waiting].level = tree->levels - 1;
     stack[waiting++].quad = 0;
@@ -697,7 +669,7 @@ static void walk_quad(Walk *walk) {
             continue;
         }
         const SweptQuad *boxes = &tree->quads[tree->start[level] + quad];
-        uint64_t lanes = meeting_lanes(boxes, &asked);
+        uint64_t lanes = meeting_lanes(boxes, &query);
         lanes &= awake ? ~(uint64_t)0 : tree->awake[tree->start[level] + quad];
         int first = above >> 2 * (level - 2); /* the branch that the quad itself is in */
         for (int lane = SWEPT_LANES; lane-- > 0;) {

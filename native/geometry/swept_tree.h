@@ -3,8 +3,7 @@
  * is a mixture of the two: so motion that elements have in common, however fast, brings no pair closer. Four elements,
  * or four branches, lie side by side in single precision, with one box at the start and one at the end each. Rounding
  * only ever makes boxes larger. Queries read alone: any number of threads may ask at once. */
-#ifndef GEOMETRY_SWEPT_TREE_H
-#define GEOMETRY_SWEPT_TREE_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -57,11 +56,11 @@ typedef struct SweptTree {
     uint8_t *placed; /* per quad: it holds a box that is not empty */
     uint64_t *awake; /* per quad: 16 bits a lane; pairs without an awake element are passed over */
     SweptAdjacency adjacency;
-    uint8_t *
-        settled; /* per group of four elements, a bit each: pairs of adjacent ones are passed over */
+    /* Per group of four elements, a bit each: pairs of adjacent ones are passed over. */
+    uint8_t *settled;
     int settled_rings;
-    const Subset
-        *vertices; /* all others are nowhere, from the next swept_tree_place() on; null: none is */
+    /* All others are nowhere, from the next swept_tree_place() on; null: none is. */
+    const Subset *vertices;
     Vec3 middle;
     double margin; /* by which boxes are grown, m */
 } SweptTree;
@@ -90,20 +89,18 @@ void swept_tree_wake(SweptTree *tree, const uint8_t *elements);
 
 /* An element and four others, each along the mean line between their middles: how far corners are from the other's
  * middle, at start and end, and by how much the first one is before the other as a whole, m. */
-typedef struct SweptRooms {
+typedef struct SweptSeparations {
     _Alignas(16) float first[2][3][SWEPT_LANES], second[2][3][SWEPT_LANES]; /* by time, corner */
-    _Alignas(
-        16) float room[2][SWEPT_LANES];   /* by time; what rounding may have added is taken off */
+    /* By time: of the one as a whole before the other; what rounding may have added is taken off. */
+    _Alignas(16) float separation[2][SWEPT_LANES];
     _Alignas(16) float lost[SWEPT_LANES]; /* at most, to rounding, in any of these */
-} SweptRooms;
+} SweptSeparations;
 
 /* Others may be the same ones. */
-void swept_tree_rooms(const SweptTree *tree, int element, const int others[SWEPT_LANES],
-                      SweptRooms *rooms);
+void swept_tree_separations(const SweptTree *tree, int element, const int others[SWEPT_LANES],
+                            SweptSeparations *separations);
 
 /* Visits the pairs whose boxes do not stay apart, of which one is awake and the earlier one lies in this slice, but for
  * adjacent ones that have settled: over all slices each pair once, always in the same order. */
 int swept_tree_slices(const SweptTree *tree);
 void swept_tree_visit(const SweptTree *tree, int slice, SweptTreeVisit visit, void *context);
-
-#endif

@@ -1,7 +1,6 @@
 /* Bounds of the distances of a point from many triangles, four at a time and in single precision: most candidates for the
  * nearest are ruled out so, and need not be measured exactly. */
-#ifndef GEOMETRY_TRIANGLE_BOUNDS_H
-#define GEOMETRY_TRIANGLE_BOUNDS_H
+#pragma once
 
 #include "base/vec3.h"
 
@@ -29,5 +28,3 @@ typedef struct TriangleBound {
 /* Of the point from the triangles that are listed. Writes up to three bounds more than there are triangles. */
 void triangle_bounds(const TriangleSpots *spots, Vec3 point, int (*const corners)[3],
                      const int *triangles, int count, TriangleBound *bounds);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * It cannot detect whether a garment without openings, such as a cape, is worn, whether a limb is in the right sleeve, or
  * whether the size of a loose garment is intended. */
-#ifndef INSPECTION_INSPECTION_H
-#define INSPECTION_INSPECTION_H
+#pragma once
 
 #include "base/parallel.h"
 #include "base/status.h"
@@ -91,5 +90,3 @@ StatusCode inspection_run(Inspection *inspection, Pool *pool, const float *posit
 
 /* What the last run found, kind after kind; at most `capacity` of them. Returns how many there are. */
 int inspection_places(const Inspection *inspection, InspectionPlace *places, int capacity);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the files of this folder. */
-#ifndef INSPECTION_INSPECTION_INTERNAL_H
-#define INSPECTION_INSPECTION_INTERNAL_H
+#pragma once
 
 #include <string.h>
 
@@ -159,5 +158,3 @@ bool is_in_body(const Inspection *inspection, Vec3 point);
 
 /* openings.c: limbs outside their openings, and garments inside out. */
 void report_wearing(Inspection *inspection, InspectionReport *report);
-
-#endif

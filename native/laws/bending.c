@@ -1,7 +1,6 @@
 /* The bending law: hinges laid flat, their weights and stiffness, and the gap that they resist. */
 #include "laws/bending.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "mesh/adjacency.h"
@@ -13,29 +12,15 @@
 /* Sides whose unit normals add up to less than this are folded shut. */
 #define SHUT 1e-12
 
-/* Edge length, and where the opposite corner lies over the edge, in one triangle's material plane. */
-static double measure_side(const Triangle *triangle, int opposite, int k, int l, double *along,
-                           double *height) {
-    const double *p = triangle_material(triangle, opposite);
-    const double *a = triangle_material(triangle, k), *b = triangle_material(triangle, l);
-    double eu = b[0] - a[0], ev = b[1] - a[1], du = p[0] - a[0], dv = p[1] - a[1];
-    double length = plane_length(eu, ev);
-    if (length <= VEC3_TINY) {
-        *along = *height = 0;
-        return 0;
-    }
-    *along = (du * eu + dv * ev) / length;
-    *height = fabs(eu * dv - ev * du) / length;
-    return length;
-}
-
 /* False where the hinge is too thin. Sides of different length (a seam of the pattern) meet at
  * their mean. */
 static bool lay_flat(const Mesh *mesh, const Hinge *hinge, FlatHinge *flat) {
     const Triangle *first = &mesh->triangles[hinge->triangles[0]];
     const Triangle *second = &mesh->triangles[hinge->triangles[1]];
-    double l1 = measure_side(first, hinge->i, hinge->k, hinge->l, &flat->along_i, &flat->height_i);
-    double l2 = measure_side(second, hinge->j, hinge->k, hinge->l, &flat->along_j, &flat->height_j);
+    double l1 = flat_hinge_side(first, hinge->k, hinge->l, hinge->i, 0.0, 1.0, &flat->along_i,
+                                &flat->height_i);
+    double l2 = flat_hinge_side(second, hinge->k, hinge->l, hinge->j, 0.0, 1.0, &flat->along_j,
+                                &flat->height_j);
     flat->length = 0.5 * (l1 + l2);
     if (l1 <= VEC3_TINY || l2 <= VEC3_TINY) {
         return false;
@@ -129,28 +114,26 @@ static double add_hinge(BendingLaw *hinges, const Mesh *mesh, int h, const FlatH
 
 /* Triangles at the rim have fewer than three hinges: those that a component has stand for all of it. `shared` is what each
  * hinge stands for by itself, m^2. Returns false without memory. */
-static bool share_areas(BendingLaw *hinges, const Mesh *mesh, const double *shared) {
-    int *component = SCRATCH_ARRAY(int, mesh->vertex_count);
-    double *area = SCRATCH_ARRAY(double, mesh->vertex_count); /* per component, m^2 */
-    double *sum = SCRATCH_ARRAY(double, mesh->vertex_count);
-    bool done = component && area && sum;
-    if (done) {
-        components_find(mesh, component);
+static bool share_areas(BendingLaw *hinges, const Mesh *mesh, const double *shared,
+                        Store *scratch) {
+    int *component = STORE_ARRAY(scratch, int, mesh->vertex_count);
+    double *area = STORE_ARRAY(scratch, double, mesh->vertex_count); /* per component, m^2 */
+    double *sum = STORE_ARRAY(scratch, double, mesh->vertex_count);
+    if (scratch->failed) {
+        return false;
     }
-    for (int t = 0; t < mesh->triangle_count && done; ++t) {
+    components_find(mesh, component);
+    for (int t = 0; t < mesh->triangle_count; ++t) {
         area[component[mesh->triangles[t].vertices[0]]] += mesh->triangles[t].area;
     }
-    for (int h = 0; h < hinges->law.count && done; ++h) {
+    for (int h = 0; h < hinges->law.count; ++h) {
         sum[component[law_vertices(&hinges->law, h)[0]]] += shared[h];
     }
-    for (int h = 0; h < hinges->law.count && done; ++h) {
+    for (int h = 0; h < hinges->law.count; ++h) {
         int own = component[law_vertices(&hinges->law, h)[0]];
         hinges->shape[h] *= area[own] / sum[own];
     }
-    free(component);
-    free(area);
-    free(sum);
-    return done;
+    return true;
 }
 
 StatusCode bending_law_build(const Mesh *mesh, bool wanted, bool keep_folds, bool moments,
@@ -160,24 +143,25 @@ StatusCode bending_law_build(const Mesh *mesh, bool wanted, bool keep_folds, boo
     if (!hinges) {
         return status_no_memory(status, bending_kind.name);
     }
-    double *shared = SCRATCH_ARRAY(double, most);
+    Store scratch = {0};
+    double *shared = STORE_ARRAY(&scratch, double, most);
     for (int h = 0; h < most && shared; ++h) {
         FlatHinge flat;
         if (!lay_flat(mesh, &mesh->hinges[h], &flat)) {
             ++hinges->law.skipped;
             continue;
         }
-        double own = add_hinge(hinges, mesh, h, &flat);
-        shared[hinges->law.count - 1] = own;
+        int at = hinges->law.count;
+        shared[at] = add_hinge(hinges, mesh, h, &flat);
         if (keep_folds) {
-            set_rest_gap(hinges, mesh, hinges->law.count - 1, &flat);
+            set_rest_gap(hinges, mesh, at, &flat);
         }
     }
-    int count = hinges->law.count;
-    hinges->law.crossing_from =
-        hinges->law.crossing_from < count ? hinges->law.crossing_from : count;
-    bool done = shared && share_areas(hinges, mesh, shared);
-    free(shared);
+    if (hinges->law.crossing_from > hinges->law.count) {
+        hinges->law.crossing_from = hinges->law.count;
+    }
+    bool done = shared && share_areas(hinges, mesh, shared, &scratch);
+    store_release(&scratch);
     *law = &hinges->law;
     return done ? STATUS_OK : status_no_memory(status, bending_kind.name);
 }
@@ -293,7 +277,7 @@ static double add_energy(const Law *law, int h, const Vec3 *x, double sum) {
 }
 
 /* The bisector's turning is left out. */
-static void stiffen(const Law *law, int h, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
+static void hessian_product(const Law *law, int h, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
     const BendingLaw *hinges = bending_law(law);
     const int *vertices = law_vertices(law, h);
     Vec3 gap = gap_vector(law_weights(law, 0, h), vertices, d);
@@ -334,6 +318,6 @@ const LawKind bending_kind = {.name = "hinges",
                               .set_material = set_material,
                               .evaluate = evaluate,
                               .add_energy = add_energy,
-                              .stiffen = stiffen,
+                              .hessian_product = hessian_product,
                               .path = path,
                               .wide = &wide};

@@ -14,15 +14,14 @@
  * E = A phi(|R - R*| / reach), A the hinge's part of the sheet, reach the root of the mean R^2 at curvature 1.
  * |R| goes with the sine of half the angle of the fold, so the stiffness is piecewise in that, as published. Between
  * warp, bias and weft phi is mixed by the angle between warp and the direction that the hinge bends in. */
-#ifndef LAWS_BENDING_H
-#define LAWS_BENDING_H
+#pragma once
 
 #include "laws/law.h"
 #include "laws/moment.h"
 #include "mesh/mesh.h"
 
 /* A hinge laid flat, the gap between its diagonals as weights of its corners, and how large that is in bent cloth: what
- * hinges of the mesh (bending.h) and those across seams (seam.h) have in common. */
+ * hinges of the mesh and those across seams (link.h) have in common. */
 
 /* A hinge laid flat: k at the origin, l at (length, 0), i above and j below. */
 typedef struct FlatHinge {
@@ -37,6 +36,19 @@ static inline const double *triangle_material(const Triangle *triangle, int vert
         ++c;
     }
     return triangle->material[c];
+}
+
+/* Of a piece of the side v-w, from one part of it to another: its length, and where the opposite corner lies over it, m. */
+static inline double flat_hinge_side(const Triangle *triangle, int v, int w, int opposite,
+                                     double from, double to, double *along, double *height) {
+    const double *a = triangle_material(triangle, v), *b = triangle_material(triangle, w);
+    const double *p = triangle_material(triangle, opposite);
+    double eu = b[0] - a[0], ev = b[1] - a[1], length = plane_length(eu, ev);
+    double du = p[0] - a[0] - from * eu, dv = p[1] - a[1] - from * ev;
+    double sign = to > from ? 1.0 : -1.0;
+    *along = length > VEC3_TINY ? sign * (du * eu + dv * ev) / length : 0.0;
+    *height = length > VEC3_TINY ? fabs(eu * dv - ev * du) / length : 0.0;
+    return fabs(to - from) * length;
 }
 
 /* alpha: where the diagonal i-j crosses the line k-l. Both pairs of weights are signed, so that R
@@ -109,5 +121,3 @@ static inline const BendingLaw *bending_law(const Law *law) { return (const Bend
 
 /* What the wide kernel reads of each hinge: alpha of i, minus that of l, stiffness, rest gap. */
 #define HINGE_NUMBERS 4
-
-#endif

@@ -1,17 +1,17 @@
 /* The wide kernel of the bending law, for hinges that are folded at rest. Part of the template system/parcel_forces.c. */
-#ifndef LAWS_BENDING_KERNEL_H
-#define LAWS_BENDING_KERNEL_H
+#pragma once
 
 #include "laws/bending.h"
 #include "laws/kernel_lanes.h"
 
-/* Areas, m^4, and bisectors, squared, below which a hinge goes the careful way. */
+/* Areas, m^4, and bisectors, squared, below which a hinge is evaluated by itself. */
 #define NO_AREA 1e-100
 #define NEARLY_SHUT 1e-8
 
 /* Twice the energy of each. */
-INLINE Lanes pull_hinges(ParcelState *state, const ParcelElements *elements, int at,
-                         const uint16_t *corner, const double *number) {
+INLINE Lanes pull_hinges(ParcelState *state, const ParcelElements *elements, int at) {
+    const uint16_t *corner = elements->corner + 4 * at;
+    const double *number = elements->number + HINGE_NUMBERS * at;
     Lanes3 i = corner_at(state->place, corner), j = corner_at(state->place, corner + PARCEL_GROUP);
     Lanes3 k = corner_at(state->place, corner + 2 * PARCEL_GROUP);
     Lanes3 l = corner_at(state->place, corner + 3 * PARCEL_GROUP);
@@ -39,17 +39,5 @@ INLINE Lanes pull_hinges(ParcelState *state, const ParcelElements *elements, int
 
 static double pull_all_hinges(ParcelState *state, const ParcelElements *elements, int begin,
                               int end) {
-    const uint16_t *corner = elements->corner + 4 * begin;
-    const double *number = elements->number + HINGE_NUMBERS * begin;
-    Lanes energy = {0};
-    for (int at = begin; at < end; at += PARCEL_GROUP) {
-        for (int lane = 0; lane < PARCEL_GROUP; lane += LANES) {
-            energy += pull_hinges(state, elements, at + lane, corner + lane, number + lane);
-        }
-        corner += 4 * PARCEL_GROUP;
-        number += HINGE_NUMBERS * PARCEL_GROUP;
-    }
-    return total(energy);
+    return lanes_groups(state, elements, begin, end, pull_hinges);
 }
-
-#endif

@@ -10,23 +10,13 @@ static const double *form_of(const Law *law, int e) {
     return curvature_law(law)->form + FORM_NUMBERS * e;
 }
 
-/* Rows times the form. */
-static void times_form(const double *form, const double *in, double *out) {
-    out[0] = form[0] * in[0] + form[3] * in[1] + form[4] * in[2];
-    out[1] = form[3] * in[0] + form[1] * in[1] + form[5] * in[2];
-    out[2] = form[4] * in[0] + form[5] * in[1] + form[2] * in[2];
-}
-
 static void vectors_times_form(const double *form, const Vec3 *in, Vec3 *out) {
-    double parts[3][3];
-    for (int axis = 0; axis < 3; ++axis) {
-        const double along[3] = {vec3_along(in[0], axis), vec3_along(in[1], axis),
-                                 vec3_along(in[2], axis)};
-        times_form(form, along, parts[axis]);
-    }
-    for (int r = 0; r < 3; ++r) {
-        out[r] = vec3(parts[0][r], parts[1][r], parts[2][r]);
-    }
+    Vec3 x = curvature_times_form(form, vec3(in[0].x, in[1].x, in[2].x));
+    Vec3 y = curvature_times_form(form, vec3(in[0].y, in[1].y, in[2].y));
+    Vec3 z = curvature_times_form(form, vec3(in[0].z, in[1].z, in[2].z));
+    out[0] = vec3(x.x, y.x, z.x);
+    out[1] = vec3(x.y, y.y, z.y);
+    out[2] = vec3(x.z, y.z, z.z);
 }
 
 void curvature_set_forms(Law *law, const BendNumbers *numbers, const Scales *scales) {
@@ -58,15 +48,14 @@ void curvature_axes(const Law *law, int e, bool *along_x, bool *across) {
 void curvature_stiffness(const Law *law, int e, int corner, double *value) {
     const double *weights[3] = {law_weights(law, 0, e), law_weights(law, 1, e),
                                 law_weights(law, 2, e)};
-    const double at[3] = {weights[0][corner], weights[1][corner], weights[2][corner]};
-    double by[3];
-    times_form(form_of(law, e), at, by);
+    Vec3 at = vec3(weights[0][corner], weights[1][corner], weights[2][corner]);
+    Vec3 by = curvature_times_form(form_of(law, e), at);
     for (int d = 0; d < law->width; ++d) {
-        value[d] = by[0] * weights[0][d] + by[1] * weights[1][d] + by[2] * weights[2][d];
+        value[d] = by.x * weights[0][d] + by.y * weights[1][d] + by.z * weights[2][d];
     }
 }
 
-static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
+static void hessian_product(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
     (void)x;
     Vec3 s[3];
     for (int r = 0; r < 3; ++r) {
@@ -81,7 +70,7 @@ static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *t
 /* --- flat at rest ------------------------------------------------------------------------------- */
 
 static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension) {
-    stiffen(law, e, guess->z, guess->z, tension);
+    hessian_product(law, e, guess->z, guess->z, tension);
     double energy = 0;
     for (int r = 0; r < 3; ++r) {
         energy -= 0.5 * vec3_dot(tension[r], curvature_measure_one(law, r, e, guess->z));
@@ -98,36 +87,59 @@ const LawKind curvature_kind = {.name = "curvatures",
                                 .evaluate = evaluate,
                                 .stiffness = curvature_stiffness,
                                 .axes = curvature_axes,
-                                .stiffen = stiffen,
+                                .hessian_product = hessian_product,
                                 .path = path,
                                 .one_by_one = KERNEL_PAIRS};
 
 /* --- curved at rest ----------------------------------------------------------------------------- */
 
-/* With p_r = k_r n - s_r the energy is half of p by the form; n's own change pulls at the tangents. */
-static double evaluate_curved(const Law *law, int e, const Guess *guess, Vec3 *tension) {
-    const CurvatureLaw *own = curvature_law(law);
-    const double *rest = own->rest + 3 * e;
-    Vec3 b = curvature_measure(law, FIT_TANGENT_U, e, guess->z);
-    Vec3 c = curvature_measure(law, FIT_TANGENT_V, e, guess->z), p[3], turn = vec3(0, 0, 0);
-    double length, energy = 0;
-    Vec3 normal = curvature_guessed_normal(law, e, guess, b, c, &length);
-    for (int r = 0; r < 3; ++r) {
-        p[r] = vec3_sub(vec3_scale(rest[r], normal), curvature_measure(law, r, e, guess->z));
-    }
-    vectors_times_form(form_of(law, e), p, tension);
-    for (int r = 0; r < 3; ++r) {
-        energy += 0.5 * vec3_dot(p[r], tension[r]);
+/* What n's own change pulls with at the tangents. `turn` is what asks it of n beside the rows of curvature. */
+static void pull_tangents(const double *rest, Vec3 normal, double length, Vec3 b, Vec3 c, Vec3 turn,
+                          Vec3 *tension) {
+    for (int r = 0; r < CURVATURES; ++r) {
         turn = vec3_madd(turn, rest[r], tension[r]);
     }
     turn = vec3_madd(turn, -vec3_dot(turn, normal), normal);
     turn = length > 0 ? vec3_scale(1.0 / length, turn) : vec3(0, 0, 0);
     tension[FIT_TANGENT_U] = vec3_cross(turn, c);
     tension[FIT_TANGENT_V] = vec3_cross(b, turn);
+}
+
+double curvature_evaluate_curved(const Law *law, int e, const Guess *guess, CurvaturePull *pull,
+                                 Vec3 *tension) {
+    const CurvatureLaw *own = curvature_law(law);
+    const double *rest = own->rest + 3 * e;
+    Vec3 b = curvature_measure(law, FIT_TANGENT_U, e, guess->z);
+    Vec3 c = curvature_measure(law, FIT_TANGENT_V, e, guess->z), p[CURVATURES];
+    Vec3 turn = vec3(0, 0, 0);
+    double length;
+    Vec3 normal = curvature_guessed_normal(law, e, guess, b, c, &length);
+    for (int r = 0; r < CURVATURES; ++r) {
+        p[r] = vec3_sub(vec3_scale(rest[r], normal), curvature_measure(law, r, e, guess->z));
+    }
+    double energy = pull(own, e, p, normal, tension, &turn);
+    pull_tangents(rest, normal, length, b, c, turn, tension);
     for (int r = 0; r < FIT_ROWS; ++r) {
         tension[r] = curvature_on_its_axes(own, e, tension[r]);
     }
-    return e < own->pairs_from || (e - own->pairs_from) % 2 == 0 ? energy : 0.0;
+    return curvature_has_energy(own, e) ? energy : 0.0;
+}
+
+/* The energy is half of p by the form. */
+static double pull_by_form(const CurvatureLaw *own, int e, const Vec3 *p, Vec3 normal,
+                           Vec3 *tension, Vec3 *turn) {
+    double energy = 0;
+    (void)normal;
+    (void)turn;
+    vectors_times_form(own->form + FORM_NUMBERS * e, p, tension);
+    for (int r = 0; r < CURVATURES; ++r) {
+        energy += 0.5 * vec3_dot(p[r], tension[r]);
+    }
+    return energy;
+}
+
+static double evaluate_curved(const Law *law, int e, const Guess *guess, Vec3 *tension) {
+    return curvature_evaluate_curved(law, e, guess, pull_by_form, tension);
 }
 
 /* The rows of both elements of a pair together: x by the second's weights, y and z by the first's. */
@@ -146,10 +158,10 @@ static void measure_pair(const Law *law, int e, const Vec3 *x, Vec3 *s) {
     }
 }
 
-/* Tensions along b and c by the normal's own change, as in evaluate_curved(). False without a normal. */
+/* Tensions of a pair as in curvature_evaluate_curved(). False without a normal. */
 static bool bend_to_rest(const Law *law, int e, const Vec3 *s, Vec3 *p, Vec3 *tension) {
     const double *rest = curvature_law(law)->rest + 3 * e;
-    Vec3 b = s[FIT_TANGENT_U], c = s[FIT_TANGENT_V], turn = vec3(0, 0, 0);
+    Vec3 b = s[FIT_TANGENT_U], c = s[FIT_TANGENT_V];
     double length;
     Vec3 normal = curvature_normal_of(b, c, &length);
     if (!(length > 0)) {
@@ -159,19 +171,14 @@ static bool bend_to_rest(const Law *law, int e, const Vec3 *s, Vec3 *p, Vec3 *te
         p[r] = vec3_sub(vec3_scale(rest[r], normal), s[r]);
     }
     vectors_times_form(form_of(law, e), p, tension);
-    for (int r = 0; r < CURVATURES; ++r) {
-        turn = vec3_madd(turn, rest[r], tension[r]);
-    }
-    turn = vec3_scale(1.0 / length, vec3_madd(turn, -vec3_dot(turn, normal), normal));
-    tension[FIT_TANGENT_U] = vec3_cross(turn, c);
-    tension[FIT_TANGENT_V] = vec3_cross(b, turn);
+    pull_tangents(rest, normal, length, b, c, vec3(0, 0, 0), tension);
     return true;
 }
 
 bool curvature_pull_pair(const Law *law, int e, const Guess *guess, Vec3 *force, double *energy) {
     const CurvatureLaw *own = curvature_law(law);
     Vec3 s[FIT_ROWS], p[CURVATURES], tension[FIT_ROWS];
-    if (e < own->pairs_from || (e - own->pairs_from) % 2 == 1) {
+    if (e < own->pairs_from || !curvature_has_energy(own, e)) {
         return false;
     }
     measure_pair(law, e, guess->z, s);
@@ -236,8 +243,7 @@ static void pack(const Law *law, int e, double *number) {
     const double *rest = curvature_law(law)->rest + 3 * e;
     double square[CURVATURES][CURVATURES];
     squares_of_form(form_of(law, e), square);
-    number[0] = law->corners[e];
-    mix_rows(square, rest[0], rest[1], rest[2], number + 1);
+    mix_rows(square, rest[0], rest[1], rest[2], number);
     number += CURVED_NUMBERS;
     for (int c = 0; c < law->width; ++c, number += FIT_ROWS) {
         mix_rows(square, law_weights(law, CURVATURE_UU, e)[c], law_weights(law, CURVATURE_VV, e)[c],
@@ -248,7 +254,7 @@ static void pack(const Law *law, int e, double *number) {
 }
 
 /* The rest curvatures, and the weights in the three rows of each corner. */
-#define WITHOUT_STIFFNESS (UINT64_C(0xe) | UINT64_C(0x39ce739ce739ce7) << CURVED_NUMBERS)
+#define WITHOUT_STIFFNESS (UINT64_C(0x7) | UINT64_C(0x39ce739ce739ce7) << CURVED_NUMBERS)
 
 static const LawWide wide = {.kernel = KERNEL_CURVED,
                              .numbers = CURVED_NUMBERS,
@@ -261,7 +267,7 @@ const LawKind curved_kind = {.name = "curved places",
                              .evaluate = evaluate_curved,
                              .stiffness = curvature_stiffness,
                              .axes = curvature_axes,
-                             .stiffen = stiffen,
+                             .hessian_product = hessian_product,
                              .path = curved_path,
                              .one_by_one = KERNEL_PAIRS,
                              .wide = &wide};

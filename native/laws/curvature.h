@@ -1,6 +1,6 @@
 /* Bending by the curvature of the cloth at its vertices.
  *
- * curvature_fit.h has the second derivatives x_uu, x_vv, x_uv of the cloth at a vertex as weighted sums of the places
+ * curvature_fit() has the second derivatives x_uu, x_vv, x_uv of the cloth at a vertex as weighted sums of the places
  * around it. Along warp and weft, N being a third of the area of the vertex's triangles,
  *   E = N/2 (B_warp |x_uu|^2 + B_weft |x_vv|^2 + 2 B_twist |x_uv|^2),
  * which is what a sheet of these stiffnesses stores when it is rolled in any direction. The triangles of a vertex may
@@ -15,8 +15,7 @@
  * subtracted.
  *
  * These elements reach too far for the constant matrix: hinges stand in for them there (bending.h). */
-#ifndef LAWS_CURVATURE_H
-#define LAWS_CURVATURE_H
+#pragma once
 
 #include "laws/bending.h"
 #include "laws/moment.h"
@@ -61,8 +60,8 @@ typedef struct Grain {
 
 typedef struct CurvatureLaw {
     Law law; /* rows x_uu, x_vv, x_uv, and of the curved ones b, c */
-    double *
-        share; /* 3 FORM_NUMBERS x count, m^2: forms of warp, weft and twist for a stiffness of 1 */
+    /* 3 FORM_NUMBERS x count, m^2: forms of warp, weft and twist for a stiffness of 1 */
+    double *share;
     double *form;   /* FORM_NUMBERS x count, N m^3: their sum, as stiff as the cloth is */
     double *rest;   /* 3 x count, 1/m: curvature at rest; null where all is flat */
     int *middle;    /* the vertex whose curvature it is */
@@ -105,21 +104,38 @@ void curvature_set_forms(Law *law, const BendNumbers *numbers, const Scales *sca
 void curvature_stiffness(const Law *law, int e, int corner, double *value);
 void curvature_axes(const Law *law, int e, bool *along_x, bool *across);
 
+/* A number of each row times a form. */
+static inline Vec3 curvature_times_form(const double *form, Vec3 in) {
+    return vec3(form[0] * in.x + form[3] * in.y + form[4] * in.z,
+                form[3] * in.x + form[1] * in.y + form[5] * in.z,
+                form[4] * in.x + form[5] * in.y + form[2] * in.z);
+}
+
+/* Tensions of the rows of curvature for p_r = k_r n - s_r; adds to `turn` what else asks n to turn. Returns the energy, J. */
+typedef double CurvaturePull(const CurvatureLaw *own, int e, const Vec3 *p, Vec3 normal,
+                             Vec3 *tension, Vec3 *turn);
+/* LawKind.evaluate of an element that is curved at rest. */
+double curvature_evaluate_curved(const Law *law, int e, const Guess *guess, CurvaturePull *pull,
+                                 Vec3 *tension);
+
+/* The energy of a pair across the mirror plane is its first element's. */
+static inline bool curvature_has_energy(const CurvatureLaw *own, int e) {
+    return e < own->pairs_from || (e - own->pairs_from) % 2 == 0;
+}
+
 /* The forces of a pair, e and e + 1, on its corners, N, and its energy, J. False where e is not the first of one, or
  * shows no normal: then it is to be evaluated one by one. */
 bool curvature_pull_pair(const Law *law, int e, const Guess *guess, Vec3 *force, double *energy);
 
-/* What the wide kernel reads of each curved element: how many corners it has, three rest curvatures; and for each corner
- * its weights in three rows of curvature and those of b and c. The rows are mixed so that their form is the identity:
+/* What the wide kernel reads of each curved element: three rest curvatures; and for each corner its weights
+ * in three rows of curvature and those of b and c. The rows are mixed so that their form is the identity:
  * E = 1/2 sum_r |k_r n - s_r|^2. */
-#define CURVED_NUMBERS (1 + CURVATURES)
+#define CURVED_NUMBERS CURVATURES
 /* Those of moment curves: the area, and rest curvatures along warp and weft; for each corner its weights along these. */
 #define MOMENT_NUMBERS 1
 #define CURVED_MOMENT_NUMBERS (1 + CURVATURES)
 
-/* --- rows of an element ----------------------------------------------------------------------- */
-
-/* What the laws of curvature measure: rows of elements, also of pairs across the mirror plane, and normals. */
+/* --- rows of elements, also of pairs across the mirror plane, and normals ------------------------- */
 
 /* Tangents whose normal is shorter than this part of them show no direction. */
 #define NO_NORMAL 1e-9
@@ -191,5 +207,3 @@ static inline Vec3 curvature_guessed_normal(const Law *law, int e, const Guess *
     }
     return vec3_unit_or(guess_turned(guess, seen), seen[0]);
 }
-
-#endif

@@ -15,8 +15,8 @@
 /* How much of a row hinges may leave out, and how often a chart grows until they do not. */
 #define LEFT_OUT 1e-3
 #define GROWTHS 2
-/* Conjugate gradients end when so little is seen of a row, squared: half a mesh and a whole one are to agree. */
-#define SEEN 1e-28
+/* Conjugate gradients end when so little is left of the gradient, squared: half a mesh and a whole one are to agree. */
+#define LEAST_GRADIENT 1e-28
 /* Warps of a ring whose mean is shorter than this cancel out. */
 #define NO_GRAIN 1e-6
 
@@ -52,6 +52,7 @@ typedef struct Builder {
     Built *built;        /* per vertex */
     Weights *across;     /* likewise, along x, of elements that cross the plane; null without one */
     StandIns *stand_ins; /* per chunk of vertices, which any thread may have worked on */
+    Store scratch;
 } Builder;
 
 /* --- forms -------------------------------------------------------------------------------------- */
@@ -219,95 +220,75 @@ static void draw_span(const Builder *builder, const Chart *chart, Span *span) {
     }
 }
 
-/* A number of each row. */
-typedef struct PerRow {
-    double of[CURVATURES];
-} PerRow;
+/* Vectors have a number for each row of curvature here. */
 
-/* out = sum of in_h times the hinge's row; the other way round: what each hinge sees of a row, and its squares. */
-static void spread(const Span *span, const PerRow *in, PerRow *out) {
+/* out = A in, with the hinges' rows as columns of A; and out = A' in. */
+static void times_hinges(const Span *span, const Vec3 *in, Vec3 *out) {
     memset(out, 0, (size_t)span->vertex_count * sizeof *out);
     for (int h = 0; h < span->count; ++h) {
         for (int c = 0; c < 4; ++c) {
-            PerRow *to = &out[span->hinges[h]->corner[c]];
-            for (int r = 0; r < CURVATURES; ++r) {
-                to->of[r] += span->alpha[h][c] * in[h].of[r];
-            }
+            Vec3 *to = &out[span->hinges[h]->corner[c]];
+            *to = vec3_madd(*to, span->alpha[h][c], in[h]);
         }
     }
 }
 
-static PerRow see(const Span *span, const PerRow *in, PerRow *out) {
-    PerRow squared = {{0}};
+static void times_transposed(const Span *span, const Vec3 *in, Vec3 *out) {
     for (int h = 0; h < span->count; ++h) {
-        PerRow sum = {{0}};
+        out[h] = vec3(0, 0, 0);
         for (int c = 0; c < 4; ++c) {
-            const PerRow *from = &in[span->hinges[h]->corner[c]];
-            for (int r = 0; r < CURVATURES; ++r) {
-                sum.of[r] += span->alpha[h][c] * from->of[r];
-            }
+            out[h] = vec3_madd(out[h], span->alpha[h][c], in[span->hinges[h]->corner[c]]);
         }
-        for (int r = 0; r < CURVATURES; ++r) {
-            squared.of[r] += sum.of[r] * sum.of[r];
-        }
-        out[h] = sum;
     }
-    return squared;
+}
+
+static Vec3 products(Vec3 a, Vec3 b) { return vec3(a.x * b.x, a.y * b.y, a.z * b.z); }
+
+/* a / b where `on` is positive, else 0. */
+static Vec3 ratios(Vec3 a, Vec3 b, Vec3 on) {
+    return vec3(on.x > 0 ? a.x / b.x : 0.0, on.y > 0 ? a.y / b.y : 0.0, on.z > 0 ? a.z / b.z : 0.0);
 }
 
 /* to += part times `by`, row by row. */
-static void add_parts(int count, const PerRow *part, double sign, const PerRow *by, PerRow *to) {
+static void add_parts(int count, Vec3 part, const Vec3 *by, Vec3 *to) {
     for (int i = 0; i < count; ++i) {
-        for (int r = 0; r < CURVATURES; ++r) {
-            to[i].of[r] += sign * part->of[r] * by[i].of[r];
-        }
+        to[i] = vec3_add(to[i], products(part, by[i]));
     }
 }
 
-static PerRow sum_squares(int count, const PerRow *in) {
-    PerRow sum = {{0}};
+static Vec3 sum_squares(int count, const Vec3 *in) {
+    Vec3 sum = vec3(0, 0, 0);
     for (int i = 0; i < count; ++i) {
-        for (int r = 0; r < CURVATURES; ++r) {
-            sum.of[r] += in[i].of[r] * in[i].of[r];
-        }
+        sum = vec3_add(sum, products(in[i], in[i]));
     }
     return sum;
 }
 
 /* The rows as sums of hinges with the least squares of coefficients: conjugate gradients, from zero, all rows side by
  * side. `rows` become what is left of them; returns the largest part that is. */
-static double solve_rows(const Span *span, PerRow *rows, PerRow *coefficients) {
-    PerRow seen[CHART_HINGES], direction[CHART_HINGES], product[CHART_VERTICES];
-    PerRow whole = sum_squares(span->vertex_count, rows);
+static double solve_rows(const Span *span, Vec3 *rows, Vec3 *coefficients) {
+    Vec3 gradient[CHART_HINGES], direction[CHART_HINGES], product[CHART_VERTICES];
+    Vec3 whole = sum_squares(span->vertex_count, rows);
     memset(coefficients, 0, (size_t)span->count * sizeof *coefficients);
-    PerRow squared = see(span, rows, seen), start = squared;
-    memcpy(direction, seen, (size_t)span->count * sizeof *seen);
-    for (int step = 0, going = 1; step < 2 * span->count && going; ++step) {
-        PerRow part, turn;
-        spread(span, direction, product);
-        PerRow curvature = sum_squares(span->vertex_count, product);
-        for (int r = 0; r < CURVATURES; ++r) { /* those that are done stay as they are */
-            bool on = squared.of[r] > SEEN * start.of[r];
-            part.of[r] = on ? squared.of[r] / curvature.of[r] : 0.0;
+    times_transposed(span, rows, gradient);
+    memcpy(direction, gradient, (size_t)span->count * sizeof *gradient);
+    Vec3 squared = sum_squares(span->count, gradient), start = squared;
+    for (int step = 0; step < 2 * span->count; ++step) {
+        Vec3 on = vec3_madd(squared, -LEAST_GRADIENT, start), before = squared;
+        if (!(on.x > 0 || on.y > 0 || on.z > 0)) {
+            break;
         }
-        add_parts(span->count, &part, 1.0, direction, coefficients);
-        add_parts(span->vertex_count, &part, -1.0, product, rows);
-        PerRow before = squared;
-        squared = see(span, rows, seen);
-        going = 0;
-        for (int r = 0; r < CURVATURES; ++r) {
-            turn.of[r] = part.of[r] > 0 ? squared.of[r] / before.of[r] : 0.0;
-            going = going || squared.of[r] > SEEN * start.of[r];
-        }
-        add_parts(span->count, &turn, 1.0, direction, seen);
-        memcpy(direction, seen, (size_t)span->count * sizeof *seen);
+        times_hinges(span, direction, product);
+        Vec3 part = ratios(squared, sum_squares(span->vertex_count, product), on);
+        add_parts(span->count, part, direction, coefficients);
+        add_parts(span->vertex_count, vec3_scale(-1.0, part), product, rows);
+        times_transposed(span, rows, gradient);
+        squared = sum_squares(span->count, gradient);
+        add_parts(span->count, ratios(squared, before, part), direction, gradient);
+        memcpy(direction, gradient, (size_t)span->count * sizeof *gradient);
     }
-    PerRow left = sum_squares(span->vertex_count, rows);
-    double most = 0;
-    for (int r = 0; r < CURVATURES; ++r) {
-        most = fmax(most, whole.of[r] > 0 ? sqrt(left.of[r] / whole.of[r]) : 0.0);
-    }
-    return most;
+    Vec3 left = ratios(sum_squares(span->vertex_count, rows), whole, whole);
+    return sqrt(fmax(left.x, fmax(left.y, left.z)));
 }
 
 static void add_stand_in(StandIns *to, const StandIn *stand_in) {
@@ -322,21 +303,16 @@ static void add_stand_in(StandIns *to, const StandIn *stand_in) {
 
 /* With rows w_r = sum_h c_rh alpha_h and a form M the element's matrix is alpha' G alpha, G = c'M c. A diagonal that has
  * the sums of |G|'s rows is G from above; that of a sum of forms is at most the sum of theirs. */
-static void add_stand_ins(const Builder *builder, int vertex, const Span *span, const PerRow *c,
+static void add_stand_ins(const Builder *builder, int vertex, const Span *span, const Vec3 *c,
                           StandIns *to) {
     const Built *built = &builder->built[vertex];
     for (int h = 0; h < span->count; ++h) {
         StandIn stand_in = {.hinge = builder->element[span->hinges[h]->hinge], .vertex = vertex};
         for (int f = 0; f < 3; ++f) {
-            const double *form = built->share[f], *own = c[h].of;
-            const double by[CURVATURES] = {form[0] * own[0] + form[3] * own[1] + form[4] * own[2],
-                                           form[3] * own[0] + form[1] * own[1] + form[5] * own[2],
-                                           form[4] * own[0] + form[5] * own[1] + form[2] * own[2]};
-            double sum = 0;
+            Vec3 by = curvature_times_form(built->share[f], c[h]);
             for (int g = 0; g < span->count; ++g) {
-                sum += fabs(by[0] * c[g].of[0] + by[1] * c[g].of[1] + by[2] * c[g].of[2]);
+                stand_in.share[f] += fabs(vec3_dot(by, c[g]));
             }
-            stand_in.share[f] = sum;
         }
         add_stand_in(to, &stand_in);
     }
@@ -344,8 +320,8 @@ static void add_stand_ins(const Builder *builder, int vertex, const Span *span, 
 
 /* False where hinges cannot. */
 static bool find_coefficients(const Builder *builder, Chart *chart, const CurvatureFit *fit,
-                              Span *span, PerRow *c) {
-    PerRow rows[CHART_VERTICES];
+                              Span *span, Vec3 *c) {
+    Vec3 rows[CHART_VERTICES];
     for (int growth = 0; growth <= GROWTHS; ++growth) {
         if (growth > 0 && chart_grow(&builder->maker, chart) <= 0) {
             return false;
@@ -353,15 +329,13 @@ static bool find_coefficients(const Builder *builder, Chart *chart, const Curvat
         draw_span(builder, chart, span);
         memset(rows, 0, sizeof rows);
         for (int i = 0; i < fit->count; ++i) {
-            for (int r = 0; r < CURVATURES; ++r) {
-                rows[fit->vertices[i]].of[r] = fit->weights[r][i];
-            }
+            rows[fit->vertices[i]] =
+                vec3(fit->weights[CURVATURE_UU][i], fit->weights[CURVATURE_VV][i],
+                     fit->weights[CURVATURE_UV][i]);
         }
         if (solve_rows(span, rows, c) < LEFT_OUT) {
             for (int h = 0; h < span->count; ++h) {
-                for (int r = 0; r < CURVATURES; ++r) {
-                    c[h].of[r] *= span->size[h];
-                }
+                c[h] = vec3_scale(span->size[h], c[h]);
             }
             return true;
         }
@@ -398,7 +372,7 @@ static void build_element(const Builder *builder, int vertex, StandIns *stand_in
     Chart chart;
     CurvatureFit fit;
     Span span;
-    PerRow coefficients[CHART_HINGES];
+    Vec3 coefficients[CHART_HINGES];
     Built *built = &builder->built[vertex];
     if (!chart_begin(&builder->maker, vertex, &chart) || !set_forms(builder->mesh, &chart, built) ||
         !curvature_fit(&builder->maker, &chart, &fit) ||
@@ -546,21 +520,20 @@ static bool share_out(Builder *builder, Store *store) {
 
 static StatusCode build_elements(Builder *builder, Pool *pool, Store *store, Status *status) {
     const Mesh *mesh = builder->mesh;
-    builder->element = SCRATCH_ARRAY(int, mesh->hinge_count);
-    builder->usable = SCRATCH_ARRAY(uint8_t, mesh->hinge_count);
-    builder->built = SCRATCH_ARRAY(Built, mesh->vertex_count);
-    builder->stand_ins = SCRATCH_ARRAY(StandIns, pool_chunks(mesh->vertex_count));
-    builder->across = mesh->halved ? SCRATCH_ARRAY(Weights, mesh->vertex_count) : NULL;
-    if (!builder->element || !builder->usable || !builder->built || !builder->stand_ins ||
-        (mesh->halved && !builder->across)) {
+    Store *scratch = &builder->scratch;
+    builder->element = STORE_ARRAY(scratch, int, mesh->hinge_count);
+    builder->usable = STORE_ARRAY(scratch, uint8_t, mesh->hinge_count);
+    builder->built = STORE_ARRAY(scratch, Built, mesh->vertex_count);
+    builder->stand_ins = STORE_ARRAY(scratch, StandIns, pool_chunks(mesh->vertex_count));
+    builder->across = mesh->halved ? STORE_ARRAY(scratch, Weights, mesh->vertex_count) : NULL;
+    if (scratch->failed) {
         return status_no_memory(status, curvature_kind.name);
     }
     match_hinges(builder);
-    if (!chart_maker_build(&builder->maker, mesh, builder->usable)) {
+    if (!chart_maker_build(&builder->maker, mesh, builder->usable, scratch)) {
         return status_no_memory(status, curvature_kind.name);
     }
     pool_run(pool, mesh->vertex_count, build_chunk, builder);
-    chart_maker_free(&builder->maker);
     return share_out(builder, store) ? STATUS_OK : status_no_memory(status, curvature_kind.name);
 }
 
@@ -574,13 +547,9 @@ StatusCode curvature_laws_build(const Mesh *mesh, const CurvatureOptions *option
         *curved = fill_law(&builder, true, store);
         code = *flat && *curved ? STATUS_OK : status_no_memory(status, curvature_kind.name);
     }
-    free(builder.element);
-    free(builder.usable);
-    free(builder.built);
-    free(builder.across);
     for (int c = 0; builder.stand_ins && c < pool_chunks(mesh->vertex_count); ++c) {
         free(builder.stand_ins[c].list);
     }
-    free(builder.stand_ins);
+    store_release(&builder.scratch);
     return code;
 }

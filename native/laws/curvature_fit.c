@@ -3,22 +3,21 @@
 
 #include <string.h>
 
-/* The weight of a square is exp(-distance^2 / REACH), 1 being the distance of neighbours. Where that is too loud it
- * falls more slowly, by twice each time. */
+/* The weight of a square is exp(-distance^2 / REACH), 1 being the distance of neighbours. Where that magnifies
+ * noise too much it falls more slowly, by twice each time. */
 #define REACH 0.5
 #define LONGEST_REACH 2.0
-/* Neighbours decide all three curvatures if the least stiffness of their fit is this part of the largest. */
-#define DECIDES 0.05
-/* Asked with others, whose weights are small, they decide if the rows are no louder than this: the sum of the squares of
- * their numbers, where the ellipse of the neighbours is a circle. A full ring of six has 15, the corner of a grid 61;
- * what is much louder makes the cloth stiff against ripples that are not of its curvature, hence a narrow strip against
- * turning. */
-#define LOUDEST 64.0
-/* What is decided less than this is taken as flat. */
-#define UNDECIDED 1e-5
-/* A fit of more points is taken only if it is quieter by more than rounding. */
-#define QUIETER 0.999
-/* How often a chart grows to decide more. */
+/* The neighbours alone are enough if the least stiffness of their fit is this part of the largest. */
+#define WELL_CONDITIONED 0.05
+/* A fit with further points is good enough if its rows magnify noise by no more than this: the sum of the squares of
+ * their weights, where the ellipse of the neighbours is a circle. A full ring of six has 15, the corner of a grid 61.
+ * Much more makes the cloth stiff against ripples that are not of its curvature, and a narrow strip against turning. */
+#define MOST_NOISE 64.0
+/* Directions whose stiffness is below this part of the largest are taken as flat. */
+#define SINGULAR 1e-5
+/* A fit of more points is taken only if it has less noise, by more than rounding. */
+#define LESS_NOISE 0.999
+/* How often a chart grows for a better fit. */
 #define GROWTHS 3
 /* Distances squared that differ by less are the same: places are float32, and a grid must not be uneven for lying far
  * from the origin. */
@@ -230,13 +229,12 @@ static void turn_back(const Ellipse *ellipse, int count, double (*row)[FIT_WIDTH
     }
 }
 
-/* How well a fit decides: its least stiffness over the largest, 0 if there is no fit at all; and how loud its rows are.
- */
-typedef struct Verdict {
-    double decides, loudness;
-} Verdict;
+/* How good a fit is: its least stiffness over the largest, 0 without a fit; and by how much its rows magnify noise. */
+typedef struct Quality {
+    double conditioning, noise;
+} Quality;
 
-static double loudness(int count, double (*row)[FIT_WIDTH]) {
+static double row_noise(int count, double (*row)[FIT_WIDTH]) {
     double sum = 0;
     for (int i = 0; i < count; ++i) {
         double uu = row[CURVATURE_UU][i], vv = row[CURVATURE_VV][i], uv = row[CURVATURE_UV][i];
@@ -246,10 +244,10 @@ static double loudness(int count, double (*row)[FIT_WIDTH]) {
 }
 
 /* Fits through the first so many points. */
-static Verdict fit_points(const Point *points, int count, double reach, const Ellipse *ellipse,
+static Quality fit_points(const Point *points, int count, double reach, const Ellipse *ellipse,
                           CurvatureFit *fit) {
     Moments m;
-    Verdict none = {0, INFINITY};
+    Quality none = {0, INFINITY};
     double vectors[3][3], inverse[3][3] = {{0}};
     set_squares(points, count, reach, &m);
     if (count < 4 || !take_out_slopes(count, &m)) {
@@ -265,7 +263,7 @@ static Verdict fit_points(const Point *points, int count, double reach, const El
         return none;
     }
     for (int k = 0; k < 3; ++k) {
-        for (int r = 0; r < 9 && m.stiffness[k][k] > UNDECIDED * most; ++r) {
+        for (int r = 0; r < 9 && m.stiffness[k][k] > SINGULAR * most; ++r) {
             inverse[r / 3][r % 3] += vectors[r / 3][k] * vectors[r % 3][k] / m.stiffness[k][k];
         }
     }
@@ -274,9 +272,9 @@ static Verdict fit_points(const Point *points, int count, double reach, const El
         fit->vertices[i] = points[i].vertex;
     }
     set_rows(count, &m, inverse, fit->weights);
-    Verdict verdict = {fmax(least / most, NOTHING), loudness(count, fit->weights)};
+    Quality quality = {fmax(least / most, NOTHING), row_noise(count, fit->weights)};
     turn_back(ellipse, count, fit->weights);
-    return verdict;
+    return quality;
 }
 
 /* --- which vertices ------------------------------------------------------------------------------ */
@@ -290,23 +288,22 @@ static int with_next(const Point *points, int all, int count) {
     return count;
 }
 
-/* More and more points beyond the `near` ones, until they decide without being loud; else the fit that is the least
- * loud, of these and of the `best` before. Returns how many points can be asked without leaving out an equally near
- * one. */
-static int ask_more(const Point *points, int near, int all, double reach, const Ellipse *ellipse,
-                    CurvatureFit *best, double *least) {
+/* Fits with more and more points beyond the `near` ones, until one is good enough; else the one with the least noise, of
+ * these and of the `best` before. Returns how many points a fit can have without leaving out an equally near one. */
+static int add_points(const Point *points, int near, int all, double reach, const Ellipse *ellipse,
+                      CurvatureFit *best, double *least) {
     int most = near;
-    for (int count = near; *least > LOUDEST && count < all;) {
+    for (int count = near; *least > MOST_NOISE && count < all;) {
         CurvatureFit fit = *best;
         count = with_next(points, all, count);
         if (count > FIT_WIDTH) {
             break;
         }
         most = count;
-        Verdict verdict = fit_points(points, count, reach, ellipse, &fit);
-        if (verdict.decides > UNDECIDED && verdict.loudness < QUIETER * *least) {
+        Quality quality = fit_points(points, count, reach, ellipse, &fit);
+        if (quality.conditioning > SINGULAR && quality.noise < LESS_NOISE * *least) {
             *best = fit;
-            *least = verdict.loudness;
+            *least = quality.noise;
         }
     }
     return most;
@@ -320,19 +317,19 @@ bool curvature_fit(const ChartMaker *maker, Chart *chart, CurvatureFit *fit) {
         return false;
     }
     int all = list_points(chart, &ellipse, points);
-    if (fit_points(points, all, REACH, &ellipse, fit).decides >= DECIDES) {
+    if (fit_points(points, all, REACH, &ellipse, fit).conditioning >= WELL_CONDITIONED) {
         return true;
     }
     double least = INFINITY;
-    for (int growth = 0; growth < GROWTHS && least > LOUDEST; ++growth) {
+    for (int growth = 0; growth < GROWTHS && least > MOST_NOISE; ++growth) {
         if (chart_grow(maker, chart) < 0) {
             return false;
         }
         all = list_points(chart, &ellipse, points);
-        most = ask_more(points, near, all, REACH, &ellipse, fit, &least);
+        most = add_points(points, near, all, REACH, &ellipse, fit, &least);
     }
-    for (double reach = 2 * REACH; reach <= LONGEST_REACH && least > LOUDEST; reach *= 2) {
-        ask_more(points, near, all, reach, &ellipse, fit, &least);
+    for (double reach = 2 * REACH; reach <= LONGEST_REACH && least > MOST_NOISE; reach *= 2) {
+        add_points(points, near, all, reach, &ellipse, fit, &least);
     }
-    return least < INFINITY || fit_points(points, most, REACH, &ellipse, fit).decides > 0;
+    return least < INFINITY || fit_points(points, most, REACH, &ellipse, fit).conditioning > 0;
 }

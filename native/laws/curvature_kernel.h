@@ -1,14 +1,18 @@
 /* The wide kernel of curved rest shapes: rows are summed up over the corners, tensions follow from them, and these pull at
  * the corners. Between the two is a long way through a root: all bunches of a group do each before the next. Part of the
  * template system/parcel_forces.c. */
-#ifndef LAWS_CURVATURE_KERNEL_H
-#define LAWS_CURVATURE_KERNEL_H
+#pragma once
 
 #include "laws/curvature.h"
 #include "laws/kernel_lanes.h"
 
-/* b x c, squared, below which an element goes the careful way: tangents are of length 1 at rest. */
+/* b x c, squared, below which an element is evaluated by itself: tangents are of length 1 at rest. */
 #define NEARLY_NO_NORMAL 1e-8
+
+/* Those with the most corners come first. */
+INLINE int most_corners(const ParcelElements *elements, int at) {
+    return elements->law->corners[elements->source[at]];
+}
 
 /* The rows of a bunch of elements, s_r, b and c, and then the tensions in their place. */
 typedef struct CurvedRows {
@@ -37,7 +41,7 @@ INLINE void sum_rows(const double *place, const uint16_t *corner, const double *
     }
 }
 
-/* Those of which one has hardly a normal go the careful way, and have no rows here. */
+/* Those of which one has hardly a normal are evaluated one by one, and have no rows here. */
 INLINE void find_normals(ParcelState *state, const ParcelElements *elements, int at,
                          CurvedRows *rows) {
     Bunch3 normal = bunch_cross(rows->at[FIT_TANGENT_U], rows->at[FIT_TANGENT_V]);
@@ -53,12 +57,15 @@ INLINE void find_normals(ParcelState *state, const ParcelElements *elements, int
 
 /* Tensions for rows; twice the energy of each. With p_r = k_r n - s_r they are p_r, and along b and c what n's own change
  * asks for. */
-INLINE Bunch find_tensions(const double *number, CurvedRows *rows) {
+INLINE Bunch find_tensions(const CurvatureLaw *own, const int *source, const double *number,
+                           CurvedRows *rows) {
+    (void)own;
+    (void)source;
     Bunch3 b = rows->at[FIT_TANGENT_U], c = rows->at[FIT_TANGENT_V], normal = rows->normal;
     Bunch3 bent = {{0}, {0}, {0}};
     Bunch energy = {0};
     for (int r = 0; r < CURVATURES; ++r) {
-        Bunch rest = bunch_at(number + PARCEL_GROUP * (1 + r));
+        Bunch rest = bunch_at(number + PARCEL_GROUP * r);
         Bunch3 row = rows->at[r], tension = bunch_sub(bunch_scale(rest, normal), row);
         bent = bunch_add3(bent, rest, row);
         energy += bunch_dot(tension, tension);
@@ -88,13 +95,18 @@ INLINE void pull_rows(double *pull, const uint16_t *corner, const double *weight
     }
 }
 
-/* Twice the energy of each. Those with the most corners come first. */
-INLINE Bunch pull_curved_group(ParcelState *state, const ParcelElements *elements, int at) {
+/* Twice the energy of each; `numbers` come before the weights of the corners. */
+INLINE Bunch pull_group_by(ParcelState *state, const ParcelElements *elements, int at,
+                           const int numbers,
+                           Bunch (*const find)(const CurvatureLaw *, const int *, const double *,
+                                               CurvedRows *)) {
     CurvedRows rows[PARCEL_GROUP / BUNCH];
+    const CurvatureLaw *own = curvature_law(elements->law);
+    const int *source = elements->source + at;
     const uint16_t *corner = elements->corner + elements->width * at;
     const double *number = elements->number + elements->numbers * at;
-    const double *weights = number + CURVED_NUMBERS * PARCEL_GROUP;
-    int corners = (int)number[0], ahead = elements->numbers * PARCEL_GROUP;
+    const double *weights = number + numbers * PARCEL_GROUP;
+    int corners = most_corners(elements, at), ahead = elements->numbers * PARCEL_GROUP;
     Bunch energy = {0};
     for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
         sum_rows(state->place, corner + i, weights + i, FIT_ROWS, corners, ahead,
@@ -104,12 +116,16 @@ INLINE Bunch pull_curved_group(ParcelState *state, const ParcelElements *element
         find_normals(state, elements, at + i, &rows[i / BUNCH]);
     }
     for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
-        energy += find_tensions(number + i, &rows[i / BUNCH]);
+        energy += find(own, source + i, number + i, &rows[i / BUNCH]);
     }
     for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
         pull_rows(state->pull, corner + i, weights + i, FIT_ROWS, corners, rows[i / BUNCH].at);
     }
     return energy;
+}
+
+INLINE Bunch pull_curved_group(ParcelState *state, const ParcelElements *elements, int at) {
+    return pull_group_by(state, elements, at, CURVED_NUMBERS, find_tensions);
 }
 
 /* Elements across the mirror plane: both of a pair at once where one follows the other. */
@@ -126,7 +142,7 @@ static double pull_all_pairs(ParcelState *state, const ParcelElements *elements,
             continue;
         }
         const uint16_t *corner = parcel_corner(elements, at++);
-        state->careful_energy += energy;
+        state->scalar_energy += energy;
         for (int c = 0; c < law->corners[e]; ++c) {
             pull_vertex(state, corner[c * PARCEL_GROUP], 1.0, force[c]);
         }
@@ -134,14 +150,7 @@ static double pull_all_pairs(ParcelState *state, const ParcelElements *elements,
     return 0.0;
 }
 
-/* Twice the energy. */
 static double pull_all_curved(ParcelState *state, const ParcelElements *elements, int begin,
                               int end) {
-    Bunch energy = {0};
-    for (int at = begin; at < end; at += PARCEL_GROUP) {
-        energy += pull_curved_group(state, elements, at);
-    }
-    return bunch_total(energy);
+    return bunch_groups(state, elements, begin, end, pull_curved_group);
 }
-
-#endif

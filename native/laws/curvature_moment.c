@@ -31,7 +31,7 @@ static void to_grain(const Grain *grain, const Vec3 *in, Vec3 *out) {
     out[MOMENT_TWIST] = vec3_madd(vec3_scale(c * s, vec3_sub(in[1], in[0])), c * c - s * s, in[2]);
 }
 
-/* Tensions the other way round: by the transposed matrix. */
+/* Tensions, by the transposed matrix. */
 static void from_grain(const Grain *grain, const Vec3 *in, Vec3 *out) {
     double c = grain->cosine, s = grain->sine;
     Vec3 warp = in[MOMENT_WARP], weft = in[MOMENT_WEFT], twist = in[MOMENT_TWIST];
@@ -87,11 +87,6 @@ static double pull(const CurvatureLaw *own, int e, const Vec3 *p, Vec3 normal, V
     return sum;
 }
 
-/* The energy of a pair is its first element's. */
-static bool has_energy(const CurvatureLaw *own, int e) {
-    return e < own->pairs_from || (e - own->pairs_from) % 2 == 0;
-}
-
 static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension) {
     const CurvatureLaw *own = curvature_law(law);
     Vec3 p[CURVATURES], none = vec3(0, 0, 0);
@@ -102,38 +97,16 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
     for (int r = 0; r < CURVATURES; ++r) {
         tension[r] = curvature_on_its_axes(own, e, tension[r]);
     }
-    return has_energy(own, e) ? energy : 0.0;
+    return curvature_has_energy(own, e) ? energy : 0.0;
 }
 
-/* With p_r = k_r n - s_r; n's own change pulls at the tangents. */
 static double evaluate_curved(const Law *law, int e, const Guess *guess, Vec3 *tension) {
-    const CurvatureLaw *own = curvature_law(law);
-    const double *rest = own->rest + 3 * e;
-    Vec3 b = curvature_measure(law, FIT_TANGENT_U, e, guess->z);
-    Vec3 c = curvature_measure(law, FIT_TANGENT_V, e, guess->z), p[CURVATURES];
-    Vec3 turn = vec3(0, 0, 0);
-    double length;
-    Vec3 normal = curvature_guessed_normal(law, e, guess, b, c, &length);
-    for (int r = 0; r < CURVATURES; ++r) {
-        p[r] = vec3_sub(vec3_scale(rest[r], normal), curvature_measure(law, r, e, guess->z));
-    }
-    double energy = pull(own, e, p, normal, tension, &turn);
-    for (int r = 0; r < CURVATURES; ++r) {
-        turn = vec3_madd(turn, rest[r], tension[r]);
-    }
-    turn = vec3_madd(turn, -vec3_dot(turn, normal), normal);
-    turn = length > 0 ? vec3_scale(1.0 / length, turn) : vec3(0, 0, 0);
-    tension[FIT_TANGENT_U] = vec3_cross(turn, c);
-    tension[FIT_TANGENT_V] = vec3_cross(b, turn);
-    for (int r = 0; r < FIT_ROWS; ++r) {
-        tension[r] = curvature_on_its_axes(own, e, tension[r]);
-    }
-    return has_energy(own, e) ? energy : 0.0;
+    return curvature_evaluate_curved(law, e, guess, pull, tension);
 }
 
 /* Along p by the slope of the curve, across it by moment over curvature. What the rest shape's normal adds is left out.
  */
-static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
+static void hessian_product(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
     const CurvatureLaw *own = curvature_law(law);
     Vec3 p[CURVATURES], change[CURVATURES], at[MOMENT_CURVES], by[MOMENT_CURVES];
     Vec3 normal = own->rest ? curvature_normal_at(law, e, x) : vec3(0, 0, 0);
@@ -166,7 +139,7 @@ static void remember(const Law *law, int e, const Vec3 *x) {
     const CurvatureLaw *own = curvature_law(law);
     Vec3 p[CURVATURES], along[MOMENT_CURVES], normal = curvature_normal_at(law, e, x);
     double kept[MOMENT_CURVES], strain[MOMENT_CURVES], squared = 0;
-    if (!has_energy(own, e) || !(vec3_dot(normal, normal) > 0)) {
+    if (!curvature_has_energy(own, e) || !(vec3_dot(normal, normal) > 0)) {
         return;
     }
     for (int r = 0; r < CURVATURES; ++r) {
@@ -235,7 +208,7 @@ const LawKind moment_kind = {.name = "curvatures",
                              .evaluate = evaluate,
                              .stiffness = curvature_stiffness,
                              .axes = curvature_axes,
-                             .stiffen = stiffen,
+                             .hessian_product = hessian_product,
                              .path = path,
                              .wide = &wide};
 
@@ -245,6 +218,6 @@ const LawKind curved_moment_kind = {.name = "curved places",
                                     .remember = remember,
                                     .stiffness = curvature_stiffness,
                                     .axes = curvature_axes,
-                                    .stiffen = stiffen,
+                                    .hessian_product = hessian_product,
                                     .path = path,
                                     .wide = &curved_wide};

@@ -4,6 +4,17 @@
 #include <math.h>
 #include <stdlib.h>
 
+const Response response_linear = {.count = 1,
+                                  .bound = 1.0,
+                                  .square = true,
+                                  .segment = {{.from = 0.0, .slope = 1.0, .origin = 1.0}}};
+
+const Response response_tension_only = {.count = 2,
+                                        .bound = 1.0,
+                                        .square = true,
+                                        .segment = {{.from = 0.0, .slope = 0.0, .origin = 1.0},
+                                                    {.from = 1.0, .slope = 1.0, .origin = 1.0}}};
+
 static bool is_wanted(const Edge *edge, const uint8_t *covered, EdgeChoice choice) {
     return choice == EDGES_ALL || edge->kind == EDGE_ROPE ||
            (edge->kind == EDGE_CLOTH &&
@@ -164,10 +175,6 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
                                    : add_energy(law, e, guess->z, 0.0);
 }
 
-static bool hessian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian) {
-    return edge_hessian_at(law, e, x, scale, hessian);
-}
-
 static void spring_hessian(const Law *law, int e, const Vec3 *x, Jacobian jacobian, double scale,
                            SpringHessian *hessian) {
     const EdgeLaw *edges = edge_law(law);
@@ -189,10 +196,12 @@ static void spring_hessian(const Law *law, int e, const Vec3 *x, Jacobian jacobi
     }
 }
 
-static void stiffen(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
+static void hessian_product(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
     const EdgeLaw *edges = edge_law(law);
-    Vec3 product = response_block_times(edges->response, edge_vector(law, x, e),
-                                        edges->rest_length[e], edge_vector(law, d, e));
+    Vec3 s = edge_vector(law, x, e);
+    double rest = edges->rest_length[e];
+    const ResponseSegment *segment = response_at(edges->response, vec3_length(s), rest);
+    Vec3 product = segment_block_times(segment, s, rest, edge_vector(law, d, e));
     *tension = vec3_scale(-edges->stiffness[e], product);
 }
 
@@ -213,12 +222,12 @@ static bool edge_in_surface(const Law *law, int e) {
 const LawKind edge_kind = {.name = "edge springs",
                            .set_material = edge_set_material,
                            .evaluate = evaluate,
-                           .hessian = hessian,
+                           .hessian = edge_hessian,
                            .fused_hessian = edge_fused_hessian,
                            .spring_hessian = spring_hessian,
                            .in_surface = edge_in_surface,
                            .add_energy = add_energy,
-                           .stiffen = stiffen,
+                           .hessian_product = hessian_product,
                            .one_by_one = KERNEL_EDGES,
                            .sampling = LAW_SAMPLE_SEEDS,
                            .size = edge_size,
@@ -226,7 +235,7 @@ const LawKind edge_kind = {.name = "edge springs",
 
 /* --- springs by other measures of strain ------------------------------------------------------ */
 
-/* Springs along edges by other measures of strain than their length (strain.h): E = k L^2 / 2 e(r)^2, r = |x_ij| / L.
+/* Springs along edges by other measures of strain than their length (response.h): E = k L^2 / 2 e(r)^2, r = |x_ij| / L.
  * Green's is the biquadratic spring, k / 8 L^2 (|x_ij|^2 - L^2)^2. */
 
 /* The response of a spring of stiffness 1 and rest length 1. */

@@ -2,8 +2,7 @@
  *   linear:        E = k/2 |x_ij - x*|^2,  x* along the guessed direction, as long as the response curve has it (L)
  *   conventional:  E = k/2 (|x_ij| - L)^2
  * The first is the second's majoriser: they touch where the guess is right. */
-#ifndef LAWS_EDGE_H
-#define LAWS_EDGE_H
+#pragma once
 
 #include "laws/law.h"
 #include "laws/response.h"
@@ -17,7 +16,7 @@ typedef struct EdgeLaw {
     const Edge **source;  /* the mesh edge behind each */
     uint8_t *weft;        /* of woven cloth: along which thread; else null */
     const Response *response;
-    StrainMeasure measure; /* of those that are not springs of their length (strained_edge.c) */
+    StrainMeasure measure; /* of those that are not springs of their length (edge.c) */
 } EdgeLaw;
 
 /* Springs of the length; and of another measure of its strain. */
@@ -42,8 +41,8 @@ static inline Vec3 edge_vector(const Law *law, const Vec3 *x, int e) {
 }
 
 /* As LawKind.hessian; and as fused_hessian. */
-static inline bool edge_hessian_at(const Law *law, int e, const Vec3 *x, double scale,
-                                   LawHessian *hessian) {
+static inline bool edge_hessian(const Law *law, int e, const Vec3 *x, double scale,
+                                LawHessian *hessian) {
     const EdgeLaw *edges = edge_law(law);
     Block block;
     if (!response_block(edges->response, edge_vector(law, x, e), edges->rest_length[e], &block)) {
@@ -55,5 +54,3 @@ static inline bool edge_hessian_at(const Law *law, int e, const Vec3 *x, double 
 }
 
 bool edge_fused_hessian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian);
-
-#endif

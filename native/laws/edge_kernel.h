@@ -1,7 +1,6 @@
 /* The kernel of edge springs, for the linear and the tension-only response: evaluate() of edge.c one by one, but without a
  * call and a search in the response curve for each. Part of the template system/parcel_forces.c. */
-#ifndef LAWS_EDGE_KERNEL_H
-#define LAWS_EDGE_KERNEL_H
+#pragma once
 
 #include "laws/edge.h"
 #include "laws/kernel_lanes.h"
@@ -28,7 +27,7 @@ INLINE double pull_edge(ParcelState *state, const EdgeLaw *edges, int e, const u
 INLINE double pull_edges(ParcelState *state, const ParcelElements *elements, int begin, int end,
                          const bool tension_only) {
     const EdgeLaw *edges = edge_law(elements->law);
-    double energy = state->careful_energy;
+    double energy = state->scalar_energy;
     for (int at = begin; at < end && elements->source[at] >= 0; ++at) {
         energy += pull_edge(state, edges, elements->source[at], parcel_corner(elements, at),
                             tension_only);
@@ -40,13 +39,11 @@ static double pull_all_edges(ParcelState *state, const ParcelElements *elements,
                              int end) {
     const Response *response = edge_law(elements->law)->response;
     if (response == &response_linear) {
-        state->careful_energy = pull_edges(state, elements, begin, end, false);
+        state->scalar_energy = pull_edges(state, elements, begin, end, false);
     } else if (response == &response_tension_only) {
-        state->careful_energy = pull_edges(state, elements, begin, end, true);
+        state->scalar_energy = pull_edges(state, elements, begin, end, true);
     } else {
         pull_one_by_one(state, elements, begin, end);
     }
     return 0.0;
 }
-
-#endif

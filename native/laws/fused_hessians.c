@@ -6,7 +6,7 @@
 #include "laws/triangle.h"
 
 bool edge_fused_hessian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian) {
-    return edge_hessian_at(law, e, x, scale, hessian);
+    return edge_hessian(law, e, x, scale, hessian);
 }
 
 /* The upper halves of symmetric blocks: where each number goes, and to which one below the diagonal. */

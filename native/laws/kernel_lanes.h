@@ -1,7 +1,6 @@
 /* Four elements of a parcel at a time: the vectors that wide kernels are written in, for one kind of machine. Part of
  * the template system/parcel_forces.c. */
-#ifndef LAWS_KERNEL_LANES_H
-#define LAWS_KERNEL_LANES_H
+#pragma once
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +17,7 @@
 
 /* The same number of four elements: as many vectors as the machine makes of it. Where it makes two, they are worked on
  * in turns, and the long way through a root is half as long. */
-#define LANES 4
+#define LANES PARCEL_GROUP
 typedef double Lanes __attribute__((vector_size(8 * LANES), may_alias, aligned(16)));
 typedef int64_t Marks __attribute__((vector_size(8 * LANES)));
 typedef double Pair __attribute__((vector_size(16), may_alias));
@@ -32,7 +31,7 @@ typedef struct ParcelState {
     _Alignas(64) double place[4 * PARCEL_VERTICES];
     _Alignas(64) double pull[4 * PARCEL_VERTICES];
     Guess guess;
-    double careful_energy; /* of what went the careful way, J */
+    double scalar_energy; /* of what was evaluated one by one, J */
 } ParcelState;
 
 INLINE Lanes3 sub3(Lanes3 a, Lanes3 b) { return (Lanes3){a.x - b.x, a.y - b.y, a.z - b.z}; }
@@ -129,13 +128,13 @@ static void pull_vertex(ParcelState *state, uint16_t corner, double weight, Vec3
     pull[2] += weight * tension.z;
 }
 
-/* The same by the law's own careful function. The energy of these is summed apart. */
+/* Elements by the law's own evaluate(). Their energy is summed apart. */
 static double pull_one_by_one(ParcelState *state, const ParcelElements *elements, int begin,
                               int end) {
     const Law *law = elements->law;
     const int width = law->width, rows = law->rows; /* not to be read again after every call */
     double (*const evaluate)(const Law *, int, const Guess *, Vec3 *) = law->kind->evaluate;
-    double energy = state->careful_energy;
+    double energy = state->scalar_energy;
     for (int at = begin; at < end; ++at) {
         int e = elements->source[at];
         const uint16_t *corner = parcel_corner(elements, at);
@@ -151,8 +150,18 @@ static double pull_one_by_one(ParcelState *state, const ParcelElements *elements
             }
         }
     }
-    state->careful_energy = energy;
+    state->scalar_energy = energy;
     return 0.0;
+}
+
+/* A kernel that goes through groups of four elements, by what one group is pulled with; twice the energy. */
+INLINE double lanes_groups(ParcelState *state, const ParcelElements *elements, int begin, int end,
+                           Lanes (*const pull)(ParcelState *, const ParcelElements *, int)) {
+    Lanes energy = {0};
+    for (int at = begin; at < end; at += PARCEL_GROUP) {
+        energy += pull(state, elements, at);
+    }
+    return total(energy);
 }
 
 /* --- as many elements as one vector of the machine has room for: for kernels with so many sums that those of four
@@ -245,6 +254,16 @@ INLINE double bunch_total(Bunch a) {
     return sum;
 }
 
+/* A kernel that goes through groups of elements, by what one group is pulled with; twice the energy. */
+INLINE double bunch_groups(ParcelState *state, const ParcelElements *elements, int begin, int end,
+                           Bunch (*const pull)(ParcelState *, const ParcelElements *, int)) {
+    Bunch energy = {0};
+    for (int at = begin; at < end; at += PARCEL_GROUP) {
+        energy += pull(state, elements, at);
+    }
+    return bunch_total(energy);
+}
+
 INLINE bool bunch_above(Bunch a, double least) {
     bool above = true;
     for (int i = 0; i < BUNCH; ++i) {
@@ -274,6 +293,4 @@ INLINE void bunch_pull(double *pull, const uint16_t *corner, Bunch3 force) {
     *(Pair *)two += (Pair){force.x[1], force.y[1]}; /* both may be the same vertex */
     *(Pair *)(two + 2) += (Pair){force.z[1], force.z[1]};
 }
-#endif
-
 #endif

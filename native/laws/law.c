@@ -2,6 +2,8 @@
  * its own. */
 #include "laws/law.h"
 
+#include "base/lists.h"
+
 bool law_take(Law *law, const LawKind *kind, int count, int width, int rows, Store *store) {
     *law = (Law){.kind = kind, .width = width, .rows = rows, .crossing_from = count};
     law->vertices = STORE_ARRAY(store, int, width *count);
@@ -30,21 +32,27 @@ static double evaluate_elements(void *context, int begin, int end) {
     return energy;
 }
 
+void law_prefetch(const Law *law, int e) {
+    __builtin_prefetch(law_vertices(law, e));
+    __builtin_prefetch(law_weights(law, 0, e));
+    __builtin_prefetch(law_weights(law, 1, e));
+}
+
 bool law_all_in_surface(const Law *law, int e) {
     (void)law;
     (void)e;
     return true;
 }
 
-void law_look(const Law *law, Pool *pool, const Vec3 *x) {
-    if (law->kind->look) {
-        law->kind->look(law, pool, x);
+void law_prepare(const Law *law, Pool *pool, const Vec3 *x) {
+    if (law->kind->prepare) {
+        law->kind->prepare(law, pool, x);
     }
 }
 
 double law_local_step(Law *law, Pool *pool, const Guess *guess) {
     LawWork work = {.law = law, .guess = guess};
-    law_look(law, pool, guess->z);
+    law_prepare(law, pool, guess->z);
     return pool_sum(pool, law->count, evaluate_elements, &work);
 }
 
@@ -80,7 +88,7 @@ static double sum_energies(void *context, int begin, int end) {
 
 double law_energy(const Law *law, Pool *pool, const Vec3 *x) {
     LawWork work = {.law = law, .x = x};
-    law_look(law, pool, x);
+    law_prepare(law, pool, x);
     return pool_sum(pool, law->count, sum_energies, &work);
 }
 
@@ -93,11 +101,11 @@ static Vec3 transposed_times(const Block *b, Vec3 v) {
 }
 
 /* Minus the second derivative times d: by the kind, by the constant bounds, or by the Hessian. */
-static void stiffen_element(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
+static void hessian_product_of(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
     LawHessian hessian;
     Vec3 s[LAW_ROWS];
-    if (law->kind->stiffen) {
-        law->kind->stiffen(law, e, x, d, tension);
+    if (law->kind->hessian_product) {
+        law->kind->hessian_product(law, e, x, d, tension);
         return;
     }
     for (int r = 0; r < law->rows; ++r) {
@@ -118,17 +126,17 @@ static void stiffen_element(const Law *law, int e, const Vec3 *x, const Vec3 *d,
     }
 }
 
-static void stiffen_elements(void *context, int begin, int end) {
+static void hessian_product_elements(void *context, int begin, int end) {
     const LawWork *work = context;
     const Law *law = work->law;
     for (int e = begin; e < end; ++e) {
-        stiffen_element(law, e, work->x, work->d, law->tension + law->rows * e);
+        hessian_product_of(law, e, work->x, work->d, law->tension + law->rows * e);
     }
 }
 
-void law_stiffen(Law *law, Pool *pool, const Vec3 *x, const Vec3 *d) {
+void law_hessian_product(Law *law, Pool *pool, const Vec3 *x, const Vec3 *d) {
     LawWork work = {.law = law, .x = x, .d = d};
-    pool_run(pool, law->count, stiffen_elements, &work);
+    pool_run(pool, law->count, hessian_product_elements, &work);
 }
 
 static void remember_elements(void *context, int begin, int end) {
@@ -161,16 +169,7 @@ void law_stiffness(const Law *law, LawStiffness which, int e, int corner, double
 }
 
 void law_list_corners(const Law *law, int vertex_count, int *start, int *corner) {
-    int count = law->width * law->count;
-    for (int p = 0; p < count; ++p) {
-        ++start[law->vertices[p]];
-    }
-    for (int v = 1; v <= vertex_count; ++v) {
-        start[v] += start[v - 1];
-    }
-    for (int p = count; p-- > 0;) {
-        corner[--start[law->vertices[p]]] = p;
-    }
+    lists_group(start, vertex_count, law->vertices, law->width * law->count, corner);
 }
 
 bool law_jacobian(const Law *law, int e, const Vec3 *x, double scale, LawHessian *hessian,
@@ -240,9 +239,7 @@ void law_add_hessian(const Law *law, const Vec3 *x, double scale, BlockMatrix *b
     }
 }
 
-/* --- directions ------------------------------------------------------------------------------- */
-
-/* Turning directions on: rotation vectors and Rodrigues' formula. */
+/* --- turning directions on: rotation vectors and Rodrigues' formula ------------------------------- */
 
 Vec3 guess_turn(Vec3 from, Vec3 to) {
     Vec3 cross = vec3_cross(from, to);

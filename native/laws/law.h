@@ -9,8 +9,7 @@
  * Everything that solves, assembles, samples or measures loops over laws and knows none of them by name.
  *
  * The optional functions are faster ways to the same. CONTRIBUTING.md says how to add a law. */
-#ifndef LAWS_LAW_H
-#define LAWS_LAW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,7 +71,7 @@ typedef enum LawPath {
     LAW_NO_PATH = LAW_PATHS /* it has no force and only stands in the constant matrix */
 } LawPath;
 
-/* The kernels of kernels.h: the first calls evaluate() for each element, the others are of one law each. */
+/* The kernels of system/parcel_forces.c: the first calls evaluate() for each element, the others are of one law each. */
 typedef enum ParcelKernel {
     KERNEL_EVALUATE,
     KERNEL_EDGES,
@@ -156,7 +155,7 @@ typedef struct LawKind {
     bool (*in_surface)(const Law *law, int e);
 
     /* Optional: what all elements share at x; called before they are evaluated there. */
-    void (*look)(const Law *law, Pool *pool, const Vec3 *x);
+    void (*prepare)(const Law *law, Pool *pool, const Vec3 *x);
 
     /* Optional: updates the element's state, Law.memory, after a substep that ended at x. It may only lower its energy. */
     void (*remember)(const Law *law, int e, const Vec3 *x);
@@ -174,12 +173,12 @@ typedef struct LawKind {
     /* Optional: the conventional law at x, where another energy or another rounding belongs to it than to evaluate().
      * Its second derivative is not scaled. */
     void (*conventional)(const Law *law, int e, const Vec3 *x, Vec3 *tension);
-    double (*add_energy)(const Law *law, int e, const Vec3 *x,
-                         double sum); /* returns sum and energy, J */
+    /* Returns the sum with the element's energy, J. */
+    double (*add_energy)(const Law *law, int e, const Vec3 *x, double sum);
     void (*conventional_hessian)(const Law *law, int e, const Vec3 *x, LawHessian *hessian);
 
     /* Optional: tensions that are minus the second derivative at x times d. */
-    void (*stiffen)(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension);
+    void (*hessian_product)(const Law *law, int e, const Vec3 *x, const Vec3 *d, Vec3 *tension);
 
     /* Optional: for parcels. Null: all elements one by one. */
     LawPath (*path)(const Law *law, int e);
@@ -204,14 +203,13 @@ struct Law {
     double *bound;        /* rows x count, N/m-like: may be null if the kind has a stiffness() */
     double *own, *smooth; /* likewise, for the two other kinds of stiffness; null: as the bound */
     bool beyond_matrix; /* its elements are not in the constant matrix: others stand in for them */
-    /* Elements from this one on are across the mirror plane of half a mesh (mesh.h): of laws of one row, with bounds.
-     * */
+    /* Elements from this one on are across the mirror plane of half a mesh (mesh.h): of laws of one row, with bounds. */
     int crossing_from;
-    Vec3 *
-        memory; /* per vertex of the mesh: what its element keeps from substep to substep, three numbers; null: none */
+    /* Per vertex: what its element keeps from substep to substep, three numbers; null: none. */
+    Vec3 *memory;
     int skipped; /* elements that the mesh has, but that could not be built */
-    bool
-        weak; /* its force alone may be enough where steps are short: its place in a matrix can be left out */
+    /* Its force alone may do where steps are short: its place in a matrix can be left out. */
+    bool weak;
     bool unbounded;      /* its second derivative may exceed the bounds: solves are safeguarded */
     bool rows_only;      /* parcels cannot evaluate it */
     bool has_convention; /* its conventional energy is another one than that of evaluate() */
@@ -253,13 +251,14 @@ static inline Vec3 law_measure(const Law *law, int row, int e, const Vec3 *x) {
     return sum;
 }
 
-/* For kinds all of whose elements are parts of the surface. */
+/* For kinds all of whose elements are parts of the surface; for those of two rows, as LawKind.prefetch. */
 bool law_all_in_surface(const Law *law, int e);
+void law_prefetch(const Law *law, int e);
 
 /* --- whole laws: what the kind has, or what follows from evaluate() and hessian() -------------- */
 
 /* What the elements share at x, if the kind has it; call it before evaluating elements one by one. */
-void law_look(const Law *law, Pool *pool, const Vec3 *x);
+void law_prepare(const Law *law, Pool *pool, const Vec3 *x);
 
 /* Leaves the tensions of all elements in the rows; returns their energy, J. */
 double law_local_step(Law *law, Pool *pool, const Guess *guess);
@@ -268,7 +267,7 @@ void law_conventional_step(Law *law, Pool *pool, const Vec3 *x);
 /* Energy of the conventional law, J. */
 double law_energy(const Law *law, Pool *pool, const Vec3 *x);
 /* Leaves tensions whose forces are minus the second derivative at x, times d. */
-void law_stiffen(Law *law, Pool *pool, const Vec3 *x, const Vec3 *d);
+void law_hessian_product(Law *law, Pool *pool, const Vec3 *x, const Vec3 *d);
 
 /* Updates the state of all elements after a substep that ended at x. */
 void law_remember(Law *law, Pool *pool, const Vec3 *x);
@@ -324,9 +323,11 @@ typedef struct ParcelElements {
     double *number; /* groups of numbers x PARCEL_GROUP */
 } ParcelElements;
 
-/* The corners of element `at`: PARCEL_GROUP numbers apart. */
-static inline const uint16_t *parcel_corner(const ParcelElements *elements, int at) {
-    return elements->corner + elements->width * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
+/* Where the corners of element `at` begin: PARCEL_GROUP numbers apart. */
+static inline int parcel_corners_from(const ParcelElements *elements, int at) {
+    return elements->width * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
 }
 
-#endif
+static inline const uint16_t *parcel_corner(const ParcelElements *elements, int at) {
+    return elements->corner + parcel_corners_from(elements, at);
+}

@@ -1,10 +1,10 @@
 /* The list of laws. A new law is a line in build_one(). */
 #include "laws/laws.h"
 
+#include "base/lists.h"
 #include "laws/bending.h"
 #include "laws/curvature.h"
 #include "laws/edge.h"
-#include "laws/link.h"
 #include "laws/membrane.h"
 #include "laws/pressure.h"
 #include "laws/research/bend_spring.h"
@@ -15,36 +15,48 @@ const unsigned model_can[] = {[MODEL_EDGE] = MODEL_EDGE_CAN,
                               [MODEL_MEMBRANE] = MODEL_MEMBRANE_CAN,
                               [MODEL_WOVEN] = MODEL_WOVEN_CAN};
 
-/* --- rows ------------------------------------------------------------------------------------- */
+/* --- rows: for each vertex those that it has a weight in ----------------------------------------- */
 
-/* Laying out the gather: for each vertex the rows that it has a weight in. */
-
-static bool is_used(const RowUse *use, int e) { return !use->filled_up || use->weights[e] != 0; }
+/* Corners that only fill an element up have no weight. */
+static bool has_weight(const Law *law, int row, int corner) {
+    return !law->beyond_matrix || law->weights[row][corner] != 0;
+}
 
 /* Again, where laws have other weights than before; none becomes zero, or is it no more. */
-static void rows_fill(Rows *rows, const RowUse *uses, int use_count) {
-    for (int u = 0; u < use_count; ++u) {
-        const RowUse *use = &uses[u];
-        for (int e = 0; e < use->count * use->width; ++e) {
-            if (!is_used(use, e)) {
-                continue;
+void laws_fill_rows(Laws *laws) {
+    Rows *rows = &laws->rows;
+    for (int l = 0; l < laws->count; ++l) {
+        const Law *law = laws->list[l];
+        for (int r = 0; r < law->rows; ++r) {
+            for (int c = 0; c < law->count * law->width; ++c) {
+                if (has_weight(law, r, c)) {
+                    int at = rows->start[law->vertices[c]]++;
+                    rows->row[at] = law->first_row + r + c / law->width * law->rows;
+                    rows->weight[at] = law->weights[r][c];
+                    rows->corner[at] = (uint8_t)(c % law->width);
+                }
             }
-            int at = rows->start[use->vertices[e]]++;
-            rows->row[at] = use->first + e / use->width * use->row_step;
-            rows->weight[at] = use->weights[e];
-            rows->corner[at] = (uint8_t)(e % use->width);
         }
     }
-    /* the starts have moved to the ends: move them back */
-    for (int v = rows->vertex_count; v > 0; --v) {
-        rows->start[v] = rows->start[v - 1];
+    lists_rewind(rows->start, rows->vertex_count);
+}
+
+/* How many rows each vertex has a weight in, one place after it. */
+static void count_rows(const Laws *laws, int *start) {
+    for (int l = 0; l < laws->count; ++l) {
+        const Law *law = laws->list[l];
+        for (int r = 0; r < law->rows; ++r) {
+            for (int c = 0; c < law->count * law->width; ++c) {
+                start[law->vertices[c] + 1] += has_weight(law, r, c);
+            }
+        }
     }
-    rows->start[0] = 0;
 }
 
 /* Lays out the gather for all laws of a cloth, whose rows come one after the other. */
-static StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const RowUse *uses,
-                             int use_count, int last_row, Store *store, Status *status) {
+static StatusCode rows_build(Laws *laws, int vertex_count, int row_count, int last_row,
+                             Store *store, Status *status) {
+    Rows *rows = &laws->rows;
     rows->count = row_count;
     rows->vertex_count = vertex_count;
     rows->tension = STORE_ARRAY(store, Vec3, row_count);
@@ -54,22 +66,15 @@ static StatusCode rows_build(Rows *rows, int vertex_count, int row_count, const 
     if (store->failed) {
         return status_no_memory(status, "the tensions");
     }
-    for (int u = 0; u < use_count; ++u) {
-        for (int e = 0; e < uses[u].count * uses[u].width; ++e) {
-            rows->start[uses[u].vertices[e] + 1] += is_used(&uses[u], e);
-        }
-    }
-    for (int v = 0; v < vertex_count; ++v) {
-        rows->start[v + 1] += rows->start[v];
-    }
-    int total = rows->start[vertex_count];
+    count_rows(laws, rows->start);
+    int total = lists_begin(rows->start, vertex_count);
     rows->row = STORE_ARRAY(store, int, total);
     rows->weight = STORE_ARRAY(store, double, total);
     rows->corner = STORE_ARRAY(store, uint8_t, total);
     if (store->failed) {
         return status_no_memory(status, "the tensions");
     }
-    rows_fill(rows, uses, use_count);
+    laws_fill_rows(laws);
     for (int v = 0; v < vertex_count; ++v) {
         rows->last[v] = rows->start[v];
         while (rows->last[v] < rows->start[v + 1] && rows->row[rows->last[v]] < last_row) {
@@ -111,27 +116,19 @@ int laws_wanted(const SystemOptions *options) {
     return curvature_from(options) + LAWS_CURVATURE * system_part_count(options);
 }
 
-static StatusCode build_extra(const ExtraLaw *extra, const Mesh *mesh, Store *store, Law **law,
-                              Status *status) {
-    return extra->build(mesh, extra->context, store, law, status);
-}
-
 static StatusCode build_own(int at, const Mesh *mesh, const SystemOptions *options,
                             const PartOptions *part, Store *store, Law **law, Status *status) {
     bool triangles = part->model == MODEL_TRIANGLE;
     bool edges = part->model == MODEL_EDGE, woven = part->model == MODEL_WOVEN;
     bool sprung = options->bending == BENDING_SPRINGS;
+    EdgeChoice choice = edges ? EDGES_ALL : woven ? EDGES_WOVEN : EDGES_BESIDE;
     const Weave *weave = woven ? options->weave : NULL;
     const Response *response = options->tension_only ? &response_tension_only : &response_linear;
     switch (at) {
     case LAW_EDGES:
         /* ropes, and sides of triangles without area, are springs of their length beside sheets */
-        return edge_law_build(mesh,
-                              edges   ? EDGES_ALL
-                              : woven ? EDGES_WOVEN
-                                      : EDGES_BESIDE,
-                              weave, response, edges ? options->measure : STRAIN_AUTO, store, law,
-                              status);
+        return edge_law_build(mesh, choice, weave, response, edges ? options->measure : STRAIN_AUTO,
+                              store, law, status);
     case LAW_TRIANGLES:
         return triangle_law_build(mesh, triangles, response, options->shear_axes,
                                   options->shear_energy, store, law, status);
@@ -163,7 +160,8 @@ static StatusCode build_one(Laws *laws, int at, const Mesh *meshes, const System
         return seam_law_build(options->links, store, &laws->list[at], status);
     }
     if (extra >= 0) {
-        return build_extra(&options->extra[extra], meshes, store, &laws->list[at], status);
+        const ExtraLaw *own = &options->extra[extra];
+        return own->build(meshes, own->context, store, &laws->list[at], status);
     }
     PartOptions part = system_part(options, number);
     StatusCode code =
@@ -209,8 +207,8 @@ StatusCode laws_build_one(Laws *laws, int at, const Mesh *meshes, const SystemOp
     if (code >= 0 && !law_fits(laws->list[at])) {
         return refuse_law(laws->list[at], at, status);
     }
-    return code < 0 && status->code >= 0 ? status_set(status, code, "law %d could not be built", at)
-                                         : code;
+    bool unsaid = code < 0 && status->code >= 0;
+    return unsaid ? status_set(status, code, "law %d could not be built", at) : code;
 }
 
 /* What all parts that remember folds share; null where none does. */
@@ -222,8 +220,7 @@ static Vec3 *take_memory(const SystemOptions *options, int vertex_count, Store *
     return wanted ? STORE_ARRAY(store, Vec3, vertex_count) : NULL;
 }
 
-/* Loops over laws need not go through those that a part has nothing of. The first part keeps all: whoever asks for a
- * law by its kind finds it. */
+/* Drops laws without elements. The first part keeps all of its laws: laws_find() finds each kind there. */
 static void drop_empty(Laws *laws) {
     int kept = 0;
     for (int l = 0; l < laws->count; ++l) {
@@ -263,27 +260,7 @@ StatusCode laws_build_curvature(Laws *laws, const Mesh *meshes, const SystemOpti
     return code;
 }
 
-/* Who uses which row; returns how many uses there are. */
-static int list_uses(const Laws *laws, RowUse uses[LAWS_MOST * LAW_ROWS]) {
-    int count = 0;
-    for (int l = 0; l < laws->count; ++l) {
-        const Law *law = laws->list[l];
-        for (int r = 0; r < law->rows; ++r) {
-            uses[count] = (RowUse){.first = law->first_row + r,
-                                   .count = law->count,
-                                   .width = law->width,
-                                   .row_step = law->rows,
-                                   .vertices = law->vertices,
-                                   .weights = law->weights[r],
-                                   .filled_up = law->beyond_matrix};
-            ++count;
-        }
-    }
-    return count;
-}
-
 StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *status) {
-    RowUse uses[LAWS_MOST * LAW_ROWS];
     int row_count = 0, last_row = -1;
     for (int l = 0; l < laws->count; ++l) {
         Law *law = laws->list[l];
@@ -294,18 +271,12 @@ StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *s
         laws->unbounded = laws->unbounded || law->unbounded;
         laws->has_convention = laws->has_convention || law->has_convention;
     }
-    int use_count = list_uses(laws, uses);
-    StatusCode code = rows_build(&laws->rows, vertex_count, row_count, uses, use_count,
-                                 last_row < 0 ? row_count : last_row, store, status);
+    StatusCode code = rows_build(laws, vertex_count, row_count, last_row < 0 ? row_count : last_row,
+                                 store, status);
     for (int l = 0; code == STATUS_OK && l < laws->count; ++l) {
         laws->list[l]->tension = laws->rows.tension + laws->list[l]->first_row;
     }
     return code;
-}
-
-void laws_refill_rows(Laws *laws) {
-    RowUse uses[LAWS_MOST * LAW_ROWS];
-    rows_fill(&laws->rows, uses, list_uses(laws, uses));
 }
 
 const Law *laws_find(const Laws *laws, const LawKind *kind) {
@@ -349,26 +320,18 @@ void laws_conventional_step(Laws *laws, Pool *pool, const Vec3 *x) {
     }
 }
 
-void laws_stiffen_beyond(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d) {
+void laws_hessian_product_beyond(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d) {
     for (int l = 0; l < laws->count; ++l) {
         if (laws->list[l]->beyond_matrix) {
-            law_stiffen(laws->list[l], pool, x, d);
+            law_hessian_product(laws->list[l], pool, x, d);
         }
     }
 }
 
-double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x) {
+double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x, const double *by) {
     double energy = 0;
     for (int l = 0; l < laws->count; ++l) {
-        energy += law_energy(laws->list[l], pool, x);
-    }
-    return energy;
-}
-
-double laws_weighted_energy(const Laws *laws, Pool *pool, const Vec3 *x, const double *by) {
-    double energy = 0;
-    for (int l = 0; l < laws->count; ++l) {
-        energy += by[laws->list[l]->part] * law_energy(laws->list[l], pool, x);
+        energy += (by ? by[laws->list[l]->part] : 1.0) * law_energy(laws->list[l], pool, x);
     }
     return energy;
 }

@@ -1,6 +1,5 @@
 /* All laws of a cloth: the only list of them, and the loops over it. */
-#ifndef LAWS_LAWS_H
-#define LAWS_LAWS_H
+#pragma once
 
 #include "base/abilities.h"
 #include "base/memory.h"
@@ -30,15 +29,6 @@ typedef struct Rows {
     double *weight;
     uint8_t *corner; /* which of its element's corners the vertex is there */
 } Rows;
-
-/* The vertices and weights of rows: `width` vertices for each of `count` rows from `first`. */
-typedef struct RowUse {
-    int first, count, width;
-    int row_step;          /* rows from one element to the next */
-    const int *vertices;   /* width x count */
-    const double *weights; /* width x count */
-    bool filled_up;        /* corners without a weight are not there */
-} RowUse;
 
 /* Force on one vertex, N. */
 static inline Vec3 rows_force(const Rows *rows, int vertex) {
@@ -138,7 +128,7 @@ StatusCode laws_build_curvature(Laws *laws, const Mesh *meshes, const SystemOpti
 StatusCode laws_build_rows(Laws *laws, int vertex_count, Store *store, Status *status);
 
 /* After sizes have changed, and with them the weights of rows. */
-void laws_refill_rows(Laws *laws);
+void laws_fill_rows(Laws *laws);
 
 /* The law of a kind, of the first part that has it, or null. */
 const Law *laws_find(const Laws *laws, const LawKind *kind);
@@ -151,11 +141,10 @@ void laws_set_material(Laws *laws, const Material *materials, const Scales *scal
 /* As the functions of law.h, for all of them: forces follow by rows_force(). */
 double laws_local_step(Laws *laws, Pool *pool, const Guess *guess);
 void laws_conventional_step(Laws *laws, Pool *pool, const Vec3 *x);
-/* Likewise as law_stiffen(), of the laws that the constant matrix has not; forces follow by rows_last_force(). */
-void laws_stiffen_beyond(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d);
-double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x);
-/* The same, with the energies of part p times by[p]. */
-double laws_weighted_energy(const Laws *laws, Pool *pool, const Vec3 *x, const double *by);
+/* Likewise as law_hessian_product(), of the laws that the constant matrix has not; forces follow by rows_last_force(). */
+void laws_hessian_product_beyond(Laws *laws, Pool *pool, const Vec3 *x, const Vec3 *d);
+/* With the energies of part p times by[p]; null: as they are. */
+double laws_energy(const Laws *laws, Pool *pool, const Vec3 *x, const double *by);
 
 /* The laws' state from substep to substep, three numbers a vertex; may be null. */
 Vec3 *laws_memory(const Laws *laws);
@@ -165,5 +154,3 @@ void laws_remember(Laws *laws, Pool *pool, const Vec3 *x);
 void laws_mark_crossing(const Laws *laws, uint8_t *marks);
 /* By how much too stiff a matrix of this kind is there along x, N/m: adds to each vertex's number. */
 void laws_across(const Laws *laws, LawStiffness which, double *across);
-
-#endif

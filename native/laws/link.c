@@ -2,12 +2,11 @@
 #include "laws/link.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "laws/bending.h"
-#include "laws/moment.h"
 #include "laws/response.h"
+#include "mesh/adjacency.h"
 
 static const LinkLaw *link_law(const Law *law) { return (const LinkLaw *)law; }
 
@@ -138,9 +137,7 @@ static bool hessian(const Law *law, int e, const Vec3 *x, double scale, LawHessi
 const LawKind link_kind = {
     .name = "links", .set_material = set_material, .evaluate = evaluate, .hessian = hessian};
 
-/* --- bending across seams --------------------------------------------------------------------- */
-
-/* Finding the hinges of seams from stitches in any order, and their law. */
+/* --- bending across seams: hinges from stitches in any order, and their law -------------------- */
 
 /* At most this many stitches on one edge of the border count. */
 #define EDGE_STITCHES 32
@@ -172,47 +169,29 @@ typedef struct Search {
 
 /* --- lists ------------------------------------------------------------------------------------ */
 
-/* Counts, then lists: `start` has a place more than there are vertices and comes in as zeros. */
-static void list_triangles(Search *search) {
-    const Mesh *mesh = search->mesh;
-    int *start = search->triangle_start;
-    for (int t = 0; t < mesh->triangle_count; ++t) {
-        for (int c = 0; c < 3; ++c) {
-            ++start[mesh->triangles[t].vertices[c]];
-        }
-    }
-    for (int v = 1; v <= mesh->vertex_count; ++v) {
-        start[v] += start[v - 1];
-    }
-    for (int t = mesh->triangle_count; t-- > 0;) {
-        for (int c = 0; c < 3; ++c) {
-            search->triangles[--start[mesh->triangles[t].vertices[c]]] = t;
-        }
-    }
-}
-
-static bool is_stitch(const Link *link) {
-    return link->use == LINK_SEAM && link->body < 0 && link->image_share < 1;
+/* Whether point `c` of all links is one of a stitch, and has a weight. */
+static bool rests_there(const LinkSet *set, int c) {
+    const Link *link = &set->links[c / LINK_POINTS];
+    return link->use == LINK_SEAM && link->body < 0 && link->image_share < 1 &&
+           link->weights[c % LINK_POINTS] > 0;
 }
 
 static void list_stitches(Search *search) {
     const LinkSet *set = search->set;
     int *start = search->stitch_start, corners = LINK_POINTS * set->count;
     for (int c = 0; c < corners; ++c) {
-        const Link *link = &set->links[c / LINK_POINTS];
-        if (is_stitch(link) && link->weights[c % LINK_POINTS] > 0) {
-            ++start[link->vertices[c % LINK_POINTS]];
+        if (rests_there(set, c)) {
+            ++start[set->links[c / LINK_POINTS].vertices[c % LINK_POINTS] + 1];
         }
     }
-    for (int v = 1; v <= search->mesh->vertex_count; ++v) {
-        start[v] += start[v - 1];
-    }
-    for (int c = corners; c-- > 0;) {
-        const Link *link = &set->links[c / LINK_POINTS];
-        if (is_stitch(link) && link->weights[c % LINK_POINTS] > 0) {
-            search->stitches[--start[link->vertices[c % LINK_POINTS]]] = c / 2;
+    lists_begin(start, search->mesh->vertex_count);
+    for (int c = 0; c < corners; ++c) {
+        if (rests_there(set, c)) {
+            search->stitches[start[set->links[c / LINK_POINTS].vertices[c % LINK_POINTS]]++] =
+                c / 2;
         }
     }
+    lists_rewind(start, search->mesh->vertex_count);
 }
 
 /* --- edges of the border ---------------------------------------------------------------------- */
@@ -281,8 +260,7 @@ static bool find_other(const Search *search, const Stitch *p, const Stitch *q, B
         const Link *link = &search->set->links[both[s]->link];
         int side = 1 - both[s]->side;
         for (int c = 2 * side; c < 2 * side + 2; ++c) {
-            bool known = count > 0 && link->vertices[c] == vertices[0];
-            known |= count > 1 && link->vertices[c] == vertices[1];
+            bool known = link->vertices[c] == vertices[0] || link->vertices[c] == vertices[1];
             if (link->weights[c] > 0 && !known) {
                 if (count == 2) {
                     return false;
@@ -291,27 +269,18 @@ static bool find_other(const Search *search, const Stitch *p, const Stitch *q, B
             }
         }
     }
-    return count == 2 && find_border(search, vertices[0] < vertices[1] ? vertices[0] : vertices[1],
-                                     vertices[0] < vertices[1] ? vertices[1] : vertices[0], other);
+    int v = vertices[0], w = vertices[1];
+    return count == 2 && find_border(search, v < w ? v : w, v < w ? w : v, other);
 }
 
-/* Length of the piece from `from` to `to`, and where the opposite corner lies over it, m. */
-static double measure_side(const Border *border, double from, double to, double *along,
-                           double *height) {
-    const double *a = triangle_material(border->triangle, border->v);
-    const double *b = triangle_material(border->triangle, border->w);
-    const double *p = triangle_material(border->triangle, border->opposite);
-    double eu = b[0] - a[0], ev = b[1] - a[1], length = plane_length(eu, ev);
-    double du = p[0] - a[0] - from * eu, dv = p[1] - a[1] - from * ev;
-    double sign = to > from ? 1.0 : -1.0;
-    *along = length > VEC3_TINY ? sign * (du * eu + dv * ev) / length : 0.0;
-    *height = length > VEC3_TINY ? fabs(eu * dv - ev * du) / length : 0.0;
-    return fabs(to - from) * length;
+static double measure_side(const Border *border, const double t[2], double *along, double *height) {
+    return flat_hinge_side(border->triangle, border->v, border->w, border->opposite, t[0], t[1],
+                           along, height);
 }
 
 static bool lay_flat(const Border *sides[2], double t[2][2], FlatHinge *flat) {
-    double one = measure_side(sides[0], t[0][0], t[0][1], &flat->along_i, &flat->height_i);
-    double two = measure_side(sides[1], t[1][0], t[1][1], &flat->along_j, &flat->height_j);
+    double one = measure_side(sides[0], t[0], &flat->along_i, &flat->height_i);
+    double two = measure_side(sides[1], t[1], &flat->along_j, &flat->height_j);
     flat->length = 0.5 * (one + two);
     return one > VEC3_TINY && two > VEC3_TINY &&
            fmin(flat->height_i, flat->height_j) > THINNEST * flat->length;
@@ -413,17 +382,17 @@ StatusCode seam_law_build(const LinkSet *set, Store *store, Law **law, Status *s
     SeamLaw *seams = STORE_ARRAY(store, SeamLaw, 1);
     const Mesh *mesh = set ? set->mesh : NULL;
     Search search = {.mesh = mesh, .set = set};
-    bool wanted = set && set->count > 0, taken = seams != NULL;
+    Store scratch = {0};
+    bool wanted = set && set->count > 0;
     if (wanted) {
-        search.triangle_start = SCRATCH_ARRAY(int, mesh->vertex_count + 1);
-        search.triangles = SCRATCH_ARRAY(int, 3 * mesh->triangle_count);
-        search.stitch_start = SCRATCH_ARRAY(int, mesh->vertex_count + 1);
-        search.stitches = SCRATCH_ARRAY(int, LINK_POINTS * set->count);
-        taken = taken && search.triangle_start && search.triangles && search.stitch_start &&
-                search.stitches;
+        search.triangle_start = STORE_ARRAY(&scratch, int, mesh->vertex_count + 1);
+        search.triangles = STORE_ARRAY(&scratch, int, 3 * mesh->triangle_count);
+        search.stitch_start = STORE_ARRAY(&scratch, int, mesh->vertex_count + 1);
+        search.stitches = STORE_ARRAY(&scratch, int, LINK_POINTS * set->count);
     }
+    bool taken = seams && !scratch.failed;
     if (wanted && taken) {
-        list_triangles(&search);
+        mesh_list_triangles(mesh, search.triangle_start, search.triangles);
         list_stitches(&search);
         search_edges(&search);
     }
@@ -432,10 +401,7 @@ StatusCode seam_law_build(const LinkSet *set, Store *store, Law **law, Status *s
         search.seams = seams;
         search_edges(&search);
     }
-    free(search.triangle_start);
-    free(search.triangles);
-    free(search.stitch_start);
-    free(search.stitches);
+    store_release(&scratch);
     if (!taken) {
         return status_no_memory(status, seam_kind.name);
     }

@@ -12,13 +12,12 @@
  * LINK_CLOSING of the fabric's stiffness times that way, whatever is in between. Once it is near it holds, some
  * LINK_HOLDING times as stiff as the fabric. Which of the two it does is its state: whoever changes it has the
  * material set anew. */
-#ifndef LAWS_LINK_H
-#define LAWS_LINK_H
+#pragma once
 
 #include "laws/law.h"
 
 typedef enum LinkUse {
-    LINK_SEAM, /* closes; bending goes on across it (seam.h), and cloth does not meet what it is sewn to */
+    LINK_SEAM, /* closes; bending goes on across it (below), and cloth does not meet what it is sewn to */
     LINK_TACK,    /* closes to its length, and holds it */
     LINK_ELASTIC, /* pulls where it is longer than its length */
     LINK_BUTTON   /* closes until its first point lies over the second, then holds its length */
@@ -45,7 +44,7 @@ typedef struct Link {
     int body_vertices[3];
     double body_weights[3];
     int facing
-        [3]; /* of a button: vertices of a triangle whose normal points from the second point to the first */
+        [3]; /* of a button: a triangle whose normal points from the second point to the first */
     double length;    /* m, once closed */
     double stiffness; /* N/m of one that holds, of an elastic N; 0: the fabric's, see above */
     double speed;     /* m/s of closing */
@@ -148,5 +147,3 @@ extern const LawKind seam_kind;
 
 /* Of the seams among these links; the set must stay. Null: none. */
 StatusCode seam_law_build(const LinkSet *set, Store *store, Law **law, Status *status);
-
-#endif

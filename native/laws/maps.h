@@ -4,8 +4,7 @@
  *
  * An element takes the mean of its vertices. A vertex of a coarser level has what it has on the caller's mesh; the half of a
  * mirrored cloth has the mean of both sides. */
-#ifndef LAWS_MAPS_H
-#define LAWS_MAPS_H
+#pragma once
 
 typedef enum MapKind {
     MAP_MASS,
@@ -36,5 +35,3 @@ extern const MapTrait map_traits[MAP_KINDS];
 static inline float map_value(const float *map, MapKind kind, int vertex) {
     return map ? map[vertex] : map_traits[kind].usual;
 }
-
-#endif

@@ -1,10 +1,13 @@
 /* What the cloth is made of: its numbers, which the build makes from the table of settings, and maps of them. */
-#ifndef LAWS_MATERIAL_H
-#define LAWS_MATERIAL_H
+#pragma once
 
 #include <stdbool.h>
 
+#include "base/status.h"
 #include "laws/material_fields.h"
+
+/* Refuses a material of which no cloth can be made, where that takes more than one of its numbers to see. */
+StatusCode material_check(const Material *material, Status *status);
 
 /* Per-vertex factors, each null or vertex_count long. An element takes the mean of its vertices. */
 typedef struct Scales {
@@ -12,8 +15,8 @@ typedef struct Scales {
     const double *size;  /* of the rest shape: lengths at rest times this */
     double gravity;      /* that the cloth is made for, m/s^2; 0: the Earth's */
     const double *clamp; /* of the curvature at a vertex: see system_hold() in system.h */
-    const double *
-        whole; /* per part of the cloth: what is in stretch and bend already, for laws that have neither */
+    /* Per part: what is in stretch and bend already, for laws that have neither. */
+    const double *whole;
 } Scales;
 
 static inline double scale_mean(const double *scale, const int *vertices, int count) {
@@ -23,5 +26,3 @@ static inline double scale_mean(const double *scale, const int *vertices, int co
     }
     return sum / count;
 }
-
-#endif

@@ -4,14 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/vec3.h"
 #include "laws/triangle.h"
 
-/* --- what fabric answers to being stretched and sheared --------------------------------------- */
-
-/* Stretch curves of a material: from a few constants, or from strips computed by its measured table. */
-
-/* --- a curve from its slopes -------------------------------------------------------------------- */
+/* --- stretch curves, of a few constants or of strips of a measured table ------------------------- */
 
 static void integrate(StretchCurve *curve) {
     double step = curve->step;
@@ -132,12 +127,8 @@ static double slack_on_bias(const double *c) {
                : 0.0;
 }
 
-static double rise(const double *stress, int i) {
-    return (stress[i + 1] - stress[i]) / (strip_span() / STRIP_PLACES);
-}
-
 /* Stress never falls by more than rounding. */
-static void let_rise(Strip *strip) {
+static void make_increasing(Strip *strip) {
     double *stress = strip->stress,
            least = LEAST_SLOPE * strip->first * strip_span() / STRIP_PLACES;
     for (int i = 0; i < STRIP_PLACES; ++i) {
@@ -145,30 +136,69 @@ static void let_rise(Strip *strip) {
     }
 }
 
-static double least_rise(const Strip *strip) {
+static double minimum_slope(const Strip *strip) {
     double least = strip->first;
     for (int i = 0; i < STRIP_PLACES; ++i) {
-        least = fmin(least, rise(strip->stress, i));
+        double rise = strip->stress[i + 1] - strip->stress[i];
+        least = fmin(least, rise / (strip_span() / STRIP_PLACES));
     }
     return least;
 }
 
-static void ask_strips(const Material *material, Strip *warp, Strip *weft, Strip *bias) {
+static void pull_strips(const Material *material, Strip *warp, Strip *weft, Strip *bias) {
     pull_along(material, ROW_WARP, warp);
     pull_along(material, ROW_WEFT, weft);
     for (int i = 0; i <= STRIP_PLACES; ++i) {
         bias->stress[i] = i ? pull_on_bias(material, strip_strain(i)) : 0.0;
     }
     bias->first = slack_on_bias(material->stretch_samples);
-    let_rise(warp);
-    let_rise(weft);
-    let_rise(bias);
+    make_increasing(warp);
+    make_increasing(weft);
+    make_increasing(bias);
 }
 
 bool stretch_is_sound(const Material *material) {
     Strip warp = {0}, weft = {0}, bias = {0};
-    ask_strips(material, &warp, &weft, &bias);
+    pull_strips(material, &warp, &weft, &bias);
     return warp.first > 0 && weft.first > 0 && bias.first > 0;
+}
+
+#define STRETCH_SAMPLES (int)(sizeof((Material){0}.stretch_samples) / sizeof(double))
+
+static bool is_measured(const Material *material) {
+    bool measured = false;
+    for (int i = 0; i < STRETCH_SAMPLES; ++i) {
+        measured = measured || material->stretch_samples[i] != 0;
+    }
+    return measured;
+}
+
+/* A table needs stiffness in every direction of the slack cloth, and strips that resist. */
+StatusCode material_check(const Material *material, Status *status) {
+    const double *slack = material->stretch_samples;
+    static const char *const names[] = {"c11", NULL, "c22", "c33"};
+    bool measured = is_measured(material);
+    if (measured && material->poisson != 0) {
+        status_set(status, STATUS_ERROR_ARGUMENT,
+                   "poisson is given, but stretch_samples already say how much a strip narrows");
+        return status_name_argument(status, DETAIL_CONFLICT, "poisson", material->poisson, 0);
+    }
+    for (int i = 0; measured && i < 4; ++i) {
+        if (names[i] && !(slack[i] > 0)) {
+            status_set(status, STATUS_ERROR_ARGUMENT,
+                       "stretch_samples[%d] is %g, but %s of the slack cloth must be above 0", i,
+                       slack[i], names[i]);
+            return status_name_argument(status, DETAIL_RANGE, "stretch_samples", slack[i], 0);
+        }
+    }
+    if (measured && !stretch_is_sound(material)) {
+        status_set(
+            status, STATUS_ERROR_ARGUMENT,
+            "stretch_samples make a fabric of which a strip along warp, weft or bias does not "
+            "resist being stretched: c12 is too large or c33 too small");
+        return status_name_argument(status, DETAIL_CONFLICT, "stretch_samples", slack[1], 0);
+    }
+    return STATUS_OK;
 }
 
 /* --- curves from strips ------------------------------------------------------------------------- */
@@ -183,7 +213,8 @@ static double slope_through(const double *strain, const double *stress, double a
 }
 
 /* Slopes at the knots: means of those before and after; the first is known. */
-static void follow(StretchCurve *curve, const double *strain, const double *stress, double first) {
+static void fit_curve(StretchCurve *curve, const double *strain, const double *stress,
+                      double first) {
     double near = 0.5 * strain[STRIP_PLACES] / STRIP_PLACES;
     for (int i = 0; i <= STRETCH_SEGMENTS; ++i) {
         double at = i * curve->step;
@@ -199,13 +230,13 @@ static void follow(StretchCurve *curve, const double *strain, const double *stre
 }
 
 /* A strip's own stress, less the coupling's as the strip narrows. */
-static void follow_along(StretchCurve *curve, const Strip *strip, double taken) {
+static void fit_strip(StretchCurve *curve, const Strip *strip, double taken) {
     double strain[STRIP_PLACES + 1], stress[STRIP_PLACES + 1];
     for (int i = 0; i <= STRIP_PLACES; ++i) {
         strain[i] = strip_strain(i);
         stress[i] = strip->stress[i] + taken * strain[i];
     }
-    follow(curve, strain, stress, strip->first + taken);
+    fit_curve(curve, strain, stress, strip->first + taken);
 }
 
 /* e_uu and e_vv where both stresses are so large. */
@@ -222,7 +253,7 @@ static void strains_at(const StretchCurves *curves, double stress, double *uu, d
 }
 
 /* The first slope of D': the slack strip's compliance is a quarter of that of warp and weft, and that of shear. */
-static double shear_of(const Strip *bias, const StretchCurves *curves) {
+static double first_shear_slope(const Strip *bias, const StretchCurves *curves) {
     double c = curves->coupling, warp = stretch_slope(&curves->curve[STRETCH_WARP], 0);
     double weft = stretch_slope(&curves->curve[STRETCH_WEFT], 0);
     double others = 0.25 * (warp + weft - 2.0 * c) / (warp * weft - c * c);
@@ -230,7 +261,7 @@ static double shear_of(const Strip *bias, const StretchCurves *curves) {
 }
 
 /* On the bias all three stresses are half of the strip's; what warp and weft leave of its strain is shear. */
-static void follow_bias(StretchCurves *curves, const Strip *bias) {
+static void fit_shear(StretchCurves *curves, const Strip *bias) {
     double strain[STRIP_PLACES + 1], stress[STRIP_PLACES + 1], uu = 0, vv = 0;
     strain[0] = stress[0] = 0;
     for (int i = 1; i <= STRIP_PLACES; ++i) {
@@ -239,19 +270,19 @@ static void follow_bias(StretchCurves *curves, const Strip *bias) {
         strain[i] = fmax(strip_strain(i) - 0.5 * (uu + vv), least);
         stress[i] = bias->stress[i];
     }
-    follow(&curves->curve[STRETCH_SHEAR], strain, stress, shear_of(bias, curves));
+    fit_curve(&curves->curve[STRETCH_SHEAR], strain, stress, first_shear_slope(bias, curves));
 }
 
 /* The coupling that narrows strips by as much as the table says, in the mean of warp and weft. */
 static double coupling_of(const Strip *warp, const Strip *weft) {
-    double most = MOST_COUPLING * sqrt(least_rise(warp) * least_rise(weft));
+    double most = MOST_COUPLING * sqrt(minimum_slope(warp) * minimum_slope(weft));
     double wanted = 0.5 * (warp->narrowing * weft->first + weft->narrowing * warp->first);
     return fmin(wanted, most);
 }
 
 static void measure(const Material *material, StretchCurves *curves) {
     Strip warp = {0}, weft = {0}, bias = {0};
-    ask_strips(material, &warp, &weft, &bias);
+    pull_strips(material, &warp, &weft, &bias);
     double c = curves->coupling = coupling_of(&warp, &weft);
     /* Slopes of A and B in compression, with which the first slopes of both strips are those of the table. */
     double a = warp.first, b = weft.first;
@@ -259,9 +290,9 @@ static void measure(const Material *material, StretchCurves *curves) {
         a = warp.first + c * c / b;
         b = weft.first + c * c / a;
     }
-    follow_along(&curves->curve[STRETCH_WARP], &warp, c * c / b);
-    follow_along(&curves->curve[STRETCH_WEFT], &weft, c * c / a);
-    follow_bias(curves, &bias);
+    fit_strip(&curves->curve[STRETCH_WARP], &warp, c * c / b);
+    fit_strip(&curves->curve[STRETCH_WEFT], &weft, c * c / a);
+    fit_shear(curves, &bias);
 }
 
 void stretch_curves_of(const Material *material, StretchCurves *curves) {
@@ -343,9 +374,7 @@ static void add_triangle(MembraneLaw *membrane, const Triangle *triangle) {
         ++law->skipped;
         return;
     }
-    for (int c = 0; c < 3; ++c) {
-        law->vertices[3 * at + c] = triangle->vertices[c];
-    }
+    memcpy(law->vertices + 3 * at, triangle->vertices, sizeof triangle->vertices);
     membrane->source[at] = triangle;
     triangle_axis_weights(triangle, law->weights[0] + 3 * at, law->weights[1] + 3 * at);
     ++law->count;
@@ -451,9 +480,7 @@ typedef struct SideStrains {
 
 static void measure_sides(const MembraneLaw *membrane, int t, Vec3 u, Vec3 v, SideStrains *now) {
     const MembraneSides *sides = &membrane->sides[t];
-    for (int r = 0; r < 3; ++r) {
-        now->e[r] = 0;
-    }
+    memset(now->e, 0, sizeof now->e);
     for (int i = 0; i < SIDES; ++i) {
         now->way[i] = vec3_madd(vec3_scale(sides->along[i][0], u), sides->along[i][1], v);
         now->length[i] = vec3_length(now->way[i]);
@@ -627,19 +654,13 @@ static const LawWide wide = {
 
 static double size(const Law *law, int t) { return membrane_law(law)->source[t]->area; }
 
-static void prefetch(const Law *law, int t) {
-    __builtin_prefetch(law_vertices(law, t));
-    __builtin_prefetch(law_weights(law, 0, t));
-    __builtin_prefetch(law_weights(law, 1, t));
-}
-
 const LawKind membrane_kind = {.name = "membranes",
                                .set_material = set_material,
                                .evaluate = evaluate,
                                .hessian = hessian,
                                .coarse_hessian = coarse_hessian,
                                .in_surface = law_all_in_surface,
-                               .prefetch = prefetch,
+                               .prefetch = law_prefetch,
                                .path = path,
                                .wide = &wide,
                                .sampling = LAW_SAMPLE_LARGEST,

@@ -1,17 +1,16 @@
-/* A sheet of fabric: an energy of the strain in warp and weft, whatever that energy is (stretch_curve.h).
+/* A sheet of fabric: an energy of the strain in warp and weft, whatever that energy is.
  *
  * The axes S_u and S_v are those of the triangle law. By Green's measure the strain is
  *   e_uu = (S_u.S_u - 1) / 2,  e_vv = (S_v.S_v - 1) / 2,  e_uv = S_u.S_v / 2.
  * It says by how much the square of each side's length has changed, half of it, and so the energy may be written in the
  * three sides: as springs of the squared lengths, coupled in pairs, the triangular biquadratic springs of Delingette
- * (2008). Other measures of a side's strain (strain.h) make other springs of the same energy: with the length in place
+ * (2008). Other measures of a side's strain (response.h) make other springs of the same energy: with the length in place
  * of its square the triangular quadratic springs, with its logarithm Hencky's. All agree to first order with the linear
  * element of plane stress.
  *
  * In the constant matrix stands an isotropic bound of the second derivative at a working strain. Fabric that is
  * stretched further may be stiffer: then the solve that would raise the energy is shortened. */
-#ifndef LAWS_MEMBRANE_H
-#define LAWS_MEMBRANE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -70,11 +69,11 @@ static inline bool stretch_measured(const Material *material) {
     return material->stretch_samples[0] > 0;
 }
 
-/* Those of a material; it must be sound. */
-void stretch_curves_of(const Material *material, StretchCurves *curves);
-
 /* Whether strips of a measured material resist in all three directions. */
 bool stretch_is_sound(const Material *material);
+
+/* Those of a material that material_check() has not refused. */
+void stretch_curves_of(const Material *material, StretchCurves *curves);
 
 /* At one strain, by its measure. */
 typedef struct Stretch {
@@ -113,9 +112,9 @@ static inline Stretch shear_at(const StretchCurve *curve, double strain) {
 typedef struct MembraneSides {
     double along[SIDES][2]; /* each side in warp and weft at rest, m */
     double length[SIDES];   /* m */
-    double strain
-        [3]
-        [SIDES]; /* e_uu, e_vv, e_uv from the squared lengths' worth of each side's strain, 1/m^2 */
+    double
+        strain[3]
+              [SIDES]; /* e_uu, e_vv, e_uv of each side's strain times its squared length, 1/m^2 */
 } MembraneSides;
 
 typedef struct MembraneLaw {
@@ -137,5 +136,3 @@ static inline const MembraneLaw *membrane_law(const Law *law) { return (const Me
 /* `wanted` false: a law without elements. */
 StatusCode membrane_law_build(const Mesh *mesh, bool wanted, StrainMeasure measure, Store *store,
                               Law **law, Status *status);
-
-#endif

@@ -1,6 +1,5 @@
 /* The wide kernel of the membrane law by Green's measure. Part of the template system/parcel_forces.c. */
-#ifndef LAWS_MEMBRANE_KERNEL_H
-#define LAWS_MEMBRANE_KERNEL_H
+#pragma once
 
 #include "laws/kernel_lanes.h"
 #include "laws/membrane.h"
@@ -9,8 +8,8 @@ enum { KNOT_STORED, KNOT_STRESS, KNOT_STIFFNESS, KNOT_BEND };
 
 /* Twice the energy at the strains; the stresses are left. */
 INLINE Bunch look_up(const StretchCurve *curve, Bunch strain, Bunch *stress) {
-    Bunch
-        knot[KNOT_NUMBERS]; /* the first is that of compression: both begin where the strain is 0 */
+    /* The first is that of compression: both begin where the strain is 0. */
+    Bunch knot[KNOT_NUMBERS];
     Bunch at = bunch_within(strain * curve->per_step + 1.0, 1 + STRETCH_SEGMENTS);
     Bunch after = bunch_knots(curve->all, at, knot) - 1.0;
     Bunch beyond = strain - curve->step * bunch_within(after, STRETCH_SEGMENTS);
@@ -113,5 +112,3 @@ static double pull_all_membranes(ParcelState *state, const ParcelElements *eleme
     }
     return bunch_total(energy);
 }
-
-#endif

@@ -152,12 +152,12 @@ void moment_curves_of(const Material *material, MomentCurve curves[MOMENT_CURVES
 void moment_friction_of(const Material *material, const MomentCurve curves[MOMENT_CURVES],
                         double friction[MOMENT_CURVES]) {
     for (int c = 0; c < MOMENT_CURVES; ++c) {
-        friction[c] = moment_keeps(material) ? curves[c].knots[0].slope : 0.0;
+        friction[c] = moment_has_memory(material) ? curves[c].knots[0].slope : 0.0;
     }
 }
 
 BendNumbers moment_bound(const Material *material) {
-    if (!moment_measured(material) && !moment_keeps(material)) {
+    if (!moment_measured(material) && !moment_has_memory(material)) {
         return (BendNumbers){material->bend, material->bend_weft, material->bend_twist};
     }
     MomentCurve curves[MOMENT_CURVES];

@@ -14,8 +14,7 @@
  *
  * Cloth that keeps a little of its folds has the friction of its threads beside that: springs as stiff as the curves begin,
  * which hold to a curvature that was, and slip where they are strained by more than fold_memory. */
-#ifndef LAWS_MOMENT_H
-#define LAWS_MOMENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -42,7 +41,7 @@ static inline bool moment_measured(const Material *material) {
 }
 
 /* Whether it keeps a little of a fold. */
-static inline bool moment_keeps(const Material *material) { return material->fold_memory > 0; }
+static inline bool moment_has_memory(const Material *material) { return material->fold_memory > 0; }
 
 /* Those of warp, weft and twist: measured, or straight lines by bend, bend_weft and bend_twist. */
 void moment_curves_of(const Material *material, MomentCurve curves[MOMENT_CURVES]);
@@ -72,5 +71,3 @@ static inline double moment_at(const MomentCurve *curve, double curvature, doubl
     *energy = knot->energy + beyond * (knot->moment + 0.5 * beyond * knot->slope);
     return knot->moment + beyond * knot->slope;
 }
-
-#endif

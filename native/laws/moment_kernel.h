@@ -1,7 +1,6 @@
 /* The wide kernels of bending by moment curves: rows along warp, weft and in twist are summed up over the corners, moments
  * are looked up, friction of remembered folds is added, and both pull at the corners. Part of the template system/parcel_forces.c. */
-#ifndef LAWS_MOMENT_KERNEL_H
-#define LAWS_MOMENT_KERNEL_H
+#pragma once
 
 #include "laws/curvature_kernel.h"
 
@@ -25,11 +24,6 @@ INLINE Bunch find_moments(const MomentCurve *curves, Bunch area, Bunch3 *p) {
         p[r] = bunch_scale(share * (moment * inverse), p[r]);
     }
     return twice;
-}
-
-/* Those with the most corners come first. */
-INLINE int most_corners(const ParcelElements *elements, int at) {
-    return elements->law->corners[elements->source[at]];
 }
 
 /* Flat at rest. */
@@ -110,47 +104,15 @@ INLINE Bunch find_curved_moments(const CurvatureLaw *own, const int *source, con
 }
 
 INLINE Bunch pull_curved_moment_group(ParcelState *state, const ParcelElements *elements, int at) {
-    CurvedRows rows[PARCEL_GROUP / BUNCH];
-    const CurvatureLaw *own = curvature_law(elements->law);
-    const int *source = elements->source + at;
-    const uint16_t *corner = elements->corner + elements->width * at;
-    const double *number = elements->number + elements->numbers * at;
-    const double *weights = number + CURVED_MOMENT_NUMBERS * PARCEL_GROUP;
-    int corners = most_corners(elements, at), ahead = elements->numbers * PARCEL_GROUP;
-    Bunch energy = {0};
-    for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
-        sum_rows(state->place, corner + i, weights + i, FIT_ROWS, corners, ahead,
-                 rows[i / BUNCH].at);
-    }
-    for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
-        find_normals(state, elements, at + i, &rows[i / BUNCH]);
-    }
-    for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
-        energy += find_curved_moments(own, source + i, number + i, &rows[i / BUNCH]);
-    }
-    for (int i = 0; i < PARCEL_GROUP; i += BUNCH) {
-        pull_rows(state->pull, corner + i, weights + i, FIT_ROWS, corners, rows[i / BUNCH].at);
-    }
-    return energy;
+    return pull_group_by(state, elements, at, CURVED_MOMENT_NUMBERS, find_curved_moments);
 }
 
-/* Twice the energy. */
 static double pull_all_moments(ParcelState *state, const ParcelElements *elements, int begin,
                                int end) {
-    Bunch energy = {0};
-    for (int at = begin; at < end; at += PARCEL_GROUP) {
-        energy += pull_moment_group(state, elements, at);
-    }
-    return bunch_total(energy);
+    return bunch_groups(state, elements, begin, end, pull_moment_group);
 }
 
 static double pull_all_curved_moments(ParcelState *state, const ParcelElements *elements, int begin,
                                       int end) {
-    Bunch energy = {0};
-    for (int at = begin; at < end; at += PARCEL_GROUP) {
-        energy += pull_curved_moment_group(state, elements, at);
-    }
-    return bunch_total(energy);
+    return bunch_groups(state, elements, begin, end, pull_curved_moment_group);
 }
-
-#endif

@@ -2,7 +2,6 @@
 #include "laws/pressure.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -27,46 +26,32 @@ static double twice_area(const int *vertices, const Vec3 *x) {
 
 /* --- which surfaces are closed ------------------------------------------------------------------ */
 
-typedef struct DirectedSide {
-    Side side;
-    bool reversed; /* its triangle goes from b to a */
-} DirectedSide;
-
 typedef struct Finder {
     const Mesh *mesh;
-    int *parent;   /* per vertex: the component it hangs in */
+    int *parent;   /* per vertex: union-find over components */
     uint8_t *open; /* per vertex that stands for one */
-    DirectedSide *sides;
     double *six;   /* likewise: six times its volume, m^3; 0: it is flat */
     double *twice; /* likewise: twice its area, m^2 */
     int *number;   /* likewise: its chamber, -1 for none */
+    Side *sides;
+    Store store;
 } Finder;
 
 static bool take_finder(Finder *finder) {
     int vertices = finder->mesh->vertex_count;
-    finder->parent = SCRATCH_ARRAY(int, vertices);
-    finder->open = SCRATCH_ARRAY(uint8_t, vertices);
-    finder->six = SCRATCH_ARRAY(double, vertices);
-    finder->twice = SCRATCH_ARRAY(double, vertices);
-    finder->number = SCRATCH_ARRAY(int, vertices);
-    finder->sides = SCRATCH_ARRAY(DirectedSide, 3 * finder->mesh->triangle_count);
-    return finder->parent && finder->open && finder->six && finder->twice && finder->number &&
-           finder->sides;
-}
-
-static void free_finder(Finder *finder) {
-    free(finder->parent);
-    free(finder->open);
-    free(finder->six);
-    free(finder->twice);
-    free(finder->number);
-    free(finder->sides);
+    Store *store = &finder->store;
+    finder->parent = STORE_ARRAY(store, int, vertices);
+    finder->open = STORE_ARRAY(store, uint8_t, vertices);
+    finder->six = STORE_ARRAY(store, double, vertices);
+    finder->twice = STORE_ARRAY(store, double, vertices);
+    finder->number = STORE_ARRAY(store, int, vertices);
+    finder->sides = STORE_ARRAY(store, Side, 3 * finder->mesh->triangle_count);
+    return !store->failed;
 }
 
 /* Two triangles go along a side in opposite directions; in the mirror plane of half a mesh one is enough. */
-static bool is_closed_at(const Mesh *mesh, const DirectedSide *sides, int count) {
-    bool in_plane =
-        mesh->halved && sides->side.a >= mesh->plane_from && sides->side.b >= mesh->plane_from;
+static bool is_closed_at(const Mesh *mesh, const Side *sides, int count) {
+    bool in_plane = mesh->halved && sides->a >= mesh->plane_from && sides->b >= mesh->plane_from;
     return (count == 2 && sides[0].reversed != sides[1].reversed) || (count == 1 && in_plane);
 }
 
@@ -82,8 +67,7 @@ static bool find_components(Finder *finder) {
         for (int c = 0; c < 3; ++c) {
             int a = corners[c], b = corners[(c + 1) % 3];
             components_join(finder->parent, a, b);
-            finder->sides[count] =
-                (DirectedSide){.side = side_between(a, b, count), .reversed = a > b};
+            finder->sides[count] = side_between(a, b, count);
             ++count;
         }
     }
@@ -92,13 +76,9 @@ static bool find_components(Finder *finder) {
         return false;
     }
     for (int s = 0, run; s < count; s += run) {
-        run = 1;
-        while (s + run < count &&
-               side_is_same(&finder->sides[s].side, &finder->sides[s + run].side)) {
-            ++run;
-        }
+        run = side_run(finder->sides, sizeof *finder->sides, count, s);
         if (!is_closed_at(mesh, &finder->sides[s], run)) {
-            finder->open[components_root(finder->parent, finder->sides[s].side.a)] = 1;
+            finder->open[components_root(finder->parent, finder->sides[s].a)] = 1;
         }
     }
     for (int t = 0; t < mesh->triangle_count; ++t) {
@@ -114,9 +94,8 @@ static bool find_components(Finder *finder) {
     return true;
 }
 
-static int chamber_at(const Finder *finder, int t) {
-    int vertex = finder->mesh->triangles[t].vertices[0];
-    return finder->number[components_root(finder->parent, vertex)];
+static int component_of(const Finder *finder, int t) {
+    return components_root(finder->parent, finder->mesh->triangles[t].vertices[0]);
 }
 
 /* Chambers are numbered in the order of their first triangles. Returns how many triangles they have. */
@@ -128,7 +107,7 @@ static int number_chambers(Finder *finder, int *chamber_count) {
         finder->number[v] = -1;
     }
     for (int t = 0; t < mesh->triangle_count; ++t) {
-        int root = components_root(finder->parent, mesh->triangles[t].vertices[0]);
+        int root = component_of(finder, t);
         bool closed = !finder->open[root];
         if (closed && finder->number[root] < 0) {
             finder->number[root] = (*chamber_count)++;
@@ -152,9 +131,7 @@ static PressureLaw *take_law(int count, int chamber_count, Store *store) {
     return store->failed ? NULL : pressure;
 }
 
-static void add_triangle(PressureLaw *pressure, const Finder *finder, int t, int chamber) {
-    const int *corners = finder->mesh->triangles[t].vertices;
-    bool inward = finder->six[components_root(finder->parent, corners[0])] < 0;
+static void add_triangle(PressureLaw *pressure, const int *corners, bool inward, int chamber) {
     Law *law = &pressure->law;
     int at = law->count++, *vertices = law->vertices + 3 * at;
     vertices[0] = corners[0];
@@ -171,10 +148,10 @@ static void fill_law(PressureLaw *pressure, const Finder *finder) {
         Chamber *chamber = &pressure->chambers[k];
         chamber->from = pressure->law.count;
         for (int t = 0; t < finder->mesh->triangle_count; ++t) {
-            if (chamber_at(finder, t) == k) {
-                int root = components_root(finder->parent, finder->mesh->triangles[t].vertices[0]);
-                chamber->rest_volume = fabs(finder->six[root]) / 6.0;
-                add_triangle(pressure, finder, t, k);
+            double six = finder->six[component_of(finder, t)];
+            if (finder->number[component_of(finder, t)] == k) {
+                chamber->rest_volume = fabs(six) / 6.0;
+                add_triangle(pressure, finder->mesh->triangles[t].vertices, six < 0, k);
             }
         }
         chamber->count = pressure->law.count - chamber->from;
@@ -194,7 +171,7 @@ StatusCode pressure_law_build(const Mesh *mesh, bool wanted, Store *store, Law *
     if (pressure && wanted) {
         fill_law(pressure, &finder);
     }
-    free_finder(&finder);
+    store_release(&finder.store);
     *law = pressure ? &pressure->law : NULL;
     return pressure ? STATUS_OK : status_no_memory(status, pressure_kind.name);
 }
@@ -228,7 +205,7 @@ static double sum_volumes(void *context, int begin, int end) {
     return sum;
 }
 
-static void look(const Law *law, Pool *pool, const Vec3 *x) {
+static void prepare(const Law *law, Pool *pool, const Vec3 *x) {
     const PressureLaw *pressure = (const PressureLaw *)law;
     for (int k = 0; k < pressure->chamber_count; ++k) {
         Chamber *chamber = &pressure->chambers[k];
@@ -254,8 +231,10 @@ static double evaluate(const Law *law, int e, const Guess *guess, Vec3 *tension)
     return chamber->energy;
 }
 
-const LawKind pressure_kind = {
-    .name = "chambers of air", .set_material = set_material, .evaluate = evaluate, .look = look};
+const LawKind pressure_kind = {.name = "chambers of air",
+                               .set_material = set_material,
+                               .evaluate = evaluate,
+                               .prepare = prepare};
 
 bool pressure_has_volumes(Law *const *laws, int law_count, int part) {
     bool all = true;
@@ -300,8 +279,8 @@ static void add_gradients(const Volumes *volumes, const PressureLaw *pressure, i
     }
 }
 
-bool volumes_look(const Volumes *volumes, Law *const *laws, int law_count, int vertex_count,
-                  const Vec3 *x) {
+bool volumes_update(const Volumes *volumes, Law *const *laws, int law_count, int vertex_count,
+                    const Vec3 *x) {
     bool stiff = false;
     int first = 0;
     if (volumes->count == 0) {

@@ -10,8 +10,7 @@
  * definite sign: the constant matrix leaves it out, and solves are safeguarded (Law.unbounded). The other one,
  * c / V0 grad V grad V', couples all vertices: it is one number for each chamber, which a solver of the constant
  * matrix adds to its solves exactly (solver/constant/volumes.c). */
-#ifndef LAWS_PRESSURE_H
-#define LAWS_PRESSURE_H
+#pragma once
 
 #include "laws/law.h"
 
@@ -55,7 +54,5 @@ typedef struct Volumes {
 StatusCode volumes_build(Volumes *volumes, Law *const *laws, int law_count, int vertex_count,
                          Store *store, Status *status);
 /* The gradients at x, and how stiff the volumes are now. False where none is. */
-bool volumes_look(const Volumes *volumes, Law *const *laws, int law_count, int vertex_count,
-                  const Vec3 *x);
-
-#endif
+bool volumes_update(const Volumes *volumes, Law *const *laws, int law_count, int vertex_count,
+                    const Vec3 *x);

@@ -5,8 +5,7 @@
  *
  * A spring of stiffness k that is measured by a vector s pulls with k p(|s|) along s. Written as k (s - s*), its target
  * s* has the length |s| - p(|s|): the right-hand side of the constant matrix [Choi 2013, ch. 3]. */
-#ifndef LAWS_RESPONSE_H
-#define LAWS_RESPONSE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -34,11 +33,6 @@ extern const Response response_linear;
 /* The same for stretched springs, and none for compressed ones [Choi and Ko 2002]. */
 extern const Response response_tension_only;
 
-/* A curve through p = 0 at rest: slopes[i] from lengths[i] on, in rest lengths, ascending; the first one holds below
- * lengths[0], too. Slopes are above 0, but the first may be 0 (slack) if the second begins at 1. False where that is
- * not so. */
-bool response_make(Response *response, int count, const double *lengths, const double *slopes);
-
 static inline const ResponseSegment *response_at(const Response *response, double length,
                                                  double rest) {
     int at = response->count - 1;
@@ -46,10 +40,6 @@ static inline const ResponseSegment *response_at(const Response *response, doubl
         --at;
     }
     return &response->segment[at];
-}
-
-static inline bool response_is_slack(const Response *response, double length, double rest) {
-    return response_at(response, length, rest)->slope == 0.0;
 }
 
 /* |s*|: exactly the rest length on a line through it with slope 1, exactly the length where the spring is slack. */
@@ -97,7 +87,7 @@ static inline bool response_curve(const Response *response, double length, doubl
 /* As response_curve(), without that jump. */
 static inline bool response_smoothed_curve(const Response *response, double length, double rest,
                                            double *slope, double *sideways) {
-    if (length > VEC3_TINY && length < rest && response_is_slack(response, length, rest)) {
+    if (length > VEC3_TINY && length < rest && response_at(response, length, rest)->slope == 0.0) {
         *slope = fmax((length / rest - RESPONSE_SMOOTHING) / (1.0 - RESPONSE_SMOOTHING), 0.0);
         *sideways = 0.0;
         return *slope > 0;
@@ -132,10 +122,6 @@ static inline Vec3 segment_block_times(const ResponseSegment *segment, Vec3 s, d
     }
     double along = (slope - sideways) * vec3_dot(s, v) / (length * length);
     return vec3_madd(vec3_scale(sideways, v), along, s);
-}
-
-static inline Vec3 response_block_times(const Response *response, Vec3 s, double rest, Vec3 v) {
-    return segment_block_times(response_at(response, vec3_length(s), rest), s, rest, v);
 }
 
 /* --- measures of strain ----------------------------------------------------------------------- */
@@ -175,5 +161,3 @@ static inline Strain strain_by(StrainMeasure measure, double r) {
     }
     return (Strain){r - 1.0, 1.0, 0.0};
 }
-
-#endif

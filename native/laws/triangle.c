@@ -47,9 +47,7 @@ static TriangleLaw *take_law(int count, Store *store) {
 static void add_triangle(TriangleLaw *triangles, const Mesh *mesh, const Triangle *triangle) {
     Law *law = &triangles->law;
     int at = law->count++;
-    for (int c = 0; c < 3; ++c) {
-        law->vertices[3 * at + c] = triangle->vertices[c];
-    }
+    memcpy(law->vertices + 3 * at, triangle->vertices, sizeof triangle->vertices);
     triangles->source[at] = triangle;
     triangles->area[at] = triangle->area;
     triangle_axis_weights(triangle, law->weights[0] + 3 * at, law->weights[1] + 3 * at);
@@ -179,12 +177,16 @@ static void stiffness(const Law *law, int t, int c, double *value) {
 
 /* --- linear law ------------------------------------------------------------------------------- */
 
+static inline void set_diagonals(Vec3 *axes) {
+    axes[AXIS_SUM] = vec3_scale(HALF_SQRT2, vec3_add(axes[AXIS_WARP], axes[AXIS_WEFT]));
+    axes[AXIS_DIFFERENCE] = vec3_scale(HALF_SQRT2, vec3_sub(axes[AXIS_WARP], axes[AXIS_WEFT]));
+}
+
 /* The four axes at positions x. */
 static inline void axes_at(const Law *law, int t, const Vec3 *x, Vec3 *axes) {
     axes[AXIS_WARP] = law_measure(law, 0, t, x);
     axes[AXIS_WEFT] = law_measure(law, 1, t, x);
-    axes[AXIS_SUM] = vec3_scale(HALF_SQRT2, vec3_add(axes[AXIS_WARP], axes[AXIS_WEFT]));
-    axes[AXIS_DIFFERENCE] = vec3_scale(HALF_SQRT2, vec3_sub(axes[AXIS_WARP], axes[AXIS_WEFT]));
+    set_diagonals(axes);
 }
 
 /* Guessed axes by inertial rotation: each turned on its own, its present length kept. */
@@ -204,14 +206,11 @@ static void turn_axes(const Law *law, int t, const Guess *guess, Vec3 *axes) {
 
 /* Unit targets where guessed axes vanish: as they are now, else as at rest. */
 static Vec3 fallback_axis(const Law *law, int t, int axis, const Vec3 *present) {
-    Vec3 axes[AXIS_COUNT];
-    axes_at(law, t, present, axes);
     const Vec3 *rest = triangle_law(law)->rest_axes + 2 * t;
-    Vec3 at_rest = axis == AXIS_WARP   ? rest[0]
-                   : axis == AXIS_WEFT ? rest[1]
-                   : axis == AXIS_SUM  ? vec3_scale(HALF_SQRT2, vec3_add(rest[0], rest[1]))
-                                       : vec3_scale(HALF_SQRT2, vec3_sub(rest[0], rest[1]));
-    return vec3_unit_or(axes[axis], vec3_unit_or(at_rest, vec3(0, 0, 0)));
+    Vec3 axes[AXIS_COUNT], at_rest[AXIS_COUNT] = {rest[0], rest[1]};
+    axes_at(law, t, present, axes);
+    set_diagonals(at_rest);
+    return vec3_unit_or(axes[axis], vec3_unit_or(at_rest[axis], vec3(0, 0, 0)));
 }
 
 /* The target of an axis that is guessed to be `guessed` and to point along `direction`. */
@@ -238,9 +237,8 @@ static void set_tensions(const Vec3 *pull, Vec3 *tension) {
 /* The stiffnesses of the conventional law's warp and weft, and the shear modulus of its product energy. */
 static double product_stiffness(const TriangleLaw *triangles, int t, double *k) {
     const double *diagonal = triangles->stiffness + AXIS_COUNT * t;
-    bool product = triangles->shear_energy == SHEAR_ENERGY_PRODUCT;
     memcpy(k, diagonal, AXIS_COUNT * sizeof *k);
-    if (!product) {
+    if (triangles->shear_energy != SHEAR_ENERGY_PRODUCT) {
         return 0.0;
     }
     k[AXIS_WARP] = triangles->own[2 * t];
@@ -312,7 +310,7 @@ static double evaluate(const Law *law, int t, const Guess *guess, Vec3 *tension)
 
 /* --- second derivatives of the diagonal energy ------------------------------------------------- */
 
-static void stiffen(const Law *law, int t, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
+static void hessian_product(const Law *law, int t, const Vec3 *x, const Vec3 *d, Vec3 *tension) {
     const TriangleLaw *triangles = triangle_law(law);
     const double *k = triangles->stiffness + AXIS_COUNT * t;
     Vec3 axes[AXIS_COUNT], shifts[AXIS_COUNT];
@@ -423,9 +421,7 @@ static const LawWide wide = {
 static double size(const Law *law, int t) { return triangle_law(law)->area[t]; }
 
 static void prefetch(const Law *law, int t) {
-    __builtin_prefetch(law_vertices(law, t));
-    __builtin_prefetch(law_weights(law, 0, t));
-    __builtin_prefetch(law_weights(law, 1, t));
+    law_prefetch(law, t);
     __builtin_prefetch(triangle_law(law)->stiffness + AXIS_COUNT * t);
 }
 
@@ -439,7 +435,7 @@ const LawKind triangle_kind = {.name = "triangles",
                                .conventional = conventional,
                                .add_energy = add_energy,
                                .conventional_hessian = conventional_hessian,
-                               .stiffen = stiffen,
+                               .hessian_product = hessian_product,
                                .path = path,
                                .wide = &wide,
                                .sampling = LAW_SAMPLE_LARGEST,

@@ -11,8 +11,7 @@
  * bend, and limp cloth stands like cardboard. So each axis gives way when it is compressed by no more than TRIANGLE_GIVE:
  * its slope there is LIMP B/l^2, of the size of the cell's own buckling load, where that is less than its stiffness.
  * Shorter than that it is as stiff as ever, so that no sheet loses its area. */
-#ifndef LAWS_TRIANGLE_H
-#define LAWS_TRIANGLE_H
+#pragma once
 
 #include "laws/law.h"
 #include "laws/response.h"
@@ -27,10 +26,10 @@ typedef struct TriangleLaw {
     const Triangle **source;
     double *area;      /* m^2, of its size now */
     double *stiffness; /* AXIS_COUNT x count: area times N/m */
-    double
-        *own; /* 2 x count: likewise of warp and weft, with nothing taken off for the diagonals */
-    double
-        *give; /* AXIS_COUNT x count: slope of a slightly compressed axis, 1 where it is linear */
+    /* 2 x count: likewise of warp and weft, with nothing taken off for the diagonals */
+    double *own;
+    /* AXIS_COUNT x count: slope of a slightly compressed axis, 1 where it is linear. */
+    double *give;
     Vec3 *rest_axes; /* 2 x count: S_u and S_v at rest, the last fallback */
     const Response *response;
     ShearAxes shear_axes;
@@ -94,5 +93,3 @@ bool triangle_hessian(const Law *law, int t, const Vec3 *x, double scale, LawHes
 /* What the wide kernel reads of each triangle: S_u and S_v of corner 1, of corner 2; stiffness of warp, weft and of
  * both diagonals; how they give. */
 #define TRIANGLE_NUMBERS 10
-
-#endif

@@ -1,12 +1,11 @@
 /* The wide kernel of the triangle law, for the linear and the tension-only response. Part of the template
  * system/parcel_forces.c. */
-#ifndef LAWS_TRIANGLE_KERNEL_H
-#define LAWS_TRIANGLE_KERNEL_H
+#pragma once
 
 #include "laws/kernel_lanes.h"
 #include "laws/triangle.h"
 
-/* Axes whose inverse lengths add up to more than this go the careful way: some may be too short for the difference of
+/* Axes whose inverse lengths add up to more than this are evaluated by themselves: some may be too short for the difference of
  * squares below. */
 #define SHORT 8.0
 
@@ -26,7 +25,9 @@ INLINE Lanes give_way(Lanes give, Lanes k, Lanes square, Lanes inverse, Lanes *p
  *   (p_u + h) u + g w  and  g u + (p_w + h) w,  h, g = (p_+ +- p_-) / 2,  p = k (1/|S| - 1)
  * for the four axes, of which the diagonals' lengths follow from |u|, |w| and u.w. */
 INLINE Lanes pull_triangles(ParcelState *state, const ParcelElements *elements, int at,
-                            const uint16_t *corner, const double *number, const bool tension_only) {
+                            const bool tension_only) {
+    const uint16_t *corner = elements->corner + 3 * at;
+    const double *number = elements->number + TRIANGLE_NUMBERS * at;
     Lanes3 origin = corner_at(state->place, corner);
     Lanes3 e1 = sub3(corner_at(state->place, corner + PARCEL_GROUP), origin);
     Lanes3 e2 = sub3(corner_at(state->place, corner + 2 * PARCEL_GROUP), origin);
@@ -65,27 +66,17 @@ INLINE Lanes pull_triangles(ParcelState *state, const ParcelElements *elements, 
     return energy;
 }
 
-INLINE Lanes pull_groups(ParcelState *state, const ParcelElements *elements, int begin, int end,
-                         const bool tension_only) {
-    const uint16_t *corner = elements->corner + 3 * begin;
-    const double *number = elements->number + TRIANGLE_NUMBERS * begin;
-    Lanes energy = {0};
-    for (int at = begin; at < end; at += PARCEL_GROUP) {
-        for (int lane = 0; lane < PARCEL_GROUP; lane += LANES) {
-            energy += pull_triangles(state, elements, at + lane, corner + lane, number + lane,
-                                     tension_only);
-        }
-        corner += 3 * PARCEL_GROUP;
-        number += TRIANGLE_NUMBERS * PARCEL_GROUP;
-    }
-    return energy;
+INLINE Lanes pull_linear_triangles(ParcelState *state, const ParcelElements *elements, int at) {
+    return pull_triangles(state, elements, at, false);
+}
+
+INLINE Lanes pull_slack_triangles(ParcelState *state, const ParcelElements *elements, int at) {
+    return pull_triangles(state, elements, at, true);
 }
 
 static double pull_all_triangles(ParcelState *state, const ParcelElements *elements, int begin,
                                  int end) {
     bool tension_only = triangle_law(elements->law)->response == &response_tension_only;
-    return tension_only ? total(pull_groups(state, elements, begin, end, true))
-                        : total(pull_groups(state, elements, begin, end, false));
+    return tension_only ? lanes_groups(state, elements, begin, end, pull_slack_triangles)
+                        : lanes_groups(state, elements, begin, end, pull_linear_triangles);
 }
-
-#endif

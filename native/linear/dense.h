@@ -1,8 +1,7 @@
 /* Cholesky factor of a small dense matrix, for a coarse system of some hundred unknowns.
  * Row-major, lower half. Built for the compiler to vectorise: the inner loops are dot products of
  * whole rows. */
-#ifndef LINEAR_DENSE_H
-#define LINEAR_DENSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ bool tiles_factor(Tiles *tiles, Pool *pool);
 
 /* x = H^-1 x, TILE numbers for each row of tiles. */
 void tiles_solve(const Tiles *tiles, double *x);
-
-#endif

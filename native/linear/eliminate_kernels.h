@@ -3,7 +3,7 @@
  *   VECTOR  two or four doubles
  *   TARGET  an attribute that lets the compiler use more instructions than every machine has, or nothing
  *   NAME(x) the name of a function
- * defined. */
+ * defined, which are not defined afterwards. */
 
 #define INLINE static inline __attribute__((always_inline))
 #define PARTS ((int)(PANEL_ROWS * sizeof(double) / sizeof(VECTOR)))
@@ -222,3 +222,6 @@ TARGET static void NAME(subtract)(const Elimination *elimination, int begin, int
 #undef INLINE
 #undef PARTS
 #undef STRIDE
+#undef VECTOR
+#undef TARGET
+#undef NAME

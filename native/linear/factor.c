@@ -7,27 +7,25 @@
 
 #include "base/machine.h"
 #include "base/memory.h"
-#include "base/status.h"
 #include "linear/numeric.h"
-#include "linear/solve.h"
 
 /* Row updates win over a new factorisation up to 6 % of 1,200 unknowns and 2 % of 20,000, measured by
  * tools/bench paper (pin update): this stays on the winning side. */
 #define UPDATE_SHARE 0.02
 #define UPDATE_LEAST 16
-/* Largest relative error of a trial with which single precision is taken: far below what a round of the solver
- * leaves anyway, and the next round sees it. */
+/* Largest relative error of a trial with which single precision is taken: far below what an iteration of the solver
+ * leaves anyway, and the next one sees it. */
 #define SINGLE_ERROR 1e-3
 /* Of the last trial with which a few rows may change without another. */
 #define SAFE_ERROR (SINGLE_ERROR / 4)
-/* Unknowns of the largest component below which it is not tried: such a factor stays in the cache, a solve takes some
- * 0.1 ms at most, and a swing that magnifies rounding is as exact as its input. */
+/* Unknowns of the largest component below which it is not tried: such a factor stays in the cache, and a solve takes
+ * some 0.1 ms at most. Swinging cloth, which magnifies rounding, keeps double precision then. */
 #define SINGLE_LEAST 1000
 
 struct Factor {
     const Matrix *matrix;
     Fold fold;
-    int folded;  /* 0: there is none */
+    bool folded; /* else there is no fold */
     int largest; /* unknowns of the largest component, where nothing is folded; else all */
     Pool *pool;  /* for the numeric work; may be null */
     int *permutation, *inverse, *count;
@@ -43,7 +41,7 @@ struct Factor {
     Store shape, exact, numbers; /* for the pattern, for `value`, for the solve in one precision */
     double *work;                /* for row updates */
     int *list;
-    uint8_t *awake_panel, *awake_task; /* see factor_ask_for() */
+    uint8_t *awake_panel, *awake_task; /* see factor_restrict_to() */
     uint8_t *changed;
     Vec3 *trial, *answer, *residual;
     FactorReport report;
@@ -146,18 +144,18 @@ static bool are_inverse(int size, const int *permutation, const int *inverse) {
 /* Unknowns of the largest component: a tree of panels. Returns false without memory. */
 static bool find_largest(Factor *factor) {
     const Panels *panels = &factor->solve.panels;
-    int *root = SCRATCH_ARRAY(int, panels->count);
-    int *columns = SCRATCH_ARRAY(int, panels->count); /* of the tree below a root */
+    Store scratch = {0};
+    int *root = STORE_ARRAY(&scratch, int, panels->count);
+    int *columns = STORE_ARRAY(&scratch, int, panels->count); /* of the tree below a root */
+    bool done = !scratch.failed;
     factor->largest = 0;
-    for (int p = panels->count - 1; p >= 0 && root && columns; --p) { /* roots come last */
+    for (int p = panels->count - 1; p >= 0 && done; --p) { /* roots come last */
         int above = panels->panel[p].above;
         root[p] = above < 0 ? p : root[above];
         columns[root[p]] += panels->panel[p].width;
         factor->largest = columns[root[p]] > factor->largest ? columns[root[p]] : factor->largest;
     }
-    bool done = root && columns;
-    free(root);
-    free(columns);
+    store_release(&scratch);
     return done;
 }
 
@@ -181,9 +179,8 @@ static StatusCode take_shape(Factor *factor, Status *status) {
                                       .count = factor->count};
     int late = size - fold_last(&factor->fold, size);
     code = panels_build(panels, &factor->pattern, late, &factor->shape, status);
-    if (code == STATUS_OK) {
-        code = fronts_build(&factor->fronts, panels, &factor->pattern, &factor->shape, status);
-    }
+    code = code ? code
+                : fronts_build(&factor->fronts, panels, &factor->pattern, &factor->shape, status);
     if (code != STATUS_OK) {
         return code;
     }
@@ -246,9 +243,7 @@ Factor *factor_create(const Matrix *matrix, const Fold *fold, Ordering ordering,
                                      : ordering_choose(&factor->report.ordering, matrix,
                                                        factor->permutation, status);
     factor->report.ordering_seconds = timing_now() - begin;
-    if (code == STATUS_OK) {
-        code = take_shape(factor, status);
-    }
+    code = code ? code : take_shape(factor, status);
     if (code != STATUS_OK) {
         factor_destroy(factor);
         return NULL;
@@ -314,7 +309,7 @@ static int load_trial(Factor *factor) {
 }
 
 /* The relative error of the worst of the three in the norm of the matrix, sqrt(x'Ax), estimated by the step of
- * refinement that would mend it: a round of the solver lowers an energy of this shape, and falls short by so
+ * refinement that would mend it: an iteration of the solver lowers an energy of this shape, and falls short by so
  * much. Neither the residual nor the plain difference tells that: rounding x, or what is left of large sums, makes
  * one or the other large in stiff cloth where the energy does not notice. */
 static double try_solve(Factor *factor) {
@@ -375,7 +370,7 @@ static StatusCode reserve(Factor *factor, Precision precision, Status *status) {
 
 /* Once the numbers are there: what a fold needs beside them, and whether single precision is good enough. `again`:
  * the trial of a matrix that differs in a few rows may be left out. */
-static StatusCode finish(Factor *factor, int again, Status *status) {
+static StatusCode finish(Factor *factor, bool again, Status *status) {
     Solve *solve = &factor->solve;
     StatusCode code =
         factor->folded ? solve_take_fold(solve, factor->value, &factor->fold, factor->held, status)
@@ -398,9 +393,7 @@ static StatusCode finish(Factor *factor, int again, Status *status) {
 static StatusCode compute(Factor *factor, Status *status) {
     Precision precision = factor_precision(factor->precision, factor->largest, factor->folded);
     StatusCode code = take_numbers(factor, status);
-    if (code == STATUS_OK) {
-        code = reserve(factor, precision, status);
-    }
+    code = code ? code : reserve(factor, precision, status);
     if (code != STATUS_OK) {
         return code;
     }
@@ -427,9 +420,7 @@ StatusCode factor_compute(Factor *factor, const uint8_t *held, Status *status) {
     factor->report.trial_error = 0;
     StatusCode code = compute(factor, status);
     double packing = timing_now();
-    if (code == STATUS_OK) {
-        code = finish(factor, 0, status);
-    }
+    code = code ? code : finish(factor, false, status);
     factor->computed = code == STATUS_OK;
     factor->unfinished = false;
     factor->report.factor_seconds = timing_now() - begin;
@@ -476,9 +467,7 @@ StatusCode factor_update_rows(Factor *factor, const uint8_t *held, Status *statu
     }
     double packing = timing_now();
     round_changed(factor);
-    if (code == STATUS_OK) {
-        code = finish(factor, 1, status);
-    }
+    code = code ? code : finish(factor, true, status);
     factor->unfinished = code == STATUS_ERROR_MEMORY;
     factor->computed = code == STATUS_OK || factor->unfinished;
     factor->report.factor_seconds = timing_now() - begin;
@@ -508,7 +497,7 @@ StatusCode factor_hold(Factor *factor, const uint8_t *held, Status *status) {
 
 bool factor_is_updated(const Factor *factor) { return factor->updated; }
 
-void factor_ask_for(Factor *factor, const uint8_t *marked) {
+void factor_restrict_to(Factor *factor, const uint8_t *marked) {
     Solve *solve = &factor->solve;
     const Panels *panels = &solve->panels;
     solve->awake_panel = marked ? factor->awake_panel : NULL;

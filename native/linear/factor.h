@@ -2,9 +2,8 @@
  * numeric.h).
  * Held unknowns (hard pins) stay in the matrix as rows and columns of the identity, so the pattern,
  * the ordering and the symbolic analysis are the same for any set of pins. A few unknowns more or
- * less change only the panels on their way to the root (see rowchange.h); anything else is a numeric factorisation. */
-#ifndef LINEAR_FACTOR_H
-#define LINEAR_FACTOR_H
+ * less change only the panels on their way to the root (see numeric.h); anything else is a numeric factorisation. */
+#pragma once
 
 #include <stdint.h>
 
@@ -57,7 +56,7 @@ StatusCode factor_update_rows(Factor *factor, const uint8_t *held, Status *statu
 
 /* Solves are asked for the marked unknowns alone, until null is given: those of whole components of the matrix. What is given
  * of the others has to be finite, and nothing is answered for them. */
-void factor_ask_for(Factor *factor, const uint8_t *marked);
+void factor_restrict_to(Factor *factor, const uint8_t *marked);
 
 /* True if rows have been updated since the last factor_compute. */
 bool factor_is_updated(const Factor *factor);
@@ -70,5 +69,3 @@ const Solve *factor_solve(const Factor *factor);
 void factor_solve_exactly(const Factor *factor, const Vec3 *b, Vec3 *x);
 
 void factor_report(const Factor *factor, FactorReport *report);
-
-#endif

@@ -1,27 +1,26 @@
 /* The fold's unknowns have to be eliminated last, so the rest is ordered by itself. */
 #include "linear/fold.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "linear/dense.h"
 
 /* Marks the fold's unknowns. */
-static uint8_t *mark_last(const Fold *fold, int size) {
-    uint8_t *last = SCRATCH_ARRAY(uint8_t, size);
-    if (last) {
-        for (int s = 0; s < fold->side_count; ++s) {
-            last[fold->side[s]] = 1;
-        }
-        memset(last + fold->held_from, 1, (size_t)(size - fold->held_from));
+static void mark_last(const Fold *fold, int size, uint8_t *last) {
+    for (int s = 0; s < fold->side_count; ++s) {
+        last[fold->side[s]] = 1;
     }
-    return last;
+    memset(last + fold->held_from, 1, (size_t)(size - fold->held_from));
 }
 
-/* The pattern among the unknowns that are not marked; `number` gets their new numbers. */
-static int take_rest(const Matrix *matrix, const uint8_t *last, int *number, Store *store,
-                     Matrix *rest) {
-    int entries = 0;
+/* The pattern among the other unknowns. False without memory. */
+static bool take_rest(const Fold *fold, const Matrix *matrix, Store *store, Matrix *rest) {
+    uint8_t *last = STORE_ARRAY(store, uint8_t, matrix->size);
+    int *number = STORE_ARRAY(store, int, matrix->size), entries = 0;
+    if (store->failed) {
+        return false;
+    }
+    mark_last(fold, matrix->size, last);
     rest->size = 0;
     for (int i = 0; i < matrix->size; ++i) {
         number[i] = last[i] ? -1 : rest->size++;
@@ -31,7 +30,7 @@ static int take_rest(const Matrix *matrix, const uint8_t *last, int *number, Sto
     rest->value = STORE_ARRAY(store, double, matrix->start[matrix->size]);
     Vec3 *place = STORE_ARRAY(store, Vec3, rest->size);
     if (store->failed) {
-        return 0;
+        return false;
     }
     rest->place = matrix->place ? place : NULL;
     for (int i = 0; i < matrix->size; ++i) {
@@ -47,22 +46,18 @@ static int take_rest(const Matrix *matrix, const uint8_t *last, int *number, Sto
             rest->start[number[i] + 1] = entries;
         }
     }
-    return 1;
+    return true;
 }
 
 StatusCode fold_order(const Fold *fold, Ordering *ordering, const Matrix *matrix, Store *store,
                       Matrix *rest, int *permutation, Status *status) {
-    uint8_t *last = mark_last(fold, matrix->size);
-    int *number = SCRATCH_ARRAY(int, matrix->size);
     StatusCode code = STATUS_OK;
-    if (!last || !number || !take_rest(matrix, last, number, store, rest)) {
+    if (!take_rest(fold, matrix, store, rest)) {
         code = status_no_memory(status, "the order of a folded matrix");
     } else if (rest->size > 0) {
         code = ordering_choose(ordering, rest, permutation, status);
     }
     *ordering = ordering_resolve(*ordering, rest->size); /* where nothing is left to order */
-    free(last);
-    free(number);
     return code;
 }
 

@@ -6,8 +6,7 @@
  * the unknowns beside the plane. With these few unknowns eliminated last, both have the same factor up to there: it
  * is kept once and read once for all three right-hand sides. Above it y and z go on as ever; x has a small dense
  * factor of its own, of the unknowns beside the plane. */
-#ifndef LINEAR_FOLD_H
-#define LINEAR_FOLD_H
+#pragma once
 
 #include "linear/matrix.h"
 #include "linear/ordering.h"
@@ -16,8 +15,8 @@ typedef struct Fold {
     int held_from;   /* unknowns from this one on are zero along x */
     int side_count;  /* those beside the plane */
     const int *side; /* ascending, all below held_from */
-    const double
-        *softer; /* per unknown: what the x matrix has less on its diagonal; read at `side` alone */
+    /* Per unknown: what the x matrix has less on its diagonal; read at `side` alone. */
+    const double *softer;
 } Fold;
 
 /* How many unknowns come last. */
@@ -36,5 +35,3 @@ void fold_finish(const Fold *fold, const Matrix *matrix, int *permutation);
  * the diagonal are L(j, i), those behind it L(i, j), and on it stands 1 / L(j, j). `square` holds the matrix's lower
  * half by rows of `stride` (see dense.h) and gets the factor. Returns false if it is not positive definite. */
 bool fold_factor(double *square, int size);
-
-#endif

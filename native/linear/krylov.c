@@ -2,10 +2,7 @@
 #include "linear/krylov.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/memory.h"
 
 StatusCode pcg_build(Pcg *pcg, int size, Store *store, Status *status) {
     pcg->size = pcg->rail_from = size;
@@ -30,9 +27,11 @@ static Vec3 on_rails(const Pcg *pcg, int i, Vec3 v) {
     return vec3(i < pcg->rail_from ? v.x : 0.0, v.y, v.z);
 }
 
-static void begin_rows(void *context, int begin, int end) {
+/* Returns |r|^2. */
+static double begin_rows(void *context, int begin, int end) {
     PcgWork *work = context;
     Vec3 zero = {0, 0, 0};
+    double sum = 0;
     for (int i = begin; i < end; ++i) {
         Block diagonal = {{0}};
         if (work->matrix) {
@@ -48,7 +47,9 @@ static void begin_rows(void *context, int begin, int end) {
         work->x[i] = zero;
         work->pcg->residual[i] = work->held[i] ? zero : on_rails(work->pcg, i, work->b[i]);
         work->pcg->direction[i] = zero;
+        sum += vec3_dot(work->pcg->residual[i], work->pcg->residual[i]);
     }
+    return sum;
 }
 
 /* conditioned = preconditioner residual; returns their dot product. */
@@ -104,20 +105,10 @@ static double advance(void *context, int begin, int end) {
     return sum;
 }
 
-static double squared_residual(void *context, int begin, int end) {
-    PcgWork *work = context;
-    double sum = 0;
-    for (int i = begin; i < end; ++i) {
-        sum += vec3_dot(work->pcg->residual[i], work->pcg->residual[i]);
-    }
-    return sum;
-}
-
 int pcg_solve(Pcg *pcg, Pool *pool, const BlockMatrix *matrix, const uint8_t *held, const Vec3 *b,
               double tolerance, int limit, Vec3 *x) {
     PcgWork work = {.pcg = pcg, .matrix = matrix, .held = held, .b = b, .x = x};
-    pool_run(pool, pcg->size, begin_rows, &work);
-    double start = pool_sum(pool, pcg->size, squared_residual, &work);
+    double start = pool_sum(pool, pcg->size, begin_rows, &work);
     double threshold = tolerance * tolerance * start;
     double conditioned = pool_sum(pool, pcg->size, condition, &work);
     int iterations = 0;
@@ -179,7 +170,7 @@ static double tridiagonal_largest(int size, const double *diagonal, const double
         high = reach > high ? reach : high;
     }
     double low = 0;
-    for (int round = 0; round < 200 && high - low > 1e-15 * high; ++round) {
+    for (int i = 0; i < 200 && high - low > 1e-15 * high; ++i) {
         double middle = 0.5 * (low + high);
         if (count_below(size, diagonal, beside, middle) == size) {
             high = middle;
@@ -207,11 +198,11 @@ StatusCode eigen_largest(int size, int free_size, EigenOperator multiply, void *
                          const double *start, double *largest, Status *status) {
     int steps = free_size < STEPS ? free_size : STEPS, made = 0;
     double diagonal[STEPS], beside[STEPS];
-    double *basis = SCRATCH_ARRAY(double, (size_t)steps *(size_t)size);
-    double *w = SCRATCH_ARRAY(double, size);
-    if (!basis || !w) {
-        free(basis);
-        free(w);
+    Store scratch = {0};
+    double *basis = STORE_ARRAY(&scratch, double, (size_t)steps *(size_t)size);
+    double *w = STORE_ARRAY(&scratch, double, size);
+    if (scratch.failed) {
+        store_release(&scratch);
         return status_no_memory(status, "eigenvalues");
     }
     memcpy(w, start, (size_t)size * sizeof *w);
@@ -230,7 +221,6 @@ StatusCode eigen_largest(int size, int free_size, EigenOperator multiply, void *
         beside[made - 1] = length;
     }
     *largest = tridiagonal_largest(made, diagonal, beside);
-    free(basis);
-    free(w);
+    store_release(&scratch);
     return STATUS_OK;
 }

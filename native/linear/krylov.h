@@ -1,7 +1,6 @@
 /* Conjugate gradients on a block matrix, preconditioned by the inverses of its diagonal blocks.
  * The conventional solver's workhorse: pattern built once, all memory taken before. */
-#ifndef LINEAR_KRYLOV_H
-#define LINEAR_KRYLOV_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,9 +36,7 @@ StatusCode pcg_build(Pcg *pcg, int size, Store *store, Status *status);
 int pcg_solve(Pcg *pcg, Pool *pool, const BlockMatrix *matrix, const uint8_t *held, const Vec3 *b,
               double tolerance, int limit, Vec3 *x);
 
-/* --- eigenvalues ------------------------------------------------------------------------------ */
-
-/* Extreme eigenvalues of a symmetric operator by Lanczos iterations. For reports. */
+/* --- eigenvalues of a symmetric operator by Lanczos iterations, for reports ----------------------- */
 
 /* y = B x for vectors of the given size. */
 typedef void (*EigenOperator)(void *context, const double *x, double *y);
@@ -48,5 +45,3 @@ typedef void (*EigenOperator)(void *context, const double *x, double *y);
  * them are not always zero. Full reorthogonalisation; exact to rounding in small spaces. */
 StatusCode eigen_largest(int size, int free_size, EigenOperator multiply, void *context,
                          const double *start, double *largest, Status *status);
-
-#endif

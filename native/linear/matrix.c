@@ -1,33 +1,12 @@
 /* Patterns are built from lists of neighbours, then sorted by rows: each row is short. */
 #include "linear/matrix.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static int compare_ints(const void *left, const void *right) {
-    int p = *(const int *)left, q = *(const int *)right;
-    return (p > q) - (p < q);
-}
+#include "base/sort.h"
 
-/* Longer rows than this are left to the library's sort. */
-#define SHORT_ROW 64
-
-static void sort_row(int *row, int count) {
-    if (count > SHORT_ROW) {
-        qsort(row, (size_t)count, sizeof *row, compare_ints);
-        return;
-    }
-    for (int i = 1; i < count; ++i) {
-        int own = row[i], at = i;
-        for (; at > 0 && row[at - 1] > own; --at) {
-            row[at] = row[at - 1];
-        }
-        row[at] = own;
-    }
-}
-
-/* Drops repeats from row i and sorts it; returns what is left. `seen` tells of each column the last row that had
- * it. */
+/* Drops repeats from row i and sorts it; returns what is left. `seen` has for each column the last row
+ * with it. */
 static int tidy_row(int i, int *row, int count, int *seen) {
     int kept = 0;
     for (int k = 0; k < count; ++k) {
@@ -36,7 +15,7 @@ static int tidy_row(int i, int *row, int count, int *seen) {
             row[kept++] = row[k];
         }
     }
-    sort_row(row, kept);
+    sort_ints(row, kept);
     return kept;
 }
 
@@ -60,15 +39,14 @@ static void visit_pairs(const Stencils *lists, int list_count, size_t *end, int 
 
 /* Raw rows with repeats: end[i] is first the count, then the running end of row i. */
 static int *collect_rows(int size, const Stencils *lists, int list_count, size_t *begin,
-                         size_t *end) {
-    memset(end, 0, (size_t)size * sizeof *end);
+                         size_t *end, Store *scratch) {
     visit_pairs(lists, list_count, end, NULL);
     size_t total = 0;
     for (int i = 0; i < size; ++i) {
         begin[i] = total;
         total += end[i] + 1;
     }
-    int *raw = SCRATCH_ARRAY(int, total);
+    int *raw = STORE_ARRAY(scratch, int, total);
     if (!raw) {
         return NULL;
     }
@@ -121,7 +99,7 @@ static bool row_is_sound(const Matrix *matrix, int i) {
 }
 
 static bool pattern_is_sound(const Matrix *matrix) {
-    int sound = 1;
+    bool sound = true;
     for (int i = 0; sound && i < matrix->size; ++i) {
         sound = row_is_sound(matrix, i);
     }
@@ -133,17 +111,15 @@ StatusCode matrix_pattern(int size, const Stencils *lists, int list_count, Store
     matrix->size = size;
     matrix->place = NULL;
     matrix->start = STORE_ARRAY(store, int, size + 1);
-    size_t *begin = SCRATCH_ARRAY(size_t, size);
-    size_t *end = SCRATCH_ARRAY(size_t, size);
-    int *seen = SCRATCH_ARRAY(int, size);
-    int *raw = begin && end && seen ? collect_rows(size, lists, list_count, begin, end) : NULL;
+    Store scratch = {0};
+    size_t *begin = STORE_ARRAY(&scratch, size_t, size);
+    size_t *end = STORE_ARRAY(&scratch, size_t, size);
+    int *seen = STORE_ARRAY(&scratch, int, size);
+    int *raw = scratch.failed ? NULL : collect_rows(size, lists, list_count, begin, end, &scratch);
     StatusCode code = raw && !store->failed
                           ? copy_rows(raw, begin, end, seen, store, matrix, status)
                           : status_no_memory(status, "the system matrix");
-    free(raw);
-    free(seen);
-    free(begin);
-    free(end);
+    store_release(&scratch);
     INVARIANT(code != STATUS_OK || pattern_is_sound(matrix));
     return code;
 }

@@ -1,8 +1,7 @@
 /* A sparse symmetric matrix, stored whole: row i holds its columns in ascending order.
  * Both halves are kept because every reader wants whole rows: the graph for orderings, a row for
  * a row change, a product in parallel. CHOLMOD itself looks at one half only. */
-#ifndef LINEAR_MATRIX_H
-#define LINEAR_MATRIX_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -106,5 +105,3 @@ Block block_inverse(const Block *block);
 static inline void block_part_first(Block *block) {
     block->m[1] = block->m[2] = block->m[3] = block->m[6] = 0;
 }
-
-#endif

@@ -8,13 +8,11 @@
 
 #include "base/machine.h"
 
-/* --- the fronts ------------------------------------------------------------------------------- */
+/* --- the fronts: memory of those that are done serves the next ones in the order of the tree ------ */
 
-/* Fronts live and die in the order of the tree, so a few spans of memory, handed on, hold them all. */
-
-/* A task belongs to the crown if this part of all work is in it and below it: with a few branches left, threads can
+/* A task belongs to the top of the tree if this part of all work is in it and below it: with a few branches left, threads can
  * no longer have one each. */
-#define CROWN_SHARE (1.0 / 6)
+#define TOP_SHARE (1.0 / 6)
 
 /* Memory that some front holds. */
 typedef struct Span {
@@ -70,7 +68,7 @@ static double work_of(const Panel *panel) {
 }
 
 /* `work` is scratch, of each task. */
-static void find_crown(const Build *build, double *work) {
+static void find_top(const Build *build, double *work) {
     const Panels *panels = build->panels;
     double total = 0;
     for (int t = 0; t < panels->task_count; ++t) {
@@ -86,7 +84,7 @@ static void find_crown(const Build *build, double *work) {
     }
     for (int t = 0; t < panels->task_count; ++t) {
         const PanelTask *task = &panels->task[t];
-        build->fronts->crown[t] = task->child_end > task->child && work[t] > CROWN_SHARE * total;
+        build->fronts->top[t] = task->child_end > task->child && work[t] > TOP_SHARE * total;
     }
 }
 
@@ -209,7 +207,7 @@ static StatusCode build_all(Build *build, Store *store, Store *scratch, Status *
     fronts->child = STORE_ARRAY(store, int, panels->count);
     fronts->row_at = STORE_ARRAY(store, int, matrix->start[matrix->size]);
     fronts->join = STORE_ARRAY(store, int, panels->list_count);
-    fronts->crown = STORE_ARRAY(store, uint8_t, panels->task_count);
+    fronts->top = STORE_ARRAY(store, uint8_t, panels->task_count);
     build->place = STORE_ARRAY(scratch, int, panels->size);
     build->home = STORE_ARRAY(scratch, int, panels->count);
     build->span = STORE_ARRAY(scratch, Span, panels->count + 1);
@@ -219,7 +217,7 @@ static StatusCode build_all(Build *build, Store *store, Store *scratch, Status *
         return status_no_memory(status, "the factor");
     }
     find_children(build, fill);
-    find_crown(build, work);
+    find_top(build, work);
     place_fronts(build);
     for (int p = 0; p < panels->count; ++p) {
         find_places(build, p);
@@ -244,14 +242,14 @@ StatusCode fronts_build(Fronts *fronts, const Panels *panels, const FactorPatter
  *   F = [ F1 .  ]        F1 = U' U,  V = U^-1
  *       [ F2 F3 ]
  *
- * it gives what the repeated solve wants of the panel (see pack.h), S = F1^-1 = V V' and B = F2 F1^-1, by way of
+ * it gives what the repeated solve wants of the panel (see solve.h), S = F1^-1 = V V' and B = F2 F1^-1, by way of
  * W = F2 V, and leaves F3 - W W' to the panel above. */
 
 typedef struct Elimination {
     const Panel *panel;
     const Front *front;
     double *square;                          /* of the front */
-    double *inverse, *below;                 /* S and -B: as in pack.h */
+    double *inverse, *below;                 /* S and -B: as in solve.h */
     double *wide;                            /* W, in groups of four rows of `own` columns each */
     double upper[PANEL_WIDTH * PANEL_WIDTH]; /* V by rows, PANEL_WIDTH apart */
     double negative[PANEL_WIDTH * PANEL_WIDTH]; /* -V' likewise */
@@ -273,9 +271,6 @@ typedef double Two __attribute__((vector_size(16), may_alias));
 #define TARGET
 #define NAME(x) x
 #include "linear/eliminate_kernels.h"
-#undef VECTOR
-#undef TARGET
-#undef NAME
 
 #if defined(__x86_64__)
 typedef double Four __attribute__((vector_size(32), may_alias));
@@ -300,15 +295,15 @@ static EliminateKernels eliminate_kernels(void) {
 /* Groups of rows that a thread takes at once of a front that all share; fronts of fewer than twice so many are not
  * worth waking others. Even: see EliminateKernels. */
 #define BATCH 8
-/* What a task ends with, but for the column that failed in it or below it. */
-#define FINE (-1)
+/* What a task ends with, if no column failed in it or below it. */
+#define NONE_FAILED (-1)
 
 typedef struct Work {
     const Numeric *numeric;
     EliminateKernels kernels;
     double *squares;  /* of all fronts */
     const int *part;  /* the tasks of this run, in order */
-    int *ended;       /* of each task: FINE or a column */
+    int *ended;       /* of each task: NONE_FAILED or a column */
     atomic_int *done; /* of each task */
     atomic_int out_of_memory;
     Pool *pool; /* of a task that all threads share; else null */
@@ -401,30 +396,31 @@ void numeric_round(const Panels *panels, int panel, const double *value, float *
     round_run(at->below, panel_below(at), value, single);
 }
 
-typedef struct Batchs {
+/* The groups of rows of a front that all threads share. */
+typedef struct Shared {
     const EliminateKernels *kernels;
     const Elimination *elimination;
     int groups;
-} Batchs;
+} Shared;
 
-static void divide_batchs(void *context, int begin, int end) {
-    const Batchs *batchs = context;
-    int last = end * BATCH < batchs->groups ? end * BATCH : batchs->groups;
-    batchs->kernels->divide(batchs->elimination, begin * BATCH, last);
+static void divide_batches(void *context, int begin, int end) {
+    const Shared *shared = context;
+    int last = end * BATCH < shared->groups ? end * BATCH : shared->groups;
+    shared->kernels->divide(shared->elimination, begin * BATCH, last);
 }
 
 /* From the last to the first: the last is the longest. */
-static void subtract_batchs(void *context, int begin, int end) {
-    const Batchs *batchs = context;
-    int count = (batchs->groups + BATCH - 1) / BATCH;
+static void subtract_batches(void *context, int begin, int end) {
+    const Shared *shared = context;
+    int count = (shared->groups + BATCH - 1) / BATCH;
     for (int item = begin; item < end; ++item) {
         int first = (count - 1 - item) * BATCH;
-        int last = first + BATCH < batchs->groups ? first + BATCH : batchs->groups;
-        batchs->kernels->subtract(batchs->elimination, first, last);
+        int last = first + BATCH < shared->groups ? first + BATCH : shared->groups;
+        shared->kernels->subtract(shared->elimination, first, last);
     }
 }
 
-/* Returns the column that failed, or FINE. */
+/* Returns the column that failed, or NONE_FAILED. */
 static int eliminate(const Work *work, int p, double *wide) {
     const Numeric *numeric = work->numeric;
     const Panel *panel = &numeric->panels->panel[p];
@@ -441,9 +437,9 @@ static int eliminate(const Work *work, int p, double *wide) {
         return panel->column + failed;
     }
     if (work->pool && groups >= 2 * BATCH) { /* in order: the longest first */
-        Batchs batchs = {&work->kernels, &elimination, groups};
-        pool_in_order(work->pool, (groups + BATCH - 1) / BATCH, divide_batchs, &batchs);
-        pool_in_order(work->pool, (groups + BATCH - 1) / BATCH, subtract_batchs, &batchs);
+        Shared shared = {&work->kernels, &elimination, groups};
+        pool_in_order(work->pool, (groups + BATCH - 1) / BATCH, divide_batches, &shared);
+        pool_in_order(work->pool, (groups + BATCH - 1) / BATCH, subtract_batches, &shared);
     } else {
         work->kernels.divide(&elimination, 0, groups);
         work->kernels.subtract(&elimination, 0, groups);
@@ -451,17 +447,17 @@ static int eliminate(const Work *work, int p, double *wide) {
     if (numeric->single) {
         numeric_round(numeric->panels, p, numeric->value, numeric->single);
     }
-    return FINE;
+    return NONE_FAILED;
 }
 
 /* --- tasks ------------------------------------------------------------------------------------ */
 
-/* The first column that failed below the task, or FINE. */
+/* The first column that failed below the task, or NONE_FAILED. */
 static int look_below(const Work *work, const PanelTask *task) {
-    int failed = FINE;
+    int failed = NONE_FAILED;
     for (int c = task->child; c < task->child_end; ++c) {
         int below = work->ended[work->numeric->panels->child[c]];
-        failed = below != FINE && (failed == FINE || below < failed) ? below : failed;
+        failed = below != NONE_FAILED && (failed == NONE_FAILED || below < failed) ? below : failed;
     }
     return failed;
 }
@@ -478,7 +474,7 @@ static int run_task(Work *work, int t) {
     if (store.failed) {
         atomic_store(&work->out_of_memory, 1);
     }
-    for (int p = task->panel; p < task->panel_end && failed == FINE && wide; ++p) {
+    for (int p = task->panel; p < task->panel_end && failed == NONE_FAILED && wide; ++p) {
         assemble(work, p);
         failed = eliminate(work, p, wide);
     }
@@ -499,15 +495,15 @@ static void run_items(void *context, int begin, int end) {
     }
 }
 
-/* Tasks below the crown side by side, those of the crown one after the other with all threads in each. */
+/* Tasks below the top side by side, those of the top one after the other with all threads in each. */
 static void run_tasks(Work *work, Pool *pool, int *part) {
     const Panels *panels = work->numeric->panels;
-    const uint8_t *crown = work->numeric->fronts->crown;
+    const uint8_t *top = work->numeric->fronts->top;
     work->part = part;
     for (int above = 0; above < 2; ++above) {
         int count = 0;
         for (int t = 0; t < panels->task_count; ++t) {
-            if (crown[t] == above) {
+            if (top[t] == above) {
                 part[count++] = t;
             }
         }
@@ -529,13 +525,15 @@ StatusCode numeric_compute(const Numeric *numeric, Pool *pool, int *failed, Stat
                  .ended = STORE_ARRAY(&store, int, panels->task_count),
                  .done = STORE_ARRAY(&store, atomic_int, panels->task_count)};
     int *part = STORE_ARRAY(&store, int, panels->task_count);
-    *failed = FINE;
+    *failed = NONE_FAILED;
     StatusCode code = STATUS_OK;
     if (!store.failed) {
         run_tasks(&work, pool, part);
         for (int t = 0; t < panels->task_count; ++t) {
             int column = work.ended[t];
-            *failed = column != FINE && (*failed == FINE || column < *failed) ? column : *failed;
+            *failed = column != NONE_FAILED && (*failed == NONE_FAILED || column < *failed)
+                          ? column
+                          : *failed;
         }
     }
     if (store.failed || atomic_load(&work.out_of_memory)) {

@@ -1,7 +1,6 @@
-/* The numeric factorisation: every panel's S and B (see pack.h) from the matrix, front by front from the leaves of the
+/* The numeric factorisation: every panel's S and B (see solve.h) from the matrix, front by front from the leaves of the
  * elimination tree to its roots. The same bytes for any number of threads. */
-#ifndef LINEAR_NUMERIC_H
-#define LINEAR_NUMERIC_H
+#pragma once
 
 #include "base/parallel.h"
 #include "linear/panels.h"
@@ -27,12 +26,12 @@ typedef struct Front {
 typedef struct Fronts {
     Front *front; /* of each panel */
     int *child;   /* panels */
-    int *
-        row_at; /* of each entry of the matrix: its row in the front of its column's panel, -1 above the diagonal */
-    int *
-        join; /* of each row of each panel, as in Panels.row: its row in the front of the panel above */
-    uint8_t *
-        crown; /* of each task: 1 if so much is below it that all threads should share its fronts */
+    /* Of each entry of the matrix: its row in the front of its column's panel, -1 above the diagonal. */
+    int *row_at;
+    /* Of each row of each panel, as in Panels.row: its row in the front of the panel above. */
+    int *join;
+    /* Of each task: 1 if so much is below it that all threads should share its fronts. */
+    uint8_t *top;
     size_t numbers; /* of all fronts that are there at once */
     int widest;     /* most rows of a front below its own columns, filled up */
 } Fronts;
@@ -62,7 +61,7 @@ void numeric_round(const Panels *panels, int panel, const double *value, float *
 
 /* One unknown more or less that is held, in a factor that is there already.
  * Its row goes out of, or into, the panels below that reach it; its own panel changes as a small dense matrix does; and
- * all above it change by one product v v', carried up the elimination tree: the panel with S and B (see pack.h) for
+ * all above it change by one product v v', carried up the elimination tree: the panel with S and B (see solve.h) for
  * which the matrix changes by a v v', v1 at its own columns and v2 at its rows, gets
  *
  *   s = S v1, b = a / (1 + a v1's), w = v2 - B v1:   S -= b s s',  B += b w s'
@@ -85,5 +84,3 @@ int rowchange_hold(const RowChange *change, int column);
 /* The column, which is one of the identity, gets the numbers of the matrix. Returns 0 if a pivot is not positive: the
  * factor is then of no use. */
 int rowchange_release(const RowChange *change, int column);
-
-#endif

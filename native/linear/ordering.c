@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lists.h"
 #include "base/rotation.h"
-#include "base/sort.h"
 #include "geometry/box.h"
 
 /* From about this size METIS's better factor has paid for its longer ordering: after 500 solves from
@@ -60,7 +60,7 @@ static int breadth_first(const Matrix *matrix, int root, int *order, int begin, 
 /* A vertex at the rim of the component of `start`: the low-degree end of the farthest level, twice. */
 static int rim_vertex(const Matrix *matrix, int start, int *order, int begin, uint8_t *seen) {
     int root = start;
-    for (int round = 0; round < 2; ++round) {
+    for (int pass = 0; pass < 2; ++pass) {
         int last_level, end = breadth_first(matrix, root, order, begin, seen, &last_level);
         root = order[last_level];
         for (int i = last_level; i < end; ++i) {
@@ -134,18 +134,16 @@ static int run_metis(int size, idx_t *start, idx_t *neighbour, idx_t *order, idx
 }
 
 static StatusCode nested_dissection(const Matrix *matrix, int *order, Status *status) {
-    size_t entries = (size_t)matrix->start[matrix->size], size = (size_t)matrix->size;
-    idx_t *start = SCRATCH_ARRAY(idx_t, size + 1);
-    idx_t *neighbour = SCRATCH_ARRAY(idx_t, entries);
-    idx_t *inverse = SCRATCH_ARRAY(idx_t, size);
+    Store scratch = {0};
+    idx_t *start = STORE_ARRAY(&scratch, idx_t, (size_t)matrix->size + 1);
+    idx_t *neighbour = STORE_ARRAY(&scratch, idx_t, matrix->start[matrix->size]);
+    idx_t *inverse = STORE_ARRAY(&scratch, idx_t, matrix->size);
     int result = METIS_ERROR_MEMORY;
-    if (start && neighbour && inverse) {
+    if (!scratch.failed) {
         drop_diagonal(matrix, start, neighbour);
         result = run_metis(matrix->size, start, neighbour, order, inverse);
     }
-    free(start);
-    free(neighbour);
-    free(inverse);
+    store_release(&scratch);
     if (result == METIS_ERROR_MEMORY) {
         return status_no_memory(status, "the nested dissection ordering");
     }
@@ -159,7 +157,7 @@ static StatusCode nested_dissection(const Matrix *matrix, int *order, Status *st
 StatusCode ordering_find(Ordering ordering, const Matrix *matrix, int *permutation,
                          Status *status) {
     StatusCode code = STATUS_OK;
-    int good;
+    bool good;
     if (ordering == ORDERING_DISSECTION && !matrix->place) {
         ordering = ORDERING_METIS;
     }
@@ -191,11 +189,11 @@ StatusCode ordering_find(Ordering ordering, const Matrix *matrix, int *permutati
 /* One that hangs together, or is ordered whole. */
 static StatusCode choose_one(Ordering *ordering, const Matrix *matrix, int *permutation,
                              Status *status) {
-    int dissect = *ordering == ORDERING_AUTO && matrix->place && matrix->size >= METIS_FROM &&
-                  dissection_suits(matrix);
+    bool dissect = *ordering == ORDERING_AUTO && matrix->place && matrix->size >= METIS_FROM &&
+                   dissection_suits(matrix);
     *ordering = ordering_resolve(*ordering, matrix->size);
     if (dissect) {
-        int good;
+        bool good;
         StatusCode code = dissection_find(matrix, permutation, &good, status);
         if (code != STATUS_OK || good) {
             *ordering = ORDERING_DISSECTION;
@@ -223,7 +221,7 @@ static bool components_take(Components *components, const Matrix *matrix) {
     Store *store = &components->store;
     int size = matrix->size, entries = matrix->start[size];
     components->component = STORE_ARRAY(store, int, size);
-    components->first = STORE_ARRAY(store, int, size + 2);
+    components->first = STORE_ARRAY(store, int, size + 1);
     components->list = STORE_ARRAY(store, int, size);
     components->number = STORE_ARRAY(store, int, size);
     components->permutation = STORE_ARRAY(store, int, size);
@@ -312,7 +310,7 @@ StatusCode ordering_choose(Ordering *ordering, const Matrix *matrix, int *permut
         count = number_components(&components, matrix);
     }
     if (code == STATUS_OK && count > 1) {
-        list_by_key(components.component, matrix->size, count, components.first, components.list);
+        lists_group(components.first, count, components.component, matrix->size, components.list);
         code = choose_each(ordering, matrix, &components, count, permutation, status);
     } else if (code == STATUS_OK) {
         code = choose_one(ordering, matrix, permutation, status);
@@ -323,8 +321,7 @@ StatusCode ordering_choose(Ordering *ordering, const Matrix *matrix, int *permut
 
 /* --- by places -------------------------------------------------------------------------------- */
 
-/* A cut is the smallest cover of the entries between two halves, found by matching them: the fewest unknowns that
- * can be put last. */
+/* A separator is a minimum vertex cover of the entries between two halves: the fewest unknowns that can be put last. */
 
 /* Unknowns that are ordered by minimum degree instead of being cut again. */
 #define LEAF 32
@@ -343,11 +340,12 @@ typedef struct Dissection {
     int *number;         /* of each unknown of a leaf */
     int *start, *column; /* of a leaf's matrix */
     int *leaf;           /* of a leaf, in order */
-    int *
-        partner; /* of each unknown at a cut: its neighbour on the other side in a matching, or -1 */
+    /* Of each unknown at a cut: its neighbour on the other side in a matching, or -1. */
+    int *partner;
     int *met, *from; /* of each unknown: the last mark that met it, and from where */
     int *queue;
-    int waiting, stamp, marks, good;
+    int waiting, stamp, marks;
+    bool good;
 } Dissection;
 
 /* --- halves ----------------------------------------------------------------------------------- */
@@ -417,9 +415,9 @@ static int straighten(Dissection *dissection, int begin, int end, int middle) {
 
 /* --- cuts ------------------------------------------------------------------------------------- */
 
-/* Looks for a way from `root`, on the left, along entries to the right and pairs back to the left, that ends at one
- * without a partner; pairs along it change. Returns 0 if there is none, with all it has met marked. */
-static int find_partner(Dissection *dissection, int root, int right, int mark) {
+/* Searches breadth first for an augmenting path from `root`, on the left: along entries to the right, along matched pairs
+ * back to the left. Flips the pairs along it. False if there is none; then all that the search has met is marked. */
+static bool find_partner(Dissection *dissection, int root, int right, int mark) {
     const Matrix *matrix = dissection->matrix;
     int *partner = dissection->partner, *queue = dissection->queue, count = 0;
     queue[count++] = root;
@@ -441,14 +439,14 @@ static int find_partner(Dissection *dissection, int root, int right, int mark) {
                 partner[left] = w;
                 partner[w] = left;
             }
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
-/* Fewest unknowns without which no entry joins the halves: as many as there are pairs of neighbours in a largest
- * matching, one of each pair [Konig]. They are marked by 1 in `key`; returns how many. */
+/* A minimum vertex cover of the entries between the halves: by Konig's theorem it has one unknown of each pair of a
+ * maximum matching. Its unknowns are marked by 1 in `key`; returns how many. */
 static int cover_entries(Dissection *dissection, int begin, int middle, int end, int right) {
     const Matrix *matrix = dissection->matrix;
     for (int k = begin; k < end; ++k) {
@@ -470,7 +468,7 @@ static int cover_entries(Dissection *dissection, int begin, int middle, int end,
     for (int k = begin; k < middle; ++k) {
         int u = dissection->order[k];
         if (dissection->partner[u] < 0 && find_partner(dissection, u, right, mark)) {
-            mark = dissection->marks++; /* a way that was closed may be open now */
+            mark = dissection->marks++; /* the matching has changed: paths may be open now */
         }
     }
     mark = dissection->marks++;
@@ -500,7 +498,7 @@ static int put_last(Dissection *dissection, int from, int to) {
     return kept;
 }
 
-static void wait(Dissection *dissection, int begin, int end) {
+static void put_off(Dissection *dissection, int begin, int end) {
     if (end > begin) {
         dissection->begin[dissection->waiting] = begin;
         dissection->end[dissection->waiting++] = end;
@@ -522,18 +520,16 @@ static void cut_subgraph(Dissection *dissection, int begin, int end) {
     int size = cover_entries(dissection, begin, middle, end, right);
     dissection->good &= size <= MOST_CUT * sqrt(end - begin) + LEAF;
     int first = put_last(dissection, begin, middle), moved = middle - first;
-    for (int k = 0; k < moved;
-         ++k) { /* the left half's behind all others, which is in their place then */
-        dissection->queue[k] = dissection->order[first + k];
-    }
+    /* the left half's marked ones go behind all others, whose keys and places move up */
+    memcpy(dissection->queue, dissection->order + first, (size_t)moved * sizeof(int));
     memmove(dissection->order + first, dissection->order + middle,
             (size_t)(end - middle) * sizeof(int));
     memmove(dissection->key + first, dissection->key + middle,
             (size_t)(end - middle) * sizeof(double));
     memcpy(dissection->order + end - moved, dissection->queue, (size_t)moved * sizeof(int));
     int second = put_last(dissection, first, end - moved);
-    wait(dissection, begin, first);
-    wait(dissection, first, second);
+    put_off(dissection, begin, first);
+    put_off(dissection, first, second);
 }
 
 /* --- leaves ----------------------------------------------------------------------------------- */
@@ -570,31 +566,28 @@ static bool order_leaf(Dissection *dissection, int begin, int end) {
 static bool take_memory(Dissection *dissection, Store *store) {
     const Matrix *matrix = dissection->matrix;
     int size = matrix->size;
-    dissection->side = STORE_ARRAY(store, int, size);
+    int **lists[] = {&dissection->side,   &dissection->begin, &dissection->end,
+                     &dissection->number, &dissection->start, &dissection->leaf,
+                     &dissection->met,    &dissection->from,  &dissection->partner,
+                     &dissection->queue};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
+        *lists[i] = STORE_ARRAY(store, int, size + 1);
+    }
     dissection->key = STORE_ARRAY(store, double, size);
-    dissection->begin = STORE_ARRAY(store, int, size + 1);
-    dissection->end = STORE_ARRAY(store, int, size + 1);
-    dissection->number = STORE_ARRAY(store, int, size);
-    dissection->start = STORE_ARRAY(store, int, size + 1);
     dissection->column = STORE_ARRAY(store, int, matrix->start[size]);
-    dissection->leaf = STORE_ARRAY(store, int, size);
-    dissection->partner = STORE_ARRAY(store, int, size);
-    dissection->met = STORE_ARRAY(store, int, size);
-    dissection->from = STORE_ARRAY(store, int, size);
-    dissection->queue = STORE_ARRAY(store, int, size);
     return !store->failed;
 }
 
-StatusCode dissection_find(const Matrix *matrix, int *permutation, int *good, Status *status) {
+StatusCode dissection_find(const Matrix *matrix, int *permutation, bool *good, Status *status) {
     Store store = {0};
     Dissection dissection = {
-        .matrix = matrix, .order = permutation, .stamp = 1, .marks = 1, .good = 1};
+        .matrix = matrix, .order = permutation, .stamp = 1, .marks = 1, .good = true};
     bool worked = take_memory(&dissection, &store);
     for (int k = 0; k < matrix->size; ++k) {
         permutation[k] = k;
     }
     if (worked) {
-        wait(&dissection, 0, matrix->size);
+        put_off(&dissection, 0, matrix->size);
     }
     while (worked && dissection.waiting > 0) {
         int begin = dissection.begin[--dissection.waiting];
@@ -629,13 +622,10 @@ bool dissection_suits(const Matrix *matrix) {
 
 /* --- colours ---------------------------------------------------------------------------------- */
 
-/* First-fit colouring of a matrix's graph. */
-
 static int largest_row(const Matrix *pattern) {
     int largest = 0;
     for (int i = 0; i < pattern->size; ++i) {
-        int entries = pattern->start[i + 1] - pattern->start[i];
-        largest = entries > largest ? entries : largest;
+        largest = degree(pattern, i) > largest ? degree(pattern, i) : largest;
     }
     return largest;
 }
@@ -663,26 +653,16 @@ static int choose(const Matrix *pattern, int *colour, int *taken) {
 StatusCode colouring_build(Colouring *colouring, const Matrix *pattern, Store *store,
                            Status *status) {
     int most = largest_row(pattern) + 1;
-    int *colour = SCRATCH_ARRAY(int, pattern->size), *taken = SCRATCH_ARRAY(int, most);
+    Store scratch = {0};
+    int *colour = STORE_ARRAY(&scratch, int, pattern->size);
+    int *taken = STORE_ARRAY(&scratch, int, most);
     colouring->start = STORE_ARRAY(store, int, most + 1);
     colouring->order = STORE_ARRAY(store, int, pattern->size);
-    if (!colour || !taken || store->failed) {
-        free(colour);
-        free(taken);
-        return status_no_memory(status, "the colouring");
+    bool done = !scratch.failed && !store->failed;
+    if (done) {
+        colouring->count = choose(pattern, colour, taken);
+        lists_group(colouring->start, colouring->count, colour, pattern->size, colouring->order);
     }
-    colouring->count = choose(pattern, colour, taken);
-    for (int i = 0; i < pattern->size; ++i) {
-        ++colouring->start[colour[i] + 1];
-    }
-    for (int c = 0; c < colouring->count; ++c) {
-        colouring->start[c + 1] += colouring->start[c];
-        taken[c] = colouring->start[c];
-    }
-    for (int i = 0; i < pattern->size; ++i) {
-        colouring->order[taken[colour[i]]++] = i;
-    }
-    free(colour);
-    free(taken);
-    return STATUS_OK;
+    store_release(&scratch);
+    return done ? STATUS_OK : status_no_memory(status, "the colouring");
 }

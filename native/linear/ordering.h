@@ -1,7 +1,6 @@
 /* Orders in which to eliminate the unknowns: the order decides how much the factor fills in.
  * [Choi 2013, ch. 6] names five families; all are here. */
-#ifndef LINEAR_ORDERING_H
-#define LINEAR_ORDERING_H
+#pragma once
 
 #include "base/status.h"
 #include "linear/matrix.h"
@@ -13,7 +12,7 @@ typedef enum Ordering {
     ORDERING_REVERSE_CUTHILL_MCKEE,
     ORDERING_AMD,
     ORDERING_METIS,
-    ORDERING_DISSECTION /* by places: see dissection.h; METIS where there are none */
+    ORDERING_DISSECTION /* by places: see below; METIS where there are none */
 } Ordering;
 
 /* What AUTO stands for at this size, where nothing is known of places. */
@@ -33,13 +32,13 @@ StatusCode ordering_choose(Ordering *ordering, const Matrix *matrix, int *permut
  * box, and between them as few as keep the halves apart. Ten times as fast as METIS, and as good where neighbours in
  * the matrix are neighbours in space: cloth at rest. */
 
-/* 1 where the places lie about in a plane. A garment's front lies before its back, and a cut through both takes a
+/* True where the places lie about in a plane. A garment's front lies before its back, and a cut through both takes a
  * quarter more entries than METIS finds. */
 bool dissection_suits(const Matrix *matrix);
 
-/* permutation[k] is the unknown that is eliminated k-th; the matrix must have places. `good` gets 0 if some cut
+/* permutation[k] is the unknown that is eliminated k-th; the matrix must have places. `good` gets false if some cut
  * needs so many unknowns that space and matrix hardly belong together; the permutation is one even then. */
-StatusCode dissection_find(const Matrix *matrix, int *permutation, int *good, Status *status);
+StatusCode dissection_find(const Matrix *matrix, int *permutation, bool *good, Status *status);
 
 /* --- colours ---------------------------------------------------------------------------------- */
 
@@ -55,5 +54,3 @@ typedef struct Colouring {
 /* First fit in the order of their numbers: as many colours as the largest row has entries, at most. */
 StatusCode colouring_build(Colouring *colouring, const Matrix *pattern, Store *store,
                            Status *status);
-
-#endif

@@ -2,8 +2,9 @@
 #include "linear/panels.h"
 
 #include <math.h>
+#include <string.h>
 
-#include <stdlib.h>
+#include "base/lists.h"
 
 /* What a panel costs, in units of one number of L times three right-hand sides: to begin it, and to
  * fetch and put back a group of rows. Half or twice as much changes the time of a solve by a few percent. */
@@ -92,7 +93,7 @@ static void add_panel(Build *build, Panel panel) {
 }
 
 /* Runs of columns with the same rows, cut evenly where they are too wide: all panels before the last have whole
- * groups of columns, so that each front goes on in the next one's without a copy (see fronts.h). */
+ * groups of columns, so that each front goes on in the next one's without a copy (see numeric.h). */
 static void find_panels(Build *build) {
     const FactorPattern *pattern = build->pattern;
     int size = pattern->matrix->size;
@@ -251,14 +252,11 @@ static void lay_children(Panels *panels) {
 /* Panels and columns in the order of the tasks; `number` tells a task's place in it. */
 static void lay_panels(Build *build, const int *number, int *fill) {
     Panels *panels = build->panels;
-    for (int t = 0; t <= build->task_count; ++t) {
-        fill[t] = 0;
-    }
     for (int p = 0; p < build->count; ++p) {
         ++fill[number[build->task[p]] + 1];
     }
+    lists_begin(fill, build->task_count);
     for (int t = 0; t < build->task_count; ++t) {
-        fill[t + 1] += fill[t];
         panels->task[t].panel = panels->task[t].panel_end = fill[t];
     }
     for (int p = 0; p < build->count; ++p) {
@@ -315,9 +313,7 @@ static int find_border(const Build *build, int t, int *list) {
 }
 
 static void unmark(const Build *build) {
-    for (int j = 0; j < build->panels->size; ++j) {
-        build->mark[j] = -1;
-    }
+    memset(build->mark, -1, (size_t)build->panels->size * sizeof *build->mark);
 }
 
 /* All -B, then all S: forward reads -B alone, and would pay for every gap. */
@@ -474,9 +470,7 @@ static StatusCode build_all(Build *build, Store *store, Store *scratch, Status *
         return status_no_memory(status, "the packed factor");
     }
     StatusCode code = cut_panels(build, scratch, status);
-    if (code == STATUS_OK) {
-        code = lay_tasks(build, store, scratch, status);
-    }
+    code = code ? code : lay_tasks(build, store, scratch, status);
     if (code != STATUS_OK) {
         return code;
     }

@@ -8,8 +8,7 @@
  * each row outside that its panels reach (its border), then a few spare ones. Forward, what a task has
  * for its border waits there until the task above takes it; backward, the border is copied from the
  * task above. So no two tasks ever write to the same place. */
-#ifndef LINEAR_PANELS_H
-#define LINEAR_PANELS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,7 +40,7 @@ typedef struct Panel {
     int count;            /* of them that are rows of L; the others are spare */
     int above;            /* the panel that owns the first of them, or -1 */
     size_t list;          /* where these begin in Panels.row and Panels.source */
-    size_t square, below; /* where its S and -B begin: see pack.h */
+    size_t square, below; /* where its S and -B begin: see solve.h */
 } Panel;
 
 typedef struct PanelTask {
@@ -84,5 +83,3 @@ static inline size_t panel_below(const Panel *panel) {
 /* Columns from `late` on get a task of their own; `late` may be the pattern's size. */
 StatusCode panels_build(Panels *panels, const FactorPattern *pattern, int late, Store *store,
                         Status *status);
-
-#endif

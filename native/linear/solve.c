@@ -1,7 +1,6 @@
 /* Tasks wait for single marks, not at barriers, so that branches of the tree run independently. */
 #include "linear/solve.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/machine.h"
@@ -21,11 +20,6 @@
 #define NARROW SINGLE_NARROW
 #define NAME(x) x##_single
 #include "linear/solve_kernels.h"
-#undef REAL
-#undef TARGET
-#undef TIMES
-#undef NARROW
-#undef NAME
 
 #define REAL double
 #define TARGET
@@ -33,11 +27,6 @@
 #define NARROW 7
 #define NAME(x) x##_double
 #include "linear/solve_kernels.h"
-#undef REAL
-#undef TARGET
-#undef TIMES
-#undef NARROW
-#undef NAME
 
 #if defined(__x86_64__)
 #define REAL float
@@ -46,11 +35,6 @@
 #define NARROW 3
 #define NAME(x) x##_single_avx2
 #include "linear/solve_kernels.h"
-#undef REAL
-#undef TARGET
-#undef TIMES
-#undef NARROW
-#undef NAME
 
 #define REAL double
 #define TARGET __attribute__((target(MACHINE_AVX2)))
@@ -58,11 +42,6 @@
 #define NARROW 7
 #define NAME(x) x##_double_avx2
 #include "linear/solve_kernels.h"
-#undef REAL
-#undef TARGET
-#undef TIMES
-#undef NARROW
-#undef NAME
 
 #define REAL float
 #define TARGET __attribute__((target(MACHINE_AVX512)))
@@ -70,11 +49,6 @@
 #define NARROW 3
 #define NAME(x) x##_single_avx512
 #include "linear/solve_kernels.h"
-#undef REAL
-#undef TARGET
-#undef TIMES
-#undef NARROW
-#undef NAME
 
 #define REAL double
 #define TARGET __attribute__((target(MACHINE_AVX512)))
@@ -82,11 +56,6 @@
 #define NARROW 3
 #define NAME(x) x##_double_avx512
 #include "linear/solve_kernels.h"
-#undef REAL
-#undef TARGET
-#undef TIMES
-#undef NARROW
-#undef NAME
 #endif
 
 /* The fastest that this machine has. */
@@ -184,14 +153,14 @@ static void read_row(const double *numbers, int width, int i, double *row) {
 }
 
 /* What was left of the matrix at the panel's own columns, S^-1, by rows PANEL_WIDTH apart. */
-static int invert_square(const Panel *panel, const double *value, double *square) {
+static bool invert_square(const Panel *panel, const double *value, double *square) {
     _Alignas(64) double factor[PANEL_WIDTH * PANEL_WIDTH]; /* as dense.h takes rows */
     int width = panel->width, stride = dense_stride(width);
     for (int i = 0; i < width; ++i) {
         read_row(value + panel->square, width, i, factor + i * stride);
     }
     if (!dense_factor(factor, width)) {
-        return 0;
+        return false;
     }
     for (int i = 0; i < width; ++i) {
         double column[PANEL_WIDTH] = {0};
@@ -199,7 +168,7 @@ static int invert_square(const Panel *panel, const double *value, double *square
         dense_solve(factor, width, column);
         memcpy(square + i * PANEL_WIDTH, column, sizeof column);
     }
-    return 1;
+    return true;
 }
 
 /* The side's rows of [I; B] of a panel, PANEL_WIDTH apart, and which of the side they are. */
@@ -225,43 +194,44 @@ static int side_rows(const Solve *solve, const double *value, const Panel *panel
 
 /* Adds what a panel of the side holds of the matrix, [I; B] S^-1 [I; B]', by rows, the lower half; `row` and `number` are
  * scratch for the side's rows. False if the matrix is not definite. */
-static int load_panel(const Solve *solve, const double *value, const Panel *panel, int late,
-                      int stride, double *row, int *number, double *square) {
+static bool load_panel(const Solve *solve, const double *value, const Panel *panel, int late,
+                       int stride, double *row, int *number, double *square) {
     double own[PANEL_WIDTH * PANEL_WIDTH];
-    int worked = invert_square(panel, value, own);
-    if (worked) {
-        memset(row, 0, (size_t)solve->side * PANEL_WIDTH * sizeof *row);
-        int count = side_rows(solve, value, panel, late, row, number), width = panel->width;
-        for (int a = 0; a < count; ++a) {
-            double part[PANEL_WIDTH] = {0};
-            for (int k = 0; k < width; ++k) {
-                for (int j = 0; j < width; ++j) {
-                    part[j] += row[(size_t)a * PANEL_WIDTH + (size_t)k] * own[k * PANEL_WIDTH + j];
-                }
+    if (!invert_square(panel, value, own)) {
+        return false;
+    }
+    memset(row, 0, (size_t)solve->side * PANEL_WIDTH * sizeof *row);
+    int count = side_rows(solve, value, panel, late, row, number), width = panel->width;
+    for (int a = 0; a < count; ++a) {
+        double part[PANEL_WIDTH] = {0};
+        for (int k = 0; k < width; ++k) {
+            for (int j = 0; j < width; ++j) {
+                part[j] += row[(size_t)a * PANEL_WIDTH + (size_t)k] * own[k * PANEL_WIDTH + j];
             }
-            double *to = square + (size_t)number[a] * (size_t)stride;
-            for (int b = 0; b <= a; ++b) {
-                for (int j = 0; j < width; ++j) {
-                    to[number[b]] += part[j] * row[(size_t)b * PANEL_WIDTH + (size_t)j];
-                }
+        }
+        double *to = square + (size_t)number[a] * (size_t)stride;
+        for (int b = 0; b <= a; ++b) {
+            for (int j = 0; j < width; ++j) {
+                to[number[b]] += part[j] * row[(size_t)b * PANEL_WIDTH + (size_t)j];
             }
         }
     }
-    return worked;
+    return true;
 }
 
 /* What is left of the matrix for the side after all else is eliminated. */
-static int load_side(const Solve *solve, const double *value, int late, int stride, double *row,
-                     int *number, double *square) {
+static bool load_side(const Solve *solve, const double *value, int late, int stride, double *row,
+                      int *number, double *square) {
     const Panels *panels = &solve->panels;
     const PanelTask *task = &panels->task[panels->late_task];
-    int worked = 1;
-    for (int p = task->panel; p < task->panel_end && worked; ++p) {
-        if (panels->panel[p].column < late + solve->side) {
-            worked = load_panel(solve, value, &panels->panel[p], late, stride, row, number, square);
+    for (int p = task->panel; p < task->panel_end; ++p) {
+        const Panel *panel = &panels->panel[p];
+        if (panel->column < late + solve->side &&
+            !load_panel(solve, value, panel, late, stride, row, number, square)) {
+            return false;
         }
     }
-    return worked;
+    return true;
 }
 
 static void store_across(const Solve *solve, const double *square, int stride) {
@@ -290,7 +260,7 @@ StatusCode solve_take_fold(Solve *solve, const double *value, const Fold *fold, 
         store_release(&store);
         return status_no_memory(status, "the folded factor");
     }
-    int definite = load_side(solve, value, late, stride, row, number, square);
+    bool definite = load_side(solve, value, late, stride, row, number, square);
     for (int s = 0; s < side; ++s) {
         square[(size_t)s * (size_t)(stride + 1)] -=
             held[fold->side[s]] ? 0.0 : fold->softer[fold->side[s]];

@@ -1,9 +1,8 @@
 /* The repeated solve: L D L' x = b for three right-hand sides, again and again.
- * The factor is packed into dense panels (see panels.h and pack.h), so a step touches no library, takes no
+ * The factor is packed into dense panels (see panels.h and below), so a step touches no library, takes no
  * memory and reads each number twice: once forward, once backward. The three right-hand sides of an
  * unknown lie side by side with a fourth number, so that one vector instruction takes them all. */
-#ifndef LINEAR_SOLVE_H
-#define LINEAR_SOLVE_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -67,5 +66,3 @@ StatusCode solve_reserve(Solve *solve, Precision precision, double *value, Store
  * S and -B in double precision. Held ones are rows of the identity there, too. */
 StatusCode solve_take_fold(Solve *solve, const double *value, const Fold *fold, const uint8_t *held,
                            Status *status);
-
-#endif

@@ -5,7 +5,7 @@
  *   NARROW  3, 7 or 16: columns at most whose sums are worth staying in registers
  *   TARGET  an attribute that lets the compiler use more instructions than every machine has, or nothing
  *   NAME(x) the name of a function or type
- * defined. An unknown has four numbers, and so has a column of four rows. */
+ * defined, which are not defined afterwards. An unknown has four numbers, and so has a column of four rows. */
 #define FOUR NAME(Four)
 #define WIDE NAME(Wide)
 typedef REAL FOUR __attribute__((vector_size(4 * sizeof(REAL)), aligned(16), may_alias));
@@ -368,3 +368,8 @@ TARGET static void NAME(backward_task)(const Solve *solve, int t, Vec3 *x) {
 #undef TWICE
 #undef HALF
 #undef REPEAT
+#undef REAL
+#undef TARGET
+#undef TIMES
+#undef NARROW
+#undef NAME

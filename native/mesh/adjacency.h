@@ -1,18 +1,19 @@
 /* A side of a face, or an edge, as its two vertices, the smaller one first. Sorting sides shows which faces share one; it
  * needs no hash, so the same mesh always gives the same order. */
-#ifndef MESH_ADJACENCY_H
-#define MESH_ADJACENCY_H
+#pragma once
 
+#include "base/lists.h"
 #include "mesh/mesh.h"
 
 /* What records of sides begin with. */
 typedef struct Side {
-    int a, b;  /* a < b */
-    int order; /* among equal sides: that of the faces, or the one in which they came */
+    int a, b;      /* a < b */
+    int order;     /* among equal sides: that of the faces, or the one in which they came */
+    bool reversed; /* it was given from b to a */
 } Side;
 
 static inline Side side_between(int a, int b, int order) {
-    return (Side){.a = a < b ? a : b, .b = a < b ? b : a, .order = order};
+    return (Side){.a = a < b ? a : b, .b = a < b ? b : a, .order = order, .reversed = a > b};
 }
 
 static inline bool side_is_same(const Side *p, const Side *q) {
@@ -31,7 +32,18 @@ static inline int side_compare(const void *left, const void *right) {
     return order ? order : (p->order > q->order) - (p->order < q->order);
 }
 
-/* Likewise, of records that are two vertices and nothing else. */
+/* How many records from number `at` on have the same side, of sorted ones of `size` bytes that begin with a Side. */
+static inline int side_run(const void *records, size_t size, int count, int at) {
+    const char *first = (const char *)records + size * (size_t)at;
+    int run = 1;
+    while (at + run < count &&
+           side_is_same((const Side *)first, (const Side *)(first + size * (size_t)run))) {
+        ++run;
+    }
+    return run;
+}
+
+/* As side_compare(), of records that are two vertices and nothing else. */
 static inline int side_compare_ends(const void *left, const void *right) {
     const int *p = left, *q = right;
     return side_order(p[0], p[1], q[0], q[1]);
@@ -63,6 +75,18 @@ static inline int mesh_edge_between(const Mesh *mesh, int a, int b) {
         }
     }
     return begin;
+}
+
+/* Lists the triangles of each vertex, ascending: `start` has a place more than there are vertices and comes in as zeros. */
+static inline void mesh_list_triangles(const Mesh *mesh, int *start, int *triangles) {
+    for (int c = 0; c < 3 * mesh->triangle_count; ++c) {
+        ++start[mesh->triangles[c / 3].vertices[c % 3] + 1];
+    }
+    lists_begin(start, mesh->vertex_count);
+    for (int c = 0; c < 3 * mesh->triangle_count; ++c) {
+        triangles[start[mesh->triangles[c / 3].vertices[c % 3]]++] = c / 3;
+    }
+    lists_rewind(start, mesh->vertex_count);
 }
 
 /* --- connected components --------------------------------------------------------------------- */
@@ -112,5 +136,3 @@ static inline int components_find(const Mesh *mesh, int *component) {
     }
     return components_number(component, mesh->vertex_count);
 }
-
-#endif

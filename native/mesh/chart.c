@@ -1,8 +1,7 @@
 /* Laying triangles flat around a vertex, and others around these. */
 #include "mesh/chart.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "mesh/adjacency.h"
 
 /* Triangles around a vertex at most. */
 #define MOST_AROUND 32
@@ -13,37 +12,20 @@ static int corner_of(const Triangle *triangle, int vertex) {
     return triangle->vertices[0] == vertex ? 0 : triangle->vertices[1] == vertex ? 1 : 2;
 }
 
-/* --- who is whose neighbour -------------------------------------------------------------------- */
+/* --- adjacency ----------------------------------------------------------------------------------- */
 
 static void note_hinge(ChartMaker *maker, int triangle, int opposite, int hinge) {
     int *slot = &maker->across[triangle][corner_of(&maker->mesh->triangles[triangle], opposite)];
     *slot = *slot == RIM ? hinge : SHARED;
 }
 
-static void list_triangles(ChartMaker *maker) {
-    const Mesh *mesh = maker->mesh;
-    for (int c = 0; c < 3 * mesh->triangle_count; ++c) {
-        ++maker->start[mesh->triangles[c / 3].vertices[c % 3] + 1];
-    }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        maker->start[v + 1] += maker->start[v];
-    }
-    for (int c = 0; c < 3 * mesh->triangle_count; ++c) {
-        maker->triangles[maker->start[mesh->triangles[c / 3].vertices[c % 3]]++] = c / 3;
-    }
-    for (int v = mesh->vertex_count; v > 0; --v) {
-        maker->start[v] = maker->start[v - 1];
-    }
-    maker->start[0] = 0;
-}
-
-bool chart_maker_build(ChartMaker *maker, const Mesh *mesh, const uint8_t *usable) {
-    *maker = (ChartMaker){.mesh = mesh};
-    maker->across = scratch_take((size_t)mesh->triangle_count, sizeof *maker->across);
-    maker->start = SCRATCH_ARRAY(int, mesh->vertex_count + 1);
-    maker->triangles = SCRATCH_ARRAY(int, 3 * mesh->triangle_count);
-    if (!maker->across || !maker->start || !maker->triangles) {
-        chart_maker_free(maker);
+bool chart_maker_build(ChartMaker *maker, const Mesh *mesh, const uint8_t *usable, Store *scratch) {
+    *maker = (ChartMaker){
+        .mesh = mesh,
+        .across = store_take(scratch, (size_t)mesh->triangle_count, sizeof *maker->across),
+        .start = STORE_ARRAY(scratch, int, mesh->vertex_count + 1),
+        .triangles = STORE_ARRAY(scratch, int, 3 * mesh->triangle_count)};
+    if (scratch->failed) {
         return false;
     }
     for (int t = 0; t < mesh->triangle_count; ++t) {
@@ -60,31 +42,35 @@ bool chart_maker_build(ChartMaker *maker, const Mesh *mesh, const uint8_t *usabl
         int *slot = &maker->across[c / 3][c % 3];
         *slot = *slot < 0 || !usable[*slot] ? RIM : *slot;
     }
-    list_triangles(maker);
+    mesh_list_triangles(mesh, maker->start, maker->triangles);
     return true;
 }
 
-void chart_maker_free(ChartMaker *maker) {
-    free(maker->across);
-    free(maker->start);
-    free(maker->triangles);
-}
+/* A triangle across a side of another one. */
+typedef struct Crossing {
+    int triangle, hinge;
+    bool image;
+    bool first; /* the other one is the hinge's first */
+    int apex;   /* its corner opposite to the side */
+} Crossing;
 
-/* The triangle across the side opposite to a corner, and the hinge between them; false at a rim. */
-static bool step_across(const ChartMaker *maker, int triangle, bool image, int corner, int *next,
-                        bool *next_image, int *hinge) {
+/* Across the side opposite to a corner; false at a rim. */
+static bool step_across(const ChartMaker *maker, int triangle, bool image, int corner,
+                        Crossing *to) {
     int h = maker->across[triangle][corner];
     if (h < 0) {
         return false;
     }
     const Hinge *over = &maker->mesh->hinges[h];
     bool first = over->triangles[0] == triangle;
-    *next = over->triangles[first ? 1 : 0];
-    *next_image = image != (h >= maker->mesh->crossing_from);
-    *hinge = h;
+    int next = over->triangles[first ? 1 : 0];
+    *to = (Crossing){.triangle = next,
+                     .hinge = h,
+                     .image = image != (h >= maker->mesh->crossing_from),
+                     .first = first,
+                     .apex = corner_of(&maker->mesh->triangles[next], first ? over->j : over->i)};
     /* where three triangles meet only the outer ones know their hinge */
-    int back = corner_of(&maker->mesh->triangles[*next], first ? over->j : over->i);
-    return maker->across[*next][back] == h;
+    return maker->across[next][to->apex] == h;
 }
 
 /* --- triangles in the plane --------------------------------------------------------------------- */
@@ -152,30 +138,25 @@ static int add_triangle(const Mesh *mesh, Chart *chart, int triangle, bool image
 static bool note_hinges(const ChartMaker *maker, Chart *chart, int at) {
     const ChartTriangle *own = &chart->triangles[at];
     for (int c = 0; c < 3; ++c) {
-        int next, hinge;
-        bool image;
-        if (!step_across(maker, own->triangle, own->image, c, &next, &image, &hinge)) {
+        Crossing to;
+        if (!step_across(maker, own->triangle, own->image, c, &to)) {
             continue;
         }
-        int other = find_triangle(chart, next, image);
+        int other = find_triangle(chart, to.triangle, to.image);
         if (other < 0 || other > at) {
             continue;
         }
         if (chart->hinge_count == CHART_HINGES) {
             return false;
         }
-        const Hinge *over = &maker->mesh->hinges[hinge];
-        const ChartTriangle *facing = &chart->triangles[other];
-        const Triangle *triangles = maker->mesh->triangles;
-        bool first = over->triangles[0] == own->triangle;
-        int back = corner_of(&triangles[facing->triangle], first ? over->j : over->i);
-        int k = corner_of(&triangles[own->triangle], over->k);
-        int l = corner_of(&triangles[own->triangle], over->l);
-        chart->hinges[chart->hinge_count++] =
-            (ChartHinge){.hinge = hinge,
-                         .corner = {first ? own->corner[c] : facing->corner[back],
-                                    first ? facing->corner[back] : own->corner[c], own->corner[k],
-                                    own->corner[l]}};
+        const Hinge *over = &maker->mesh->hinges[to.hinge];
+        const Triangle *triangle = &maker->mesh->triangles[own->triangle];
+        int facing = chart->triangles[other].corner[to.apex];
+        chart->hinges[chart->hinge_count++] = (ChartHinge){
+            .hinge = to.hinge,
+            .corner = {to.first ? own->corner[c] : facing, to.first ? facing : own->corner[c],
+                       own->corner[corner_of(triangle, over->k)],
+                       own->corner[corner_of(triangle, over->l)]}};
     }
     return true;
 }
@@ -190,15 +171,14 @@ typedef struct Spoke {
 } Spoke;
 
 static bool next_spoke(const ChartMaker *maker, int middle, const Spoke *spoke, Spoke *next) {
-    int hinge;
-    if (!step_across(maker, spoke->triangle, spoke->image, spoke->from, &next->triangle,
-                     &next->image, &hinge)) {
+    Crossing to;
+    if (!step_across(maker, spoke->triangle, spoke->image, spoke->from, &to)) {
         return false;
     }
     const Triangle *own = &maker->mesh->triangles[spoke->triangle];
-    const Triangle *other = &maker->mesh->triangles[next->triangle];
-    next->from = corner_of(other, own->vertices[spoke->to]);
-    next->to = 3 - next->from - corner_of(other, middle);
+    const Triangle *other = &maker->mesh->triangles[to.triangle];
+    int from = corner_of(other, own->vertices[spoke->to]);
+    *next = (Spoke){to.triangle, to.image, from, 3 - from - corner_of(other, middle)};
     return true;
 }
 
@@ -244,8 +224,8 @@ static int walk_around(const ChartMaker *maker, int middle, Spoke *spokes, bool 
     return seen == own ? count : -1;
 }
 
+/* A side has two triangles, whose lengths differ where the pattern has a seam. */
 static void place_polar(ChartVertex *vertex, double length, double angle) {
-    /* a side has two triangles, whose lengths differ where the pattern has a seam */
     double part = 1.0 / ++vertex->seen;
     vertex->place[0] += part * (length * cos(angle) - vertex->place[0]);
     vertex->place[1] += part * (length * sin(angle) - vertex->place[1]);
@@ -320,25 +300,21 @@ int chart_grow(const ChartMaker *maker, Chart *chart) {
     for (int t = 0; t < before; ++t) {
         for (int c = 0; c < 3; ++c) {
             const ChartTriangle *lying = &chart->triangles[t];
-            int next, hinge;
-            bool image;
-            if (!step_across(maker, lying->triangle, lying->image, c, &next, &image, &hinge)) {
+            Crossing to;
+            if (!step_across(maker, lying->triangle, lying->image, c, &to)) {
                 continue;
             }
-            int at = find_triangle(chart, next, image);
+            int at = find_triangle(chart, to.triangle, to.image);
             if (at >= 0 && at < before) {
                 continue;
             }
             if (at < 0) {
-                at = add_triangle(mesh, chart, next, image);
+                at = add_triangle(mesh, chart, to.triangle, to.image);
                 if (at < 0 || !note_hinges(maker, chart, at)) {
                     return -1;
                 }
             }
-            const Hinge *over = &mesh->hinges[hinge];
-            bool first = over->triangles[0] == lying->triangle;
-            int apex = corner_of(&mesh->triangles[next], first ? over->j : over->i);
-            place_apex(mesh, chart, &chart->triangles[at], apex, &chart->triangles[t], c);
+            place_apex(mesh, chart, &chart->triangles[at], to.apex, &chart->triangles[t], c);
         }
     }
     return chart->triangle_count - before;

@@ -6,8 +6,7 @@
  *
  * A chart goes as far as triangles meet two at a side and have a height: sides where three meet, or with a triangle that
  * is too thin, are its rim. Across the mirror plane of half a mesh it goes on with mirror images. */
-#ifndef MESH_CHART_H
-#define MESH_CHART_H
+#pragma once
 
 #include "mesh/mesh.h"
 
@@ -52,14 +51,11 @@ typedef struct ChartMaker {
     int *start, *triangles; /* per vertex: its triangles */
 } ChartMaker;
 
-/* Hinges that are not `usable` are rims. Scratch memory, given back by chart_maker_free(); false if there is none. */
-bool chart_maker_build(ChartMaker *maker, const Mesh *mesh, const uint8_t *usable);
-void chart_maker_free(ChartMaker *maker);
+/* Hinges that are not `usable` are rims. False if `scratch` has no memory. */
+bool chart_maker_build(ChartMaker *maker, const Mesh *mesh, const uint8_t *usable, Store *scratch);
 
 /* Lays the triangles around a vertex; false where they are no fan or disc, or are too many. */
 bool chart_begin(const ChartMaker *maker, int vertex, Chart *chart);
 
 /* Adds the triangles across all outer sides. Returns how many; -1: there is no room, and the chart is spoilt. */
 int chart_grow(const ChartMaker *maker, Chart *chart);
-
-#endif

@@ -1,18 +1,20 @@
 /* Which edge collapses next, mirror partners together, and the mesh that is left. */
 #include "mesh/coarsen.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "geometry/distance.h"
 
 /* --- edges that collapse ---------------------------------------------------------------------- */
 
-/* A triangle surface whose edges collapse, and which collapses it allows: what coarsen.h is made of. */
+#define RING_MOST 48    /* neighbours of a vertex; one with more stays as it is */
+#define TURN 0.5        /* cosine of the most that a triangle's normal may turn: 60 degrees */
+#define CORNER 0.77     /* cosine of the turn from which a border vertex is a corner: 40 degrees */
+#define THINNEST 0.12   /* height of a new triangle over its longest side */
+#define OFF_SURFACE 2.0 /* what a height over the surface counts for, in lengths of edges */
+#define OFF_BORDER 4.0  /* likewise beside a border */
 
-#define RING_MOST 48 /* neighbours of a vertex; one with more stays as it is */
-
+/* A triangle surface whose edges collapse. */
 typedef struct Collapse {
     const PolygonMesh *fine;
     const CoarsenOptions *options;
@@ -23,8 +25,8 @@ typedef struct Collapse {
     uint8_t *removed;   /* per triangle */
     /* The corners of a vertex are a list: 3 x triangle + place. -1 ends it. */
     int *first, *next;
-    uint8_t *locked; /* per vertex: stays */
-    int32_t *heir;   /* per vertex: the one that it collapsed into; itself while it exists */
+    uint8_t *locked;       /* per vertex: stays */
+    int32_t *collapsed_to; /* per vertex: the one that it collapsed into; itself while it exists */
     /* Points that lie on a triangle are a list, too; of a point its place. */
     int *first_point, *next_point;
     int *on;            /* per vertex that has gone: the triangle that it lies on, else -1 */
@@ -38,32 +40,30 @@ typedef struct Ring {
     uint8_t sides[RING_MOST]; /* triangles on the edge to each */
 } Ring;
 
-/* Lists of corners, what a collapse needs to be allowed, and the collapse itself. */
-
-#define TURN 0.5        /* cosine of the most that a triangle's normal may turn: 60 degrees */
-#define CORNER 0.77     /* cosine of the turn from which a border vertex is a corner: 40 degrees */
-#define THINNEST 0.12   /* height of a new triangle over its longest side */
-#define OFF_SURFACE 2.0 /* what a height over the surface counts for, in lengths of edges */
-#define OFF_BORDER 4.0  /* likewise beside a border */
-
 /* --- walking ---------------------------------------------------------------------------------- */
 
 static int corner_vertex(const Collapse *c, int corner, int ahead) {
     return c->triangles[corner / 3][(corner % 3 + ahead) % 3];
 }
 
-static void ring_add(Ring *ring, int vertex) {
+/* Its place among the neighbours; -1: it is none. */
+static int place_in(const Ring *ring, int vertex) {
     for (int i = 0; i < ring->count; ++i) {
         if (ring->vertices[i] == vertex) {
-            ++ring->sides[i];
-            return;
+            return i;
         }
     }
-    if (ring->count < RING_MOST) {
-        ring->vertices[ring->count] = vertex;
-        ring->sides[ring->count] = 1;
+    return -1;
+}
+
+static void ring_add(Ring *ring, int vertex) {
+    int at = place_in(ring, vertex);
+    if (at >= 0) {
+        ++ring->sides[at];
+    } else if (ring->count++ < RING_MOST) {
+        ring->vertices[ring->count - 1] = vertex;
+        ring->sides[ring->count - 1] = 1;
     }
-    ++ring->count;
 }
 
 /* False if it has no triangle, or more neighbours than there is room for. */
@@ -78,15 +78,6 @@ static bool collapse_ring(const Collapse *c, int vertex, Ring *ring) {
         }
     }
     return ring->count > 0;
-}
-
-static int place_in(const Ring *ring, int vertex) {
-    for (int i = 0; i < ring->count; ++i) {
-        if (ring->vertices[i] == vertex) {
-            return i;
-        }
-    }
-    return -1;
 }
 
 static Vec3 area_vector(const Collapse *c, int p, int q, int r) {
@@ -110,15 +101,11 @@ static void add_triangle(Collapse *c, const int32_t *face, const int *cut, int64
     }
 }
 
-static int cut_faces(Collapse *c, int largest) {
+static void cut_faces(Collapse *c, Vec3 *points, int *scratch, int (*cut)[3]) {
     const PolygonMesh *fine = c->fine;
-    Vec3 *points = SCRATCH_ARRAY(Vec3, largest);
-    int *scratch = SCRATCH_ARRAY(int, largest);
-    int(*cut)[3] = scratch_take((size_t)largest, sizeof *cut);
-    int failed = !points || !scratch || !cut;
     Vec3 centre = polygon_centre(fine);
     int64_t corner = 0;
-    for (int f = 0; !failed && f < fine->face_count; corner += fine->face_sizes[f++]) {
+    for (int f = 0; f < fine->face_count; corner += fine->face_sizes[f++]) {
         const int32_t *face = fine->face_vertices + corner;
         for (int k = 0; k < fine->face_sizes[f]; ++k) {
             points[k] = c->at[face[k]];
@@ -128,16 +115,12 @@ static int cut_faces(Collapse *c, int largest) {
             add_triangle(c, face, cut[t], corner);
         }
     }
-    free(points);
-    free(scratch);
-    free(cut);
-    return failed ? -1 : 0;
 }
 
 static void link_corners(Collapse *c) {
     for (int v = 0; v < c->vertex_count; ++v) {
         c->first[v] = -1;
-        c->heir[v] = v;
+        c->collapsed_to[v] = v;
         c->on[v] = c->next_point[v] = -1;
     }
     for (int corner = 3 * c->triangle_count - 1; corner >= 0; --corner) {
@@ -187,9 +170,9 @@ static void lock(Collapse *c) {
     }
 }
 
-/* Cuts the faces and finds what has to stay. Arrays come from the store: -1 if it has failed, else 0. */
-static int collapse_start(Collapse *c, const PolygonMesh *fine, const CoarsenOptions *options,
-                          Store *store) {
+/* Cuts the faces and finds what has to stay. Arrays come from the store; false if it has failed. */
+static bool collapse_start(Collapse *c, const PolygonMesh *fine, const CoarsenOptions *options,
+                           Store *store) {
     int64_t triangles = 0;
     int largest = 3;
     for (int f = 0; f < fine->face_count; ++f) {
@@ -207,23 +190,24 @@ static int collapse_start(Collapse *c, const PolygonMesh *fine, const CoarsenOpt
     c->first = STORE_ARRAY(store, int, count);
     c->next = STORE_ARRAY(store, int, 3 * triangles);
     c->locked = STORE_ARRAY(store, uint8_t, count);
-    c->heir = STORE_ARRAY(store, int32_t, count);
+    c->collapsed_to = STORE_ARRAY(store, int32_t, count);
     c->first_point = STORE_ARRAY(store, int, triangles);
     c->next_point = STORE_ARRAY(store, int, count);
     c->on = STORE_ARRAY(store, int, count);
     c->share = store_take(store, (size_t)count, sizeof *c->share);
+    Vec3 *points = STORE_ARRAY(store, Vec3, largest);
+    int *ring = STORE_ARRAY(store, int, largest);
+    int(*cut)[3] = store_take(store, (size_t)largest, sizeof *cut);
     if (store->failed) {
-        return -1;
+        return false;
     }
     for (int v = 0; v < count; ++v) {
         c->at[v] = polygon_position(fine, v);
     }
-    if (cut_faces(c, largest) < 0) {
-        return -1;
-    }
+    cut_faces(c, points, ring, cut);
     link_corners(c);
     lock(c);
-    return 0;
+    return true;
 }
 
 /* --- what a collapse costs -------------------------------------------------------------------- */
@@ -422,7 +406,7 @@ static void collapse_edge(Collapse *c, int from, int into) {
     for (int corner = moved; corner >= 0; last = corner, corner = c->next[corner]) {
         c->triangles[corner / 3][corner % 3] = into;
     }
-    c->heir[from] = into;
+    c->collapsed_to[from] = into;
     c->first[from] = -1;
     put_point(c, from, moved);
     while (points >= 0) {
@@ -433,8 +417,6 @@ static void collapse_edge(Collapse *c, int from, int into) {
     c->next[last] = c->first[into];
     c->first[into] = moved;
 }
-
-/* --- which edges ------------------------------------------------------------------------------ */
 
 /* --- the cheapest vertex first ------------------------------------------------------------------ */
 
@@ -506,15 +488,6 @@ static void queue_remove(Queue *queue, int vertex) {
 
 /* --- partners ----------------------------------------------------------------------------------- */
 
-static bool holds(const Ring *ring, int vertex) {
-    for (int i = 0; i < ring->count; ++i) {
-        if (ring->vertices[i] == vertex) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Two that collapse into the same vertex of the mirror plane: the first must not change what the second reads. */
 static bool meet_in_plane(const Collapse *c, const Ring *ring, const Ring *image, int into) {
     Ring there;
@@ -524,9 +497,9 @@ static bool meet_in_plane(const Collapse *c, const Ring *ring, const Ring *image
     }
     for (int i = 0; i < ring->count; ++i) {
         int s = ring->vertices[i];
-        if (s != into && holds(image, s)) {
+        if (s != into && place_in(image, s) >= 0) {
             ++shared;
-            if (!holds(&there, s)) {
+            if (place_in(&there, s) < 0) {
                 return false;
             }
         }
@@ -545,11 +518,11 @@ static int companion(const Collapse *c, int from, const Ring *ring, int into) {
         return target == into ? -1 : -2;
     }
     Ring image;
-    if (target < 0 || holds(ring, other) || !collapse_ring(c, other, &image) ||
+    if (target < 0 || place_in(ring, other) >= 0 || !collapse_ring(c, other, &image) ||
         !collapse_allowed(c, other, &image, target)) {
         return -2;
     }
-    bool apart = target == into ? meet_in_plane(c, ring, &image, into) : !holds(&image, into);
+    bool apart = target == into ? meet_in_plane(c, ring, &image, into) : place_in(&image, into) < 0;
     return apart ? other : -2;
 }
 
@@ -588,7 +561,7 @@ static Choice choose(const Collapse *c, int from) {
     return best;
 }
 
-/* Everyone around has other choices now. */
+/* A collapse changes the costs of all neighbours. */
 static void offer_around(const Collapse *c, Queue *queue, int vertex) {
     Ring ring;
     if (collapse_ring(c, vertex, &ring)) {
@@ -641,7 +614,7 @@ typedef struct Result {
     int32_t *sizes, *vertices, *edges, *parts;
 } Result;
 
-static int take_result(const Collapse *c, int left, CoarseMesh *coarse, Result *result) {
+static bool take_result(const Collapse *c, int left, CoarseMesh *coarse, Result *result) {
     Store *store = &coarse->store;
     int triangles = 0;
     for (int t = 0; t < c->triangle_count; ++t) {
@@ -655,7 +628,7 @@ static int take_result(const Collapse *c, int left, CoarseMesh *coarse, Result *
     result->uvs = c->uvs ? STORE_ARRAY(store, float, 6 * (int64_t)triangles) : NULL;
     coarse->source = STORE_ARRAY(store, int32_t, left);
     coarse->places = STORE_ARRAY(store, CoarsePlace, c->vertex_count);
-    coarse->heir = STORE_ARRAY(store, int32_t, c->vertex_count);
+    coarse->collapsed_to = STORE_ARRAY(store, int32_t, c->vertex_count);
     coarse->polygons = (PolygonMesh){.vertex_count = left,
                                      .face_count = triangles,
                                      .edge_count = c->fine->edge_count,
@@ -665,29 +638,29 @@ static int take_result(const Collapse *c, int left, CoarseMesh *coarse, Result *
                                      .edges = result->edges,
                                      .vertex_parts = result->parts,
                                      .corner_uvs = result->uvs};
-    return store->failed ? -1 : 0;
+    return !store->failed;
 }
 
-/* Numbers the vertices that are left, and gives each its heir's. */
+/* Numbers the vertices that are left, and gives each its collapsed_to's. */
 static void number_vertices(const Collapse *c, CoarseMesh *coarse, Result *result) {
     int count = 0;
     for (int v = 0; v < c->vertex_count; ++v) {
-        if (c->heir[v] == v) {
+        if (c->collapsed_to[v] == v) {
             memcpy(result->positions + 3 * (int64_t)count, c->fine->positions + 3 * (int64_t)v,
                    3 * sizeof(float));
             if (result->parts) {
                 result->parts[count] = c->fine->vertex_parts[v];
             }
             coarse->source[count] = v;
-            coarse->heir[v] = count++;
+            coarse->collapsed_to[v] = count++;
         }
     }
     for (int v = 0; v < c->vertex_count; ++v) {
-        int heir = v;
-        while (c->heir[heir] != heir) {
-            heir = c->heir[heir];
+        int collapsed_to = v;
+        while (c->collapsed_to[collapsed_to] != collapsed_to) {
+            collapsed_to = c->collapsed_to[collapsed_to];
         }
-        coarse->heir[v] = coarse->heir[heir];
+        coarse->collapsed_to[v] = coarse->collapsed_to[collapsed_to];
     }
 }
 
@@ -697,7 +670,7 @@ static void write_elements(const Collapse *c, CoarseMesh *coarse, Result *result
         if (!c->removed[t]) {
             result->sizes[count] = 3;
             for (int k = 0; k < 3; ++k) {
-                result->vertices[3 * count + k] = coarse->heir[c->triangles[t][k]];
+                result->vertices[3 * count + k] = coarse->collapsed_to[c->triangles[t][k]];
             }
             if (c->uvs) {
                 memcpy(result->uvs + 6 * (int64_t)count, c->uvs[t], sizeof c->uvs[t]);
@@ -706,16 +679,16 @@ static void write_elements(const Collapse *c, CoarseMesh *coarse, Result *result
         }
     }
     for (int64_t e = 0; e < 2 * (int64_t)c->fine->edge_count; ++e) {
-        result->edges[e] = coarse->heir[c->fine->edges[e]];
+        result->edges[e] = coarse->collapsed_to[c->fine->edges[e]];
     }
 }
 
 static void write_places(const Collapse *c, CoarseMesh *coarse) {
     for (int v = 0; v < c->vertex_count; ++v) {
-        int own = coarse->heir[v];
+        int own = coarse->collapsed_to[v];
         coarse->places[v] = (CoarsePlace){{own, own, own}, {1, 0, 0}};
-        for (int k = 0; c->heir[v] != v && c->on[v] >= 0 && k < 3; ++k) {
-            coarse->places[v].vertices[k] = coarse->heir[c->triangles[c->on[v]][k]];
+        for (int k = 0; c->collapsed_to[v] != v && c->on[v] >= 0 && k < 3; ++k) {
+            coarse->places[v].vertices[k] = coarse->collapsed_to[c->triangles[c->on[v]][k]];
             coarse->places[v].weights[k] = c->share[v][k];
         }
     }
@@ -727,22 +700,18 @@ StatusCode coarsen(const PolygonMesh *fine, const CoarsenOptions *options, Coars
     Collapse c;
     Result result;
     *coarse = (CoarseMesh){0};
-    int failed = collapse_start(&c, fine, options, &room) < 0;
+    bool done = collapse_start(&c, fine, options, &room);
     Queue queue = {.order = STORE_ARRAY(&room, int, fine->vertex_count),
                    .place = STORE_ARRAY(&room, int, fine->vertex_count),
                    .cost = STORE_ARRAY(&room, double, fine->vertex_count)};
-    failed = failed || room.failed;
-    if (!failed) {
-        int left = collapse_all(&c, &queue);
-        failed = take_result(&c, left, coarse, &result) < 0;
-    }
-    if (!failed) {
+    done = done && !room.failed && take_result(&c, collapse_all(&c, &queue), coarse, &result);
+    if (done) {
         number_vertices(&c, coarse, &result);
         write_elements(&c, coarse, &result);
         write_places(&c, coarse);
     }
     store_release(&room);
-    return failed ? status_no_memory(status, "a coarser mesh") : STATUS_OK;
+    return done ? STATUS_OK : status_no_memory(status, "a coarser mesh");
 }
 
 void coarse_free(CoarseMesh *coarse) {

@@ -5,8 +5,7 @@
  * only, and corners stay), the seams of its UV map, loose edges and non-manifold places. No triangle turns by
  * more than 60 degrees. Mirror partners go together, and vertices of the mirror plane stay in it. The same mesh always
  * gives the same result. */
-#ifndef MESH_COARSEN_H
-#define MESH_COARSEN_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -27,10 +26,10 @@ typedef struct CoarsePlace {
 
 typedef struct CoarseMesh {
     Store store;
-    PolygonMesh polygons; /* triangles, and the loose edges */
-    int32_t *source;      /* per vertex: which one of the finer mesh it is; ascending */
-    CoarsePlace *places;  /* per vertex of the finer mesh */
-    int32_t *heir;        /* likewise: the coarser vertex that it went into */
+    PolygonMesh polygons;  /* triangles, and the loose edges */
+    int32_t *source;       /* per vertex: which one of the finer mesh it is; ascending */
+    CoarsePlace *places;   /* per vertex of the finer mesh */
+    int32_t *collapsed_to; /* likewise: the coarser vertex that it went into */
 } CoarseMesh;
 
 /* Of polygons that mesh_check() has not refused. `coarse` needs no preparation, and coarse_free() whatever the
@@ -38,5 +37,3 @@ typedef struct CoarseMesh {
 StatusCode coarsen(const PolygonMesh *fine, const CoarsenOptions *options, CoarseMesh *coarse,
                    Status *status);
 void coarse_free(CoarseMesh *coarse);
-
-#endif

@@ -1,6 +1,5 @@
 /* The mesh as it is simulated: triangles with material coordinates, edges, hinges, ropes. */
-#ifndef MESH_MESH_H
-#define MESH_MESH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -91,12 +90,3 @@ StatusCode mesh_of_part(const Mesh *mesh, int part, Store *store, Mesh *own, Sta
  * which vertices from `plane_from` on lie in the mirror plane. Arrays come from `store`. */
 StatusCode mesh_build(const PolygonMesh *polygons, int plane_from, const MeshOptions *options,
                       Store *store, Mesh *mesh, Status *status);
-
-/* --- the parts mesh_build() is made of -------------------------------------------------------- */
-
-/* Lays every triangle flat: fills `material` and `area`. `corners` are the positions of its corners
- * in the list of all polygon corners. */
-void pattern_lay(const PolygonMesh *polygons, const MeshOptions *options, Mesh *mesh,
-                 const int (*corners)[3]);
-
-#endif

@@ -108,11 +108,10 @@ StatusCode mesh_of_part(const Mesh *mesh, int part, Store *store, Mesh *own, Sta
     own->edges = STORE_ARRAY(store, Edge, own->edge_count);
     own->hinges = STORE_ARRAY(store, Hinge, own->hinge_count);
     int *number = SCRATCH_ARRAY(int, mesh->triangle_count);
-    if (store->failed || !number) {
-        free(number);
-        return status_no_memory(status, "parts of the mesh");
+    bool done = number && !store->failed;
+    if (done) {
+        copy_elements(mesh, part, number, own);
     }
-    copy_elements(mesh, part, number, own);
     free(number);
-    return STATUS_OK;
+    return done ? STATUS_OK : status_no_memory(status, "parts of the mesh");
 }

@@ -46,8 +46,6 @@ typedef struct Room {
     int *members;  /* per patch */
     double *bound; /* per vertex */
     double *most;  /* per range of vertices */
-    int *list;     /* the vertices, share by share */
-    int *first;    /* per share: its first in the list; one more */
 } Room;
 
 /* The share at hand, and its patches so far: from `first_patch` on. */
@@ -57,7 +55,7 @@ typedef struct Share {
     int first_patch;
 } Share;
 
-/* Without a branch: which of two comes first cannot be foretold. Distances are not negative. */
+/* Without a branch, which would be unpredictable. Distances are not negative. */
 static bool is_before(Visit a, Visit b) {
     return (a.distance < b.distance) | ((a.distance == b.distance) & (a.vertex < b.vertex));
 }
@@ -178,8 +176,7 @@ static void set_seeds(const Graph *graph, const Share *share, Queue *queue, int 
             if (least == 0) {
                 break;
             }
-            least =
-                0; /* all large components are full, or there are none: the small ones may have the rest */
+            least = 0; /* the large components are full: the small ones may have the rest */
             continue;
         }
         patches->seed[patches->count++] = v;
@@ -248,9 +245,7 @@ static void adopt_strays(const Mesh *mesh, const Share *share, Patches *patches)
         if (patches->owner[v] >= 0) {
             continue;
         }
-        if (best == patches->count) {
-            best = 0; /* isolated ones have none */
-        }
+        best = best < patches->count ? best : 0; /* a share of isolated vertices has no patch */
         for (int k = best + 1; k < patches->count; ++k) {
             if (vec3_distance(mesh->rest[v], mesh->rest[patches->seed[k]]) <
                 vec3_distance(mesh->rest[v], mesh->rest[patches->seed[best]])) {
@@ -273,9 +268,7 @@ static void connect(Graph *graph) {
         ++graph->start[mesh->edges[e].a + 1];
         ++graph->start[mesh->edges[e].b + 1];
     }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        graph->start[v + 1] += graph->start[v];
-    }
+    lists_begin(graph->start, mesh->vertex_count);
     for (int e = 0; e < mesh->edge_count; ++e) {
         const Edge *edge = &mesh->edges[e];
         int p = graph->start[edge->a]++, q = graph->start[edge->b]++;
@@ -284,10 +277,7 @@ static void connect(Graph *graph) {
         /* a doubled vertex is a step all the same, or the search would not end */
         graph->length[p] = graph->length[q] = edge->rest_length > 1e-9 ? edge->rest_length : 1e-9;
     }
-    for (int v = mesh->vertex_count; v > 0; --v) {
-        graph->start[v] = graph->start[v - 1];
-    }
-    graph->start[0] = 0;
+    lists_rewind(graph->start, mesh->vertex_count);
 }
 
 void patches_free(Patches *patches) {
@@ -299,63 +289,51 @@ void patches_free(Patches *patches) {
 }
 
 static void divide_share(const Graph *graph, Queue *queue, const Share *share, int wanted,
-                         int rounds, const Room *room, Patches *patches) {
+                         int iterations, const Room *room, Patches *patches) {
     set_seeds(graph, share, queue, wanted, room->most, patches);
-    for (int round = 0; round < rounds; ++round) {
+    for (int i = 0; i < iterations; ++i) {
         centre_seeds(graph, share, queue, room, patches);
     }
     adopt_strays(graph->mesh, share, patches);
 }
 
-StatusCode patches_build(const Mesh *mesh, const PatchShares *shares, int rounds, Patches *patches,
-                         Status *status) {
+StatusCode patches_build(const Mesh *mesh, const PatchShares *shares, int iterations,
+                         Patches *patches, Status *status) {
     int vertices = mesh->vertex_count, count = 0;
     for (int s = 0; s < shares->count; ++s) {
         count += shares->wanted[s];
     }
+    Store scratch = {0};
     Graph graph = {.mesh = mesh,
-                   .start = SCRATCH_ARRAY(int, vertices + 1),
-                   .neighbour = SCRATCH_ARRAY(int, 2 * mesh->edge_count),
-                   .length = SCRATCH_ARRAY(double, 2 * mesh->edge_count),
-                   .component = SCRATCH_ARRAY(int, vertices),
-                   .size = SCRATCH_ARRAY(int, vertices)};
+                   .start = STORE_ARRAY(&scratch, int, vertices + 1),
+                   .neighbour = STORE_ARRAY(&scratch, int, 2 * mesh->edge_count),
+                   .length = STORE_ARRAY(&scratch, double, 2 * mesh->edge_count),
+                   .component = STORE_ARRAY(&scratch, int, vertices),
+                   .size = STORE_ARRAY(&scratch, int, vertices)};
     /* each entry of the queue lowered a distance: at most one for each direction of each edge */
-    Queue queue = {SCRATCH_ARRAY(Visit, 2 * (size_t)mesh->edge_count + 2), 0};
-    Room room = {.mean = SCRATCH_ARRAY(Vec3, count),
-                 .members = SCRATCH_ARRAY(int, count),
-                 .bound = SCRATCH_ARRAY(double, vertices),
-                 .most = SCRATCH_ARRAY(double, vertices / RANGE + 1),
-                 .list = SCRATCH_ARRAY(int, vertices),
-                 .first = SCRATCH_ARRAY(int, shares->count + 1)};
+    Queue queue = {STORE_ARRAY(&scratch, Visit, 2 * (size_t)mesh->edge_count + 2), 0};
+    Room room = {.mean = STORE_ARRAY(&scratch, Vec3, count),
+                 .members = STORE_ARRAY(&scratch, int, count),
+                 .bound = STORE_ARRAY(&scratch, double, vertices),
+                 .most = STORE_ARRAY(&scratch, double, vertices / RANGE + 1)};
+    int *first = STORE_ARRAY(&scratch, int, shares->count + 1);
+    int *list = STORE_ARRAY(&scratch, int, vertices);
+    int *share_of = STORE_ARRAY(&scratch, int, vertices); /* zeros: all are in share 0 */
     *patches = (Patches){.seed = SCRATCH_ARRAY(int, count),
                          .owner = SCRATCH_ARRAY(int, vertices),
                          .distance = SCRATCH_ARRAY(double, vertices),
                          .stray = SCRATCH_ARRAY(uint8_t, vertices)};
-    int complete = graph.start && graph.neighbour && graph.length && graph.component &&
-                   graph.size && queue.visit && room.mean && room.members && room.bound &&
-                   room.most && room.list && room.first && patches->seed && patches->owner &&
-                   patches->distance && patches->stray;
+    bool complete =
+        !scratch.failed && patches->seed && patches->owner && patches->distance && patches->stray;
     if (complete) {
         connect(&graph);
-        list_by_key(shares->share, vertices, shares->count, room.first, room.list);
+        lists_group(first, shares->count, shares->share ? shares->share : share_of, vertices, list);
         for (int s = 0; s < shares->count; ++s) {
-            const int *first = room.first + s;
-            Share share = {room.list + first[0], first[1] - first[0], patches->count};
-            divide_share(&graph, &queue, &share, shares->wanted[s], rounds, &room, patches);
+            Share share = {list + first[s], first[s + 1] - first[s], patches->count};
+            divide_share(&graph, &queue, &share, shares->wanted[s], iterations, &room, patches);
         }
     }
-    free(graph.start);
-    free(graph.neighbour);
-    free(graph.length);
-    free(graph.component);
-    free(graph.size);
-    free(queue.visit);
-    free(room.mean);
-    free(room.members);
-    free(room.bound);
-    free(room.most);
-    free(room.list);
-    free(room.first);
+    store_release(&scratch);
     if (!complete) {
         patches_free(patches);
         return status_no_memory(status, "patches");

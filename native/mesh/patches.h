@@ -3,8 +3,7 @@
  * farthest first: each new one is the vertex farthest from all before it. Every component of the share that is not
  * much smaller than an even patch gets one first, the largest before the others. Every vertex belongs to its nearest
  * seed. */
-#ifndef MESH_PATCHES_H
-#define MESH_PATCHES_H
+#pragma once
 
 #include "base/status.h"
 #include "mesh/mesh.h"
@@ -25,10 +24,8 @@ typedef struct PatchShares {
 } PatchShares;
 
 /* As many patches as are wanted, fewer of a share with fewer vertices; those of a share follow each other. Components left
- * without a seed join the patch of the nearest seed of their share through the air. `rounds` times seeds move to the middle
+ * without a seed join the patch of the nearest seed of their share through the air. `iterations` times seeds move to the middle
  * of their patch. Isolated vertices belong to the nearest one of their share, to patch 0 where it has none. Freed by patches_free(). */
-StatusCode patches_build(const Mesh *mesh, const PatchShares *shares, int rounds, Patches *patches,
-                         Status *status);
+StatusCode patches_build(const Mesh *mesh, const PatchShares *shares, int iterations,
+                         Patches *patches, Status *status);
 void patches_free(Patches *patches);
-
-#endif

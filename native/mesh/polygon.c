@@ -44,6 +44,14 @@ double polygon_mean_side(const PolygonMesh *mesh) {
     return count > 0 ? sum / count : 0;
 }
 
+static int count_corners(const PolygonMesh *mesh) {
+    int corners = 0;
+    for (int f = 0; f < mesh->face_count; ++f) {
+        corners += mesh->face_sizes[f];
+    }
+    return corners;
+}
+
 Vec3 polygon_normal(const Vec3 *points, int count) {
     Vec3 sum = vec3(0, 0, 0);
     for (int i = 1; i + 1 < count; ++i) {
@@ -65,26 +73,26 @@ static double squared_distance(Vec3 a, Vec3 b) {
 
 /* Is the top corner of a quad one of the diagonal 0-2? The highest, of equally high ones the furthest along y, of those
  * the furthest from the centre, all to a squared length of `equal`: its image in a plane across x is the image's. */
-static int first_has_top(const Vec3 *p, Vec3 centre, double equal) {
+static bool first_has_top(const Vec3 *p, Vec3 centre, double equal) {
     int top = 0;
     for (int c = 1; c < 4; ++c) {
         double higher = p[c].z - p[top].z, further = p[c].y - p[top].y;
         double outer = squared_distance(p[c], centre) - squared_distance(p[top], centre);
-        int ahead = higher * higher > equal     ? higher > 0
-                    : further * further > equal ? further > 0
-                                                : outer > equal;
+        bool ahead = higher * higher > equal     ? higher > 0
+                     : further * further > equal ? further > 0
+                                                 : outer > equal;
         top = ahead ? c : top;
     }
     return top % 2 == 0;
 }
 
 /* Does diagonal 0-2 win over 1-3? */
-static int quad_takes_first_diagonal(const Vec3 *p, Vec3 centre) {
+static bool quad_takes_first_diagonal(const Vec3 *p, Vec3 centre) {
     Vec3 normal = polygon_normal(p, 4);
     double tiny = -1e-9 * vec3_dot(normal, normal);
-    int first_inside =
+    bool first_inside =
         corner_area(p, 0, 1, 2, normal) > tiny && corner_area(p, 0, 2, 3, normal) > tiny;
-    int second_inside =
+    bool second_inside =
         corner_area(p, 1, 2, 3, normal) > tiny && corner_area(p, 1, 3, 0, normal) > tiny;
     if (first_inside != second_inside) {
         return first_inside;
@@ -157,31 +165,22 @@ static void cut_by_ears(const Vec3 *points, int count, Vec3 centre, int *ring, i
         int ear = best_ear(points, ring, size, normal, centre);
         out[made][0] = ring[(ear + size - 1) % size];
         out[made][1] = ring[ear];
-        out[made][2] = ring[(ear + 1) % size];
-        ++made;
-        for (int i = ear; i + 1 < size; ++i) {
-            ring[i] = ring[i + 1];
-        }
+        out[made++][2] = ring[(ear + 1) % size];
         --size;
+        memmove(ring + ear, ring + ear + 1, (size_t)(size - ear) * sizeof *ring);
     }
-    for (int i = 0; i < 3; ++i) {
-        out[made][i] = ring[i];
-    }
-}
-
-static void set_triangle(int *triangle, int a, int b, int c) {
-    triangle[0] = a;
-    triangle[1] = b;
-    triangle[2] = c;
+    memcpy(out[made], ring, sizeof out[made]);
 }
 
 void polygon_cut(const Vec3 *points, int count, Vec3 centre, int *scratch, int (*triangles)[3]) {
+    static const int triangle[3] = {0, 1, 2};
+    static const int first_diagonal[2][3] = {{0, 1, 2}, {0, 2, 3}};
+    static const int second_diagonal[2][3] = {{0, 1, 3}, {1, 2, 3}};
     if (count == 3) {
-        set_triangle(triangles[0], 0, 1, 2);
+        memcpy(triangles, triangle, sizeof triangle);
     } else if (count == 4) {
-        int first = quad_takes_first_diagonal(points, centre);
-        set_triangle(triangles[0], 0, 1, first ? 2 : 3);
-        set_triangle(triangles[1], first ? 0 : 1, 2, 3);
+        bool first = quad_takes_first_diagonal(points, centre);
+        memcpy(triangles, first ? first_diagonal : second_diagonal, sizeof first_diagonal);
     } else {
         cut_by_ears(points, count, centre, scratch, triangles);
     }
@@ -200,6 +199,7 @@ typedef struct Search {
     CheckReport *report;
     Finding *findings;
     int capacity, found;
+    bool edge_first; /* the first finding with an index out of range is a loose edge */
 } Search;
 
 static void add(Search *search, DefectKind kind, int element, int a, int b) {
@@ -208,6 +208,12 @@ static void add(Search *search, DefectKind kind, int element, int a, int b) {
     }
     ++search->found;
     ++search->report->defects[kind];
+}
+
+static void check_index(Search *search, int element, int vertex) {
+    if (vertex < 0 || vertex >= search->mesh->vertex_count) {
+        add(search, DEFECT_INDEX_RANGE, element, vertex, -1);
+    }
 }
 
 static void find_bad_numbers(Search *search) {
@@ -220,26 +226,16 @@ static void find_bad_numbers(Search *search) {
     int64_t corner = 0;
     for (int f = 0; f < mesh->face_count; ++f) {
         for (int c = 0; c < mesh->face_sizes[f]; ++c, ++corner) {
-            int v = mesh->face_vertices[corner];
-            if (v < 0 || v >= mesh->vertex_count) {
-                add(search, DEFECT_INDEX_RANGE, f, v, -1);
-            }
+            check_index(search, f, mesh->face_vertices[corner]);
         }
     }
-    for (int e = 0; e < mesh->edge_count; ++e) {
-        for (int c = 0; c < 2; ++c) {
-            int v = mesh->edges[2 * e + c];
-            if (v < 0 || v >= mesh->vertex_count) {
-                add(search, DEFECT_INDEX_RANGE, e, v, -1);
-            }
-        }
+    search->edge_first = search->report->defects[DEFECT_INDEX_RANGE] == 0;
+    for (int end = 0; end < 2 * mesh->edge_count; ++end) {
+        check_index(search, end / 2, mesh->edges[end]);
     }
 }
 
 /* --- faces ------------------------------------------------------------------------------------ */
-
-/* Faces with more corners are left to the library's sort. */
-#define MOST_CORNERS 16
 
 typedef struct FaceKey {
     int lowest;   /* of its vertices */
@@ -247,48 +243,29 @@ typedef struct FaceKey {
     int face, first;
 } FaceKey;
 
-static int compare_ints(const void *left, const void *right) {
-    int p = *(const int32_t *)left, q = *(const int32_t *)right;
-    return (p > q) - (p < q);
-}
-
-static void sort_corners(int32_t *corners, int count) {
-    if (count > MOST_CORNERS) {
-        qsort(corners, (size_t)count, sizeof *corners, compare_ints);
-        return;
-    }
-    for (int i = 1; i < count; ++i) {
-        int32_t own = corners[i];
-        int at = i;
-        for (; at > 0 && corners[at - 1] > own; --at) {
-            corners[at] = corners[at - 1];
-        }
-        corners[at] = own;
-    }
-}
-
 static int compare_faces(const void *left, const void *right) {
     const FaceKey *p = left, *q = right;
-    if (p->lowest != q->lowest) {
-        return p->lowest < q->lowest ? -1 : 1;
-    }
-    if (p->key != q->key) {
-        return p->key < q->key ? -1 : 1;
-    }
-    return (p->face > q->face) - (p->face < q->face);
+    int lowest = (p->lowest > q->lowest) - (p->lowest < q->lowest);
+    int key = (p->key > q->key) - (p->key < q->key);
+    int face = (p->face > q->face) - (p->face < q->face);
+    return lowest ? lowest : key ? key : face;
 }
 
+/* What check_faces_left_out() marks a face by. */
+enum { NAMES_TWICE = 1, REPEATS_FACE = 2 };
+
 /* Sorted copies of every face's vertices, in place of the originals, and their keys. */
-static void key_faces(const PolygonMesh *mesh, int32_t *sorted, FaceKey *keys, uint8_t *repeated) {
+static void key_faces(const PolygonMesh *mesh, int32_t *sorted, FaceKey *keys, uint8_t *marks) {
     int first = 0;
     for (int f = 0; f < mesh->face_count; ++f) {
         int size = mesh->face_sizes[f];
         memcpy(sorted + first, mesh->face_vertices + first, (size_t)size * sizeof *sorted);
-        sort_corners(sorted + first, size);
+        sort_ints(sorted + first, size);
         uint64_t key = 1469598103934665603u;
         for (int c = 0; c < size; ++c) {
             key = (key ^ (uint64_t)(uint32_t)sorted[first + c]) * 1099511628211u;
-            repeated[f] |= c > 0 && sorted[first + c] == sorted[first + c - 1];
+            bool again = c > 0 && sorted[first + c] == sorted[first + c - 1];
+            marks[f] |= again ? NAMES_TWICE : 0;
         }
         keys[f] = (FaceKey){
             .lowest = size > 0 ? sorted[first] : 0, .key = key, .face = f, .first = first};
@@ -302,37 +279,24 @@ static bool same_vertices(const PolygonMesh *mesh, const int32_t *sorted, FaceKe
            memcmp(sorted + p.first, sorted + q.first, (size_t)size * sizeof *sorted) == 0;
 }
 
-static int corner_total(const PolygonMesh *mesh) {
-    int total = 0;
-    for (int f = 0; f < mesh->face_count; ++f) {
-        total += mesh->face_sizes[f];
+bool check_faces_left_out(const PolygonMesh *mesh, uint8_t *left_out) {
+    Store scratch = {0};
+    int32_t *sorted = STORE_ARRAY(&scratch, int32_t, count_corners(mesh));
+    FaceKey *keys = STORE_ARRAY(&scratch, FaceKey, mesh->face_count);
+    bool done = !scratch.failed;
+    if (done) {
+        memset(left_out, 0, (size_t)mesh->face_count);
+        key_faces(mesh, sorted, keys, left_out);
+        done = sort_records(keys, (size_t)mesh->face_count, sizeof *keys, mesh->vertex_count,
+                            compare_faces);
     }
-    return total;
-}
-
-/* Marks per face: 1 names a vertex twice, 2 repeats an earlier face. */
-static int mark_faces(const PolygonMesh *mesh, uint8_t *marks) {
-    int32_t *sorted = SCRATCH_ARRAY(int32_t, corner_total(mesh));
-    FaceKey *keys = SCRATCH_ARRAY(FaceKey, mesh->face_count);
-    bool failed = !sorted || !keys;
-    if (!failed) {
-        memset(marks, 0, (size_t)mesh->face_count);
-        key_faces(mesh, sorted, keys, marks);
-        failed = !sort_records(keys, (size_t)mesh->face_count, sizeof *keys, mesh->vertex_count,
-                               compare_faces);
-        for (int f = 1; f < mesh->face_count && !failed; ++f) {
-            if (same_vertices(mesh, sorted, keys[f - 1], keys[f])) {
-                marks[keys[f].face] |= 2;
-            }
+    for (int f = 1; f < mesh->face_count && done; ++f) {
+        if (same_vertices(mesh, sorted, keys[f - 1], keys[f])) {
+            left_out[keys[f].face] |= REPEATS_FACE;
         }
     }
-    free(sorted);
-    free(keys);
-    return failed ? -1 : 0;
-}
-
-int check_faces_left_out(const PolygonMesh *mesh, uint8_t *left_out) {
-    return mark_faces(mesh, left_out);
+    store_release(&scratch);
+    return done;
 }
 
 static void judge_shape(Search *search, int f, int first) {
@@ -363,9 +327,9 @@ static void find_bad_faces(Search *search, const uint8_t *marks) {
         int vertex = mesh->face_vertices[first];
         search->report->triangle_count += mesh->face_sizes[f] == 3;
         search->report->quad_count += mesh->face_sizes[f] == 4;
-        if (marks[f] & 1) {
+        if (marks[f] & NAMES_TWICE) {
             add(search, DEFECT_REPEATED_VERTEX, f, vertex, -1);
-        } else if (marks[f] & 2) {
+        } else if (marks[f] & REPEATS_FACE) {
             add(search, DEFECT_DUPLICATE_FACE, f, vertex, -1);
         } else {
             judge_shape(search, f, first);
@@ -396,7 +360,7 @@ static void find_bad_uvs(Search *search) {
 
 typedef struct CheckSide {
     Side side;
-    int forward; /* 1: its face runs from a to b; 0: from b to a; -1: a loose edge */
+    bool loose; /* of no face */
 } CheckSide;
 
 static int collect_sides(const PolygonMesh *mesh, CheckSide *sides, const uint8_t *left_out) {
@@ -405,14 +369,14 @@ static int collect_sides(const PolygonMesh *mesh, CheckSide *sides, const uint8_
         for (int c = 0; c < mesh->face_sizes[f] && !left_out[f]; ++c) {
             int p = mesh->face_vertices[first + c];
             int q = mesh->face_vertices[first + (c + 1) % mesh->face_sizes[f]];
-            sides[count] = (CheckSide){side_between(p, q, count), p < q};
+            sides[count] = (CheckSide){side_between(p, q, count), false};
             ++count;
         }
     }
     for (int e = 0; e < mesh->edge_count; ++e) {
         int p = mesh->edges[2 * e], q = mesh->edges[2 * e + 1];
         if (p != q) {
-            sides[count] = (CheckSide){side_between(p, q, count), -1};
+            sides[count] = (CheckSide){side_between(p, q, count), true};
             ++count;
         }
     }
@@ -423,8 +387,8 @@ static void judge_edge(Search *search, const CheckSide *sides, int count) {
     CheckReport *report = search->report;
     int faces = 0, forward = 0;
     for (int s = 0; s < count; ++s) {
-        faces += sides[s].forward >= 0;
-        forward += sides[s].forward == 1;
+        faces += !sides[s].loose;
+        forward += !sides[s].loose && !sides[s].side.reversed;
     }
     int a = sides[0].side.a, b = sides[0].side.b;
     report->boundary_edge_count += faces == 1;
@@ -459,71 +423,66 @@ static void find_isolated(Search *search, const CheckSide *sides, int count, int
     }
 }
 
-static int find_bad_edges(Search *search, const uint8_t *left_out) {
+static bool find_bad_edges(Search *search, const uint8_t *left_out, Store *scratch) {
     const PolygonMesh *mesh = search->mesh;
-    CheckSide *sides = SCRATCH_ARRAY(CheckSide, corner_total(mesh) + mesh->edge_count);
-    int *parent = SCRATCH_ARRAY(int, mesh->vertex_count);
-    uint8_t *used = SCRATCH_ARRAY(uint8_t, mesh->vertex_count);
-    bool failed = !sides || !parent || !used;
-    if (!failed) {
-        int count = collect_sides(mesh, sides, left_out);
-        find_isolated(search, sides, count, parent, used);
-        failed =
-            !sort_records(sides, (size_t)count, sizeof *sides, mesh->vertex_count, side_compare);
-        for (int s = 0, end; s < count && !failed; s = end) {
-            for (end = s + 1; end < count && side_is_same(&sides[end].side, &sides[s].side);) {
-                ++end;
-            }
-            judge_edge(search, sides + s, end - s);
-        }
+    CheckSide *sides = STORE_ARRAY(scratch, CheckSide, count_corners(mesh) + mesh->edge_count);
+    int *parent = STORE_ARRAY(scratch, int, mesh->vertex_count);
+    uint8_t *used = STORE_ARRAY(scratch, uint8_t, mesh->vertex_count);
+    if (scratch->failed) {
+        return false;
     }
-    free(sides);
-    free(parent);
-    free(used);
-    return failed ? -1 : 0;
+    int count = collect_sides(mesh, sides, left_out);
+    find_isolated(search, sides, count, parent, used);
+    if (!sort_records(sides, (size_t)count, sizeof *sides, mesh->vertex_count, side_compare)) {
+        return false;
+    }
+    for (int s = 0, run; s < count; s += run) {
+        run = side_run(sides, sizeof *sides, count, s);
+        judge_edge(search, sides + s, run);
+    }
+    return true;
 }
 
 /* --- vertices --------------------------------------------------------------------------------- */
 
 typedef struct Place {
-    float x, y, z;
+    float at[3];
     int vertex;
 } Place;
 
-static int compare_places(const void *left, const void *right) {
-    const Place *p = left, *q = right;
-    if (p->x != q->x) {
-        return p->x < q->x ? -1 : 1;
+/* By the coordinates alone. */
+static int compare_coordinates(const float p[3], const float q[3]) {
+    int axis = 0;
+    while (axis < 2 && p[axis] == q[axis]) {
+        ++axis;
     }
-    if (p->y != q->y) {
-        return p->y < q->y ? -1 : 1;
-    }
-    if (p->z != q->z) {
-        return p->z < q->z ? -1 : 1;
-    }
-    return (p->vertex > q->vertex) - (p->vertex < q->vertex);
+    return (p[axis] > q[axis]) - (p[axis] < q[axis]);
 }
 
-static int find_doubled(Search *search) {
+static int compare_places(const void *left, const void *right) {
+    const Place *p = left, *q = right;
+    int order = compare_coordinates(p->at, q->at);
+    return order ? order : (p->vertex > q->vertex) - (p->vertex < q->vertex);
+}
+
+static bool find_doubled(Search *search, Store *scratch) {
     const PolygonMesh *mesh = search->mesh;
-    Place *places = SCRATCH_ARRAY(Place, mesh->vertex_count);
-    if (!places) {
-        return -1;
+    Place *places = STORE_ARRAY(scratch, Place, mesh->vertex_count);
+    if (scratch->failed) {
+        return false;
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
         const float *p = mesh->positions + 3 * (int64_t)v;
-        places[v] = (Place){.x = p[0], .y = p[1], .z = p[2], .vertex = v};
+        places[v] = (Place){.at = {p[0], p[1], p[2]}, .vertex = v};
     }
     qsort(places, (size_t)mesh->vertex_count, sizeof *places, compare_places);
     for (int v = 1; v < mesh->vertex_count; ++v) {
-        if (places[v].x == places[v - 1].x && places[v].y == places[v - 1].y &&
-            places[v].z == places[v - 1].z) {
+        if (compare_coordinates(places[v].at, places[v - 1].at) == 0) {
             add(search, DEFECT_DOUBLED_VERTEX, places[v].vertex, places[v].vertex,
                 places[v - 1].vertex);
         }
     }
-    free(places);
-    return 0;
+    return true;
 }
 
 static const char *const warning_words[DEFECT_KINDS] = {
@@ -575,20 +534,6 @@ static StatusCode summarise(const CheckReport *report, Status *status) {
     return status->code;
 }
 
-/* Are all corners of faces in range? */
-static bool faces_name_vertices(const PolygonMesh *mesh) {
-    int64_t corner = 0;
-    for (int f = 0; f < mesh->face_count; ++f) {
-        for (int c = 0; c < mesh->face_sizes[f]; ++c, ++corner) {
-            if (mesh->face_vertices[corner] < 0 ||
-                mesh->face_vertices[corner] >= mesh->vertex_count) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 static StatusCode refuse(const Search *search, Status *status) {
     const Finding *first = &search->findings[0];
     int bad_numbers = search->report->defects[DEFECT_NOT_FINITE];
@@ -604,11 +549,11 @@ static StatusCode refuse(const Search *search, Status *status) {
         return status->code;
     }
     status_set(status, STATUS_ERROR_MESH, "%s %d names vertex %d, but the mesh has %d vertices",
-               faces_name_vertices(search->mesh) ? "loose edge" : "face", first->element,
-               first->vertices[0], search->mesh->vertex_count);
+               search->edge_first ? "loose edge" : "face", first->element, first->vertices[0],
+               search->mesh->vertex_count);
     Detail *detail = status_detail(status, DETAIL_DEFECT);
     detail->defect = DEFECT_INDEX_RANGE;
-    detail->element = faces_name_vertices(search->mesh) ? ELEMENT_EDGE : ELEMENT_FACE;
+    detail->element = search->edge_first ? ELEMENT_EDGE : ELEMENT_FACE;
     detail->elements[0] = first->element;
     detail->count = search->report->defects[DEFECT_INDEX_RANGE];
     detail->value = first->vertices[0];
@@ -616,17 +561,15 @@ static StatusCode refuse(const Search *search, Status *status) {
     return status->code;
 }
 
-/* Everything that needs indices in range. Returns 0, or -1 without memory. */
-static int find_bad_elements(Search *search) {
-    uint8_t *marks = SCRATCH_ARRAY(uint8_t, search->mesh->face_count);
-    bool failed = !marks || mark_faces(search->mesh, marks) != 0;
-    if (!failed) {
-        find_bad_uvs(search);
-        find_bad_faces(search, marks);
-        failed = find_bad_edges(search, marks) != 0 || find_doubled(search) != 0;
+/* Everything that needs indices in range. False without memory. */
+static bool find_bad_elements(Search *search, Store *scratch) {
+    uint8_t *marks = STORE_ARRAY(scratch, uint8_t, search->mesh->face_count);
+    if (scratch->failed || !check_faces_left_out(search->mesh, marks)) {
+        return false;
     }
-    free(marks);
-    return failed ? -1 : 0;
+    find_bad_uvs(search);
+    find_bad_faces(search, marks);
+    return find_bad_edges(search, marks, scratch) && find_doubled(search, scratch);
 }
 
 bool check_can_be_read(const PolygonMesh *mesh) {
@@ -653,7 +596,10 @@ StatusCode mesh_check(const PolygonMesh *mesh, CheckReport *report, Finding *fin
     if (search.found > 0) {
         return refuse(&search, status);
     }
-    if (find_bad_elements(&search) != 0) {
+    Store scratch = {0};
+    bool done = find_bad_elements(&search, &scratch);
+    store_release(&scratch);
+    if (!done) {
         return status_no_memory(status, "checking the mesh");
     }
     *found = search.found;
@@ -666,48 +612,36 @@ StatusCode mesh_check(const PolygonMesh *mesh, CheckReport *report, Finding *fin
 
 /* --- whether they enclose a space ------------------------------------------------------------- */
 
-/* Whether the surface of a part is closed, in the caller's numbers. */
-
-typedef struct DirectedSide {
-    Side side;
-    bool reversed; /* its face goes from b to a */
-} DirectedSide;
-
 static bool is_of_part(const PolygonMesh *polygons, int vertex, int part) {
     return polygons->vertex_parts ? polygons->vertex_parts[vertex] == part : part == 0;
 }
 
-static int list_sides(const PolygonMesh *polygons, int part, DirectedSide *sides) {
+static int list_sides(const PolygonMesh *polygons, int part, Side *sides) {
     const int32_t *ring = polygons->face_vertices;
     int count = 0;
     for (int f = 0; f < polygons->face_count; ring += polygons->face_sizes[f++]) {
         int size = polygons->face_sizes[f];
         for (int c = 0; c < size && is_of_part(polygons, ring[0], part); ++c) {
-            int a = ring[c], b = ring[(c + 1) % size];
-            sides[count] = (DirectedSide){.side = side_between(a, b, count), .reversed = a > b};
+            sides[count] = side_between(ring[c], ring[(c + 1) % size], count);
             ++count;
         }
     }
     return count;
 }
 
-static StatusCode refuse_open(const DirectedSide *side, int faces, Status *status) {
+static StatusCode refuse_open(const Side *side, int faces, Status *status) {
     const char *why = faces == 1   ? "the surface ends there"
                       : faces == 2 ? "its two faces point to different sides of the surface"
                                    : "more than two faces meet there";
     status_set(status, STATUS_ERROR_MESH,
                "pressure needs a closed surface, but at the edge between vertices %d and %d %s",
-               side->side.a, side->side.b, why);
+               side->a, side->b, why);
     status_name_argument(status, DETAIL_CONFLICT, "pressure", faces, 2);
-    return status_of_element(status, ELEMENT_VERTEX, side->side.a);
+    return status_of_element(status, ELEMENT_VERTEX, side->a);
 }
 
 StatusCode mesh_check_closed(const PolygonMesh *polygons, int part, Status *status) {
-    size_t corners = 0;
-    for (int f = 0; f < polygons->face_count; ++f) {
-        corners += (size_t)polygons->face_sizes[f];
-    }
-    DirectedSide *sides = SCRATCH_ARRAY(DirectedSide, corners);
+    Side *sides = SCRATCH_ARRAY(Side, count_corners(polygons));
     if (!sides) {
         return status_no_memory(status, "sides of faces");
     }
@@ -716,10 +650,7 @@ StatusCode mesh_check_closed(const PolygonMesh *polygons, int part, Status *stat
         sort_records(sides, (size_t)count, sizeof *sides, polygons->vertex_count, side_compare);
     StatusCode code = sorted ? STATUS_OK : status_no_memory(status, "sides of faces");
     for (int s = 0, run; s < count && code == STATUS_OK; s += run) {
-        run = 1;
-        while (s + run < count && side_is_same(&sides[s].side, &sides[s + run].side)) {
-            ++run;
-        }
+        run = side_run(sides, sizeof *sides, count, s);
         if (run != 2 || sides[s].reversed == sides[s + 1].reversed) {
             code = refuse_open(&sides[s], run, status);
         }

@@ -1,7 +1,6 @@
 /* The mesh as the caller has it: polygons and loose edges, in the caller's numbering.
  * Only borrowed; nothing here is owned or changed. */
-#ifndef MESH_POLYGON_H
-#define MESH_POLYGON_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,11 +14,11 @@ typedef struct PolygonMesh {
     const int32_t *face_vertices; /* sum of face_sizes */
     const int32_t *edges;         /* 2 x edge_count loose edges */
     const float *corner_uvs;      /* 2 x sum of face_sizes, or null */
-    const int32_t *
-        vertex_parts; /* per vertex: which part of the cloth it belongs to, from 0 on; null: all to one */
-    const double *
-        cut_centre; /* where cuts look from, m; null: the middle of the box. A part of a mesh that is
-                                     given that of the whole is cut as the whole is */
+    /* Per vertex: its part of the cloth, from 0 on; null: all are in one. */
+    const int32_t *vertex_parts;
+    /* Where cuts look from, m; null: the middle of the box. A part of a mesh that is given that of the whole is cut as the
+     * whole is. */
+    const double *cut_centre;
 } PolygonMesh;
 
 static inline Vec3 polygon_position(const PolygonMesh *mesh, int vertex) {
@@ -87,8 +86,8 @@ StatusCode mesh_check(const PolygonMesh *mesh, CheckReport *report, Finding *fin
 bool check_can_be_read(const PolygonMesh *mesh);
 
 /* Marks the faces that cannot be simulated: a vertex twice, or the same vertices as an earlier face.
- * Returns 0, or -1 without memory. Indices must be in range. */
-int check_faces_left_out(const PolygonMesh *mesh, uint8_t *left_out);
+ * False without memory. Indices must be in range. */
+bool check_faces_left_out(const PolygonMesh *mesh, uint8_t *left_out);
 
 /* --- refusals --------------------------------------------------------------------------------- */
 
@@ -112,5 +111,3 @@ static inline void refusal_add(Refusal *refusal, int element) {
 StatusCode refusal_status(const Refusal *refusal, DetailCode code, DetailElement kind,
                           const PolygonMesh *mesh, const char *one, const char *many,
                           Status *status);
-
-#endif

@@ -2,12 +2,102 @@
  * Sides are collected as records and sorted; edges and hinges are runs of equal keys. Sorting keeps
  * the result independent of any hash, so the same mesh always gives the same numbering. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/sort.h"
 #include "mesh/adjacency.h"
 #include "mesh/mesh.h"
 #include "mesh/polygon.h"
+
+/* --- material coordinates ------------------------------------------------------------------------ */
+
+/* Where each corner of a triangle lies in the flat cloth, in metres. Either the UV map is the sewing pattern itself, or each
+ * triangle of the rest mesh is laid flat on its own: isometric, so that the rest shape is unstretched, with the warp along
+ * the UV map's u where there is one, else along an axis, upright where the triangle stands, along y where it lies. */
+
+/* Triangles thinner than this (height over longest side) have no area worth inverting. */
+#define THINNEST 1e-6
+/* Lying rather than standing: the normal within 25 degrees of the vertical. */
+#define LYING 0.9
+
+/* Direction in the triangle's plane in which u grows and v does not, or zero. */
+static Vec3 direction_of_u(const Vec3 *x, const float *const uv[3]) {
+    double du1 = uv[1][0] - uv[0][0], dv1 = uv[1][1] - uv[0][1];
+    double du2 = uv[2][0] - uv[0][0], dv2 = uv[2][1] - uv[0][1];
+    double determinant = du1 * dv2 - du2 * dv1;
+    double size = (fabs(du1) + fabs(dv1)) * (fabs(du2) + fabs(dv2));
+    if (!(fabs(determinant) > THINNEST * size) || !isfinite(determinant)) {
+        return vec3(0, 0, 0);
+    }
+    Vec3 along =
+        vec3_sub(vec3_scale(dv2, vec3_sub(x[1], x[0])), vec3_scale(dv1, vec3_sub(x[2], x[0])));
+    return vec3_scale(determinant > 0 ? 1.0 : -1.0, along);
+}
+
+/* Unit warp direction in the triangle with unit normal n. */
+static Vec3 warp_direction(const Vec3 *x, const float *const uv[3], Vec3 n) {
+    Vec3 warp = uv[0] ? direction_of_u(x, uv) : vec3(0, 0, 0);
+    if (!(vec3_dot(warp, warp) > 0)) {
+        Vec3 axis = fabs(n.z) > LYING ? vec3(0, 1, 0) : vec3(0, 0, 1);
+        warp = vec3_madd(axis, -vec3_dot(axis, n), n);
+    }
+    double length = vec3_length(warp);
+    return length > 0 ? vec3_scale(1.0 / length, warp) : vec3(1, 0, 0);
+}
+
+static void lay_rest_triangle(const Vec3 *x, const float *const uv[3], Triangle *triangle) {
+    Vec3 n = vec3_normal_or(vec3_sub(x[1], x[0]), vec3_sub(x[2], x[0]), vec3(0, 0, 1));
+    Vec3 warp = warp_direction(x, uv, n);
+    Vec3 weft = vec3_cross(n, warp);
+    for (int c = 0; c < 3; ++c) {
+        Vec3 d = vec3_sub(x[c], x[0]);
+        triangle->material[c][0] = vec3_dot(d, warp);
+        triangle->material[c][1] = vec3_dot(d, weft);
+    }
+}
+
+static void lay_pattern_triangle(const float *const uv[3], double scale, Triangle *triangle) {
+    for (int c = 0; c < 3; ++c) {
+        triangle->material[c][0] = scale * uv[c][0];
+        triangle->material[c][1] = scale * uv[c][1];
+    }
+}
+
+static void measure_triangle(Triangle *triangle) {
+    double longest = 0;
+    for (int c = 0; c < 3; ++c) {
+        const double *p = triangle->material[c], *q = triangle->material[(c + 1) % 3];
+        longest = fmax(longest, plane_length(q[0] - p[0], q[1] - p[1]));
+    }
+    const double(*m)[2] = triangle->material;
+    double twice =
+        (m[1][0] - m[0][0]) * (m[2][1] - m[0][1]) - (m[2][0] - m[0][0]) * (m[1][1] - m[0][1]);
+    triangle->area = fabs(twice) > THINNEST * longest * longest ? 0.5 * fabs(twice) : 0.0;
+}
+
+/* Lays every triangle flat: fills `material` and `area`. `corners` are the positions of its corners in the list of all
+ * polygon corners. */
+static void lay_triangles(const PolygonMesh *polygons, const MeshOptions *options, Mesh *mesh,
+                          const int (*corners)[3]) {
+    for (int t = 0; t < mesh->triangle_count; ++t) {
+        Triangle *triangle = &mesh->triangles[t];
+        const float *uv[3] = {NULL, NULL, NULL};
+        Vec3 x[3];
+        for (int c = 0; c < 3; ++c) {
+            x[c] = mesh->rest[triangle->vertices[c]];
+            if (polygons->corner_uvs) {
+                uv[c] = polygons->corner_uvs + 2 * (int64_t)corners[t][c];
+            }
+        }
+        if (options->pattern == PATTERN_UV) {
+            lay_pattern_triangle(uv, options->uv_scale, triangle);
+        } else {
+            lay_rest_triangle(x, uv, triangle);
+        }
+        measure_triangle(triangle);
+    }
+}
+
+/* --- edges and hinges ---------------------------------------------------------------------------- */
 
 /* Shares of a face's area that its springs stand for: see Edge.share. */
 #define TRIANGLE_SIDE_SHARE (8.0 / 9.0)
@@ -35,6 +125,7 @@ typedef struct Builder {
     uint8_t *left_out;   /* per face */
     SideSpring *sides;
     int side_count;
+    Store scratch;
 } Builder;
 
 /* Cuts every face that is not left out. */
@@ -44,13 +135,10 @@ static StatusCode cut_faces(Builder *builder, Status *status) {
     for (int f = 0; f < polygons->face_count; ++f) {
         largest = polygons->face_sizes[f] > largest ? polygons->face_sizes[f] : largest;
     }
-    Vec3 *points = SCRATCH_ARRAY(Vec3, largest);
-    int *ring = SCRATCH_ARRAY(int, largest);
-    int(*cut)[3] = scratch_take((size_t)largest, sizeof *cut);
-    if (!points || !ring || !cut) {
-        free(points);
-        free(ring);
-        free(cut);
+    Vec3 *points = STORE_ARRAY(&builder->scratch, Vec3, largest);
+    int *ring = STORE_ARRAY(&builder->scratch, int, largest);
+    int(*cut)[3] = store_take(&builder->scratch, (size_t)largest, sizeof *cut);
+    if (builder->scratch.failed) {
         return status_no_memory(status, "cutting polygons");
     }
     Vec3 centre = polygon_centre(polygons);
@@ -76,9 +164,6 @@ static StatusCode cut_faces(Builder *builder, Status *status) {
         }
     }
     builder->first_triangle[polygons->face_count] = made;
-    free(points);
-    free(ring);
-    free(cut);
     return STATUS_OK;
 }
 
@@ -94,19 +179,17 @@ static double corner_distance(const Builder *builder, int p, int q) {
     return vec3_distance(builder->mesh->rest[vertices[p]], builder->mesh->rest[vertices[q]]);
 }
 
-static SideSpring *add_side(Builder *builder, int p, int q, EdgeKind kind, double area,
-                            int triangle, int opposite) {
+/* A spring without an area yet, of the side whose ends are the corners p and q. */
+static SideSpring *add_side(Builder *builder, int p, int q, EdgeKind kind, int triangle,
+                            int opposite) {
     const int32_t *vertices = builder->polygons->face_vertices;
-    int a = vertices[p], b = vertices[q];
-    SideSpring *side = &builder->sides[builder->side_count];
-    *side = (SideSpring){.side = side_between(a, b, builder->side_count),
-                         .opposite = opposite,
-                         .triangle = triangle,
-                         .kind = kind,
-                         .length = corner_distance(builder, p, q),
-                         .area = area};
-    ++builder->side_count;
-    return side;
+    int at = builder->side_count++;
+    builder->sides[at] = (SideSpring){.side = side_between(vertices[p], vertices[q], at),
+                                      .opposite = opposite,
+                                      .triangle = triangle,
+                                      .kind = kind,
+                                      .length = corner_distance(builder, p, q)};
+    return &builder->sides[at];
 }
 
 /* A spring of length l with this area has the constant l^2 / 2A. In a rectangle a x b, A = ab, two such diagonals make
@@ -116,22 +199,21 @@ static double braced_area(double length, double quad_area) {
     return quad_area > 0 ? square * square / (2.0 * quad_area) : 0.0;
 }
 
-/* The sides of one triangle of face f; `inner` cuts of a quad are its diagonal. */
+/* The sides of one triangle of a face; the cut through a quad is one of its diagonals. */
 static void add_triangle_sides(Builder *builder, int t, bool is_quad, double quad_area) {
     const int *corner = builder->corners[t];
     const Triangle *triangle = &builder->mesh->triangles[t];
     for (int c = 0; c < 3; ++c) {
         int p = corner[c], q = corner[(c + 1) % 3];
-        int opposite = triangle->vertices[(c + 2) % 3];
-        int apart = abs(p - q);
-        EdgeKind kind = is_quad && apart == 2 ? EDGE_SHEAR : EDGE_CLOTH;
-        double share =
-            (is_quad ? QUAD_SIDE_SHARE * quad_area : TRIANGLE_SIDE_SHARE * triangle->area);
-        SideSpring *side = add_side(builder, p, q, kind, share, t, opposite);
+        EdgeKind kind = is_quad && abs(p - q) == 2 ? EDGE_SHEAR : EDGE_CLOTH;
+        SideSpring *side = add_side(builder, p, q, kind, t, triangle->vertices[(c + 2) % 3]);
         if (kind == EDGE_SHEAR) { /* both triangles bring the diagonal, so each brings half of it */
             side->area = 0.5 * braced_area(side->length, quad_area);
         } else if (is_quad) {
+            side->area = QUAD_SIDE_SHARE * quad_area;
             side->braced = braced_area(side->length, quad_area);
+        } else {
+            side->area = TRIANGLE_SIDE_SHARE * triangle->area;
         }
     }
 }
@@ -156,7 +238,7 @@ static void add_face_sides(Builder *builder, int f) {
             cut_has_02 |= (p == 0 && q == 2) || (p == 2 && q == 0);
         }
         SideSpring *side =
-            add_side(builder, first + cut_has_02, first + cut_has_02 + 2, EDGE_SHEAR, 0, -1, -1);
+            add_side(builder, first + cut_has_02, first + cut_has_02 + 2, EDGE_SHEAR, -1, -1);
         side->area = braced_area(side->length, area);
     }
 }
@@ -168,13 +250,12 @@ static void add_ropes(Builder *builder) {
             continue;
         }
         double length = vec3_distance(builder->mesh->rest[a], builder->mesh->rest[b]);
-        builder->sides[builder->side_count] =
-            (SideSpring){.side = side_between(a, b, builder->side_count),
-                         .opposite = -1,
-                         .triangle = -1,
-                         .kind = EDGE_ROPE,
-                         .length = length};
-        ++builder->side_count;
+        int at = builder->side_count++;
+        builder->sides[at] = (SideSpring){.side = side_between(a, b, at),
+                                          .opposite = -1,
+                                          .triangle = -1,
+                                          .kind = EDGE_ROPE,
+                                          .length = length};
     }
 }
 
@@ -200,6 +281,14 @@ static Edge merge_sides(const Mesh *mesh, const SideSpring *sides, int count) {
     return edge;
 }
 
+static Hinge hinge_between(const SideSpring *first, const SideSpring *second) {
+    return (Hinge){.i = first->opposite,
+                   .j = second->opposite,
+                   .k = first->side.a,
+                   .l = first->side.b,
+                   .triangles = {first->triangle, second->triangle}};
+}
+
 /* Hinges of one run: triangles around the edge, taken in turn. Counts only when `out` is null. */
 static int make_hinges(const Mesh *mesh, const SideSpring *sides, int count, Hinge *out) {
     int made = 0, last = -1;
@@ -210,11 +299,7 @@ static int make_hinges(const Mesh *mesh, const SideSpring *sides, int count, Hin
         }
         if (last >= 0 && sides[last].opposite != sides[s].opposite) {
             if (out) {
-                out[made] = (Hinge){.i = sides[last].opposite,
-                                    .j = sides[s].opposite,
-                                    .k = sides[s].side.a,
-                                    .l = sides[s].side.b,
-                                    .triangles = {sides[last].triangle, t}};
+                out[made] = hinge_between(&sides[last], &sides[s]);
             }
             ++made;
         }
@@ -240,42 +325,30 @@ static bool make_crossing(const Mesh *mesh, const SideSpring *sides, int count, 
         return false;
     }
     if (out) {
-        const SideSpring *side = &sides[only];
-        *out = (Hinge){.i = side->opposite,
-                       .j = side->opposite,
-                       .k = side->side.a,
-                       .l = side->side.b,
-                       .triangles = {side->triangle, side->triangle}};
+        *out = hinge_between(&sides[only], &sides[only]);
     }
     return true;
 }
 
-static int run_length(const Builder *builder, int start) {
-    int end = start + 1;
-    while (end < builder->side_count &&
-           side_is_same(&builder->sides[end].side, &builder->sides[start].side)) {
-        ++end;
-    }
-    return end - start;
-}
-
-static void merge_all(Builder *builder, Edge *edges, Hinge *hinges, int *edge_count,
-                      int *hinge_count) {
-    *edge_count = *hinge_count = 0;
+/* Makes the mesh's edges and hinges; only counts them as long as there is no memory for them. */
+static void merge_all(Builder *builder) {
+    Mesh *mesh = builder->mesh;
+    const SideSpring *sides = builder->sides;
+    mesh->edge_count = mesh->hinge_count = 0;
     for (int s = 0, run; s < builder->side_count; s += run) {
-        run = run_length(builder, s);
-        if (edges) {
-            edges[*edge_count] = merge_sides(builder->mesh, builder->sides + s, run);
+        run = side_run(sides, sizeof *sides, builder->side_count, s);
+        if (mesh->edges) {
+            mesh->edges[mesh->edge_count] = merge_sides(mesh, sides + s, run);
         }
-        ++*edge_count;
-        *hinge_count += make_hinges(builder->mesh, builder->sides + s, run,
-                                    hinges ? hinges + *hinge_count : NULL);
+        ++mesh->edge_count;
+        Hinge *out = mesh->hinges ? mesh->hinges + mesh->hinge_count : NULL;
+        mesh->hinge_count += make_hinges(mesh, sides + s, run, out);
     }
-    builder->mesh->crossing_from = *hinge_count;
+    mesh->crossing_from = mesh->hinge_count;
     for (int s = 0, run; s < builder->side_count; s += run) {
-        run = run_length(builder, s);
-        *hinge_count += make_crossing(builder->mesh, builder->sides + s, run,
-                                      hinges ? hinges + *hinge_count : NULL);
+        run = side_run(sides, sizeof *sides, builder->side_count, s);
+        Hinge *out = mesh->hinges ? mesh->hinges + mesh->hinge_count : NULL;
+        mesh->hinge_count += make_crossing(mesh, sides + s, run, out);
     }
 }
 
@@ -284,8 +357,8 @@ static StatusCode build_edges(Builder *builder, Store *store, Status *status) {
     const PolygonMesh *polygons = builder->polygons;
     size_t most = 3 * (size_t)mesh->triangle_count + (size_t)polygons->face_count +
                   (size_t)polygons->edge_count;
-    builder->sides = SCRATCH_ARRAY(SideSpring, most);
-    if (!builder->sides) {
+    builder->sides = STORE_ARRAY(&builder->scratch, SideSpring, most);
+    if (builder->scratch.failed) {
         return status_no_memory(status, "the list of edges");
     }
     for (int f = 0; f < polygons->face_count; ++f) {
@@ -296,13 +369,13 @@ static StatusCode build_edges(Builder *builder, Store *store, Status *status) {
                       mesh->vertex_count, side_compare)) {
         return status_no_memory(status, "the list of edges");
     }
-    merge_all(builder, NULL, NULL, &mesh->edge_count, &mesh->hinge_count);
+    merge_all(builder);
     mesh->edges = STORE_ARRAY(store, Edge, mesh->edge_count);
     mesh->hinges = STORE_ARRAY(store, Hinge, mesh->hinge_count);
     if (store->failed) {
         return status_no_memory(status, "edges and hinges");
     }
-    merge_all(builder, mesh->edges, mesh->hinges, &mesh->edge_count, &mesh->hinge_count);
+    merge_all(builder);
     for (int e = 0; e < mesh->edge_count; ++e) {
         mesh->rope_count += mesh->edges[e].kind == EDGE_ROPE;
     }
@@ -310,9 +383,9 @@ static StatusCode build_edges(Builder *builder, Store *store, Status *status) {
 }
 
 /* Components are counted over vertices that belong to something. */
-static StatusCode count_components(Mesh *mesh, Status *status) {
-    int *parent = SCRATCH_ARRAY(int, mesh->vertex_count);
-    if (!parent) {
+static StatusCode count_components(Mesh *mesh, Store *scratch, Status *status) {
+    int *parent = STORE_ARRAY(scratch, int, mesh->vertex_count);
+    if (scratch->failed) {
         return status_no_memory(status, "components");
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
@@ -326,7 +399,6 @@ static StatusCode count_components(Mesh *mesh, Status *status) {
     for (int v = 0; v < mesh->vertex_count; ++v) {
         mesh->component_count += parent[v] == v && !mesh->isolated[v];
     }
-    free(parent);
     return STATUS_OK;
 }
 
@@ -334,11 +406,10 @@ static StatusCode allocate(Builder *builder, Store *store, Status *status) {
     const PolygonMesh *polygons = builder->polygons;
     Mesh *mesh = builder->mesh;
     mesh->vertex_count = polygons->vertex_count;
-    builder->first_corner = SCRATCH_ARRAY(int, polygons->face_count);
-    builder->first_triangle = SCRATCH_ARRAY(int, polygons->face_count + 1);
-    builder->left_out = SCRATCH_ARRAY(uint8_t, polygons->face_count);
-    if (!builder->first_corner || !builder->first_triangle || !builder->left_out ||
-        check_faces_left_out(polygons, builder->left_out) != 0) {
+    builder->first_corner = STORE_ARRAY(&builder->scratch, int, polygons->face_count);
+    builder->first_triangle = STORE_ARRAY(&builder->scratch, int, polygons->face_count + 1);
+    builder->left_out = STORE_ARRAY(&builder->scratch, uint8_t, polygons->face_count);
+    if (builder->scratch.failed || !check_faces_left_out(polygons, builder->left_out)) {
         return status_no_memory(status, "faces");
     }
     int corner = 0;
@@ -347,12 +418,13 @@ static StatusCode allocate(Builder *builder, Store *store, Status *status) {
         corner += polygons->face_sizes[f];
         mesh->triangle_count += builder->left_out[f] ? 0 : polygons->face_sizes[f] - 2;
     }
-    builder->corners = scratch_take((size_t)mesh->triangle_count, sizeof *builder->corners);
+    builder->corners =
+        store_take(&builder->scratch, (size_t)mesh->triangle_count, sizeof *builder->corners);
     mesh->rest = STORE_ARRAY(store, Vec3, mesh->vertex_count);
     mesh->isolated = STORE_ARRAY(store, uint8_t, mesh->vertex_count);
     mesh->part = STORE_ARRAY(store, uint8_t, mesh->vertex_count);
     mesh->triangles = STORE_ARRAY(store, Triangle, mesh->triangle_count);
-    if (!builder->corners || store->failed) {
+    if (builder->scratch.failed || store->failed) {
         return status_no_memory(status, "triangles");
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
@@ -364,25 +436,16 @@ static StatusCode allocate(Builder *builder, Store *store, Status *status) {
 
 StatusCode mesh_build(const PolygonMesh *polygons, int plane_from, const MeshOptions *options,
                       Store *store, Mesh *mesh, Status *status) {
-    memset(mesh, 0, sizeof *mesh);
-    mesh->halved = plane_from != MESH_WHOLE;
-    mesh->plane_from = plane_from == MESH_WHOLE ? polygons->vertex_count : plane_from;
+    bool halved = plane_from != MESH_WHOLE;
+    *mesh = (Mesh){.halved = halved, .plane_from = halved ? plane_from : polygons->vertex_count};
     Builder builder = {.polygons = polygons, .options = options, .mesh = mesh};
     StatusCode code = allocate(&builder, store, status);
+    code = code ? code : cut_faces(&builder, status);
     if (code == STATUS_OK) {
-        code = cut_faces(&builder, status);
-    }
-    if (code == STATUS_OK) {
-        pattern_lay(polygons, options, mesh, (const int(*)[3])builder.corners);
+        lay_triangles(polygons, options, mesh, (const int(*)[3])builder.corners);
         code = build_edges(&builder, store, status);
     }
-    if (code == STATUS_OK) {
-        code = count_components(mesh, status);
-    }
-    free(builder.first_corner);
-    free(builder.first_triangle);
-    free(builder.left_out);
-    free(builder.corners);
-    free(builder.sides);
+    code = code ? code : count_components(mesh, &builder.scratch, status);
+    store_release(&builder.scratch);
     return code;
 }

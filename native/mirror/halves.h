@@ -19,8 +19,7 @@
  *     a plane vertex whose source is not at x = 0 in the caller's mesh, and which has a ride of its own;
  *   - the cloth of a half weighs half as much along the plane by itself; loose edges and single vertices in the plane do
  *     not (see plane_edge_from). */
-#ifndef MIRROR_HALVES_H
-#define MIRROR_HALVES_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -46,5 +45,3 @@ void half_carry_velocities(const Half *half, const Vec3 *velocities, float *call
 /* The same in double precision for one vertex (not an extra one); where has_lifts, half_prepare() first. */
 Vec3 half_place(const Half *half, const Vec3 *positions, int caller_vertex);
 void half_prepare(const Half *half, Pool *pool, const Vec3 *positions);
-
-#endif

@@ -258,7 +258,7 @@ static void take_forces(Simulation *simulation, Vec3 gravity, const Wind *wind) 
     system->gravity = links_delay_gravity(simulation) ? vec3(0, 0, 0) : gravity;
     system->wind = *wind;
     system->matrix_version += wind_bound(wind) != before ? 1u : 0u;
-    system_make_for(system, vec3_length(gravity));
+    system_set_design_gravity(system, vec3_length(gravity));
 }
 
 static bool copy_field(Vec3 *to, const float *from, int count) {

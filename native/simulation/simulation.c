@@ -118,11 +118,11 @@ static StatusCode build_mesh(Simulation *simulation, const PolygonMesh *polygons
 static void choose_laws(SimulationOptions *options) {
     SystemOptions *system = &options->system;
     system->moments = moment_measured(&options->materials[0]);
-    system->memory = moment_keeps(&options->materials[0]);
+    system->memory = moment_has_memory(&options->materials[0]);
     system->air = pressure_is_given(&options->materials[0]);
     for (int p = 0; p < system->part_count; ++p) {
         system->parts[p].moments = moment_measured(&options->materials[p]);
-        system->parts[p].memory = moment_keeps(&options->materials[p]);
+        system->parts[p].memory = moment_has_memory(&options->materials[p]);
         system->parts[p].air = pressure_is_given(&options->materials[p]);
     }
 }
@@ -137,7 +137,7 @@ StatusCode build_mechanics(Simulation *simulation, Status *status) {
     }
     memcpy(simulation->system.materials, options->materials, sizeof options->materials);
     simulation->system.gravity = options->gravity;
-    simulation->system.made_for = vec3_length(options->gravity);
+    simulation->system.design_gravity = vec3_length(options->gravity);
     simulation->system.wind = options->wind;
     system_refresh_material(&simulation->system);
     simulation->solver =
@@ -409,7 +409,8 @@ void simulation_refresh(Simulation *simulation) {
 
 bool simulation_accepts_material(const Simulation *simulation, int part, const Material *material) {
     const PartOptions made = system_part(&simulation->options.system, part);
-    return (made.air || !pressure_is_given(material)) && (made.memory || !moment_keeps(material)) &&
+    return (made.air || !pressure_is_given(material)) &&
+           (made.memory || !moment_has_memory(material)) &&
            (made.memory || made.moments || !moment_measured(material));
 }
 
@@ -439,7 +440,7 @@ void simulation_place(Simulation *simulation, const float *positions, const floa
     }
     contact_world_forget(&simulation->world);
     links_restart(simulation);
-    system_bring(&simulation->system, simulation->past[0]);
+    system_reset_memory(&simulation->system, simulation->past[0]);
     order_reset(&simulation->order);
     simulation->history_length = 0; /* made up anew when the substep's length is known */
     simulation->has_substep = 0;

@@ -1,7 +1,6 @@
 /* One mesh that is simulated: built from polygons, stepped, measured, stored. A cloth (cloth/cloth.h) has one, or up to
  * three where it is mirrored. */
-#ifndef SIMULATION_SIMULATION_H
-#define SIMULATION_SIMULATION_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -319,5 +318,3 @@ StatusCode simulation_spectrum(Simulation *simulation, double *smallest, double 
 /* x = A^-1 x, `repeats` times on the same right-hand side, for timing; linear solver, prepared. */
 StatusCode simulation_apply_inverse(Simulation *simulation, double *x, int repeats, double *seconds,
                                     Status *status);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the files of this folder. */
-#ifndef SIMULATION_SIMULATION_INTERNAL_H
-#define SIMULATION_SIMULATION_INTERNAL_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -191,5 +190,3 @@ void links_read(Simulation *simulation, const unsigned char *from);
 int tacks_apply(Simulation *simulation);
 /* Where they pull to at the end of a substep of this length, s, when the bodies have moved by `part` of the frame. */
 void tacks_set_targets(Simulation *simulation, double part, double length);
-
-#endif

@@ -1,7 +1,6 @@
 /* Groups: pieces of the cloth that may meet within a substep. They are solved one after the other, each with the rest of the
  * cloth asleep, so that the result of one depends on no other. */
-#ifndef SOLVER_GROUPS_H
-#define SOLVER_GROUPS_H
+#pragma once
 
 #include "geometry/box.h"
 #include "solver/substep.h"
@@ -28,5 +27,3 @@ int groups_find(Groups *groups, const Substep *substep, const Vec3 *z);
 /* Only this group is awake from now on; after the last one all are again. */
 void groups_wake(Groups *groups, System *system, int number);
 void groups_wake_all(Groups *groups, System *system);
-
-#endif

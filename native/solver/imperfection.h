@@ -7,8 +7,7 @@
  *
  * The displacement is a smooth field over the rest shape, along the normals of the present one. It depends on the vertex's
  * own component alone, and is even in x about the middle of it: half a mirrored cloth has the whole one's field. */
-#ifndef SOLVER_IMPERFECTION_H
-#define SOLVER_IMPERFECTION_H
+#pragma once
 
 #include "system/system.h"
 
@@ -27,5 +26,3 @@ StatusCode imperfection_build(Imperfection *imperfection, const System *system, 
 /* Moves z, where the iterations of a substep from x begin, across the cloth where that is compressed. Returns whether any
  * vertex moved. */
 bool imperfection_add(Imperfection *imperfection, const Vec3 *x, Vec3 *z);
-
-#endif

@@ -231,7 +231,7 @@ static void multiply_beside(void *context, const Vec3 *x) {
         contacts_multiply(&implicit->newton.solver.substep.world->contacts, system->pool, x);
     }
     if (implicit->has_beyond) {
-        laws_stiffen_beyond(&system->laws, system->pool, implicit->newton.place, x);
+        laws_hessian_product_beyond(&system->laws, system->pool, implicit->newton.place, x);
     }
 }
 

@@ -1,8 +1,7 @@
 /* Newton's method on a substep's incremental energy, each step by conjugate gradients: what the conventional solver and
  * that of threads share. One step without a line search is the method of Baraff and Witkin; more are safeguarded by the
  * energy. What it needs of a solver is the second derivative at a place, as a matrix or as a product. */
-#ifndef SOLVER_IMPLICIT_H
-#define SOLVER_IMPLICIT_H
+#pragma once
 
 #include "linear/krylov.h"
 #include "solver/solver.h"
@@ -24,5 +23,3 @@ StatusCode newton_build(Newton *newton, Status *status);
 static inline bool newton_is_touching(const Newton *newton) {
     return substep_contact_count(&newton->solver.substep) > 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Neither elastic forces nor those between layers resist a rigid motion of a cluster, so its part of the substep's
  * equation is known before any iteration: inertia against what acts from outside. Iterations that end early rebuild such motion
  * last, and what they leave undone is momentum that the cloth loses. */
-#ifndef SOLVER_RIGID_H
-#define SOLVER_RIGID_H
+#pragma once
 
 #include "solver/substep.h"
 
@@ -76,5 +75,3 @@ StatusCode islands_build(Islands *islands, int component_count, const int *compo
  * included as they are listed. Islands for which that gains less than moving by `least` (m) would stay where they are;
  * those that z is nearer to than that, and all others, keep their z. Returns whether any is moved. */
 bool islands_predict(Islands *islands, const Substep *substep, double least, Vec3 *z);
-
-#endif

@@ -1,6 +1,5 @@
 /* One interface for all solvers of a substep. */
-#ifndef SOLVER_SOLVER_H
-#define SOLVER_SOLVER_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -157,5 +156,3 @@ Solver *thread_solver_create(System *system, const SolverOptions *options, Statu
 /* One linearisation a substep, and a few sweeps over the vertices: nearly explicit with one, the implicit step with
  * many [Kim 2006]. */
 Solver *sweep_solver_create(System *system, const SolverOptions *options, Status *status);
-
-#endif

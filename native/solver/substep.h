@@ -16,8 +16,7 @@
  * own energy (contact/contacts.h). d_k acts on the change of the elastic force, not on velocities: on a constant matrix that
  * costs nothing, and unlike d_k K v it does not resist rigid rotation. q is that of whole steps, so that cloth with stiffness
  * damping has a pace of 1. Solutions are stationary points of the incremental energy of substep_energy(). */
-#ifndef SOLVER_SUBSTEP_H
-#define SOLVER_SUBSTEP_H
+#pragma once
 
 #include "contact/contact_world.h"
 #include "solver/imperfection.h"
@@ -134,5 +133,3 @@ void substep_predict(const Substep *substep, Vec3 *z);
 
 /* Copies targets to the held vertices of z, and x to those on rails. */
 void substep_place_pins(const Substep *substep, Vec3 *z);
-
-#endif

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "mesh/adjacency.h"
+
 /* Twice the area of a triangle, squared, m^4, below which it has no direction. */
 #define NO_AREA 1e-60
 /* Drag of the square law at most, over mass per area and h. At 1 a substep would take all of the wind that a triangle
@@ -29,19 +31,9 @@ static void list_triangles(AirModel *model, const Mesh *mesh) {
         model->third[t] = triangle->area / 3.0;
         for (int c = 0; c < 3; ++c) {
             corner[c * AIR_GROUP] = triangle->vertices[c];
-            ++model->start[triangle->vertices[c] + 1];
         }
     }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        model->start[v + 1] += model->start[v];
-    }
-    for (int c = 0; c < 3 * mesh->triangle_count; ++c) {
-        model->triangle[model->start[mesh->triangles[c / 3].vertices[c % 3]]++] = c / 3;
-    }
-    for (int v = mesh->vertex_count; v > 0; --v) {
-        model->start[v] = model->start[v - 1];
-    }
-    model->start[0] = 0;
+    mesh_list_triangles(mesh, model->start, model->triangle);
 }
 
 StatusCode air_model_build(AirModel *model, const Mesh *mesh, Store *store, Status *status) {

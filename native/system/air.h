@@ -17,8 +17,7 @@
  * in a strong wind it would hold up gravity, too. There a is at most 3/4 rho / h instead, rho the cloth's mass per area:
  * then no triangle is driven beyond the wind's own speed, and no wind or step length makes it unstable. With two
  * substeps of a frame that is the drag of cotton at 9 m/s across the cloth; beyond, the force grows with the speed. */
-#ifndef SYSTEM_AIR_H
-#define SYSTEM_AIR_H
+#pragma once
 
 #include "base/parallel.h"
 #include "mesh/mesh.h"
@@ -64,5 +63,3 @@ static inline Vec3 air_model_force(const AirModel *model, int vertex) {
     }
     return force;
 }
-
-#endif

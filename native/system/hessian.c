@@ -22,14 +22,11 @@ static void find_slots(const Hessian *hessian, HessianLaw *own) {
 static void list_by_piece(const System *system, HessianLaw *own, Store *store) {
     const Law *law = own->law;
     int *owner = SCRATCH_ARRAY(int, law->count);
-    store->failed = store->failed || !owner;
     for (int e = 0; owner && e < law->count; ++e) {
         owner[e] = system->piece[law_vertices(law, e)[0]];
     }
-    if (owner) {
-        piece_items_build(&own->items, system->piece_count, law->count, owner, pool_chunk_size(),
-                          store);
-    }
+    piece_items_build(&own->items, system->piece_count, law->count, owner, pool_chunk_size(),
+                      store);
     free(owner);
 }
 
@@ -99,7 +96,7 @@ static void split_row(Hessian *hessian, int v, bool listing) {
 }
 
 /* Do some elements resist along x alone, or across it? */
-static bool knows_sides(const System *system) {
+static bool has_split_axes(const System *system) {
     for (int l = 0; l < system->laws.count; ++l) {
         const Law *law = system->laws.list[l];
         for (int e = 0; law->kind->axes && e < law->count; ++e) {
@@ -117,7 +114,7 @@ static void split_pairs(Hessian *hessian, Store *store) {
     const System *system = hessian->system;
     int count = system->vertex_count;
     HessianFar *far = &hessian->far;
-    far->folded = knows_sides(system);
+    far->folded = has_split_axes(system);
     far->start = STORE_ARRAY(store, int, count + 1);
     hessian->near = STORE_ARRAY(store, int, hessian->blocks.start[count]);
     for (int pass = 0; pass < 2 && !store->failed; ++pass) {

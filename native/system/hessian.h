@@ -6,8 +6,7 @@
  * have no block, about two thirds of the constant ones, are multiplied four at a time, by one number each where there is
  * no mirror plane. Single precision is enough for directions of descent, and half of the memory that a product has to
  * read. */
-#ifndef SYSTEM_HESSIAN_H
-#define SYSTEM_HESSIAN_H
+#pragma once
 
 #include "linear/matrix.h"
 #include "system/system.h"
@@ -77,5 +76,3 @@ void hessian_set_own(Hessian *hessian, int vertex, const Block *block);
 /* Rows begin <= v < end times d, the first of them to product[0]. */
 void hessian_multiply(const Hessian *hessian, int begin, int end, const HessianVector *d,
                       HessianVector *product);
-
-#endif

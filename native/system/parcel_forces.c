@@ -8,12 +8,33 @@
 #define ESTIMATED_ROOTS 0
 #endif
 
-#include "laws/kernels.h"
+#include "laws/bending_kernel.h"
+#include "laws/curvature_kernel.h"
+#include "laws/edge_kernel.h"
+#include "laws/membrane_kernel.h"
+#include "laws/moment_kernel.h"
+#include "laws/triangle_kernel.h"
 #include "system/parcels.h"
+
+/* Each pulls at the vertices of elements begin <= at < end and returns twice the energy of those that did not go one by
+ * one. */
+typedef double (*PullElements)(ParcelState *state, const ParcelElements *elements, int begin,
+                               int end);
+
+static const PullElements kernels[PARCEL_KERNELS] = {[KERNEL_EVALUATE] = pull_one_by_one,
+                                                     [KERNEL_EDGES] = pull_all_edges,
+                                                     [KERNEL_TRIANGLES] = pull_all_triangles,
+                                                     [KERNEL_MEMBRANES] = pull_all_membranes,
+                                                     [KERNEL_HINGES] = pull_all_hinges,
+                                                     [KERNEL_CURVED] = pull_all_curved,
+                                                     [KERNEL_PAIRS] = pull_all_pairs,
+                                                     [KERNEL_MOMENTS] = pull_all_moments,
+                                                     [KERNEL_CURVED_MOMENTS] =
+                                                         pull_all_curved_moments};
 
 /* --- the product of linear forces: the matrix of a parcel times its places ---------------------- */
 
-/* Twins (parcels.h): their places or what pulls at them. Where a vector holds two numbers,
+/* A row pair (parcels.h): the places or what pulls at them. Where a vector holds two numbers,
  * z of both is in one; of what pulls at others it comes in two parts, then, which two_join() puts together. */
 #if defined(__AVX__) && defined(__FMA__)
 typedef struct Two {
@@ -123,7 +144,7 @@ static double evaluate_parcel(const Parcels *parcels, ParcelState *state, int p)
         state->place[4 * j + 3] = place.z;
     }
     memset(state->place + 4 * count, 0, (size_t)(count % 2) * PARCEL_STRIDE);
-    state->careful_energy = 0;
+    state->scalar_energy = 0;
     double twice = pull_linear(&parcels->matrix, state, p, count);
     for (int l = 0; l < parcels->laws->count; ++l) {
         const ParcelElements *wide = &parcels->elements[l][LAW_WIDE];
@@ -139,7 +160,7 @@ static double evaluate_parcel(const Parcels *parcels, ParcelState *state, int p)
                                                    others->start[p + 1]);
         }
     }
-    return state->careful_energy + 0.5 * twice;
+    return state->scalar_energy + 0.5 * twice;
 }
 
 void KERNEL(void *context, int begin, int end) {

@@ -11,8 +11,6 @@
 
 /* --- pieces ----------------------------------------------------------------------------------- */
 
-/* Numbering pieces, and listing what they have. */
-
 int pieces_number(const Mesh *mesh, const Laws *laws, int *piece) {
     for (int v = 0; v < mesh->vertex_count; ++v) {
         piece[v] = v;
@@ -57,23 +55,18 @@ void piece_items_build(PieceItems *items, int piece_count, int count, const int 
                        Store *store) {
     *items =
         (PieceItems){.piece_count = piece_count, .first = STORE_ARRAY(store, int, piece_count + 1)};
+    store->failed = store->failed || !owner;
     if (store->failed) {
         return;
     }
     list_runs(items, count, owner, longest, NULL);
-    for (int b = 0; b < piece_count; ++b) {
-        items->first[b + 1] += items->first[b];
+    int runs = lists_begin(items->first, piece_count);
+    items->run = STORE_ARRAY(store, Run, runs);
+    items->chosen = STORE_ARRAY(store, Run, runs);
+    if (!store->failed) {
+        list_runs(items, count, owner, longest, items->run);
+        lists_rewind(items->first, piece_count);
     }
-    items->run = STORE_ARRAY(store, Run, items->first[piece_count]);
-    items->chosen = STORE_ARRAY(store, Run, items->first[piece_count]);
-    if (store->failed) {
-        return;
-    }
-    list_runs(items, count, owner, longest, items->run);
-    for (int b = piece_count; b > 0; --b) {
-        items->first[b] = items->first[b - 1];
-    }
-    items->first[0] = 0;
 }
 
 int piece_items_choose(const PieceItems *items, int piece_count, const int *pieces) {
@@ -91,7 +84,8 @@ int piece_items_choose(const PieceItems *items, int piece_count, const int *piec
 
 /* Everything that building needs for a while. Elements of all laws are numbered through. */
 typedef struct Plan {
-    int element_count;       /* of all laws */
+    int element_count; /* of all laws */
+    int *path; /* per element: LAW_PATHS times its law's number and its LawPath; -1: it goes none */
     int listed;              /* of these, those that go some path */
     int from[LAWS_MOST + 1]; /* the first number of each law's */
     int *rank;               /* per vertex: its place along a curve through all cells of space */
@@ -103,6 +97,7 @@ typedef struct Plan {
     int *local;              /* per vertex: its place in the parcel that it was last seen in */
     int *seen;               /* per vertex: that parcel, plus one */
     int parcel_count, used;
+    Store scratch;
 } Plan;
 
 typedef struct Cell {
@@ -110,15 +105,12 @@ typedef struct Cell {
     int vertex, piece;
 } Cell;
 
-static int compare_cells(const void *a, const void *b) {
-    const Cell *first = a, *second = b;
-    if (first->piece != second->piece) {
-        return first->piece < second->piece ? -1 : 1;
-    }
-    if (first->key != second->key) {
-        return first->key < second->key ? -1 : 1;
-    }
-    return first->vertex < second->vertex ? -1 : first->vertex > second->vertex;
+static int compare_cells(const void *left, const void *right) {
+    const Cell *p = left, *q = right;
+    int piece = (p->piece > q->piece) - (p->piece < q->piece);
+    int key = (p->key > q->key) - (p->key < q->key);
+    int vertex = (p->vertex > q->vertex) - (p->vertex < q->vertex);
+    return piece ? piece : key ? key : vertex;
 }
 
 /* The bits of a number, each followed by two zeros. */
@@ -131,15 +123,9 @@ static uint64_t spread(uint64_t bits) {
 }
 
 /* Piece by piece, neighbours in space get neighbouring ranks, mostly: Morton's order. */
-static bool rank_vertices(const Mesh *mesh, int piece_count, const int *piece, int *rank) {
+static void rank_vertices(const Mesh *mesh, int piece_count, const int *piece, Cell *cells,
+                          Box *boxes, int *rank) {
     int count = mesh->vertex_count;
-    Cell *cells = SCRATCH_ARRAY(Cell, count);
-    Box *boxes = SCRATCH_ARRAY(Box, piece_count);
-    if (!cells || !boxes) {
-        free(cells);
-        free(boxes);
-        return false;
-    }
     for (int b = 0; b < piece_count; ++b) {
         boxes[b] = box_empty();
     }
@@ -152,51 +138,44 @@ static bool rank_vertices(const Mesh *mesh, int piece_count, const int *piece, i
         double largest = fmax(size.x, fmax(size.y, size.z));
         double scale = largest > 0 ? ((1 << CELL_BITS) - 1) / largest : 0.0;
         Vec3 at = vec3_scale(scale, vec3_sub(mesh->rest[v], box->low));
-        cells[v].vertex = v;
-        cells[v].piece = piece[v];
-        cells[v].key =
+        uint64_t key =
             spread((uint64_t)at.x) | spread((uint64_t)at.y) << 1 | spread((uint64_t)at.z) << 2;
+        cells[v] = (Cell){.key = key, .vertex = v, .piece = piece[v]};
     }
     qsort(cells, (size_t)count, sizeof *cells, compare_cells);
     for (int r = 0; r < count; ++r) {
         rank[cells[r].vertex] = r;
     }
-    free(cells);
-    free(boxes);
-    return true;
 }
 
-/* The law of an element, and its number there. */
-static int element_law(const Plan *plan, int element, int *source) {
-    int l = 0;
-    while (element >= plan->from[l + 1]) {
-        ++l;
+static void set_paths(const Laws *laws, Plan *plan) {
+    for (int l = 0; l < laws->count; ++l) {
+        const Law *law = laws->list[l];
+        for (int e = 0; e < law->count; ++e) {
+            LawPath path = law->kind->path ? law->kind->path(law, e) : LAW_ONE_BY_ONE;
+            plan->path[plan->from[l] + e] = path == LAW_NO_PATH ? -1 : LAW_PATHS * l + (int)path;
+        }
     }
-    *source = element - plan->from[l];
-    return l;
-}
-
-/* The vertices of an element; returns how many. */
-static int element_vertices(const Parcels *parcels, const Plan *plan, int element,
-                            const int **vertices) {
-    int source;
-    const Law *law = parcels->laws->list[element_law(plan, element, &source)];
-    *vertices = law_vertices(law, source);
-    return law->width;
-}
-
-static LawPath path_of(const Law *law, int source) {
-    return law->kind->path ? law->kind->path(law, source) : LAW_ONE_BY_ONE;
-}
-
-/* Its path: number LAW_PATHS law + path; and its number in its law. */
-static int element_path(const Parcels *parcels, const Plan *plan, int element, int *source) {
-    int l = element_law(plan, element, source);
-    return LAW_PATHS * l + (int)path_of(parcels->laws->list[l], *source);
 }
 
 static ParcelElements *path_elements(Parcels *parcels, int path) {
     return &parcels->elements[path / LAW_PATHS][path % LAW_PATHS];
+}
+
+/* An element that goes a path: its law, and its number there. */
+static const Law *element_law(const Parcels *parcels, const Plan *plan, int element, int *source) {
+    int l = plan->path[element] / LAW_PATHS;
+    *source = element - plan->from[l];
+    return parcels->laws->list[l];
+}
+
+/* Its vertices; returns how many. */
+static int element_vertices(const Parcels *parcels, const Plan *plan, int element,
+                            const int **vertices) {
+    int source;
+    const Law *law = element_law(parcels, plan, element, &source);
+    *vertices = law_vertices(law, source);
+    return law->width;
 }
 
 static int least_rank(const Parcels *parcels, const Plan *plan, int element) {
@@ -208,23 +187,16 @@ static int least_rank(const Parcels *parcels, const Plan *plan, int element) {
     return least;
 }
 
-static bool has_path(const Parcels *parcels, const Plan *plan, int element) {
-    int source, l = element_law(plan, element, &source);
-    return path_of(parcels->laws->list[l], source) != LAW_NO_PATH;
-}
-
 static void list_elements(const Parcels *parcels, Plan *plan) {
     for (int e = 0; e < plan->element_count; ++e) {
-        if (has_path(parcels, plan, e)) {
+        if (plan->path[e] >= 0) {
             ++plan->list_from[least_rank(parcels, plan, e) + 1];
             ++plan->listed;
         }
     }
-    for (int r = 0; r < parcels->vertex_count; ++r) {
-        plan->list_from[r + 1] += plan->list_from[r];
-    }
+    lists_begin(plan->list_from, parcels->vertex_count);
     for (int e = 0; e < plan->element_count; ++e) {
-        if (has_path(parcels, plan, e)) {
+        if (plan->path[e] >= 0) {
             plan->list[plan->list_from[least_rank(parcels, plan, e)]++] = e;
         }
     }
@@ -262,33 +234,26 @@ static bool make_plan(const Parcels *parcels, const Mesh *mesh, int piece_count,
         corners += laws->list[l]->width * laws->list[l]->count;
     }
     plan->element_count = plan->from[laws->count];
-    plan->rank = SCRATCH_ARRAY(int, mesh->vertex_count);
-    plan->list_from = SCRATCH_ARRAY(int, mesh->vertex_count + 1);
-    plan->list = SCRATCH_ARRAY(int, plan->element_count);
-    plan->parcel = SCRATCH_ARRAY(int, plan->element_count);
-    plan->vertex = SCRATCH_ARRAY(int, corners);
-    plan->start = SCRATCH_ARRAY(int, plan->element_count + 2);
-    plan->local = SCRATCH_ARRAY(int, mesh->vertex_count);
-    plan->seen = SCRATCH_ARRAY(int, mesh->vertex_count);
-    if (!plan->rank || !plan->list_from || !plan->list || !plan->parcel || !plan->vertex ||
-        !plan->start || !plan->local || !plan->seen ||
-        !rank_vertices(mesh, piece_count, piece, plan->rank)) {
+    Store *scratch = &plan->scratch;
+    plan->path = STORE_ARRAY(scratch, int, plan->element_count);
+    plan->rank = STORE_ARRAY(scratch, int, mesh->vertex_count);
+    plan->list_from = STORE_ARRAY(scratch, int, mesh->vertex_count + 1);
+    plan->list = STORE_ARRAY(scratch, int, plan->element_count);
+    plan->parcel = STORE_ARRAY(scratch, int, plan->element_count);
+    plan->vertex = STORE_ARRAY(scratch, int, corners);
+    plan->start = STORE_ARRAY(scratch, int, plan->element_count + 2);
+    plan->local = STORE_ARRAY(scratch, int, mesh->vertex_count);
+    plan->seen = STORE_ARRAY(scratch, int, mesh->vertex_count);
+    Cell *cells = STORE_ARRAY(scratch, Cell, mesh->vertex_count);
+    Box *boxes = STORE_ARRAY(scratch, Box, piece_count);
+    if (scratch->failed) {
         return false;
     }
+    rank_vertices(mesh, piece_count, piece, cells, boxes, plan->rank);
+    set_paths(laws, plan);
     list_elements(parcels, plan);
     fill_parcels(parcels, piece, plan);
     return true;
-}
-
-static void free_plan(Plan *plan) {
-    free(plan->rank);
-    free(plan->list_from);
-    free(plan->list);
-    free(plan->parcel);
-    free(plan->vertex);
-    free(plan->start);
-    free(plan->local);
-    free(plan->seen);
 }
 
 /* Room for the elements of each path in each parcel, filled up to whole groups. */
@@ -306,8 +271,7 @@ static void take_elements(Parcels *parcels, const Plan *plan, Store *store) {
         return;
     }
     for (int i = 0; i < plan->listed; ++i) {
-        int source, path = element_path(parcels, plan, plan->list[i], &source);
-        ++path_elements(parcels, path)->start[plan->parcel[i] + 1];
+        ++path_elements(parcels, plan->path[plan->list[i]])->start[plan->parcel[i] + 1];
     }
     for (int path = 0; path < paths; ++path) {
         ParcelElements *elements = path_elements(parcels, path);
@@ -323,8 +287,7 @@ static void take_elements(Parcels *parcels, const Plan *plan, Store *store) {
 }
 
 static void set_corners(ParcelElements *elements, int at, const int *local, const int *vertices) {
-    uint16_t *corner =
-        elements->corner + elements->width * (at - at % PARCEL_GROUP) + at % PARCEL_GROUP;
+    uint16_t *corner = elements->corner + parcel_corners_from(elements, at);
     for (int c = 0; c < elements->width; ++c) {
         corner[c * PARCEL_GROUP] = (uint16_t)(PARCEL_STRIDE * local[vertices[c]]);
     }
@@ -333,11 +296,10 @@ static void set_corners(ParcelElements *elements, int at, const int *local, cons
 /* What fills a group up has the corners of the element before it. */
 static void fill_up(ParcelElements *elements, int at, int end) {
     for (; at < end; ++at) {
+        uint16_t *corner = elements->corner + parcel_corners_from(elements, at);
         elements->source[at] = -1;
         for (int c = 0; c < elements->width; ++c) {
-            int corner = elements->width * (at - at % PARCEL_GROUP) + c * PARCEL_GROUP;
-            elements->corner[corner + at % PARCEL_GROUP] =
-                elements->corner[corner + at % PARCEL_GROUP - 1];
+            corner[c * PARCEL_GROUP] = corner[c * PARCEL_GROUP - 1];
         }
     }
 }
@@ -372,8 +334,8 @@ static void lay_parcel(Parcels *parcels, const Plan *plan, LayRow *lay, int p, i
     int source, paths = LAW_PATHS * parcels->laws->count;
     memset(lay, 0, (size_t)paths * sizeof *lay);
     for (int i = from; i < to; ++i) {
-        int path = element_path(parcels, plan, plan->list[i], &source);
-        ++lay[path][law_corners(path_elements(parcels, path)->law, source)].count;
+        const Law *law = element_law(parcels, plan, plan->list[i], &source);
+        ++lay[plan->path[plan->list[i]]][law_corners(law, source)].count;
     }
     for (int path = 0; path < paths; ++path) {
         ParcelElements *elements = path_elements(parcels, path);
@@ -385,13 +347,12 @@ static void lay_parcel(Parcels *parcels, const Plan *plan, LayRow *lay, int p, i
         }
     }
     for (int i = from; i < to; ++i) {
-        const int *vertices;
-        int path = element_path(parcels, plan, plan->list[i], &source);
+        int path = plan->path[plan->list[i]];
+        const Law *law = element_law(parcels, plan, plan->list[i], &source);
         ParcelElements *elements = path_elements(parcels, path);
-        int at = lay_next(&lay[path][law_corners(elements->law, source)]);
-        element_vertices(parcels, plan, plan->list[i], &vertices);
+        int at = lay_next(&lay[path][law_corners(law, source)]);
         elements->source[at] = source;
-        set_corners(elements, at, plan->local, vertices);
+        set_corners(elements, at, plan->local, law_vertices(law, source));
     }
     for (int path = 0; path < paths; ++path) {
         ParcelElements *elements = path_elements(parcels, path);
@@ -400,7 +361,7 @@ static void lay_parcel(Parcels *parcels, const Plan *plan, LayRow *lay, int p, i
 }
 
 static bool place_elements(Parcels *parcels, Plan *plan) {
-    LayRow *lay = SCRATCH_ARRAY(LayRow, LAW_PATHS * parcels->laws->count);
+    LayRow *lay = STORE_ARRAY(&plan->scratch, LayRow, LAW_PATHS * parcels->laws->count);
     if (!lay) {
         return false;
     }
@@ -414,67 +375,49 @@ static bool place_elements(Parcels *parcels, Plan *plan) {
         }
         lay_parcel(parcels, plan, lay, p, from, i);
     }
-    free(lay);
     return true;
 }
 
-static void list_shares(Parcels *parcels) {
-    int total = parcels->start[parcels->count], *start = parcels->share_start;
-    for (int j = 0; j < total; ++j) {
-        ++start[parcels->vertex[j] + 1];
-    }
-    for (int v = 0; v < parcels->vertex_count; ++v) {
-        start[v + 1] += start[v];
-    }
-    for (int j = 0; j < total; ++j) {
-        parcels->vertex_share[start[parcels->vertex[j]]++] = j;
-    }
-    for (int v = parcels->vertex_count; v > 0; --v) {
-        start[v] = start[v - 1];
-    }
-    start[0] = 0;
-}
-
-/* Who knows whom through the linear forces of a parcel: a bit for each pair. */
-#define KNOWN_WORDS (PARCEL_VERTICES / 64)
+/* Which vertices of a parcel linear forces couple: a bit for each pair. */
+#define COUPLED_WORDS (PARCEL_VERTICES / 64)
 _Static_assert(PARCEL_VERTICES % 64 == 0, "a row of bits has whole words");
-typedef struct Known {
-    uint64_t row[PARCEL_VERTICES][KNOWN_WORDS];
-} Known;
+typedef struct Coupled {
+    uint64_t row[PARCEL_VERTICES][COUPLED_WORDS];
+} Coupled;
 
-static void mark_elements(const ParcelElements *elements, int p, Known *known) {
+static void mark_elements(const ParcelElements *elements, int p, Coupled *coupled) {
     for (int at = elements->start[p]; at < elements->start[p + 1]; ++at) {
         const uint16_t *corner = parcel_corner(elements, at);
-        uint64_t together[KNOWN_WORDS] = {0};
+        uint64_t together[COUPLED_WORDS] = {0};
         for (int c = 0; c < elements->width; ++c) {
             int column = corner[c * PARCEL_GROUP] / PARCEL_STRIDE;
             together[column / 64] |= (uint64_t)1 << column % 64;
         }
         for (int c = 0; c < elements->width; ++c) {
-            uint64_t *row = known->row[corner[c * PARCEL_GROUP] / PARCEL_STRIDE];
-            for (int w = 0; w < KNOWN_WORDS; ++w) {
+            uint64_t *row = coupled->row[corner[c * PARCEL_GROUP] / PARCEL_STRIDE];
+            for (int w = 0; w < COUPLED_WORDS; ++w) {
                 row[w] |= together[w];
             }
         }
     }
 }
 
-static void mark_known(const Parcels *parcels, int p, Known *known) {
-    memset(known, 0, sizeof *known);
+static void mark_coupled(const Parcels *parcels, int p, Coupled *coupled) {
+    memset(coupled, 0, sizeof *coupled);
     for (int l = 0; l < parcels->laws->count; ++l) {
-        mark_elements(&parcels->elements[l][LAW_MATRIX], p, known);
+        mark_elements(&parcels->elements[l][LAW_MATRIX], p, coupled);
     }
-    for (int row = 0; row < PARCEL_VERTICES; row += 2) { /* what comes before the twins */
-        for (int w = 0; w < KNOWN_WORDS; ++w) {
+    for (int row = 0; row < PARCEL_VERTICES; row += 2) { /* what comes before the pair */
+        for (int w = 0; w < COUPLED_WORDS; ++w) {
             uint64_t before = w < row / 64 ? ~(uint64_t)0 : ((uint64_t)1 << row % 64) - 1;
-            known->row[row][w] |= known->row[row + 1][w];
-            known->row[row][w] &= w <= row / 64 ? before : 0;
+            coupled->row[row][w] |= coupled->row[row + 1][w];
+            coupled->row[row][w] &= w <= row / 64 ? before : 0;
         }
     }
 }
 
-/* How many twins a parcel has: none where no forces are linear. */
-static int count_twins(const Parcels *parcels, int p) {
+/* How many row pairs a parcel has: none where no forces are linear. */
+static int count_row_pairs(const Parcels *parcels, int p) {
     int elements = 0;
     for (int l = 0; l < parcels->laws->count; ++l) {
         const int *start = parcels->elements[l][LAW_MATRIX].start;
@@ -483,31 +426,18 @@ static int count_twins(const Parcels *parcels, int p) {
     return elements > 0 ? (parcels->start[p + 1] - parcels->start[p] + 1) / 2 : 0;
 }
 
-/* Counts the columns of all twins of a parcel, one place after them. */
-static void count_columns(const Parcels *parcels) {
+/* Counts the columns of all row pairs, one place after them; once these places are known, `listing` writes the columns there,
+ * ascending. */
+static void find_columns(const Parcels *parcels, bool listing) {
     const ParcelMatrix *matrix = &parcels->matrix;
-    Known known;
+    Coupled coupled;
     for (int p = 0; p < parcels->count; ++p) {
-        mark_known(parcels, p, &known);
+        mark_coupled(parcels, p, &coupled);
         for (int i = 0; i < matrix->first[p + 1] - matrix->first[p]; ++i) {
-            for (int w = 0; w < KNOWN_WORDS; ++w) {
-                matrix->start[matrix->first[p] + i + 1] +=
-                    __builtin_popcountll(known.row[2 * i][w]);
-            }
-        }
-    }
-}
-
-/* Lists them, ascending. */
-static void list_columns(const Parcels *parcels) {
-    const ParcelMatrix *matrix = &parcels->matrix;
-    Known known;
-    for (int p = 0; p < parcels->count; ++p) {
-        mark_known(parcels, p, &known);
-        for (int i = 0; i < matrix->first[p + 1] - matrix->first[p]; ++i) {
-            int at = matrix->start[matrix->first[p] + i];
-            for (int w = 0; w < KNOWN_WORDS; ++w) {
-                for (uint64_t left = known.row[2 * i][w]; left; left &= left - 1) {
+            int *start = matrix->start + matrix->first[p] + i, at = listing ? start[0] : 0;
+            for (int w = 0; w < COUPLED_WORDS; ++w) {
+                start[1] += listing ? 0 : __builtin_popcountll(coupled.row[2 * i][w]);
+                for (uint64_t left = coupled.row[2 * i][w]; listing && left; left &= left - 1) {
                     int column = 64 * w + __builtin_ctzll(left);
                     matrix->column[at++] = (uint16_t)(PARCEL_STRIDE * column);
                 }
@@ -520,23 +450,20 @@ static bool build_matrix(Parcels *parcels, Store *store) {
     ParcelMatrix *matrix = &parcels->matrix;
     matrix->first = STORE_ARRAY(store, int, parcels->count + 1);
     for (int p = 0; matrix->first && p < parcels->count; ++p) {
-        matrix->first[p + 1] = matrix->first[p] + count_twins(parcels, p);
+        matrix->first[p + 1] = matrix->first[p] + count_row_pairs(parcels, p);
     }
-    int twins = matrix->first ? matrix->first[parcels->count] : 0;
-    matrix->start = STORE_ARRAY(store, int, twins + 1);
+    int pairs = matrix->first ? matrix->first[parcels->count] : 0;
+    matrix->start = STORE_ARRAY(store, int, pairs + 1);
     if (store->failed) {
         return false;
     }
-    count_columns(parcels);
-    for (int t = 0; t < twins; ++t) {
-        matrix->start[t + 1] += matrix->start[t];
-    }
-    matrix->column = STORE_ARRAY(store, uint16_t, matrix->start[twins]);
-    matrix->value = STORE_ARRAY(store, double, parcel_values_from(matrix, twins));
+    find_columns(parcels, false);
+    matrix->column = STORE_ARRAY(store, uint16_t, lists_begin(matrix->start, pairs));
+    matrix->value = STORE_ARRAY(store, double, parcel_values_from(matrix, pairs));
     if (store->failed) {
         return false;
     }
-    list_columns(parcels);
+    find_columns(parcels, true);
     return true;
 }
 
@@ -546,11 +473,9 @@ static bool list_by_piece(Parcels *parcels, int piece_count, const int *piece, S
     for (int p = 0; owner && p < parcels->count; ++p) {
         owner[p] = piece[parcels->vertex[parcels->start[p]]];
     }
-    if (owner) {
-        piece_items_build(&parcels->items, piece_count, parcels->count, owner, 1, store);
-    }
+    piece_items_build(&parcels->items, piece_count, parcels->count, owner, 1, store);
     free(owner);
-    return owner && !store->failed;
+    return !store->failed;
 }
 
 StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, int piece_count,
@@ -572,11 +497,12 @@ StatusCode parcels_build(Parcels *parcels, const Mesh *mesh, const Laws *laws, i
         memcpy(parcels->start, plan.start, (size_t)(parcels->count + 1) * sizeof *plan.start);
         memcpy(parcels->vertex, plan.vertex, (size_t)plan.used * sizeof *plan.vertex);
         planned = place_elements(parcels, &plan);
-        list_shares(parcels);
+        lists_group(parcels->share_start, mesh->vertex_count, parcels->vertex, plan.used,
+                    parcels->vertex_share);
         planned = planned && build_matrix(parcels, store);
         planned = planned && (piece_count < 2 || list_by_piece(parcels, piece_count, piece, store));
     }
-    free_plan(&plan);
+    store_release(&plan.scratch);
     return planned && !store->failed ? STATUS_OK : status_no_memory(status, "the parcels");
 }
 
@@ -601,13 +527,13 @@ static int find_column(const uint16_t *columns, int count, uint16_t column) {
 
 /* Where the product has the number between two vertices of a parcel, the second not after the first. */
 static double *number_between(const ParcelMatrix *matrix, int first, int row, int column) {
-    int twins = first + row / 2;
-    double *value = matrix->value + parcel_values_from(matrix, twins);
+    int pair = first + row / 2;
+    double *value = matrix->value + parcel_values_from(matrix, pair);
     if (column / 2 == row / 2) {
         return value + row % 2 + column % 2;
     }
-    int at = find_column(matrix->column + matrix->start[twins],
-                         matrix->start[twins + 1] - matrix->start[twins],
+    int at = find_column(matrix->column + matrix->start[pair],
+                         matrix->start[pair + 1] - matrix->start[pair],
                          (uint16_t)(PARCEL_STRIDE * column));
     return value + PARCEL_DIAGONAL + 2 * at + row % 2;
 }
@@ -697,7 +623,7 @@ double parcels_evaluate(Parcels *parcels, Pool *pool, int chosen, const Vec3 *z,
     ParcelWork work = {parcels, z, present};
     double energy = 0;
     for (int l = 0; l < parcels->laws->count; ++l) {
-        law_look(parcels->laws->list[l], pool, z);
+        law_prepare(parcels->laws->list[l], pool, z);
     }
     if (chosen == PARCELS_ALL) {
         pool_each(pool, parcels->count, best_kernel(), &work);

@@ -2,14 +2,13 @@
  * A parcel copies the places of its few hundred vertices, evaluates all of its elements there, several at once where
  * their law has a wide kernel, and leaves one share of force for each of its vertices. A vertex at the rim of a parcel
  * has shares in several, which are added in a fixed order: no atomics, and the same bytes for any number of threads.
- * Against rows of tension (rows.h) that saves writing a vector for each element and reading it back at each of its
+ * Against rows of tension (laws.h) that saves writing a vector for each element and reading it back at each of its
  * corners.
  *
  * Only for targets along what z itself shows, which is what nearly all evaluations ask for: other guesses, and the
- * second derivatives, go through the rows. Elements so short that their direction is in doubt go through the laws' own
- * careful functions here, too. */
-#ifndef SYSTEM_PARCELS_H
-#define SYSTEM_PARCELS_H
+ * second derivatives, go through the rows. Elements so short that their direction is in doubt are evaluated one by
+ * one here, too, by the laws' own functions. */
+#pragma once
 
 #include <stdint.h>
 
@@ -36,8 +35,8 @@ typedef struct PieceItems {
     Run *chosen; /* scratch: those of the pieces that take part */
 } PieceItems;
 
-/* Of `count` items, of which number i belongs to owner[i], in runs of so many at most. Arrays come from `store`, which tells
- * if there is no memory. */
+/* Of `count` items, of which number i belongs to owner[i], in runs of so many at most. Arrays come from `store`, which
+ * fails without memory, or without owners. */
 void piece_items_build(PieceItems *items, int piece_count, int count, const int *owner, int longest,
                        Store *store);
 
@@ -46,20 +45,20 @@ int piece_items_choose(const PieceItems *items, int piece_count, const int *piec
 
 /* What the elements with linear forces (LAW_MATRIX) resist with: one product replaces them all. It is larger than the
  * nearest caches, so as little as possible of it is kept, and that is used twice. It is symmetric: entries above the
- * diagonal are not there. And two vertices that follow each other in a parcel, twins, have most of their columns in
+ * diagonal are not there. And two vertices that follow each other in a parcel, a row pair, have most of their columns in
  * common: they are listed once for both, with two numbers each. All numbers are force by place, N/m: minus the
  * stiffness. */
 typedef struct ParcelMatrix {
-    int *first; /* per parcel: its first twins; count + 1. One without linear forces has none */
-    int *start; /* per twins, into their columns; all of them + 1 */
-    uint16_t *column; /* PARCEL_STRIDE times the place in the parcel, ascending, before the twins */
-    double *value;    /* per twins: those between the two, 00, 01, 11; then of their columns */
+    int *first; /* per parcel: its first row pair; count + 1. One without linear forces has none */
+    int *start; /* per row pair, into their columns; all of them + 1 */
+    uint16_t *column; /* PARCEL_STRIDE times the place in the parcel, ascending, before the pair */
+    double *value;    /* per row pair: those between the two, 00, 01, 11; then of their columns */
 } ParcelMatrix;
-#define PARCEL_DIAGONAL 4 /* numbers between twins, and one that fills up */
+#define PARCEL_DIAGONAL 4 /* numbers within a row pair, and one that fills up */
 
-/* Where the numbers of twins begin. */
-static inline size_t parcel_values_from(const ParcelMatrix *matrix, int twins) {
-    return 2 * (size_t)matrix->start[twins] + PARCEL_DIAGONAL * (size_t)twins;
+/* Where the numbers of a row pair begin. */
+static inline size_t parcel_values_from(const ParcelMatrix *matrix, int pair) {
+    return 2 * (size_t)matrix->start[pair] + PARCEL_DIAGONAL * (size_t)pair;
 }
 
 typedef struct Parcels {
@@ -67,11 +66,11 @@ typedef struct Parcels {
     const Laws *laws;
     ParcelElements elements[LAWS_MOST][LAW_PATHS];
     ParcelMatrix matrix;
-    PieceItems
-        items;   /* parcels of each piece: none has elements of two. Nothing where there is one */
-    int *start;  /* per parcel, into the two below; count + 1 */
-    int *vertex; /* whose share it is */
-    Vec3 *share; /* of force, N */
+    /* Parcels of each piece: none has elements of two. Nothing where there is one. */
+    PieceItems items;
+    int *start;                      /* per parcel, into the two below; count + 1 */
+    int *vertex;                     /* whose share it is */
+    Vec3 *share;                     /* of force, N */
     double *energy;                  /* per parcel, J */
     int *share_start, *vertex_share; /* the shares of each vertex */
 } Parcels;
@@ -114,5 +113,3 @@ static inline Vec3 parcels_force(const Parcels *parcels, int vertex) {
     }
     return sum;
 }
-
-#endif

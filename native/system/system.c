@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the constant matrix ---------------------------------------------------------------------- */
-
-/* Filling the constant matrix from the rows of tension that each vertex has a weight in. */
+/* --- the constant matrix, from the rows of tension that each vertex has a weight in --------------- */
 
 typedef struct AssemblyWork {
     const Laws *laws;
@@ -15,20 +13,6 @@ typedef struct AssemblyWork {
     bool constant_only;
     Matrix *matrix;
 } AssemblyWork;
-
-/* The pattern in which all vertices of an element are coupled. */
-static StatusCode assembly_pattern(const Laws *laws, int vertex_count, Store *store, Matrix *matrix,
-                                   Status *status) {
-    Stencils stencils[LAWS_MOST];
-    int count = 0;
-    for (int l = 0; l < laws->count; ++l) {
-        const Law *law = laws->list[l];
-        if (!law->beyond_matrix) {
-            stencils[count++] = (Stencils){law->count, law->width, law->vertices};
-        }
-    }
-    return matrix_pattern(vertex_count, stencils, count, store, matrix, status);
-}
 
 static const Law *law_of_row(const Laws *laws, int row) {
     int l = laws->count - 1;
@@ -68,12 +52,6 @@ static void fill_rows(void *context, int begin, int end) {
     }
 }
 
-/* Replaces the values of a matrix of that pattern, N/m. */
-static void assembly_fill(const Laws *laws, Pool *pool, Matrix *matrix) {
-    AssemblyWork work = {.laws = laws, .which = STIFFNESS_BOUND, .matrix = matrix};
-    pool_run(pool, matrix->size, fill_rows, &work);
-}
-
 void assembly_fill_constant(const Laws *laws, LawStiffness which, Pool *pool, Matrix *matrix) {
     AssemblyWork work = {.laws = laws, .which = which, .constant_only = true, .matrix = matrix};
     pool_run(pool, matrix->size, fill_rows, &work);
@@ -82,9 +60,18 @@ void assembly_fill_constant(const Laws *laws, LawStiffness which, Pool *pool, Ma
 /* No vertex is lighter than this part of the mean: flat triangles give their corners no mass. */
 #define LIGHTEST 1e-3
 
+/* The pattern in which all vertices of an element are coupled. */
 static StatusCode build_matrix(System *system, Store *store, Status *status) {
+    Stencils stencils[LAWS_MOST];
+    int count = 0;
+    for (int l = 0; l < system->laws.count; ++l) {
+        const Law *law = system->laws.list[l];
+        if (!law->beyond_matrix) {
+            stencils[count++] = (Stencils){law->count, law->width, law->vertices};
+        }
+    }
     StatusCode code =
-        assembly_pattern(&system->laws, system->vertex_count, store, &system->stiffness, status);
+        matrix_pattern(system->vertex_count, stencils, count, store, &system->stiffness, status);
     system->stiffness.place = system->mesh->rest;
     return code;
 }
@@ -94,9 +81,6 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
     system->mass = STORE_ARRAY(store, double, count);
     system->area = STORE_ARRAY(store, double, count);
     system->pace = STORE_ARRAY(store, double, count);
-    for (int i = 0; system->pace && i < count; ++i) {
-        system->pace[i] = 1.0;
-    }
     for (int k = 0; k < MAP_KINDS; ++k) {
         system->maps[k] = STORE_ARRAY(store, double, count);
     }
@@ -122,7 +106,7 @@ static StatusCode take_vertex_arrays(System *system, Store *store, Status *statu
         for (int k = 0; k < MAP_KINDS; ++k) {
             system->maps[k][v] = map_traits[k].usual;
         }
-        system->clamp[v] = 1.0;
+        system->pace[v] = system->clamp[v] = 1.0;
         system->held[v] = system->mesh->isolated[v];
         system->target[v] = system->mesh->rest[v];
     }
@@ -258,22 +242,13 @@ StatusCode system_build(System *system, const Mesh *mesh, const SystemOptions *o
     system->part_count = system_part_count(options);
     system->linked = options->links != NULL;
     StatusCode code = take_vertex_arrays(system, store, status);
-    if (code == STATUS_OK) {
-        code = air_model_build(&system->air, mesh, store, status);
-    }
-    if (code == STATUS_OK) {
-        code = take_meshes(mesh, system->part_count, store, &work.meshes, status);
-    }
-    if (code == STATUS_OK) {
-        code = build_laws(&work, store, status);
-    }
-    if (code == STATUS_OK) {
-        code = volumes_build(&system->volumes, system->laws.list, system->laws.count,
-                             system->vertex_count, store, status);
-    }
-    if (code == STATUS_OK) {
-        code = list_beside(system, store, status);
-    }
+    code = code ? code : air_model_build(&system->air, mesh, store, status);
+    code = code ? code : take_meshes(mesh, system->part_count, store, &work.meshes, status);
+    code = code ? code : build_laws(&work, store, status);
+    code = code ? code
+                : volumes_build(&system->volumes, system->laws.list, system->laws.count,
+                                system->vertex_count, store, status);
+    code = code ? code : list_beside(system, store, status);
     if (code == STATUS_OK) {
         system->piece_count = pieces_number(mesh, &system->laws, system->piece);
         code = build_together(&work, build_list, LISTS, store, status);
@@ -329,7 +304,7 @@ static void scale_laws(const System *system, const double *scale, double *to) {
 }
 
 static void refresh_laws(System *system) {
-    Scales scales = {.gravity = system->made_for,
+    Scales scales = {.gravity = system->design_gravity,
                      .mass = system->maps[MAP_MASS],
                      .stretch = system->maps[MAP_STRETCH],
                      .bend = system->maps[MAP_BEND],
@@ -344,14 +319,16 @@ static void refresh_laws(System *system) {
     }
     laws_set_material(&system->laws, system->materials, &scales);
     if (system->resized) {
-        laws_refill_rows(&system->laws);
+        laws_fill_rows(&system->laws);
     }
     parcels_set_material(&system->parcels, system->pool);
 }
 
 static void refresh_stiffness(System *system) {
     refresh_laws(system);
-    assembly_fill(&system->laws, system->pool, &system->stiffness);
+    AssemblyWork work = {
+        .laws = &system->laws, .which = STIFFNESS_BOUND, .matrix = &system->stiffness};
+    pool_run(system->pool, system->vertex_count, fill_rows, &work);
     for (int which = 0; which < STIFFNESSES; ++which) {
         memset(system->across[which], 0, (size_t)system->vertex_count * sizeof(double));
         laws_across(&system->laws, (LawStiffness)which, system->across[which]);
@@ -392,9 +369,9 @@ void system_refresh_material(System *system) {
     ++system->matrix_version;
 }
 
-void system_make_for(System *system, double gravity) {
-    if (system->made_for != gravity) {
-        system->made_for = gravity;
+void system_set_design_gravity(System *system, double gravity) {
+    if (system->design_gravity != gravity) {
+        system->design_gravity = gravity;
         refresh_laws(system);
     }
 }
@@ -476,7 +453,7 @@ double system_conventional_forces(System *system, const Vec3 *x) {
 }
 
 double system_elastic_energy(const System *system, const Vec3 *x) {
-    return laws_energy(&system->laws, system->pool, x);
+    return laws_energy(&system->laws, system->pool, x, NULL);
 }
 
 double system_true_energy(const System *system, const Vec3 *x) {
@@ -484,10 +461,10 @@ double system_true_energy(const System *system, const Vec3 *x) {
     for (int p = 0; p < system->part_count; ++p) {
         by[p] = 1.0 / system->relative[p];
     }
-    return laws_weighted_energy(&system->laws, system->pool, x, by);
+    return laws_energy(&system->laws, system->pool, x, by);
 }
 
-void system_bring(System *system, const Vec3 *x) {
+void system_reset_memory(System *system, const Vec3 *x) {
     Vec3 *memory = laws_memory(&system->laws);
     if (memory) {
         memset(memory, 0, (size_t)system->vertex_count * sizeof *memory);

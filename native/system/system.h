@@ -1,7 +1,6 @@
 /* The mechanical system behind a cloth: laws, masses, pins, and the constant stiffness matrix.
  * Solvers read it; the cloth changes it. Version numbers show a solver what is out of date. */
-#ifndef SYSTEM_SYSTEM_H
-#define SYSTEM_SYSTEM_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -59,32 +58,32 @@ typedef struct System {
     double *law_stretch, *law_bend; /* the scales below with it; null where there is one part */
     double length;                  /* h, s, that it is of; 0: none yet */
     Vec3 gravity;                   /* m/s^2 */
-    double made_for; /* gravity that decides which cells are limp, m/s^2; 0: the Earth's */
+    double design_gravity; /* gravity that decides which cells are limp, m/s^2; 0: the Earth's */
     Wind wind;
     Vec3 *gusts, *traction; /* per vertex: wind besides, m/s; force per area at rest, N/m^2 */
     bool has_gusts, has_traction;
     double *mass, *area; /* per vertex, kg and m^2 */
-    double
-        *pace; /* likewise: its implicit step over the length of the substep (solver/substep.h) */
+    /* Likewise: its implicit step over the length of the substep (solver/substep.h). */
+    double *pace;
     double *free_area;       /* likewise: of triangles that have a free corner */
     double *maps[MAP_KINDS]; /* per vertex */
     bool evenly;   /* the map of damping waits: the materials' damping is that of settling */
     bool resized;  /* sizes were given: weights of rows are no longer those of the mesh */
     uint8_t *held; /* hard pins and isolated vertices */
-    double
-        *clamp; /* per vertex: how much stiffer its curvature is for being pinned; 1 of free ones */
+    /* Per vertex: how much stiffer its curvature is for being pinned; 1 of free ones. */
+    double *clamp;
     Vec3 *target; /* where pins pull, at the end of the present substep */
     /* Of the half of a mirrored cloth (see mesh.h). Of a whole one both are the number of vertices. */
     int rail_from;  /* vertices from this one on do not move along x by themselves */
     int plane_from; /* of those, the ones in the mirror plane */
-    double
-        *rail; /* per vertex, for those from rail_from on: x at the end of the present substep, m */
+    /* Per vertex, for those from rail_from on: x at the end of the present substep, m. */
+    double *rail;
     int beside_count; /* vertices beside the plane: hinges across it end there */
     int *beside;      /* ascending */
     /* Per vertex, N/m: by how much too stiff K, or a matrix of another kind of stiffness, is along x; zero but beside
      * the plane. */
     double *across[STIFFNESSES];
-    int piece_count;     /* see pieces.h */
+    int piece_count;     /* see parcels.h */
     int *piece;          /* per vertex */
     const Subset *awake; /* the vertices of the pieces that take part; null: all do */
     const int *awake_pieces;
@@ -136,7 +135,7 @@ static inline bool system_is_damped(const System *system) {
 void system_refresh_material(System *system);
 
 /* Sets the gravity that decides which cells are limp, m/s^2; K does not contain them, and stays. */
-void system_make_for(System *system, double gravity);
+void system_set_design_gravity(System *system, double gravity);
 
 /* After `held` has changed. The curvature at a pinned vertex is a mean over all of its triangles, but those that are held
  * by all corners cannot bend: with A the area of all and A_free that of the others, the cloth there has A / A_free times
@@ -166,19 +165,13 @@ static inline Vec3 system_force(const System *system, int vertex) {
 }
 
 /* What the laws remember, as if the cloth had been brought from rest to x at once. */
-void system_bring(System *system, const Vec3 *x);
+void system_reset_memory(System *system, const Vec3 *x);
 
 /* Elastic energy of the conventional laws, which the linear ones majorise, J: with the factors q_p / q, as solvers need
  * it, and as it is. */
 double system_elastic_energy(const System *system, const Vec3 *x);
 double system_true_energy(const System *system, const Vec3 *x);
 
-/* --- the constant matrix ---------------------------------------------------------------------- */
-
-/* The constant matrix of the laws, row by row: each vertex collects from the elements at it, in their order, so that
- * rows are filled side by side and are the same bytes for any number of threads. */
-
-/* The same of laws whose second derivative is constant, alone. */
+/* Fills a matrix of the stiffness of those laws whose second derivative is constant. Each vertex collects from the elements
+ * at it, in their order: the same bytes for any number of threads. */
 void assembly_fill_constant(const Laws *laws, LawStiffness which, Pool *pool, Matrix *matrix);
-
-#endif

@@ -1,7 +1,6 @@
 /* What every test of the core uses: checks that print where and what, and numbers that look random
  * but are the same in every run. A failed check is counted and the test goes on. */
-#ifndef TESTS_CHECK_H
-#define TESTS_CHECK_H
+#pragma once
 
 #include "base/vec3.h"
 
@@ -30,5 +29,3 @@ double random_between(double low, double high);
 int random_below(int count);
 /* Each coordinate between -size and size. */
 Vec3 random_vector(double size);
-
-#endif

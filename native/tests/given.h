@@ -1,6 +1,5 @@
 /* Giving a simulation one thing at a time. */
-#ifndef TESTS_GIVEN_H
-#define TESTS_GIVEN_H
+#pragma once
 
 #include "simulation/simulation.h"
 
@@ -33,5 +32,3 @@ static inline void lead_body(Simulation *simulation, int number, const float *ta
     Status status = {0};
     simulation_set_body(simulation, number, &body, BODY_TARGET, &status);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the tests of halves share: building one, and what must hold of every half. */
-#ifndef TESTS_HALVING_H
-#define TESTS_HALVING_H
+#pragma once
 
 #include "meshes.h"
 #include "mirror/halves.h"
@@ -25,5 +24,3 @@ void turn_mesh(TestMesh *mesh, MirrorPlane *plane);
 
 /* Edges of faces that pierce triangles of faces with another mark. A face is marked if one of its vertices is. */
 int count_piercings(const PolygonMesh *mesh, const float *positions, const uint8_t *marks);
-
-#endif

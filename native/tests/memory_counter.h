@@ -1,7 +1,6 @@
 /* Counts the memory that a program takes, by standing before the C library's own functions. For the one source file of
  * a test: it defines malloc() and its relatives. */
-#ifndef TESTS_MEMORY_COUNTER_H
-#define TESTS_MEMORY_COUNTER_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -71,5 +70,3 @@ static void check_counter(void) {
     free(allocation);
     CHECK_INT(memory_taken() - before, COUNTS_MEMORY ? 101 : 0);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Small meshes for tests: grids, irregular sheets, ropes. Each is a PolygonMesh with its arrays. */
-#ifndef TESTS_MESHES_H
-#define TESTS_MESHES_H
+#pragma once
 
 #include "contact/body/collider.h"
 #include "mesh/polygon.h"
@@ -78,5 +77,3 @@ void shape_add_sphere(Shape *shape, Vec3 centre, double radius, int n);
 void shape_add_sheet(Shape *shape, double size, double height, int n);
 
 ColliderDefinition shape_definition(const Shape *shape);
-
-#endif

@@ -71,7 +71,7 @@ void rig_add_hessian(const Rig *rig, const Vec3 *x, double scale, BlockMatrix *b
 void rig_stiffen(System *system, const Vec3 *x, const Vec3 *d) {
     system->by_parcels = false;
     for (int l = 0; l < system->laws.count; ++l) {
-        law_stiffen(system->laws.list[l], system->pool, x, d);
+        law_hessian_product(system->laws.list[l], system->pool, x, d);
     }
 }
 

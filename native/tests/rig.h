@@ -1,7 +1,6 @@
 /* A mechanical system on a test mesh, without the cloth around it, and small dense algebra to judge
  * it by. */
-#ifndef TESTS_RIG_H
-#define TESTS_RIG_H
+#pragma once
 
 #include "laws/bending.h"
 #include "laws/edge.h"
@@ -95,5 +94,3 @@ static inline SimulationOptions plain_options(void) {
                                                 .pin_stiffness = 2000},
                                .gravity = {0, 0, -9.81}};
 }
-
-#endif

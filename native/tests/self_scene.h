@@ -1,6 +1,5 @@
 /* Cloth that meets itself, without the solver around it. */
-#ifndef TESTS_SELF_SCENE_H
-#define TESTS_SELF_SCENE_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -91,5 +90,3 @@ static inline TestMesh *two_sheets(int n, double width, double height) {
     }
     return mesh;
 }
-
-#endif

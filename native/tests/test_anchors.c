@@ -35,16 +35,17 @@ static void check_turns(void) {
             before[k] = random_vector(0.1);
             after[k] = vec3_add(shift, rotated(before[k], axis, angle));
         }
-        Vec3 turn = turn_of_triangle(before, after);
+        Vec3 turn = triangle_rotation(before, after);
         CHECK_BELOW(vec3_distance(turn, vec3_scale(sin(0.5 * angle), axis)), 1e-11);
-        CHECK_BELOW(vec3_distance(turn_by(turn, v), rotated(v, axis, angle)), 1e-11);
-        CHECK(vec3_length(turn_of_triangle(before, before)) == 0); /* to the bit: it stands still */
+        CHECK_BELOW(vec3_distance(rotate_by(turn, v), rotated(v, axis, angle)), 1e-11);
+        CHECK(vec3_length(triangle_rotation(before, before)) ==
+              0); /* to the bit: it stands still */
         before[2] = before[1];
-        CHECK_BELOW(vec3_distance(turn_of_triangle(before, after), none), 0.71);
-        CHECK(vec3_is_finite(turn_of_triangle(before, after)));
+        CHECK_BELOW(vec3_distance(triangle_rotation(before, after), none), 0.71);
+        CHECK(vec3_is_finite(triangle_rotation(before, after)));
     }
     Vec3 side[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, back[3] = {{0, 0, 0}, {-1, 0, 0}, {0, -1, 0}};
-    CHECK(vec3_length(turn_of_triangle(side, back)) == 0); /* half a turn: nothing is known */
+    CHECK(vec3_length(triangle_rotation(side, back)) == 0); /* half a turn: nothing is known */
 }
 
 /* --- sticking and sliding --------------------------------------------------------------------- */

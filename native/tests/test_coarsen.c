@@ -36,7 +36,7 @@ static void check_coarse(const PolygonMesh *fine, const CoarseMesh *coarse) {
     CHECK_INT(after.defects[DEFECT_DUPLICATE_FACE], 0);
     for (int v = 0; v < mesh->vertex_count; ++v) {
         int from = coarse->source[v];
-        CHECK_INT(coarse->heir[from], v);
+        CHECK_INT(coarse->collapsed_to[from], v);
         CHECK(!memcmp(mesh->positions + 3 * v, fine->positions + 3 * from, 3 * sizeof(float)));
     }
     for (int v = 0; v < fine->vertex_count; ++v) {
@@ -123,8 +123,8 @@ static void test_layers(void) {
     CoarseMesh coarse = coarsen_to(&mesh->polygons, 200, NULL, NULL);
     check_coarse(&mesh->polygons, &coarse);
     CHECK_INT(coarse.polygons.vertex_count, 200);
-    CHECK_INT(coarse.source[coarse.heir[210]], 210);
-    CHECK_INT(coarse.polygons.edges[0], coarse.heir[210]);
+    CHECK_INT(coarse.source[coarse.collapsed_to[210]], 210);
+    CHECK_INT(coarse.polygons.edges[0], coarse.collapsed_to[210]);
     for (int v = 0; v < 800; ++v) {
         for (int k = 0; k < 3; ++k) {
             int at = coarse.source[coarse.places[v].vertices[k]];
@@ -145,9 +145,9 @@ static void test_marks(void) {
     }
     CoarseMesh coarse = coarsen_to(&mesh->polygons, 120, NULL, marks);
     check_coarse(&mesh->polygons, &coarse);
-    CHECK_INT(coarse.source[coarse.heir[435]], 435);
+    CHECK_INT(coarse.source[coarse.collapsed_to[435]], 435);
     for (int v = 0; v < 900; ++v) {
-        CHECK_INT(marks[v] & ~marks[coarse.source[coarse.heir[v]]], 0);
+        CHECK_INT(marks[v] & ~marks[coarse.source[coarse.collapsed_to[v]]], 0);
     }
     free(marks);
     coarse_free(&coarse);

@@ -63,7 +63,7 @@ static void forces_at_x(Rig *rig) {
 
 /* --- what the stiffness means --------------------------------------------------------------------- */
 
-/* Warp along y (pattern.c), weft along x: E = area/2 (B_warp xx^2 + ...) exactly, in every direction, with twist. */
+/* Warp along y (topology.c), weft along x: E = area/2 (B_warp xx^2 + ...) exactly, in every direction, with twist. */
 static void check_exact(GridKind kind, double weft, double twist) {
     TestMesh *mesh = mesh_grid(kind, 12, 11, 1.0);
     SystemOptions options = {.model = MODEL_TRIANGLE};

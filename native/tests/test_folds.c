@@ -57,7 +57,7 @@ static void check_cycles(GridKind kind, bool measured, double folds) {
     rig_open(&rig, mesh, &options, &material);
     double work = 0, lost = 0, gained = 0, lap = 0;
     shape(&rig, 0, 0, 0, 0);
-    system_bring(&rig.system, x);
+    system_reset_memory(&rig.system, x);
     for (int turn = 0; turn < 3; ++turn) {
         double start = work;
         for (int step = 1; step <= 60; ++step) {

@@ -289,7 +289,7 @@ static void check_derivatives(void) {
     for (int v = 0; v < rig.system.vertex_count; ++v) {
         CHECK_BELOW(vec3_distance(system_force(&rig.system, v), force[v]), 1e-7);
     }
-    /* the change of the law's tension along d is what law_stiffen() says */
+    /* the change of the law's tension along d is what law_hessian_product() says */
     const double step = 1e-6;
     Vec3 above[MOST], below[MOST];
     for (int v = 0; v < rig.system.vertex_count; ++v) {
@@ -465,6 +465,68 @@ static void check_give(void) {
     CHECK_NEAR(give_of(1e-6, 3000, 0.04), 1.0, 0);   /* cells larger than its folds */
     CHECK_NEAR(give_of(0, 3000, 0.008), 1.0, 0);     /* nothing to compare with */
     CHECK_NEAR(give_of(1e-6, 1.1e5, 0.008), 1.0, 0); /* no fabric */
+}
+
+static double energy_without_offset(const ResponseSegment *segment, double length) {
+    return 0.5 * segment->slope * (length - segment->origin) * (length - segment->origin);
+}
+
+/* Lines that go on in each other, through zero at rest. */
+static void join_pulls(Response *response) {
+    ResponseSegment *segment = response->segment;
+    double pull[RESPONSE_SEGMENTS] = {0}; /* where each begins, over that where the first does */
+    for (int at = 1; at < response->count; ++at) {
+        pull[at] = pull[at - 1] + segment[at - 1].slope * (segment[at].from - segment[at - 1].from);
+    }
+    const ResponseSegment *home = response_at(response, 1.0, 1.0);
+    double rest = pull[home - segment] + home->slope * (1.0 - home->from);
+    for (int at = 0; at < response->count; ++at) {
+        segment[at].origin =
+            segment[at].slope > 0 ? segment[at].from - (pull[at] - rest) / segment[at].slope : 1.0;
+    }
+    response->segment[home - segment].origin = 1.0; /* and not nearly */
+}
+
+/* No jump of the energy from one segment to the next, and none at all at rest. */
+static void join_energies(Response *response) {
+    ResponseSegment *segment = response->segment;
+    int home = (int)(response_at(response, 1.0, 1.0) - segment);
+    for (int at = home + 1; at < response->count; ++at) {
+        segment[at].offset = segment[at - 1].offset +
+                             energy_without_offset(&segment[at - 1], segment[at].from) -
+                             energy_without_offset(&segment[at], segment[at].from);
+    }
+    for (int at = home; at-- > 0;) {
+        segment[at].offset = segment[at + 1].offset +
+                             energy_without_offset(&segment[at + 1], segment[at + 1].from) -
+                             energy_without_offset(&segment[at], segment[at + 1].from);
+    }
+}
+
+/* A curve through p = 0 at rest: slopes[i] from lengths[i] on, in rest lengths, ascending; the first one holds below
+ * lengths[0], too. Slopes are above 0, but the first may be 0 (slack) if the second begins at 1. False where that is
+ * not so. */
+static bool response_make(Response *response, int count, const double *lengths,
+                          const double *slopes) {
+    if (count < 1 || count > RESPONSE_SEGMENTS) {
+        return false;
+    }
+    bool slack = slopes[0] == 0.0;
+    if (!(slopes[0] >= 0) || (slack && (count < 2 || lengths[1] != 1.0))) {
+        return false;
+    }
+    *response = (Response){.count = count, .square = true};
+    for (int at = 0; at < count; ++at) {
+        if (at > 0 && !(lengths[at] > lengths[at - 1] && slopes[at] > 0)) {
+            return false;
+        }
+        response->segment[at] = (ResponseSegment){.from = lengths[at], .slope = slopes[at]};
+        response->square = response->square && (slopes[at] == 1.0 || slopes[at] == 0.0);
+        response->bound = slopes[at] > response->bound ? slopes[at] : response->bound;
+    }
+    join_pulls(response);
+    join_energies(response);
+    return true;
 }
 
 /* A cloth that gets ten times as stiff when it is stretched by a twentieth. */

@@ -110,7 +110,7 @@ static void check_derivatives(const Law *law, const Vec3 *x, int count) {
     }
 }
 
-/* Hinges of seams have no Hessian: their second derivative is constant, and law_stiffen() knows it by their bounds. */
+/* Hinges of seams have no Hessian: their second derivative is constant, and law_hessian_product() knows it by their bounds. */
 static void check_stiffening(System *system, const Vec3 *x) {
     const Law *law = laws_find(&system->laws, &seam_kind);
     Vec3 d[MOST], moved[MOST], before, after;

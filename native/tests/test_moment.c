@@ -110,7 +110,7 @@ static void forces_at(Rig *rig, const Vec3 *at) {
     }
 }
 
-/* Warp is along y (pattern.c). */
+/* Warp is along y (topology.c). */
 static void check_rolled(GridKind kind, int f) {
     TestMesh *mesh = mesh_grid(kind, 12, 11, 1.0);
     SystemOptions options = {.model = MODEL_TRIANGLE, .moments = true};

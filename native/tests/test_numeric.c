@@ -292,7 +292,7 @@ static void check_dissection(GridKind kind, double most) {
     TestMesh *mesh = open_sheet(&rig, kind, SIDE);
     Matrix *matrix = &rig.system.stiffness;
     static int order[SIZE], seen[SIZE];
-    int good;
+    bool good;
     memset(seen, 0, sizeof seen);
     CHECK_INT(dissection_find(matrix, order, &good, &status), STATUS_OK);
     CHECK_INT(good, 1);

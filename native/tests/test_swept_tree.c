@@ -1,4 +1,4 @@
-/* Elements on straight paths: a tree of four lanes against all pairs, with adjacent elements passed over; rooms along an axis against those in
+/* Elements on straight paths: a tree of four lanes against all pairs, with adjacent elements passed over; separations along an axis against those in
  * double precision, distances likewise, and normal cones against many samples of the path. */
 #include <stdlib.h>
 #include <string.h>
@@ -157,9 +157,9 @@ static void check_rooms(double far) {
         STATUS_OK);
     swept_tree_place(&tree, NULL, x, z, 0);
     for (int e = 0; e + 4 < COUNT; ++e) {
-        SweptRooms rooms;
+        SweptSeparations separations;
         int others[SWEPT_LANES] = {e + 1, e + 2, e + 4, e + 1};
-        swept_tree_rooms(&tree, e, others, &rooms);
+        swept_tree_separations(&tree, e, others, &separations);
         for (int lane = 0; lane < SWEPT_LANES; ++lane) {
             const int *a = corners[e], *b = corners[others[lane]];
             Vec3 axis = {0, 0, 0};
@@ -170,15 +170,17 @@ static void check_rooms(double far) {
             axis = vec3_unit_or(axis, vec3(0, 0, 0));
             for (int time = 0; time < 2; ++time) {
                 const Vec3 *at = time ? z : x;
-                double room = INFINITY, lost = (double)rooms.lost[lane];
+                double room = INFINITY, lost = (double)separations.lost[lane];
                 for (int i = 0; i < 9; ++i) {
                     double one = vec3_dot(axis, vec3_sub(at[a[i / 3]], at[b[i % 3]]));
-                    float got = rooms.first[time][i / 3][lane] - rooms.second[time][i % 3][lane];
+                    float got = separations.first[time][i / 3][lane] -
+                                separations.second[time][i % 3][lane];
                     room = one < room ? one : room;
                     CHECK_NEAR(got, one, lost + 1e-4 * fabs(one));
                 }
-                CHECK_BELOW(rooms.room[time][lane], room + 1e-5 * fabs(room));
-                CHECK_BELOW(room - 3 * lost - 1e-4 * fabs(room), rooms.room[time][lane]);
+                CHECK_BELOW(separations.separation[time][lane], room + 1e-5 * fabs(room));
+                CHECK_BELOW(room - 3 * lost - 1e-4 * fabs(room),
+                            separations.separation[time][lane]);
             }
         }
     }

@@ -3,8 +3,7 @@
 // METIS was written as a program, and prints; inside a host such as Blender it may not. The other
 // ways in which it would disturb its host are all in the files that gklib_runtime.c replaces.
 // The real headers come first, so that only the calls change and not the declarations.
-#ifndef MUSLIN_GKLIB_QUIET_H
-#define MUSLIN_GKLIB_QUIET_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,5 +19,3 @@ static inline int gk_say_nothing(const char *format, ...) {
 
 // mcore.c grows by plain realloc what gk_malloc gave it, and forgets the old block when that fails.
 #define realloc(old, size) gk_realloc((old), (size), "")
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A slot is busy while a call works on its cloth. Another call meanwhile is refused, whichever thread it comes from;
  * only what is done under handle_lock(), cancel and progress, is not. */
-#ifndef HANDLE_H
-#define HANDLE_H
+#pragma once
 
 #include "base/status.h"
 #include "cloth/cloth.h"
@@ -54,5 +53,3 @@ static inline MuslinStatus public_status(StatusCode code) { return (MuslinStatus
     Cloth *cloth = call.cloth;                                                                     \
     Status *status = call.status;                                                                  \
     status_clear(status)
-
-#endif

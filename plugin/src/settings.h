@@ -1,7 +1,6 @@
 /* The table of settings as C reads it: what a definition's fields are, where they stand and which numbers
  * they take. plugin/settings/settings.json says so, and the build makes settings_table.c of it. */
-#ifndef SETTINGS_H
-#define SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,5 +93,3 @@ StatusCode settings_check(const StructTable *table, const void *values, Status *
 /* Copies a definition of the caller into one of ours. His may be that of an older header, and so smaller: what he
  * does not know takes its default. */
 StatusCode settings_read(const StructTable *table, const void *given, void *own, Status *status);
-
-#endif

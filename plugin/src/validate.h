@@ -1,11 +1,10 @@
 /* Every number that crosses the boundary is looked at once: by the table of settings, and here what depends on more
  * than one of them. Messages name the field and the value, in the words of muslin.h. */
-#ifndef VALIDATE_H
-#define VALIDATE_H
+#pragma once
 
 #include "base/status.h"
 #include "cloth/cloth.h"
-#include "laws/material_check.h"
+#include "laws/material.h"
 #include "muslin.h"
 #include "settings.h"
 
@@ -61,5 +60,3 @@ StatusCode validate_motion(const char *name, const char *words, DetailElement el
 /* Refuses a field that this solver, or this model, would leave out silently. */
 StatusCode field_check_needs(const Field *field, SolverKind solver, ModelKind model, double value,
                              Status *status);
-
-#endif

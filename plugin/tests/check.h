@@ -1,6 +1,5 @@
 /* Checks of the programs that know muslin.h alone: what fails is reported and counted. */
-#ifndef TESTS_CHECK_H
-#define TESTS_CHECK_H
+#pragma once
 
 #include <stdio.h>
 
@@ -13,5 +12,3 @@ static int failures;
             ++failures;                                                                            \
         }                                                                                          \
     } while (0)
-
-#endif

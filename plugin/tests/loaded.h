@@ -1,6 +1,5 @@
 /* Every function of muslin.h, taken from the shared library while the program runs, as Python and Blender do. */
-#ifndef TESTS_LOADED_H
-#define TESTS_LOADED_H
+#pragma once
 
 #include "muslin_debug.h"
 
@@ -75,5 +74,3 @@ typedef struct Loaded {
 
 /* Fills the table from the library in this file; 0, with a line on stderr, if something is not there. */
 int load_library(const char *path, Loaded *loaded);
-
-#endif

@@ -18,7 +18,6 @@ FOR_TESTS = {
     "pool_threads": "the number of threads is seen nowhere else",
     "collider_closest_parts": "what the quicker searches are held to",
     "coarse_basis": "the functions of the coarse level",
-    "response_make": "the way in for curves that are measured; the laws of today have none",
 }
 
 

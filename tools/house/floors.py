@@ -19,7 +19,6 @@ DOORS = {
         "base/status.h",
         "laws/maps.h",
         "laws/material.h",
-        "laws/material_check.h",
         "cloth/cloth.h",
         "mesh/polygon.h",
         "mirror/closures/fronts.h",

@@ -1,6 +1,5 @@
 /* CHOLMOD's own solve of the same matrix, for comparison. */
-#ifndef BENCH_OPPONENT_H
-#define BENCH_OPPONENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ void opponent_close(Opponent *opponent);
 void opponent_load(Opponent *opponent, const Vec3 *b);
 int opponent_solve(Opponent *opponent);
 void opponent_read(const Opponent *opponent, Vec3 *x);
-
-#endif

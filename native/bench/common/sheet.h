@@ -1,6 +1,5 @@
 /* A square sheet of cloth for the benches, hung by two corners, with its matrix ready. */
-#ifndef BENCH_SHEET_H
-#define BENCH_SHEET_H
+#pragma once
 
 #include "solver/solver.h"
 
@@ -23,5 +22,3 @@ StatusCode triangles_lay(int side, Store *store, PolygonMesh *polygons, Status *
 
 /* A flat square grid of quads: SIDE x SIDE vertices, so far apart, m. */
 StatusCode quads_lay(int side, float spacing, Store *store, PolygonMesh *polygons, Status *status);
-
-#endif

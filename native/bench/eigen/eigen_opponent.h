@@ -1,7 +1,6 @@
 /* Eigen's SimplicialLLT of the same matrix, for comparison; C++ behind a C interface. Linked where Eigen is installed.
  * */
-#ifndef BENCH_EIGEN_OPPONENT_H
-#define BENCH_EIGEN_OPPONENT_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,6 +21,4 @@ void eigen_read(const EigenOpponent *opponent, double *x);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* What is not symmetric, and keeps the half from being solved. */
-#ifndef DOMAIN_ASYMMETRY_H
-#define DOMAIN_ASYMMETRY_H
+#pragma once
 
 #include "cloth/domain/domain_state.h"
 
@@ -16,5 +15,3 @@ bool whole_is_symmetric(Domain *domain);
 StatusCode judge_maps(Domain *domain, const Inputs *inputs, unsigned what, Status *status);
 StatusCode judge_fields(Domain *domain, const Inputs *inputs, Status *status);
 StatusCode judge_forces(Domain *domain, Vec3 gravity, const Wind *wind, Status *status);
-
-#endif

@@ -5,8 +5,7 @@
  * a state (MIRROR_AUTO), or a body (BODY_SOLVE_WHOLE). A second simulation is built when that first happens, which
  * takes memory, and takes over where the half is; the half goes on when everything, the simulation included, is
  * symmetric again to the tolerance. A call that is refused changes nothing. */
-#ifndef DOMAIN_DOMAIN_H
-#define DOMAIN_DOMAIN_H
+#pragma once
 
 #include "cloth/inputs.h"
 #include "mirror/halves.h"
@@ -141,5 +140,3 @@ typedef struct ClothSeconds {
 } ClothSeconds;
 
 void domain_time(const Domain *domain, ClothSeconds *seconds);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inside of a cloth, shared by the files of this folder. */
-#ifndef DOMAIN_STATE_H
-#define DOMAIN_STATE_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -111,5 +110,3 @@ static inline double image_distance(const Domain *domain, Vec3 a, Vec3 b) {
 
 /* For simulation_transfer_state(); the context is the domain. */
 Vec3 carry_to_whole(void *context, const Vec3 *array, CarryKind kind, int vertex);
-
-#endif

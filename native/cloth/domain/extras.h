@@ -1,8 +1,7 @@
 /* Parts of a mirrored cloth that have no mirror image at all, such as a pocket on one side: a simulation of their own,
  * stepped after the half. The mirrored cloth is a body to it that moves. Border vertices that are near the
  * cloth at rest are sewn to it: they follow the place below them; all others move freely. */
-#ifndef DOMAIN_EXTRAS_H
-#define DOMAIN_EXTRAS_H
+#pragma once
 
 #include "base/memory.h"
 #include "simulation/simulation.h"
@@ -67,5 +66,3 @@ void extras_place(Extras *extras, const float *cloth);
 /* Writes, or takes, what belongs to its vertices in the caller's arrays; velocities may be null. */
 void extras_get_state(const Extras *extras, float *positions, float *velocities);
 void extras_set_state(Extras *extras, const float *positions, const float *velocities);
-
-#endif

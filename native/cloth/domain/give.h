@@ -1,6 +1,5 @@
 /* Gives what is set to the simulations of a domain. */
-#ifndef DOMAIN_GIVE_H
-#define DOMAIN_GIVE_H
+#pragma once
 
 #include "cloth/domain/asymmetry.h"
 
@@ -18,5 +17,3 @@ static inline void bodies_put(Domain *domain, Simulation *simulation) {
     Status reported = {0};
     bodies_give_all(domain, simulation, BODY_PLACE | BODY_TARGET, &reported);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * mirror plane. How the garment moves is decided by the half alone.
  *
  * It lives in the half's frame, reflected, so that it meets the bodies as the half sees them. */
-#ifndef DOMAIN_OTHER_SIDE_H
-#define DOMAIN_OTHER_SIDE_H
+#pragma once
 
 #include "mirror/half/half.h"
 #include "simulation/simulation.h"
@@ -51,5 +50,3 @@ void other_side_get(const OtherSide *other, const Half *kept, float *positions);
 void other_side_set(OtherSide *other, const Half *kept, const float *positions);
 /* How one of its vertices stands off its place of other_side_ride(), as the caller sees it, m. */
 Vec3 other_side_offset(const OtherSide *other, const Half *kept, int vertex);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which of the two simulations of a mirrored cloth is stepped. */
-#ifndef DOMAIN_WHOLE_H
-#define DOMAIN_WHOLE_H
+#pragma once
 
 #include "cloth/domain/domain_state.h"
 
@@ -12,5 +11,3 @@ StatusCode domain_put_in_use(Domain *domain, Simulation *simulation, Status *sta
 StatusCode domain_go_whole(Domain *domain, Status *status);
 /* Before a step: as the pins, forces, bodies and the simulation want it. */
 StatusCode domain_choose(Domain *domain, Status *status);
-
-#endif

@@ -22,7 +22,7 @@ Vec3 collider_turn(const Collider *collider, int triangle) {
         corners[0][k] = collider->at[0][c[k]];
         corners[1][k] = collider->at[1][c[k]];
     }
-    return collider->fastest > 0 ? turn_of_triangle(corners[0], corners[1]) : vec3(0, 0, 0);
+    return collider->fastest > 0 ? triangle_rotation(corners[0], corners[1]) : vec3(0, 0, 0);
 }
 
 typedef struct Move {

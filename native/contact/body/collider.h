@@ -8,8 +8,7 @@
  * it collider_move() prepares one substep after the other, and the queries answer for its end. Lengths
  * are in m. All memory is taken when built. Queries only read: threads may run them at once, but not while the body
  * moves. */
-#ifndef CONTACT_BODY_COLLIDER_H
-#define CONTACT_BODY_COLLIDER_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -285,5 +284,3 @@ typedef struct OutsideHint {
  * there. `bodies` may hold nulls. Sheets have no inside. */
 void outside_put(Pool *pool, Collider *const *bodies, int body_count, double reach, int count,
                  OutsideHint *hints, Vec3 *points);
-
-#endif

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/lists.h"
 #include "contact/body/collider.h"
 #include "contact/scale.h"
 #include "mesh/adjacency.h"
@@ -191,7 +191,7 @@ static StatusCode build_corners(Collider *collider, Store *store, Status *status
     if (store->failed) {
         return status_no_memory(status, "the corners of a collider");
     }
-    list_by_key(*collider->corners, corner_count, collider->vertex_count, collider->corner_start,
+    lists_group(collider->corner_start, collider->vertex_count, *collider->corners, corner_count,
                 collider->corner);
     return STATUS_OK;
 }

@@ -4,8 +4,7 @@
  *
  * Each pair keeps the side it was on when the substep began. A pair that has changed sides is pulled back if the two really
  * met on the way. */
-#ifndef CONTACT_BODY_FEATURE_CONTACT_H
-#define CONTACT_BODY_FEATURE_CONTACT_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -156,5 +155,3 @@ void feature_contact_begin(FeatureContactFinder *finder, Pool *pool, const Featu
 /* Adds the contacts of these pairs at z; finds pairs again where vertices have gone far. */
 void feature_contact_find(FeatureContactFinder *finder, Pool *pool, const FeatureSubstep *substep,
                           const Vec3 *z, Contacts *contacts);
-
-#endif

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "base/sort.h"
+#include "base/lists.h"
 #include "geometry/bvh.h"
 #include "geometry/lanes.h"
 
@@ -48,7 +48,7 @@ static bool item_lists_build(ItemLists *lists, const Skin *skin) {
         key[i] = part + (i < skin->triangle_count ? 0 : parts);
     }
     if (!lists->store.failed) {
-        list_by_key(key, items, lists->count, lists->first, lists->list);
+        lists_group(lists->first, lists->count, key, items, lists->list);
     }
     return !lists->store.failed;
 }

@@ -2,8 +2,7 @@
  * garment lie over an arm like chords over a circle: their ends keep their distance, their middles do not. Where the
  * surface under an edge curves that much, places on the edge are sampled like vertices. Sharp features of a body fit
  * between such places, too: feature_contact finds those. */
-#ifndef CONTACT_BODY_SAMPLE_CONTACT_H
-#define CONTACT_BODY_SAMPLE_CONTACT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -61,5 +60,3 @@ void sample_contact_find(SampleContactFinder *finder, Pool *pool, const BodySubs
 /* Ends the substep; or drops it, and what was near is as before it. */
 void sample_contact_settle(SampleContactFinder *finder);
 void sample_contact_undo(SampleContactFinder *finder);
-
-#endif

@@ -1,8 +1,7 @@
 /* Sharp features of a body: its edges and corners that can poke between the two vertices of a cloth edge. A sphere of fine
  * triangles has none for cloth of the same fineness; a box, a bead or the rim of a plate has. The measure of sharpness is
  * the shortest cloth edge that a feature pokes through: garments have some long edges, and many much shorter ones. */
-#ifndef CONTACT_BODY_SHARP_H
-#define CONTACT_BODY_SHARP_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -96,5 +95,3 @@ static inline bool feature_pair_may_meet(const FeaturePair *pair, double moved, 
     }
     return pair->distance - moved <= far && pair->offset <= moved + apart * sine;
 }
-
-#endif

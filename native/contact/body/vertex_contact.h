@@ -6,8 +6,7 @@
  *
  * A vertex that is behind a surface from the start, because it was modelled there or because the body appeared around it,
  * comes out at a limited speed. */
-#ifndef CONTACT_BODY_VERTEX_CONTACT_H
-#define CONTACT_BODY_VERTEX_CONTACT_H
+#pragma once
 
 #include "base/parallel.h"
 #include "contact/body/collider.h"
@@ -178,5 +177,3 @@ bool vertex_contact_touches(const VertexContactFinder *finder, int vertex);
 
 /* Ends the substep: its clearances are those of the next one's start. */
 void vertex_contact_settle(VertexContactFinder *finder);
-
-#endif

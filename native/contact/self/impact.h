@@ -11,8 +11,7 @@
  *
  * Parts that touch at x are left out, and so are those with vertices on both sides that take part in an edge through a
  * triangle at x: there is no side to keep them on, and they must be free to separate. */
-#ifndef CONTACT_SELF_IMPACT_H
-#define CONTACT_SELF_IMPACT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -172,5 +171,3 @@ void impact_settle(Impact *impact);
  * has a marked vertex, and so has the triangle. Null if nothing is known: the cloth is elsewhere now, hits were left, the
  * search was incomplete or some places were not finite. */
 const uint8_t *impact_suspects(const Impact *impact, const Vec3 *x);
-
-#endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "base/lists.h"
 #include "geometry/lanes.h"
 
 static void make_wings(Links *links, const Skin *skin) {
@@ -26,7 +26,7 @@ static void make_wings(Links *links, const Skin *skin) {
 
 static void make_rings(Links *links, const Skin *skin) {
     int *ends = links->ring_edges; /* 2 edge + end, until they are divided */
-    list_by_key(*skin->edges, 2 * skin->edge_count, skin->vertex_count, links->ring_start, ends);
+    lists_group(links->ring_start, skin->vertex_count, *skin->edges, 2 * skin->edge_count, ends);
     for (int i = 0; i < 2 * skin->edge_count; ++i) {
         links->ring[i] = skin->edges[ends[i] / 2][1 - ends[i] % 2];
         ends[i] /= 2;

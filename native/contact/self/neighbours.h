@@ -1,8 +1,7 @@
 /* Adjacency on the cloth's surface.
  * Elements are the triangles, then the ropes' edges. Every vertex and every edge belongs to one of its elements, so that
  * pairs of elements give each pair of a vertex and an element, and of two edges, once. */
-#ifndef CONTACT_SELF_NEIGHBOURS_H
-#define CONTACT_SELF_NEIGHBOURS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -108,5 +107,3 @@ StatusCode bends_build(Bends *bends, const Skin *skin, const Links *links, Store
                        Status *status);
 
 void bends_find(Bends *bends, Pool *pool, const Pose *poses, const SweptSpot *spots);
-
-#endif

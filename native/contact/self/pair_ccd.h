@@ -3,8 +3,7 @@
  * them on the whole path. The cubic is solved for the rest.
  *
  * Pairs that touch at the start have no side to stay on: they never hit. */
-#ifndef CONTACT_SELF_PAIR_CCD_H
-#define CONTACT_SELF_PAIR_CCD_H
+#pragma once
 
 #include "base/vec3.h"
 
@@ -73,5 +72,3 @@ static inline bool pair_is_separated(Vec3 axis, double start, double end) {
 
 /* True if the edge goes through the triangle, its rim included; not if both lie in one plane. */
 bool edge_meets_triangle(const Vec3 edge[2], const Vec3 triangle[3]);
-
-#endif

@@ -514,7 +514,7 @@ static Vec3 turn_of(const SelfWork *work, int i) {
         before[k] = pairs->x[v[k]];
         after[k] = work->z[v[k]];
     }
-    return turn_of_triangle(before, after);
+    return triangle_rotation(before, after);
 }
 
 /* After the counts have become the ends of the chunks in the list of contacts. */

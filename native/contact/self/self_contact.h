@@ -5,8 +5,7 @@
  * Two parts belong on the sides on which they were at the start of the substep, and are pulled back if they have changed
  * sides. They keep the thickness apart, or less: within a component 0.8 of their distance in the rest shape, and from a
  * closer start the present distance plus a slow recovery. Lengths are in m. */
-#ifndef CONTACT_SELF_SELF_CONTACT_H
-#define CONTACT_SELF_SELF_CONTACT_H
+#pragma once
 
 #include "contact/contacts.h"
 #include "contact/self/neighbours.h"
@@ -156,5 +155,3 @@ void self_contact_update(SelfContactFinder *self, Pool *pool, const Vec3 *z);
 /* Adds the contacts at the end z, and pairs that are about to touch. */
 void self_contact_find(SelfContactFinder *self, Pool *pool, const Vec3 *z, double friction,
                        Contacts *contacts);
-
-#endif

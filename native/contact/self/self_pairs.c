@@ -298,14 +298,14 @@ static void add_edge_pair(Search *search, int first, int second) {
 #define EDGES 6
 
 /* Likewise of an element and four others, a lane each. */
-static inline Signs parts_in_reach(const SweptRooms *rooms, float reach) {
-    const Four lost = *(const Four *)rooms->lost, far = lost + reach;
+static inline Signs parts_in_reach(const SweptSeparations *separations, float reach) {
+    const Four lost = *(const Four *)separations->lost, far = lost + reach;
     Four vertices[2][6], edges[2][6]; /* at both times: of the first above, of the second below */
     for (int time = 0; time < 2; ++time) {
         Four first[3], second[3];
         for (int k = 0; k < 3; ++k) {
-            first[k] = *(const Four *)rooms->first[time][k];
-            second[k] = *(const Four *)rooms->second[time][k];
+            first[k] = *(const Four *)separations->first[time][k];
+            second[k] = *(const Four *)separations->second[time][k];
         }
         for (int k = 0; k < 3; ++k) {
             Four beyond = second[(k + 1) % 3], before = first[(k + 1) % 3];
@@ -382,18 +382,21 @@ static bool is_suspect(const SelfPairs *pairs, int element) {
 }
 
 /* Edges that are flat only matter if they may cross. */
-static void try_edges(Search *search, int e, int f, const SweptRooms *rooms, int lane, int part) {
+static void try_edges(Search *search, int e, int f, const SweptSeparations *separations, int lane,
+                      int part) {
     const SelfPairs *pairs = search->pairs;
     const int *a = pairs->skin->edges[e], *b = pairs->skin->edges[f];
     if (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) {
         return;
     }
-    float slack = (float)pairs->slack + rooms->lost[lane];
+    float slack = (float)pairs->slack + separations->lost[lane];
     bool apart = pairs->bends.flat[e] || pairs->bends.flat[f];
     for (int time = 0; time < 2 && apart; ++time) {
         int k = part / 3, l = part % 3;
-        float from = rooms->first[time][k][lane], to = rooms->first[time][(k + 1) % 3][lane];
-        float low = rooms->second[time][l][lane], high = rooms->second[time][(l + 1) % 3][lane];
+        float from = separations->first[time][k][lane],
+              to = separations->first[time][(k + 1) % 3][lane];
+        float low = separations->second[time][l][lane],
+              high = separations->second[time][(l + 1) % 3][lane];
         apart = (from < to ? from : to) - (low > high ? low : high) > slack;
     }
     if (!apart) {
@@ -401,15 +404,15 @@ static void try_edges(Search *search, int e, int f, const SweptRooms *rooms, int
     }
 }
 
-static void pair_elements(Search *search, const int elements[2], const SweptRooms *rooms, int lane,
-                          int parts) {
+static void pair_elements(Search *search, const int elements[2],
+                          const SweptSeparations *separations, int lane, int parts) {
     const Element *all = search->pairs->links.elements.list;
     const Element *first = &all[elements[0]], *second = &all[elements[1]];
     for (parts &= own_parts(first, second); parts; parts &= parts - 1) {
         int part = __builtin_ctz((unsigned)parts);
         if (part >= EDGES) {
             int e = first->edges[(part - EDGES) / 3], f = second->edges[(part - EDGES) % 3];
-            try_edges(search, e, f, rooms, lane, part - EDGES);
+            try_edges(search, e, f, separations, lane, part - EDGES);
         } else if (part >= SECOND_VERTICES) {
             int v = second->vertices[part - SECOND_VERTICES];
             if (!element_has(first, v)) {
@@ -419,7 +422,7 @@ static void pair_elements(Search *search, const int elements[2], const SweptRoom
             add_vertex_pair(search, first->vertices[part], elements[1]);
         }
     }
-    if (!(rooms->room[0][lane] > 0) && is_suspect(search->pairs, elements[0]) &&
+    if (!(separations->separation[0][lane] > 0) && is_suspect(search->pairs, elements[0]) &&
         is_suspect(search->pairs, elements[1])) {
         try_piercings(search, first, elements[1]);
         try_piercings(search, second, elements[0]);
@@ -439,15 +442,15 @@ static bool visit_elements(void *context, int element, int *others, int count) {
         disturbed[found + lane] = element;
     }
     for (int begin = 0; begin < found; begin += SWEPT_LANES) {
-        SweptRooms rooms;
-        swept_tree_rooms(&pairs->tree, element, disturbed + begin, &rooms);
-        Signs parts = parts_in_reach(&rooms, reach);
+        SweptSeparations separations;
+        swept_tree_separations(&pairs->tree, element, disturbed + begin, &separations);
+        Signs parts = parts_in_reach(&separations, reach);
         for (int lane = 0; lane < SWEPT_LANES && begin + lane < found; ++lane) {
             if (parts[lane]) {
                 const int elements[2] = {element, disturbed[begin + lane]};
                 if (!skin_is_sewn(pairs->skin, pairs->tree.corners[element],
                                   pairs->tree.corners[elements[1]])) {
-                    pair_elements(search, elements, &rooms, lane, parts[lane]);
+                    pair_elements(search, elements, &separations, lane, parts[lane]);
                 }
             }
         }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lists.h"
 #include "base/memory.h"
-#include "base/sort.h"
 #include "geometry/lanes.h"
 
 /* --- normal cones ------------------------------------------------------------------------------ */
@@ -52,7 +52,7 @@ StatusCode normal_cones_build(NormalCones *cones, const Skin *skin, Store *store
     int *list = SCRATCH_ARRAY(int, 3 * triangles);
     bool failed = store->failed || !counts || !list;
     if (!failed) {
-        list_by_key(*skin->triangles, 3 * skin->triangle_count, skin->vertex_count, cones->start,
+        lists_group(cones->start, skin->vertex_count, *skin->triangles, 3 * skin->triangle_count,
                     list);
         mark_closed(cones, counts, counts + skin->edge_count);
     }
@@ -222,10 +222,11 @@ static bool visit_elements(void *context, int element, int *others, int count) {
         near[found + lane] = element;
     }
     for (int begin = 0; begin < found; begin += SWEPT_LANES) {
-        SweptRooms rooms;
-        swept_tree_rooms(&walk->surface->tree, element, near + begin, &rooms);
+        SweptSeparations separations;
+        swept_tree_separations(&walk->surface->tree, element, near + begin, &separations);
         for (int lane = 0; lane < SWEPT_LANES && begin + lane < found; ++lane) {
-            if (!((double)rooms.room[0][lane] > MARGIN && (double)rooms.room[1][lane] > MARGIN)) {
+            if (!((double)separations.separation[0][lane] > MARGIN &&
+                  (double)separations.separation[1][lane] > MARGIN)) {
                 walk->visit(walk->context, element, near[begin + lane]);
             }
         }

@@ -8,8 +8,7 @@
  * of length R/2 that bends to a curvature kappa shortens the spring by kappa^2 (R/2)^3 / 3, so the energy goes with the
  * fourth power of kappa and cannot be that of a sheet, mu kappa^2 / 2 per area. k makes both the same for a fold of
  * about a radian at each vertex, kappa = 2 / R. */
-#ifndef LAWS_RESEARCH_BEND_SPRING_H
-#define LAWS_RESEARCH_BEND_SPRING_H
+#pragma once
 
 #include "laws/law.h"
 
@@ -28,5 +27,3 @@ extern const LawKind bend_spring_kind;
 /* Where they are not wanted the law has no elements. */
 StatusCode bend_spring_law_build(const Mesh *mesh, bool wanted, bool keep_folds, Store *store,
                                  Law **law, Status *status);
-
-#endif

@@ -139,9 +139,7 @@ const LawKind cell_kind = {.name = "cells",
                            .hessian = hessian,
                            .in_surface = law_all_in_surface};
 
-/* --- joints ----------------------------------------------------------------------------------- */
-
-/* Curvature of threads: which vertices bend, energy, tensions, second derivatives. */
+/* --- joints: the curvature of threads ------------------------------------------------------------ */
 
 /* Turns at rest below this (rad) are rounding: the caller's positions are floats. */
 #define STRAIGHT 1e-3

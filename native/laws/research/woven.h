@@ -7,8 +7,7 @@
  * changes of area. It resists skew only as far as that takes area, with the square of the angle; so the shear modulus G
  * (shear, N/m), which the slides have not, does the rest, as in the other models. The slides take differences over two
  * cells at each vertex; cells by themselves have rims without special cases. */
-#ifndef LAWS_RESEARCH_WOVEN_H
-#define LAWS_RESEARCH_WOVEN_H
+#pragma once
 
 #include "laws/law.h"
 #include "mesh/research/weave.h"
@@ -58,8 +57,8 @@ CellHessian cell_hessian_at(const CellLaw *cells, int e, const Vec3 *x);
 
 typedef struct JointLaw {
     Law law; /* rows s and t */
-    uint8_t *
-        folded; /* across the mirror plane: its vertices are x_-, x, and x_- again without weight */
+    /* Across the mirror plane: its vertices are x_-, x, and x_- again without weight. */
+    uint8_t *folded;
     const Weave *weave;
     int *slot;         /* where in Weave.vertices its middle is */
     ThreadKind *kind;  /* of its thread */
@@ -90,5 +89,3 @@ JointHessian joint_hessian_at(const JointLaw *joints, int e, const Vec3 *x);
 void joint_clamp(JointHessian *hessian);
 /* scale times its blocks by s twice, by both, and by t twice. */
 LawHessian joint_blocks(const JointHessian *hessian, double scale);
-
-#endif

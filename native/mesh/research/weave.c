@@ -2,7 +2,6 @@
  * Everything is found in the order of the mesh, so the same mesh always gives the same threads. */
 #include "mesh/research/weave.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "mesh/adjacency.h"
@@ -24,6 +23,7 @@ typedef struct Loom {
     Weave *weave;
     Quad *quads;
     int quad_count, piece_count;
+    uint8_t *left_out; /* per face */
     int *quad_of;      /* per face; -1: none */
     int (*across)[2];  /* per edge: the quads beside it, -1: none */
     int *quad_sides;   /* per edge: how many there are */
@@ -33,36 +33,24 @@ typedef struct Loom {
     uint8_t *taken; /* per edge: by a thread */
     int *queue;     /* per quad */
     double *score;  /* per piece: by how much its family 0 is nearer to u than the other */
+    Store store;    /* of all of these */
 } Loom;
 
 static StatusCode take_loom(Loom *loom, const PolygonMesh *polygons, Status *status) {
     int edges = loom->mesh->edge_count, faces = polygons->face_count;
-    loom->quads = SCRATCH_ARRAY(Quad, faces);
-    loom->quad_of = SCRATCH_ARRAY(int, faces);
-    loom->across = scratch_take((size_t)edges, sizeof *loom->across);
-    loom->quad_sides = SCRATCH_ARRAY(int, edges);
-    loom->onward = scratch_take((size_t)edges, sizeof *loom->onward);
-    loom->corner_start = SCRATCH_ARRAY(int, loom->mesh->vertex_count + 2);
-    loom->corner = SCRATCH_ARRAY(int, 2 * edges);
-    loom->taken = SCRATCH_ARRAY(uint8_t, edges);
-    loom->queue = SCRATCH_ARRAY(int, faces);
-    loom->score = SCRATCH_ARRAY(double, faces);
-    bool had = loom->quads && loom->quad_of && loom->across && loom->quad_sides && loom->onward &&
-               loom->corner_start && loom->corner && loom->taken && loom->queue && loom->score;
-    return had ? STATUS_OK : status_no_memory(status, "threads");
-}
-
-static void free_loom(Loom *loom) {
-    free(loom->quads);
-    free(loom->quad_of);
-    free(loom->across);
-    free(loom->quad_sides);
-    free(loom->onward);
-    free(loom->corner_start);
-    free(loom->corner);
-    free(loom->taken);
-    free(loom->queue);
-    free(loom->score);
+    Store *store = &loom->store;
+    loom->quads = STORE_ARRAY(store, Quad, faces);
+    loom->quad_of = STORE_ARRAY(store, int, faces);
+    loom->across = store_take(store, (size_t)edges, sizeof *loom->across);
+    loom->quad_sides = STORE_ARRAY(store, int, edges);
+    loom->onward = store_take(store, (size_t)edges, sizeof *loom->onward);
+    loom->corner_start = STORE_ARRAY(store, int, loom->mesh->vertex_count + 1);
+    loom->corner = STORE_ARRAY(store, int, 2 * edges);
+    loom->taken = STORE_ARRAY(store, uint8_t, edges);
+    loom->queue = STORE_ARRAY(store, int, faces);
+    loom->score = STORE_ARRAY(store, double, faces);
+    loom->left_out = STORE_ARRAY(store, uint8_t, faces);
+    return store->failed ? status_no_memory(status, "threads") : STATUS_OK;
 }
 
 #define NO_GRID "threads need a grid of quads, but "
@@ -99,13 +87,12 @@ static StatusCode add_quad(Loom *loom, int face, const int32_t *corners, Status 
     return STATUS_OK;
 }
 
-static StatusCode read_quads(Loom *loom, const PolygonMesh *polygons, const uint8_t *left_out,
-                             Status *status) {
+static StatusCode read_quads(Loom *loom, const PolygonMesh *polygons, Status *status) {
     memset(loom->across, -1, (size_t)loom->mesh->edge_count * sizeof *loom->across);
     const int32_t *corners = polygons->face_vertices;
     for (int f = 0; f < polygons->face_count; corners += polygons->face_sizes[f++]) {
         loom->quad_of[f] = -1;
-        if (left_out[f]) {
+        if (loom->left_out[f]) {
             continue;
         }
         if (polygons->face_sizes[f] != 4) {
@@ -124,22 +111,20 @@ static StatusCode read_quads(Loom *loom, const PolygonMesh *polygons, const uint
 
 static void list_corners(Loom *loom) {
     const Mesh *mesh = loom->mesh;
-    int *start = loom->corner_start + 1; /* moves up to its place while the list is filled */
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int e = 0; e < mesh->edge_count; ++e) {
-            const int ends[2] = {mesh->edges[e].a, mesh->edges[e].b};
-            for (int k = 0; k < 2 && mesh->edges[e].kind != EDGE_SHEAR; ++k) {
-                if (pass == 0) {
-                    ++start[ends[k] + 1];
-                } else {
-                    loom->corner[start[ends[k]]++] = e;
-                }
-            }
-        }
-        for (int v = 0; pass == 0 && v < mesh->vertex_count; ++v) {
-            start[v + 1] += start[v];
+    int *start = loom->corner_start;
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        bool listed = mesh->edges[e].kind != EDGE_SHEAR;
+        start[mesh->edges[e].a + 1] += listed;
+        start[mesh->edges[e].b + 1] += listed;
+    }
+    lists_begin(start, mesh->vertex_count);
+    for (int e = 0; e < mesh->edge_count; ++e) {
+        if (mesh->edges[e].kind != EDGE_SHEAR) {
+            loom->corner[start[mesh->edges[e].a]++] = e;
+            loom->corner[start[mesh->edges[e].b]++] = e;
         }
     }
+    lists_rewind(start, mesh->vertex_count);
 }
 
 /* The other side of a quad that has `vertex` as an end. */
@@ -301,8 +286,8 @@ static ThreadKind kind_of(const Loom *loom, int edge) {
     return (side_of(quad, edge) + quad->turn) % 2 == 0 ? THREAD_WARP : THREAD_WEFT;
 }
 
-/* Whether a thread goes on beyond the vertex where it ends as its own image: of half a mesh, where it alone of its kind ends in
- * the mirror plane. Of cloth cross_vertex() has seen to that. */
+/* Whether a thread goes on beyond the vertex where it ends as its own image: in half a mesh, where it ends in the mirror
+ * plane. A rope must be the only one there; cross_vertex() has checked cloth. */
 static bool crosses_at(const Loom *loom, int edge, int vertex) {
     const Mesh *mesh = loom->mesh;
     int ropes = 0;
@@ -446,24 +431,18 @@ static uint64_t thread_mask(const Weave *weave, int t, uint64_t add, uint64_t *u
     return mask;
 }
 
-static int bit_count(uint64_t bits) {
-    int count = 0;
-    for (; bits; bits &= bits - 1) {
-        ++count;
-    }
-    return count;
-}
-
 /* Says that a thread finds no layer, and in which of its vertices most others are. */
 static StatusCode refuse_thread(const Weave *weave, int t, const uint64_t *used, Status *status) {
     const int *vertices = &weave->vertices[weave->threads[t].first];
     int worst = vertices[0];
     for (int k = 1; k < weave->threads[t].count; ++k) {
-        worst = bit_count(used[vertices[k]]) > bit_count(used[worst]) ? vertices[k] : worst;
+        worst = __builtin_popcountll(used[vertices[k]]) > __builtin_popcountll(used[worst])
+                    ? vertices[k]
+                    : worst;
     }
     status_set(status, STATUS_ERROR_MESH,
                "threads need more than %d layers: at least %d of them meet in vertex %d",
-               MOST_LAYERS, bit_count(used[worst]) + 1, worst);
+               MOST_LAYERS, __builtin_popcountll(used[worst]) + 1, worst);
     return status_name_element(status, DETAIL_NO_GRID, ELEMENT_VERTEX, worst);
 }
 
@@ -481,35 +460,31 @@ static StatusCode find_layers(const Weave *weave, uint64_t *used, int *layer, La
         }
         thread_mask(weave, t, (uint64_t)1 << layer[t], used);
         layers->count = layer[t] + 1 > layers->count ? layer[t] + 1 : layers->count;
-        ++layers->start[layer[t] + 1];
-    }
-    for (int l = 0; l < layers->count; ++l) {
-        layers->start[l + 1] += layers->start[l];
     }
     return STATUS_OK;
 }
 
-static StatusCode make_layers(Weave *weave, int vertices, Status *status) {
-    int threads = weave->thread_count, at = 0;
-    uint64_t *used = SCRATCH_ARRAY(uint64_t, vertices);
-    int *layer = SCRATCH_ARRAY(int, threads);
-    Thread *unsorted = SCRATCH_ARRAY(Thread, threads);
-    if (!used || !layer || !unsorted) {
-        status_no_memory(status, "layers of threads");
-    } else if (find_layers(weave, used, layer, &weave->thread_layers, status) == STATUS_OK) {
-        memcpy(unsorted, weave->threads, (size_t)threads * sizeof *unsorted);
-        for (int l = 0; l < weave->thread_layers.count; ++l) {
-            for (int t = 0; t < threads; ++t) {
-                if (layer[t] == l) {
-                    weave->threads[at++] = unsorted[t];
-                }
-            }
-        }
+static StatusCode make_layers(Loom *loom, Status *status) {
+    Weave *weave = loom->weave;
+    int threads = weave->thread_count;
+    uint64_t *used = STORE_ARRAY(&loom->store, uint64_t, loom->mesh->vertex_count);
+    int *layer = STORE_ARRAY(&loom->store, int, threads);
+    int *order = STORE_ARRAY(&loom->store, int, threads);
+    Thread *unsorted = STORE_ARRAY(&loom->store, Thread, threads);
+    Layers *layers = &weave->thread_layers;
+    if (loom->store.failed) {
+        return status_no_memory(status, "layers of threads");
     }
-    free(used);
-    free(layer);
-    free(unsorted);
-    return status->code;
+    StatusCode code = find_layers(weave, used, layer, layers, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    lists_group(layers->start, layers->count, layer, threads, order);
+    memcpy(unsorted, weave->threads, (size_t)threads * sizeof *unsorted);
+    for (int t = 0; t < threads; ++t) {
+        weave->threads[t] = unsorted[order[t]];
+    }
+    return STATUS_OK;
 }
 
 /* --- all of it ------------------------------------------------------------------------------------ */
@@ -526,9 +501,8 @@ static StatusCode take_weave(Loom *loom, Store *store, Status *status) {
     return store->failed ? status_no_memory(status, "threads") : STATUS_OK;
 }
 
-static StatusCode read_grid(Loom *loom, const PolygonMesh *polygons, const uint8_t *left_out,
-                            Status *status) {
-    if (read_quads(loom, polygons, left_out, status) != STATUS_OK) {
+static StatusCode read_grid(Loom *loom, const PolygonMesh *polygons, Status *status) {
+    if (read_quads(loom, polygons, status) != STATUS_OK) {
         return status->code;
     }
     list_corners(loom);
@@ -552,13 +526,14 @@ StatusCode weave_build(const PolygonMesh *polygons, const Mesh *mesh, Store *sto
                        Status *status) {
     *weave = (Weave){0};
     Loom loom = {.mesh = mesh, .weave = weave};
-    uint8_t *left_out = SCRATCH_ARRAY(uint8_t, polygons->face_count);
     status_clear(status);
-    if (!left_out || check_faces_left_out(polygons, left_out) != 0) {
-        status_no_memory(status, "faces");
-    } else if (take_loom(&loom, polygons, status) == STATUS_OK &&
-               read_grid(&loom, polygons, left_out, status) == STATUS_OK &&
-               take_weave(&loom, store, status) == STATUS_OK) {
+    StatusCode code = take_loom(&loom, polygons, status);
+    if (code == STATUS_OK && !check_faces_left_out(polygons, loom.left_out)) {
+        code = status_no_memory(status, "faces");
+    }
+    code = code ? code : read_grid(&loom, polygons, status);
+    code = code ? code : take_weave(&loom, store, status);
+    if (code == STATUS_OK) {
         lay_threads(&loom);
         for (int q = 0; q < loom.quad_count; ++q) {
             if (!loom.quads[q].taken) {
@@ -566,9 +541,8 @@ StatusCode weave_build(const PolygonMesh *polygons, const Mesh *mesh, Store *sto
             }
         }
         share_areas(&loom);
-        make_layers(weave, mesh->vertex_count, status);
+        code = make_layers(&loom, status);
     }
-    free(left_out);
-    free_loom(&loom);
-    return status->code;
+    store_release(&loom.store);
+    return code;
 }

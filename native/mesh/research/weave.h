@@ -5,8 +5,7 @@
  * Ropes are cut into threads where three or more loose edges meet.
  * Half a mesh (mesh.h) is read as the whole that it stands for: threads that end in the mirror plane go on there as their own
  * images, and what meets in a vertex of the plane is counted with its image. */
-#ifndef MESH_RESEARCH_WEAVE_H
-#define MESH_RESEARCH_WEAVE_H
+#pragma once
 
 #include "mesh/mesh.h"
 
@@ -45,8 +44,8 @@ typedef struct Weave {
     int *vertices, *edges;
     Layers thread_layers;
     WeaveCell *cells; /* strip by strip between warp threads */
-    double *
-        area; /* per vertex, m^2: a quarter of each of its cells, of half a mesh those of the half */
+    /* Per vertex, m^2: a quarter of each of its cells, of half a mesh those of the half. */
+    double *area;
 } Weave;
 
 /* The threads of a mesh that was built from these polygons; all arrays come from `store`. STATUS_ERROR_MESH where they
@@ -57,5 +56,3 @@ StatusCode weave_build(const PolygonMesh *polygons, const Mesh *mesh, Store *sto
 static inline int thread_links(const Thread *thread) {
     return thread->closed ? thread->count : thread->count - 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What brings open fronts together: a zip their edges, a button one over the other. */
-#ifndef MIRROR_CLOSURES_CLOSURES_H
-#define MIRROR_CLOSURES_CLOSURES_H
+#pragma once
 
 #include "mirror/half/draft.h"
 
@@ -49,5 +48,3 @@ StatusCode button_close(Draft *draft, const OpenFronts *fronts, Status *status);
  * distance; there is at least one edge. */
 double nearest_on_edges(const Draft *draft, int (*edges)[2], int count, Vec3 point, int *edge,
                         double *along);
-
-#endif

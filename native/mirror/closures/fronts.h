@@ -2,8 +2,7 @@
  * near across and far around: the way along the rim is at least three times the gap. They face each other, run along the
  * gap, by more than 45 degrees off the way across, and are at least twice as long as the gap is wide. The reasons are in
  * docs/notes/mirroring.md. */
-#ifndef MIRROR_CLOSURES_FRONTS_H
-#define MIRROR_CLOSURES_FRONTS_H
+#pragma once
 
 #include "base/status.h"
 #include "mesh/polygon.h"
@@ -17,5 +16,3 @@
  * Refuses what mesh_check() refuses. */
 StatusCode fronts_find(const PolygonMesh *mesh, const MirrorFrame *frame, int32_t *numbers,
                        Status *status);
-
-#endif

@@ -12,8 +12,7 @@
  * less and less. It may: that only takes it farther from the other side's strip. At last both sides together are put
  * outwards, so that what lies below is not inside the body on which the cloth lies.
  * Faces of four corners are looked at with both their diagonals. */
-#ifndef MIRROR_CLOSURES_PLACKET_H
-#define MIRROR_CLOSURES_PLACKET_H
+#pragma once
 
 #include <stdint.h>
 
@@ -99,5 +98,3 @@ typedef struct Placket {
 void placket_turn(const struct Half *half, const Vec3 *normals);
 /* Fills `raised`; after placket_turn(). */
 void placket_raise(const struct Half *half, Pool *pool, const Vec3 *positions);
-
-#endif

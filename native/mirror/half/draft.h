@@ -1,7 +1,6 @@
 /* A half on the way, still in the caller's numbers: what exact.c and cut.c select, closures change, and half_build()
  * numbers at the end. */
-#ifndef MIRROR_HALF_DRAFT_H
-#define MIRROR_HALF_DRAFT_H
+#pragma once
 
 #include "geometry/bvh.h"
 #include "mirror/half/half.h"
@@ -110,5 +109,3 @@ double surface_distance(const Surface *surface, Vec3 point);
 /* Refuses (mesh error) sides that are far from alike, warns of sides that are nearly so; both say how far, where, and what
  * to do instead. The draft's plane is known. */
 StatusCode likeness_check(const Draft *draft, Status *status);
-
-#endif

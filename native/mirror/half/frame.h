@@ -1,8 +1,7 @@
 /* Where a half lives: a rigid frame in which the mirror plane is x = 0 and the kept side, to which the plane's
  * normal points, is x >= 0. For the plane x = 0 with the normal +x it is the caller's own, to the bit; for the
  * other coordinate planes it changes the order and the signs of coordinates, which adds no rounding either. */
-#ifndef MIRROR_HALF_FRAME_H
-#define MIRROR_HALF_FRAME_H
+#pragma once
 
 #include "mirror/symmetry/mirror_plane.h"
 
@@ -72,5 +71,3 @@ static inline Vec3 frame_reflect_point(const MirrorFrame *frame, Vec3 p) {
     double distance = vec3_dot(frame->plane.normal, vec3_sub(p, frame->origin));
     return vec3_madd(p, -2 * distance, frame->plane.normal);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What a half is: its mesh, who of the caller's mesh it is, and how all others ride on it. Made by halves.h. */
-#ifndef MIRROR_HALF_HALF_H
-#define MIRROR_HALF_HALF_H
+#pragma once
 
 #include "base/memory.h"
 #include "mesh/polygon.h"
@@ -80,5 +79,3 @@ typedef struct Half {
     Vec3 *normals;     /* room for half_carry(), per half vertex */
     Store store;
 } Half;
-
-#endif

@@ -1,6 +1,5 @@
 /* A mirror plane, and the distance between a vertex and the mirror image of another. */
-#ifndef MIRROR_SYMMETRY_MIRROR_PLANE_H
-#define MIRROR_SYMMETRY_MIRROR_PLANE_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/vec3.h"
@@ -98,5 +97,3 @@ int plane_search(Places *places, int (*pairs)[2], const Vec3 *positions,
  * `otherwise` for fewer than three. `size` (m) keeps the numbers near 1. */
 MirrorPlane plane_fit(const Vec3 *positions, const int (*pairs)[2], int count, double size,
                       MirrorPlane otherwise);
-
-#endif

@@ -202,7 +202,7 @@ static int take_memory(Matching *matching, Store *store) {
     matching->cuts[0] = store_take(store, (size_t)largest, sizeof *matching->cuts[0]);
     matching->cuts[1] = store_take(store, (size_t)largest, sizeof *matching->cuts[1]);
     matching->face_left_out = STORE_ARRAY(store, uint8_t, mesh->face_count);
-    return store->failed ? -1 : check_faces_left_out(mesh, matching->face_left_out);
+    return store->failed || !check_faces_left_out(mesh, matching->face_left_out) ? -1 : 0;
 }
 
 /* `face_partners` gets the image of each face, -1 for none, FACE_LEFT_OUT for those that are not counted. */

@@ -1,7 +1,6 @@
 /* Is a mesh its own mirror image? Vertices by position and neighbourhood, faces by their vertices, cuts by the
  * rule of mesh_build(). */
-#ifndef MIRROR_SYMMETRY_SYMMETRY_H
-#define MIRROR_SYMMETRY_SYMMETRY_H
+#pragma once
 
 #include "base/status.h"
 #include "mesh/polygon.h"
@@ -45,5 +44,3 @@ StatusCode symmetry_find(const PolygonMesh *mesh, const SymmetryOptions *options
 
 /* One mirror partner for each vertex. Most vertices have one vertex alone near their image. Where several are in
  * one place (seams, layers), neighbours of partners become partners. */
-
-#endif

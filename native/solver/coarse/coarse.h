@@ -9,8 +9,7 @@
  *
  * Hessian: stretch is sampled at a few hundred elements, each standing for the area around it; the
  * rest is constant and projected once. */
-#ifndef SOLVER_COARSE_COARSE_H
-#define SOLVER_COARSE_COARSE_H
+#pragma once
 
 #include "solver/substep.h"
 
@@ -48,5 +47,3 @@ bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const
 
 /* The functions, for tests: see coarse_internal.h. */
 const struct Basis *coarse_basis(const Coarse *coarse);
-
-#endif

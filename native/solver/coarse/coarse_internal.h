@@ -8,8 +8,7 @@
  * it every rigid one, lies in the span. Each piece has patches as if there were no other: see Shares.
  *
  * Aggregates are numbered in the order in which their coarse matrix is best eliminated. */
-#ifndef SOLVER_COARSE_COARSE_INTERNAL_H
-#define SOLVER_COARSE_COARSE_INTERNAL_H
+#pragma once
 
 #include "contact/contacts.h"
 #include "linear/dense.h"
@@ -225,5 +224,3 @@ void terms_evaluate(HessianTerms *terms, Contacts *contacts, const Vec3 *z);
 
 /* Adds what was seen to an aggregate's column of tiles. */
 void terms_add(const HessianTerms *terms, int aggregate, const Tiles *hessian);
-
-#endif

@@ -5,8 +5,7 @@
  * that of the mesh as far as fields of this length can tell, and a factor of it costs next to nothing. The steps from
  * cell to cell are then levelled by a few iterations of averaging over neighbours. Both keep constants, so that fields
  * that add up to one still do. */
-#ifndef SOLVER_COARSE_SMOOTHER_H
-#define SOLVER_COARSE_SMOOTHER_H
+#pragma once
 
 #include "linear/factor.h"
 #include "system/system.h"
@@ -47,5 +46,3 @@ StatusCode smoother_set(Smoother *smoother, const Shares *shares, const double *
 
 /* Smooths three fields at once, so many times. */
 void smoother_apply(const Smoother *smoother, int times, Vec3 *field);
-
-#endif

@@ -4,8 +4,7 @@
  * I e^2 / 2 of the incremental energy, so what is left to gain bounds how far off the cloth is. The error falls about as
  * one over the number of iterations, its energy as one over the square: what is left is a third of what the second half of
  * them gained. */
-#ifndef SOLVER_CONSTANT_CONVERGENCE_H
-#define SOLVER_CONSTANT_CONVERGENCE_H
+#pragma once
 
 #include "solver/solver.h"
 
@@ -58,5 +57,3 @@ bool convergence_is_balanced(const Convergence *convergence, const Substep *subs
 /* Is there little left to gain at z after `count` iterations? The substep holds the gradient there. */
 bool convergence_has_converged(const Convergence *convergence, const Substep *substep,
                                const Vec3 *z, int count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inside of the linear solver, shared by its schemes. */
-#ifndef SOLVER_CONSTANT_LINEAR_H
-#define SOLVER_CONSTANT_LINEAR_H
+#pragma once
 
 #include "solver/coarse/coarse.h"
 #include "solver/constant/schwarz.h"
@@ -120,5 +119,3 @@ int linear_backtrack(LinearSolver *linear, double bound, Vec3 *z, double *energy
 /* Both in one, without evaluating the energy where A bounds all laws. `energy` is that at z; not a number where it is
  * not known. */
 double linear_safe_step(LinearSolver *linear, Vec3 *z, double energy);
-
-#endif

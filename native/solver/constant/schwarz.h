@@ -7,8 +7,7 @@
  * fifty did [Dryja and Widlund 1987].
  *
  * Factors are in single precision, eight patches side by side in the lanes of a vector. */
-#ifndef SOLVER_CONSTANT_SCHWARZ_H
-#define SOLVER_CONSTANT_SCHWARZ_H
+#pragma once
 
 #include "system/hessian.h"
 
@@ -67,6 +66,4 @@ void schwarz_solve_batches(void *context, int begin, int end);
 #if defined(__x86_64__)
 void schwarz_factor_batches_avx2(void *context, int begin, int end);
 void schwarz_solve_batches_avx2(void *context, int begin, int end);
-#endif
-
 #endif

@@ -54,8 +54,8 @@ void linear_update_volumes(LinearSolver *linear) {
     System *system = linear->solver.system;
     const Laws *laws = &system->laws;
     VolumeSolve *own = &linear->volumes;
-    own->stiff = volumes_look(&system->volumes, laws->list, laws->count, system->vertex_count,
-                              linear->solver.substep.x);
+    own->stiff = volumes_update(&system->volumes, laws->list, laws->count, system->vertex_count,
+                                linear->solver.substep.x);
     if (!own->stiff) {
         return;
     }

@@ -460,7 +460,7 @@ static void solve_awake(LinearSolver *linear, Vec3 *z) {
 /* After another group, or all of the cloth, has been woken. */
 static void follow_awake(LinearSolver *linear) {
     const Subset *awake = linear->solver.system->awake;
-    factor_ask_for(linear->factor, awake ? awake->has : NULL);
+    factor_restrict_to(linear->factor, awake ? awake->has : NULL);
     coarse_wake(linear->coarse);
 }
 

@@ -17,8 +17,7 @@
  * at its own vertices, also those that reach beyond its rim, and writes the product of its own vertices alone: no two tiles
  * write to one place, and the bytes do not depend on the number of CPU threads. Ropes are tiles of one row; what they pull
  * with is added afterwards, layer by layer of the weave. */
-#ifndef SOLVER_RESEARCH_STRANDS_H
-#define SOLVER_RESEARCH_STRANDS_H
+#pragma once
 
 #include "laws/edge.h"
 #include "laws/research/woven.h"
@@ -111,5 +110,3 @@ void strands_refresh(Strands *strands, Pool *pool, double scale, const Vec3 *x);
 /* product = own v + that second derivative times v, with one number `own` for each vertex. */
 void strands_multiply(const Strands *strands, Pool *pool, const double *own, const Vec3 *v,
                       Vec3 *product);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * which divided by h is the published equation for the velocity v* = d / h [Kim 2006, eq. 5 and 8], with pins, air and
  * damping. It starts from d = h v. Contacts are not linear in d: they are linearised anew before every sweep. */
-#ifndef SOLVER_SWEEP_SWEEP_H
-#define SOLVER_SWEEP_SWEEP_H
+#pragma once
 
 #include "linear/krylov.h"
 #include "linear/ordering.h"
@@ -95,5 +94,3 @@ void sweep_solve(SweepSolver *sweep, Vec3 *z);
 
 /* z = x + d. */
 void sweep_positions(SweepSolver *sweep, Vec3 *z);
-
-#endif

@@ -1,6 +1,5 @@
 /* The calls of the scenes: each is one function of muslin.h that may take memory. */
-#ifndef MEMORY_CALLS_H
-#define MEMORY_CALLS_H
+#pragma once
 
 #include "scenes.h"
 
@@ -63,5 +62,3 @@ int32_t measure_stats(Scene *scene);
 int32_t put_outside(Scene *scene);
 int32_t find_eigenvalues(Scene *scene);
 int32_t solve_once(Scene *scene);
-
-#endif

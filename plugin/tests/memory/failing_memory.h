@@ -1,7 +1,6 @@
 /* Memory that cannot be had, on demand. The program is linked so that every malloc, calloc, realloc and free of the
  * library, of CHOLMOD and of METIS comes here first (the linker's --wrap): what ships has none of this. */
-#ifndef MEMORY_FAILING_MEMORY_H
-#define MEMORY_FAILING_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ bool failing_failed(void);
 
 /* Blocks that were taken and not given back. */
 long failing_held(void);
-
-#endif

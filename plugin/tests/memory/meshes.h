@@ -1,6 +1,5 @@
 /* What the scenes are made of. */
-#ifndef MEMORY_MESHES_H
-#define MEMORY_MESHES_H
+#pragma once
 
 #include "scenes.h"
 
@@ -21,5 +20,3 @@ MuslinMesh mesh_of(const Scene *scene);
 /* A box around (x, 0, z), whose edges are sharp; the next one takes its place in memory. */
 MuslinBody box_at(double x, double z, double half);
 #define BOX_VERTICES 8
-
-#endif

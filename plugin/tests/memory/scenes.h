@@ -1,6 +1,5 @@
 /* Small scenes as lists of calls, which together go through all that takes memory. */
-#ifndef MEMORY_SCENES_H
-#define MEMORY_SCENES_H
+#pragma once
 
 #include "muslin.h"
 
@@ -34,5 +33,3 @@ typedef struct SceneScript {
 
 extern const SceneScript scene_scripts[];
 extern const int scene_script_count;
-
-#endif
