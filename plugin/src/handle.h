@@ -33,9 +33,6 @@ void handle_end(const HandleCall *call);
 Cloth *handle_lock(MuslinCloth handle);
 void handle_unlock(void);
 
-/* Copies the message of a handle; of 0: that of this thread. Returns MUSLIN_OK, or why there is none. */
-MuslinStatus handle_read(MuslinCloth handle, Status *status);
-
 /* The message of calls without a handle, and of those that a handle refused; one for each thread. */
 Status *handle_thread_status(void);
 
