@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from collections import namedtuple
 
 from .. import exits, windows
 from ..errors import printable
@@ -29,14 +29,8 @@ STARTER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "child.py")
 KEPT, DONE, FAILED, STOPPED = "kept", "done", "failed", "stopped"
 
 
-@dataclass
-class Result:
-    """seconds: of the process, for tasks that were done now."""
-
-    task: object
-    state: str
-    seconds: float = 0.0
-    record: dict = field(default_factory=dict)
+# seconds: of the process, for tasks that were done now.
+Result = namedtuple("Result", "task state seconds record", defaults=(0.0, {}))
 
 
 class Running:
@@ -50,7 +44,10 @@ class Running:
         self.began = time.monotonic()
         self._log = windows.openable(task.state(f".{batch}.log"))
         own = batch_tasks.environment() if task.is_blend else os.environ
-        with self._opened_log() as log:
+        make_folder(task.job.state_folder)
+        with reported(self._log):
+            log = open(self._log, "wb")
+        with log:
             self.process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
@@ -60,11 +57,6 @@ class Running:
                 preexec_fn=ends_with_this(),
                 env={**own, BATCH_VARIABLE: batch},
             )
-
-    def _opened_log(self):
-        make_folder(self.task.job.state_folder)
-        with reported(self._log):
-            return open(self._log, "wb")
 
     def last_words(self, code):
         """Why the process ended, where it left no record: its own last line."""
@@ -144,13 +136,13 @@ class Pool:
                 self._waiting.append((time.monotonic() + WAIT_FOR_OTHERS, one.task))
                 continue
             record = read_record(one.task)
-            finished = code == exits.OK and record.get("state") == FINISHED
-            state = FAILED
-            if finished:  # by this batch, or by another just before
-                state = DONE if record.get("batch") == self._name else KEPT
-            noted = (record.get("batch"), record.get("code"))
-            if not finished and noted != (self._name, code):  # it could not even record why
-                record = {"reason": one.last_words(code)}
+            own = record.get("batch") == self._name  # else it is of another batch, just before
+            if code == exits.OK and record.get("state") == FINISHED:
+                state = DONE if own else KEPT
+            else:
+                state = FAILED
+                if not own or record.get("code") != code:  # it could not even record why
+                    record = {"reason": one.last_words(code)}
             one.end_log(own=state != KEPT)
             self._add(Result(one.task, state, one.seconds, record))
 

@@ -2,7 +2,8 @@
 """`muslin check`: what is wrong with a mesh, element by element."""
 
 import os
-from dataclasses import asdict, dataclass
+from collections import namedtuple
+from dataclasses import asdict
 
 from .. import exits
 from .._enums import Defect, Placement
@@ -37,19 +38,20 @@ def add_command(commands):
         "once",
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument(
-        "--fail",
-        action="store_true",
-        help="exit code 1 if the garment's starting position is unlikely to resolve itself",
-    )
+    fail = "exit code 1 if the garment's starting position is unlikely to resolve itself"
+    parser.add_argument("--fail", action="store_true", help=fail)
     replay_command.add_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options):
     mesh = read_obj(options.mesh)
-    result = check_mesh(mesh)
-    start = inspect(mesh, options.body) if result.can_simulate else None
+    result, start = check_mesh(mesh), None
+    if result.can_simulate:
+        with Cloth(mesh) as cloth:
+            for source in options.body:
+                DrapedBody(source, 1, warn).join(cloth, None, None, 0, warn)
+            start = cloth.inspect()
     if options.json:
         numbers = as_numbers(options.mesh, mesh, result)
         numbers["start"] = None if start is None else placement.as_numbers(start)
@@ -61,16 +63,8 @@ def run(options):
     return exits.FAILED if options.fail and start.placement == Placement.BAD else exits.OK
 
 
-def inspect(mesh, bodies):
-    """How the garment lies where it begins."""
-    with Cloth(mesh) as cloth:
-        for source in bodies:
-            DrapedBody(source, 1, warn).join(cloth, None, None, 0, warn)
-        return cloth.inspect()
-
-
 def start_lines(start):
-    """What is said of where the garment begins."""
+    """The garment's starting position."""
     if start is None:
         return
     reported = placement.sentences(start)
@@ -133,6 +127,12 @@ def as_numbers(path, mesh, result):
     report["defects"] = {
         kind.name.lower(): result.report.defects[kind] for kind in Defect if kind != Defect.KINDS
     }
+    findings = []
+    for finding in result.findings:
+        element, index, vertices = element_of(finding, mesh)
+        numbers = {"element": element, "index": index, "vertices": vertices}
+        text = sentence(finding, mesh)
+        findings.append({"kind": finding.kind.name.lower(), **numbers, "text": text})
     return {
         "path": str(path),
         "can_simulate": result.can_simulate,
@@ -140,63 +140,39 @@ def as_numbers(path, mesh, result):
         "notes": mesh.notes,
         "vertex_count": mesh.vertex_count,
         "report": report,
-        "findings": [as_finding(finding, mesh) for finding in result.findings],
+        "findings": findings,
     }
 
 
-def as_finding(finding, mesh):
-    element, index, vertices = element_of(finding, mesh)
-    return {
-        "kind": finding.kind.name.lower(),
-        "element": element,
-        "index": index,
-        "vertices": vertices,
-        "text": sentence(finding, mesh),
-    }
-
-
-@dataclass(frozen=True)
-class Words:
-    """For one kind of defect: the element it is about, what is wrong, and what happens then."""
-
-    element: str
-    wrong: str
-    outcome: str
-
-
+# For one kind of defect: the element it is about, what is wrong, and what happens then.
+Words = namedtuple("Words", "element wrong outcome")
+FATAL, LEFT_OUT, KEPT = "The mesh cannot be simulated.", "It is left out.", "It is kept as it is."
 DEFECTS = {
-    Defect.NOT_FINITE: Words(
+    "NOT_FINITE": ("vertex", "has a coordinate that is not a number, or is beyond 1e9 m", FATAL),
+    "INDEX_RANGE": ("face or edge", "uses a vertex that does not exist", FATAL),
+    "REPEATED_VERTEX": ("face", "uses the same vertex twice", LEFT_OUT),
+    "ZERO_AREA": ("face", "has no area", "It is kept, but does not resist stretching by itself."),
+    "SLIVER": ("face", "is a sliver", KEPT),
+    "DUPLICATE_FACE": ("face", "has the same vertices as an earlier face", LEFT_OUT),
+    "ISOLATED": ("vertex", "belongs to no face and no edge", "It stays where it is."),
+    "NON_MANIFOLD": (
+        "edge",
+        "belongs to three or more faces",
+        "It bends between each pair of them.",
+    ),
+    "FLIPPED": ("edge", "is between faces that face opposite ways", KEPT),
+    "DOUBLED_VERTEX": (
         "vertex",
-        "has a coordinate that is not a number, or is beyond 1e9 m",
-        "The mesh cannot be simulated.",
+        "is exactly at the position of another vertex",
+        "The two are not joined.",
     ),
-    Defect.INDEX_RANGE: Words(
-        "face or edge", "uses a vertex that does not exist", "The mesh cannot be simulated."
-    ),
-    Defect.REPEATED_VERTEX: Words("face", "uses the same vertex twice", "It is left out."),
-    Defect.ZERO_AREA: Words(
-        "face", "has no area", "It is kept, but does not resist stretching by itself."
-    ),
-    Defect.SLIVER: Words("face", "is a sliver", "It is kept as it is."),
-    Defect.DUPLICATE_FACE: Words(
-        "face", "has the same vertices as an earlier face", "It is left out."
-    ),
-    Defect.ISOLATED: Words("vertex", "belongs to no face and no edge", "It stays where it is."),
-    Defect.NON_MANIFOLD: Words(
-        "edge", "belongs to three or more faces", "It bends between each pair of them."
-    ),
-    Defect.FLIPPED: Words(
-        "edge", "is between faces that face opposite ways", "It is kept as it is."
-    ),
-    Defect.DOUBLED_VERTEX: Words(
-        "vertex", "is exactly at the position of another vertex", "The two are not joined."
-    ),
-    Defect.BAD_UV: Words(
+    "BAD_UV": (
         "face",
         "has a texture coordinate that is not a finite number",
         "It is ignored unless the UV map is the pattern.",
     ),
 }
+DEFECTS = {Defect[kind]: Words(*words) for kind, words in DEFECTS.items()}
 
 
 def element_of(finding, mesh):

@@ -14,7 +14,12 @@ from ..poses import pose_between
 
 
 class DrapedBody:
-    """One --body. `motion` is frames x vertices x 3, or None for a body that stands still."""
+    """One --body. `motion` is frames x vertices x 3, or None for a body that stands still.
+
+    start: the mesh as the cloth was given it. way: from the mesh's own pose to the first frame, where there is a run-up.
+    """
+
+    motion = surface = body = start = way = None
 
     def __init__(self, source, frames, warn):
         self.source = source
@@ -23,11 +28,6 @@ class DrapedBody:
             warn(note)
         if len(self.mesh.face_sizes) == 0:
             raise FileError(source.mesh, "no faces: nothing can collide with this body")
-        self.motion = None
-        self.surface = None
-        self.body = None
-        self.start = None  # as the cloth was given it
-        self.way = None  # from the mesh's own pose to the first frame, where there is a run-up
         if source.motion is not None:
             self.motion = read_motion(source, self.mesh.vertex_count, frames, warn)
 
@@ -73,26 +73,20 @@ class DrapedBody:
 
 def read_motion(source, vertex_count, frames, warn):
     """The frames of a body's PC2 file; those that the drape will use are looked through."""
-    motion = read_pc2(source.motion).positions
+    path, motion = source.motion, read_pc2(source.motion).positions
     if motion.shape[1] != vertex_count:
         raise FileError(
-            source.motion,
-            f"{motion.shape[1]} points, but {source.mesh} has {vertex_count} vertices",
+            path, f"{motion.shape[1]} points, but {source.mesh} has {vertex_count} vertices"
         )
     if len(motion) == 0:
-        raise FileError(source.motion, "no frames")
+        raise FileError(path, "no frames")
     if len(motion) < frames:
-        warn(
-            f"{source.motion} has {len(motion)} frames of {frames}: "
-            "the body stands still afterwards"
-        )
-    for index in range(min(frames, len(motion))):
-        bad = np.flatnonzero(~np.isfinite(motion[index]).all(axis=1))
+        warn(f"{path} has {len(motion)} frames of {frames}: the body stands still afterwards")
+    for frame in range(1, min(frames, len(motion)) + 1):
+        bad = np.flatnonzero(~np.isfinite(motion[frame - 1]).all(axis=1))
         if len(bad):
-            raise FileError(
-                source.motion,
-                f"frame {index + 1} moves vertex {bad[0]} to a position that is not a finite number",
-            )
+            problem = f"moves vertex {bad[0]} to a position that is not a finite number"
+            raise FileError(path, f"frame {frame} {problem}")
     return motion
 
 

@@ -9,6 +9,7 @@ from ..fabrics import default_folder, survey, user_folders
 from ..files import check_writable, to_json, write_atomic
 from ..measured.strips import ANGLES, bending_length
 from .fabric_plot import plot
+from .fit_report_file import aligned
 from .replay_command import warn
 
 DESCRIPTION = """Lists the fabrics that --fabric and Blender's menu offer: those of Muslin and your own
@@ -20,11 +21,8 @@ HEADS = ("fabric", "weight", "warp", "weft", "shear", "bending length", "frictio
 def add_command(commands):
     parser = commands.add_parser("fabrics", help="list the fabrics", description=DESCRIPTION)
     parser.add_argument("--json", metavar="FILE", help="also write all their numbers")
-    parser.add_argument(
-        "--plot",
-        metavar="FILE.svg",
-        help="also plot force over strain along warp, weft and bias, and the bending lengths",
-    )
+    words = "also plot force over strain along warp, weft and bias, and the bending lengths"
+    parser.add_argument("--plot", metavar="FILE.svg", help=words)
     parser.set_defaults(run=list_fabrics)
 
 
@@ -36,16 +34,13 @@ def list_fabrics(options):
     for path in outputs:
         check_writable(path)
     found, broken = survey()
-    print_table([HEADS] + [row(one) for one in found])
+    print("\n".join(aligned([HEADS, *map(row, found)], left=(0, len(HEADS) - 1))))
     folders = ", ".join(map(str, user_folders())) or f"none; {default_folder()} would be read"
     print(printable(f"folder of your own: {folders}"))
     for one in broken:
         warn(f"no fabric: {one.reason}")
     if options.json is not None:
-        content = {
-            "fabrics": list(map(numbers, found)),
-            "broken": [one._asdict() for one in broken],
-        }
+        content = {"fabrics": list(map(numbers, found)), "broken": [b._asdict() for b in broken]}
         write_atomic(options.json, to_json(content).encode("utf-8"))
     if options.plot is not None:
         write_atomic(options.plot, plot(found).encode("utf-8"))
@@ -55,30 +50,10 @@ def list_fabrics(options):
 def row(one):
     material = one.material
     lengths = "/".join(f"{100 * bending_length(material, each):.1f}" for each in ANGLES)
-    return (
-        one.name,
-        f"{1000 * material['density']:.0f}",
-        *(
-            f"{material[name]:.{0 if material[name] >= 100 else 1}f}"
-            for name in ("stretch_warp", "stretch_weft", "shear")
-        ),
-        lengths,
-        f"{one.contact['friction']:g}",
-        one.source,
-    )
-
-
-def print_table(rows):
-    """Columns side by side, numbers to the right."""
-    rows = [list(map(printable, cells)) for cells in rows]
-    widths = [max(len(text) for text in column) for column in zip(*rows)]
-    last = len(widths) - 1
-    for cells in rows:
-        aligned = [
-            text if place == last else text.ljust(width) if place == 0 else text.rjust(width)
-            for place, (text, width) in enumerate(zip(cells, widths))
-        ]
-        print("  ".join(aligned))
+    stiffness = [material[name] for name in ("stretch_warp", "stretch_weft", "shear")]
+    numbers = [f"{each:.{0 if each >= 100 else 1}f}" for each in stiffness]
+    weight, friction = f"{1000 * material['density']:.0f}", f"{one.contact['friction']:g}"
+    return map(printable, (one.name, weight, *numbers, lengths, friction, one.source))
 
 
 def numbers(one):

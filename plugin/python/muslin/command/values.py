@@ -4,8 +4,7 @@
 import math
 import re
 from argparse import ArgumentParser, ArgumentTypeError
-from dataclasses import dataclass
-from typing import Optional
+from collections import namedtuple
 
 import numpy as np
 
@@ -107,9 +106,9 @@ def count_or_none(text):
 
 def numbers(text, counts, kind=number):
     """Numbers with commas between them, as many as one of `counts` says."""
-    values = tuple(kind(part) for part in text.split(","))
+    values = tuple(map(kind, text.split(",")))
     if len(values) not in counts:
-        wanted = " or ".join(str(possible) for possible in counts)
+        wanted = " or ".join(map(str, counts))
         raise ArgumentTypeError(f"{text!r} has {len(values)} numbers, expected {wanted}")
     return values
 
@@ -144,12 +143,8 @@ def coefficients(text):
     return numbers(text, range(1, SETTINGS["coefficients"].length + 1))
 
 
-@dataclass(frozen=True)
-class BodySource:
-    """Where a body comes from: the path of its mesh, and of its point cache or None."""
-
-    mesh: str
-    motion: Optional[str] = None
+# Where a body comes from: the path of its mesh, and of its point cache or None.
+BodySource = namedtuple("BodySource", "mesh motion", defaults=(None,))
 
 
 def body_source(text):
@@ -174,14 +169,8 @@ def run_pair(text):
     return text[: end - 1], text[end:]
 
 
-@dataclass(frozen=True)
-class PinAbove:
+class PinAbove(namedtuple("PinAbove", "text axis below value")):
     """Pin by height: vertices at or beyond `value` along an axis; below it when `below`."""
-
-    text: str
-    axis: int
-    below: bool
-    value: float
 
     def chosen(self, positions):
         """Indices of the vertices that are meant."""
@@ -203,18 +192,16 @@ def index_ranges(text):
     """Pairs (first, last) of "3,17,40-52". Kept as pairs: a range may be larger than any mesh."""
     if text.strip().lower() == "none":
         return []
-    return [index_range(part.strip()) for part in text.split(",")]
-
-
-def index_range(part):
-    first, dash, last = part.partition("-")
-    try:
-        pair = int(first), int(last if dash else first)
-    except ValueError:
-        raise ArgumentTypeError(f"{part!r} is not a vertex or a range such as 40-52") from None
-    if pair[0] < 0 or pair[1] < pair[0]:
-        raise ArgumentTypeError(f"{part!r} is not a range from a lower to a higher vertex")
-    return pair
+    pairs = []
+    for part in map(str.strip, text.split(",")):
+        first, dash, last = part.partition("-")
+        try:
+            pairs.append((int(first), int(last if dash else first)))
+        except ValueError:
+            raise ArgumentTypeError(f"{part!r} is not a vertex or a range such as 40-52") from None
+        if not 0 <= pairs[-1][0] <= pairs[-1][1]:
+            raise ArgumentTypeError(f"{part!r} is not a range from a lower to a higher vertex")
+    return pairs
 
 
 # A number, a list of numbers, an axis of --pin-above, or a value to be refused by its name (-inf).

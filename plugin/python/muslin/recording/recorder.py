@@ -43,7 +43,7 @@ class Recorder:
         self.is_open = True
         if not is_taken(self.path):
             self._name(self._header)
-        elif is_something_else(self.path):
+        elif read_ordinary(self.path, len(container.MARK)) not in (b"", container.MARK):
             raise FileError(path, "this file exists and is not a recording; name another")
 
     def __getattr__(self, name):
@@ -79,14 +79,14 @@ class Recorder:
         self._file = open(windows.openable(self.path), "ab", buffering=0)
 
     def _write(self, data):
-        """All bytes at once: whatever happens to this process afterwards, they are in the file.
+        """Unbuffered: they are in the file whatever happens to this process afterwards.
 
         An older recording is replaced by the first call: a command that refuses its arguments makes none.
         """
         if self._file is None:
             self._name(self._header + data)
-            return
-        write_all(self._file, data)
+        else:
+            write_all(self._file, data)
 
     def _begin(self, signature, arguments):
         """Write what goes in. Gives what _end() needs; None if the call is not recorded."""
@@ -161,8 +161,3 @@ class Recorder:
         if first:
             self._report(self.problem)
         return None
-
-
-def is_something_else(path):
-    """Whether a file is there that must not be lost: a mesh, say, named by mistake."""
-    return read_ordinary(path, len(container.MARK)) not in (b"", container.MARK)
