@@ -52,4 +52,12 @@ static inline MuslinStatus public_status(StatusCode code) { return (MuslinStatus
     Status *status = call.status;                                                                  \
     status_clear(status)
 
+/* Ends a function of muslin.h that has a `status` where a check of its arguments has set that. */
+#define RETURN_IF_REFUSED(check)                                                                   \
+    do {                                                                                           \
+        if ((check) < 0) {                                                                         \
+            return public_status(status->code);                                                    \
+        }                                                                                          \
+    } while (0)
+
 #endif

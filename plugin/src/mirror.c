@@ -118,11 +118,9 @@ MuslinStatus muslin_mesh_get_symmetry(const MuslinMesh *mesh, MuslinSymmetry *sy
     PolygonMesh polygons;
     SymmetryOptions options;
     Symmetry found;
-    if (validate_mesh(mesh, &polygons, status) != STATUS_OK ||
-        validate_symmetry(symmetry, &options, status) != STATUS_OK ||
-        symmetry_find(&polygons, &options, &found, partners, face_partners, status) != STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(validate_mesh(mesh, &polygons, status));
+    RETURN_IF_REFUSED(validate_symmetry(symmetry, &options, status));
+    RETURN_IF_REFUSED(symmetry_find(&polygons, &options, &found, partners, face_partners, status));
     MuslinSymmetry reported = {.size = sizeof reported,
                                .find = symmetry->find,
                                .tolerance = found.tolerance,

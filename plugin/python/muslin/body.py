@@ -17,12 +17,8 @@ class BodySurface:
     def __init__(self, thickness=None, friction=None):
         default = new_struct(_abi.Body)
         call("muslin_default_body", ctypes.byref(default))
-        self.thickness = number("thickness", first_given(thickness, default.thickness))
-        self.friction = number("friction", first_given(friction, default.friction))
-
-
-def first_given(*values):
-    return next((value for value in values if value is not None), None)
+        self.thickness = number("thickness", default.thickness if thickness is None else thickness)
+        self.friction = number("friction", default.friction if friction is None else friction)
 
 
 def mesh_of(given):
@@ -43,14 +39,16 @@ def mesh_of(given):
 
 def struct_of(mesh, surface):
     """The C struct of a body and the arrays that it points to; keep both during the call."""
-    struct = new_struct(_abi.Body)
-    struct.vertex_count = mesh.vertex_count
-    struct.face_count = len(mesh.face_sizes)
-    struct.positions = arrays.float_pointer(mesh.positions)
-    struct.face_sizes = arrays.int_pointer(mesh.face_sizes)
-    struct.face_vertices = arrays.int_pointer(mesh.face_vertices)
-    struct.thickness = surface.thickness
-    struct.friction = surface.friction
+    struct = new_struct(
+        _abi.Body,
+        vertex_count=mesh.vertex_count,
+        face_count=len(mesh.face_sizes),
+        positions=arrays.float_pointer(mesh.positions),
+        face_sizes=arrays.int_pointer(mesh.face_sizes),
+        face_vertices=arrays.int_pointer(mesh.face_vertices),
+        thickness=surface.thickness,
+        friction=surface.friction,
+    )
     return struct, mesh
 
 
@@ -100,12 +98,10 @@ class Body:
 
     def set_surface(self, thickness=None, friction=None):
         """Change thickness, m, or friction; what is not named stays."""
-        surface = BodySurface(
-            first_given(thickness, self.thickness), first_given(friction, self.friction)
-        )
-        self._cloth._call(
-            "muslin_cloth_set_body_surface", self.number, surface.thickness, surface.friction
-        )
+        thickness = self.thickness if thickness is None else thickness
+        surface = BodySurface(thickness, self.friction if friction is None else friction)
+        numbers = surface.thickness, surface.friction
+        self._cloth._call("muslin_cloth_set_body_surface", self.number, *numbers)
         self._surface = surface
 
     def remove(self):

@@ -12,6 +12,8 @@ from ._enums import Defect, DetailCode, Element, Outcome, Status
 from .errors import MuslinError
 
 VERTICES = (Element.VERTEX, Element.BODY_VERTEX)
+# The status of a call that was refused without a look at the cloth.
+REFUSED = (Status.ERROR_HANDLE, Status.ERROR_BUSY)
 
 
 def known(enum, number):
@@ -59,21 +61,19 @@ class Message(str):
 
 def detail_of(struct):
     """A C struct as a Detail."""
-    found = Detail(struct.sentence.decode("utf-8", "replace"))
-    found.cause = struct.cause.decode("utf-8", "replace")
+    sentence, cause, name = (
+        text.decode("utf-8", "replace") for text in (struct.sentence, struct.cause, struct.name)
+    )
+    found = Detail(sentence)
+    found.cause, found.name = cause, name
     found.code = known(DetailCode, struct.code)
     found.outcome = known(Outcome, struct.outcome)
     found.element = known(Element, struct.element)
     found.elements = tuple(number for number in struct.elements if number >= 0)
-    found.count = struct.count
+    found.count, found.value, found.limit = struct.count, struct.value, struct.limit
     found.body = None if struct.body < 0 else struct.body
     found.defect = None if struct.defect < 0 else known(Defect, struct.defect)
-    found.value, found.limit = struct.value, struct.limit
-    found.name = struct.name.decode("utf-8", "replace")
     return found
-
-
-REFUSED = (Status.ERROR_HANDLE, Status.ERROR_BUSY)
 
 
 def message(handle=0):
@@ -83,49 +83,35 @@ def message(handle=0):
     try:
         if library.get().muslin_get_message(handle, text, len(text)) != Status.OK:
             return Message("")  # another thread has closed the cloth, or works on it
-        reported = Message(text.value.decode("utf-8", "replace"))
-        reported.details = tuple(_details(handle))
+        reported, count = Message(text.value.decode("utf-8", "replace")), ctypes.c_int32(0)
+        library.get().muslin_get_detail_count(handle, ctypes.byref(count))
+        for index in range(count.value):
+            struct = new_struct(_abi.Detail)
+            if library.get().muslin_get_detail(handle, index, ctypes.byref(struct)) == Status.OK:
+                reported.details += (detail_of(struct),)
         return reported
     finally:
         library.give_back()
-
-
-def _details(handle):
-    """What the sentences of that message are about."""
-    count = ctypes.c_int32(0)
-    library.get().muslin_get_detail_count(handle, ctypes.byref(count))
-    for index in range(count.value):
-        struct = new_struct(_abi.Detail)
-        if library.get().muslin_get_detail(handle, index, ctypes.byref(struct)) == Status.OK:
-            yield detail_of(struct)
 
 
 def call(name, *arguments, handle=0):
     """Call a function that returns a status: errors raise MuslinError, the rest is returned."""
     library.borrow()  # another thread may let go of the library, or close the cloth that keeps it
     try:
-        return _checked(getattr(library.get(), name)(*arguments), handle)
+        status = known(Status, getattr(library.get(), name)(*arguments))
+        if status < 0:
+            # what was refused without a look at the cloth left no message there
+            text = Message() if status in REFUSED else message(handle)
+            words = text or library.get().muslin_status_text(status).decode()
+            raise MuslinError(status, words, text.details)
+        return status
     finally:
         library.give_back()
 
 
-def _checked(number, handle):
-    """The status of a call, or what it means as an exception."""
-    status = known(Status, number)
-    if status < 0:
-        # What was refused without a look at the cloth left no message there.
-        text = "" if status in REFUSED else message(handle)
-        raise MuslinError(
-            status,
-            text or library.get().muslin_status_text(status).decode(),
-            getattr(text, "details", ()),
-        )
-    return status
-
-
-def new_struct(kind):
-    """An empty struct with its `size` filled in, by which the library knows its version."""
-    return kind(size=ctypes.sizeof(kind))
+def new_struct(kind, **fields):
+    """A struct with its `size` filled in, by which the library knows its version; what is not named is 0."""
+    return kind(size=ctypes.sizeof(kind), **fields)
 
 
 def kind_of(value):
@@ -138,9 +124,9 @@ def plain_value(value):
     return tuple(value) if isinstance(value, ctypes.Array) else value
 
 
-def dataclass_of(struct, doc):
-    """A frozen dataclass with the fields of a struct, without `size`."""
-    fields = [field for field, *_ in struct._fields_ if field != "size"]
+def dataclass_of(struct, doc, without=("size",)):
+    """A frozen dataclass with the fields of a struct."""
+    fields = [field for field, *_ in struct._fields_ if field not in without]
     return make_dataclass(struct.__name__, fields, frozen=True, namespace={"__doc__": doc})
 
 

@@ -44,44 +44,25 @@ LinkReport = dataclass_of(_abi.LinkReport, "How far seams, tacks and elastics ha
 InspectionReport = dataclass_of(_abi.Inspection, "How a garment lies; m. As in muslin.h.")
 
 
-@dataclass(frozen=True)
-class Place:
-    """One place of what is found. body: its number, or None. vertices: the vertex, or the edge's two.
-
-    corners: of the triangle. point, depth: m.
-    """
-
-    kind: _enums.PlaceKind
-    body: int
-    vertices: tuple
-    corners: tuple
-    point: tuple
-    depth: float
+# One place of what is found. body: its number, or None. vertices: the vertex, or the edge's two. corners: of the triangle.
+# point, depth: m.
+Place = namedtuple("Place", "kind body vertices corners point depth")
+# Where a cloth is tight: arrays of one float32 for each vertex, as Cloth.fit() explains.
+Fit = namedtuple("Fit", "warp weft shear pressure gap")
 
 
 @dataclass(frozen=True)
 class Inspection(InspectionReport):
-    """A garment's placement: `placement` is its severity, `found` what is wrong, `places` the first places of each kind."""
+    """A garment's placement: `placement` is its severity, `found` what is wrong, `places` the first Places of each kind."""
 
     places: tuple = ()
 
 
 def place_of(item):
     """A C place without its unused parts, which are -1."""
-    return Place(
-        _enums.PlaceKind(item.kind),
-        None if item.body < 0 else item.body,
-        tuple(v for v in item.vertices if v >= 0),
-        tuple(v for v in item.corners if v >= 0),
-        tuple(item.point),
-        item.depth,
-    )
-
-
-Fit = namedtuple("Fit", "warp weft shear pressure gap")
-Fit.__doc__ = (
-    """Where a cloth is tight: arrays of one float32 for each vertex, as Cloth.fit() explains."""
-)
+    vertices, corners = (tuple(v for v in some if v >= 0) for some in (item.vertices, item.corners))
+    kind, body = _enums.PlaceKind(item.kind), None if item.body < 0 else item.body
+    return Place(kind, body, vertices, corners, tuple(item.point), item.depth)
 
 
 class Parts:
@@ -107,19 +88,11 @@ class Parts:
             self.models.append(definition.model if model is None else choice_of("model", model))
             self.materials.append(changed(definition.material.contents, settings))
 
-    def create(self, call, mesh, definition, handle):
-        """Make the cloth; gives the status."""
+    def arguments(self):
+        """What muslin_cloth_create_parts() takes of them."""
         count = len(self.materials)
-        return call(
-            "muslin_cloth_create_parts",
-            mesh,
-            definition,
-            arrays.int_pointer(self.numbers),
-            count,
-            (_abi.Material * count)(*self.materials),
-            (ctypes.c_int32 * count)(*self.models),
-            handle,
-        )
+        materials, models = (_abi.Material * count)(*self.materials), (ctypes.c_int32 * count)
+        return arrays.int_pointer(self.numbers), count, materials, models(*self.models)
 
     def set(self, call, part, changes):
         """Change some of the material of a part; None: of all. Where one is refused, all stay as they were."""
@@ -191,11 +164,9 @@ class Cloth:
 
     def _create(self, mesh):
         handle = _abi.Handle(0)
-        to = ctypes.byref(handle)
-        if self._parts:
-            status = self._parts.create(call, mesh, self._definition, to)
-        else:
-            status = call("muslin_cloth_create", mesh, self._definition, to)
+        name = "muslin_cloth_create_parts" if self._parts else "muslin_cloth_create"
+        parts = self._parts.arguments() if self._parts else ()
+        status = call(name, mesh, self._definition, *parts, ctypes.byref(handle))
         self._handle = handle.value
         return status
 
@@ -220,12 +191,9 @@ class Cloth:
         self._note(call(name, handle, *arguments, handle=handle))
 
     def _note(self, status):
-        if status > 0:
-            reported = message(self._handle)
-            if (
-                reported and reported not in self.warnings
-            ):  # a warning of every step is reported once
-                self.warnings.append(reported)
+        reported = message(self._handle) if status > 0 else ""
+        if reported and reported not in self.warnings:  # a warning of every step is reported once
+            self.warnings.append(reported)
 
     def _report(self, name, kind, *arguments):
         """What a function tells in a struct, in the dataclass that is called like that."""
@@ -287,18 +255,13 @@ class Cloth:
         targets: count x 3, m; None: where the vertices are now.
         """
         vertices = arrays.indices("vertices", vertices)
-        count = len(vertices)
+        count, pointer = len(vertices), arrays.int_pointer(vertices)
         if weights is not None:
             weights = arrays.floats("weights", weights, (count,))
         if targets is not None:
             targets = arrays.floats("targets", targets, (count, 3))
-        self._call(
-            "muslin_cloth_set_pins",
-            count,
-            arrays.int_pointer(vertices),
-            arrays.float_pointer(weights),
-            arrays.float_pointer(targets),
-        )
+        floats = map(arrays.float_pointer, (weights, targets))
+        self._call("muslin_cloth_set_pins", count, pointer, *floats)
 
     def move_pins(self, targets):
         """Where the pins shall be at the end of the next step, m, in the order of set_pins()."""
@@ -378,12 +341,8 @@ class Cloth:
     def set_self_contact(self, enabled, thickness=None, friction=None):
         """Whether layers, garments and ropes of this cloth meet each other; units as in add_body()."""
         surface = BodySurface(thickness, friction)
-        self._call(
-            "muslin_cloth_set_self_contact",
-            whole_number("enabled", enabled),
-            surface.thickness,
-            surface.friction,
-        )
+        numbers = surface.thickness, surface.friction
+        self._call("muslin_cloth_set_self_contact", whole_number("enabled", enabled), *numbers)
 
     # Changing while running
 
@@ -535,11 +494,10 @@ class Cloth:
         found = ctypes.c_int32(0)
         arguments = report, places, len(places), ctypes.byref(found)
         self._call("muslin_cloth_get_inspection", *arguments)
-        reported = vars(to_dataclass(InspectionReport, report))
-        reported.update(
-            placement=_enums.Placement(report.placement), found=_enums.Fault(report.found)
-        )
-        return Inspection(**reported, places=tuple(map(place_of, places[: found.value])))
+        values = vars(to_dataclass(InspectionReport, report))
+        values.update(placement=_enums.Placement(report.placement))
+        values.update(found=_enums.Fault(report.found))
+        return Inspection(**values, places=tuple(map(place_of, places[: found.value])))
 
     def fit(self):
         """Where the cloth is tight, as a Fit of arrays, one number for each vertex.
@@ -590,11 +548,7 @@ class Cloth:
         """One bare solve with the prepared factor: the solution (n x 3 float64) and its seconds."""
         shape = (self.vertex_count, 3)
         solution = arrays.floats("right_hand_side", right_hand_side, shape, np.float64).copy()
-        seconds = ctypes.c_double(0.0)
-        self._call(
-            "muslin_debug_solve",
-            arrays.double_pointer(solution),
-            whole_number("iterations", iterations),
-            ctypes.byref(seconds),
-        )
+        seconds, iterations = ctypes.c_double(0.0), whole_number("iterations", iterations)
+        pointer = arrays.double_pointer(solution)
+        self._call("muslin_debug_solve", pointer, iterations, ctypes.byref(seconds))
         return solution, seconds.value

@@ -39,12 +39,9 @@ def survivors(before, after):
     keys = np.concatenate([_with_rank(place[:old]), _with_rank(place[old:])])
     order = np.argsort(keys[:old])
     found = np.searchsorted(keys[:old], keys[old:], sorter=order)
-    origin = np.full(new, -1)
-    inside = np.flatnonzero(found < old)
-    candidates = order[found[inside]]
-    same = keys[candidates] == keys[old + inside]
-    origin[inside[same]] = candidates[same]
-    return origin
+    candidates = order[np.minimum(found, old - 1)] if old else np.full(new, -1)
+    same = (found < old) & (keys[candidates] == keys[old:])
+    return np.where(same, candidates, -1)
 
 
 def has_same_faces(one, other):

@@ -41,7 +41,7 @@ def check_writable(path):
         if not stat.S_ISREG(mode):
             raise FileError(path, "this is not an ordinary file")
         # A new file would take its name all the same; root may write whatever the mode says.
-        if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(place, os.W_OK):
+        if not mode & 0o222 or not os.access(place, os.W_OK):
             raise FileError(path, "this file is read-only")
     with reported(path, f"the folder {folder} cannot be written"):
         # Asking for permissions is not enough: a read-only disk shows only on writing.
@@ -149,19 +149,17 @@ def remove_stale(path):
     """Take away what killed processes have left of files for this path: old ones that no process has."""
     folder, name = os.path.split(path)
     ours = re.compile(re.escape(f".{name}.") + r"\d+\.\d+\.part")
+    left = []
     with suppress(OSError):
-        for entry in os.scandir(folder):
-            if ours.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
-                remove_if_stale(entry.path)
-
-
-def remove_if_stale(place):
-    with suppress(OSError), open(place, "r+b", buffering=0) as file:
-        age = time.time() - os.fstat(file.fileno()).st_mtime
-        if age > STALE and is_free(file):
-            if fcntl is None:
-                file.close()  # Windows removes no file that is open, be it here
-            os.remove(place)
+        files = [entry for entry in os.scandir(folder) if ours.fullmatch(entry.name)]
+        left = [entry.path for entry in files if entry.is_file(follow_symlinks=False)]
+    for place in left:
+        with suppress(OSError), open(place, "r+b", buffering=0) as file:
+            age = time.time() - os.fstat(file.fileno()).st_mtime
+            if age > STALE and is_free(file):
+                if fcntl is None:
+                    file.close()  # Windows removes no file that is open, be it here
+                os.remove(place)
 
 
 def write_atomic(path, data):
@@ -217,7 +215,7 @@ def open_ordinary(path, buffering=-1):
     """A file opened for its bytes; a FileError names the path of whatever is no ordinary file."""
     try:
         place = windows.openable(path)
-        file = open(place, "rb", buffering, opener=opened_at_once)
+        file = open(place, "rb", buffering, opener=lambda name, how: os.open(name, how | AT_ONCE))
     except OSError as error:
         if os.path.isdir(place):
             raise FileError(path, "this is a folder, not a file") from None
@@ -229,10 +227,6 @@ def open_ordinary(path, buffering=-1):
         file.close()
         raise FileError(path, "this is not an ordinary file")
     return file
-
-
-def opened_at_once(place, flags):
-    return os.open(place, flags | AT_ONCE)
 
 
 def read_ordinary(path, most=-1):

@@ -107,10 +107,9 @@ def images(vectors, plane):
 
 def nearest_images(positions, vertices, plane):
     """For each of these vertices the one that is nearest to its mirror image."""
-    found = np.empty(len(vertices), np.int32)
-    for index, image in enumerate(images(positions[vertices], plane)):
-        found[index] = np.argmin(((positions - image) ** 2).sum(axis=1))
-    return found
+    places = images(positions[vertices], plane)
+    nearest = [np.argmin(((positions - place) ** 2).sum(axis=1)) for place in places]
+    return np.array(nearest, np.int32)
 
 
 def mirrored(vertices, weights, targets, partners, plane):

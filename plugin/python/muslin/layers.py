@@ -22,22 +22,19 @@ PATIENCE = 4
 
 def joined(meshes):
     """One Mesh of several. It has UV maps where all of them have."""
-    starts = first_vertices(meshes)
-    uvs = uv_indices = None
+
+    def chained(name, starts=None):
+        parts = [getattr(mesh, name) for mesh in meshes]
+        if starts is not None:
+            parts = [part + start for part, start in zip(parts, starts)]
+        return np.concatenate(parts)
+
+    starts, uvs = first_vertices(meshes), {}
     if all(mesh.uvs is not None for mesh in meshes):
-        uvs = np.concatenate([mesh.uvs for mesh in meshes])
         firsts = np.cumsum([0] + [len(mesh.uvs) for mesh in meshes])
-        uv_indices = np.concatenate(
-            [mesh.uv_indices + first for mesh, first in zip(meshes, firsts)]
-        )
-    return Mesh(
-        np.concatenate([mesh.positions for mesh in meshes]),
-        np.concatenate([mesh.face_sizes for mesh in meshes]),
-        np.concatenate([mesh.face_vertices + first for mesh, first in zip(meshes, starts)]),
-        np.concatenate([mesh.edges + first for mesh, first in zip(meshes, starts)]),
-        uvs,
-        uv_indices,
-    )
+        uvs = {"uvs": chained("uvs"), "uv_indices": chained("uv_indices", firsts)}
+    faces = chained("face_sizes"), chained("face_vertices", starts)
+    return Mesh(chained("positions"), *faces, chained("edges", starts), **uvs)
 
 
 def first_vertices(meshes):

@@ -53,14 +53,13 @@ def find():
         if not os.path.isfile(named):
             raise LibraryError(f"{ENVIRONMENT_VARIABLE} names {named}, which is not a file")
         return Path(named).resolve()
-    for place in candidates():
+    places = candidates()
+    for place in places:
         if place.is_file():
             return place
-    places = candidates()
-    looked = ", ".join(str(place) for place in places)
-    remedy = f"build it, or set {ENVIRONMENT_VARIABLE} to its path"
-    if len(places) == 1:
-        remedy = "install Muslin again"
+    looked = ", ".join(map(str, places))
+    build = f"build it, or set {ENVIRONMENT_VARIABLE} to its path"
+    remedy = build if len(places) > 1 else "install Muslin again"
     raise LibraryError(f"the native library was not found. Tried {looked}; {remedy}")
 
 

@@ -11,7 +11,7 @@ import operator
 import os
 import struct
 import threading
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -61,21 +61,16 @@ class FrameFile:
 
     def __getitem__(self, key):
         first, *rest = key if isinstance(key, tuple) else (key,)
-        if not isinstance(first, slice):
-            return self._frame(range(len(self))[operator.index(first)])[tuple(rest)]
-        numbers = range(len(self))[first]
+        several = isinstance(first, slice)
+        numbers = range(len(self))[first if several else operator.index(first)]
+        numbers = numbers if several else [numbers]
         found = np.empty((len(numbers), *self.shape[1:]), self.dtype)
         for place, number in zip(found, numbers):
             self._read(number, place)
-        return found[(slice(None), *rest)]
+        return found[(slice(None), *rest)] if several else found[0][tuple(rest)]
 
     def __array__(self, dtype=None, copy=None):
         return self[:].astype(dtype or self.dtype, copy=False)
-
-    def _frame(self, number):
-        found = np.empty(self.shape[1:], self.dtype)
-        self._read(number, found)
-        return found
 
     def _look(self):
         """Differs when another program has written to the file: its bytes and when it was written to last."""
@@ -189,13 +184,8 @@ class Pc2Writer:
             output.discard()
 
 
-@dataclass(frozen=True)
-class PointCache:
-    """A PC2 file: positions are frames x vertices x 3 float32, read from disk whenever one is asked for."""
-
-    positions: FrameFile
-    start: float
-    sampling: float
+# A PC2 file. positions: a FrameFile, frames x vertices x 3 float32, read from disk whenever one is asked for.
+PointCache = namedtuple("PointCache", "positions start sampling")
 
 
 def read_pc2(path):
@@ -217,14 +207,11 @@ def read_header(path, file):
     if len(header) < HEADER.size or not header.startswith(MAGIC):
         raise FileError(path, "not a PC2 file")
     _, version, vertices, start, sampling, frames = HEADER.unpack(header)
+    counts = f"{vertices} vertices, {frames} frames"
     if version != VERSION or vertices < 0 or frames < 0:
-        raise FileError(
-            path, f"a PC2 header of version {version} with {vertices} vertices, {frames} frames"
-        )
+        raise FileError(path, f"a PC2 header of version {version} with {counts}")
     if not math.isfinite(start) or not math.isfinite(sampling):
         raise FileError(path, f"a PC2 header that starts at frame {start}, every {sampling}")
     if size < HEADER.size + frames * vertices * 12:
-        raise FileError(
-            path, f"cut short: {frames} frames of {vertices} vertices do not fit in {size} bytes"
-        )
+        raise FileError(path, f"cut short: {counts} do not fit in {size} bytes")
     return (frames, vertices, 3), start, sampling

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _abi, arrays
-from .calls import call, kind_of, new_struct
+from .calls import call, dataclass_of, kind_of, new_struct, to_dataclass
 from .mesh import Mesh
 
-X_PLANE = ((0, 0, 0), (1, 0, 0))
+SymmetryReport = dataclass_of(_abi.Symmetry, "As in muslin.h.", without=("size", "find"))
 
 
 @dataclass(frozen=True)
-class Symmetry:
+class Symmetry(SymmetryReport):
     """What find_symmetry() found. Lengths in m.
 
     point, normal: the plane, with a normal of length 1.
@@ -27,18 +27,6 @@ class Symmetry:
     rms, largest: distances of vertices from the images of their partners.
     """
 
-    point: tuple
-    normal: tuple
-    tolerance: float
-    paired: int
-    on_plane: int
-    unpaired: int
-    faces_without: int
-    edges_without: int
-    differing_cuts: int
-    crossing_cuts: int
-    rms: float
-    largest: float
     partners: np.ndarray
     face_partners: np.ndarray
 
@@ -62,8 +50,7 @@ def find_symmetry(mesh, plane=None, tolerance=None):
     """
     if not isinstance(mesh, Mesh):
         arrays.refuse(f"mesh: wanted a muslin.Mesh, got {kind_of(mesh)}")
-    struct = new_struct(_abi.Symmetry)
-    struct.find = plane is None
+    struct = new_struct(_abi.Symmetry, find=plane is None)
     if plane is not None:
         struct.point[:], struct.normal[:] = plane_numbers(plane)
     if tolerance is not None:
@@ -74,12 +61,8 @@ def find_symmetry(mesh, plane=None, tolerance=None):
     pointers = arrays.int_pointer(partners), arrays.int_pointer(face_partners)
     call("muslin_mesh_get_symmetry", mesh_struct, struct, *pointers)
     del keep
-    numbers = {name: getattr(struct, name) for name, *_ in struct._fields_ if name not in IN_ONLY}
-    numbers.update(point=tuple(struct.point), normal=tuple(struct.normal))
-    return Symmetry(**numbers, partners=partners, face_partners=face_partners)
-
-
-IN_ONLY = ("size", "find")
+    found = vars(to_dataclass(SymmetryReport, struct))
+    return Symmetry(**found, partners=partners, face_partners=face_partners)
 
 
 def plane_numbers(plane):

@@ -85,13 +85,10 @@ class Setting:
 
     def holds(self, value):
         """Whether a number is in the range."""
-        if not math.isfinite(value):
-            return False
-        if self.least is not None and not (
-            value > self.least if self.above else value >= self.least
-        ):
-            return False
-        return self.most is None or (value < self.most if self.below else value <= self.most)
+        least = -math.inf if self.least is None else self.least
+        most = math.inf if self.most is None else self.most
+        is_end = (self.above and value == least) or (self.below and value == most)
+        return math.isfinite(value) and least <= value <= most and not is_end
 
     def narrowed(self):
         """The same with the range of Blender's field, which the `addon` entry may make narrower."""
@@ -104,13 +101,11 @@ class Setting:
 
     def range_words(self):
         """The range in words; empty where every number will do."""
-        least = (
-            "" if self.least is None else f"{'above' if self.above else 'at least'} {self.least:g}"
-        )
-        most = "" if self.most is None else f"{'below' if self.below else 'at most'} {self.most:g}"
-        if least and most and not self.above and not self.below:
+        if None not in (self.least, self.most) and not self.above and not self.below:
             return f"from {self.least:g} to {self.most:g}"
-        return " and ".join(filter(None, (least, most)))
+        least, most = "above" if self.above else "at least", "below" if self.below else "at most"
+        ends = ((least, self.least), (most, self.most))
+        return " and ".join(f"{word} {end:g}" for word, end in ends if end is not None)
 
 
 def find(path):
@@ -130,7 +125,8 @@ def read(path):
     }
     arguments = [Setting(entry, enums) for entry in content["arguments"]]
     maps = {entry["name"]: Setting(entry, enums) for entry in content["maps"]}
-    abilities = {entry["name"]: _ability(entry) for entry in content["abilities"]}
+    missing = {"solvers": (), "models": (), "lacking": ""}
+    abilities = {one["name"]: Ability(**{**missing, **one}) for one in content["abilities"]}
     return Table(content["version"], abilities, enums, structs, arguments, maps)
 
 
@@ -141,11 +137,6 @@ def enum_of_maps(table):
         for place, (name, setting) in enumerate(table.maps.items())
     ]
     return Enum("Map", "MUSLIN_MAP_", "What a per-vertex map is a factor on.", kinds)
-
-
-def _ability(entry):
-    kinds = (tuple(entry.get(kinds, ())) for kinds in ("solvers", "models"))
-    return Ability(entry["name"], *kinds, entry.get("lacking", ""), entry["help"])
 
 
 def _enum(name, entry):
@@ -189,15 +180,12 @@ def _is_any(value):
     return any(value) if hasattr(value, "__len__") else value != 0
 
 
-def _by_name():
-    found = {}
-    for struct in TABLE.structs.values():
-        found.update((setting.name, setting) for setting in struct.settings if setting.is_number)
-    found.update((setting.name, setting) for setting in TABLE.arguments)
-    return found
-
-
 TABLE = read(find("settings/settings.json"))
-SETTINGS = _by_name()
+SETTINGS = {
+    setting.name: setting
+    for settings in (*(struct.settings for struct in TABLE.structs.values()), TABLE.arguments)
+    for setting in settings
+    if setting.is_number
+}
 MAPS = TABLE.maps  # by name
 MAP_OPTIONS = tuple(f"{name}_map" for name in MAPS)  # of the command line and of jobs

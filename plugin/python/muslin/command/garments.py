@@ -32,18 +32,11 @@ def check_counts(options):
 
 
 def refuse_count(name, given, garments):
+    times = "once" if given == 1 else f"{given} times"
+    are = "is 1 garment" if garments == 1 else f"are {garments} garments"
     refuse(
-        f"{spelled(name)} is given {times(given)}, but there {are(garments)}: "
-        "give it once for each, in the same order"
+        f"{spelled(name)} is given {times}, but there {are}: give it once for each, in the same order"
     )
-
-
-def times(count):
-    return "once" if count == 1 else f"{count} times"
-
-
-def are(count):
-    return "is 1 garment" if count == 1 else f"are {count} garments"
 
 
 class Garments:
@@ -56,12 +49,10 @@ class Garments:
             for note in mesh.notes:
                 warn(note)
         self.starts = first_vertices(self.meshes)
-        faces = [len(mesh.face_sizes) for mesh in self.meshes]
-        edges = [len(mesh.edges) for mesh in self.meshes]
         self._firsts = {
             Element.VERTEX: self.starts,
-            Element.FACE: np.concatenate([[0], np.cumsum(faces)]),
-            Element.EDGE: np.concatenate([[0], np.cumsum(edges)]),
+            Element.FACE: np.cumsum([0] + [len(mesh.face_sizes) for mesh in self.meshes]),
+            Element.EDGE: np.cumsum([0] + [len(mesh.edges) for mesh in self.meshes]),
         }
         self.mesh = self.meshes[0] if len(paths) == 1 else joined(self.meshes)
         if self.mesh.uvs is None and any(mesh.uvs is not None for mesh in self.meshes):

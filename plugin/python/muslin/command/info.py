@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`muslin info`: what a mesh is made of, and what simulating it takes with each ordering."""
 
+from dataclasses import asdict
+
 import numpy as np
 
 from .. import _enums, exits
@@ -43,11 +45,8 @@ def add_command(commands):
 
 
 def run(options):
-    mesh, result, orderings = interruptible(lambda: look(options))
-    if options.json:
-        print(to_json(as_numbers(options.mesh, mesh, result, orderings)), end="")
-    else:
-        print("\n".join(lines(options.mesh, mesh, result, orderings)))
+    found = (options.mesh, *interruptible(lambda: look(options)))
+    print(to_json(as_numbers(*found)) if options.json else "\n".join([*lines(*found), ""]), end="")
     return exits.OK
 
 
@@ -66,16 +65,12 @@ def measure_orderings(mesh, try_all):
     measured = {"auto": chosen}
     for ordering in _enums.Ordering:
         name = word(ordering)
-        if ordering == _enums.Ordering.AUTO:
-            continue
-        if chosen.get("ordering") == name:
-            measured[name] = chosen
-            continue
         flops = 0.0 if try_all else likely_flops(mesh, ordering)
-        if flops > MOST_FLOPS:
-            measured[name] = {
-                "skipped": f"skipped: may take up to {flops:.0e} flops; ask for it with --all"
-            }
+        if name in ("auto", chosen.get("ordering")):
+            measured[name] = chosen
+        elif flops > MOST_FLOPS:
+            problem = f"skipped: may take up to {flops:.0e} flops; ask for it with --all"
+            measured[name] = {"skipped": problem}
         else:
             measured[name] = measure(mesh, ordering)
     return measured
@@ -134,10 +129,6 @@ def lowest_neighbour(mesh, lowest):
     return result
 
 
-def bounds(mesh):
-    return mesh.positions.min(axis=0).tolist(), mesh.positions.max(axis=0).tolist()
-
-
 def size_text(count):
     """Bytes in words."""
     for unit in ("bytes", "kB", "MB"):
@@ -150,7 +141,7 @@ def size_text(count):
 def lines(path, mesh, result, orderings):
     """The text of the command."""
     report = result.report
-    low, high = bounds(mesh)
+    low, high = mesh.positions.min(axis=0).tolist(), mesh.positions.max(axis=0).tolist()
     extent = " x ".join(f"{top - bottom:.4g}" for bottom, top in zip(low, high))
     yield f"{path}: {counted(mesh)}"
     if result.findings:
@@ -168,48 +159,36 @@ def lines(path, mesh, result, orderings):
         yield f"memory       {memory} with {chosen['ordering']}, the default"
         yield f"matrix       {chosen['matrix_nonzeros']} nonzeros"
     yield ""
-    yield from table(orderings)
+    yield f"{'ordering':22} {'nnz(L)':>12} {'fill':>7} {'flops':>10} {'seconds':>9} {'memory':>10}"
+    for name, numbers in orderings.items():
+        if "skipped" in numbers and name != "auto":
+            yield f"{name:22} {numbers['skipped']}"
+        elif name != "auto":
+            yield (
+                f"{name:22} {numbers['factor_nonzeros']:12d} {numbers['fill']:7.2f} "
+                f"{numbers['factor_flops']:10.3g} {numbers['seconds']:9.4f} "
+                f"{size_text(numbers['memory_bytes']):>10}"
+            )
 
 
 def vector_text(vector):
     return "(" + ", ".join(f"{number:.4g}" for number in vector) + ")"
 
 
-def table(orderings):
-    yield f"{'ordering':22} {'nnz(L)':>12} {'fill':>7} {'flops':>10} {'seconds':>9} {'memory':>10}"
-    for name, numbers in orderings.items():
-        if name == "auto":
-            continue
-        if "skipped" in numbers:
-            yield f"{name:22} {numbers['skipped']}"
-            continue
-        yield (
-            f"{name:22} {numbers['factor_nonzeros']:12d} {numbers['fill']:7.2f} "
-            f"{numbers['factor_flops']:10.3g} {numbers['seconds']:9.4f} "
-            f"{size_text(numbers['memory_bytes']):>10}"
-        )
-
-
 def as_numbers(path, mesh, result, orderings):
     """The result for --json."""
-    low, high = bounds(mesh)
-    report = result.report
+    report = asdict(result.report)
+    del report["defects"]
+    default, positions = orderings["auto"], mesh.positions
     return {
         "path": str(path),
         "vertex_count": mesh.vertex_count,
         "face_count": len(mesh.face_sizes),
         "loose_edge_count": len(mesh.edges),
         "defect_count": len(result.findings),
-        "component_count": report.component_count,
-        "edge_count": report.edge_count,
-        "boundary_edge_count": report.boundary_edge_count,
-        "triangle_count": report.triangle_count,
-        "quad_count": report.quad_count,
-        "area": report.area,
-        "shortest_edge": report.shortest_edge,
-        "longest_edge": report.longest_edge,
-        "bounds": [low, high],
-        "default_ordering": orderings["auto"].get("ordering"),
-        "memory_bytes": orderings["auto"].get("memory_bytes"),
+        **report,
+        "bounds": [positions.min(axis=0).tolist(), positions.max(axis=0).tolist()],
+        "default_ordering": default.get("ordering"),
+        "memory_bytes": default.get("memory_bytes"),
         "orderings": {name: numbers for name, numbers in orderings.items() if name != "auto"},
     }

@@ -21,16 +21,12 @@ def pinned_vertices(options, garments, warn):
                 refuse(f"--pin {last}: {path} has only the vertices 0 to {part.vertex_count - 1}")
             chosen.append(np.arange(start + first, start + last + 1))
     for pin in options.pin_above or ():
-        found = pin.chosen(mesh.positions)
+        found, along = pin.chosen(mesh.positions), mesh.positions[:, pin.axis]
         if len(found) == 0:
-            warn(f"--pin-above {pin.text} pins nothing: {reach(pin, mesh.positions)}")
+            extent = f"from {along.min():.4g} to {along.max():.4g} along that axis"
+            warn(f"--pin-above {pin.text} pins nothing: the garment goes {extent}")
         chosen.append(found)
     return np.unique(np.concatenate(chosen))
-
-
-def reach(pin, positions):
-    along = positions[:, pin.axis]
-    return f"the garment goes from {along.min():.4g} to {along.max():.4g} along that axis"
 
 
 def scale_maps(options, garments):
@@ -39,12 +35,9 @@ def scale_maps(options, garments):
     for name, setting in MAPS.items():
         paths = getattr(options, f"{name}_map")
         if paths is not None:
-            maps[name] = np.concatenate(
-                [
-                    read_map(path, mesh.vertex_count, zero_allowed=setting.holds(0))
-                    for path, mesh in zip(paths, garments.meshes)
-                ]
-            )
+            counts = [mesh.vertex_count for mesh in garments.meshes]
+            factors = [read_map(*each, setting.holds(0)) for each in zip(paths, counts)]
+            maps[name] = np.concatenate(factors)
     return maps
 
 
@@ -58,9 +51,8 @@ def read_map(path, vertex_count, zero_allowed):
     if not good.all():
         vertex = int(np.flatnonzero(~good)[0])
         least = "zero or more" if zero_allowed else "more than zero"
-        raise FileError(
-            path, f"the factor of vertex {vertex} is {factors[vertex]:g}, expected {least}"
-        )
+        factor = f"the factor of vertex {vertex} is {factors[vertex]:g}"
+        raise FileError(path, f"{factor}, expected {least}")
     return factors
 
 
@@ -110,17 +102,13 @@ def read_pin_motion(path, pins, vertex_count, frames, warn):
     """Where one garment's point cache takes its pins: frames x pins x 3."""
     motion = read_pc2(path).positions
     if motion.shape[1] != vertex_count or len(motion) == 0:
-        raise FileError(
-            path,
-            f"{len(motion)} frames of {motion.shape[1]} vertices, "
-            f"but the garment has {vertex_count} vertices",
-        )
+        given = f"{len(motion)} frames of {motion.shape[1]} vertices"
+        raise FileError(path, f"{given}, but the garment has {vertex_count} vertices")
     if len(motion) < frames and len(pins):
         warn(f"{path} has {len(motion)} frames of {frames}: the pins stand still afterwards")
     ways = np.array([motion[index, pins] for index in range(min(frames, len(motion)))])
     bad = np.flatnonzero(~np.isfinite(ways).all(axis=(1, 2)))
     if len(bad):
-        raise FileError(
-            path, f"frame {bad[0] + 1} moves a pin to a position that is not a finite number"
-        )
+        problem = "moves a pin to a position that is not a finite number"
+        raise FileError(path, f"frame {bad[0] + 1} {problem}")
     return ways

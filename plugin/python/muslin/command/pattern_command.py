@@ -18,32 +18,18 @@ def add_command(commands):
     parser = commands.add_parser(
         "pattern", help="cut a garment into panels to sew", description=DESCRIPTION
     )
+
+    def add(name, type, default, metavar, help):
+        parser.add_argument(name, type=type, default=default, metavar=metavar, help=help)
+
     parser.add_argument("garment", metavar="GARMENT.obj")
-    parser.add_argument(
-        "-o", "--output", required=True, metavar="PANELS.obj", help="panels and stitches"
-    )
+    written = "panels and stitches"
+    parser.add_argument("-o", "--output", required=True, metavar="PANELS.obj", help=written)
     parser.add_argument("--body", metavar="B.obj", help="lay the panels around this body")
-    parser.add_argument(
-        "--gap",
-        type=values.positive,
-        default=GAP,
-        metavar="M",
-        help=f"distance from the body, m (default {GAP:g})",
-    )
-    parser.add_argument(
-        "--uv-scale",
-        type=values.positive,
-        default=1.0,
-        metavar="S",
-        help="metres for each unit of the UV map (default 1)",
-    )
-    parser.add_argument(
-        "--move",
-        type=values.vector,
-        default=(0.0, 0.0, 0.0),
-        metavar="X,Y,Z",
-        help="move the garment first, m, to where it is worn",
-    )
+    add("--gap", values.positive, GAP, "M", f"distance from the body, m (default {GAP:g})")
+    add("--uv-scale", values.positive, 1.0, "S", "metres for each unit of the UV map (default 1)")
+    where = "move the garment first, m, to where it is worn"
+    add("--move", values.vector, (0.0, 0.0, 0.0), "X,Y,Z", where)
     replay_command.add_option(parser)
     parser.set_defaults(run=run)
 

@@ -5,6 +5,7 @@ which makes one."""
 import sys
 from collections import Counter
 from contextlib import contextmanager
+from itertools import islice
 
 from .. import exits, library, recording
 from ..errors import FileError, printable
@@ -67,12 +68,8 @@ def add_command(commands):
     parser.add_argument("recording", metavar="FILE")
     parser.add_argument("--until", type=values.count, metavar="N", help="only the first N calls")
     parser.add_argument("--list", action="store_true", help="list the calls without making them")
-    parser.add_argument(
-        "--threads",
-        type=values.count,
-        metavar="N",
-        help="of every cloth, instead of the recorded number; does not affect results",
-    )
+    threads = "of every cloth, instead of the recorded number; does not affect results"
+    parser.add_argument("--threads", type=values.count, metavar="N", help=threads)
     parser.set_defaults(run=run)
 
 
@@ -82,14 +79,6 @@ def run(options):
             return show(recording, options)
         library.get()  # what is missing is reported before anything else
         return interruptible(lambda: replay(recording, options))
-
-
-def first_calls(recording, options):
-    """The calls that are asked for."""
-    for call in recording.calls():
-        if options.until is not None and call.number > options.until:
-            return
-        yield call
 
 
 def sensible(recording, action, call):
@@ -102,56 +91,41 @@ def sensible(recording, action, call):
 
 
 def show(recording, options):
-    """Tell the calls."""
+    """List the calls."""
     about = [recording.header.get(name) for name in ("muslin", "interface", "system", "machine")]
     print("recorded by Muslin {!a}, interface {!a}, on {!a} {!a}".format(*about))
-    for call in first_calls(recording, options):
+    for call in islice(recording.calls(), options.until):
         print(f"{call.number:6d}  {sensible(recording, describe, call)}")
     return finish(recording, exits.OK)
 
 
 def replay(recording, options):
-    """Make the calls."""
-    tally = Tally()
-    player = Replay(options.threads)
+    """Make the calls, report at once those that differ, and in the end count them."""
+    made = outputs = differing = 0
+    notes, player = Counter(), Replay(options.threads)
     try:
-        for call in first_calls(recording, options):
+        for call in islice(recording.calls(), options.until):
             if call.outcome is None:  # it may end this process, too
                 print(f"call {call.number}, {call.signature.name}: did not return", flush=True)
-            tally.add(sensible(recording, player.make, call))
+            result = sensible(recording, player.make, call)
+            made += result.made
+            outputs += result.compared
+            if result.note:
+                notes["not compared" if result.made else "not made", result.note] += 1
+            if result.differences:
+                differing += 1
+                print(f"call {call.number}, {call.signature.name}: {'; '.join(result.differences)}")
     finally:
         player.close()
-    print("\n".join(tally.lines()))
-    return finish(recording, exits.FAILED if tally.differing else exits.OK)
-
-
-class Tally:
-    """Counts what became of the calls, and reports the ones that differ at once."""
-
-    def __init__(self):
-        self.made = self.outputs = 0
-        self.notes = Counter()
-        self.differing = []
-
-    def add(self, result):
-        self.made += result.made
-        self.outputs += result.compared
-        call = result.call
-        if result.note:
-            self.notes["not compared" if result.made else "not made", result.note] += 1
-        if result.differences:
-            self.differing.append(call.number)
-            print(f"call {call.number}, {call.signature.name}: {'; '.join(result.differences)}")
-
-    def lines(self):
-        for (what, why), count in self.notes.items():
-            yield f"{what}: {count} ({why})"
-        differ = f"{len(self.differing)} calls differ" if self.differing else "all the same bytes"
-        yield f"{self.made} calls, {self.outputs} outputs, {differ}"
+    for (what, why), count in notes.items():
+        print(f"{what}: {count} ({why})")
+    differ = f"{differing} calls differ" if differing else "all the same bytes"
+    print(f"{made} calls, {outputs} outputs, {differ}")
+    return finish(recording, exits.FAILED if differing else exits.OK)
 
 
 def finish(recording, code):
-    """Tell what is wrong with the end of the file, and give the exit code."""
+    """Report what is wrong with the end of the file; gives the exit code."""
     if recording.damage:
         print(f"muslin: {recording.path}: {recording.damage}", file=sys.stderr)
         return code or exits.BAD_INPUT

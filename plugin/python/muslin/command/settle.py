@@ -36,14 +36,8 @@ def add_command(commands):
     parser = commands.add_parser("settle", help="find the rest pose", description=DESCRIPTION)
     parser.add_argument("garment", nargs="+", metavar="GARMENT.obj", help="the mesh to settle")
     files = parser.add_argument_group("files")
-    files.add_argument(
-        "-o",
-        "--output",
-        required=True,
-        action="append",
-        metavar="OUT.obj",
-        help="mesh to write: the garment at rest",
-    )
+    output = {"metavar": "OUT.obj", "help": "mesh to write: the garment at rest"}
+    files.add_argument("-o", "--output", required=True, action="append", **output)
     files.add_argument("--stats", metavar="STATS.json", help=STATS_HELP)
     fit_report_file.add_option(files)
     replay_command.add_option(files)
@@ -56,19 +50,9 @@ def add_command(commands):
     drape_options.add_mirror(parser.add_argument_group("mirroring"))
     drape_options.add_method(parser.add_argument_group("method"))
     # What only an animation has.
-    parser.set_defaults(
-        run=settle,
-        frames=1,
-        run_up=0,
-        level=None,
-        last_frame=None,
-        verdict=None,
-        budget_ms=BUDGET_MS,
-        upsample=None,
-        track=None,
-        pin_motion=None,
-        unpick=None,
-    )
+    animation = ("level", "last_frame", "verdict", "upsample", "track", "pin_motion", "unpick")
+    parser.set_defaults(**dict.fromkeys(animation), frames=1, run_up=0)
+    parser.set_defaults(run=settle, budget_ms=BUDGET_MS)
 
 
 def settle(options):
@@ -110,13 +94,8 @@ def finish(options, garments, settling, seconds):
     for path, mesh, positions in zip(options.output, garments.meshes, parts):
         write_mesh(path, mesh, positions)
     if options.stats is not None:
-        found = {
-            "steps": report.steps,
-            "seconds": seconds,
-            "fastest": report.fastest,
-            "mean": report.mean,
-            "came_to_rest": bool(report.came_to_rest),
-        }
+        found = {name: getattr(report, name) for name in ("steps", "fastest", "mean")}
+        found.update(seconds=seconds, came_to_rest=bool(report.came_to_rest))
         write_atomic(options.stats, to_json(found).encode())
     if options.fit_report is not None:
         fit_report_file.write_fit_report(options.fit_report, garments, settling.cloth)

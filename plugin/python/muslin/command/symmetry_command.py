@@ -15,38 +15,24 @@ from .check import check_output, counted
 
 PRINTED_PLACES = 5
 LISTED_PLACES = 100
+DESCRIPTION = """Looks for the mirror image of every vertex, face and loose edge of a mesh, and lists the first ones
+without. Faces of four or more corners are also compared by the way Muslin cuts them into triangles. The exit code is
+0 whatever is found."""
+PLANE_HELP = """auto: the plane that fits the mesh best (the default); x, y or z: the plane through the origin across
+that axis; or px,py,pz,nx,ny,nz: a point (m) and a normal"""
+TOLERANCE_HELP = """how far a vertex may be from the image of its partner, in metres, at most the mean length of an
+edge (1e-4 of the mesh's diagonal, and at most a quarter of the mean edge)"""
+JSON_HELP = f"""also write the numbers, the partner of every vertex and face, and the first {LISTED_PLACES} places of
+each kind to FILE"""
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "symmetry",
-        help="check whether a garment is symmetric, and where it is not",
-        description="Looks for the mirror image of every vertex, face and loose edge of a mesh, "
-        "and lists the first ones without. Faces of four or more corners are also compared by the "
-        "way Muslin cuts them into triangles. The exit code is 0 whatever is found.",
-    )
+    summary = "check whether a garment is symmetric, and where it is not"
+    parser = commands.add_parser("symmetry", help=summary, description=DESCRIPTION)
     parser.add_argument("mesh", metavar="G.obj")
-    parser.add_argument(
-        "--plane",
-        metavar="PLANE",
-        type=plane,
-        default=None,
-        help="auto: the plane that fits the mesh best (the default); x, y or z: the plane through "
-        "the origin across that axis; or px,py,pz,nx,ny,nz: a point (m) and a normal",
-    )
-    parser.add_argument(
-        "--tolerance",
-        metavar="M",
-        type=values.positive,
-        help="how far a vertex may be from the image of its partner, in metres, at most the mean "
-        "length of an edge (1e-4 of the mesh's diagonal, and at most a quarter of the mean edge)",
-    )
-    parser.add_argument(
-        "--json",
-        metavar="FILE",
-        help="also write the numbers, the partner of every vertex and face, and the first "
-        f"{LISTED_PLACES} places of each kind to FILE",
-    )
+    parser.add_argument("--plane", metavar="PLANE", type=plane, help=PLANE_HELP)
+    parser.add_argument("--tolerance", metavar="M", type=values.positive, help=TOLERANCE_HELP)
+    parser.add_argument("--json", metavar="FILE", help=JSON_HELP)
     replay_command.add_option(parser)
     parser.set_defaults(run=run)
 

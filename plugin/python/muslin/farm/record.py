@@ -19,8 +19,6 @@ VERSION = 1
 FINISHED, FAILED = "finished", "failed"
 CHUNK = 1 << 20  # bytes
 WORST = ("body_piercings", "self_piercings", "inside_count", "largest_stretch")  # of a verdict
-# How fast a task goes, and nothing else.
-WITHOUT_EFFECT = ("threads",)
 
 
 def hash_of(path):
@@ -51,20 +49,15 @@ def digest_of(task):
 
     Which fabrics a Blender has only that Blender knows: there the record has their files, as inputs.
     """
-    settings = {
-        name: value if task.is_blend else with_hashes(name, value)
-        for name, value in task.settings.items()
-        if name not in WITHOUT_EFFECT
-    }
-    bodies = [
-        (hash_of(body.mesh), body.motion and hash_of(body.motion)) for body in task.shot.bodies
-    ]
-    parts = task.parts if task.is_blend else [hash_of(path) for path in task.parts]
     content = {
         "muslin": __version__,
-        "settings": settings,
-        "parts": list(parts),
-        "bodies": bodies,
+        "settings": {
+            name: value if task.is_blend else with_hashes(name, value)
+            for name, value in task.settings.items()
+            if name != "threads"  # how fast a task goes, and nothing else
+        },
+        "parts": list(task.parts if task.is_blend else map(hash_of, task.parts)),
+        "bodies": [[path and hash_of(path) for path in body] for body in task.shot.bodies],
         "blend": task.shot.blend and hash_of(task.shot.blend),
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
@@ -96,32 +89,22 @@ def read_record(task):
 
 def is_record(found):
     """Whether all that others look up is there: anyone may have edited the file."""
-    if not isinstance(found, dict) or found.get("muslin_task") != VERSION:
+    try:
+        worst, since = found["verdict"].get("worst", {}), found["verdict"].get("since", {})
+        numbers = [worst[name] for name in WORST] if found["verdict"] else []
+        paths = [one["path"] for name in ("build", "inputs", "outputs") for one in found[name]]
+        lists = all(isinstance(found[name], list) for name in ("build", "inputs", "outputs"))
+        words = [found.get("reason", ""), *paths]
+        return (
+            found["muslin_task"] == VERSION
+            and all(isinstance(part, dict) for part in (found["verdict"], worst, since))
+            and (not found["verdict"] or "since" in found["verdict"])
+            and all(math.isfinite(number) for number in numbers)
+            and lists
+            and all(isinstance(word, str) for word in words)
+        )
+    except (AttributeError, KeyError, TypeError, OverflowError):
         return False
-    verdict = found.get("verdict")
-    judged = isinstance(verdict, dict) and (not verdict or is_verdict(verdict))
-    return (
-        judged
-        and isinstance(found.get("reason", ""), str)
-        and all(is_noted(found.get(name)) for name in ("build", "inputs", "outputs"))
-    )
-
-
-def is_verdict(found):
-    """Whether it has the numbers that a batch reports."""
-    worst, since = found.get("worst"), found.get("since")
-    if not isinstance(worst, dict) or not isinstance(since, dict):
-        return False
-    return all(
-        isinstance(worst.get(name), (int, float)) and math.isfinite(worst[name]) for name in WORST
-    )
-
-
-def is_noted(files):
-    """Whether this is what `noted` gives."""
-    return isinstance(files, list) and all(
-        isinstance(one, dict) and isinstance(one.get("path"), str) for one in files
-    )
 
 
 def write_record(task, **content):
@@ -163,20 +146,11 @@ def is_true(task, record, simulates=False):
         return False
     if record.get("outputs") != noted(task, task.outputs):
         return False
-    if not has_its_build(task, record["build"], simulates):
+    then, now = record["build"], noted(task, build_files())
+    same = [one.get("sha256") for one in then] == [one["sha256"] for one in now]
+    if not same and (not task.is_blend or simulates or not are_unchanged(task, then)):
         return False
     return are_unchanged(task, record["inputs"])
-
-
-def has_its_build(task, files, simulates):
-    """Whether Muslin is as it was: this one, or for others than itself that of a Blender."""
-    if hashes(files) == hashes(noted(task, build_files())):
-        return True
-    return task.is_blend and not simulates and are_unchanged(task, files)
-
-
-def hashes(files):
-    return [one.get("sha256") for one in files]
 
 
 def are_unchanged(task, files):

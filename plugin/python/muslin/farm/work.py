@@ -5,8 +5,8 @@ import glob
 import os
 import platform
 import time
+from collections import namedtuple
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import exits, windows
@@ -21,15 +21,9 @@ DONE, KEPT, BUSY, BROKEN = "done", "kept", "busy", "failed"
 BATCH_VARIABLE = "MUSLIN_BATCH"
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """code: 0 where all frames are there. verdict: numbers of how the cloth lies. inputs: files that only whoever
-    simulated knows of, `noted` before the work began. reason: why it failed."""
-
-    code: int
-    verdict: dict = field(default_factory=dict)
-    inputs: tuple = ()
-    reason: str = ""
+# code: 0 where all frames are there. verdict: what is wrong with the cloth, in numbers. inputs: files that only whoever
+# simulated knows of, `noted` before the work began. reason: why it failed.
+Outcome = namedtuple("Outcome", "code verdict inputs reason", defaults=({}, (), ""))
 
 
 class NotPlaced(FileError):
@@ -70,7 +64,11 @@ def produce(task, simulate):
         if outcome.code == 0:
             note_owner(task)
             for path, place in zip(paths, task.outputs):
-                move(path, place)
+                try:
+                    windows.replace(path, place)
+                except OSError as error:
+                    problem = f"cannot be written: {error.strerror}; the whole file is {path}"
+                    raise NotPlaced(place, problem) from None
     except NotPlaced:
         placed = False
         raise
@@ -90,15 +88,6 @@ def unfinished_places(task):
     places = [path.with_name(f".{path.stem}.unfinished{path.suffix}") for path in task.outputs]
     remove(places)
     return places
-
-
-def move(path, place):
-    """Give a whole file its name; one that cannot have it stays where it is."""
-    try:
-        windows.replace(path, place)
-    except OSError as error:
-        problem = f"cannot be written: {error.strerror}; the whole file is {path}"
-        raise NotPlaced(place, problem) from None
 
 
 def remove(places):

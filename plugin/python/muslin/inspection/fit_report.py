@@ -16,14 +16,12 @@ MIDDLE = 0.1  # of a garment's width: what is less far from its middle is on nei
 
 
 def regions_of(mesh, surface, up):
-    """Names, and which of them each vertex has (n). surface: the mesh where it is worn; up: unit."""
-    if mesh.face_names is not None:
-        return named_regions(mesh)
-    return bands(surface, up)
+    """Names, and which of them each vertex has (n): that of most of its faces, of several the first.
 
-
-def named_regions(mesh):
-    """A vertex belongs to the name that most of its faces have, of several the first."""
+    surface: the mesh where it is worn; up: unit.
+    """
+    if mesh.face_names is None:
+        return bands(surface, up)
     names, of_face = mesh.face_names
     counts = np.zeros((mesh.vertex_count, len(names)), dtype=np.int32)
     np.add.at(counts, (mesh.face_vertices, np.repeat(of_face, mesh.face_sizes)), 1)
@@ -44,10 +42,10 @@ def bands(surface, up):
         inside = np.flatnonzero(band == level)
         own = without_few(side[inside])
         text = f"{level * width:.{decimals(width)}f} to {(level + 1) * width:.{decimals(width)}f} m"
-        for which in np.unique(own)[::-1].tolist():
+        kinds = np.unique(own)[::-1].tolist()
+        for which in kinds:
             of_vertex[inside[own == which]] = len(names)
-            split = len(set(own.tolist())) > 1
-            names.append(f"{text}, {SIDES[which]}" if split else text)
+            names.append(f"{text}, {SIDES[which]}" if len(kinds) > 1 else text)
     return names, of_vertex
 
 

@@ -20,6 +20,7 @@ two vertices lie at exactly one place (an unsewn seam); faces thinner than a six
 tolerance, whose neighbours are judged instead; and edges that lie in the plane of the face.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,14 +34,10 @@ THINNEST = 1 / 16
 ONE_PLACE = 0.05
 
 
-def directions():
-    """Eight unit vectors, the corners of a cube that is tilted against the axes."""
-    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-    tilted, _ = np.linalg.qr([[1.0, 0.37, 0.21], [-0.29, 1.0, 0.43], [0.17, -0.31, 1.0]])
-    return corners @ tilted.T / np.sqrt(3)
-
-
-DIRECTIONS = directions()
+# Eight unit vectors, the corners of a cube that is tilted against the axes.
+_CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
+_TILTED, _ = np.linalg.qr([[1.0, 0.37, 0.21], [-0.29, 1.0, 0.43], [0.17, -0.31, 1.0]])
+DIRECTIONS = _CORNERS @ _TILTED.T / np.sqrt(3)
 
 
 @dataclass(frozen=True)
@@ -68,10 +65,8 @@ def count_self(positions, faces, edges=()):
 def count_between(positions, faces, body_positions, body_faces, edges=()):
     """(cloth edges through body faces, body edges through cloth faces), each a count of pairs."""
     cloth = surface_of_faces(positions, faces, edges, weld=True)
-    through_body, through_cloth = body_piercings(
-        cloth, surface_of_faces(body_positions, body_faces)
-    )
-    return len(through_body), len(through_cloth)
+    body = surface_of_faces(body_positions, body_faces)
+    return tuple(map(len, body_piercings(cloth, body)))
 
 
 def self_piercings(cloth):
@@ -93,8 +88,7 @@ def tolerance_of(cloth):
 
 def find_piercings(edged, faced, tolerance):
     """Edges of the surface `edged` through faces of `faced`."""
-    found = [np.zeros((0, 2), np.int64)]
-    doubtful = [Doubts.none()]
+    found, doubtful = [np.zeros((0, 2), np.int64)], []
     faces = Faces(faced, tolerance)
     for edges, triangles in candidates(edged, faced, faces.usable, tolerance):
         if edged is faced:
@@ -104,7 +98,8 @@ def find_piercings(edged, faced, tolerance):
         sure, doubts = judge(edged, faces, edges, triangles)
         found.append(sure)
         doubtful.append(doubts)
-    found.append(settle(Doubts.joined(doubtful)))
+    if doubtful:
+        found.append(settle(Doubts(*map(np.concatenate, zip(*doubtful)))))
     return described(edged, faces, np.concatenate(found))
 
 
@@ -149,29 +144,9 @@ class Faces:
         self.normals = normals / np.where(self.usable, areas, 1.0)[:, None]
 
 
-@dataclass(frozen=True)
-class Doubts:
-    """Pairs that pierce in some of the eight directions.
-
-    pairs: n x 2, edge and triangle. hits: n x 8, in which directions they pierce. owners: what they
-    are judged with; places: where along the edge, as a part of its length, 0 at a vertex.
-    """
-
-    pairs: np.ndarray
-    hits: np.ndarray
-    owners: np.ndarray
-    places: np.ndarray
-
-    @classmethod
-    def none(cls):
-        no = np.zeros(0)
-        hits = np.zeros((0, len(DIRECTIONS)), bool)
-        return cls(np.zeros((0, 2), np.int64), hits, no.astype(np.int64), no)
-
-    @classmethod
-    def joined(cls, parts):
-        names = ("pairs", "hits", "owners", "places")
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+# Pairs that pierce in some of the eight directions. pairs: n x 2, edge and triangle. hits: n x 8, in which directions they
+# pierce. owners: what they are judged with; places: where along the edge, as a part of its length, 0 at a vertex.
+Doubts = namedtuple("Doubts", "pairs hits owners places")
 
 
 def judge(edged, faces, edges, triangles):
@@ -194,9 +169,8 @@ def judge(edged, faces, edges, triangles):
     always = hits.all(axis=1)
     doubt = hits.any(axis=1) & ~always
     certain = np.concatenate([pairs[sure], pairs[rest[always]]])
-    return certain, doubts_of(
-        edged, tolerance, pairs[rest[doubt]], hits[doubt], distances[rest[doubt]]
-    )
+    rest = rest[doubt]
+    return certain, doubts_of(edged, tolerance, pairs[rest], hits[doubt], distances[rest])
 
 
 def plane_distances(faces, ends, triangles):

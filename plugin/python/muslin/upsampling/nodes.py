@@ -7,7 +7,7 @@ trouser leg, are far apart.
 """
 
 import heapq
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -65,19 +65,8 @@ class Graph:
         return np.array([row + row[:1] * (count - len(row)) for row in found])
 
 
-@dataclass(frozen=True)
-class Nodes:
-    """Vertices that are nodes, the graph between them, and how vertices hang on them.
-
-    vertices: p. owners: n x m nodes that carry each vertex, with weights whose sum is 1.
-    """
-
-    vertices: np.ndarray
-    graph: Graph
-    owners: np.ndarray
-    weights: np.ndarray
-
-
+# Vertices that are nodes (p), the Graph between them, and n x m nodes that carry each vertex, with weights whose sum is 1.
+Nodes = namedtuple("Nodes", "vertices graph owners weights")
 OWNERS = 8  # nodes that carry a vertex
 REACH = 1.8  # spacings: how far a node carries
 
@@ -91,14 +80,8 @@ def choose_nodes(surface, spacing):
     ties = np.unique(ties[ties[:, 0] != ties[:, 1]], axis=0)
     ways = np.linalg.norm(points[chosen[ties[:, 0]]] - points[chosen[ties[:, 1]]], axis=1)
     graph = Graph(len(chosen), ties, ways)
-    owners, weights = hang(points, chosen, owner, graph, spacing)
-    return Nodes(chosen, graph, owners, weights)
-
-
-def hang(points, chosen, owner, graph, spacing):
-    """How each vertex hangs on its nearest node and on those around that: smooth weights, none negative."""
-    around = graph.nearest(np.arange(graph.count), 2 * OWNERS)
-    candidates = around[owner]
+    # each vertex is carried by its nearest node and those around that, with smooth weights, none negative
+    candidates = graph.nearest(np.arange(graph.count), 2 * OWNERS)[owner]
     away = np.linalg.norm(points[chosen[candidates]] - points[:, None], axis=2)
     again = candidates == candidates[:, :1]
     again[:, 0] = False  # a node that stands in for a missing one counts once
@@ -106,7 +89,8 @@ def hang(points, chosen, owner, graph, spacing):
     best = np.argsort(-weights, axis=1, kind="stable")[:, :OWNERS]
     rows = np.arange(len(points))[:, None]
     weights = weights[rows, best]
-    return candidates[rows, best], weights / weights.sum(axis=1, keepdims=True)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return Nodes(chosen, graph, candidates[rows, best], weights)
 
 
 def unit_rows(rows):
