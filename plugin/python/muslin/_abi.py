@@ -1,10 +1,8 @@
-"""The C interface of muslin.h in ctypes: structs and functions; _enums.py has the enums.
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The C interface of muslin.h in ctypes: structs and functions; _enums.py has the enums. The header is the manual.
 
-The header is the manual; units and meanings are written there and not repeated. Definitions are made from the
-table of settings, reports and links are declared as in C.
-plugin/tests/test_abi.py compiles the header and compares every value, offset, size and prototype.
-
-SPDX-License-Identifier: GPL-3.0-or-later
+Definitions are made from the table of settings, reports and links are declared as in C; plugin/tests/test_abi.py
+compares every value, offset, size and prototype with the header.
 """
 
 import ctypes

@@ -1,7 +1,5 @@
-"""The enums of muslin.h; choices are those of the table of settings. plugin/tests/test_abi.py compares every value with the header.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The enums of muslin.h, choices from the table of settings; plugin/tests/test_abi.py compares them with the header."""
 
 from enum import IntEnum, IntFlag
 

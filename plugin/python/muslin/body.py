@@ -53,10 +53,8 @@ def struct_of(mesh, surface):
 
 
 class Body:
-    """One body of a cloth. Closed parts are solid, others are sheets with two sides.
-
-    number: what the library knows it by. thickness (m) and friction as they are now.
-    """
+    """A body of a cloth: closed parts are solid, others two-sided sheets. number: of the library. thickness (m) and
+    friction as they are now."""
 
     def __init__(self, cloth, mesh, thickness=None, friction=None):
         self._cloth = cloth
@@ -88,10 +86,7 @@ class Body:
         self._cloth._call(how, self.number, len(positions), arrays.float_pointer(positions))
 
     def replace(self, mesh):
-        """Another mesh, at once, with any number of vertices; a warning of the cloth says so.
-
-        It stands still during the next step unless it is moved after this.
-        """
+        """Another mesh, at once, with any number of vertices; it stands still during the next step unless it is moved."""
         struct, keep = struct_of(mesh_of(mesh), self._surface)
         self._cloth._call("muslin_cloth_replace_body", self.number, struct)
         del keep

@@ -1,8 +1,6 @@
-"""Calling the library: statuses become exceptions, structs become Python values, and what the library says becomes sentences for
-people with what each is about in codes and numbers. Programs choose by the codes and make their own words of the numbers.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Calling the library: statuses become exceptions, structs Python values, and messages sentences with codes and
+numbers, by which programs choose and make their own words."""
 
 import ctypes
 from dataclasses import make_dataclass
@@ -25,12 +23,11 @@ def known(enum, number):
 
 
 class Detail(str):
-    """One sentence of the library, and what it is about; muslin.h says what each code has.
+    """One sentence of the library, with codes and numbers; muslin.h says what each code has.
 
-    code: a DetailCode. outcome: an Outcome, what was done about it. cause: the part of the sentence that
-    says what is the matter. element, elements: what is listed (an Element), and the first of them by
-    number. count: of all that are meant. body: its number, or None. defect: a Defect, or None.
-    value, limit: numbers, SI units. name: of an argument, as muslin.h spells it, or "".
+    code: a DetailCode. outcome: an Outcome. cause: the part of the sentence that says what is wrong. element, elements:
+    what is listed (an Element), and the first of them. count: of all of them. body: its number, or None. defect: a
+    Defect, or None. value, limit: SI units. name: of an argument, as muslin.h spells it, or "".
     """
 
     code = DetailCode.UNKNOWN

@@ -1,8 +1,6 @@
-"""A cloth under simulation, of one material or of several parts, each of a fabric of its own. The library does the work; this
-class owns the handle and the arrays.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cloth under simulation, of one material or of parts with a fabric each. The library does the work; this class
+owns the handle and the arrays."""
 
 import ctypes
 from collections import namedtuple
@@ -53,7 +51,8 @@ Fit = namedtuple("Fit", "warp weft shear pressure gap")
 
 @dataclass(frozen=True)
 class Inspection(InspectionReport):
-    """A garment's placement: `placement` is its severity, `found` what is wrong, `places` the first Places of each kind."""
+    """A garment's placement: `placement` is its severity, `found` what is wrong, `places` the first Places of each
+    kind."""
 
     places: tuple = ()
 
@@ -66,10 +65,8 @@ def place_of(item):
 
 
 class Parts:
-    """The materials and models of a cloth's parts, as structs.
-
-    numbers: the part of each vertex. materials: for each part a dictionary of settings of the material, and maybe the
-    model; what it does not name is as in the definition.
+    """The materials and models of a cloth's parts, as structs. numbers: the part of each vertex. materials: a
+    dictionary of settings for each part, and maybe the model; what it does not name is as in the definition.
     """
 
     def __init__(self, definition, vertex_count, numbers, materials):
@@ -221,18 +218,14 @@ class Cloth:
         self._call("muslin_cloth_hold_level", whole_number("level", level))
 
     def refine(self, step_seconds):
-        """One step, s, of a cloth with a budget that is left alone and comes to rest, level by level.
-
-        Gives the LevelReport; while it is not `settled`, call again.
-        """
+        """One step, s, of a cloth with a budget that is left alone and comes to rest, level by level: to be repeated
+        until the LevelReport says `settled`."""
         self._call("muslin_cloth_refine", number("step_seconds", step_seconds))
         return self.levels()
 
     def settle(self):
-        """One damped step towards the shape at rest, with bodies and pins where they are.
-
-        Gives the SettleReport; while it is not `settled`, call again.
-        """
+        """One damped step to the shape at rest, bodies and pins where they are: to be repeated until the SettleReport
+        says `settled`."""
         self._call("muslin_cloth_settle")
         return self._report("muslin_cloth_get_settling", SettleReport)
 
@@ -249,11 +242,8 @@ class Cloth:
     # Pins
 
     def set_pins(self, vertices, weights=None, targets=None):
-        """Replace the set of pins.
-
-        weights: 1 holds exactly, below 1 pulls softly, 0 not at all; None: all 1.
-        targets: count x 3, m; None: where the vertices are now.
-        """
+        """Replace the pins. weights: 1 holds exactly, below 1 pulls softly, 0 not at all; None: all 1. targets: count
+        x 3, m; None: where the vertices are now."""
         vertices = arrays.indices("vertices", vertices)
         count, pointer = len(vertices), arrays.int_pointer(vertices)
         if weights is not None:
@@ -271,11 +261,8 @@ class Cloth:
     # What sews it: each set of links has a number, by which it is released and reported on
 
     def set_links(self, sets, weightless=True):
-        """Replace all links; gives the number of each set.
-
-        sets: arrays of links.seam(), links.tack(), links.tack_to_body() or links.elastic().
-        weightless: gravity waits until all have closed, at most twice as long as their way takes.
-        """
+        """Replace all links; gives the number of each set. sets: arrays made by `links`. weightless: gravity waits
+        until all have closed, at most twice as long as their way takes."""
         return self._give("muslin_cloth_set_links", 0, sets, weightless)
 
     def add_links(self, sets):
@@ -283,10 +270,7 @@ class Cloth:
         return self._give("muslin_cloth_add_links", self._sets, sets, self._weightless)
 
     def sew(self, stitches, **how):
-        """Sew pairs of vertices, or stitches that `seams` has found, beside what is sewn already.
-
-        Gives the set's number. speed, stiffness: as links.seam() explains.
-        """
+        """Sew pairs of vertices, or stitches of `seams`; gives the set's number. speed, stiffness: as in links.seam()."""
         return self._add(links.seam(stitches, **how))
 
     def tack(self, first, second, **how):
@@ -302,10 +286,7 @@ class Cloth:
         self._call("muslin_cloth_release_links", whole_number("set_number", set_number))
 
     def hold(self, set_number):
-        """Hold the links of a released set again, as long as they were measured when they were given.
-
-        Tacks whose body is gone stay released.
-        """
+        """Hold a released set of links again, at its first lengths; tacks whose body is gone stay released."""
         self._call("muslin_cloth_hold_links", whole_number("set_number", set_number))
 
     def link_report(self, set_number=None):
@@ -331,11 +312,8 @@ class Cloth:
     # What it meets
 
     def add_body(self, mesh, thickness=None, friction=None):
-        """Something to meet: a Mesh, or (positions, faces). Gives a Body, which can be moved.
-
-        thickness: the distance that the cloth keeps, m (default 0.004). friction: Coulomb's
-        coefficient (default 0.3).
-        """
+        """Something to collide with: a Mesh, or (positions, faces); gives a Body. thickness: the distance that the
+        cloth keeps, m (default 0.004). friction: Coulomb's coefficient (default 0.3)."""
         return Body(self, mesh, thickness, friction)
 
     def set_self_contact(self, enabled, thickness=None, friction=None):
@@ -500,21 +478,16 @@ class Cloth:
         return Inspection(**values, places=tuple(map(place_of, places[: found.value])))
 
     def fit(self):
-        """Where the cloth is tight, as a Fit of arrays, one number for each vertex.
-
-        warp, weft: strain of the threads, length over that in the pattern minus 1. shear: by how much
-        the angle between them differs from the right one, rad. pressure: on bodies, Pa. gap: m to
-        the nearest surface of a body, negative inside; infinite without bodies.
-        """
+        """Where the cloth is tight, as a Fit: for each vertex the strain of warp and weft (length over that in the
+        pattern minus 1), shear (by how much the angle between them is off, rad), pressure on bodies (Pa) and the gap
+        to the nearest (m, negative inside, infinite without bodies)."""
         fit = Fit(*np.empty((5, self.vertex_count), dtype=np.float32))
         self._call("muslin_cloth_get_fit", *map(arrays.float_pointer, fit))
         return fit
 
     def tensions(self):
-        """(along warp, along weft) at each vertex: N for each metre of cloth across as it is now, by the cloth's own law.
-
-        Below 0 where it is compressed. Bending, ropes, seams and elastics are none of it.
-        """
+        """(along warp, along weft) at each vertex, N per metre of cloth across as it is now, of the stretch law
+        alone; below 0 where it is compressed."""
         pulls = np.empty((2, self.vertex_count), dtype=np.float32)
         self._call("muslin_cloth_get_tension", *map(arrays.float_pointer, pulls))
         return pulls[0], pulls[1]
@@ -529,10 +502,7 @@ class Cloth:
         return self._report("muslin_cloth_get_levels", LevelReport)
 
     def put_outside(self, points, reach=0.05):
-        """Points (n x 3, m) that were made of the cloth's, those in bodies put before them; a new array.
-
-        reach: how deep inside of a body a point may be, m.
-        """
+        """Points (n x 3, m) near the cloth, with those in bodies, at most `reach` (m) deep, moved out; a new array."""
         points = arrays.floats("points", points, (-1, 3)).copy()
         reach = number("reach", reach)
         self._call("muslin_cloth_put_outside", reach, len(points), arrays.float_pointer(points))

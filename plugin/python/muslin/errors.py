@@ -8,11 +8,8 @@ def printable(text):
 
 
 class MuslinError(Exception):
-    """A call was refused or failed.
-
-    status: the library's status (an `_enums.Status`), or None where no call of the library was made.
-    message: a sentence that names the vertex, the parameter or the path, for people.
-    details: what it is about in codes and numbers, a `details.Detail` for each sentence that has one.
+    """A call was refused or failed. status: an `_enums.Status`, or None where no call of the library was made.
+    message: names the vertex, the parameter or the path. details: a `calls.Detail` for each sentence that has one.
     """
 
     def __init__(self, status, message, details=()):

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fabrics: the numbers of a material under a name, each in a file of its own.
+"""Fabrics: the numbers of a material under a name, each in a file (fabric_file.py); users add a folder of their own.
 
-A file has `label`, `help`, `number`, `source`, in `material` settings of MuslinMaterial and in `contact` those of
-MuslinBody; what it leaves out has its default. Users add files of their own to a folder; a file there that cannot be
-used is listed with the reason and does no other harm. .blend files keep the number, so it never changes. Needs neither
-NumPy nor the native library.
+A user's file that cannot be used is listed with the reason. .blend files keep a fabric's number, so it never changes.
+Needs neither NumPy nor the native library.
 """
 
 import difflib

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files: ordinary ones opened for reading, without waiting, and written so that nothing half-written ever stands under the final
-name.
+"""Files: ordinary ones opened for reading, and written so that nothing half-written has the final name.
 
-A pipe may be opened once someone writes to it, which may be never, and a device may have no end.
+Pipes and devices are refused: opening one may wait for a writer, and reading one may never end.
 """
 
 import json
@@ -82,11 +81,11 @@ def write_all(file, data):
 
 
 class AtomicFile:
-    """A binary file under a temporary name in the final folder, renamed by commit().
+    """A binary file under a temporary name in the final folder, renamed by commit(). A link stays: what it points to is
+    replaced.
 
-    A link keeps its place: what it points to is replaced. The file is not buffered, so that a full
-    disk shows in write() and not later. It is locked while it is open: what no process has was left
-    by one that was killed, and is removed by whoever writes a file of this name a day later.
+    Not buffered, so that a full disk shows in write(). Locked while open: what a killed process left is told by that,
+    and is removed by whoever writes a file of this name a day later.
     """
 
     def __init__(self, path):
@@ -174,7 +173,8 @@ def write_atomic(path, data):
 
 
 def parse_json(path, text):
-    """What a JSON text says; FileError names what is wrong. Of two fields with one name JSON takes the last, which no one means."""
+    """What a JSON text says; FileError names what is wrong. Of two fields with one name JSON takes the last, which no
+    one means."""
 
     def unique(pairs):
         found = dict(pairs)

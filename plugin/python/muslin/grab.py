@@ -25,10 +25,7 @@ Patch = namedtuple("Patch", "vertices shares")
 
 
 def first_hit(positions, triangles, origin, direction):
-    """The first triangle on a line of sight, as a Hit; None where there is none.
-
-    Möller and Trumbore 1997: the weights of two corners and the distance by Cramer's rule.
-    """
+    """The first triangle on a line of sight, as a Hit, or None [Möller and Trumbore 1997]."""
     corners = np.asarray(positions, np.float64)[triangles]
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     across = np.cross(direction, second)
@@ -77,10 +74,8 @@ def take(mesh, surface, vertex):
 
 
 def pull_weights(mesh, surface, patch, pin_stiffness):
-    """Weights of soft pins that pull together with the stiffness M PULL^2, M the garment's mass.
-
-    A soft pin of weight w pulls with m pin_stiffness w / (1 - w), m the mass of its vertex: its part of the area.
-    """
+    """Weights of soft pins whose stiffness together is M PULL^2, M the garment's mass: one of weight w has m
+    pin_stiffness w / (1 - w), m the mass of its vertex, its part of the area."""
     corners = mesh.positions[surface.triangles].astype(np.float64)
     arms = corners[:, 1:] - corners[:, :1]
     areas = np.linalg.norm(np.cross(arms[:, 0], arms[:, 1]), axis=1)
@@ -113,10 +108,8 @@ def nearest_images(positions, vertices, plane):
 
 
 def mirrored(vertices, weights, targets, partners, plane):
-    """The same pins together with their mirror images; where both mean a vertex, their mean.
-
-    partners: of all vertices, -1 without one. plane: a point and a normal of length 1.
-    """
+    """The same pins with their mirror images; where both are of one vertex, their mean. partners: of all vertices, -1
+    without one. plane: a point and a normal of length 1."""
     others = partners[vertices]
     has_one = others >= 0
     every = np.concatenate([vertices, others[has_one]])

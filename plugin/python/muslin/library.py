@@ -1,10 +1,6 @@
-"""Finds and loads the native library on first use, and makes sure that it is the right one.
-
-Looked for in this order: the file named by the environment variable MUSLIN_LIBRARY; beside this
-package, where the add-on ships it; the build folder of a source checkout.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds and loads the native library on first use, and makes sure that it is the right one: the file that
+MUSLIN_LIBRARY names, the one beside this package, or the one in the build folder of the sources."""
 
 import _ctypes  # what ctypes itself loads with; it alone can let go
 import ctypes
@@ -147,10 +143,8 @@ def give_back():
 
 
 def unload():
-    """Let the file go, so that another version can take its place; the next call loads what is there then.
-
-    False, and nothing is done, while a cloth is open, a call is under way or calls are recorded.
-    """
+    """Let the file go, so that another version can take its place; the next call loads that. False, and nothing is
+    done, while a cloth is open, a call is under way or calls are recorded."""
     global _loaded
     with _lock:
         if _borrowed or _interposed is not None:

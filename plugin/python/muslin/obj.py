@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading and writing Wavefront OBJ files. Vertices keep the file's order, whatever else happens.
+"""Reading and writing Wavefront OBJ files. Vertices keep the file's order.
 
-Read are vertices, UVs, faces of any size and polylines, and the names that faces go by; all other
-statements of the format are skipped. A line that is not an OBJ statement is refused, because a vertex that goes missing shifts all
-that follow.
+Read are vertices, UVs, faces, polylines and the names of faces; other statements of the format are skipped. What is
+no OBJ statement is refused: a vertex that goes missing shifts all that follow.
 """
 
 from itertools import chain
@@ -66,11 +65,8 @@ def readable(token):
 
 
 def read_obj(path):
-    """Read an OBJ file into a Mesh; FileError names the path and the line.
-
-    Edges of `l` statements that no face has become loose edges. UVs are kept when every face has
-    them.
-    """
+    """Read an OBJ file into a Mesh; a FileError names the path and the line. Edges of `l` statements that no face has
+    become loose edges. UVs are kept when every face has them."""
     statements = split_statements(path, read_bytes(path))
     vertices, uvs, faces, lines = (statements[keyword] for keyword in (b"v", b"vt", b"f", b"l"))
     if not vertices.rows:

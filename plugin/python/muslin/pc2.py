@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""PC2 point caches, as Blender's Mesh Cache modifier and most other programs read them; and frames of one shape in a file that other
-programs may write to, read when they are asked for.
-
-A header of 32 bytes, then three float32 per vertex, frame after frame, in the mesh's vertex order. Not a memory map: when another
-program cuts such a file short, the system ends whoever looks at what is gone.
-"""
+"""PC2 point caches, as Blender's Mesh Cache modifier reads them: a header of 32 bytes, then three float32 per vertex,
+frame after frame. Not a memory map: when another program cuts such a file short, the system ends whoever looks at
+what is gone."""
 
 import math
 import operator
@@ -25,10 +22,10 @@ CHANGED = "was changed by another program while it was read; start again once th
 
 
 class FrameFile:
-    """`shape` is count x the shape of a frame. Every index reads: frames[i], frames[a:b], frames[a:b, vertices].
+    """Frames in a file; `shape` is count x that of a frame. Every index reads: frames[i], frames[a:b], frames[a:b,
+    vertices].
 
-    file: open already, unbuffered, and from now on this one's. It stays open: one that takes its name later is not read. A
-    FileError reports one that was changed since.
+    file: open already, unbuffered, from now on this one's. A FileError reports one that was changed since.
     """
 
     def __init__(self, path, offset, shape, dtype, file=None):
@@ -99,12 +96,11 @@ VERSION = 1
 
 
 class Pc2Writer:
-    """Writes frames under a temporary name; finish() gives the file its final one.
+    """Writes frames under a temporary name; finish() gives the file its final one, an exception in a `with` throws it
+    away.
 
-    The file is whole after each frame, so a process that is killed leaves a PC2 file of all that it finished.
-    Stopping early is no special case: a frame that was written in part is cut off. As a context manager it finishes,
-    or throws the file away when an exception passes.
-    start: number of the first frame. sampling: frames from one sample to the next.
+    The file is whole after each frame, so a killed process leaves all that it finished. start: number of the first
+    frame. sampling: frames from one sample to the next.
     """
 
     def __init__(self, path, vertex_count, start=0.0, sampling=1.0):
@@ -151,11 +147,8 @@ class Pc2Writer:
         return HEADER.size + self.frames * self.vertex_count * 12
 
     def finish(self, path=None):
-        """Name the file and close it, once; without a single frame there is no file. path: another one than it was
-        made for, in the same folder.
-
-        What cannot get its name stays under the temporary one, which the FileError tells: it may be the work of hours.
-        """
+        """Name the file and close it, once; without a frame there is no file. path: another name in the same folder.
+        A FileError tells where the frames are if the name cannot be had."""
         if self.frames == 0:
             self.discard()
         output, self._output = self._output, None

@@ -66,9 +66,8 @@ def settings_of(definition):
 def definition_from(settings):
     """A definition struct: the library's defaults with `settings` on top.
 
-    Coefficients without an order mean order 0, with which the library uses them. A number
-    of iterations without a quality means the custom quality. An estimate, or a number of iterations,
-    without a scheme means the plain one: only there do they make the whole difference.
+    Coefficients without an order mean order 0; iterations without a quality the custom quality; an estimate or
+    iterations without a scheme the plain one: only there do they matter.
     """
     definition = default_definition()
     settings = dict(settings)

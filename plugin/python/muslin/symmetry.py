@@ -14,18 +14,8 @@ SymmetryReport = dataclass_of(_abi.Symmetry, "As in muslin.h.", without=("size",
 
 @dataclass(frozen=True)
 class Symmetry(SymmetryReport):
-    """What find_symmetry() found. Lengths in m.
-
-    point, normal: the plane, with a normal of length 1.
-    tolerance: how far a vertex may be from the image of its partner.
-    partners: partner of each vertex, itself on the plane, -1 without.
-    face_partners: likewise for each face, -2 for faces that a simulation leaves out.
-    paired, on_plane, unpaired: numbers of vertices.
-    faces_without, edges_without: numbers of faces and loose edges whose image is none of the mesh.
-    differing_cuts: number of faces that are cut into triangles otherwise than their image;
-    crossing_cuts: of those, the ones that lie across the plane and are their own image.
-    rms, largest: distances of vertices from the images of their partners.
-    """
+    """What find_symmetry() found, m; as MuslinSymmetry in muslin.h, with the partner of each vertex (itself on the
+    plane, -1 without) and of each face (-2 for faces that a simulation leaves out)."""
 
     partners: np.ndarray
     face_partners: np.ndarray
@@ -43,10 +33,8 @@ class Symmetry(SymmetryReport):
 
 
 def find_symmetry(mesh, plane=None, tolerance=None):
-    """Look for the mirror image of every vertex and face of a Mesh.
-
-    plane: (point, normal), three numbers each; None: the plane that fits the mesh best.
-    tolerance: m; None: 1e-4 of the mesh's diagonal, and at most a quarter of its mean edge.
+    """The mirror image of every vertex and face of a Mesh, as a Symmetry. plane: (point, normal); None: the one that
+    fits best. tolerance: m; None: 1e-4 of the mesh's diagonal, and at most a quarter of its mean edge.
     """
     if not isinstance(mesh, Mesh):
         arrays.refuse(f"mesh: wanted a muslin.Mesh, got {kind_of(mesh)}")

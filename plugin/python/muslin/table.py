@@ -31,12 +31,12 @@ class TableError(Exception):
 class Setting:
     """One field of a struct, or one argument of a function.
 
-    least, most: the ends of its range, None where there is none; above, below: whether they are outside
-    of it. enum: the Enum of a choice. nested: the struct's name. section: of the command line's options.
-    addon: what Blender's property takes besides, such as its precision. panel: the section of the add-on's panel
-    that shows a number of the material. rebuild: True where only a new cloth takes another
-    value; or the part that a cloth has only if one of the part's numbers is not 0 when it is built. fabric: whether it is a
-    matter of the fabric. needs: the name of the Ability without which it does nothing or is refused.
+    least, most: the ends of its range, None where there is none; above, below: whether they are outside of it. enum: the
+    Enum of a choice. nested: the struct's name. section: of the command line's options. addon: what Blender's property
+    takes besides, such as its precision. panel: the section of the add-on's panel that shows a number of the material.
+    rebuild: True where only a new cloth takes another value; or the part that a cloth has only if one of the part's
+    numbers is not 0 when it is built. fabric: whether it is a matter of the fabric. needs: the name of the Ability
+    without which it does nothing or is refused.
     """
 
     def __init__(self, entry, enums):

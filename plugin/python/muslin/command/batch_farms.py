@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A job for a farm: a script that Flamenco 3 compiles a job with, a bundle of Open Job Description 2023-09, which AWS Deadline
-Cloud and others read, or an array job of Slurm."""
+"""A job for a farm: a script for Flamenco 3, a bundle of Open Job Description 2023-09 (AWS Deadline Cloud and
+others), or an array job of Slurm."""
 
 import json
 import os

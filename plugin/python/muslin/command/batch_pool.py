@@ -34,10 +34,8 @@ Result = namedtuple("Result", "task state seconds record", defaults=(0.0, {}))
 
 
 class Running:
-    """A task in a process of its own group, so that Ctrl-C on a terminal reaches the batch alone.
-
-    Its log has the name of the batch until it ends: another batch may be doing the task, and write the task's own.
-    """
+    """A task in a process group of its own, so that Ctrl-C on a terminal reaches the batch alone. Its log has the
+    batch's name until it ends: another batch may be writing the task's own."""
 
     def __init__(self, task, command, batch):
         self.task = task

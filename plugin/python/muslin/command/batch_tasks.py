@@ -54,10 +54,8 @@ class DrapeOptions:
             drape.check_options(self.of_task(task, task.outputs, threads=1)[1])
 
     def of_setting(self, name, value):
-        """One setting as arguments: `true` is a switch, a list one value each, or their numbers with commas.
-
-        A value is joined to its option, so that none is ever taken for another option.
-        """
+        """One setting as arguments, each value joined to its option: `true` is a switch, a list one value each, or
+        numbers with commas."""
         kind = self._kinds.get(name)
         if kind is None:
             refuse("is not a setting of drape; muslin drape --help lists its options")

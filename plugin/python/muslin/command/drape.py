@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`muslin drape`: reads, simulates, writes. What can be refused is refused before simulating. At the end files get their names,
-reports are written, and one line says how far it came."""
+"""`muslin drape`: reads, simulates, writes and reports. What can be refused is refused before simulating."""
 
 import os
 import sys
@@ -270,10 +269,7 @@ def dressed(options, garments, bodies, pins):
 
 
 def report_warnings(garments, cloth, reported):
-    """Print the warnings after the first `reported`; gives how many there are now.
-
-    The library may say several things at once; here each has its line.
-    """
+    """Print the warnings after the first `reported`, a line for each sentence; gives how many there are now."""
     for text in cloth.warnings[reported:]:
         for sentence in text.sentences:
             warn(garments.renumbered(sentence))

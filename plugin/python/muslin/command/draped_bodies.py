@@ -14,10 +14,8 @@ from ..poses import pose_between
 
 
 class DrapedBody:
-    """One --body. `motion` is frames x vertices x 3, or None for a body that stands still.
-
-    start: the mesh as the cloth was given it. way: from the mesh's own pose to the first frame, where there is a run-up.
-    """
+    """One --body. motion: frames x vertices x 3, or None. start: the mesh as the cloth was given it. way: from the
+    mesh's own pose to the first frame, where there is a run-up."""
 
     motion = surface = body = start = way = None
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`--fabric` of drape: the numbers of a fabric, which other options override, and what does not go with them; and the materials
-of several garments, given once for all or once for each."""
+"""`--fabric` of drape, whose numbers other options override; and the materials of several garments, given once for
+all or once for each."""
 
 import argparse
 
@@ -102,10 +102,8 @@ def fabrics_of(options):
 
 
 def parts_of(options, garments, settings):
-    """What Cloth needs where garments are of different fabrics: parts and materials; else nothing.
-
-    settings: those that hold for all, without any fabric's.
-    """
+    """The parts and materials of a Cloth where garments are of different fabrics, else nothing. settings: those of
+    all garments."""
     if not options.each:
         return {}
     parts = np.repeat(np.arange(len(garments.meshes)), np.diff(garments.starts))

@@ -106,10 +106,8 @@ def largest_degree(mesh):
 
 
 def envelope_flops(mesh):
-    """A bound on the operations of factoring in the file's own numbering.
-
-    A row of the factor starts no further left than the row of the matrix. Bending couples a vertex
-    to the neighbours of its neighbours, so the lowest neighbour is taken twice.
+    """A bound on the operations of factoring in the file's own numbering: a row of the factor starts no further left
+    than that of the matrix. Bending couples neighbours of neighbours, so the lowest neighbour is taken twice.
     """
     lowest = np.arange(mesh.vertex_count, dtype=np.int64)
     for _ in range(2):

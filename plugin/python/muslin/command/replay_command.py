@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`muslin replay`: makes the calls of a recording again, and says whether the same bytes come out; and the option --record,
-which makes one."""
+"""`muslin replay` makes the calls of a recording again and compares the bytes; the option --record makes one."""
 
 import sys
 from collections import Counter

@@ -6,10 +6,8 @@ from . import values
 
 
 def add_section(group, name, by_hand=(), notes=None, **changes):
-    """An option for every setting of a section but those that are made by hand.
-
-    notes: what the help of some adds, which only the command line has to say. changes: as in add_setting().
-    """
+    """An option for each setting of a section but those made `by_hand`. notes: what the help adds. changes: as in
+    add_setting()."""
     for setting in section(name):
         if setting.name not in by_hand:
             add_setting(group, setting.name, (notes or {}).get(setting.name, ""), **changes)

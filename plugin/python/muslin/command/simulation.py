@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The loops over the frames of a drape and over the steps of settling, and how they are stopped; and other work that can be: processes
-that end with the one that started them, and one long call of the library that Ctrl-C can end.
+"""The loops over the frames of a drape and the steps of settling, and how signals stop them.
 
-A loop runs in a thread of its own: Python tells the main thread of a signal only between two
-calls, and a step of a large garment is one long call. The main thread waits, and cancels the step
-when a signal comes.
+A loop runs in a thread of its own: Python tells the main thread of a signal only between two calls, and a step of a
+large garment is one long call. The main thread waits, and cancels the step when a signal comes.
 """
 
 import ctypes
@@ -66,11 +64,8 @@ def noted_signals():
 
 @dataclass(eq=False)
 class Work:
-    """A loop of calls on a cloth. Afterwards the attributes say what happened.
-
-    error: what ended it early, or None. stop: it was asked to end.
-    stuck: the last call still runs, and the cloth must not be touched.
-    """
+    """A loop of calls on a cloth. Afterwards: error: what ended it early, or None. stop: it was asked to end. stuck:
+    the last call still runs, and the cloth must not be touched."""
 
     cloth: object
     progress: object
@@ -114,11 +109,11 @@ class Settling(Work):
 class Simulation(Work):
     """Steps a cloth and writes its frames.
 
-    positions: the last frame written, or None. report: of the prepared cloth, or None. statistics, mirrors, levels: one of
-    each for each frame written; piercings: likewise, where there is a judge. warnings: pairs of a frame, from 1 (0: in the
-    run-up, which is while `running_up`), and what was said then. verdict: is given the inspections. additions: functions
-    from (positions, level) to positions, for frames that follow a coarser level. tracking, turbulence: a Tracking that
-    moves the pins and a Turbulence that blows from the first frame on, or None.
+    positions: the last frame written, or None. report: of the prepared cloth, or None. statistics, mirrors, levels: one
+    of each for each frame written; piercings: likewise, where there is a judge. warnings: pairs of a frame, from 1 (0:
+    in the run-up, which is while `running_up`), and what was said then. verdict: is given the inspections. additions:
+    functions from (positions, level) to positions, for frames that follow a coarser level. tracking, turbulence: a
+    Tracking that moves the pins and a Turbulence that blows from the first frame on, or None.
     """
 
     writer: object
@@ -248,11 +243,8 @@ def ends_with_this():
 
 
 def interruptible(work):
-    """The result of work(), done in a thread of its own; what it raises is raised here.
-
-    Ctrl-C ends the process at once: nothing may wait for a call that does not listen. So this is
-    only for work that leaves no file behind.
-    """
+    """The result of work(), done in a thread. Ctrl-C ends the process at once, so this is only for work that leaves
+    no file behind."""
     outcome = {}
 
     def keep_outcome():

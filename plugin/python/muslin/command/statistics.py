@@ -25,10 +25,8 @@ def peak_memory_bytes():
 
 
 def report_numbers(report, matrix_size=None):
-    """A Report as a dictionary, with the ordering as a word and the fill.
-
-    Fill is the nonzeros of the factor over those of the lower triangle that it was made from.
-    matrix_size: rows of the matrix; None: one per vertex, as it is where nothing is mirrored.
+    """A Report as a dictionary, with the ordering as a word and the fill: nonzeros of the factor over those of the
+    lower triangle. matrix_size: rows of the matrix; None: one per vertex, where nothing is mirrored.
     """
     numbers = asdict(report)
     numbers["ordering"] = word(_enums.Ordering(report.ordering))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `muslin drape` adds to a garment that follows a coarser level, --upsample and --wrinkles; the fine runs to learn that from,
---track; and `muslin train-upsampling`, which learns it."""
+"""--upsample and --wrinkles of `muslin drape`, which add detail to a coarser level; --track, for fine runs to learn
+from; and `muslin train-upsampling`, which learns."""
 
 from .. import exits
 from ..errors import FileError, refuse

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A task is done by one process at a time, on whatever machine it runs, and so is each of its outputs; and whose an output is:
-two jobs that write one file would never be finished both."""
+"""A task, and each of its outputs, is done by one process at a time, on whatever machine; and no two jobs write one
+file."""
 
 import errno
 import json

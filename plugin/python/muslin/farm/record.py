@@ -45,10 +45,8 @@ def hash_at(path, _size, _time):
 
 
 def digest_of(task):
-    """One hash of all that decides the result, as far as the job's file names it.
-
-    Which fabrics a Blender has only that Blender knows: there the record has their files, as inputs.
-    """
+    """One hash of all that decides the result, as far as the job's file names it. Fabrics of a Blender are inputs in
+    the record."""
     content = {
         "muslin": __version__,
         "settings": {
@@ -137,10 +135,8 @@ def build_files():
 
 
 def is_true(task, record, simulates=False):
-    """Whether a record says that the task is finished, and everything is as it was then.
-
-    simulates: whether this process would do the task. Which Muslin a Blender has others can only tell from the files
-    that the record names.
+    """Whether a record says that the task is finished, and everything is as it was then. simulates: whether this
+    process would do the task: which Muslin a Blender has, others can only tell from the files in the record.
     """
     if record.get("state") != FINISHED or record.get("digest") != digest_of(task):
         return False

@@ -31,10 +31,8 @@ class NotPlaced(FileError):
 
 
 def run_task(task, simulate, again=False, interrupted=None):
-    """Do a task unless it is up to date; gives what became of it, and the exit code.
-
-    simulate(task, paths) writes the point caches to these paths and gives an Outcome.
-    interrupted: the code that means so; then nothing is recorded.
+    """Do a task unless it is up to date; gives what became of it, and the exit code. simulate(task, paths) writes the
+    point caches and gives an Outcome. interrupted: the code that means so; then nothing is recorded.
     """
     with claimed(task) as held:
         if not held:

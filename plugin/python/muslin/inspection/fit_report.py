@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a garment is tight, by region and at its worst places, from Cloth.fit(). Regions are those of its file's groups of faces,
-else bands of height."""
+"""Where a garment is tight, by region and at its worst places. Regions are its file's groups of faces, else bands of
+height."""
 
 import os
 
@@ -16,10 +16,8 @@ MIDDLE = 0.1  # of a garment's width: what is less far from its middle is on nei
 
 
 def regions_of(mesh, surface, up):
-    """Names, and which of them each vertex has (n): that of most of its faces, of several the first.
-
-    surface: the mesh where it is worn; up: unit.
-    """
+    """Names, and which of them each vertex has (n): that of most of its faces. surface: the mesh where it is worn;
+    up: unit."""
     if mesh.face_names is None:
         return bands(surface, up)
     names, of_face = mesh.face_names
@@ -97,10 +95,8 @@ LEAST_PRESSURE = 1.0  # Pa, that counts as touching: a tenth of a millimetre of 
 
 
 def make_report(meshes, names, cloth):
-    """Everything about the fit of garments that are simulated as one cloth, as a dictionary.
-
-    meshes, names: of each garment, in the order of the cloth's vertices.
-    """
+    """The fit of garments that are simulated as one cloth, as a dictionary. meshes, names: in the order of the
+    cloth's vertices."""
     fit = cloth.fit()
     positions, velocities = cloth.state()
     up = upward(cloth.settings["gravity"])

@@ -42,11 +42,8 @@ DIRECTIONS = _CORNERS @ _TILTED.T / np.sqrt(3)
 
 @dataclass(frozen=True)
 class Piercings:
-    """Edges of one surface through faces of another (or the same), sorted by edge and face.
-
-    edges: n x 2 vertices, of welded ones the lowest. faces: n numbers of faces. points: n x 3, m,
-    where the line of the edge meets the plane of the face.
-    """
+    """Edges of a surface (n x 2 vertices, of welded ones the lowest) through faces (n) of another or the same,
+    sorted, and the points (n x 3, m) where the line of the edge meets the plane of the face."""
 
     edges: np.ndarray
     faces: np.ndarray
@@ -286,10 +283,7 @@ def morton_order(low, high):
 
 
 def overlapping(one, other):
-    """Pairs of boxes that overlap or touch, as arrays (numbers in one, numbers in other).
-
-    A generator; each pair comes once, at most CHUNK of them at a time.
-    """
+    """Pairs of boxes that overlap or touch, each once, as arrays (numbers in one, numbers in other) of at most CHUNK."""
     root = np.zeros(1, dtype=np.int64)
     waiting = [(0, 0, root, root)]
     while waiting:

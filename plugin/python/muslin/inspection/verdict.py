@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is wrong with the cloth at the start and at the end of a drape, and since which frame; and the warnings of its steps."""
+"""What is wrong with the cloth at the start and at the end of a drape, and since when; and the warnings of its steps."""
 
 from collections import namedtuple
 
@@ -76,10 +76,8 @@ class Verdict:
         self.since = {}
 
     def wants(self, frame, frames, embedded):
-        """Whether to inspect this frame of so many, both from 1.
-
-        embedded: in a coarser mesh, for a budget, within which there is no time to inspect all of it.
-        """
+        """Whether to inspect this frame of so many, both from 1. embedded: in a coarser mesh, for a budget: no time
+        to inspect each."""
         return (self.contact and not embedded) or frame in (1, frames)
 
     def add(self, frame, inspection):

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A fabric from measurements of it: the numbers of a material with which strips stretch and hang as measured.
+"""The numbers of a material with which strips stretch and hang as measured.
 
-Stretch and shear: Levenberg and Marquardt's least squares over the strips, whose lengths under a weight are known
-(strips.py, and along curves where the cloth becomes stiffer or softer). Bending along warp and weft: Peirce's rule.
-Twist: a strip on the bias also twists and curls across, so its overhang is compared with one in the simulation.
+Stretch and shear: least squares over the strips by Levenberg and Marquardt. Bending along warp and weft: Peirce's
+rule. Twist: a strip on the bias also twists and curls across, so its overhang is compared with one in the simulation.
 """
 
 import math
@@ -194,8 +193,9 @@ LONGEST = 4.0  # strain
 def samples_of(logarithms):
     """stretch_samples from six numbers: logarithms of the slack stiffness of warp, weft and shear, then of their growth.
 
-    What is between slack and a strain of 1/6 goes straight, as in files of measured fabrics (measured_fabric.py). How much
-    narrower a strip gets is not measured, so c12 is 0. Stretched at an angle a from the warp, warp and weft are stiffer by as much as they are longer: cos^2 a and sin^2 a.
+    What is between slack and a strain of 1/6 goes straight, as in files of measured fabrics (measured_fabric.py). How
+    much narrower a strip gets is not measured, so c12 is 0. Stretched at an angle a from the warp, warp and weft are
+    stiffer by as much as they are longer: cos^2 a and sin^2 a.
     """
     slack = np.exp(logarithms[:3])
     growth = np.clip(LEAST_GROWTH + np.exp(logarithms[3:]), LEAST_GROWTH, MOST_GROWTH)

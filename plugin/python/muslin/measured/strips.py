@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a strip of a fabric does: how it stretches under a weight, and how far it hangs over an edge.
+"""How a strip of a fabric stretches under a weight, and how far it hangs over an edge.
 
-A strip is cut along the warp, the weft or the bias (45 degrees between both). It is pulled at its ends and free at its
-sides: so it also becomes narrower, and sheared where warp and weft differ. One of a fabric with measured stretch is pulled as its
-table says (measured_fabric.py).
+It is cut along the warp, the weft or the bias, pulled at its ends and free at its sides: so it also becomes narrower,
+and sheared where warp and weft differ.
 """
 
 import math
@@ -34,11 +33,8 @@ def bend_from_overhang(density, overhang):
 
 
 class Strip:
-    """A piece of cloth that is strained the same everywhere, along `direction`.
-
-    Its state is (length, shift, width), each over the length or width at rest; warp, weft and the two diagonals are
-    springs, as in the triangle law (native/laws/triangle.c).
-    """
+    """A strip that is strained the same everywhere. Its state is (length, shift, width) over those at rest; warp,
+    weft and the two diagonals are springs, as in native/laws/triangle.c."""
 
     def __init__(self, material, direction):
         shear = material["shear"]

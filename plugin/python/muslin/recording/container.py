@@ -78,7 +78,8 @@ def outcome_bytes(number, status, created, digests):
 class Call:
     """A call of a file. packed, size: its arguments, and their bytes when unpacked.
 
-    during: the number of a call that another thread had under way when it began, 0 without. outcome: None where it did not return.
+    during: the number of a call that another thread had under way when it began, 0 without. outcome: None where it did
+    not return.
     """
 
     number: int
@@ -101,10 +102,8 @@ class Call:
 
 
 class Recording:
-    """A file opened for reading. header: what it says about itself. damage: what is wrong, in words.
-
-    cut_off: the file ends in the middle of a record, as that of a host that crashed may.
-    """
+    """A file opened for reading. header: what it says about itself. damage: what is wrong, in words. cut_off: it ends
+    in the middle of a record, as that of a host that crashed may."""
 
     def __init__(self, path):
         self.path = path

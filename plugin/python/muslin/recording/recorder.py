@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes every call of the library into a file while it is made.
-
-Recording never disturbs the simulation: what goes wrong ends the recording, is reported once, and the
-call goes on.
-"""
+"""Writes every call of the library into a file while it is made. What goes wrong ends the recording and is reported
+once; the call goes on."""
 
 import ctypes
 import os
@@ -18,11 +15,8 @@ from .signatures import CREATED, SIGNATURES
 
 
 class Recorder:
-    """What callers get in place of the library: the same functions, which also write.
-
-    calls: how many are written. problem: why it ended early, in words, else "".
-    report: called once with those words, from any thread.
-    """
+    """The same functions as the library's, which also write. calls: how many are written. problem: why it ended
+    early, in words, else "". report: called once with those words, from any thread."""
 
     def __init__(self, path, library, report):
         self.path = os.path.abspath(path)
@@ -79,10 +73,8 @@ class Recorder:
         self._file = open(windows.openable(self.path), "ab", buffering=0)
 
     def _write(self, data):
-        """Unbuffered: they are in the file whatever happens to this process afterwards.
-
-        An older recording is replaced by the first call: a command that refuses its arguments makes none.
-        """
+        """Unbuffered: in the file whatever happens to this process. An older recording is replaced by the first call,
+        not before."""
         if self._file is None:
             self._name(self._header + data)
         else:

@@ -35,10 +35,7 @@ class Result:
 
 
 class Replay:
-    """Replays calls; close() gives the cloths back that the recording left.
-
-    threads: of the cloths, in place of the recorded number; None: as recorded.
-    """
+    """Replays calls; close() destroys the cloths that are left. threads: of the cloths; None: as recorded."""
 
     def __init__(self, threads=None):
         self.threads = threads

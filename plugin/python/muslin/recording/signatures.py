@@ -1,10 +1,7 @@
-"""What each argument of the C functions is: a number, a struct or an array, and how long.
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What each argument of the C functions is: a number, a struct or an array, which way it goes, and how long it is.
 
-_abi.py has the types; a C pointer does not tell how much it points to, nor which way the data
-goes. Both stand here, once, for the recorder and the replay. Functions that return no status (the
-version, the words of a status) have no effect and are not recorded.
-
-SPDX-License-Identifier: GPL-3.0-or-later
+_abi.py has the types, which do not say that. Functions that return no status have no effect and are not recorded.
 """
 
 import ctypes
@@ -160,7 +157,8 @@ def members(struct):
 
 @lru_cache(maxsize=None)
 def comparable_parts(struct, start=0):
-    """(offset, bytes) of a struct's fields that are the same in every run, whatever the machine's speed and the number of threads."""
+    """(offset, bytes) of a struct's fields that are the same in every run, whatever the machine's speed and the
+    number of threads."""
     parts = []
     for field, kind, *_ in struct._fields_:
         offset = start + getattr(struct, field).offset

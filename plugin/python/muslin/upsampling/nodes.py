@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes of a garment, evenly spread over it, and what is near them along the cloth; how the cloth around them is turned, a frame at
-each; and where a garment as a whole is turned to, about the vertical: what falls does so alike in any such direction.
+"""Nodes spread evenly over a garment, their neighbours, their frames, which turn with the cloth, and the garment's
+heading.
 
-Distances are lengths of ways along edges at rest, so that layers which lie on each other, or the two sides of a
-trouser leg, are far apart.
+Distances are along edges at rest, so that layers that lie on each other, or the legs of trousers, are far apart.
 """
 
 import heapq
@@ -130,10 +129,8 @@ def cross(a, b):
 
 
 def heading(places, rest):
-    """The rotation about Z, 3 x 3, from the rest shape to these places (both p x 3, m), in the sense of least squares.
-
-    Rows are turned back by `row @ heading`, and turned with the garment by `row @ heading.T`.
-    """
+    """The rotation about Z, 3 x 3, that fits best from the rest shape to these places (both p x 3, m): `row @
+    heading` turns rows back."""
     now, then = places[:, :2] - places[:, :2].mean(axis=0), rest[:, :2] - rest[:, :2].mean(axis=0)
     cosine = float((now * then).sum(dtype=np.float64))
     sine = float((now[:, 1] * then[:, 0] - now[:, 0] * then[:, 1]).sum(dtype=np.float64))

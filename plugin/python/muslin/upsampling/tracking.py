@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A fine run that tracks a coarse one: held to it in the large, and free in the small.
 
-Left to itself a fine run soon hangs elsewhere than a coarse one, and of what lies between them wrinkles are the least.
-Soft pins pull every vertex to where it rides, except that the small of where it is besides, which is what an average
-over some edges takes away, stays as it is:
+Soft pins pull every vertex to where it is embedded, but leave alone what is small of its way from there, which is
+what an average over some edges takes away:
 
-    target = ride + d - L d,    d = x - ride,    L: means over nodes, carried back to the vertices,
+    target = e + d - L d,    d = x - e,    L: means over nodes, carried back to the vertices,
 
-x and d at the step's start. So at rest pins pull with k L d alone. After M. Bergou, S. Mathur, M. Wardetzky,
-E. Grinspun, *TRACKS: toward directable thin shells*, 2007, as L. Kavan et al. 2011 use it.
+e the embedded place at the step's end, x and d at its start. At rest pins pull with k L d alone. After M. Bergou, S.
+Mathur, M. Wardetzky, E. Grinspun, *TRACKS: toward directable thin shells*, 2007, as L. Kavan et al. 2011 use it.
 """
 
 from math import sqrt
