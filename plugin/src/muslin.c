@@ -198,11 +198,9 @@ static StatusCode check_pins(const Cloth *cloth, int32_t count, const int32_t *v
 MuslinStatus muslin_cloth_set_pins(MuslinCloth handle, int32_t count, const int32_t *vertices,
                                    const float *weights, const float *targets) {
     WITH_CLOTH(handle, cloth, status);
-    if (check_pins(cloth, count, vertices, weights, status) != STATUS_OK ||
-        validate_motion("targets", "the target of pin", ELEMENT_PIN, targets, count, status) !=
-            STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(check_pins(cloth, count, vertices, weights, status));
+    RETURN_IF_REFUSED(
+        validate_motion("targets", "the target of pin", ELEMENT_PIN, targets, count, status));
     return public_status(cloth_set_pins(cloth, count, vertices, weights, targets, status));
 }
 
@@ -213,10 +211,8 @@ MuslinStatus muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const flo
                                     "%d targets for %d pins", count, cloth_pin_count(cloth)));
     }
     RETURN_IF_REFUSED(count == 0 || targets ? STATUS_OK : refuse_null(status, "targets"));
-    if (validate_motion("targets", "the target of pin", ELEMENT_PIN, targets, count, status) !=
-        STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(
+        validate_motion("targets", "the target of pin", ELEMENT_PIN, targets, count, status));
     return public_status(cloth_move_pins(cloth, targets, status));
 }
 
@@ -261,12 +257,10 @@ MuslinStatus muslin_cloth_set_forces(MuslinCloth handle, const MuslinForces *for
 MuslinStatus muslin_cloth_set_fields(MuslinCloth handle, const float *wind, const float *traction) {
     WITH_CLOTH(handle, cloth, status);
     int64_t count = cloth_vertex_count(cloth);
-    if (validate_vectors("wind", "the wind at vertex", ELEMENT_VERTEX, wind, count, status) !=
-            STATUS_OK ||
-        validate_vectors("traction", "the traction at vertex", ELEMENT_VERTEX, traction, count,
-                         status) != STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(
+        validate_vectors("wind", "the wind at vertex", ELEMENT_VERTEX, wind, count, status));
+    RETURN_IF_REFUSED(validate_vectors("traction", "the traction at vertex", ELEMENT_VERTEX,
+                                       traction, count, status));
     return public_status(cloth_set_fields(cloth, wind, traction, status));
 }
 
@@ -294,11 +288,9 @@ MuslinStatus muslin_cloth_set_map(MuslinCloth handle, int32_t kind, const float 
     static const Field kinds = {
         .name = "kind", .unit = "", .kind = FIELD_INT, .count = 1, .most = MAP_KINDS - 1};
     WITH_CLOTH(handle, cloth, status);
-    if (field_check(&kinds, kind, status) != STATUS_OK ||
-        validate_numbers(&map_fields[kind], values, cloth_vertex_count(cloth), status) !=
-            STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(field_check(&kinds, kind, status));
+    RETURN_IF_REFUSED(
+        validate_numbers(&map_fields[kind], values, cloth_vertex_count(cloth), status));
     if (values && field_check_needs(&map_fields[kind], cloth_solver(cloth), cloth_model(cloth, 0),
                                     0, status) != STATUS_OK) {
         return public_status(status->code);

@@ -176,9 +176,9 @@ Detail = report_of(
     f"char name[32], sentence[{MESSAGE_SIZE}], cause[{MESSAGE_SIZE}]",
 )
 
-FloatPointer = POINTER(c_float)
-IntPointer = POINTER(c_int32)
-DoublePointer = POINTER(ctypes.c_double)
+# By the names that NumPy has for what they point to.
+POINTERS = {"int32": POINTER(c_int32), "float32": POINTER(c_float)}
+POINTERS["float64"] = POINTER(ctypes.c_double)
 
 # Arguments of every exported function that returns a status.
 CALLS = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A body that a cloth meets: a mesh that the caller moves. Made by Cloth.add_body()."""
+"""A body that a cloth collides with: a mesh that the caller moves. Made by Cloth.add_body()."""
 
 import ctypes
 
@@ -43,9 +43,9 @@ def struct_of(mesh, surface):
         _abi.Body,
         vertex_count=mesh.vertex_count,
         face_count=len(mesh.face_sizes),
-        positions=arrays.float_pointer(mesh.positions),
-        face_sizes=arrays.int_pointer(mesh.face_sizes),
-        face_vertices=arrays.int_pointer(mesh.face_vertices),
+        positions=arrays.pointer(mesh.positions),
+        face_sizes=arrays.pointer(mesh.face_sizes),
+        face_vertices=arrays.pointer(mesh.face_vertices),
         thickness=surface.thickness,
         friction=surface.friction,
     )
@@ -83,7 +83,7 @@ class Body:
 
     def _put(self, how, positions):
         positions = arrays.floats("positions", positions, (-1, 3))
-        self._cloth._call(how, self.number, len(positions), arrays.float_pointer(positions))
+        self._cloth._call(how, self.number, len(positions), arrays.pointer(positions))
 
     def replace(self, mesh):
         """Another mesh, at once, with any number of vertices; it stands still during the next step unless it is moved."""

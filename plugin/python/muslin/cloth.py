@@ -39,7 +39,7 @@ LevelReport = dataclass_of(
 SettleReport = dataclass_of(_abi.SettleReport, "How far a cloth has settled; m/s.")
 Stats = dataclass_of(_abi.Stats, "What the last step did, and how the cloth is now.")
 LinkReport = dataclass_of(_abi.LinkReport, "How far seams, tacks and elastics have come; m.")
-InspectionReport = dataclass_of(_abi.Inspection, "How a garment lies; m. As in muslin.h.")
+InspectionReport = dataclass_of(_abi.Inspection, "A garment's placement; m. As in muslin.h.")
 
 
 # One place of what is found. body: its number, or None. vertices: the vertex, or the edge's two. corners: of the triangle.
@@ -89,7 +89,7 @@ class Parts:
         """What muslin_cloth_create_parts() takes of them."""
         count = len(self.materials)
         materials, models = (_abi.Material * count)(*self.materials), (ctypes.c_int32 * count)
-        return arrays.int_pointer(self.numbers), count, materials, models(*self.models)
+        return arrays.pointer(self.numbers), count, materials, models(*self.models)
 
     def set(self, call, part, changes):
         """Change some of the material of a part; None: of all. Where one is refused, all stay as they were."""
@@ -193,7 +193,7 @@ class Cloth:
             self.warnings.append(reported)
 
     def _report(self, name, kind, *arguments):
-        """What a function tells in a struct, in the dataclass that is called like that."""
+        """A report of the library, which its function fills in, as a dataclass."""
         struct = new_struct(getattr(_abi, kind.__name__))
         self._call(name, *arguments, struct)
         return to_dataclass(kind, struct)
@@ -245,20 +245,20 @@ class Cloth:
         """Replace the pins. weights: 1 holds exactly, below 1 pulls softly, 0 not at all; None: all 1. targets: count
         x 3, m; None: where the vertices are now."""
         vertices = arrays.indices("vertices", vertices)
-        count, pointer = len(vertices), arrays.int_pointer(vertices)
+        count, pointer = len(vertices), arrays.pointer(vertices)
         if weights is not None:
             weights = arrays.floats("weights", weights, (count,))
         if targets is not None:
             targets = arrays.floats("targets", targets, (count, 3))
-        floats = map(arrays.float_pointer, (weights, targets))
+        floats = map(arrays.pointer, (weights, targets))
         self._call("muslin_cloth_set_pins", count, pointer, *floats)
 
     def move_pins(self, targets):
         """Where the pins shall be at the end of the next step, m, in the order of set_pins()."""
         targets = arrays.floats("targets", targets, (-1, 3))
-        self._call("muslin_cloth_move_pins", len(targets), arrays.float_pointer(targets))
+        self._call("muslin_cloth_move_pins", len(targets), arrays.pointer(targets))
 
-    # What sews it: each set of links has a number, by which it is released and reported on
+    # Links: each set has a number, by which it is released and reported on
 
     def set_links(self, sets, weightless=True):
         """Replace all links; gives the number of each set. sets: arrays made by `links`. weightless: gravity waits
@@ -309,7 +309,7 @@ class Cloth:
         self._weightless = weightless
         return numbers
 
-    # What it meets
+    # Contact
 
     def add_body(self, mesh, thickness=None, friction=None):
         """Something to collide with: a Mesh, or (positions, faces); gives a Body. thickness: the distance that the
@@ -367,7 +367,7 @@ class Cloth:
             None if values is None else arrays.floats(name, values, (self.vertex_count, 3))
             for name, values in named.items()
         ]
-        self._call("muslin_cloth_set_fields", *map(arrays.float_pointer, fields))
+        self._call("muslin_cloth_set_fields", *map(arrays.pointer, fields))
 
     def set_iterations(self, substeps, iterations):
         """Change how finely and how thoroughly each step is computed; the quality becomes custom."""
@@ -391,7 +391,7 @@ class Cloth:
         if values is not None:
             values = arrays.floats(name, values, (self.vertex_count,))
         kind = _enums.Map[name.upper()]
-        self._call("muslin_cloth_set_map", kind, arrays.float_pointer(values))
+        self._call("muslin_cloth_set_map", kind, arrays.pointer(values))
         if values is None:
             self._maps.pop(name, None)
         else:
@@ -422,13 +422,13 @@ class Cloth:
         """Positions, m. `out`, a contiguous float32 array of n x 3 or 3 n, is filled if given."""
         out = self._empty() if out is None else out
         arrays.check_output("out", out, self.vertex_count)
-        self._call("muslin_cloth_get_state", arrays.float_pointer(out), None)
+        self._call("muslin_cloth_get_state", arrays.pointer(out), None)
         return out
 
     def state(self):
         """Positions, m, and velocities, m/s."""
         positions, velocities = self._empty(), self._empty()
-        self._call("muslin_cloth_get_state", *map(arrays.float_pointer, (positions, velocities)))
+        self._call("muslin_cloth_get_state", *map(arrays.pointer, (positions, velocities)))
         return positions, velocities
 
     def set_state(self, positions, velocities=None):
@@ -437,7 +437,7 @@ class Cloth:
         positions = arrays.floats("positions", positions, shape)
         if velocities is not None:
             velocities = arrays.floats("velocities", velocities, shape)
-        self._call("muslin_cloth_set_state", *map(arrays.float_pointer, (positions, velocities)))
+        self._call("muslin_cloth_set_state", *map(arrays.pointer, (positions, velocities)))
 
     def snapshot(self):
         """The whole dynamic state as bytes, without pins, material and forces."""
@@ -455,7 +455,7 @@ class Cloth:
             arrays.refuse(f"snapshot: wanted the bytes of snapshot(), got {kind_of(snapshot)}")
         self._call("muslin_cloth_restore", snapshot, len(snapshot))
 
-    # Looking
+    # Reports
 
     def report(self):
         """Size of the matrix and of its factor, memory and seconds, as a Report."""
@@ -466,7 +466,7 @@ class Cloth:
         return self._report("muslin_cloth_get_stats", Stats)
 
     def inspect(self):
-        """How it lies on its bodies and in itself now, as an Inspection with its places."""
+        """Its placement on its bodies and in itself now, as an Inspection with its places."""
         report = new_struct(_abi.Inspection)
         places = (_abi.Place * (_abi.PLACES_EACH * len(_enums.PlaceKind)))()
         found = ctypes.c_int32(0)
@@ -482,14 +482,14 @@ class Cloth:
         pattern minus 1), shear (by how much the angle between them is off, rad), pressure on bodies (Pa) and the gap
         to the nearest (m, negative inside, infinite without bodies)."""
         fit = Fit(*np.empty((5, self.vertex_count), dtype=np.float32))
-        self._call("muslin_cloth_get_fit", *map(arrays.float_pointer, fit))
+        self._call("muslin_cloth_get_fit", *map(arrays.pointer, fit))
         return fit
 
     def tensions(self):
         """(along warp, along weft) at each vertex, N per metre of cloth across as it is now, of the stretch law
         alone; below 0 where it is compressed."""
         pulls = np.empty((2, self.vertex_count), dtype=np.float32)
-        self._call("muslin_cloth_get_tension", *map(arrays.float_pointer, pulls))
+        self._call("muslin_cloth_get_tension", *map(arrays.pointer, pulls))
         return pulls[0], pulls[1]
 
     def mirror(self):
@@ -505,7 +505,7 @@ class Cloth:
         """Points (n x 3, m) near the cloth, with those in bodies, at most `reach` (m) deep, moved out; a new array."""
         points = arrays.floats("points", points, (-1, 3)).copy()
         reach = number("reach", reach)
-        self._call("muslin_cloth_put_outside", reach, len(points), arrays.float_pointer(points))
+        self._call("muslin_cloth_put_outside", reach, len(points), arrays.pointer(points))
         return points
 
     def eigenvalues(self):
@@ -519,6 +519,6 @@ class Cloth:
         shape = (self.vertex_count, 3)
         solution = arrays.floats("right_hand_side", right_hand_side, shape, np.float64).copy()
         seconds, iterations = ctypes.c_double(0.0), whole_number("iterations", iterations)
-        pointer = arrays.double_pointer(solution)
+        pointer = arrays.pointer(solution)
         self._call("muslin_debug_solve", pointer, iterations, ctypes.byref(seconds))
         return solution, seconds.value

@@ -143,7 +143,7 @@ class BackgroundCloth:
                 set_up(cloth)
             if not self._abandoned:
                 cloth.prepare(step_seconds)
-        except Exception as error:  # reported to whoever takes the cloth
+        except Exception as error:  # raised by take()
             self._error = error
         with self._lock:
             unwanted = self._abandoned or self._error is not None

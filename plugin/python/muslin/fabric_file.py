@@ -25,7 +25,7 @@ NOT_SAID = "not said"
 # Without one of these a fabric would silently be the default one in part.
 NEEDED = ("density", "stretch_warp", "stretch_weft", "shear", "bend")
 FIELDS = ("label", "help", "number", "source", "model", "material", "contact")
-CONTACT = ("thickness", "friction")  # of MuslinBody: how the fabric meets bodies and itself
+CONTACT = ("thickness", "friction")  # of MuslinBody: contact of the fabric with bodies and itself
 MEMBRANE = "membrane"
 OF_MEMBRANES = tuple(name for name, one in SETTINGS.items() if one.needs == "continuum")
 

@@ -173,5 +173,5 @@ def fabric(name):
 
 
 def fabric_surface(name):
-    """How a fabric meets bodies and itself: cloth.add_body(mesh, **fabric_surface("silk"))."""
+    """Thickness and friction of a fabric: cloth.add_body(mesh, **fabric_surface("silk"))."""
     return dict(find_fabric(name).contact)

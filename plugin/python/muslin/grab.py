@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cloth grabbed while it is simulated: what a line of sight meets, and the soft pins that pull a patch of it.
+"""Cloth grabbed while it is simulated: what a line of sight hits, and the soft pins that pull a patch of it.
 
     surface = surface_of(mesh)
     hit = first_hit(positions, surface.triangles, eye, direction)
@@ -55,7 +55,7 @@ def reach(mesh):
 
 
 def take(mesh, surface, vertex):
-    """The Patch around a vertex: what hangs together within RADIUS of it at rest, less and less outward."""
+    """The Patch around a vertex: what is connected to it within RADIUS at rest; shares fall off outward."""
     radius = RADIUS * size_of(mesh)
     ways = np.linalg.norm(mesh.positions.astype(np.float64) - mesh.positions[vertex], axis=1)
     near = ways < radius

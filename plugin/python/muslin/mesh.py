@@ -119,11 +119,11 @@ class Mesh:
             vertex_count=self.vertex_count,
             face_count=len(self.face_sizes),
             edge_count=len(self.edges),
-            positions=arrays.float_pointer(self.positions),
-            face_sizes=arrays.int_pointer(self.face_sizes),
-            face_vertices=arrays.int_pointer(self.face_vertices),
-            edges=arrays.int_pointer(self.edges),
-            corner_uvs=arrays.float_pointer(uvs),
+            positions=arrays.pointer(self.positions),
+            face_sizes=arrays.pointer(self.face_sizes),
+            face_vertices=arrays.pointer(self.face_vertices),
+            edges=arrays.pointer(self.edges),
+            corner_uvs=arrays.pointer(uvs),
         )
         return struct, (self, uvs)
 

@@ -46,7 +46,7 @@ def find_symmetry(mesh, plane=None, tolerance=None):
     partners = np.full(mesh.vertex_count, -1, np.int32)
     face_partners = np.full(len(mesh.face_sizes), -1, np.int32)
     mesh_struct, keep = mesh.to_struct()
-    pointers = arrays.int_pointer(partners), arrays.int_pointer(face_partners)
+    pointers = arrays.pointer(partners), arrays.pointer(face_partners)
     call("muslin_mesh_get_symmetry", mesh_struct, struct, *pointers)
     del keep
     found = vars(to_dataclass(SymmetryReport, struct))

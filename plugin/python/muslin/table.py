@@ -22,6 +22,10 @@ Struct = namedtuple("Struct", "name help settings")
 Ability = namedtuple("Ability", "name solvers models lacking help")
 Table = namedtuple("Table", "version abilities enums structs arguments maps")
 WOVEN = "woven"  # the model of a solver that takes no other
+# What a setting has that does not say otherwise. header: what only muslin.h says.
+USUAL = {"of": None, "length": 1, "unit": "", "checked": True, "since": 1, "help": "", "header": ""}
+USUAL |= {"section": None, "addon": {}, "panel": "fabric", "rebuild": False, "fabric": True}
+USUAL |= {"needs": None}
 
 
 class TableError(Exception):
@@ -40,28 +44,15 @@ class Setting:
     """
 
     def __init__(self, entry, enums):
-        entry = dict(entry)
-        self.name = entry.pop("name")
-        self.type = entry.pop("type")
-        self.of = entry.pop("of", None)
-        self.length = entry.pop("length", 1)
-        self.unit = entry.pop("unit", "")
+        entry = {**USUAL, **entry}
+        self.name, self.type = entry.pop("name"), entry.pop("type")
+        vars(self).update((name, entry.pop(name)) for name in USUAL)
         self.enum = enums[entry.pop("enum")] if self.type == "choice" else None
         self.nested = entry.pop("struct", None)
         self.above, self.below = "above" in entry, "below" in entry
         self.least = entry.pop("above", entry.pop("least", None))
         self.most = entry.pop("below", entry.pop("most", None))
-        self.checked = entry.pop("checked", True)
-        self.since = entry.pop("since", 1)
         self.label = entry.pop("label", self.name.replace("_", " ").title())
-        self.help = entry.pop("help", "")
-        self.header = entry.pop("header", "")  # what only muslin.h says
-        self.section = entry.pop("section", None)
-        self.addon = entry.pop("addon", {})
-        self.panel = entry.pop("panel", "fabric")
-        self.rebuild = entry.pop("rebuild", False)
-        self.fabric = entry.pop("fabric", True)
-        self.needs = entry.pop("needs", None)
         self.default = entry.pop("default", 0 if self.length == 1 else [0] * self.length)
         if self.type == "flag":
             self.least, self.most = 0, 1

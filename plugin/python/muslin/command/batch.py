@@ -46,14 +46,9 @@ NOT_BESIDE = {
 def add_command(commands):
     parser = commands.add_parser("batch", help="run a job of many drapes", description=DESCRIPTION)
     parser.add_argument("job", metavar="JOB.json", help="garments, shots and variations")
-    parser.add_argument(
-        "-j",
-        "--at-once",
-        type=values.count,
-        metavar="N",
-        help="tasks in parallel (default: the number of processors, here "
-        f"{processor_count()}; no limit in Slurm)",
-    )
+    processors = f"the number of processors, here {processor_count()}; no limit in Slurm"
+    parallel = {"metavar": "N", "help": f"tasks in parallel (default: {processors})"}
+    parser.add_argument("-j", "--at-once", type=values.count, **parallel)
     add_setting(parser, "threads", default=1, help=THREADS_HELP)
     only = "only tasks whose names match, such as shirt.*.silk"
     parser.add_argument("--only", metavar="PATTERN", help=only)
@@ -67,9 +62,8 @@ def add_command(commands):
     farms.add_argument("--flamenco", metavar="FILE.js", help="a Flamenco 3 job type")
     farms.add_argument("--openjd", metavar="FOLDER", help="an Open Job Description bundle")
     farms.add_argument("--slurm", metavar="FILE.sh", help="a Slurm array job, for sbatch")
-    farms.add_argument(
-        "--muslin", metavar="FILE", help="the muslin command on the farm (default: as started here)"
-    )
+    own = "the muslin command on the farm (default: as started here)"
+    farms.add_argument("--muslin", metavar="FILE", help=own)
     parser.set_defaults(run=batch)
 
 

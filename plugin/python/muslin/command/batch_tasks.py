@@ -18,7 +18,7 @@ from ..farm.work import Outcome
 from . import drape, values
 from .simulation import ends_with_this, noted_signals
 
-# What the job itself says, or whoever runs it.
+# What the job itself says, or the caller of the batch.
 NOT_SETTINGS = (
     *("help", "garment", "body", "output", "last_frame", "threads"),
     *("stats", "verdict", "fit_report", "record"),

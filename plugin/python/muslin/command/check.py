@@ -18,25 +18,20 @@ from .draped_bodies import DrapedBody
 from .replay_command import warn
 
 
+DESCRIPTION = """Lists every defect of a mesh and what Muslin does about it. With a body, also how the garment is placed on
+it: vertices inside, edges that pass through body or cloth, limbs that are not in their sleeves, and whether it is inside
+out or of another size. The exit code is 0 when the mesh can be simulated, 2 when it cannot."""
+BODY_HELP = (
+    "a body that the garment is worn on or collides with, as for drape; may be given more than once"
+)
+
+
 def add_command(commands):
-    parser = commands.add_parser(
-        "check",
-        help="report what is wrong with a mesh, and with a garment's starting position",
-        description="Lists every defect of a mesh and what Muslin does about it. With a body, also "
-        "how the garment is placed on it: vertices inside, edges that pass through body or cloth, "
-        "limbs that are not in their sleeves, and whether it is inside out or of another size. "
-        "The exit code is 0 when the mesh can be simulated, 2 when it cannot.",
-    )
+    summary = "report what is wrong with a mesh, and with a garment's starting position"
+    parser = commands.add_parser("check", help=summary, description=DESCRIPTION)
     parser.add_argument("mesh", metavar="G.obj")
-    parser.add_argument(
-        "--body",
-        type=values.body_source,
-        action="append",
-        default=[],
-        metavar="B.obj",
-        help="a body that the garment is worn on or collides with, as for drape; may be given more than "
-        "once",
-    )
+    body = {"type": values.body_source, "metavar": "B.obj", "help": BODY_HELP}
+    parser.add_argument("--body", action="append", default=[], **body)
     parser.add_argument("--json", action="store_true", help="print JSON")
     fail = "exit code 1 if the garment's starting position is unlikely to resolve itself"
     parser.add_argument("--fail", action="store_true", help=fail)

@@ -245,7 +245,7 @@ def dressed(options, garments, bodies, pins):
     """The cloth with all that it wears and collides with; what the library says of it is printed."""
     cloth = create_cloth(options, garments, inputs.scale_maps(options, garments), pins)
     reported = report_warnings(garments, cloth, 0)
-    # the warp of a fabric that is asked for and has one, where no UV map tells it
+    # the warp of a fabric that has one, where there is no UV map
     names = dict.fromkeys(one.name for one in fabrics_of(options) if one and has_warp(one))
     if garments.mesh.uvs is None and names:
         warn(

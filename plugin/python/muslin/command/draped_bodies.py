@@ -36,7 +36,7 @@ class DrapedBody:
         return self.motion[min(frame, len(self.motion) - 1)]
 
     def join(self, cloth, thickness, friction, run_up, warn):
-        """Give it to the cloth, as it is at the first frame, or before a run-up; what is said of it gets its path."""
+        """Add it to the cloth, as it is at the first frame, or before a run-up; its warnings get its path."""
         reported = len(cloth.warnings)
         places = self.mesh.positions if run_up else self.positions(0)
         self.start = mesh = Mesh(places, self.mesh.face_sizes, self.mesh.face_vertices)
@@ -98,7 +98,7 @@ def read_bodies(options, warn):
 
 
 def make_judge(options, mesh, bodies):
-    """judge(frame, positions) counts piercings for --stats; None where no one asks or meets."""
+    """judge(frame, positions) counts piercings for --stats; None without --stats or contact."""
     if options.stats is None or not (bodies or options.self_contact):
         return None
 

@@ -18,6 +18,8 @@ from .drape_options import processor_count
 from .simulation import interruptible
 from .statistics import report_numbers
 
+DESCRIPTION = """Components, size, and for each ordering of the matrix the numbers in its factor, the fill (factor over lower
+triangle of the matrix), operations, seconds, memory."""
 STEP_SECONDS = 1.0 / 24.0
 # Orderings of the band kind take long on large meshes, and the file's own numbering may fill the
 # matrix beyond all measure. More work than this (some ten seconds) needs to be asked for.
@@ -29,17 +31,12 @@ MOST_DEGREE = 200
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "info",
-        help="report what simulating a mesh takes",
-        description="Components, size, and for each ordering of the matrix the numbers in its "
-        "factor, the fill (factor over lower triangle of the matrix), operations, seconds, memory.",
-    )
+    summary = "report what simulating a mesh takes"
+    parser = commands.add_parser("info", help=summary, description=DESCRIPTION)
     parser.add_argument("mesh", metavar="G.obj")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument(
-        "--all", action="store_true", help="try every ordering, even if it takes long"
-    )
+    every = "try every ordering, even if it takes long"
+    parser.add_argument("--all", action="store_true", help=every)
     replay_command.add_option(parser)
     parser.set_defaults(run=run)
 

@@ -16,32 +16,21 @@ from .check import check_output, counted
 
 PRINTED_PLACES = 5
 LISTED_PLACES = 100
+DESCRIPTION = """Counts the pairs of an edge and a face where the edge passes through the face: of the cloth with itself,
+and between the cloth and each body both ways. Polygons are cut into triangles; the cuts and loose edges (ropes) count as
+edges. Touching does not count: a pair counts when no move of about a micrometre (2^-20 of the cloth's largest
+coordinate) parts the two. An edge that passes exactly between two faces counts once. The exit code is 0 whatever is
+found, unless --fail is given."""
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "intersections",
-        help="count intersections of cloth with itself and with bodies",
-        description="Counts the pairs of an edge and a face where the edge passes through the "
-        "face: of the cloth with itself, and between the cloth and each body both ways. Polygons "
-        "are cut into triangles; the cuts and loose edges (ropes) count as edges. Touching does "
-        "not count: a pair counts when no move of about a micrometre (2^-20 of the cloth's "
-        "largest coordinate) parts the two. An edge that passes exactly between two faces counts "
-        "once. The exit code is 0 whatever is found, unless --fail is given.",
-    )
+    summary = "count intersections of cloth with itself and with bodies"
+    parser = commands.add_parser("intersections", help=summary, description=DESCRIPTION)
     parser.add_argument("frame", metavar="FRAME.obj", help="the cloth")
-    parser.add_argument(
-        "--body",
-        metavar="B.obj",
-        action="append",
-        default=[],
-        help="a body that the cloth may touch but not enter; may be given several times",
-    )
-    parser.add_argument(
-        "--json",
-        metavar="FILE",
-        help=f"also write the numbers, and the first {LISTED_PLACES} places of each kind, to FILE",
-    )
+    body = "a body that the cloth may touch but not enter; may be given several times"
+    parser.add_argument("--body", metavar="B.obj", action="append", default=[], help=body)
+    numbers = f"also write the numbers, and the first {LISTED_PLACES} places of each kind, to FILE"
+    parser.add_argument("--json", metavar="FILE", help=numbers)
     parser.add_argument("--fail", action="store_true", help="exit code 1 when anything pierces")
     parser.set_defaults(run=run)
 

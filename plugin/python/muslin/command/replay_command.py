@@ -14,8 +14,10 @@ from ..recording.replay import Replay, describe
 from . import values
 from .simulation import interruptible
 
-HELP = """also record every call of the library to FILE, with meshes and motion, for a
-bug report; see muslin replay"""
+HELP = """also record every call of the library to FILE, with meshes and motion, for a bug report; see muslin replay"""
+DESCRIPTION = """Repeats every call of the native library that --record, the environment variable MUSLIN_RECORD or the switch
+in Blender's preferences has written to a file, and compares what comes out. The exit code is 0 if all bytes are the
+same, 1 if some differ, 2 if the file cannot be used."""
 
 
 def add_option(parser):
@@ -56,14 +58,8 @@ def recorded(options):
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "replay",
-        help="repeat the calls of a recording, and compare the bytes",
-        description="Repeats every call of the native library that --record, the environment variable "
-        "MUSLIN_RECORD or the switch in Blender's preferences has written to a file, and compares "
-        "what comes out. The exit code is 0 if all bytes are the same, 1 if some differ, 2 if the "
-        "file cannot be used.",
-    )
+    summary = "repeat the calls of a recording, and compare the bytes"
+    parser = commands.add_parser("replay", help=summary, description=DESCRIPTION)
     parser.add_argument("recording", metavar="FILE")
     parser.add_argument("--until", type=values.count, metavar="N", help="only the first N calls")
     parser.add_argument("--list", action="store_true", help="list the calls without making them")

@@ -55,25 +55,25 @@ def run(options):
     return exits.OK
 
 
-def spoken(vector):
+def vector_text(vector):
     # Adding zero turns -0 into 0.
     return "(" + ", ".join(f"{number + 0.0:.6g}" for number in vector) + ")"
 
 
-def spoken_plane(found):
+def plane_text(found):
     axis = next((name for name, normal in values.AXES.items() if found.normal == normal), None)
     if axis:
         return f"{axis} = {found.point['xyz'.index(axis)] + 0.0:.6g} m"
-    return f"through {spoken(found.point)} m, normal {spoken(found.normal)}"
+    return f"through {vector_text(found.point)} m, normal {vector_text(found.normal)}"
 
 
-def lonely_vertices(mesh, found, most):
+def unpaired_vertices(mesh, found, most):
     """The first vertices without a partner, with their places."""
     chosen = np.flatnonzero(found.partners < 0)[:most]
     return [{"vertex": int(v), "point": mesh.positions[v].tolist()} for v in chosen]
 
 
-def lonely_faces(mesh, found, most):
+def unpaired_faces(mesh, found, most):
     """The first faces without an image, with their middles."""
     listed = []
     for face in np.flatnonzero(found.face_partners == -1)[:most]:
@@ -94,19 +94,17 @@ def as_numbers(path, mesh, found):
         **asdict(found),
         "partners": found.partners.tolist(),
         "face_partners": found.face_partners.tolist(),
-        "unpaired_places": lonely_vertices(mesh, found, LISTED_PLACES),
-        "faces_without_places": lonely_faces(mesh, found, LISTED_PLACES),
+        "unpaired_places": unpaired_vertices(mesh, found, LISTED_PLACES),
+        "faces_without_places": unpaired_faces(mesh, found, LISTED_PLACES),
     }
 
 
 def lines(path, mesh, found):
     """The text of the command."""
     yield f"{path}: {counted(mesh)}"
-    yield f"plane        {spoken_plane(found)}"
-    yield (
-        f"vertices     {found.paired} paired, {found.on_plane} on the plane, "
-        f"{found.unpaired} without a partner"
-    )
+    yield f"plane        {plane_text(found)}"
+    paired = f"{found.paired} paired, {found.on_plane} on the plane"
+    yield f"vertices     {paired}, {found.unpaired} without a partner"
     yield (
         f"distance     {found.rms:.3g} m RMS, {found.largest:.3g} m at most, between partners and "
         f"images; tolerance {found.tolerance:.3g} m"
@@ -118,19 +116,14 @@ def lines(path, mesh, found):
         f"cuts         {found.differing_cuts} faces triangulated differently from their image, "
         f"{found.crossing_cuts} of them across the plane"
     )
-    for place in lonely_vertices(mesh, found, PRINTED_PLACES):
-        yield f"vertex {place['vertex']} at {spoken(place['point'])} has no partner"
-    yield from more(found.unpaired)
-    if found.unpaired == 0 and found.faces_without:
-        for place in lonely_faces(mesh, found, PRINTED_PLACES):
-            yield f"face {place['face']} around {spoken(place['point'])} has no mirror image"
-        yield from more(found.faces_without)
+    for place in unpaired_vertices(mesh, found, PRINTED_PLACES):
+        yield f"vertex {place['vertex']} at {vector_text(place['point'])} has no partner"
+    for place in unpaired_faces(mesh, found, 0 if found.unpaired else PRINTED_PLACES):
+        yield f"face {place['face']} around {vector_text(place['point'])} has no mirror image"
+    more = (found.unpaired or found.faces_without) - PRINTED_PLACES
+    if more > 0:
+        yield f"... and {more} more"
     yield verdict(found)
-
-
-def more(count):
-    if count > PRINTED_PLACES:
-        yield f"... and {count - PRINTED_PLACES} more"
 
 
 def verdict(found):

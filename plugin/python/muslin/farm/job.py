@@ -113,7 +113,7 @@ class Reader:
         return self.with_left_out(job, content.get("leave_out", []))
 
     def with_left_out(self, job, given):
-        """The job without combinations that no one wants."""
+        """The job without the combinations of leave_out."""
         known = {
             "garment": {one.name for one in job.garments},
             "shot": {one.name for one in job.shots},

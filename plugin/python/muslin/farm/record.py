@@ -122,7 +122,7 @@ def noted(task, paths):
 
 
 def origin_of(task):
-    """What decides the result, as a record keeps it, but for inputs that only whoever simulates knows of."""
+    """What decides the result, as a record keeps it, but for inputs that only the simulation knows."""
     return {"digest": digest_of(task), "build": noted(task, build_files())}
 
 

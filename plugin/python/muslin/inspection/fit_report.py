@@ -66,7 +66,7 @@ def decimals(width):
 
 
 def sides(points, labels, up):
-    """Per vertex, of all that it hangs together with: 1 on the left, which is +x of who faces -y (z up) or +z (y up)."""
+    """Per vertex, of its connected component: 1 on the left, which is +x of who faces -y (z up) or +z (y up)."""
     across = 1 if abs(up[0]) > 0.5 else 0
     x = points[:, across]
     middle, width = (x.min() + x.max()) / 2, np.ptp(x)

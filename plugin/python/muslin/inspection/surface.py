@@ -184,7 +184,7 @@ def twice_area(a, b, c):
 
 
 def components(count, edges):
-    """Per vertex the number of what it hangs together with by these edges, the least vertex there."""
+    """Per vertex the number of its connected component by these edges, the least vertex there."""
     label = np.arange(count)
     while True:
         one, other = label[edges[:, 0]], label[edges[:, 1]]

@@ -20,7 +20,7 @@ ONE = "one"
 Array = namedtuple("Array", "name count width is_input is_output")
 
 
-# What tells of the last call, of a cloth's or, with the handle 0, of the thread's.
+# Functions that report on the last call, of a cloth or, with the handle 0, of the thread.
 SPEAKERS = ("muslin_get_message", "muslin_get_detail_count", "muslin_get_detail")
 
 # Of each array its position, whether it goes in or out, its name, what counts it, and its width unless that is 1.
@@ -113,7 +113,7 @@ class Signature:
         self.arguments = [Argument(name, at, kind, arrays.get(at)) for at, kind in enumerate(kinds)]
         about_cloth = name.startswith(("muslin_cloth_", "muslin_debug_")) and name not in CREATED
         self.takes_handle = about_cloth or name in SPEAKERS
-        # For the file's header: whoever reads it compares this with what he has.
+        # for the file's header: a reader compares this with its own
         self.text = " ".join(map(type_code, kinds))
 
 

@@ -40,7 +40,7 @@ NODES_IN = ("spokes", "near", "far", "owners")  # arrays that number nodes
 
 
 def topology_of(mesh):
-    """A checksum of what hangs together how in a mesh; positions do not count."""
+    """A checksum of the topology of a mesh; positions do not count."""
     parts = (mesh.face_sizes, mesh.face_vertices, mesh.edges)
     return zlib.crc32(b"".join(np.ascontiguousarray(part, "<i4").tobytes() for part in parts))
 

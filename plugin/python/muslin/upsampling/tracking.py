@@ -24,7 +24,7 @@ EDGES = 2.0  # of the coarser level between nodes
 
 
 class Tracking:
-    """Of a mesh, a run of it (frames x n x 3, m) that rides on `level`. held: vertices that are held in both."""
+    """run: frames x n x 3, m, of a mesh embedded in `level`. held: vertices that are pinned in both."""
 
     def __init__(self, mesh, run, level, held=()):
         if run.ndim != 3 or run.shape[1:] != (mesh.vertex_count, 3) or len(run) == 0:
