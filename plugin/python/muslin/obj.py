@@ -122,16 +122,12 @@ def split_statements(path, data):
     wanted = {keyword: Statements(path) for keyword in (b"v", b"vt", b"f", b"l", *NAMING)}
     wanted[b"fo"] = wanted[b"f"]  # the same statement in old files
     for number, line in numbered_lines(data):
-        if b"#" in line:
-            line = line.partition(b"#")[0]
-        row = line.split()
-        if not row:
-            continue
-        statements = wanted.get(row[0])
+        row = line.partition(b"#")[0].split()
+        statements = wanted.get(row[0]) if row else None
         if statements is not None:
             statements.rows.append(row)
             statements.numbers.append(number)
-        elif row[0] not in SKIPPED:
+        elif row and row[0] not in SKIPPED:
             problem = f"'{readable(row[0])}' is not an OBJ statement; is this an OBJ file?"
             raise FileError(path, problem, number)
     return wanted
@@ -253,16 +249,14 @@ def write_obj(path, positions, faces, edges=None, uvs=None, face_uvs=None):
     positions = np.asarray(positions)
     # Nine digits bring every float32 back exactly.
     text = ["v %.9g %.9g %.9g\n" * len(positions) % tuple(positions.ravel().tolist())]
-    if uvs is not None and face_uvs is not None:
+    if uvs is None or face_uvs is None:
+        corners = ([str(vertex + 1) for vertex in face] for face in faces)
+    else:
         uvs = np.asarray(uvs)
         text.append("vt %.9g %.9g\n" * len(uvs) % tuple(uvs.ravel().tolist()))
-        corners = (
-            " ".join(f"{vertex + 1}/{uv + 1}" for vertex, uv in zip(face, face_uv))
-            for face, face_uv in zip(faces, face_uvs)
-        )
-    else:
-        corners = (" ".join(str(vertex + 1) for vertex in face) for face in faces)
-    text.extend(f"f {line}\n" for line in corners)
+        pairs = (zip(*each) for each in zip(faces, face_uvs))
+        corners = ([f"{vertex + 1}/{uv + 1}" for vertex, uv in face] for face in pairs)
+    text.extend(f"f {' '.join(face)}\n" for face in corners)
     text.extend(f"l {one + 1} {other + 1}\n" for one, other in (() if edges is None else edges))
     write_atomic(path, "".join(text).encode("ascii"))
 

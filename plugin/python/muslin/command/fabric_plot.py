@@ -30,44 +30,32 @@ def plot(fabrics):
         f'height="{height}" font-family="{FONT}" font-size="11" fill="{INK}">',
         f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
         text(LEFT, 24, "Fabrics: force over strain of a strip, and bending length", size=16),
-        *legend(),
     ]
+    for place, (direction, style) in enumerate(STYLES.items()):
+        x = LEFT + 90 * place
+        parts += [line([(x, 42), (x + 34, 42)], *style), text(x + 40, 46, direction)]
+    scales = "across: strain, 0 to 20 %; up: force per width, N/m; bars: cm"
+    parts.append(text(LEFT + 290, 46, scales))
     for place, one in enumerate(fabrics):
         x, y = LEFT + CELL * (place % COLUMNS), TOP + ROW * (place // COLUMNS)
         parts += panel(one, x, y, place % COLUMNS == 0)
     return "\n".join([*parts, "</svg>", ""])
 
 
-def legend():
-    parts = []
-    for place, (direction, (colour, dashes)) in enumerate(STYLES.items()):
-        x = LEFT + 90 * place
-        parts.append(line([(x, 42), (x + 34, 42)], colour, dashes))
-        parts.append(text(x + 40, 46, direction))
-    parts.append(
-        text(LEFT + 290, 46, "across: strain, 0 to 20 %; up: force per width, N/m; bars: cm")
-    )
-    return parts
-
-
 def panel(one, x, y, first):
     """A fabric: its name, its chart and its bars."""
     parts = [text(x, y - 4, one.label, size=13), *frame(x, y, first)]
-    for direction, (colour, dashes) in STYLES.items():
+    for direction, style in STYLES.items():
         strip = strip_of(one.material, direction)
-        points = [
-            (x + CHART_WIDTH * strain / STRAINS[-1], height_of(y, strip.pulled(strain)))
-            for strain in STRAINS
-        ]
-        parts.append(line(points, colour, dashes))
+        across = [x + CHART_WIDTH * strain / STRAINS[-1] for strain in STRAINS]
+        up = [height_of(y, strip.pulled(strain)) for strain in STRAINS]
+        parts.append(line(zip(across, up), *style))
     for place, direction in enumerate(ANGLES):
-        length = bending_length(one.material, direction)
+        length, colour = bending_length(one.material, direction), STYLES[direction][0]
         top = y + CHART_HEIGHT + 24 + (BAR + 4) * place
         wide = CHART_WIDTH * min(length / LONGEST, 1.0)
-        colour = STYLES[direction][0]
         parts.append(f'<rect x="{x}" y="{top}" width="{wide:.1f}" height="{BAR}" fill="{colour}"/>')
-        label = f"{100 * length:.1f}"
-        parts.append(text(x + wide + 4, top + BAR, label))
+        parts.append(text(x + wide + 4, top + BAR, f"{100 * length:.1f}"))
     return parts
 
 
@@ -96,10 +84,9 @@ def height_of(y, force):
 
 def line(points, colour, dashes="", wide=1.8):
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    stroke = f'stroke="{colour}" stroke-width="{wide}"'
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-    return (
-        f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{wide}"{dashed}/>'
-    )
+    return f'<polyline points="{path}" fill="none" {stroke}{dashed}/>'
 
 
 def text(x, y, words, size=11, end=False, middle=False):

@@ -114,11 +114,8 @@ class Reader:
 
     def with_left_out(self, job, given):
         """The job without the combinations of leave_out."""
-        known = {
-            "garment": {one.name for one in job.garments},
-            "shot": {one.name for one in job.shots},
-            "variation": set(job.variations),
-        }
+        garments, shots = ({one.name for one in some} for some in (job.garments, job.shots))
+        known = {"garment": garments, "shot": shots, "variation": set(job.variations)}
         if not isinstance(given, list):
             self.refuse("leave_out", "must be a list")
         for number, one in enumerate(given):

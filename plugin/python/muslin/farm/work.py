@@ -62,11 +62,7 @@ def produce(task, simulate):
         if outcome.code == 0:
             note_owner(task)
             for path, place in zip(paths, task.outputs):
-                try:
-                    windows.replace(path, place)
-                except OSError as error:
-                    problem = f"cannot be written: {error.strerror}; the whole file is {path}"
-                    raise NotPlaced(place, problem) from None
+                move(path, place)
     except NotPlaced:
         placed = False
         raise
@@ -86,6 +82,15 @@ def unfinished_places(task):
     places = [path.with_name(f".{path.stem}.unfinished{path.suffix}") for path in task.outputs]
     remove(places)
     return places
+
+
+def move(path, place):
+    """Give a whole file its name; one that cannot have it stays where it is."""
+    try:
+        windows.replace(path, place)
+    except OSError as error:
+        problem = f"cannot be written: {error.strerror}; the whole file is {path}"
+        raise NotPlaced(place, problem) from None
 
 
 def remove(places):

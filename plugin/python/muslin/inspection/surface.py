@@ -46,10 +46,8 @@ def surface_of(mesh, weld=False):
 def surface_of_faces(positions, faces, edges=(), weld=False):
     """The surface of faces given as an array (t x corners) or as sequences of vertices."""
     sizes = np.array([len(face) for face in faces], dtype=np.int64)
-    if isinstance(faces, np.ndarray) and faces.ndim == 2:
-        corners = faces.ravel()
-    else:
-        corners = [vertex for face in faces for vertex in face]
+    is_table = isinstance(faces, np.ndarray) and faces.ndim == 2
+    corners = faces.ravel() if is_table else [vertex for face in faces for vertex in face]
     return surface(positions, sizes, corners, edges, weld)
 
 
