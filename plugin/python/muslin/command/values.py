@@ -147,26 +147,29 @@ def coefficients(text):
 BodySource = namedtuple("BodySource", "mesh motion", defaults=(None,))
 
 
-def body_source(text):
-    """B.obj, or B.pc2:B.obj. Other colons may be part of a path."""
+def split_pair(text):
+    """What is before the colon behind a point cache, and after it; other colons may be part of a path."""
     at = text.lower().find(PC2_COLON)
-    if at < 0:
-        if text.lower().endswith(".pc2"):
-            raise ArgumentTypeError(f"{text!r} has no faces: give B.pc2:B.obj")
-        return BodySource(text)
     end = at + len(PC2_COLON)
-    if end == len(text):
+    return (text[: end - 1], text[end:]) if at >= 0 else (None, text)
+
+
+def body_source(text):
+    """B.obj, or B.pc2:B.obj."""
+    motion, mesh = split_pair(text)
+    if motion is None and text.lower().endswith(".pc2"):
+        raise ArgumentTypeError(f"{text!r} has no faces: give B.pc2:B.obj")
+    if motion is not None and not mesh:
         raise ArgumentTypeError(f"{text!r} names no mesh after the colon")
-    return BodySource(text[end:], text[: end - 1])
+    return BodySource(mesh, motion)
 
 
 def run_pair(text):
     """Two point caches, COARSE.pc2:FINE.pc2."""
-    at = text.lower().find(PC2_COLON)
-    end = at + len(PC2_COLON)
-    if at < 0 or end == len(text):
+    pair = split_pair(text)
+    if not all(pair):
         raise ArgumentTypeError(f"{text!r} does not name two runs: give COARSE.pc2:FINE.pc2")
-    return text[: end - 1], text[end:]
+    return pair
 
 
 class PinAbove(namedtuple("PinAbove", "text axis below value")):

@@ -88,19 +88,13 @@ def read_record(task):
 def is_record(found):
     """Whether all that others look up is there: anyone may have edited the file."""
     try:
-        worst, since = found["verdict"].get("worst", {}), found["verdict"].get("since", {})
-        numbers = [worst[name] for name in WORST] if found["verdict"] else []
-        paths = [one["path"] for name in ("build", "inputs", "outputs") for one in found[name]]
-        lists = all(isinstance(found[name], list) for name in ("build", "inputs", "outputs"))
-        words = [found.get("reason", ""), *paths]
-        return (
-            found["muslin_task"] == VERSION
-            and all(isinstance(part, dict) for part in (found["verdict"], worst, since))
-            and (not found["verdict"] or "since" in found["verdict"])
-            and all(math.isfinite(number) for number in numbers)
-            and lists
-            and all(isinstance(word, str) for word in words)
-        )
+        verdict, lists = found["verdict"], [found[name] for name in ("build", "inputs", "outputs")]
+        dicts = [verdict, *((verdict["worst"], verdict["since"]) if verdict else ())]
+        numbers = [verdict["worst"][name] for name in WORST] if verdict else []
+        words = [found.get("reason", ""), *(one["path"] for files in lists for one in files)]
+        kinds = ((dict, dicts), (list, lists), (str, words))
+        is_sound = all(isinstance(part, kind) for kind, parts in kinds for part in parts)
+        return found["muslin_task"] == VERSION and is_sound and all(map(math.isfinite, numbers))
     except (AttributeError, KeyError, TypeError, OverflowError):
         return False
 

@@ -79,14 +79,13 @@ def limited(length):
 
 def capture(signature, arguments, vertices):
     """The blocks of a call that is about to be made, and the address of each argument."""
-    places = [address_of(one.kind, value) for one, value in zip(signature.arguments, arguments)]
-    blocks = [
-        bytes(one.kind(plain(value))) if one.pointed is None else None
-        for one, value in zip(signature.arguments, arguments)
-    ]
-    for position, one in enumerate(signature.arguments):
-        if places[position] and one.array is None:
-            blocks[position] = capture_one(one, places[position])
+    blocks, places = [], []
+    for one, value in zip(signature.arguments, arguments):
+        place = address_of(one.kind, value)
+        is_number, is_single = one.pointed is None, place and one.array is None
+        number = bytes(one.kind(plain(value))) if is_number else None
+        blocks.append(capture_one(one, place) if is_single else number)
+        places.append(place)
     for position, one in enumerate(signature.arguments):
         if places[position] and one.array is not None:
             length = array_bytes(signature, one, blocks, vertices)
@@ -135,11 +134,8 @@ def capture_one(argument, place):
 
 def digests(signature, blocks, places, status):
     """A digest for each argument that the call writes to, NOT_COMPARED where it means nothing."""
-    return [
-        digest(one, blocks[position], places[position], status)
-        for position, one in enumerate(signature.arguments)
-        if one.compared
-    ]
+    written = zip(signature.arguments, blocks, places)
+    return [digest(*each, status) for each in written if each[0].compared]
 
 
 def digest(argument, block, place, status):

@@ -206,7 +206,7 @@ class Recording:
                 number += 1
                 call = self._call(number, size, contents, running)
                 if call is None:
-                    self._damaged(at, f"call {number} is of a function that this Muslin has not")
+                    self._damaged(at, f"call {number} is of a function that this Muslin lacks")
                     break
                 # A thread makes one call after the other, so one before without outcome was left.
                 running[call.thread] = number
@@ -234,8 +234,7 @@ class Recording:
         call = waiting.get(number)
         if call is None or running.get(call.thread) != number:
             return False
-        reported = sum(one.compared for one in call.signature.arguments)
-        if len(rest) != reported * DIGEST_BYTES:
+        if len(rest) != DIGEST_BYTES * sum(one.compared for one in call.signature.arguments):
             return False
         del running[call.thread]
         digests = [rest[at : at + DIGEST_BYTES] for at in range(0, len(rest), DIGEST_BYTES)]
