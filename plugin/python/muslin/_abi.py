@@ -177,8 +177,8 @@ Detail = report_of(
 )
 
 # By the names that NumPy has for what they point to.
-POINTERS = {"int32": POINTER(c_int32), "float32": POINTER(c_float)}
-POINTERS["float64"] = POINTER(ctypes.c_double)
+NUMBERS = {"int32": c_int32, "float32": c_float, "float64": ctypes.c_double}
+POINTERS = {name: POINTER(kind) for name, kind in NUMBERS.items()}
 
 # Arguments of every exported function that returns a status.
 CALLS = {

@@ -109,13 +109,6 @@ class Parts:
         for own, material in wanted.items():
             self.materials[own] = material
 
-    def settings(self):
-        """The materials as dictionaries."""
-        return [
-            {name: plain_value(getattr(material, name)) for name in MATERIAL_FIELDS}
-            for material in self.materials
-        ]
-
 
 def changed(material, settings):
     """A copy of a material struct with some settings changed."""
@@ -337,9 +330,10 @@ class Cloth:
     @property
     def materials(self):
         """The material of each part as it is now, as dictionaries."""
-        if self._parts:
-            return self._parts.settings()
-        return [{name: self.settings[name] for name in MATERIAL_FIELDS}]
+        parts = self._parts.materials if self._parts else [self._definition.material.contents]
+        return [
+            {name: plain_value(getattr(one, name)) for name in MATERIAL_FIELDS} for one in parts
+        ]
 
     def set_material(self, part=None, **changes):
         """Change some of the material, of one part or of all; what is not named stays."""
@@ -362,11 +356,9 @@ class Cloth:
 
     def set_fields(self, wind=None, traction=None):
         """Force fields at each vertex: wind besides that of all, m/s, and a force per area, N/m². None: none."""
-        named = {"wind": wind, "traction": traction}
-        fields = [
-            None if values is None else arrays.floats(name, values, (self.vertex_count, 3))
-            for name, values in named.items()
-        ]
+        fields, shape = [], (self.vertex_count, 3)
+        for name, values in (("wind", wind), ("traction", traction)):
+            fields.append(None if values is None else arrays.floats(name, values, shape))
         self._call("muslin_cloth_set_fields", *map(arrays.pointer, fields))
 
     def set_iterations(self, substeps, iterations):

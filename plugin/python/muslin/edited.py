@@ -130,9 +130,7 @@ class BackgroundCloth:
         self._cloth = self._error = None
         work = (mesh, step_seconds, set_up, settings)
         # A daemon: the host may end at any time, and waits for no one.
-        self._thread = threading.Thread(
-            target=self._make, args=work, name="Muslin factor", daemon=True
-        )
+        self._thread = threading.Thread(None, self._make, "Muslin factor", work, daemon=True)
         self._thread.start()
 
     def _make(self, mesh, step_seconds, set_up, settings):

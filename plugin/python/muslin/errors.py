@@ -14,9 +14,7 @@ class MuslinError(Exception):
 
     def __init__(self, status, message, details=()):
         super().__init__(status, message, details)
-        self.status = status
-        self.message = message
-        self.details = details
+        self.status, self.message, self.details = status, message, details
 
     def speaking_of(self, what):
         """The same error, whose message names a file or an object first."""
@@ -32,9 +30,7 @@ class FileError(MuslinError):
     def __init__(self, path, problem, line=None):
         place = str(path) if line is None else f"{path}, line {line}"
         super().__init__(None, f"{place}: {problem}")
-        self.path = path
-        self.problem = problem
-        self.line = line
+        self.path, self.problem, self.line = path, problem, line
 
     def __reduce__(self):
         return FileError, (self.path, self.problem, self.line)

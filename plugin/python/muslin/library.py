@@ -106,9 +106,8 @@ def check_interface(library, path):
         interface = library.muslin_abi_version()
         version = library.muslin_version().decode()
     except AttributeError:
-        raise LibraryError(
-            f"{path} is not a Muslin library: it has no muslin_abi_version"
-        ) from None
+        problem = "is not a Muslin library: it has no muslin_abi_version"
+        raise LibraryError(f"{path} {problem}") from None
     if interface != _abi.ABI_VERSION:
         raise LibraryError(
             f"{path} is version {version} with interface {interface}, but this Python package "

@@ -104,18 +104,16 @@ class Pc2Writer:
     """
 
     def __init__(self, path, vertex_count, start=0.0, sampling=1.0):
-        self.path = path
-        self.vertex_count = vertex_count
-        self.start = start
-        self.sampling = sampling
-        self.frames = 0
-        self._output = None
+        self.path, self.vertex_count = path, vertex_count
+        self.start, self.sampling = start, sampling
+        self.frames, self._output = 0, None
         try:
-            self._output = AtomicFile(path)
-            self._output.write(self._header())
-        except OSError as error:
+            with reported(path):
+                self._output = AtomicFile(path)
+                self._output.write(self._header())
+        except FileError:
             self.discard()
-            raise FileError(path, f"cannot be written: {error.strerror}") from None
+            raise
 
     def __enter__(self):
         return self

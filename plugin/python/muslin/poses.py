@@ -12,8 +12,7 @@ HALF = 1e-3  # rad: so near to half a turn the axis is found otherwise
 def pose_between(mesh, first, second):
     """pose(s) gives the positions, float32 (n, 3), at the part s of the way from `first` to `second`. mesh: for its
     faces alone."""
-    first = np.asarray(first, np.float64)
-    second = np.asarray(second, np.float64)
+    first, second = np.asarray(first, np.float64), np.asarray(second, np.float64)
     turn, shift = _rigid_motions(mesh, first, second)
     log = _logarithm(turn)
     start = np.linalg.solve(_integral(log), shift[..., None])

@@ -22,10 +22,10 @@ Struct = namedtuple("Struct", "name help settings")
 Ability = namedtuple("Ability", "name solvers models lacking help")
 Table = namedtuple("Table", "version abilities enums structs arguments maps")
 WOVEN = "woven"  # the model of a solver that takes no other
-# What a setting has that does not say otherwise. header: what only muslin.h says.
-USUAL = {"of": None, "length": 1, "unit": "", "checked": True, "since": 1, "help": "", "header": ""}
-USUAL |= {"section": None, "addon": {}, "panel": "fabric", "rebuild": False, "fabric": True}
-USUAL |= {"needs": None}
+# What a setting has that does not say otherwise: its facts, and where it is used. header: what only muslin.h says.
+FACTS = {"of": None, "length": 1, "unit": "", "checked": True, "since": 1, "help": "", "header": ""}
+USES = {"section": None, "addon": {}, "panel": "fabric", "rebuild": False, "fabric": True}
+USUAL = {**FACTS, **USES, "needs": None}
 
 
 class TableError(Exception):
@@ -123,10 +123,9 @@ def read(path):
 
 def enum_of_maps(table):
     """The kinds of per-vertex maps, by their places in the table."""
-    kinds = [
-        Choice(name.upper(), place, name, setting.label, setting.help, None)
-        for place, (name, setting) in enumerate(table.maps.items())
-    ]
+    kinds = []
+    for place, (name, setting) in enumerate(table.maps.items()):
+        kinds.append(Choice(name.upper(), place, name, setting.label, setting.help, None))
     return Enum("Map", "MUSLIN_MAP_", "What a per-vertex map is a factor on.", kinds)
 
 
@@ -160,15 +159,14 @@ def takes(name, solver=None, model=None):
 
 def parts_of(numbers):
     """The parts of a cloth that these settings, by name, ask for: it must have them from its start."""
-    return {
-        setting.rebuild
-        for name, setting in SETTINGS.items()
-        if isinstance(setting.rebuild, str) and _is_any(numbers.get(name, 0))
-    }
-
-
-def _is_any(value):
-    return any(value) if hasattr(value, "__len__") else value != 0
+    found = set()
+    for name, setting in SETTINGS.items():
+        value = numbers.get(name, 0)
+        if isinstance(setting.rebuild, str) and any(
+            value if hasattr(value, "__len__") else [value]
+        ):
+            found.add(setting.rebuild)
+    return found
 
 
 TABLE = read(find("settings/settings.json"))

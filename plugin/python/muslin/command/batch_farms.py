@@ -14,14 +14,14 @@ from . import batch_tasks
 from .batch_tasks import EXPRESSION
 
 
-def of_drape(options):
-    """Arguments of `batch --task`, besides its own."""
-    return [*of_bake(options), *(["--fail"] if options.fail else [])]
-
-
 def of_bake(options):
     """Arguments of a Blender that bakes a task."""
     return ["--again"] if options.again else []
+
+
+def of_drape(options):
+    """Arguments of `batch --task`, besides its own."""
+    return of_bake(options) + (["--fail"] if options.fail else [])
 
 
 # Its manager reads no files, so the tasks are in the script. ES5, and `const`: what a manager's JavaScript knows.

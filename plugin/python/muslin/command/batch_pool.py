@@ -58,10 +58,9 @@ class Running:
 
     def last_words(self, code):
         """Why the process ended, where it left no record: its own last line."""
-        how = f"its process ended with {code}"
-        if code < 0:
-            names = {number.value: number.name for number in signal.Signals}
-            how = f"its process was ended by {names.get(-code, f'signal {-code}')}"
+        names = {number.value: number.name for number in signal.Signals}
+        ending = names.get(-code, f"signal {-code}")
+        how = f"its process was ended by {ending}" if code < 0 else f"its process ended with {code}"
         with open(self._log, "rb") as log:
             log.seek(max(os.path.getsize(self._log) - LAST_BYTES, 0))
             lines = log.read().decode(errors="replace").splitlines()

@@ -79,17 +79,13 @@ def last_lines(found, not_begun):
     parts = [f"{found[state]} {state}" for state in STATES if found[state]]
     if not_begun:
         parts.append(f"{not_begun} not begun")
-    yield (
-        f"{', '.join(parts)}; {found['seconds']:.1f} s, {found['work_seconds']:.1f} s of work, "
-        f"{found['at_once']} at a time"
-    )
+    times = f"{found['seconds']:.1f} s, {found['work_seconds']:.1f} s of work"
+    yield f"{', '.join(parts)}; {times}, {found['at_once']} at a time"
     pierced = [row for row in found["tasks"] if row["piercings"]]
     if pierced:
         worst = max(pierced, key=lambda row: row["piercings"])
-        yield (
-            f"intersections in {len(pierced)} of {len(found['tasks'])} tasks, at worst "
-            f"{worst['piercings']} edges in {worst['task']}"
-        )
+        worst = f"{worst['piercings']} edges in {worst['task']}"
+        yield f"intersections in {len(pierced)} of {len(found['tasks'])} tasks, at worst {worst}"
 
 
 def write(job, names, found):

@@ -142,7 +142,7 @@ def as_numbers(path, mesh, result):
 # For one kind of defect: the element it is about, what is wrong, and what happens then.
 Words = namedtuple("Words", "element wrong outcome")
 FATAL, LEFT_OUT, KEPT = "The mesh cannot be simulated.", "It is left out.", "It is kept as it is."
-DEFECTS = {
+_WORDS = {
     "NOT_FINITE": ("vertex", "has a coordinate that is not a number, or is beyond 1e9 m", FATAL),
     "INDEX_RANGE": ("face or edge", "uses a vertex that does not exist", FATAL),
     "REPEATED_VERTEX": ("face", "uses the same vertex twice", LEFT_OUT),
@@ -167,7 +167,7 @@ DEFECTS = {
         "It is ignored unless the UV map is the pattern.",
     ),
 }
-DEFECTS = {Defect[kind]: Words(*words) for kind, words in DEFECTS.items()}
+DEFECTS = {Defect[kind]: Words(*words) for kind, words in _WORDS.items()}
 
 
 def element_of(finding, mesh):

@@ -90,10 +90,9 @@ def read_motion(source, vertex_count, frames, warn):
 
 def read_bodies(options, warn):
     """All bodies that --body names, not yet known to a cloth."""
-    if not options.body and not options.self_contact:
-        for name in ("thickness", "friction"):
-            if getattr(options, name) is not None:
-                warn(f"--{name} does nothing without --body or --self-contact")
+    for name in ("thickness", "friction") if not options.body and not options.self_contact else ():
+        if getattr(options, name) is not None:
+            warn(f"--{name} does nothing without --body or --self-contact")
     return [DrapedBody(source, options.frames, warn) for source in options.body or ()]
 
 

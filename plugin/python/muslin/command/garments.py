@@ -130,9 +130,8 @@ class GarmentWriter:
 
     def finish(self, complete):
         """Name the files; gives their paths."""
-        frames = self.frames
+        frames, problems = self.frames, []
         older = not complete and any(is_taken(one.path) for one in self.writers)
-        problems = []
         for writer in self.writers:
             writer.frames = frames
             try:

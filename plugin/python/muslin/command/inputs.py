@@ -11,11 +11,9 @@ from ..table import MAPS
 
 def pinned_vertices(options, garments, warn):
     """Vertices of the whole that --pin and --pin-above mean, ascending and each once."""
-    chosen = [np.zeros(0, dtype=np.int64)]
-    mesh = garments.mesh
-    for ranges, path, part, start in zip(
-        options.pin or (), garments.paths, garments.meshes, garments.starts
-    ):
+    chosen, mesh = [np.zeros(0, dtype=np.int64)], garments.mesh
+    parts = zip(options.pin or (), garments.paths, garments.meshes, garments.starts)
+    for ranges, path, part, start in parts:
         for first, last in ranges:
             if last >= part.vertex_count:
                 refuse(f"--pin {last}: {path} has only the vertices 0 to {part.vertex_count - 1}")
@@ -90,8 +88,8 @@ def pin_targets(options, pins, garments, warn):
         return None
     motions = []
     for path, mesh, start in zip(options.pin_motion, garments.meshes, garments.starts):
-        here = pins[(pins >= start) & (pins < start + mesh.vertex_count)] - start
-        motions.append(read_pin_motion(path, here, mesh.vertex_count, options.frames, warn))
+        own = pins[(pins >= start) & (pins < start + mesh.vertex_count)] - start
+        motions.append(read_pin_motion(path, own, mesh.vertex_count, options.frames, warn))
     if len(pins) == 0:
         warn("--pin-motion moves nothing: no vertex is pinned")
         return None

@@ -29,7 +29,6 @@ solid, even with small openings, others are two-sided sheets. May be given more 
 STATS_HELP = "also write how it went: steps, seconds, the last speeds"
 # A fine garment settles on coarser levels first, which only a cloth with a budget has. Threads have no levels.
 BUDGET_MS = 40.0
-INTERRUPTED = "interrupted; nothing was written"
 
 
 def add_command(commands):
@@ -74,13 +73,13 @@ def settle(options):
     settling = Settling(cloth, SettleProgress())
     with noted_signals() as stop:
         settling.run(stop)
-    if settling.stuck:  # a call still works on the cloth, and nothing may wait for it
-        say(INTERRUPTED)
-        sys.stderr.flush()
-        os._exit(exits.INTERRUPTED)
-    report_warnings(garments, cloth, reported)
+    if not settling.stuck:
+        report_warnings(garments, cloth, reported)
     if settling.stop:
-        say(INTERRUPTED)
+        say("interrupted; nothing was written")
+        if settling.stuck:  # a call still works on the cloth, and nothing may wait for it
+            sys.stderr.flush()
+            os._exit(exits.INTERRUPTED)
         return exits.INTERRUPTED
     if settling.error is not None:
         raise settling.error

@@ -110,18 +110,18 @@ def take_stitches(options, garments):
 def attach(options, cloth, garments, bodies, stitches):
     """Give a cloth all that it is sewn and held by, besides a zip that it has; gives what lets go of it, for the
     simulation to move."""
-    sets, releases = [], []
+    speed, sets = (
+        options.sew_speed,
+        [],
+    )  # pairs of a frame, or None, and links that are released at it
     for frame, part in seam_parts(options, garments, stitches):
-        releases.append((frame, len(sets)))
-        sets.append(links.seam(part, speed=options.sew_speed))
+        sets.append((frame, links.seam(part, speed=speed)))
     for each in options.tack or ():
-        releases.append((each.frame, len(sets)))
-        sets.append(tack_links(each, cloth, garments, bodies, options.sew_speed))
+        sets.append((each.frame, tack_links(each, cloth, garments, bodies, speed)))
     for each in options.elastic or ():
-        releases.append((each.frame, len(sets)))
-        sets.append(elastic_links(each, garments))
-    numbers = cloth.add_links(sets) if sets else []
-    return [Release(cloth, frame, numbers[at]) for frame, at in releases if frame is not None]
+        sets.append((each.frame, elastic_links(each, garments)))
+    numbers = cloth.add_links([each for _, each in sets]) if sets else []
+    return [Release(cloth, at, number) for (at, _), number in zip(sets, numbers) if at is not None]
 
 
 def seam_parts(options, garments, stitches):

@@ -28,7 +28,7 @@ OUTPUTS = (1, 2)  # the descriptors of stdout and stderr
 
 
 class Stop:
-    """Set when SIGINT or one of ENDING_SIGNALS has come."""
+    """asked: SIGINT or one of ENDING_SIGNALS has come."""
 
     asked = False
 
@@ -48,13 +48,10 @@ class Stop:
 @contextmanager
 def noted_signals():
     """Signals set a Stop instead of raising, so that no file is left in the middle of a write."""
-    stop = Stop()
-    numbers = [
-        number
-        for number in (signal.SIGINT, *ENDING_SIGNALS)
-        if signal.getsignal(number) != signal.SIG_IGN  # as of Ctrl-C in the background, or by nohup
-    ]
-    before = {number: signal.signal(number, stop.ask) for number in numbers}
+    stop, before = Stop(), {}
+    for number in (signal.SIGINT, *ENDING_SIGNALS):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as in the background, or by nohup
+            before[number] = signal.signal(number, stop.ask)
     try:
         yield stop
     finally:

@@ -94,16 +94,13 @@ def verdict_numbers(simulation):
 def write_statistics(path, simulation, settings):
     """Write the file for the frames that were finished."""
     piercings = simulation.piercings or [UNCOUNTED] * len(simulation.statistics)
-    looks = [simulation.verdict.inspections.get(frame) for frame in range(1, len(piercings) + 1)]
-    parts = zip(simulation.statistics, simulation.mirrors, simulation.levels, looks, piercings)
-    frames = [frame_numbers(number, *part) for number, part in enumerate(parts, 1)]
-    mirrors = simulation.mirrors
-    matrix_size = None
-    if mirrors:
-        matrix_size = mirrors[0].half_vertex_count or simulation.levels[0].simulated_count
+    mirrors, levels = simulation.mirrors, simulation.levels
+    looks = map(simulation.verdict.inspections.get, range(1, len(piercings) + 1))
+    parts = zip(simulation.statistics, mirrors, levels, looks, piercings)
+    size = (mirrors[0].half_vertex_count or levels[0].simulated_count) if mirrors else None
     content = {
-        "frames": frames,
-        "setup": report_numbers(simulation.report, matrix_size) if simulation.report else {},
+        "frames": [frame_numbers(number, *part) for number, part in enumerate(parts, 1)],
+        "setup": report_numbers(simulation.report, size) if simulation.report else {},
         "mirror": asdict(mirrors[-1]) if mirrors else {},
         "verdict": verdict_numbers(simulation),
         "peak_memory_bytes": peak_memory_bytes(),

@@ -105,17 +105,14 @@ def lines(path, mesh, found):
     yield f"plane        {plane_text(found)}"
     paired = f"{found.paired} paired, {found.on_plane} on the plane"
     yield f"vertices     {paired}, {found.unpaired} without a partner"
-    yield (
-        f"distance     {found.rms:.3g} m RMS, {found.largest:.3g} m at most, between partners and "
-        f"images; tolerance {found.tolerance:.3g} m"
-    )
+    lengths = f"{found.rms:.3g} m RMS, {found.largest:.3g} m at most"
+    tolerance = f"tolerance {found.tolerance:.3g} m"
+    yield f"distance     {lengths}, between partners and images; {tolerance}"
     yield f"faces        {found.faces_without} of {len(mesh.face_sizes)} without a mirror image"
     if len(mesh.edges):
         yield f"loose edges  {found.edges_without} of {len(mesh.edges)} without a mirror image"
-    yield (
-        f"cuts         {found.differing_cuts} faces triangulated differently from their image, "
-        f"{found.crossing_cuts} of them across the plane"
-    )
+    cuts = f"{found.differing_cuts} faces triangulated differently from their image"
+    yield f"cuts         {cuts}, {found.crossing_cuts} of them across the plane"
     for place in unpaired_vertices(mesh, found, PRINTED_PLACES):
         yield f"vertex {place['vertex']} at {vector_text(place['point'])} has no partner"
     for place in unpaired_faces(mesh, found, 0 if found.unpaired else PRINTED_PLACES):

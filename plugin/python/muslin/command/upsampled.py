@@ -60,9 +60,8 @@ def make_additions(options, mesh):
     if options.upsample is not None:
         operator = Upsampling.load(options.upsample, mesh)
         if options.level not in (None, operator.level):
-            refuse(
-                f"--level {options.level}: {options.upsample} was trained for level {operator.level}"
-            )
+            trained = f"{options.upsample} was trained for level {operator.level}"
+            refuse(f"--level {options.level}: {trained}")
         options.level = operator.level
         # levels need one; this one is held
         options.budget_ms = options.budget_ms or 1000 / options.fps
@@ -116,10 +115,10 @@ def run(options):
     training = train(mesh, [read_pair(mesh, *pair) for pair in options.runs], options.level)
     training.operator.save(options.output)
     frames = sum(len(read_pc2(pair[0]).positions) for pair in options.runs)
+    others = "runs" if len(options.runs) > 1 else "frames"
     print(
-        f"{options.output}: learnt from {frames} frames; the error is {training.fitted:.2f} "
-        f"of that without the operator, and {training.left_out:.2f} on "
-        f"{'runs' if len(options.runs) > 1 else 'frames'} left out of the training"
+        f"{options.output}: learnt from {frames} frames; the error is {training.fitted:.2f} of that without "
+        f"the operator, and {training.left_out:.2f} on {others} left out of the training"
     )
     if training.left_out > 0.95:
         warn("what was learnt hardly helps on other motions: give more of them")

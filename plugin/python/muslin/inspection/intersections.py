@@ -107,15 +107,11 @@ def candidates(edged, faced, usable, tolerance):
     edge_low, edge_high = ends.min(axis=1) - margin, ends.max(axis=1) + margin
     corners = faced.points[faced.triangles]
     low, high = corners.min(axis=1), corners.max(axis=1)
-    triangles = np.flatnonzero(usable)
-    if len(ends) == 0 or len(triangles) == 0:
-        return
     # A body may be far larger than the cloth: what lies outside the other's box is not even sorted.
-    within = (high[triangles] >= edge_low.min(axis=0)) & (low[triangles] <= edge_high.max(axis=0))
-    triangles = triangles[within.all(axis=1)]
-    if len(triangles) == 0:
-        return
-    bottom, top = low[triangles].min(axis=0), high[triangles].max(axis=0)
+    bottom, top = edge_low.min(axis=0, initial=np.inf), edge_high.max(axis=0, initial=-np.inf)
+    triangles = np.flatnonzero(usable & ((high >= bottom) & (low <= top)).all(axis=1))
+    bottom = low[triangles].min(axis=0, initial=np.inf)
+    top = high[triangles].max(axis=0, initial=-np.inf)
     edges = np.flatnonzero(((edge_high >= bottom) & (edge_low <= top)).all(axis=1))
     if len(edges) == 0:
         return
@@ -257,15 +253,12 @@ class BoxTree:
         self.depth = int(len(order) - 1).bit_length()
         # Boxes that fill up the last level are empty and overlap nothing.
         self.order = order
-        leaves_low = np.full((1 << self.depth, 3), np.inf)
-        leaves_high = np.full((1 << self.depth, 3), -np.inf)
-        leaves_low[: len(order)] = low[order]
-        leaves_high[: len(order)] = high[order]
-        self.levels = [(leaves_low, leaves_high)]
+        padding = np.full(((1 << self.depth) - len(order), 3), np.inf)
+        low, high = np.concatenate([low[order], padding]), np.concatenate([high[order], -padding])
+        self.levels = [(low, high)]
         for _ in range(self.depth):
-            below_low, below_high = self.levels[0]
-            joined = np.minimum(below_low[::2], below_low[1::2])
-            self.levels.insert(0, (joined, np.maximum(below_high[::2], below_high[1::2])))
+            low, high = np.minimum(low[::2], low[1::2]), np.maximum(high[::2], high[1::2])
+            self.levels.insert(0, (low, high))
 
 
 def morton_order(low, high):

@@ -36,10 +36,8 @@ def first(inspection, kind):
 
 def inside(inspection, vertex):
     vertices = counted(inspection.inside_count, "vertex is", "vertices are")
-    return (
-        f"{vertices} inside a body, the deepest, {vertex(inspection.deepest_vertex)}, "
-        f"by {millimetres(inspection.deepest)}"
-    )
+    deepest, depth = vertex(inspection.deepest_vertex), millimetres(inspection.deepest)
+    return f"{vertices} inside a body, the deepest, {deepest}, by {depth}"
 
 
 def body_pierced(inspection, _):
@@ -103,11 +101,8 @@ LEVELS = {
 
 def sentences(inspection, faults=~Fault(0), vertex=vertex_text):
     """One for each of these faults that it has, the worst first. vertex: what a vertex is called."""
-    return [
-        words(inspection, vertex)
-        for fault, words in SENTENCES.items()
-        if inspection.found & faults & fault
-    ]
+    found = inspection.found & faults
+    return [words(inspection, vertex) for fault, words in SENTENCES.items() if found & fault]
 
 
 def as_numbers(inspection, places=True):

@@ -118,16 +118,14 @@ class Verdict:
 
     def sentences(self):
         """What is wrong at the end, with the frame since which it has been."""
-        texts = {
-            placement.word(fault): placement.sentences(self.last, fault, self.vertex_text)
-            for fault in Fault
-        }
+        sentences, found = placement.sentences, []
+        texts = {placement.word(f): sentences(self.last, f, self.vertex_text) for f in Fault}
         texts[STRETCHED] = [stretch_text(self.last)]
-        return [
-            f"at the end {text}, since frame {self.since[fault]}"
-            for fault, found in texts.items()
-            for text in (found if fault in self.since else ())
-        ]
+        for fault in [fault for fault in texts if fault in self.since]:
+            found += [
+                f"at the end {text}, since frame {self.since[fault]}" for text in texts[fault]
+            ]
+        return found
 
     def summary(self):
         """One line, whatever it says."""

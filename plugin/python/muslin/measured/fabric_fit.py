@@ -56,10 +56,8 @@ def choose(model, pulls, forces, strains, scales):
     weights = Counter(direction for direction, _ in weights)
     few = [direction for direction in ANGLES if weights[direction] < CURVE]
     if model == MEMBRANE and few:
-        refuse(
-            f"a curve needs strips under at least {CURVE} weights in each direction, and there are "
-            f"{weights[few[0]]} along the {few[0]}"
-        )
+        needed = f"a curve needs strips under at least {CURVE} weights in each direction"
+        refuse(f"{needed}, and there are {weights[few[0]]} along the {few[0]}")
     plain = straight(pulls, forces, strains, scales)
     if model == TRIANGLE or few or (model is None and misfit_of(plain) <= BENT):
         return plain

@@ -135,11 +135,8 @@ def type_code(kind):
     return letter or f"{'int' if kind(-1).value < 0 else 'uint'}{8 * ctypes.sizeof(kind)}"
 
 
-SIGNATURES = {
-    name: Signature(name, kinds)
-    for name, (result, kinds) in FUNCTIONS.items()
-    if result is ctypes.c_int32
-}
+RECORDED = {name: kinds for name, (result, kinds) in FUNCTIONS.items() if result is ctypes.c_int32}
+SIGNATURES = {name: Signature(name, kinds) for name, kinds in RECORDED.items()}
 
 
 @lru_cache(maxsize=None)

@@ -19,11 +19,9 @@ class Graph:
         order = np.argsort(ends[:, 0], kind="stable")
         starts = np.searchsorted(ends[order, 0], np.arange(count + 1)).tolist()
         others, ways = ends[order, 1].tolist(), np.tile(lengths, 2)[order].tolist()
-        self.count = count
-        self.ways = [
-            list(zip(others[begin:end], ways[begin:end]))
-            for begin, end in zip(starts[:-1], starts[1:])
-        ]
+        self.count, self.ways = count, []
+        for begin, end in zip(starts[:-1], starts[1:]):
+            self.ways.append(list(zip(others[begin:end], ways[begin:end])))
 
     def spread(self, spacing):
         """Places no two of which are nearer than `spacing`, and for every place the number of its nearest one."""

@@ -40,10 +40,9 @@ class Tracking:
     def large(self, vectors):
         """L: n x 3 numbers, without what is small."""
         at, weights = self.owners.ravel(), self.weights
-        sums = [
-            np.bincount(at, (weights * part[:, None]).ravel(), self.count) for part in vectors.T
-        ]
-        means = np.stack(sums, axis=1) / self.shares[:, None]
+        parts = [(weights * part[:, None]).ravel() for part in vectors.T]
+        sums = np.stack([np.bincount(at, part, self.count) for part in parts], axis=1)
+        means = sums / self.shares[:, None]
         return np.einsum("nm,nmi->ni", weights, means[self.owners])
 
     def begin(self, cloth):
