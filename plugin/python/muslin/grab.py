@@ -4,7 +4,7 @@
     surface = surface_of(mesh)
     hit = first_hit(positions, surface.triangles, eye, direction)
     patch = take(mesh, surface, hit.vertex)
-    weights = pull_weights(mesh, surface, patch, cloth.settings["pin_stiffness"])
+    weights = pull_weights(surface, patch, cloth.settings["pin_stiffness"])
     cloth.set_pins(patch.vertices, weights, positions[patch.vertices])
     cloth.move_pins(lead(positions[patch.vertices], wanted, reach(mesh)))   # before each step
 """
@@ -12,6 +12,8 @@
 from collections import namedtuple
 
 import numpy as np
+
+from .inspection.surface import components
 
 RADIUS = 0.04  # of the garment's size: the patch that is pulled
 REACH = 0.1  # of the garment's size: how far ahead of the cloth the hand pulls, at the most
@@ -59,27 +61,16 @@ def take(mesh, surface, vertex):
     radius = RADIUS * size_of(mesh)
     ways = np.linalg.norm(mesh.positions.astype(np.float64) - mesh.positions[vertex], axis=1)
     near = ways < radius
-    edges = surface.edges[near[surface.edges].all(axis=1)]
-    reached = np.zeros(mesh.vertex_count, dtype=bool)
-    reached[vertex] = True
-    while True:  # each round reaches one more vertex at least
-        begins = reached[edges]
-        new = edges[begins.any(axis=1) & ~begins.all(axis=1)]
-        if not len(new):
-            break
-        reached[new] = True
-    vertices = np.flatnonzero(reached).astype(np.int32)
+    label = components(mesh.vertex_count, surface.edges[near[surface.edges].all(axis=1)])
+    vertices = np.flatnonzero(label == label[vertex]).astype(np.int32)
     shares = (1 - (ways[vertices] / radius) ** 2) ** 2 if radius > 0 else np.ones(1)
     return Patch(vertices, shares / shares.sum())
 
 
-def pull_weights(mesh, surface, patch, pin_stiffness):
+def pull_weights(surface, patch, pin_stiffness):
     """Weights of soft pins whose stiffness together is M PULL^2, M the garment's mass: one of weight w has m
     pin_stiffness w / (1 - w), m the mass of its vertex, its part of the area."""
-    corners = mesh.positions[surface.triangles].astype(np.float64)
-    arms = corners[:, 1:] - corners[:, :1]
-    areas = np.linalg.norm(np.cross(arms[:, 0], arms[:, 1]), axis=1)
-    own = np.bincount(surface.triangles.ravel(), np.repeat(areas / 3, 3), mesh.vertex_count)
+    own = surface.vertex_areas()
     part = own[patch.vertices] / max(own.sum(), np.finfo(float).tiny)
     pull = PULL**2 * patch.shares
     return np.minimum(pull / (pull + part * pin_stiffness), SOFT).astype(np.float32)

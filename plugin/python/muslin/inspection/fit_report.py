@@ -105,7 +105,7 @@ def make_report(meshes, names, cloth):
     for mesh, name, first, end in zip(meshes, unlike(names), firsts[:-1], firsts[1:]):
         worn = surface(positions[first:end], mesh.face_sizes, mesh.face_vertices, mesh.edges)
         own = type(fit)(*(values[first:end].astype(float) for values in fit))
-        area = vertex_areas(worn)
+        area = worn.vertex_areas()
         region_names, inside = regions_of(mesh, worn, up)
         of_vertex += [len(regions) + int(which) for which in inside]
         for which, region in enumerate(region_names):
@@ -136,13 +136,6 @@ def unlike(names):
     stems = [os.path.splitext(os.path.basename(str(name)))[0] for name in names]
     counts = [stems[:place].count(stem) for place, stem in enumerate(stems)]
     return [f"{stem} ({count + 1})" if count else stem for stem, count in zip(stems, counts)]
-
-
-def vertex_areas(worn):
-    """A third of the faces around each vertex, m2."""
-    a, b, c = worn.points[worn.triangles].transpose(1, 0, 2)
-    each = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6
-    return np.bincount(worn.triangles.ravel(), np.repeat(each, 3), len(worn.points))
 
 
 def region_numbers(fit, area, inside):

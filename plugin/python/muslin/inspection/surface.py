@@ -31,6 +31,12 @@ class Surface:
         ends = self.points[self.edges]
         return float(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1).mean())
 
+    def vertex_areas(self):
+        """A third of the faces around each vertex, m2."""
+        a, b, c = self.points[self.triangles].transpose(1, 0, 2)
+        each = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6
+        return np.bincount(self.triangles.ravel(), np.repeat(each, 3), len(self.points))
+
     def faces_with(self, edges):
         """The faces that have one of these edges (vertex pairs) as a side or a cut, ascending."""
         sides = edge_keys(sides_of(self.triangles))
