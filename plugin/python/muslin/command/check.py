@@ -14,7 +14,7 @@ from ..inspection import placement
 from ..mesh import check_mesh
 from ..obj import read_obj
 from . import replay_command, values
-from .draped_bodies import DrapedBody
+from .inputs import DrapedBody
 from .replay_command import warn
 
 

@@ -27,7 +27,6 @@ from .drape_options import (
     closes_whole,
     settings_from,
 )
-from .draped_bodies import make_judge, read_bodies
 from .fabric_options import fabrics_of, spread, surface_from
 from .fit_report_file import write_fit_report
 from .garments import GarmentWriter, Garments, check_counts
@@ -64,7 +63,7 @@ def drape(options):
     check_outputs(options)
     garments = Garments(options.garment, warn)
     additions = make_additions(options, garments.mesh)
-    bodies = read_bodies(options, warn)
+    bodies = inputs.read_bodies(options, warn)
     pins = inputs.pinned_vertices(options, garments, warn)
     targets = inputs.pin_targets(options, pins, garments, warn)
     stitches = sewing_options.take_stitches(options, garments)
@@ -84,7 +83,7 @@ def drape(options):
                 pin_targets=targets,
                 pin_start=garments.mesh.positions[pins],
                 bodies=[*bodies, *releases],
-                judge=make_judge(options, garments.mesh, bodies),
+                judge=inputs.make_judge(options, garments.mesh, bodies),
                 refined=options.refine,
                 verdict=make_verdict(options, garments),
                 run_up=options.run_up,

@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `muslin drape` reads besides the garment: pins, maps and the motion of the pins."""
+"""What `muslin drape` reads besides the garment: pins, maps, the motion of the pins, and bodies: still ones from OBJ files,
+moving ones from PC2 files with the faces of an OBJ file."""
 
 import numpy as np
 
-from ..errors import FileError, refuse
+from ..errors import FileError, MuslinError, refuse
 from ..files import open_ordinary, read_ordinary
+from ..inspection.intersections import body_piercings, self_piercings
+from ..inspection.surface import surface, surface_of, surface_of_faces
+from ..mesh import Mesh
+from ..obj import read_obj
 from ..pc2 import read_pc2
+from ..poses import pose_between
 from ..table import MAPS
 
 
@@ -110,3 +116,106 @@ def read_pin_motion(path, pins, vertex_count, frames, warn):
         problem = "moves a pin to a position that is not a finite number"
         raise FileError(path, f"frame {bad[0] + 1} {problem}")
     return ways
+
+
+class DrapedBody:
+    """One --body. motion: frames x vertices x 3, or None. start: the mesh as the cloth was given it. way: from the
+    mesh's own pose to the first frame, where there is a run-up."""
+
+    motion = surface = body = start = way = None
+
+    def __init__(self, source, frames, warn):
+        self.source = source
+        self.mesh = read_obj(source.mesh)
+        for note in self.mesh.notes:
+            warn(note)
+        if len(self.mesh.face_sizes) == 0:
+            raise FileError(source.mesh, "no faces: nothing can collide with this body")
+        if source.motion is not None:
+            self.motion = read_motion(source, self.mesh.vertex_count, frames, warn)
+
+    def positions(self, frame):
+        """Where it is at a frame (from 0); after its last frame it stands still."""
+        if self.motion is None:
+            return self.mesh.positions
+        return self.motion[min(frame, len(self.motion) - 1)]
+
+    def join(self, cloth, thickness, friction, run_up, warn):
+        """Add it to the cloth, as it is at the first frame, or before a run-up; its warnings get its path."""
+        reported = len(cloth.warnings)
+        places = self.mesh.positions if run_up else self.positions(0)
+        self.start = mesh = Mesh(places, self.mesh.face_sizes, self.mesh.face_vertices)
+        try:
+            self.body = cloth.add_body(mesh, thickness, friction)
+        except MuslinError as error:
+            raise error.speaking_of(self.source.mesh) from None
+        for text in cloth.warnings[reported:]:
+            for sentence in text.sentences:
+                warn(f"{self.source.mesh}: {sentence}")
+        del cloth.warnings[reported:]
+
+    def move(self, frame):
+        """Before the step that ends at this frame."""
+        if self.motion is not None and frame < len(self.motion):
+            self.body.move(self.positions(frame))
+
+    def approach(self, part):
+        """Before a step of the run-up, that ends at this part of the way to the first frame."""
+        if self.motion is not None:
+            if self.way is None:
+                self.way = pose_between(self.mesh, self.mesh.positions, self.positions(0))
+            self.body.move(self.way(part) if part < 1 else self.positions(0))
+
+    def surface_at(self, frame):
+        """For the judge of intersections."""
+        if self.surface is None or self.motion is not None:
+            places = self.positions(frame)
+            self.surface = surface(places, self.mesh.face_sizes, self.mesh.face_vertices)
+        return self.surface
+
+
+def read_motion(source, vertex_count, frames, warn):
+    """The frames of a body's PC2 file; those that the drape will use are looked through."""
+    path, motion = source.motion, read_pc2(source.motion).positions
+    if motion.shape[1] != vertex_count:
+        raise FileError(
+            path, f"{motion.shape[1]} points, but {source.mesh} has {vertex_count} vertices"
+        )
+    if len(motion) == 0:
+        raise FileError(path, "no frames")
+    if len(motion) < frames:
+        warn(f"{path} has {len(motion)} frames of {frames}: the body stands still afterwards")
+    for frame in range(1, min(frames, len(motion)) + 1):
+        bad = np.flatnonzero(~np.isfinite(motion[frame - 1]).all(axis=1))
+        if len(bad):
+            problem = f"moves vertex {bad[0]} to a position that is not a finite number"
+            raise FileError(path, f"frame {frame} {problem}")
+    return motion
+
+
+def read_bodies(options, warn):
+    """All bodies that --body names, not yet known to a cloth."""
+    for name in ("thickness", "friction") if not options.body and not options.self_contact else ():
+        if getattr(options, name) is not None:
+            warn(f"--{name} does nothing without --body or --self-contact")
+    return [DrapedBody(source, options.frames, warn) for source in options.body or ()]
+
+
+def make_judge(options, mesh, bodies):
+    """judge(frame, positions) counts piercings for --stats; None without --stats or contact."""
+    if options.stats is None or not (bodies or options.self_contact):
+        return None
+
+    # Cut once, as the simulation does: the diagonal that is shorter in a later shape is no one's edge.
+    triangles = surface_of(mesh).triangles
+
+    def judge(frame, positions):
+        cloth = surface_of_faces(positions, triangles, mesh.edges, weld=True)
+        found = [body_piercings(cloth, body.surface_at(frame)) for body in bodies]
+        return {
+            "self_piercings": len(self_piercings(cloth)),
+            "body_piercings": sum(len(through) for through, _ in found),
+            "cloth_piercings": sum(len(through) for _, through in found),
+        }
+
+    return judge

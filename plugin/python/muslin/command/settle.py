@@ -12,7 +12,6 @@ from ..obj import write_mesh
 from ..table import takes
 from . import drape_options, fit_report_file, inputs, replay_command, sewing_options
 from .drape import check_outputs, dressed, make_verdict, report_seams, report_warnings
-from .draped_bodies import read_bodies
 from .fabric_options import spread
 from .garments import Garments, check_counts
 from .progress import SettleProgress
@@ -64,7 +63,7 @@ def settle(options):
     check_counts(options)
     check_outputs(options)
     garments = Garments(options.garment, warn)
-    bodies = read_bodies(options, warn)
+    bodies = inputs.read_bodies(options, warn)
     stitches = sewing_options.take_stitches(options, garments)
     cloth = dressed(options, garments, bodies, inputs.pinned_vertices(options, garments, warn))
     sewing_options.attach(options, cloth, garments, bodies, stitches)

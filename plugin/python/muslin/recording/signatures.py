@@ -78,12 +78,12 @@ UNREPEATABLE = {("muslin_debug_solve", 3), ("muslin_cloth_get_progress", 1)}
 def arrays_of(function):
     """The arrays of a function by position."""
     found = {}
-    for text in filter(None, ARRAYS.get(function, "").split(", ")):
-        position, way, name, count, *width = text.split()
+    for row in filter(None, ARRAYS.get(function, "").split(", ")):
+        position, way, name, count, *width = row.split()
         owner, _, field = count.partition(".")
         counted = (int(owner), field) if field else int(count) if count.isdigit() else count
         width = int(width[0]) if width else 1
-        found[int(position)] = Array(name, counted, width, "in" in way, "out" in way)
+        found[int(position)] = Array(name, counted, width, way != "out", way != "in")
     return found
 
 
