@@ -19,7 +19,7 @@ from ..files import make_folder, write_atomic
 from . import batch_farms, batch_summary, batch_tasks, values
 from .batch_pool import FAILED, Pool, python_command
 from .drape_options import processor_count
-from .replay_command import say
+from .progress import say
 from .setting_options import add_setting
 from .simulation import noted_signals
 

@@ -15,7 +15,6 @@ from ..mesh import check_mesh
 from ..obj import read_obj
 from . import replay_command, values
 from .inputs import DrapedBody
-from .replay_command import warn
 
 
 DESCRIPTION = """Lists every defect of a mesh and what Muslin does about it. With a body, also how the garment is placed on
@@ -45,7 +44,7 @@ def run(options):
     if result.can_simulate:
         with Cloth(mesh) as cloth:
             for source in options.body:
-                DrapedBody(source, 1, warn).join(cloth, None, None, 0, warn)
+                DrapedBody(source, 1).join(cloth, None, None, 0)
             start = cloth.inspect()
     if options.json:
         numbers = as_numbers(options.mesh, mesh, result)

@@ -30,8 +30,7 @@ from .drape_options import (
 from .fabric_options import fabrics_of, spread, surface_from
 from .fit_report_file import write_fit_report
 from .garments import GarmentWriter, Garments, check_counts
-from .progress import Progress
-from .replay_command import say, warn
+from .progress import Progress, say, warn
 from .simulation import Simulation, noted_signals
 from .statistics import range_text, step_warnings, unsolved, verdict_numbers, write_statistics
 from .upsampled import make_additions, make_tracking
@@ -61,11 +60,11 @@ def drape(options):
     """Run the command; gives the exit code."""
     check_options(options)
     check_outputs(options)
-    garments = Garments(options.garment, warn)
+    garments = Garments(options.garment)
     additions = make_additions(options, garments.mesh)
-    bodies = inputs.read_bodies(options, warn)
-    pins = inputs.pinned_vertices(options, garments, warn)
-    targets = inputs.pin_targets(options, pins, garments, warn)
+    bodies = inputs.read_bodies(options)
+    pins = inputs.pinned_vertices(options, garments)
+    targets = inputs.pin_targets(options, pins, garments)
     stitches = sewing_options.take_stitches(options, garments)
     cloth = dressed(options, garments, bodies, pins)
     releases = sewing_options.attach(options, cloth, garments, bodies, stitches)
@@ -260,7 +259,7 @@ def dressed(options, garments, bodies, pins):
         )
     surface = surface_from(options).values()
     for body in bodies:
-        body.join(cloth, *surface, options.run_up, warn)
+        body.join(cloth, *surface, options.run_up)
     if options.self_contact:
         cloth.set_self_contact(True, *surface)
     report_warnings(garments, cloth, reported)

@@ -11,7 +11,7 @@ from ..fabrics import default_folder, survey, user_folders
 from ..files import check_writable, to_json, write_atomic
 from ..measured.strips import ANGLES, bending_length, strip_of
 from .fit_report_file import aligned
-from .replay_command import warn
+from .progress import warn
 
 DESCRIPTION = """Lists the fabrics that --fabric and Blender's menu offer: those of Muslin and your own
 files. Weight in g/m^2; stretch along warp and weft and shear in N/m; bending length along warp, weft and bias in cm: half

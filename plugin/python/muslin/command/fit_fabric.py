@@ -12,7 +12,7 @@ from ..measured.fabric_fit import CURVE, MEMBRANE, TRIANGLE, fit, twist_is_beyon
 from ..measured.measurements import COLUMNS, read_measurements
 from ..table import takes
 from .simulation import interruptible
-from .replay_command import warn
+from .progress import warn
 
 DESCRIPTION = f"""Finds the numbers of a fabric from measurements: the weight of a square, the lengths of strips
 along warp, weft and bias under weights, and the lengths that hang over an edge until their end is 41.5 degrees

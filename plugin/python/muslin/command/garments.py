@@ -11,9 +11,10 @@ from .._enums import Element
 from ..errors import FileError, MuslinError, refuse
 from ..files import is_taken, unfinished_place
 from ..layers import first_vertices, joined
-from ..obj import read_obj
 from ..pc2 import Pc2Writer
 from ..table import MAP_OPTIONS
+from .inputs import read_mesh
+from .progress import warn
 from .values import spelled
 
 # What the library numbers of garments; the rest is of bodies.
@@ -42,12 +43,9 @@ def refuse_count(name, given, garments):
 class Garments:
     """The meshes of the files, and `mesh`, which is all of them one after the other."""
 
-    def __init__(self, paths, warn):
+    def __init__(self, paths):
         self.paths = paths
-        self.meshes = [read_obj(path) for path in paths]
-        for mesh in self.meshes:
-            for note in mesh.notes:
-                warn(note)
+        self.meshes = [read_mesh(path) for path in paths]
         self.starts = first_vertices(self.meshes)
         self._firsts = {
             Element.VERTEX: self.starts,

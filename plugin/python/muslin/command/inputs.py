@@ -13,9 +13,27 @@ from ..obj import read_obj
 from ..pc2 import read_pc2
 from ..poses import pose_between
 from ..table import MAPS
+from .progress import warn
 
 
-def pinned_vertices(options, garments, warn):
+def read_mesh(path):
+    """The Mesh of an OBJ file; what was left out of it is a warning."""
+    mesh = read_obj(path)
+    for note in mesh.notes:
+        warn(note)
+    return mesh
+
+
+def read_run(path, vertex_count):
+    """The frames of a point cache of the garment."""
+    motion = read_pc2(path).positions
+    if motion.shape[1] != vertex_count or len(motion) == 0:
+        given = f"{len(motion)} frames of {motion.shape[1]} vertices"
+        raise FileError(path, f"{given}, but the garment has {vertex_count} vertices")
+    return motion
+
+
+def pinned_vertices(options, garments):
     """Vertices of the whole that --pin and --pin-above mean, ascending and each once."""
     chosen, mesh = [np.zeros(0, dtype=np.int64)], garments.mesh
     parts = zip(options.pin or (), garments.paths, garments.meshes, garments.starts)
@@ -88,26 +106,23 @@ def read_numbers(path):
     return np.array(factors)
 
 
-def pin_targets(options, pins, garments, warn):
+def pin_targets(options, pins, garments):
     """A function that gives the pins' targets at a frame (from 0), from PC2 files; None without."""
     if options.pin_motion is None:
         return None
     motions = []
     for path, mesh, start in zip(options.pin_motion, garments.meshes, garments.starts):
         own = pins[(pins >= start) & (pins < start + mesh.vertex_count)] - start
-        motions.append(read_pin_motion(path, own, mesh.vertex_count, options.frames, warn))
+        motions.append(read_pin_motion(path, own, mesh.vertex_count, options.frames))
     if len(pins) == 0:
         warn("--pin-motion moves nothing: no vertex is pinned")
         return None
     return lambda frame: np.concatenate([motion[min(frame, len(motion) - 1)] for motion in motions])
 
 
-def read_pin_motion(path, pins, vertex_count, frames, warn):
+def read_pin_motion(path, pins, vertex_count, frames):
     """Where one garment's point cache takes its pins: frames x pins x 3."""
-    motion = read_pc2(path).positions
-    if motion.shape[1] != vertex_count or len(motion) == 0:
-        given = f"{len(motion)} frames of {motion.shape[1]} vertices"
-        raise FileError(path, f"{given}, but the garment has {vertex_count} vertices")
+    motion = read_run(path, vertex_count)
     if len(motion) < frames and len(pins):
         warn(f"{path} has {len(motion)} frames of {frames}: the pins stand still afterwards")
     ways = np.array([motion[index, pins] for index in range(min(frames, len(motion)))])
@@ -124,15 +139,13 @@ class DrapedBody:
 
     motion = surface = body = start = way = None
 
-    def __init__(self, source, frames, warn):
+    def __init__(self, source, frames):
         self.source = source
-        self.mesh = read_obj(source.mesh)
-        for note in self.mesh.notes:
-            warn(note)
+        self.mesh = read_mesh(source.mesh)
         if len(self.mesh.face_sizes) == 0:
             raise FileError(source.mesh, "no faces: nothing can collide with this body")
         if source.motion is not None:
-            self.motion = read_motion(source, self.mesh.vertex_count, frames, warn)
+            self.motion = read_motion(source, self.mesh.vertex_count, frames)
 
     def positions(self, frame):
         """Where it is at a frame (from 0); after its last frame it stands still."""
@@ -140,7 +153,7 @@ class DrapedBody:
             return self.mesh.positions
         return self.motion[min(frame, len(self.motion) - 1)]
 
-    def join(self, cloth, thickness, friction, run_up, warn):
+    def join(self, cloth, thickness, friction, run_up):
         """Add it to the cloth, as it is at the first frame, or before a run-up; its warnings get its path."""
         reported = len(cloth.warnings)
         places = self.mesh.positions if run_up else self.positions(0)
@@ -174,7 +187,7 @@ class DrapedBody:
         return self.surface
 
 
-def read_motion(source, vertex_count, frames, warn):
+def read_motion(source, vertex_count, frames):
     """The frames of a body's PC2 file; those that the drape will use are looked through."""
     path, motion = source.motion, read_pc2(source.motion).positions
     if motion.shape[1] != vertex_count:
@@ -193,12 +206,12 @@ def read_motion(source, vertex_count, frames, warn):
     return motion
 
 
-def read_bodies(options, warn):
+def read_bodies(options):
     """All bodies that --body names, not yet known to a cloth."""
     for name in ("thickness", "friction") if not options.body and not options.self_contact else ():
         if getattr(options, name) is not None:
             warn(f"--{name} does nothing without --body or --self-contact")
-    return [DrapedBody(source, options.frames, warn) for source in options.body or ()]
+    return [DrapedBody(source, options.frames) for source in options.body or ()]
 
 
 def make_judge(options, mesh, bodies):

@@ -4,10 +4,11 @@
 from .. import exits
 from ..errors import FileError
 from ..files import check_writable
-from ..obj import read_obj, write_mesh
+from ..obj import write_mesh
 from ..sewing.pattern import GAP, cut
 from . import replay_command, values
-from .replay_command import warn
+from .inputs import read_mesh
+from .progress import warn
 
 DESCRIPTION = """Cuts a garment where its UV map is cut and lays each panel flat where it is, in its size in the
 UV map; panels that are sewn to themselves, such as sleeves, are rolled open. Seams become loose edges:
@@ -36,11 +37,11 @@ def add_command(commands):
 
 def run(options):
     check_writable(options.output)
-    mesh = read(options.garment)
+    mesh = read_mesh(options.garment)
     if mesh.uvs is None:
         raise FileError(options.garment, "has no UV map for every face, and so no pattern")
     placed = mesh.replaced(positions=mesh.positions + options.move)
-    body = None if options.body is None else read(options.body)
+    body = None if options.body is None else read_mesh(options.body)
     made = cut(placed, options.uv_scale, body, options.gap)
     if len(made.stitches) == 0:
         warn(f"{options.garment}: its UV map is in one piece, so there are no seams")
@@ -49,10 +50,3 @@ def run(options):
     count = int(made.panels.max(initial=-1)) + 1
     print(f"{count} panels, {panels.vertex_count} vertices, {len(made.stitches)} stitches")
     return exits.OK
-
-
-def read(path):
-    mesh = read_obj(path)
-    for note in mesh.notes:
-        warn(note)
-    return mesh

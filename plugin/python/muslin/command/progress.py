@@ -1,12 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One line on a terminal that says how far the simulation is. Nothing at all in a pipe."""
+"""What goes to stderr: sentences, warnings, and on a terminal, not in a pipe, one line that says how far the simulation is."""
 
 import shutil
 import sys
 import time
 
+from ..errors import printable
+
 BAR_WIDTH = 24
 REDRAW_SECONDS = 0.1
+
+
+def say(text):
+    print(f"muslin: {text}", file=sys.stderr)
+
+
+def warn(text):
+    """One line for one warning, whatever the text holds."""
+    print("muslin: warning: " + printable(" ".join(text.split())), file=sys.stderr)
 
 
 def duration(seconds):

@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from itertools import islice
 
 from .. import exits, library, recording
-from ..errors import FileError, printable
+from ..errors import FileError
 from ..recording.blocks import BlockError
 from ..recording.container import Recording
 from ..recording.replay import Replay, describe
 from . import values
+from .progress import warn
 from .simulation import interruptible
 
 HELP = """also record every call of the library to FILE, with meshes and motion, for a bug report; see muslin replay"""
@@ -22,15 +23,6 @@ same, 1 if some differ, 2 if the file cannot be used."""
 
 def add_option(parser):
     parser.add_argument("--record", metavar="FILE", help=HELP)
-
-
-def say(text):
-    print(f"muslin: {text}", file=sys.stderr)
-
-
-def warn(text):
-    """One line for one warning, whatever the text holds."""
-    print("muslin: warning: " + printable(" ".join(text.split())), file=sys.stderr)
 
 
 @contextmanager

@@ -14,8 +14,7 @@ from . import drape_options, fit_report_file, inputs, replay_command, sewing_opt
 from .drape import check_outputs, dressed, make_verdict, report_seams, report_warnings
 from .fabric_options import spread
 from .garments import Garments, check_counts
-from .progress import SettleProgress
-from .replay_command import say, warn
+from .progress import SettleProgress, say, warn
 from .simulation import Settling, noted_signals
 
 DESCRIPTION = """Finds the rest pose of a garment on bodies that stand still, and writes it as a mesh. The
@@ -62,10 +61,10 @@ def settle(options):
         options.budget_ms = 0.0
     check_counts(options)
     check_outputs(options)
-    garments = Garments(options.garment, warn)
-    bodies = inputs.read_bodies(options, warn)
+    garments = Garments(options.garment)
+    bodies = inputs.read_bodies(options)
     stitches = sewing_options.take_stitches(options, garments)
-    cloth = dressed(options, garments, bodies, inputs.pinned_vertices(options, garments, warn))
+    cloth = dressed(options, garments, bodies, inputs.pinned_vertices(options, garments))
     sewing_options.attach(options, cloth, garments, bodies, stitches)
     reported = len(cloth.warnings)
     begin = time.monotonic()

@@ -5,12 +5,12 @@ from; and `muslin train-upsampling`, which learns."""
 from .. import exits
 from ..errors import FileError, refuse
 from ..files import check_writable
-from ..obj import read_obj
 from ..pc2 import read_pc2
 from ..upsampling import Tracking, Upsampling, Wrinkles
 from ..upsampling.training import train
 from . import values
-from .replay_command import warn
+from .inputs import read_mesh, read_run
+from .progress import warn
 
 UPSAMPLE_HELP = """add to a coarse run the detail that train-upsampling has learnt; simulates the level that it was
 learnt for"""
@@ -109,9 +109,7 @@ def run(options):
     if options.level < 1:
         refuse(f"--level {options.level}: expected 1 or more, 0 is the garment itself")
     check_writable(options.output)
-    mesh = read_obj(options.garment)
-    for note in mesh.notes:
-        warn(note)
+    mesh = read_mesh(options.garment)
     training = train(mesh, [read_pair(mesh, *pair) for pair in options.runs], options.level)
     training.operator.save(options.output)
     frames = sum(len(read_pc2(pair[0]).positions) for pair in options.runs)
@@ -127,11 +125,7 @@ def run(options):
 
 def read_pair(mesh, *paths):
     """The positions of both files; a FileError names the one that does not fit."""
-    runs = [read_pc2(path).positions for path in paths]
-    for path, positions in zip(paths, runs):
-        if positions.shape[1] != mesh.vertex_count or len(positions) == 0:
-            given = f"{len(positions)} frames of {positions.shape[1]} vertices"
-            raise FileError(path, f"{given}, but the garment has {mesh.vertex_count} vertices")
+    runs = [read_run(path, mesh.vertex_count) for path in paths]
     if len(runs[0]) != len(runs[1]):
         given = f"{len(runs[1])} frames, but {paths[0]} has {len(runs[0])}"
         raise FileError(paths[1], f"{given}: expected as many")
