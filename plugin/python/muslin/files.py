@@ -106,7 +106,6 @@ class AtomicFile:
         raise FileError(self.path, "too many unfinished files of this name")
 
     def write(self, data):
-        """Write all bytes."""
         write_all(self.file, data)
 
     def commit(self):

@@ -134,7 +134,6 @@ def split_statements(path, data):
 
 
 def parse_numbers(tokens):
-    """Numbers of tokens, float64."""
     refuse_underscores(tokens)
     return np.fromiter(map(float, tokens), dtype=np.float64, count=len(tokens))
 

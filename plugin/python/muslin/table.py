@@ -107,7 +107,6 @@ def find(path):
 
 
 def read(path):
-    """The table in a file."""
     content = json.loads(Path(path).read_text("utf-8"))
     enums = {name: _enum(name, entry) for name, entry in content["enums"].items()}
     structs = {

@@ -93,7 +93,6 @@ function drapeTask(one, settings, threads) {
 
 
 def flamenco_script(job, tasks, options):
-    """The text of the script."""
     values = {
         "label": f"Muslin: {job.name}",
         "job": str(job.path),

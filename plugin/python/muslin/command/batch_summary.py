@@ -19,7 +19,6 @@ def piercings(record):
 
 
 def line(result):
-    """One task."""
     name, record = result.task.name, result.record
     if result.state == STOPPED:
         return f"{name}: stopped"

@@ -94,7 +94,6 @@ def counted(mesh):
 
 
 def lines(path, mesh, result):
-    """The text of the command."""
     yield f"{path}: {counted(mesh)}"
     for note in mesh.notes:
         yield f"note: {note}"
@@ -116,7 +115,6 @@ def verdict(result):
 
 
 def as_numbers(path, mesh, result):
-    """The result for --json."""
     report = asdict(result.report)
     report["defects"] = {
         kind.name.lower(): result.report.defects[kind] for kind in Defect if kind != Defect.KINDS
@@ -181,7 +179,6 @@ def element_of(finding, mesh):
 
 
 def sentence(finding, mesh):
-    """One line for one finding."""
     element, index, vertices = element_of(finding, mesh)
     words = DEFECTS[finding.kind]
     listed = ", ".join(map(str, vertices))

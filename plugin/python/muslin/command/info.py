@@ -125,7 +125,6 @@ def lowest_neighbour(mesh, lowest):
 
 
 def size_text(count):
-    """Bytes in words."""
     for unit in ("bytes", "kB", "MB"):
         if count < 1000:
             return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
@@ -134,7 +133,6 @@ def size_text(count):
 
 
 def lines(path, mesh, result, orderings):
-    """The text of the command."""
     report = result.report
     low, high = mesh.positions.min(axis=0).tolist(), mesh.positions.max(axis=0).tolist()
     extent = " x ".join(f"{top - bottom:.4g}" for bottom, top in zip(low, high))
@@ -171,7 +169,6 @@ def vector_text(vector):
 
 
 def as_numbers(path, mesh, result, orderings):
-    """The result for --json."""
     report = asdict(result.report)
     del report["defects"]
     default, positions = orderings["auto"], mesh.positions

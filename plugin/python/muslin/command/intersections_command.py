@@ -39,7 +39,6 @@ class Part(namedtuple("Part", "piercings edge_owner face_owner face_mesh")):
     """One kind of piercing: whose edges go through whose faces, and the piercings found."""
 
     def places(self, most):
-        """The first places as dictionaries."""
         found = self.piercings
         return [
             {
@@ -106,7 +105,6 @@ def faces_involved(cloth, itself, found):
 
 
 def as_numbers(path, mesh, cloth, itself, found):
-    """The result for --json."""
     bodies = []
     for body_path, (through_body, through_cloth) in found:
         one, other = len(through_body.piercings), len(through_cloth.piercings)
@@ -135,7 +133,6 @@ def as_numbers(path, mesh, cloth, itself, found):
 
 
 def lines(numbers, mesh, itself, found):
-    """The text of the command."""
     yield f"{numbers['path']}: {counted(mesh)}"
     yield f"itself       {numbers['self']['count']}"
     for body in numbers["bodies"]:

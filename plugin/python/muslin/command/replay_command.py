@@ -78,7 +78,6 @@ def sensible(recording, action, call):
 
 
 def show(recording, options):
-    """List the calls."""
     about = [recording.header.get(name) for name in ("muslin", "interface", "system", "machine")]
     print("recorded by Muslin {!a}, interface {!a}, on {!a} {!a}".format(*about))
     for call in islice(recording.calls(), options.until):

@@ -84,7 +84,6 @@ def unpaired_faces(mesh, found, most):
 
 
 def as_numbers(path, mesh, found):
-    """The result for --json."""
     return {
         "path": str(path),
         "vertex_count": mesh.vertex_count,
@@ -100,7 +99,6 @@ def as_numbers(path, mesh, found):
 
 
 def lines(path, mesh, found):
-    """The text of the command."""
     yield f"{path}: {counted(mesh)}"
     yield f"plane        {plane_text(found)}"
     paired = f"{found.paired} paired, {found.on_plane} on the plane"

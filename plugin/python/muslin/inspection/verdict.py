@@ -91,7 +91,6 @@ class Verdict:
         return next(reversed(self.inspections.values()))
 
     def faults(self, inspection):
-        """What is wrong, as words."""
         names = [placement.word(f) for f in Fault if inspection.found & self.judged & f]
         if inspection.largest_stretch > LARGEST_STRETCH or inspection.stretch_p99 > STRETCH_P99:
             names.append(STRETCHED)

@@ -117,7 +117,6 @@ class Recorder:
             return self.calls
 
     def _end(self, signature, status, number, blocks, places):
-        """Write what came out."""
         try:
             created = 0
             if signature.name in CREATED and status >= 0:

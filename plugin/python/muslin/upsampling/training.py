@@ -112,7 +112,6 @@ def shrunk(values, strength):
 
 
 def learn(scene, runs, far_weight, strength, level, topology):
-    """The operator, from all runs."""
     coarse = np.concatenate([run[0] for run in runs])
     ways = np.concatenate([run[1] for run in runs]) - coarse
     scales = scene.scales(far_weight)
