@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .. import exits
 from ..poses import run_up, settle
@@ -66,9 +66,8 @@ class Work:
 
     cloth: object
     progress: object
-    stop: bool = field(default=False, init=False)
-    error: object = field(default=None, init=False)
-    stuck: bool = field(default=False, init=False)
+    stop = stuck = False
+    error = None
 
     def run(self, stop):
         """Work until the end, an error, or `stop.asked`."""
@@ -127,9 +126,10 @@ class Simulation(Work):
     tracking: object = None
     turbulence: object = None
 
+    running_up = restless = False  # restless: not at rest before the first frame
+    positions = report = None
+
     def __post_init__(self):
-        self.running_up = self.restless = False  # restless: not at rest before the first frame
-        self.positions = self.report = None
         self.statistics, self.mirrors, self.levels = [], [], []
         self.warnings, self.piercings = [], []
 
