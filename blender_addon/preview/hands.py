@@ -92,7 +92,7 @@ class Hands:
     def _hold(self, vertex, seen):
         mesh, stiffness = self._mesh, self._cloth.settings["pin_stiffness"]
         patch = grab.take(mesh, self.surface, vertex)
-        weights = grab.pull_weights(mesh, self.surface, patch, stiffness)
+        weights = grab.pull_weights(self.surface, patch, stiffness)
         return Hold(vertex, Pins(patch.vertices, weights, seen[patch.vertices]))
 
     def _remember(self, obj, pins):

@@ -56,10 +56,8 @@ void body_free(InputBody *body);
 /* Bodies have gone this part of their way. */
 void bodies_end_step(InputBodies *bodies, double part);
 
-/* --- body_symmetry.c: all of a cloth that is mirrored ------------------------------------------- */
+/* Of a cloth that is mirrored: */
 
-/* Finds the partners of its vertices, and how far one without is from having one. */
-StatusCode body_find_partners(const InputBodies *bodies, InputBody *body, Status *status);
 /* How far `target` is from its own image. */
 void body_measure(const InputBodies *bodies, InputBody *body);
 /* Adds to the status that it is asymmetric, once for each body. */

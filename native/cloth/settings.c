@@ -82,45 +82,6 @@ StatusCode cloth_set_fields(Cloth *cloth, const float *wind, const float *tracti
     return set(cloth, &inputs, INPUT_FIELDS, status);
 }
 
-/* --- the damping of a cloth that settles: given to its levels, and taken back when that ends ------ */
-
-/* Materials are only taken note of, which cannot fail; the next step makes their matrix, and tells. */
-static void give_materials(Cloth *cloth, int level, const Material *materials, bool evenly) {
-    const Inputs inputs = {.materials = materials, .evenly = evenly};
-    Status told = {0}; /* warnings, which are of the materials as they were given */
-    domain_take(cloth->levels[level].domain, &inputs, INPUT_MATERIALS, &told);
-}
-
-void settle_damp(Cloth *cloth, int level) {
-    Material *materials = cloth->settling.materials;
-    for (int p = 0; p < PARTS_MOST; ++p) {
-        materials[p] = cloth->inputs.materials[p];
-        /* the caller's own would hold up what should fall */
-        materials[p].damping = cloth->settling.damping;
-        materials[p].stiffness_damping = materials[p].air_drag = 0;
-    }
-    give_materials(cloth, level, materials, true);
-}
-
-void settle_hasten(Cloth *cloth, double haste) {
-    const Inputs inputs = {.haste = haste};
-    Status reported = {0}; /* it is always taken */
-    domain_take(cloth->levels[0].domain, &inputs, INPUT_HASTE, &reported);
-}
-
-void settle_end(Cloth *cloth) {
-    if (!cloth->settling.active) {
-        return;
-    }
-    cloth->settling.active = false;
-    settle_hasten(cloth, 0.0);
-    for (int l = 0; l < LEVELS_MOST; ++l) {
-        if (cloth->levels[l].domain) {
-            give_materials(cloth, l, cloth->inputs.materials, false);
-        }
-    }
-}
-
 /* --- pins --------------------------------------------------------------------------------------- */
 
 /* The caller's mesh takes over, with its bodies where they are now, and the levels are made anew by the next step. */

@@ -87,22 +87,6 @@ static inline Simulation *active_simulation(const Cloth *cloth) {
     return domain_active(cloth->levels[cloth->level].domain);
 }
 
-/* settings.c: gives a level the damping of settling. */
-void settle_damp(Cloth *cloth, int level);
-
-/* Links close faster than told, as in Inputs. */
-void settle_hasten(Cloth *cloth, double haste);
-
-/* The material is the caller's again, and settling begins anew when it is asked for. */
-void settle_end(Cloth *cloth);
-
-/* Something was moved or set: what was at rest may not be. */
-static inline void cloth_disturb(Cloth *cloth) {
-    settle_end(cloth);
-    cloth->settled = false;
-    cloth->quiet_steps = 0;
-}
-
 /* --- levels.c ----------------------------------------------------------------------------------- */
 
 /* Makes the chain of meshes; their cloths are built by levels_go(). */
@@ -115,6 +99,14 @@ bool levels_hold_pins(const Cloth *cloth);
 StatusCode levels_need(Cloth *cloth, int level, Status *status);
 /* Gives a level's domain what is set: INPUT bits. */
 StatusCode levels_give(Cloth *cloth, int level, unsigned what, Status *status);
+/* Gives a level the damping of settling. */
+void settle_damp(Cloth *cloth, int level);
+/* Links close faster than told, as in Inputs. */
+void settle_hasten(Cloth *cloth, double haste);
+/* The material is the caller's again, and settling begins anew when it is asked for. */
+void settle_end(Cloth *cloth);
+/* Something was moved or set: what was at rest may not be. */
+void cloth_disturb(Cloth *cloth);
 
 /* --- cloth.c ------------------------------------------------------------------------------------ */
 

@@ -159,9 +159,7 @@ class Record(Format):
             for call in read.calls():
                 try:
                     replay.describe(call)
-                    blocks.check_arrays(
-                        call.signature, blocks.unpack(call.signature, call.arguments()), 4
-                    )
+                    blocks.check_arrays(call.signature, call.blocks(), 4)
                 except blocks.BlockError:
                     continue  # the call is refused, and the next may be read
 

@@ -26,17 +26,13 @@ KINDS = {"float": "FIELD_FLOAT", "int": "FIELD_INT", "flag": "FIELD_INT", "choic
 def comment(text, indent=""):
     """A C comment, wrapped."""
     whole = f"/* {text}\0*/"  # the end stays with its last word
-    lines = textwrap.wrap(
-        whole, WIDTH - len(indent), subsequent_indent=" * ", break_on_hyphens=False
-    )
+    style = {"width": WIDTH - len(indent), "subsequent_indent": " * ", "break_on_hyphens": False}
+    lines = textwrap.wrap(whole, **style)
     return "".join(f"{indent}{line}\n" for line in lines).replace("\0", " ")
 
 
 def guarded(name, body):
     return f"#ifndef {name}\n#define {name}\n\n{body}\n#endif\n"
-
-
-# The public header
 
 
 def enum_text(enum):
@@ -47,25 +43,16 @@ def enum_text(enum):
     return "".join(lines) + f"}} Muslin{enum.name};\n"
 
 
-def default_words(setting):
-    if setting.length > 1:
-        return f"default {', '.join(f'{part:g}' for part in setting.default)}"
-    return (
-        f"default {setting.default if setting.type == 'choice' else format(setting.default, 'g')}"
-    )
-
-
 def field_words(setting):
     """What stands above a field: unit, range and default, then the help."""
     if setting.type in ("array", "struct"):
         return ": ".join(filter(None, (setting.unit, setting.help)))
     facts = [f"Muslin{setting.enum.name}" if setting.enum else setting.unit]
-    if setting.type == "flag":
-        facts.append("1 or 0")
-    else:
-        facts.append(setting.range_words())
+    facts.append("1 or 0" if setting.type == "flag" else setting.range_words())
     if setting.checked or setting.least is not None or setting.length > 1:
-        facts.append(default_words(setting))
+        numbers = setting.default if setting.length > 1 else [setting.default]
+        parts = numbers if setting.enum else [f"{number:g}" for number in numbers]
+        facts.append(f"default {', '.join(parts)}")
     words = "; ".join(filter(None, (setting.help, setting.header)))
     return ": ".join(filter(None, (", ".join(filter(None, facts)), words)))
 
@@ -91,15 +78,12 @@ def struct_text(struct):
 
 def public_header(table):
     head = f"The settings of muslin.h, which includes this file: units, ranges and defaults. {MADE}"
-    parts = [comment(head) + comment("SPDX-License-Identifier: GPL-3.0-or-later")]
+    head = comment(head) + comment("SPDX-License-Identifier: GPL-3.0-or-later")
     version = comment("Raised whenever a struct or a function changes its meaning.")
     body = [f"#include <stdint.h>\n\n{version}#define MUSLIN_ABI_VERSION {table.version}\n"]
-    body += [enum_text(enum) for enum in (*table.enums.values(), tables().enum_of_maps(table))]
-    body += [struct_text(struct) for struct in table.structs.values()]
-    return parts[0] + guarded("MUSLIN_SETTINGS_H", "\n".join(body))
-
-
-# The private tables
+    body += map(enum_text, (*table.enums.values(), tables().enum_of_maps(table)))
+    body += map(struct_text, table.structs.values())
+    return head + guarded("MUSLIN_SETTINGS_H", "\n".join(body))
 
 
 def literal(setting, value):
@@ -118,20 +102,6 @@ def initialiser(setting):
     return literal(setting, setting.default)
 
 
-def default_value(struct):
-    lines = [f".size = sizeof(Muslin{struct.name})"]
-    for setting in struct.settings:
-        if setting.is_number:
-            lines.append(f".{setting.name} = {initialiser(setting)}")
-    inner = "".join(f"    {line},\n" for line in lines)
-    return f"{{\n{inner}}}"
-
-
-def end(setting, value, missing):
-    """An end of the range, rounded as the field's own numbers are."""
-    return missing if value is None else literal(setting, value)
-
-
 def entry(setting, struct=None):
     """A Field of plugin/src/settings.h."""
     facts = [f'.name = "{setting.name}"', f'.unit = "{setting.unit}"']
@@ -145,8 +115,10 @@ def entry(setting, struct=None):
         facts.append(f".choices = {snake(setting.enum.name)}_choices")
         facts.append(f".choice_count = {len(setting.enum.choices)}")
     elif setting.type in KINDS:
-        facts.append(f".least = {end(setting, setting.least, '-INFINITY')}")
-        facts.append(f".most = {end(setting, setting.most, 'INFINITY')}")
+        # rounded as the field's own numbers are
+        least = "-INFINITY" if setting.least is None else literal(setting, setting.least)
+        most = "INFINITY" if setting.most is None else literal(setting, setting.most)
+        facts += [f".least = {least}", f".most = {most}"]
         facts += [".above = true"] * setting.above + [".below = true"] * setting.below
     if setting.needs:
         facts.append(f".needs = ABILITY_{setting.needs.upper()}")
@@ -162,8 +134,10 @@ def struct_tables(struct):
     name, whole = snake(struct.name), f"Muslin{struct.name}"
     first = layout(setting for setting in struct.settings if setting.since == 1)
     fields = "".join(f"    {entry(setting, struct)},\n" for setting in struct.settings)
+    numbers = [setting for setting in struct.settings if setting.is_number]
+    defaults = "".join(f"    .{number.name} = {initialiser(number)},\n" for number in numbers)
     return (
-        f"static const {whole} {name}_defaults = {default_value(struct)};\n\n"
+        f"static const {whole} {name}_defaults = {{\n    .size = sizeof({whole}),\n{defaults}}};\n\n"
         f"static const Field {name}_fields[] = {{\n{fields}}};\n\n"
         f"const StructTable settings_{name} = {{\n"
         f'    .name = "{whole}",\n    .size = sizeof({whole}),\n'
@@ -174,19 +148,8 @@ def struct_tables(struct):
 
 
 def choices_text(enum):
-    values = ", ".join(str(value) for value in sorted(choice.value for choice in enum.choices))
+    values = ", ".join(map(str, sorted(choice.value for choice in enum.choices)))
     return f"static const int32_t {snake(enum.name)}_choices[] = {{{values}}};\n"
-
-
-def argument_text(setting):
-    return f"const Field argument_{setting.name} = {entry(setting)};\n"
-
-
-def conversion(struct):
-    lines = "".join(copy(setting) for setting in struct.settings)
-    return (
-        f"void settings_material_of(const Muslin{struct.name} *from, Material *to) {{\n{lines}}}\n"
-    )
 
 
 def copy(setting):
@@ -202,29 +165,26 @@ def copy(setting):
 def private_source(table):
     head = f"Defaults and ranges of every setting. {MADE}"
     parts = [comment(head) + '#include <math.h>\n#include <stddef.h>\n\n#include "settings.h"\n']
-    parts.append("".join(choices_text(enum) for enum in table.enums.values()))
-    parts += [struct_tables(struct) for struct in table.structs.values()]
-    parts.append("".join(argument_text(setting) for setting in table.arguments))
+    parts.append("".join(map(choices_text, table.enums.values())))
+    parts += map(struct_tables, table.structs.values())
+    arguments = [f"const Field argument_{one.name} = {entry(one)};\n" for one in table.arguments]
+    parts.append("".join(arguments))
     rows = "".join(f"    {entry(setting)},\n" for setting in table.maps.values())
     parts.append(f"const Field map_fields[MAP_KINDS] = {{\n{rows}}};\n")
-    parts.append(conversion(table.structs["Material"]))
+    lines = "".join(map(copy, table.structs["Material"].settings))
+    whole = "settings_material_of(const MuslinMaterial *from, Material *to)"
+    parts.append(f"void {whole} {{\n{lines}}}\n")
     return "\n".join(parts)
-
-
-def places(struct):
-    names = "".join(
-        f"    {snake(struct.name).upper()}_{s.name.upper()},\n" for s in struct.settings
-    )
-    return f"enum {{\n{names}}};\n"
 
 
 def private_header(table):
     head = f"Where each field stands in the table of its struct. {MADE}"
-    body = "\n".join(places(struct) for struct in table.structs.values())
-    return comment(head) + guarded("SETTINGS_FIELDS_H", body)
-
-
-# The native headers
+    enums = []
+    for struct in table.structs.values():
+        prefix = snake(struct.name).upper()
+        names = "".join(f"    {prefix}_{field.name.upper()},\n" for field in struct.settings)
+        enums.append(f"enum {{\n{names}}};\n")
+    return comment(head) + guarded("SETTINGS_FIELDS_H", "\n".join(enums))
 
 
 def mask_texts(abilities, kind, able):
@@ -235,18 +195,13 @@ def mask_texts(abilities, kind, able):
         yield f"#define {kind}_{word.upper()}_CAN \\\n    ({' | '.join(['1U << ABILITY_NONE', *bits])})\n"
 
 
-def words(text):
-    return f'"{text}"' if text else "0"
-
-
 def abilities_header(table):
     abilities = table.abilities.values()
-    names = "".join(
-        comment(one.help, "    ") + f"    ABILITY_{one.name.upper()},\n" for one in abilities
-    )
-    lacking = "".join(
-        f"    [ABILITY_{one.name.upper()}] = {words(one.lacking)}, \\\n" for one in abilities
-    )
+    names = lacking = ""
+    for one in abilities:
+        name, words = f"ABILITY_{one.name.upper()}", f'"{one.lacking}"' if one.lacking else "0"
+        names += comment(one.help, "    ") + f"    {name},\n"
+        lacking += f"    [{name}] = {words}, \\\n"
     head = f"What solvers and models can, and what is said of one that cannot. {MADE}"
     parts = [f"typedef enum Ability {{\n    ABILITY_NONE,\n{names}}} Ability;\n"]
     parts += mask_texts(abilities, "SOLVER", lambda one: one.solvers)
@@ -313,12 +268,14 @@ def tables():
 def main(settings, folder):
     table = tables().read(settings)
     check_versions(table)
-    folder = Path(folder)
-    write(folder / "include" / "muslin_settings.h", public_header(table))
-    write(folder / "private" / "settings_table.c", private_source(table))
-    write(folder / "private" / "settings_fields.h", private_header(table))
-    write(folder / "native" / "base" / "abilities.h", abilities_header(table))
-    write(folder / "native" / "laws" / "material_fields.h", native_header(table))
+    for path, text in {
+        "include/muslin_settings.h": public_header,
+        "private/settings_table.c": private_source,
+        "private/settings_fields.h": private_header,
+        "native/base/abilities.h": abilities_header,
+        "native/laws/material_fields.h": native_header,
+    }.items():
+        write(Path(folder) / path, text(table))
 
 
 if __name__ == "__main__":

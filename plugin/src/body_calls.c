@@ -28,15 +28,11 @@ static StatusCode about_body(int32_t number, Status *status) {
 
 MuslinStatus muslin_cloth_add_body(MuslinCloth handle, const MuslinBody *body, int32_t *number) {
     WITH_CLOTH(handle, cloth, status);
-    if (!number) {
-        return public_status(refuse_null(status, "number"));
-    }
+    RETURN_IF_REFUSED(number ? STATUS_OK : refuse_null(status, "number"));
     *number = -1;
     PolygonMesh polygons;
     BodySurface surface;
-    if (validate_body(body, &polygons, &surface, status) != STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(validate_body(body, &polygons, &surface, status));
     int added = -1;
     StatusCode code = cloth_add_body(cloth, &polygons, &surface, &added, status);
     *number = code >= 0 ? added : -1;
@@ -45,9 +41,7 @@ MuslinStatus muslin_cloth_add_body(MuslinCloth handle, const MuslinBody *body, i
 
 MuslinStatus muslin_cloth_replace_body(MuslinCloth handle, int32_t number, const MuslinBody *body) {
     WITH_CLOTH(handle, cloth, status);
-    if (find_body(cloth, number, status) < 0) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(find_body(cloth, number, status));
     PolygonMesh polygons;
     BodySurface surface;
     if (validate_body(body, &polygons, &surface, status) != STATUS_OK) {
@@ -98,9 +92,7 @@ MuslinStatus muslin_cloth_place_body(MuslinCloth handle, int32_t number, int32_t
 MuslinStatus muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, float thickness,
                                            float friction) {
     WITH_CLOTH(handle, cloth, status);
-    if (find_body(cloth, number, status) < 0) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(find_body(cloth, number, status));
     BodySurface surface;
     if (validate_surface(thickness, friction, &surface, status) != STATUS_OK) {
         return public_status(about_body(number, status));
@@ -110,9 +102,7 @@ MuslinStatus muslin_cloth_set_body_surface(MuslinCloth handle, int32_t number, f
 
 MuslinStatus muslin_cloth_remove_body(MuslinCloth handle, int32_t number) {
     WITH_CLOTH(handle, cloth, status);
-    if (find_body(cloth, number, status) < 0) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(find_body(cloth, number, status));
     cloth_remove_body(cloth, number);
     return MUSLIN_OK;
 }
@@ -128,12 +118,8 @@ MuslinStatus muslin_cloth_put_outside(MuslinCloth handle, double reach, int32_t 
         return public_status(REFUSE(status, DETAIL_RANGE, "count", count, 0,
                                     "%d points to put outside, but must be 0 or more", count));
     }
-    if (count > 0 && !points) {
-        return public_status(refuse_null(status, "points"));
-    }
-    if (validate_vectors("points", "point", ELEMENT_NONE, points, count, status) != STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(count == 0 || points ? STATUS_OK : refuse_null(status, "points"));
+    RETURN_IF_REFUSED(validate_vectors("points", "point", ELEMENT_NONE, points, count, status));
     return public_status(cloth_put_outside(cloth, reach, count, points, status));
 }
 

@@ -32,9 +32,6 @@ void handle_end(const HandleCall *call);
 Cloth *handle_lock(MuslinCloth handle);
 void handle_unlock(void);
 
-/* Copies the message of a handle; of 0: that of this thread. Returns MUSLIN_OK, or why there is none. */
-MuslinStatus handle_read(MuslinCloth handle, Status *status);
-
 /* The message of calls without a handle, and of those that a handle refused; one for each thread. */
 Status *handle_thread_status(void);
 
@@ -53,3 +50,11 @@ static inline MuslinStatus public_status(StatusCode code) { return (MuslinStatus
     Cloth *cloth = call.cloth;                                                                     \
     Status *status = call.status;                                                                  \
     status_clear(status)
+
+/* Ends a function of muslin.h that has a `status` where a check of its arguments has set that. */
+#define RETURN_IF_REFUSED(check)                                                                   \
+    do {                                                                                           \
+        if ((check) < 0) {                                                                         \
+            return public_status(status->code);                                                    \
+        }                                                                                          \
+    } while (0)

@@ -13,8 +13,6 @@ _Static_assert((int)CLOSURE_BUTTON == (int)MUSLIN_CLOSURE_BUTTON, "closures");
 _Static_assert((int)BODY_SOLVE_WHOLE == (int)MUSLIN_BODY_SOLVE_WHOLE, "asymmetric bodies");
 _Static_assert((int)STATUS_WARNING_MIRROR == (int)MUSLIN_WARNING_MIRROR, "status codes");
 
-static Vec3 vector_of_floats(const float *v) { return vec3(v[0], v[1], v[2]); }
-
 static Vec3 vector_of_doubles(const double *v) { return vec3(v[0], v[1], v[2]); }
 
 static void tell_vector(Vec3 v, double *out) {
@@ -24,7 +22,7 @@ static void tell_vector(Vec3 v, double *out) {
 }
 
 static StatusCode check_plane(const MuslinClothDef *def, Status *status) {
-    Vec3 point = vector_of_floats(def->mirror_point), normal = vector_of_floats(def->mirror_normal);
+    Vec3 point = vector_at(def->mirror_point, 0), normal = vector_at(def->mirror_normal, 0);
     if (def->mirror_find ||
         (vec3_is_finite(point) && vec3_is_finite(normal) && vec3_length(normal) > VEC3_TINY)) {
         return STATUS_OK;
@@ -52,8 +50,7 @@ StatusCode validate_mirror(const MuslinClothDef *def, MirrorOptions *options, St
     *options = (MirrorOptions){
         .choice = (MirrorChoice)def->mirror,
         .half = {.find = def->mirror_find,
-                 .plane = {vector_of_floats(def->mirror_point),
-                           vector_of_floats(def->mirror_normal)},
+                 .plane = {vector_at(def->mirror_point, 0), vector_at(def->mirror_normal, 0)},
                  .tolerance = def->mirror_tolerance,
                  .closure = (Closure)def->closure,
                  .overlap = def->overlap,
@@ -118,11 +115,9 @@ MuslinStatus muslin_mesh_get_symmetry(const MuslinMesh *mesh, MuslinSymmetry *sy
     PolygonMesh polygons;
     SymmetryOptions options;
     Symmetry found;
-    if (validate_mesh(mesh, &polygons, status) != STATUS_OK ||
-        validate_symmetry(symmetry, &options, status) != STATUS_OK ||
-        symmetry_find(&polygons, &options, &found, partners, face_partners, status) != STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(validate_mesh(mesh, &polygons, status));
+    RETURN_IF_REFUSED(validate_symmetry(symmetry, &options, status));
+    RETURN_IF_REFUSED(symmetry_find(&polygons, &options, &found, partners, face_partners, status));
     MuslinSymmetry reported = {.size = sizeof reported,
                                .find = symmetry->find,
                                .tolerance = found.tolerance,

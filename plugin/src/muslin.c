@@ -60,9 +60,7 @@ MuslinStatus muslin_mesh_get_report(const MuslinMesh *mesh, MuslinMeshReport *re
     Status *status = handle_thread_status();
     status_clear(status);
     PolygonMesh polygons;
-    if (validate_mesh(mesh, &polygons, status) != STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(validate_mesh(mesh, &polygons, status));
     if (report && report_check("MuslinMeshReport", report, sizeof *report, status) != STATUS_OK) {
         return public_status(status->code);
     }
@@ -134,9 +132,7 @@ MuslinStatus muslin_cloth_destroy(MuslinCloth handle) {
 
 MuslinStatus muslin_cloth_prepare(MuslinCloth handle, double step_seconds) {
     WITH_CLOTH(handle, cloth, status);
-    if (validate_seconds(step_seconds, status) != STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(validate_seconds(step_seconds, status));
     return public_status(cloth_prepare(cloth, step_seconds, status));
 }
 
@@ -202,11 +198,9 @@ static StatusCode check_pins(const Cloth *cloth, int32_t count, const int32_t *v
 MuslinStatus muslin_cloth_set_pins(MuslinCloth handle, int32_t count, const int32_t *vertices,
                                    const float *weights, const float *targets) {
     WITH_CLOTH(handle, cloth, status);
-    if (check_pins(cloth, count, vertices, weights, status) != STATUS_OK ||
-        validate_motion("targets", "the target of pin", ELEMENT_PIN, targets, count, status) !=
-            STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(check_pins(cloth, count, vertices, weights, status));
+    RETURN_IF_REFUSED(
+        validate_motion("targets", "the target of pin", ELEMENT_PIN, targets, count, status));
     return public_status(cloth_set_pins(cloth, count, vertices, weights, targets, status));
 }
 
@@ -216,13 +210,9 @@ MuslinStatus muslin_cloth_move_pins(MuslinCloth handle, int32_t count, const flo
         return public_status(REFUSE(status, DETAIL_COUNT, "count", count, cloth_pin_count(cloth),
                                     "%d targets for %d pins", count, cloth_pin_count(cloth)));
     }
-    if (count > 0 && !targets) {
-        return public_status(refuse_null(status, "targets"));
-    }
-    if (validate_motion("targets", "the target of pin", ELEMENT_PIN, targets, count, status) !=
-        STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(count == 0 || targets ? STATUS_OK : refuse_null(status, "targets"));
+    RETURN_IF_REFUSED(
+        validate_motion("targets", "the target of pin", ELEMENT_PIN, targets, count, status));
     return public_status(cloth_move_pins(cloth, targets, status));
 }
 
@@ -260,29 +250,23 @@ MuslinStatus muslin_cloth_set_forces(MuslinCloth handle, const MuslinForces *for
     WITH_CLOTH(handle, cloth, status);
     Vec3 gravity;
     Wind wind;
-    if (validate_forces(forces, &gravity, &wind, status) != STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(validate_forces(forces, &gravity, &wind, status));
     return public_status(cloth_set_forces(cloth, gravity, &wind, status));
 }
 
 MuslinStatus muslin_cloth_set_fields(MuslinCloth handle, const float *wind, const float *traction) {
     WITH_CLOTH(handle, cloth, status);
     int64_t count = cloth_vertex_count(cloth);
-    if (validate_vectors("wind", "the wind at vertex", ELEMENT_VERTEX, wind, count, status) !=
-            STATUS_OK ||
-        validate_vectors("traction", "the traction at vertex", ELEMENT_VERTEX, traction, count,
-                         status) != STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(
+        validate_vectors("wind", "the wind at vertex", ELEMENT_VERTEX, wind, count, status));
+    RETURN_IF_REFUSED(validate_vectors("traction", "the traction at vertex", ELEMENT_VERTEX,
+                                       traction, count, status));
     return public_status(cloth_set_fields(cloth, wind, traction, status));
 }
 
 MuslinStatus muslin_cloth_set_iterations(MuslinCloth handle, int32_t substeps, int32_t iterations) {
     WITH_CLOTH(handle, cloth, status);
-    if (validate_iterations(substeps, iterations, status) != STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(validate_iterations(substeps, iterations, status));
     cloth_set_iterations(cloth, substeps, iterations);
     return MUSLIN_OK;
 }
@@ -290,9 +274,7 @@ MuslinStatus muslin_cloth_set_iterations(MuslinCloth handle, int32_t substeps, i
 MuslinStatus muslin_cloth_set_quality(MuslinCloth handle, int32_t quality) {
     WITH_CLOTH(handle, cloth, status);
     const Field *field = &settings_cloth_def.fields[CLOTH_DEF_QUALITY];
-    if (field_check_choice(field, quality, status) != STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(field_check_choice(field, quality, status));
     if (quality != MUSLIN_QUALITY_CUSTOM && !cloth_has_quality(cloth)) {
         return public_status(REFUSE(
             status, DETAIL_CONFLICT, "quality", quality, 0,
@@ -306,11 +288,9 @@ MuslinStatus muslin_cloth_set_map(MuslinCloth handle, int32_t kind, const float 
     static const Field kinds = {
         .name = "kind", .unit = "", .kind = FIELD_INT, .count = 1, .most = MAP_KINDS - 1};
     WITH_CLOTH(handle, cloth, status);
-    if (field_check(&kinds, kind, status) != STATUS_OK ||
-        validate_numbers(&map_fields[kind], values, cloth_vertex_count(cloth), status) !=
-            STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(field_check(&kinds, kind, status));
+    RETURN_IF_REFUSED(
+        validate_numbers(&map_fields[kind], values, cloth_vertex_count(cloth), status));
     if (values && field_check_needs(&map_fields[kind], cloth_solver(cloth), cloth_model(cloth, 0),
                                     0, status) != STATUS_OK) {
         return public_status(status->code);
@@ -322,9 +302,7 @@ MuslinStatus muslin_cloth_set_map(MuslinCloth handle, int32_t kind, const float 
 
 MuslinStatus muslin_cloth_get_state(MuslinCloth handle, float *positions, float *velocities) {
     WITH_CLOTH(handle, cloth, status);
-    if (!positions) {
-        return public_status(refuse_null(status, "positions"));
-    }
+    RETURN_IF_REFUSED(positions ? STATUS_OK : refuse_null(status, "positions"));
     cloth_get_state(cloth, positions, velocities);
     return MUSLIN_OK;
 }
@@ -333,15 +311,11 @@ MuslinStatus muslin_cloth_set_state(MuslinCloth handle, const float *positions,
                                     const float *velocities) {
     WITH_CLOTH(handle, cloth, status);
     int64_t count = cloth_vertex_count(cloth);
-    if (!positions) {
-        return public_status(refuse_null(status, "positions"));
-    }
-    if (validate_motion("positions", "the position of vertex", ELEMENT_VERTEX, positions, count,
-                        status) != STATUS_OK ||
-        validate_motion("velocities", "the velocity of vertex", ELEMENT_VERTEX, velocities, count,
-                        status) != STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(positions ? STATUS_OK : refuse_null(status, "positions"));
+    RETURN_IF_REFUSED(validate_motion("positions", "the position of vertex", ELEMENT_VERTEX,
+                                      positions, count, status));
+    RETURN_IF_REFUSED(validate_motion("velocities", "the velocity of vertex", ELEMENT_VERTEX,
+                                      velocities, count, status));
     return public_status(cloth_set_state(cloth, positions, velocities, status));
 }
 
@@ -357,9 +331,7 @@ MuslinStatus muslin_debug_solve(MuslinCloth handle, double *right_hand_side, int
                                 double *seconds) {
     WITH_CLOTH(handle, cloth, status);
     double ignored;
-    if (!right_hand_side) {
-        return public_status(refuse_null(status, "right_hand_side"));
-    }
+    RETURN_IF_REFUSED(right_hand_side ? STATUS_OK : refuse_null(status, "right_hand_side"));
     if (iterations < 1) {
         return public_status(REFUSE(status, DETAIL_RANGE, "iterations", iterations, 1,
                                     "iterations is %d, but must be at least 1", iterations));

@@ -151,13 +151,9 @@ static MuslinInspection public_report_of(const InspectionReport *report) {
 MuslinStatus muslin_cloth_get_inspection(MuslinCloth handle, MuslinInspection *out,
                                          MuslinPlace *places, int32_t capacity, int32_t *found) {
     WITH_CLOTH(handle, cloth, status);
-    if (report_check("MuslinInspection", out, sizeof *out, status) != STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(report_check("MuslinInspection", out, sizeof *out, status));
     InspectionReport report;
-    if (cloth_inspect(cloth, &report, status) < 0) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(cloth_inspect(cloth, &report, status));
     int count = cloth_inspected_places(cloth, (InspectionPlace *)places, places ? capacity : 0);
     if (found) {
         *found = count;

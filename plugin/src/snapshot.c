@@ -67,18 +67,14 @@ static StatusCode check_seal(const void *bytes, size_t size, Status *status) {
 
 MuslinStatus muslin_cloth_get_snapshot_size(MuslinCloth handle, size_t *bytes) {
     WITH_CLOTH(handle, cloth, status);
-    if (!bytes) {
-        return public_status(refuse_null(status, "bytes"));
-    }
+    RETURN_IF_REFUSED(bytes ? STATUS_OK : refuse_null(status, "bytes"));
     *bytes = sizeof(Seal) + cloth_snapshot_size(cloth);
     return MUSLIN_OK;
 }
 
 MuslinStatus muslin_cloth_get_snapshot(MuslinCloth handle, void *bytes, size_t capacity) {
     WITH_CLOTH(handle, cloth, status);
-    if (!bytes) {
-        return public_status(refuse_null(status, "bytes"));
-    }
+    RETURN_IF_REFUSED(bytes ? STATUS_OK : refuse_null(status, "bytes"));
     Seal seal = {.magic = MAGIC, .version = VERSION, .size = cloth_snapshot_size(cloth)};
     size_t size = sizeof seal + seal.size;
     if (capacity < size) {
@@ -95,12 +91,8 @@ MuslinStatus muslin_cloth_get_snapshot(MuslinCloth handle, void *bytes, size_t c
 
 MuslinStatus muslin_cloth_restore(MuslinCloth handle, const void *bytes, size_t size) {
     WITH_CLOTH(handle, cloth, status);
-    if (!bytes) {
-        return public_status(refuse_null(status, "bytes"));
-    }
-    if (check_seal(bytes, size, status) != STATUS_OK) {
-        return public_status(status->code);
-    }
+    RETURN_IF_REFUSED(bytes ? STATUS_OK : refuse_null(status, "bytes"));
+    RETURN_IF_REFUSED(check_seal(bytes, size, status));
     return public_status(cloth_restore(cloth, (const unsigned char *)bytes + sizeof(Seal),
                                        size - sizeof(Seal), status));
 }

@@ -332,8 +332,6 @@ StatusCode validate_material(const MuslinMaterial *given, SolverKind solver, Mod
     return code;
 }
 
-static Vec3 vector_of(const float *v) { return vec3(v[0], v[1], v[2]); }
-
 StatusCode validate_forces(const MuslinForces *given, Vec3 *gravity, Wind *wind, Status *status) {
     if (!given) {
         return refuse_null(status, "forces");
@@ -342,8 +340,8 @@ StatusCode validate_forces(const MuslinForces *given, Vec3 *gravity, Wind *wind,
     StatusCode code = settings_read(&settings_forces, given, &forces, status);
     code = code == STATUS_OK ? settings_check(&settings_forces, &forces, status) : code;
     if (code == STATUS_OK) {
-        *gravity = vector_of(forces.gravity);
-        *wind = (Wind){.velocity = vector_of(forces.wind),
+        *gravity = vector_at(forces.gravity, 0);
+        *wind = (Wind){.velocity = vector_at(forces.wind, 0),
                        .normal_drag = forces.normal_drag,
                        .tangent_drag = forces.tangent_drag,
                        .law = (DragLaw)forces.drag_law};

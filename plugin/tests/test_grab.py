@@ -92,7 +92,7 @@ class PatchTest(unittest.TestCase):
             patch = take(mesh, surface, mesh.vertex_count // 2)
             with Cloth(mesh, damping=6.0) as cloth:
                 stiffness = cloth.settings["pin_stiffness"]
-                weights = pull_weights(mesh, surface, patch, stiffness)
+                weights = pull_weights(surface, patch, stiffness)
                 targets = mesh.positions[patch.vertices]
                 cloth.set_pins(patch.vertices, weights, targets)
                 for _ in range(60):
@@ -147,7 +147,7 @@ class BodyTest(unittest.TestCase):
             stiffness = cloth.settings["pin_stiffness"]
             now = cloth.positions()[patch.vertices]
             wanted = now - np.float32([0, 0, 1.0])
-            cloth.set_pins(patch.vertices, pull_weights(mesh, surface, patch, stiffness), now)
+            cloth.set_pins(patch.vertices, pull_weights(surface, patch, stiffness), now)
             for _ in range(30):
                 cloth.move_pins(lead(cloth.positions()[patch.vertices], wanted, reach(mesh)))
                 cloth.step(STEP)
@@ -163,7 +163,7 @@ class BodyTest(unittest.TestCase):
         patch = take(mesh, surface, mesh.vertex_count - 1)
         with Cloth(mesh) as cloth:
             corners = np.array([0, 40], np.int32)
-            weights = pull_weights(mesh, surface, patch, cloth.settings["pin_stiffness"])
+            weights = pull_weights(surface, patch, cloth.settings["pin_stiffness"])
             vertices = np.concatenate([corners, patch.vertices])
             start = cloth.positions()[vertices]
             cloth.set_pins(vertices, np.concatenate([[1, 1], weights]).astype(np.float32), start)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from muslin import recording
 from muslin.recording import container
-from muslin.recording.blocks import MOST_BYTES, BlockError, Reader, unpack
+from muslin.recording.blocks import MOST_BYTES, BlockError, Reader, pack, unpack
 from muslin.recording.container import Recording
 from muslin.recording.signatures import SIGNATURES
 from recorded_calls import RecordingTest, file_of, play, records, with_arguments, with_header
@@ -190,7 +190,7 @@ class ForgedCallTest(BadFile):
         chance = random.Random(7)
         self.file.write_bytes(self.whole)
         with Recording(self.file) as file:
-            calls = [(call.signature, call.arguments()) for call in file.calls()]
+            calls = [(call.signature, pack(call.signature, call.blocks())) for call in file.calls()]
         for _ in range(3000):
             signature, data = chance.choice(calls)
             data = bytearray(data)

@@ -23,28 +23,19 @@ RECORD_VARIABLE = "MUSLIN_RECORD"
 
 # The public names by the module that they live in, and modules that are of use as such: links.seam.
 _MODULES = {
-    "_enums": (
-        "Defect",
-        "DetailCode",
-        "Element",
-        "Fault",
-        "Outcome",
-        "PlaceKind",
-        "Placement",
-        "Status",
-    ),
-    "body": ("Body",),
-    "calls": ("Detail", "Message"),
-    "cloth": ("Cloth",),
-    "fabrics": ("fabric", "fabric_surface"),
-    "errors": ("FileError", "LibraryError", "MuslinError"),
-    "mesh": ("Finding", "Mesh", "check_mesh"),
-    "obj": ("read_obj", "write_obj"),
-    "pc2": ("Pc2Writer", "read_pc2"),
-    "settings": ("default_settings",),
-    "symmetry": ("Symmetry", "find_symmetry"),
+    "_enums": "Defect DetailCode Element Fault Outcome PlaceKind Placement Status",
+    "body": "Body",
+    "calls": "Detail Message",
+    "cloth": "Cloth",
+    "fabrics": "fabric fabric_surface",
+    "errors": "FileError LibraryError MuslinError",
+    "mesh": "Finding Mesh check_mesh",
+    "obj": "read_obj write_obj",
+    "pc2": "Pc2Writer read_pc2",
+    "settings": "default_settings",
+    "symmetry": "Symmetry find_symmetry",
 }
-_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 _PUBLIC_MODULES = {
     "edited": "edited",
     "intersections": "inspection.intersections",

@@ -19,10 +19,8 @@ def run():
 
 
 def leave_current_folder():
-    """Off Python's path, where `python -m` and an empty item of PYTHONPATH put it.
-
-    Beside a downloaded mesh a numpy.py would be executed. This package is found without: it knows its own folder.
-    """
+    """Off Python's path, where `python -m` and an empty item of PYTHONPATH put it: a numpy.py beside a downloaded
+    mesh would be executed. This package is found without: it knows its own folder."""
     try:
         here = os.path.realpath(os.curdir)
     except OSError:  # it was removed

@@ -1,10 +1,8 @@
-"""The C interface of muslin.h in ctypes: structs and functions; _enums.py has the enums.
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The C interface of muslin.h in ctypes: structs and functions; _enums.py has the enums. The header is the manual.
 
-The header is the manual; units and meanings are written there and not repeated. Definitions are made from the
-table of settings, reports and links are declared as in C.
-plugin/tests/test_abi.py compiles the header and compares every value, offset, size and prototype.
-
-SPDX-License-Identifier: GPL-3.0-or-later
+Definitions are made from the table of settings, reports and links are declared as in C; plugin/tests/test_abi.py
+compares every value, offset, size and prototype with the header.
 """
 
 import ctypes
@@ -178,9 +176,9 @@ Detail = report_of(
     f"char name[32], sentence[{MESSAGE_SIZE}], cause[{MESSAGE_SIZE}]",
 )
 
-FloatPointer = POINTER(c_float)
-IntPointer = POINTER(c_int32)
-DoublePointer = POINTER(ctypes.c_double)
+# By the names that NumPy has for what they point to.
+NUMBERS = {"int32": c_int32, "float32": c_float, "float64": ctypes.c_double}
+POINTERS = {name: POINTER(kind) for name, kind in NUMBERS.items()}
 
 # Arguments of every exported function that returns a status.
 CALLS = {

@@ -1,7 +1,5 @@
-"""The enums of muslin.h; choices are those of the table of settings. plugin/tests/test_abi.py compares every value with the header.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The enums of muslin.h, choices from the table of settings; plugin/tests/test_abi.py compares them with the header."""
 
 from enum import IntEnum, IntFlag
 
@@ -47,54 +45,23 @@ class Status(IntEnum):
     ERROR_BUSY = -10
 
 
-class DetailCode(IntEnum):
-    UNKNOWN = 0
-    NULL = 1
-    STRUCT_SIZE = 2
-    RANGE = 3
-    NOT_FINITE = 4
-    COUNT = 5
-    CONFLICT = 6
-    INDEX_RANGE = 7
-    EMPTY = 20
-    FACE_CORNERS = 21
-    DEFECT = 22
-    THIN_HINGES = 23
-    PATTERN_FLAT = 24
-    PATTERN_AREA = 25
-    NO_SHEAR = 26
-    SHEAR_STIFF = 27
-    NO_GRID = 28
-    TOO_STIFF = 29
-    NO_BODY = 40
-    BODY_REPEATED_VERTEX = 42
-    BODY_FLAT = 43
-    BODY_TURNED = 44
-    BODY_ASYMMETRIC = 45
-    BODY_TACKS = 46
-    ALL_PINNED = 60
-    PINNED_TWICE = 61
-    PINS_ASYMMETRIC = 62
-    PINS_ON_STRIP = 63
-    PINS_NOT_KEPT = 64
-    MAPS_ASYMMETRIC = 80
-    STATE_ASYMMETRIC = 81
-    GRAVITY_ASYMMETRIC = 82
-    WIND_ASYMMETRIC = 83
-    NO_IMAGE = 84
-    NOTHING_SYMMETRIC = 85
-    COPIES = 86
-    CUT_DIFFERS = 87
-    ACROSS_PLANE = 88
-    IN_PLANE = 89
-    NO_SIZE = 90
-    NOTHING_KEPT = 91
-    PLANE_MISSES = 92
-    FRONTS_THICK = 93
-    NO_FRONT = 94
-    SIDES_DIFFER = 95
-    CANCELLED = 100
-    DIVERGED = 101
+# By subject: arguments, the mesh, bodies, pins, mirroring, the run. Each row counts on from its first number.
+_CODES = {
+    0: "UNKNOWN NULL STRUCT_SIZE RANGE NOT_FINITE COUNT CONFLICT INDEX_RANGE",
+    20: "EMPTY FACE_CORNERS DEFECT THIN_HINGES PATTERN_FLAT PATTERN_AREA NO_SHEAR SHEAR_STIFF "
+    "NO_GRID TOO_STIFF",
+    40: "NO_BODY",
+    42: "BODY_REPEATED_VERTEX BODY_FLAT BODY_TURNED BODY_ASYMMETRIC BODY_TACKS",
+    60: "ALL_PINNED PINNED_TWICE PINS_ASYMMETRIC PINS_ON_STRIP PINS_NOT_KEPT",
+    80: "MAPS_ASYMMETRIC STATE_ASYMMETRIC GRAVITY_ASYMMETRIC WIND_ASYMMETRIC NO_IMAGE "
+    "NOTHING_SYMMETRIC COPIES CUT_DIFFERS ACROSS_PLANE IN_PLANE NO_SIZE NOTHING_KEPT "
+    "PLANE_MISSES FRONTS_THICK NO_FRONT SIDES_DIFFER",
+    100: "CANCELLED DIVERGED",
+}
+_NUMBERED = [
+    (name, first + at) for first, row in _CODES.items() for at, name in enumerate(row.split())
+]
+DetailCode = IntEnum("DetailCode", _NUMBERED, module=__name__)
 
 
 def choices(enum):

@@ -72,14 +72,6 @@ def indices(name, values, columns=None):
     return np.ascontiguousarray(array, dtype=np.int32)
 
 
-def float_pointer(array):
-    """Pointer for the library; null for None. The caller keeps the array alive during the call."""
-    return None if array is None else array.ctypes.data_as(_abi.FloatPointer)
-
-
-def int_pointer(array):
-    return None if array is None else array.ctypes.data_as(_abi.IntPointer)
-
-
-def double_pointer(array):
-    return None if array is None else array.ctypes.data_as(_abi.DoublePointer)
+def pointer(array):
+    """For the library, by the kind of its numbers; null for None. The caller keeps the array alive during the call."""
+    return None if array is None else array.ctypes.data_as(_abi.POINTERS[array.dtype.name])

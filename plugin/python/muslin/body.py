@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A body that a cloth meets: a mesh that the caller moves. Made by Cloth.add_body()."""
+"""A body that a cloth collides with: a mesh that the caller moves. Made by Cloth.add_body()."""
 
 import ctypes
 
@@ -17,12 +17,8 @@ class BodySurface:
     def __init__(self, thickness=None, friction=None):
         default = new_struct(_abi.Body)
         call("muslin_default_body", ctypes.byref(default))
-        self.thickness = number("thickness", first_given(thickness, default.thickness))
-        self.friction = number("friction", first_given(friction, default.friction))
-
-
-def first_given(*values):
-    return next((value for value in values if value is not None), None)
+        self.thickness = number("thickness", default.thickness if thickness is None else thickness)
+        self.friction = number("friction", default.friction if friction is None else friction)
 
 
 def mesh_of(given):
@@ -43,22 +39,22 @@ def mesh_of(given):
 
 def struct_of(mesh, surface):
     """The C struct of a body and the arrays that it points to; keep both during the call."""
-    struct = new_struct(_abi.Body)
-    struct.vertex_count = mesh.vertex_count
-    struct.face_count = len(mesh.face_sizes)
-    struct.positions = arrays.float_pointer(mesh.positions)
-    struct.face_sizes = arrays.int_pointer(mesh.face_sizes)
-    struct.face_vertices = arrays.int_pointer(mesh.face_vertices)
-    struct.thickness = surface.thickness
-    struct.friction = surface.friction
+    struct = new_struct(
+        _abi.Body,
+        vertex_count=mesh.vertex_count,
+        face_count=len(mesh.face_sizes),
+        positions=arrays.pointer(mesh.positions),
+        face_sizes=arrays.pointer(mesh.face_sizes),
+        face_vertices=arrays.pointer(mesh.face_vertices),
+        thickness=surface.thickness,
+        friction=surface.friction,
+    )
     return struct, mesh
 
 
 class Body:
-    """One body of a cloth. Closed parts are solid, others are sheets with two sides.
-
-    number: what the library knows it by. thickness (m) and friction as they are now.
-    """
+    """A body of a cloth: closed parts are solid, others two-sided sheets. number: of the library. thickness (m) and
+    friction as they are now."""
 
     def __init__(self, cloth, mesh, thickness=None, friction=None):
         self._cloth = cloth
@@ -87,25 +83,20 @@ class Body:
 
     def _put(self, how, positions):
         positions = arrays.floats("positions", positions, (-1, 3))
-        self._cloth._call(how, self.number, len(positions), arrays.float_pointer(positions))
+        self._cloth._call(how, self.number, len(positions), arrays.pointer(positions))
 
     def replace(self, mesh):
-        """Another mesh, at once, with any number of vertices; a warning of the cloth says so.
-
-        It stands still during the next step unless it is moved after this.
-        """
+        """Another mesh, at once, with any number of vertices; it stands still during the next step unless it is moved."""
         struct, keep = struct_of(mesh_of(mesh), self._surface)
         self._cloth._call("muslin_cloth_replace_body", self.number, struct)
         del keep
 
     def set_surface(self, thickness=None, friction=None):
         """Change thickness, m, or friction; what is not named stays."""
-        surface = BodySurface(
-            first_given(thickness, self.thickness), first_given(friction, self.friction)
-        )
-        self._cloth._call(
-            "muslin_cloth_set_body_surface", self.number, surface.thickness, surface.friction
-        )
+        thickness = self.thickness if thickness is None else thickness
+        surface = BodySurface(thickness, self.friction if friction is None else friction)
+        numbers = surface.thickness, surface.friction
+        self._cloth._call("muslin_cloth_set_body_surface", self.number, *numbers)
         self._surface = surface
 
     def remove(self):

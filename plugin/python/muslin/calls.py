@@ -1,8 +1,6 @@
-"""Calling the library: statuses become exceptions, structs become Python values, and what the library says becomes sentences for
-people with what each is about in codes and numbers. Programs choose by the codes and make their own words of the numbers.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Calling the library: statuses become exceptions, structs Python values, and messages sentences with codes and
+numbers, by which programs choose and make their own words."""
 
 import ctypes
 from dataclasses import make_dataclass
@@ -12,6 +10,8 @@ from ._enums import Defect, DetailCode, Element, Outcome, Status
 from .errors import MuslinError
 
 VERTICES = (Element.VERTEX, Element.BODY_VERTEX)
+# The status of a call that was refused without a look at the cloth.
+REFUSED = (Status.ERROR_HANDLE, Status.ERROR_BUSY)
 
 
 def known(enum, number):
@@ -23,12 +23,11 @@ def known(enum, number):
 
 
 class Detail(str):
-    """One sentence of the library, and what it is about; muslin.h says what each code has.
+    """One sentence of the library, with codes and numbers; muslin.h says what each code has.
 
-    code: a DetailCode. outcome: an Outcome, what was done about it. cause: the part of the sentence that
-    says what is the matter. element, elements: what is listed (an Element), and the first of them by
-    number. count: of all that are meant. body: its number, or None. defect: a Defect, or None.
-    value, limit: numbers, SI units. name: of an argument, as muslin.h spells it, or "".
+    code: a DetailCode. outcome: an Outcome. cause: the part of the sentence that says what is wrong. element, elements:
+    what is listed (an Element), and the first of them. count: of all of them. body: its number, or None. defect: a
+    Defect, or None. value, limit: SI units. name: of an argument, as muslin.h spells it, or "".
     """
 
     code = DetailCode.UNKNOWN
@@ -59,21 +58,19 @@ class Message(str):
 
 def detail_of(struct):
     """A C struct as a Detail."""
-    found = Detail(struct.sentence.decode("utf-8", "replace"))
-    found.cause = struct.cause.decode("utf-8", "replace")
+    sentence, cause, name = (
+        text.decode("utf-8", "replace") for text in (struct.sentence, struct.cause, struct.name)
+    )
+    found = Detail(sentence)
+    found.cause, found.name = cause, name
     found.code = known(DetailCode, struct.code)
     found.outcome = known(Outcome, struct.outcome)
     found.element = known(Element, struct.element)
     found.elements = tuple(number for number in struct.elements if number >= 0)
-    found.count = struct.count
+    found.count, found.value, found.limit = struct.count, struct.value, struct.limit
     found.body = None if struct.body < 0 else struct.body
     found.defect = None if struct.defect < 0 else known(Defect, struct.defect)
-    found.value, found.limit = struct.value, struct.limit
-    found.name = struct.name.decode("utf-8", "replace")
     return found
-
-
-REFUSED = (Status.ERROR_HANDLE, Status.ERROR_BUSY)
 
 
 def message(handle=0):
@@ -83,49 +80,35 @@ def message(handle=0):
     try:
         if library.get().muslin_get_message(handle, text, len(text)) != Status.OK:
             return Message("")  # another thread has closed the cloth, or works on it
-        reported = Message(text.value.decode("utf-8", "replace"))
-        reported.details = tuple(_details(handle))
+        reported, count = Message(text.value.decode("utf-8", "replace")), ctypes.c_int32(0)
+        library.get().muslin_get_detail_count(handle, ctypes.byref(count))
+        for index in range(count.value):
+            struct = new_struct(_abi.Detail)
+            if library.get().muslin_get_detail(handle, index, ctypes.byref(struct)) == Status.OK:
+                reported.details += (detail_of(struct),)
         return reported
     finally:
         library.give_back()
-
-
-def _details(handle):
-    """What the sentences of that message are about."""
-    count = ctypes.c_int32(0)
-    library.get().muslin_get_detail_count(handle, ctypes.byref(count))
-    for index in range(count.value):
-        struct = new_struct(_abi.Detail)
-        if library.get().muslin_get_detail(handle, index, ctypes.byref(struct)) == Status.OK:
-            yield detail_of(struct)
 
 
 def call(name, *arguments, handle=0):
     """Call a function that returns a status: errors raise MuslinError, the rest is returned."""
     library.borrow()  # another thread may let go of the library, or close the cloth that keeps it
     try:
-        return _checked(getattr(library.get(), name)(*arguments), handle)
+        status = known(Status, getattr(library.get(), name)(*arguments))
+        if status < 0:
+            # what was refused without a look at the cloth left no message there
+            text = Message() if status in REFUSED else message(handle)
+            words = text or library.get().muslin_status_text(status).decode()
+            raise MuslinError(status, words, text.details)
+        return status
     finally:
         library.give_back()
 
 
-def _checked(number, handle):
-    """The status of a call, or what it means as an exception."""
-    status = known(Status, number)
-    if status < 0:
-        # What was refused without a look at the cloth left no message there.
-        text = "" if status in REFUSED else message(handle)
-        raise MuslinError(
-            status,
-            text or library.get().muslin_status_text(status).decode(),
-            getattr(text, "details", ()),
-        )
-    return status
-
-
-def new_struct(kind):
-    """An empty struct with its `size` filled in, by which the library knows its version."""
-    return kind(size=ctypes.sizeof(kind))
+def new_struct(kind, **fields):
+    """A struct with its `size` filled in, by which the library knows its version; what is not named is 0."""
+    return kind(size=ctypes.sizeof(kind), **fields)
 
 
 def kind_of(value):
@@ -138,9 +121,9 @@ def plain_value(value):
     return tuple(value) if isinstance(value, ctypes.Array) else value
 
 
-def dataclass_of(struct, doc):
-    """A frozen dataclass with the fields of a struct, without `size`."""
-    fields = [field for field, *_ in struct._fields_ if field != "size"]
+def dataclass_of(struct, doc, without=("size",)):
+    """A frozen dataclass with the fields of a struct."""
+    fields = [field for field, *_ in struct._fields_ if field not in without]
     return make_dataclass(struct.__name__, fields, frozen=True, namespace={"__doc__": doc})
 
 

@@ -1,8 +1,6 @@
-"""A cloth under simulation, of one material or of several parts, each of a fabric of its own. The library does the work; this
-class owns the handle and the arrays.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cloth under simulation, of one material or of parts with a fabric each. The library does the work; this class
+owns the handle and the arrays."""
 
 import ctypes
 from collections import namedtuple
@@ -41,54 +39,34 @@ LevelReport = dataclass_of(
 SettleReport = dataclass_of(_abi.SettleReport, "How far a cloth has settled; m/s.")
 Stats = dataclass_of(_abi.Stats, "What the last step did, and how the cloth is now.")
 LinkReport = dataclass_of(_abi.LinkReport, "How far seams, tacks and elastics have come; m.")
-InspectionReport = dataclass_of(_abi.Inspection, "How a garment lies; m. As in muslin.h.")
+InspectionReport = dataclass_of(_abi.Inspection, "A garment's placement; m. As in muslin.h.")
 
 
-@dataclass(frozen=True)
-class Place:
-    """One place of what is found. body: its number, or None. vertices: the vertex, or the edge's two.
-
-    corners: of the triangle. point, depth: m.
-    """
-
-    kind: _enums.PlaceKind
-    body: int
-    vertices: tuple
-    corners: tuple
-    point: tuple
-    depth: float
+# One place of what is found. body: its number, or None. vertices: the vertex, or the edge's two. corners: of the triangle.
+# point, depth: m.
+Place = namedtuple("Place", "kind body vertices corners point depth")
+# Where a cloth is tight: arrays of one float32 for each vertex, as Cloth.fit() explains.
+Fit = namedtuple("Fit", "warp weft shear pressure gap")
 
 
 @dataclass(frozen=True)
 class Inspection(InspectionReport):
-    """A garment's placement: `placement` is its severity, `found` what is wrong, `places` the first places of each kind."""
+    """A garment's placement: `placement` is its severity, `found` what is wrong, `places` the first Places of each
+    kind."""
 
     places: tuple = ()
 
 
 def place_of(item):
     """A C place without its unused parts, which are -1."""
-    return Place(
-        _enums.PlaceKind(item.kind),
-        None if item.body < 0 else item.body,
-        tuple(v for v in item.vertices if v >= 0),
-        tuple(v for v in item.corners if v >= 0),
-        tuple(item.point),
-        item.depth,
-    )
-
-
-Fit = namedtuple("Fit", "warp weft shear pressure gap")
-Fit.__doc__ = (
-    """Where a cloth is tight: arrays of one float32 for each vertex, as Cloth.fit() explains."""
-)
+    vertices, corners = (tuple(v for v in some if v >= 0) for some in (item.vertices, item.corners))
+    kind, body = _enums.PlaceKind(item.kind), None if item.body < 0 else item.body
+    return Place(kind, body, vertices, corners, tuple(item.point), item.depth)
 
 
 class Parts:
-    """The materials and models of a cloth's parts, as structs.
-
-    numbers: the part of each vertex. materials: for each part a dictionary of settings of the material, and maybe the
-    model; what it does not name is as in the definition.
+    """The materials and models of a cloth's parts, as structs. numbers: the part of each vertex. materials: a
+    dictionary of settings for each part, and maybe the model; what it does not name is as in the definition.
     """
 
     def __init__(self, definition, vertex_count, numbers, materials):
@@ -107,19 +85,11 @@ class Parts:
             self.models.append(definition.model if model is None else choice_of("model", model))
             self.materials.append(changed(definition.material.contents, settings))
 
-    def create(self, call, mesh, definition, handle):
-        """Make the cloth; gives the status."""
+    def arguments(self):
+        """What muslin_cloth_create_parts() takes of them."""
         count = len(self.materials)
-        return call(
-            "muslin_cloth_create_parts",
-            mesh,
-            definition,
-            arrays.int_pointer(self.numbers),
-            count,
-            (_abi.Material * count)(*self.materials),
-            (ctypes.c_int32 * count)(*self.models),
-            handle,
-        )
+        materials, models = (_abi.Material * count)(*self.materials), (ctypes.c_int32 * count)
+        return arrays.pointer(self.numbers), count, materials, models(*self.models)
 
     def set(self, call, part, changes):
         """Change some of the material of a part; None: of all. Where one is refused, all stay as they were."""
@@ -138,13 +108,6 @@ class Parts:
             raise
         for own, material in wanted.items():
             self.materials[own] = material
-
-    def settings(self):
-        """The materials as dictionaries."""
-        return [
-            {name: plain_value(getattr(material, name)) for name in MATERIAL_FIELDS}
-            for material in self.materials
-        ]
 
 
 def changed(material, settings):
@@ -191,11 +154,9 @@ class Cloth:
 
     def _create(self, mesh):
         handle = _abi.Handle(0)
-        to = ctypes.byref(handle)
-        if self._parts:
-            status = self._parts.create(call, mesh, self._definition, to)
-        else:
-            status = call("muslin_cloth_create", mesh, self._definition, to)
+        name = "muslin_cloth_create_parts" if self._parts else "muslin_cloth_create"
+        parts = self._parts.arguments() if self._parts else ()
+        status = call(name, mesh, self._definition, *parts, ctypes.byref(handle))
         self._handle = handle.value
         return status
 
@@ -220,15 +181,12 @@ class Cloth:
         self._note(call(name, handle, *arguments, handle=handle))
 
     def _note(self, status):
-        if status > 0:
-            reported = message(self._handle)
-            if (
-                reported and reported not in self.warnings
-            ):  # a warning of every step is reported once
-                self.warnings.append(reported)
+        reported = message(self._handle) if status > 0 else ""
+        if reported and reported not in self.warnings:  # a warning of every step is reported once
+            self.warnings.append(reported)
 
     def _report(self, name, kind, *arguments):
-        """What a function tells in a struct, in the dataclass that is called like that."""
+        """A report of the library, which its function fills in, as a dataclass."""
         struct = new_struct(getattr(_abi, kind.__name__))
         self._call(name, *arguments, struct)
         return to_dataclass(kind, struct)
@@ -253,18 +211,14 @@ class Cloth:
         self._call("muslin_cloth_hold_level", whole_number("level", level))
 
     def refine(self, step_seconds):
-        """One step, s, of a cloth with a budget that is left alone and comes to rest, level by level.
-
-        Gives the LevelReport; while it is not `settled`, call again.
-        """
+        """One step, s, of a cloth with a budget that is left alone and comes to rest, level by level: to be repeated
+        until the LevelReport says `settled`."""
         self._call("muslin_cloth_refine", number("step_seconds", step_seconds))
         return self.levels()
 
     def settle(self):
-        """One damped step towards the shape at rest, with bodies and pins where they are.
-
-        Gives the SettleReport; while it is not `settled`, call again.
-        """
+        """One damped step to the shape at rest, bodies and pins where they are: to be repeated until the SettleReport
+        says `settled`."""
         self._call("muslin_cloth_settle")
         return self._report("muslin_cloth_get_settling", SettleReport)
 
@@ -281,38 +235,27 @@ class Cloth:
     # Pins
 
     def set_pins(self, vertices, weights=None, targets=None):
-        """Replace the set of pins.
-
-        weights: 1 holds exactly, below 1 pulls softly, 0 not at all; None: all 1.
-        targets: count x 3, m; None: where the vertices are now.
-        """
+        """Replace the pins. weights: 1 holds exactly, below 1 pulls softly, 0 not at all; None: all 1. targets: count
+        x 3, m; None: where the vertices are now."""
         vertices = arrays.indices("vertices", vertices)
-        count = len(vertices)
+        count, pointer = len(vertices), arrays.pointer(vertices)
         if weights is not None:
             weights = arrays.floats("weights", weights, (count,))
         if targets is not None:
             targets = arrays.floats("targets", targets, (count, 3))
-        self._call(
-            "muslin_cloth_set_pins",
-            count,
-            arrays.int_pointer(vertices),
-            arrays.float_pointer(weights),
-            arrays.float_pointer(targets),
-        )
+        floats = map(arrays.pointer, (weights, targets))
+        self._call("muslin_cloth_set_pins", count, pointer, *floats)
 
     def move_pins(self, targets):
         """Where the pins shall be at the end of the next step, m, in the order of set_pins()."""
         targets = arrays.floats("targets", targets, (-1, 3))
-        self._call("muslin_cloth_move_pins", len(targets), arrays.float_pointer(targets))
+        self._call("muslin_cloth_move_pins", len(targets), arrays.pointer(targets))
 
-    # What sews it: each set of links has a number, by which it is released and reported on
+    # Links: each set has a number, by which it is released and reported on
 
     def set_links(self, sets, weightless=True):
-        """Replace all links; gives the number of each set.
-
-        sets: arrays of links.seam(), links.tack(), links.tack_to_body() or links.elastic().
-        weightless: gravity waits until all have closed, at most twice as long as their way takes.
-        """
+        """Replace all links; gives the number of each set. sets: arrays made by `links`. weightless: gravity waits
+        until all have closed, at most twice as long as their way takes."""
         return self._give("muslin_cloth_set_links", 0, sets, weightless)
 
     def add_links(self, sets):
@@ -320,10 +263,7 @@ class Cloth:
         return self._give("muslin_cloth_add_links", self._sets, sets, self._weightless)
 
     def sew(self, stitches, **how):
-        """Sew pairs of vertices, or stitches that `seams` has found, beside what is sewn already.
-
-        Gives the set's number. speed, stiffness: as links.seam() explains.
-        """
+        """Sew pairs of vertices, or stitches of `seams`; gives the set's number. speed, stiffness: as in links.seam()."""
         return self._add(links.seam(stitches, **how))
 
     def tack(self, first, second, **how):
@@ -339,10 +279,7 @@ class Cloth:
         self._call("muslin_cloth_release_links", whole_number("set_number", set_number))
 
     def hold(self, set_number):
-        """Hold the links of a released set again, as long as they were measured when they were given.
-
-        Tacks whose body is gone stay released.
-        """
+        """Hold a released set of links again, at its first lengths; tacks whose body is gone stay released."""
         self._call("muslin_cloth_hold_links", whole_number("set_number", set_number))
 
     def link_report(self, set_number=None):
@@ -365,25 +302,18 @@ class Cloth:
         self._weightless = weightless
         return numbers
 
-    # What it meets
+    # Contact
 
     def add_body(self, mesh, thickness=None, friction=None):
-        """Something to meet: a Mesh, or (positions, faces). Gives a Body, which can be moved.
-
-        thickness: the distance that the cloth keeps, m (default 0.004). friction: Coulomb's
-        coefficient (default 0.3).
-        """
+        """Something to collide with: a Mesh, or (positions, faces); gives a Body. thickness: the distance that the
+        cloth keeps, m (default 0.004). friction: Coulomb's coefficient (default 0.3)."""
         return Body(self, mesh, thickness, friction)
 
     def set_self_contact(self, enabled, thickness=None, friction=None):
         """Whether layers, garments and ropes of this cloth meet each other; units as in add_body()."""
         surface = BodySurface(thickness, friction)
-        self._call(
-            "muslin_cloth_set_self_contact",
-            whole_number("enabled", enabled),
-            surface.thickness,
-            surface.friction,
-        )
+        numbers = surface.thickness, surface.friction
+        self._call("muslin_cloth_set_self_contact", whole_number("enabled", enabled), *numbers)
 
     # Changing while running
 
@@ -400,9 +330,10 @@ class Cloth:
     @property
     def materials(self):
         """The material of each part as it is now, as dictionaries."""
-        if self._parts:
-            return self._parts.settings()
-        return [{name: self.settings[name] for name in MATERIAL_FIELDS}]
+        parts = self._parts.materials if self._parts else [self._definition.material.contents]
+        return [
+            {name: plain_value(getattr(one, name)) for name in MATERIAL_FIELDS} for one in parts
+        ]
 
     def set_material(self, part=None, **changes):
         """Change some of the material, of one part or of all; what is not named stays."""
@@ -425,12 +356,10 @@ class Cloth:
 
     def set_fields(self, wind=None, traction=None):
         """Force fields at each vertex: wind besides that of all, m/s, and a force per area, N/m². None: none."""
-        named = {"wind": wind, "traction": traction}
-        fields = [
-            None if values is None else arrays.floats(name, values, (self.vertex_count, 3))
-            for name, values in named.items()
-        ]
-        self._call("muslin_cloth_set_fields", *map(arrays.float_pointer, fields))
+        fields, shape = [], (self.vertex_count, 3)
+        for name, values in (("wind", wind), ("traction", traction)):
+            fields.append(None if values is None else arrays.floats(name, values, shape))
+        self._call("muslin_cloth_set_fields", *map(arrays.pointer, fields))
 
     def set_iterations(self, substeps, iterations):
         """Change how finely and how thoroughly each step is computed; the quality becomes custom."""
@@ -454,7 +383,7 @@ class Cloth:
         if values is not None:
             values = arrays.floats(name, values, (self.vertex_count,))
         kind = _enums.Map[name.upper()]
-        self._call("muslin_cloth_set_map", kind, arrays.float_pointer(values))
+        self._call("muslin_cloth_set_map", kind, arrays.pointer(values))
         if values is None:
             self._maps.pop(name, None)
         else:
@@ -485,13 +414,13 @@ class Cloth:
         """Positions, m. `out`, a contiguous float32 array of n x 3 or 3 n, is filled if given."""
         out = self._empty() if out is None else out
         arrays.check_output("out", out, self.vertex_count)
-        self._call("muslin_cloth_get_state", arrays.float_pointer(out), None)
+        self._call("muslin_cloth_get_state", arrays.pointer(out), None)
         return out
 
     def state(self):
         """Positions, m, and velocities, m/s."""
         positions, velocities = self._empty(), self._empty()
-        self._call("muslin_cloth_get_state", *map(arrays.float_pointer, (positions, velocities)))
+        self._call("muslin_cloth_get_state", *map(arrays.pointer, (positions, velocities)))
         return positions, velocities
 
     def set_state(self, positions, velocities=None):
@@ -500,7 +429,7 @@ class Cloth:
         positions = arrays.floats("positions", positions, shape)
         if velocities is not None:
             velocities = arrays.floats("velocities", velocities, shape)
-        self._call("muslin_cloth_set_state", *map(arrays.float_pointer, (positions, velocities)))
+        self._call("muslin_cloth_set_state", *map(arrays.pointer, (positions, velocities)))
 
     def snapshot(self):
         """The whole dynamic state as bytes, without pins, material and forces."""
@@ -518,7 +447,7 @@ class Cloth:
             arrays.refuse(f"snapshot: wanted the bytes of snapshot(), got {kind_of(snapshot)}")
         self._call("muslin_cloth_restore", snapshot, len(snapshot))
 
-    # Looking
+    # Reports
 
     def report(self):
         """Size of the matrix and of its factor, memory and seconds, as a Report."""
@@ -529,36 +458,30 @@ class Cloth:
         return self._report("muslin_cloth_get_stats", Stats)
 
     def inspect(self):
-        """How it lies on its bodies and in itself now, as an Inspection with its places."""
+        """Its placement on its bodies and in itself now, as an Inspection with its places."""
         report = new_struct(_abi.Inspection)
         places = (_abi.Place * (_abi.PLACES_EACH * len(_enums.PlaceKind)))()
         found = ctypes.c_int32(0)
         arguments = report, places, len(places), ctypes.byref(found)
         self._call("muslin_cloth_get_inspection", *arguments)
-        reported = vars(to_dataclass(InspectionReport, report))
-        reported.update(
-            placement=_enums.Placement(report.placement), found=_enums.Fault(report.found)
-        )
-        return Inspection(**reported, places=tuple(map(place_of, places[: found.value])))
+        values = vars(to_dataclass(InspectionReport, report))
+        values.update(placement=_enums.Placement(report.placement))
+        values.update(found=_enums.Fault(report.found))
+        return Inspection(**values, places=tuple(map(place_of, places[: found.value])))
 
     def fit(self):
-        """Where the cloth is tight, as a Fit of arrays, one number for each vertex.
-
-        warp, weft: strain of the threads, length over that in the pattern minus 1. shear: by how much
-        the angle between them differs from the right one, rad. pressure: on bodies, Pa. gap: m to
-        the nearest surface of a body, negative inside; infinite without bodies.
-        """
+        """Where the cloth is tight, as a Fit: for each vertex the strain of warp and weft (length over that in the
+        pattern minus 1), shear (by how much the angle between them is off, rad), pressure on bodies (Pa) and the gap
+        to the nearest (m, negative inside, infinite without bodies)."""
         fit = Fit(*np.empty((5, self.vertex_count), dtype=np.float32))
-        self._call("muslin_cloth_get_fit", *map(arrays.float_pointer, fit))
+        self._call("muslin_cloth_get_fit", *map(arrays.pointer, fit))
         return fit
 
     def tensions(self):
-        """(along warp, along weft) at each vertex: N for each metre of cloth across as it is now, by the cloth's own law.
-
-        Below 0 where it is compressed. Bending, ropes, seams and elastics are none of it.
-        """
+        """(along warp, along weft) at each vertex, N per metre of cloth across as it is now, of the stretch law
+        alone; below 0 where it is compressed."""
         pulls = np.empty((2, self.vertex_count), dtype=np.float32)
-        self._call("muslin_cloth_get_tension", *map(arrays.float_pointer, pulls))
+        self._call("muslin_cloth_get_tension", *map(arrays.pointer, pulls))
         return pulls[0], pulls[1]
 
     def mirror(self):
@@ -571,13 +494,10 @@ class Cloth:
         return self._report("muslin_cloth_get_levels", LevelReport)
 
     def put_outside(self, points, reach=0.05):
-        """Points (n x 3, m) that were made of the cloth's, those in bodies put before them; a new array.
-
-        reach: how deep inside of a body a point may be, m.
-        """
+        """Points (n x 3, m) near the cloth, with those in bodies, at most `reach` (m) deep, moved out; a new array."""
         points = arrays.floats("points", points, (-1, 3)).copy()
         reach = number("reach", reach)
-        self._call("muslin_cloth_put_outside", reach, len(points), arrays.float_pointer(points))
+        self._call("muslin_cloth_put_outside", reach, len(points), arrays.pointer(points))
         return points
 
     def eigenvalues(self):
@@ -590,11 +510,7 @@ class Cloth:
         """One bare solve with the prepared factor: the solution (n x 3 float64) and its seconds."""
         shape = (self.vertex_count, 3)
         solution = arrays.floats("right_hand_side", right_hand_side, shape, np.float64).copy()
-        seconds = ctypes.c_double(0.0)
-        self._call(
-            "muslin_debug_solve",
-            arrays.double_pointer(solution),
-            whole_number("iterations", iterations),
-            ctypes.byref(seconds),
-        )
+        seconds, iterations = ctypes.c_double(0.0), whole_number("iterations", iterations)
+        pointer = arrays.pointer(solution)
+        self._call("muslin_debug_solve", pointer, iterations, ctypes.byref(seconds))
         return solution, seconds.value

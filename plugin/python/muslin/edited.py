@@ -25,10 +25,10 @@ CALM = 1e-6  # of the sum over the edges: what pulls a frame to no turn, where e
 
 
 def survivors(before, after):
-    """For each vertex of the edited Mesh the one that it was in the Mesh before, -1 for new ones.
+    """For each vertex of the edited Mesh the one that it was before, -1 for new ones.
 
-    Where faces and loose edges are the same, vertices were only moved. Else those survive that are where they
-    were, to the bit: editing keeps their order, so of several in one place the first stays the first.
+    With the same faces and loose edges vertices were only moved. Else those survive that are where they were, to the
+    bit: of several in one place the first stays the first, since editing keeps their order.
     """
     if has_same_faces(before, after):
         return np.arange(after.vertex_count)
@@ -39,12 +39,9 @@ def survivors(before, after):
     keys = np.concatenate([_with_rank(place[:old]), _with_rank(place[old:])])
     order = np.argsort(keys[:old])
     found = np.searchsorted(keys[:old], keys[old:], sorter=order)
-    origin = np.full(new, -1)
-    inside = np.flatnonzero(found < old)
-    candidates = order[found[inside]]
-    same = keys[candidates] == keys[old + inside]
-    origin[inside[same]] = candidates[same]
-    return origin
+    candidates = order[np.minimum(found, old - 1)] if old else np.full(new, -1)
+    same = (found < old) & (keys[candidates] == keys[old:])
+    return np.where(same, candidates, -1)
 
 
 def has_same_faces(one, other):
@@ -70,10 +67,9 @@ def _with_rank(place):
 def carried(mesh, origin, positions, velocities, start=None):
     """Positions and velocities of an edited mesh, float32, from those before and survivors().
 
-    Survivors keep theirs. A new vertex lies to its neighbours as it does in the mesh: at the mean over them of
-    x_k + R_k (X - X_k), with X at rest, x now, and R_k the rotation of what is around k; its velocity is their
-    mean. From there on to its own neighbours, edge by edge. start: where parts without any survivor are, at rest;
-    without it where the mesh has them.
+    A new vertex is at the mean over its neighbours of x_k + R_k (X - X_k), with X at rest, x now, and R_k the rotation
+    around k; its velocity is their mean; and so on from neighbour to neighbour. start: where parts without a survivor
+    are (default: as in the mesh), at rest.
     """
     start = mesh.positions if start is None else start
     places, speeds = np.array(start, np.float64), np.zeros((mesh.vertex_count, 3))
@@ -124,11 +120,8 @@ def _turns(rim, near, far, known, rest, places):
 
 
 class BackgroundCloth:
-    """A Cloth that a thread of its own makes and prepares, while others go on being simulated.
-
-    No one else has that cloth until take() gives it out. set_up: called with it in the thread before the factor is
-    made, for pins and scales.
-    """
+    """A Cloth that a thread makes and prepares, no one else's until take() gives it out. set_up: called with it in
+    the thread before the factor is made, for pins and scales."""
 
     def __init__(self, mesh, step_seconds, set_up=None, **settings):
         self._lock = threading.Lock()
@@ -137,9 +130,7 @@ class BackgroundCloth:
         self._cloth = self._error = None
         work = (mesh, step_seconds, set_up, settings)
         # A daemon: the host may end at any time, and waits for no one.
-        self._thread = threading.Thread(
-            target=self._make, args=work, name="Muslin factor", daemon=True
-        )
+        self._thread = threading.Thread(None, self._make, "Muslin factor", work, daemon=True)
         self._thread.start()
 
     def _make(self, mesh, step_seconds, set_up, settings):
@@ -150,7 +141,7 @@ class BackgroundCloth:
                 set_up(cloth)
             if not self._abandoned:
                 cloth.prepare(step_seconds)
-        except Exception as error:  # reported to whoever takes the cloth
+        except Exception as error:  # raised by take()
             self._error = error
         with self._lock:
             unwanted = self._abandoned or self._error is not None

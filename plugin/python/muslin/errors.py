@@ -8,18 +8,13 @@ def printable(text):
 
 
 class MuslinError(Exception):
-    """A call was refused or failed.
-
-    status: the library's status (an `_enums.Status`), or None where no call of the library was made.
-    message: a sentence that names the vertex, the parameter or the path, for people.
-    details: what it is about in codes and numbers, a `details.Detail` for each sentence that has one.
+    """A call was refused or failed. status: an `_enums.Status`, or None where no call of the library was made.
+    message: names the vertex, the parameter or the path. details: a `calls.Detail` for each sentence that has one.
     """
 
     def __init__(self, status, message, details=()):
         super().__init__(status, message, details)
-        self.status = status
-        self.message = message
-        self.details = details
+        self.status, self.message, self.details = status, message, details
 
     def speaking_of(self, what):
         """The same error, whose message names a file or an object first."""
@@ -35,9 +30,7 @@ class FileError(MuslinError):
     def __init__(self, path, problem, line=None):
         place = str(path) if line is None else f"{path}, line {line}"
         super().__init__(None, f"{place}: {problem}")
-        self.path = path
-        self.problem = problem
-        self.line = line
+        self.path, self.problem, self.line = path, problem, line
 
     def __reduce__(self):
         return FileError, (self.path, self.problem, self.line)

@@ -25,7 +25,7 @@ NOT_SAID = "not said"
 # Without one of these a fabric would silently be the default one in part.
 NEEDED = ("density", "stretch_warp", "stretch_weft", "shear", "bend")
 FIELDS = ("label", "help", "number", "source", "model", "material", "contact")
-CONTACT = ("thickness", "friction")  # of MuslinBody: how the fabric meets bodies and itself
+CONTACT = ("thickness", "friction")  # of MuslinBody: contact of the fabric with bodies and itself
 MEMBRANE = "membrane"
 OF_MEMBRANES = tuple(name for name, one in SETTINGS.items() if one.needs == "continuum")
 
@@ -36,7 +36,10 @@ Fabric = namedtuple("Fabric", "name number label help source model material cont
 
 def read_fabric(path):
     """The Fabric in a file, which gives it its name; a FileError names the file, the field and the value."""
-    content = parse(path, text_of(path))
+    content = parse_json(path, text_of(path))
+    if not isinstance(content, dict):
+        problem = f"{shown(content)} is not an object with fields"
+        raise FileError(path, f"this is not a fabric: {problem}")
     if measured_fabric.is_one(content):
         content = measured_fabric.converted(content, Fields(path))
     return fabric_of(path, content)
@@ -57,16 +60,6 @@ def text_of(path):
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(path, f"this is not UTF-8 text: byte {error.start} is wrong") from None
-
-
-def parse(path, text):
-    """The object in a JSON text."""
-    content = parse_json(path, text)
-    if not isinstance(content, dict):
-        raise FileError(
-            path, f"this is not a fabric: {shown(content)} is not an object with fields"
-        )
-    return content
 
 
 def shown(value):
@@ -95,9 +88,8 @@ class Fields:
             if field not in known:
                 close = difflib.get_close_matches(field, known, 1)
                 advice = f"; did you mean {close[0]}?" if close else ""
-                self.refuse(
-                    inside + field, f"{shown(content[field])}: there is no such field{advice}"
-                )
+                given = shown(content[field])
+                self.refuse(inside + field, f"{given}: there is no such field{advice}")
 
     def text(self, content, field, otherwise):
         value = content.get(field, otherwise)
@@ -106,9 +98,9 @@ class Fields:
         words = " ".join(value.split())
         if not words.isprintable():  # control characters, halves of characters
             self.refuse(field, f"{shown(value)} cannot be printed")
-        if len(words) > LONGEST[field]:
-            count = f"{len(words)} characters, expected at most {LONGEST[field]}"
-            self.refuse(field, f"{shown(value)} has {count}")
+        count, most = len(words), LONGEST[field]
+        if count > most:
+            self.refuse(field, f"{shown(value)} has {count} characters, expected at most {most}")
         return words
 
     def group(self, content, field):
@@ -135,9 +127,7 @@ class Fields:
         if not isinstance(value, list) or len(value) != setting.length:
             count = f"{len(value)} values" if isinstance(value, list) else shown(value)
             self.refuse(field, f"expected a list of {setting.length} numbers, got {count}")
-        return [
-            self._in_range(f"{field}[{place}]", each, setting) for place, each in enumerate(value)
-        ]
+        return [self._in_range(f"{field}[{at}]", each, setting) for at, each in enumerate(value)]
 
     def _in_range(self, field, value, setting):
         number = self.number(field, value)
@@ -163,7 +153,10 @@ def fabric_of(path, content):
     contact = fields.group(content, "contact")
     fields.only(contact, CONTACT, "contact.")
     material = {key: fields.setting(f"material.{key}", material[key], key) for key in material}
-    model = model_of(fields, content)
+    words = [choice.word for choice in SETTINGS["model"].enum.choices]
+    model = content.get("model")
+    if model is not None and model not in words:
+        fields.refuse("model", f"{shown(model)} is not one of {', '.join(words)}")
     check_together(fields, model, material)
     return Fabric(
         name=name.lower(),
@@ -188,10 +181,8 @@ def check_together(fields, model, material):
             fields.refuse(f"material.{name}", f'{shown(value)} needs "model": "{MEMBRANE}"{given}')
     if any(stretch):
         if material.get("poisson"):
-            fields.refuse(
-                "material.poisson",
-                f"{material['poisson']:g} does not go with stretch_samples, which say how much narrower a strip gets",
-            )
+            problem = "does not go with stretch_samples, which say how much narrower a strip gets"
+            fields.refuse("material.poisson", f"{material['poisson']:g} {problem}")
         rows, name = in_rows("stretch_samples", stretch, measured_fabric.STRETCHING)
         measured_fabric.check_stretching(fields, rows, name)
     if any(bend):
@@ -220,11 +211,3 @@ def number_of(fields, content):
         given = shown(content["number"])
         fields.refuse("number", f"{given} is not a whole number from 0 to {LARGEST_NUMBER}")
     return int(value)
-
-
-def model_of(fields, content):
-    words = [choice.word for choice in SETTINGS["model"].enum.choices]
-    model = content.get("model")
-    if model is not None and model not in words:
-        fields.refuse("model", f"{shown(model)} is not one of {', '.join(words)}")
-    return model

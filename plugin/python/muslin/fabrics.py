@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fabrics: the numbers of a material under a name, each in a file of its own.
+"""Fabrics: the numbers of a material under a name, each in a file (fabric_file.py); users add a folder of their own.
 
-A file has `label`, `help`, `number`, `source`, in `material` settings of MuslinMaterial and in `contact` those of
-MuslinBody; what it leaves out has its default. Users add files of their own to a folder; a file there that cannot be
-used is listed with the reason and does no other harm. .blend files keep the number, so it never changes. Needs neither
-NumPy nor the native library.
+A user's file that cannot be used is listed with the reason. .blend files keep a fabric's number, so it never changes.
+Needs neither NumPy nor the native library.
 """
 
 import difflib
@@ -66,7 +64,13 @@ def survey():
     own, broken = [], []
     for path in user_files(broken):
         try:
-            own.append(own_fabric(path, {one.name: one for one in found + own}))
+            if not path.name.isprintable():
+                raise FileError(path, "the name of this file cannot be printed: give it another")
+            one, taken = read_fabric(path), {each.name: each.path for each in found + own}
+            if one.name in taken:
+                problem = f"there is a fabric {one.name!r} already: {taken[one.name]}"
+                raise FileError(path, problem)
+            own.append(one)
         except MuslinError as error:
             broken.append(Broken(path.stem, str(path), printable(str(error))))
     return [with_defaults(one) for one in found + numbered(found, own)], broken
@@ -84,26 +88,14 @@ def user_files(broken):
             continue
         files += sorted(paths)
     for path in files[MOST_FILES:]:
-        reason = (
-            f"{printable(str(path))}: more than {MOST_FILES} files of fabrics; this one is not read"
-        )
-        broken.append(Broken(path.stem, str(path), reason))
+        problem = f"more than {MOST_FILES} files of fabrics; this one is not read"
+        broken.append(Broken(path.stem, str(path), f"{printable(str(path))}: {problem}"))
     return files[:MOST_FILES]
 
 
 def is_listed(name):
     """Whether a file of a folder is meant to be a fabric; hidden ones are other programs' notes about files."""
     return name.lower().endswith(".json") and not name.startswith(".")
-
-
-def own_fabric(path, taken):
-    """The fabric in a user's file; a FileError where its name is taken, or no text that menus show."""
-    if not path.name.isprintable():
-        raise FileError(path, "the name of this file cannot be printed: give it another")
-    one = read_fabric(path)
-    if one.name in taken:
-        raise FileError(path, f"there is a fabric {one.name!r} already: {taken[one.name].path}")
-    return one
 
 
 def numbered(found, own):
@@ -123,11 +115,8 @@ def numbered(found, own):
 
 def with_defaults(one):
     """The same fabric with every number that a fabric can have."""
-    defaults = {
-        setting.name: setting.default
-        for setting in TABLE.structs["Material"].settings
-        if setting.fabric
-    }
+    settings = TABLE.structs["Material"].settings
+    defaults = {setting.name: setting.default for setting in settings if setting.fabric}
     surface = {name: SETTINGS[name].default for name in CONTACT}
     return one._replace(material={**defaults, **one.material}, contact={**surface, **one.contact})
 
@@ -156,11 +145,8 @@ def find_fabric(name):
 
 
 def looks_like_path(name):
-    return (
-        not isinstance(name, str)
-        or name.lower().endswith(".json")
-        or os.path.basename(name) != name
-    )
+    is_path = not isinstance(name, str) or os.path.basename(name) != name
+    return is_path or name.lower().endswith(".json")
 
 
 def is_own(one):
@@ -171,9 +157,9 @@ def is_own(one):
 def has_warp(one):
     """Whether a Fabric differs between warp and weft."""
     numbers = one.material
-    measured = any(numbers.get("stretch_samples", ())) or any(numbers.get("bend_samples", ()))
-    plain = numbers["stretch_warp"] != numbers["stretch_weft"] or numbers["bend_weft"] != 1
-    return plain or measured
+    measured = any(any(numbers.get(name, ())) for name in ("stretch_samples", "bend_samples"))
+    stretch = numbers["stretch_warp"] != numbers["stretch_weft"]
+    return measured or stretch or numbers["bend_weft"] != 1
 
 
 def settings_of(one):
@@ -187,5 +173,5 @@ def fabric(name):
 
 
 def fabric_surface(name):
-    """How a fabric meets bodies and itself: cloth.add_body(mesh, **fabric_surface("silk"))."""
+    """Thickness and friction of a fabric: cloth.add_body(mesh, **fabric_surface("silk"))."""
     return dict(find_fabric(name).contact)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files: ordinary ones opened for reading, without waiting, and written so that nothing half-written ever stands under the final
-name.
+"""Files: ordinary ones opened for reading, and written so that nothing half-written has the final name.
 
-A pipe may be opened once someone writes to it, which may be never, and a device may have no end.
+Pipes and devices are refused: opening one may wait for a writer, and reading one may never end.
 """
 
 import json
@@ -41,7 +40,7 @@ def check_writable(path):
         if not stat.S_ISREG(mode):
             raise FileError(path, "this is not an ordinary file")
         # A new file would take its name all the same; root may write whatever the mode says.
-        if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(place, os.W_OK):
+        if not mode & 0o222 or not os.access(place, os.W_OK):
             raise FileError(path, "this file is read-only")
     with reported(path, f"the folder {folder} cannot be written"):
         # Asking for permissions is not enough: a read-only disk shows only on writing.
@@ -82,11 +81,11 @@ def write_all(file, data):
 
 
 class AtomicFile:
-    """A binary file under a temporary name in the final folder, renamed by commit().
+    """A binary file under a temporary name in the final folder, renamed by commit(). A link stays: what it points to is
+    replaced.
 
-    A link keeps its place: what it points to is replaced. The file is not buffered, so that a full
-    disk shows in write() and not later. It is locked while it is open: what no process has was left
-    by one that was killed, and is removed by whoever writes a file of this name a day later.
+    Not buffered, so that a full disk shows in write(). Locked while open: what a killed process left is told by that,
+    and is removed by whoever writes a file of this name a day later.
     """
 
     def __init__(self, path):
@@ -107,7 +106,6 @@ class AtomicFile:
         raise FileError(self.path, "too many unfinished files of this name")
 
     def write(self, data):
-        """Write all bytes."""
         write_all(self.file, data)
 
     def commit(self):
@@ -149,19 +147,17 @@ def remove_stale(path):
     """Take away what killed processes have left of files for this path: old ones that no process has."""
     folder, name = os.path.split(path)
     ours = re.compile(re.escape(f".{name}.") + r"\d+\.\d+\.part")
+    left = []
     with suppress(OSError):
-        for entry in os.scandir(folder):
-            if ours.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
-                remove_if_stale(entry.path)
-
-
-def remove_if_stale(place):
-    with suppress(OSError), open(place, "r+b", buffering=0) as file:
-        age = time.time() - os.fstat(file.fileno()).st_mtime
-        if age > STALE and is_free(file):
-            if fcntl is None:
-                file.close()  # Windows removes no file that is open, be it here
-            os.remove(place)
+        files = [entry for entry in os.scandir(folder) if ours.fullmatch(entry.name)]
+        left = [entry.path for entry in files if entry.is_file(follow_symlinks=False)]
+    for place in left:
+        with suppress(OSError), open(place, "r+b", buffering=0) as file:
+            age = time.time() - os.fstat(file.fileno()).st_mtime
+            if age > STALE and is_free(file):
+                if fcntl is None:
+                    file.close()  # Windows removes no file that is open, be it here
+                os.remove(place)
 
 
 def write_atomic(path, data):
@@ -176,7 +172,8 @@ def write_atomic(path, data):
 
 
 def parse_json(path, text):
-    """What a JSON text says; FileError names what is wrong. Of two fields with one name JSON takes the last, which no one means."""
+    """What a JSON text says; FileError names what is wrong. Of two fields with one name JSON takes the last, which no
+    one means."""
 
     def unique(pairs):
         found = dict(pairs)
@@ -217,7 +214,7 @@ def open_ordinary(path, buffering=-1):
     """A file opened for its bytes; a FileError names the path of whatever is no ordinary file."""
     try:
         place = windows.openable(path)
-        file = open(place, "rb", buffering, opener=opened_at_once)
+        file = open(place, "rb", buffering, opener=lambda name, how: os.open(name, how | AT_ONCE))
     except OSError as error:
         if os.path.isdir(place):
             raise FileError(path, "this is a folder, not a file") from None
@@ -229,10 +226,6 @@ def open_ordinary(path, buffering=-1):
         file.close()
         raise FileError(path, "this is not an ordinary file")
     return file
-
-
-def opened_at_once(place, flags):
-    return os.open(place, flags | AT_ONCE)
 
 
 def read_ordinary(path, most=-1):

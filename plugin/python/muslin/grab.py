@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cloth grabbed while it is simulated: what a line of sight meets, and the soft pins that pull a patch of it.
+"""Cloth grabbed while it is simulated: what a line of sight hits, and the soft pins that pull a patch of it.
 
     surface = surface_of(mesh)
     hit = first_hit(positions, surface.triangles, eye, direction)
     patch = take(mesh, surface, hit.vertex)
-    weights = pull_weights(mesh, surface, patch, cloth.settings["pin_stiffness"])
+    weights = pull_weights(surface, patch, cloth.settings["pin_stiffness"])
     cloth.set_pins(patch.vertices, weights, positions[patch.vertices])
     cloth.move_pins(lead(positions[patch.vertices], wanted, reach(mesh)))   # before each step
 """
@@ -12,6 +12,8 @@
 from collections import namedtuple
 
 import numpy as np
+
+from .inspection.surface import components
 
 RADIUS = 0.04  # of the garment's size: the patch that is pulled
 REACH = 0.1  # of the garment's size: how far ahead of the cloth the hand pulls, at the most
@@ -25,10 +27,7 @@ Patch = namedtuple("Patch", "vertices shares")
 
 
 def first_hit(positions, triangles, origin, direction):
-    """The first triangle on a line of sight, as a Hit; None where there is none.
-
-    Möller and Trumbore 1997: the weights of two corners and the distance by Cramer's rule.
-    """
+    """The first triangle on a line of sight, as a Hit, or None [Möller and Trumbore 1997]."""
     corners = np.asarray(positions, np.float64)[triangles]
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     across = np.cross(direction, second)
@@ -58,33 +57,20 @@ def reach(mesh):
 
 
 def take(mesh, surface, vertex):
-    """The Patch around a vertex: what hangs together within RADIUS of it at rest, less and less outward."""
+    """The Patch around a vertex: what is connected to it within RADIUS at rest; shares fall off outward."""
     radius = RADIUS * size_of(mesh)
     ways = np.linalg.norm(mesh.positions.astype(np.float64) - mesh.positions[vertex], axis=1)
     near = ways < radius
-    edges = surface.edges[near[surface.edges].all(axis=1)]
-    reached = np.zeros(mesh.vertex_count, dtype=bool)
-    reached[vertex] = True
-    while True:  # each round reaches one more vertex at least
-        begins = reached[edges]
-        new = edges[begins.any(axis=1) & ~begins.all(axis=1)]
-        if not len(new):
-            break
-        reached[new] = True
-    vertices = np.flatnonzero(reached).astype(np.int32)
+    label = components(mesh.vertex_count, surface.edges[near[surface.edges].all(axis=1)])
+    vertices = np.flatnonzero(label == label[vertex]).astype(np.int32)
     shares = (1 - (ways[vertices] / radius) ** 2) ** 2 if radius > 0 else np.ones(1)
     return Patch(vertices, shares / shares.sum())
 
 
-def pull_weights(mesh, surface, patch, pin_stiffness):
-    """Weights of soft pins that pull together with the stiffness M PULL^2, M the garment's mass.
-
-    A soft pin of weight w pulls with m pin_stiffness w / (1 - w), m the mass of its vertex: its part of the area.
-    """
-    corners = mesh.positions[surface.triangles].astype(np.float64)
-    arms = corners[:, 1:] - corners[:, :1]
-    areas = np.linalg.norm(np.cross(arms[:, 0], arms[:, 1]), axis=1)
-    own = np.bincount(surface.triangles.ravel(), np.repeat(areas / 3, 3), mesh.vertex_count)
+def pull_weights(surface, patch, pin_stiffness):
+    """Weights of soft pins whose stiffness together is M PULL^2, M the garment's mass: one of weight w has m
+    pin_stiffness w / (1 - w), m the mass of its vertex, its part of the area."""
+    own = surface.vertex_areas()
     part = own[patch.vertices] / max(own.sum(), np.finfo(float).tiny)
     pull = PULL**2 * patch.shares
     return np.minimum(pull / (pull + part * pin_stiffness), SOFT).astype(np.float32)
@@ -107,17 +93,14 @@ def images(vectors, plane):
 
 def nearest_images(positions, vertices, plane):
     """For each of these vertices the one that is nearest to its mirror image."""
-    found = np.empty(len(vertices), np.int32)
-    for index, image in enumerate(images(positions[vertices], plane)):
-        found[index] = np.argmin(((positions - image) ** 2).sum(axis=1))
-    return found
+    places = images(positions[vertices], plane)
+    nearest = [np.argmin(((positions - place) ** 2).sum(axis=1)) for place in places]
+    return np.array(nearest, np.int32)
 
 
 def mirrored(vertices, weights, targets, partners, plane):
-    """The same pins together with their mirror images; where both mean a vertex, their mean.
-
-    partners: of all vertices, -1 without one. plane: a point and a normal of length 1.
-    """
+    """The same pins with their mirror images; where both are of one vertex, their mean. partners: of all vertices, -1
+    without one. plane: a point and a normal of length 1."""
     others = partners[vertices]
     has_one = others >= 0
     every = np.concatenate([vertices, others[has_one]])

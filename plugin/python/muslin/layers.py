@@ -5,9 +5,9 @@
     for text in dress([alone(shirt), alone(jacket)], [shirt, jacket]):
         print(text)
 
-Contact keeps layers in the order in which they begin. Garments that were modelled one by one pass through each other,
-though, and then nothing says which is to be outside. So they are put on one after the other: the innermost comes to rest
-on the body; the next meets it as a solid, its openings closed by fans, and so comes out of it as out of a body.
+Contact keeps layers in the order in which they begin, which garments that were modelled one by one do not have: they
+pass through each other. So the innermost comes to rest on the body, and the next meets it as a solid with closed
+openings.
 """
 
 import numpy as np
@@ -22,22 +22,19 @@ PATIENCE = 4
 
 def joined(meshes):
     """One Mesh of several. It has UV maps where all of them have."""
-    starts = first_vertices(meshes)
-    uvs = uv_indices = None
+
+    def chained(name, starts=None):
+        parts = [getattr(mesh, name) for mesh in meshes]
+        if starts is not None:
+            parts = [part + start for part, start in zip(parts, starts)]
+        return np.concatenate(parts)
+
+    starts, uvs = first_vertices(meshes), {}
     if all(mesh.uvs is not None for mesh in meshes):
-        uvs = np.concatenate([mesh.uvs for mesh in meshes])
         firsts = np.cumsum([0] + [len(mesh.uvs) for mesh in meshes])
-        uv_indices = np.concatenate(
-            [mesh.uv_indices + first for mesh, first in zip(meshes, firsts)]
-        )
-    return Mesh(
-        np.concatenate([mesh.positions for mesh in meshes]),
-        np.concatenate([mesh.face_sizes for mesh in meshes]),
-        np.concatenate([mesh.face_vertices + first for mesh, first in zip(meshes, starts)]),
-        np.concatenate([mesh.edges + first for mesh, first in zip(meshes, starts)]),
-        uvs,
-        uv_indices,
-    )
+        uvs = {"uvs": chained("uvs"), "uv_indices": chained("uv_indices", firsts)}
+    faces = chained("face_sizes"), chained("face_vertices", starts)
+    return Mesh(chained("positions"), *faces, chained("edges", starts), **uvs)
 
 
 def first_vertices(meshes):
@@ -96,11 +93,10 @@ def is_in_order(cloths, meshes):
 
 
 def dress(cloths, meshes, thickness=None):
-    """Puts garments on one after the other.
+    """Puts garments on one after the other, innermost first; gives a line of text for each step, so that the caller may
+    stop.
 
-    cloths: one of each garment alone, the innermost first, with all that it meets; meshes: theirs. thickness: the
-    distance between garments, m. Afterwards the cloths are in their places. Gives a line of text on each step, so that
-    the caller may stop or show it.
+    cloths: one of each garment alone, with all that it collides with; meshes: theirs. thickness: between garments, m.
     """
     for number, cloth in enumerate(cloths):
         for solid in solids(cloths[:number], meshes):

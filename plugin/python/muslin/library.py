@@ -1,10 +1,6 @@
-"""Finds and loads the native library on first use, and makes sure that it is the right one.
-
-Looked for in this order: the file named by the environment variable MUSLIN_LIBRARY; beside this
-package, where the add-on ships it; the build folder of a source checkout.
-
-SPDX-License-Identifier: GPL-3.0-or-later
-"""
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds and loads the native library on first use, and makes sure that it is the right one: the file that
+MUSLIN_LIBRARY names, the one beside this package, or the one in the build folder of the sources."""
 
 import _ctypes  # what ctypes itself loads with; it alone can let go
 import ctypes
@@ -53,14 +49,13 @@ def find():
         if not os.path.isfile(named):
             raise LibraryError(f"{ENVIRONMENT_VARIABLE} names {named}, which is not a file")
         return Path(named).resolve()
-    for place in candidates():
+    places = candidates()
+    for place in places:
         if place.is_file():
             return place
-    places = candidates()
-    looked = ", ".join(str(place) for place in places)
-    remedy = f"build it, or set {ENVIRONMENT_VARIABLE} to its path"
-    if len(places) == 1:
-        remedy = "install Muslin again"
+    looked = ", ".join(map(str, places))
+    build = f"build it, or set {ENVIRONMENT_VARIABLE} to its path"
+    remedy = build if len(places) > 1 else "install Muslin again"
     raise LibraryError(f"the native library was not found. Tried {looked}; {remedy}")
 
 
@@ -111,9 +106,8 @@ def check_interface(library, path):
         interface = library.muslin_abi_version()
         version = library.muslin_version().decode()
     except AttributeError:
-        raise LibraryError(
-            f"{path} is not a Muslin library: it has no muslin_abi_version"
-        ) from None
+        problem = "is not a Muslin library: it has no muslin_abi_version"
+        raise LibraryError(f"{path} {problem}") from None
     if interface != _abi.ABI_VERSION:
         raise LibraryError(
             f"{path} is version {version} with interface {interface}, but this Python package "
@@ -148,10 +142,8 @@ def give_back():
 
 
 def unload():
-    """Let the file go, so that another version can take its place; the next call loads what is there then.
-
-    False, and nothing is done, while a cloth is open, a call is under way or calls are recorded.
-    """
+    """Let the file go, so that another version can take its place; the next call loads that. False, and nothing is
+    done, while a cloth is open, a call is under way or calls are recorded."""
     global _loaded
     with _lock:
         if _borrowed or _interposed is not None:

@@ -2,6 +2,7 @@
 """A polygon mesh as flat arrays, and what the library finds wrong with it."""
 
 import ctypes
+from collections import namedtuple
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -111,30 +112,25 @@ class Mesh:
         return found
 
     def to_struct(self):
-        """The C struct and the arrays that it points to; keep both until the call is over."""
-        struct = new_struct(_abi.Mesh)
-        struct.vertex_count = self.vertex_count
-        struct.face_count = len(self.face_sizes)
-        struct.edge_count = len(self.edges)
-        keep = (self.positions, self.face_sizes, self.face_vertices, self.edges, self.corner_uvs)
-        struct.positions = arrays.float_pointer(keep[0])
-        struct.face_sizes = arrays.int_pointer(keep[1])
-        struct.face_vertices = arrays.int_pointer(keep[2])
-        struct.edges = arrays.int_pointer(keep[3])
-        struct.corner_uvs = arrays.float_pointer(keep[4])
-        return struct, keep
+        """The C struct and what keeps its arrays alive; keep both until the call is over."""
+        uvs = self.corner_uvs
+        struct = new_struct(
+            _abi.Mesh,
+            vertex_count=self.vertex_count,
+            face_count=len(self.face_sizes),
+            edge_count=len(self.edges),
+            positions=arrays.pointer(self.positions),
+            face_sizes=arrays.pointer(self.face_sizes),
+            face_vertices=arrays.pointer(self.face_vertices),
+            edges=arrays.pointer(self.edges),
+            corner_uvs=arrays.pointer(uvs),
+        )
+        return struct, (self, uvs)
 
 
-@dataclass(frozen=True)
-class Finding:
-    """One defect: its kind, the index of the vertex, face or edge, and the vertices it concerns.
-
-    For a face that is its first vertex, for an index out of range that index.
-    """
-
-    kind: _enums.Defect
-    element: int
-    vertices: tuple
+# One defect: its kind (a Defect), the index of the vertex, face or edge, and the vertices that it concerns: of a face the
+# first, of an index out of range that index.
+Finding = namedtuple("Finding", "kind element vertices")
 
 
 @dataclass(frozen=True)
@@ -163,25 +159,19 @@ def check_mesh(mesh):
     if found.value:
         _check(struct, report, findings, found.value, found)
     del keep
-    listed = [
-        Finding(_enums.Defect(item.kind), item.element, concerned_vertices(item))
-        for item in findings[: found.value]
-    ]
+    listed = []
+    for item in findings[: found.value]:
+        first, second = item.vertices  # an unused one is -1
+        vertices = (first,) if second < 0 else (first, second)
+        listed.append(Finding(_enums.Defect(item.kind), item.element, vertices))
     return MeshCheck(status, text, to_dataclass(MeshReport, report), listed)
-
-
-def concerned_vertices(item):
-    """Vertices of a C finding without the unused ones, which are -1."""
-    first, second = item.vertices
-    return (first,) if second < 0 else (first, second)
 
 
 def _check(struct, report, findings, capacity, found):
     """One call of muslin_mesh_get_report: its status and message. A wrong call still raises."""
     try:
-        status = call(
-            "muslin_mesh_get_report", struct, report, findings, capacity, ctypes.byref(found)
-        )
+        arguments = struct, report, findings, capacity, ctypes.byref(found)
+        status = call("muslin_mesh_get_report", *arguments)
         return status, message() if status > 0 else ""
     except MuslinError as error:
         if error.status != _enums.Status.ERROR_MESH:

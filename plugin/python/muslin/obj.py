@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading and writing Wavefront OBJ files. Vertices keep the file's order, whatever else happens.
+"""Reading and writing Wavefront OBJ files. Vertices keep the file's order.
 
-Read are vertices, UVs, faces of any size and polylines, and the names that faces go by; all other
-statements of the format are skipped. A line that is not an OBJ statement is refused, because a vertex that goes missing shifts all
-that follow.
+Read are vertices, UVs, faces, polylines and the names of faces; other statements of the format are skipped. What is
+no OBJ statement is refused: a vertex that goes missing shifts all that follow.
 """
 
 from itertools import chain
@@ -66,24 +65,21 @@ def readable(token):
 
 
 def read_obj(path):
-    """Read an OBJ file into a Mesh; FileError names the path and the line.
-
-    Edges of `l` statements that no face has become loose edges. UVs are kept when every face has
-    them.
-    """
+    """Read an OBJ file into a Mesh; a FileError names the path and the line. Edges of `l` statements that no face has
+    become loose edges. UVs are kept when every face has them."""
     statements = split_statements(path, read_bytes(path))
     vertices, uvs, faces, lines = (statements[keyword] for keyword in (b"v", b"vt", b"f", b"l"))
     if not vertices.rows:
         raise FileError(path, "no vertices; is this an OBJ file?")
     positions = numbers_of(vertices, 3, "a vertex needs three coordinates")
-    corners, face_sizes = corners_of(
-        faces, 3, "a face needs three or more corners", "a face corner"
-    )
+    problem = "a face needs three or more corners"
+    corners, face_sizes = corners_of(faces, 3, problem, "a face corner")
     face_vertices = resolve(faces, face_sizes, corners[:, 0], vertices, "vertex")
-    edges = edges_of(lines, vertices, face_sizes, face_vertices)
-    uv_arguments, notes = uvs_of(uvs, faces, face_sizes, corners[:, 1])
     # Coordinates beyond float32 become infinite there, which the mesh check reports.
-    mesh = Mesh(positions, face_sizes, face_vertices, edges, **uv_arguments)
+    mesh = Mesh(positions, face_sizes, face_vertices)
+    edges = edges_of(lines, vertices, mesh)
+    uv_arguments, notes = uvs_of(uvs, faces, face_sizes, corners[:, 1])
+    mesh = mesh.replaced(edges=edges, **uv_arguments)
     mesh.notes.extend(notes)
     mesh.face_names = names_of(faces, statements)
     return mesh
@@ -103,11 +99,8 @@ def numbered_lines(data):
     """Lines with their numbers from 1; a line that ends with a backslash takes in the next one."""
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     if b"\\" not in data:
-        return enumerate(lines, 1)
-    return joined_lines(lines)
-
-
-def joined_lines(lines):
+        yield from enumerate(lines, 1)
+        return
     start, parts = 1, []
     for number, line in enumerate(lines, 1):
         if not parts:
@@ -129,23 +122,18 @@ def split_statements(path, data):
     wanted = {keyword: Statements(path) for keyword in (b"v", b"vt", b"f", b"l", *NAMING)}
     wanted[b"fo"] = wanted[b"f"]  # the same statement in old files
     for number, line in numbered_lines(data):
-        if b"#" in line:
-            line = line.partition(b"#")[0]
-        row = line.split()
-        if not row:
-            continue
-        statements = wanted.get(row[0])
+        row = line.partition(b"#")[0].split()
+        statements = wanted.get(row[0]) if row else None
         if statements is not None:
             statements.rows.append(row)
             statements.numbers.append(number)
-        elif row[0] not in SKIPPED:
+        elif row and row[0] not in SKIPPED:
             problem = f"'{readable(row[0])}' is not an OBJ statement; is this an OBJ file?"
             raise FileError(path, problem, number)
     return wanted
 
 
 def parse_numbers(tokens):
-    """Numbers of tokens, float64."""
     refuse_underscores(tokens)
     return np.fromiter(map(float, tokens), dtype=np.float64, count=len(tokens))
 
@@ -199,9 +187,8 @@ def resolve(statements, sizes, indices, targets, what):
     outside = np.flatnonzero((absolute < 0) | (absolute >= total))
     if len(outside):
         statement = int(np.searchsorted(np.cumsum(sizes), outside[0], side="right"))
-        statements.refuse(
-            statement, f"{what} {indices[outside[0]]} does not exist, the file has {total}"
-        )
+        problem = f"{what} {indices[outside[0]]} does not exist, the file has {total}"
+        statements.refuse(statement, problem)
     return absolute
 
 
@@ -213,16 +200,12 @@ def uvs_of(uvs, faces, face_sizes, indices):
     if missing:
         bare = np.add.reduceat(indices == 0, np.cumsum(face_sizes) - face_sizes) > 0
         return {}, [f"the UV map is not used: {int(bare.sum())} of {len(bare)} faces have no UVs"]
-    pairs = uv_pairs(uvs)
-    return {"uvs": pairs, "uv_indices": resolve(faces, face_sizes, indices, uvs, "UV")}, []
-
-
-def uv_pairs(uvs):
     require_length(uvs, 1, "a UV needs two coordinates")
     for row in uvs.rows:
         if len(row) == 2:  # a texture of one dimension has no v
             row.append(b"0")
-    return numbers_of(uvs, 2, "a UV needs two coordinates")
+    pairs = numbers_of(uvs, 2, "a UV needs two coordinates")
+    return {"uvs": pairs, "uv_indices": resolve(faces, face_sizes, indices, uvs, "UV")}, []
 
 
 def names_of(faces, statements):
@@ -241,7 +224,7 @@ def names_of(faces, statements):
     return None
 
 
-def edges_of(lines, vertices, face_sizes, face_vertices):
+def edges_of(lines, vertices, mesh):
     """Loose edges: each pair of neighbours in a polyline once, without those that a face has."""
     corners, sizes = corners_of(lines, 2, "a line needs two or more vertices", "a vertex of a line")
     chain_vertices = resolve(lines, sizes, corners[:, 0], vertices, "vertex")
@@ -253,15 +236,7 @@ def edges_of(lines, vertices, face_sizes, face_vertices):
     keys = edge_keys(edges)
     kept = np.zeros(len(edges), dtype=bool)
     kept[np.unique(keys, return_index=True)[1]] = True
-    return edges[kept & ~np.isin(keys, face_edge_keys(face_sizes, face_vertices))]
-
-
-def face_edge_keys(face_sizes, face_vertices):
-    """Keys of all sides of all faces."""
-    following = np.arange(1, len(face_vertices) + 1)
-    last = np.cumsum(face_sizes) - 1
-    following[last] = last + 1 - face_sizes
-    return edge_keys(np.column_stack([face_vertices, face_vertices[following]]))
+    return edges[kept & ~np.isin(keys, edge_keys(mesh.corner_sides()))]
 
 
 def write_obj(path, positions, faces, edges=None, uvs=None, face_uvs=None):
@@ -273,16 +248,14 @@ def write_obj(path, positions, faces, edges=None, uvs=None, face_uvs=None):
     positions = np.asarray(positions)
     # Nine digits bring every float32 back exactly.
     text = ["v %.9g %.9g %.9g\n" * len(positions) % tuple(positions.ravel().tolist())]
-    if uvs is not None and face_uvs is not None:
+    if uvs is None or face_uvs is None:
+        corners = ([str(vertex + 1) for vertex in face] for face in faces)
+    else:
         uvs = np.asarray(uvs)
         text.append("vt %.9g %.9g\n" * len(uvs) % tuple(uvs.ravel().tolist()))
-        corners = (
-            " ".join(f"{vertex + 1}/{uv + 1}" for vertex, uv in zip(face, face_uv))
-            for face, face_uv in zip(faces, face_uvs)
-        )
-    else:
-        corners = (" ".join(str(vertex + 1) for vertex in face) for face in faces)
-    text.extend(f"f {line}\n" for line in corners)
+        pairs = (zip(*each) for each in zip(faces, face_uvs))
+        corners = ([f"{vertex + 1}/{uv + 1}" for vertex, uv in face] for face in pairs)
+    text.extend(f"f {' '.join(face)}\n" for face in corners)
     text.extend(f"l {one + 1} {other + 1}\n" for one, other in (() if edges is None else edges))
     write_atomic(path, "".join(text).encode("ascii"))
 

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""PC2 point caches, as Blender's Mesh Cache modifier and most other programs read them; and frames of one shape in a file that other
-programs may write to, read when they are asked for.
-
-A header of 32 bytes, then three float32 per vertex, frame after frame, in the mesh's vertex order. Not a memory map: when another
-program cuts such a file short, the system ends whoever looks at what is gone.
-"""
+"""PC2 point caches, as Blender's Mesh Cache modifier reads them: a header of 32 bytes, then three float32 per vertex,
+frame after frame. Not a memory map: when another program cuts such a file short, the system ends whoever looks at
+what is gone."""
 
 import math
 import operator
 import os
 import struct
 import threading
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -25,10 +22,10 @@ CHANGED = "was changed by another program while it was read; start again once th
 
 
 class FrameFile:
-    """`shape` is count x the shape of a frame. Every index reads: frames[i], frames[a:b], frames[a:b, vertices].
+    """Frames in a file; `shape` is count x that of a frame. Every index reads: frames[i], frames[a:b], frames[a:b,
+    vertices].
 
-    file: open already, unbuffered, and from now on this one's. It stays open: one that takes its name later is not read. A
-    FileError reports one that was changed since.
+    file: open already, unbuffered, from now on this one's. A FileError reports one that was changed since.
     """
 
     def __init__(self, path, offset, shape, dtype, file=None):
@@ -61,21 +58,16 @@ class FrameFile:
 
     def __getitem__(self, key):
         first, *rest = key if isinstance(key, tuple) else (key,)
-        if not isinstance(first, slice):
-            return self._frame(range(len(self))[operator.index(first)])[tuple(rest)]
-        numbers = range(len(self))[first]
+        several = isinstance(first, slice)
+        numbers = range(len(self))[first if several else operator.index(first)]
+        numbers = numbers if several else [numbers]
         found = np.empty((len(numbers), *self.shape[1:]), self.dtype)
         for place, number in zip(found, numbers):
             self._read(number, place)
-        return found[(slice(None), *rest)]
+        return found[(slice(None), *rest)] if several else found[0][tuple(rest)]
 
     def __array__(self, dtype=None, copy=None):
         return self[:].astype(dtype or self.dtype, copy=False)
-
-    def _frame(self, number):
-        found = np.empty(self.shape[1:], self.dtype)
-        self._read(number, found)
-        return found
 
     def _look(self):
         """Differs when another program has written to the file: its bytes and when it was written to last."""
@@ -104,27 +96,24 @@ VERSION = 1
 
 
 class Pc2Writer:
-    """Writes frames under a temporary name; finish() gives the file its final one.
+    """Writes frames under a temporary name; finish() gives the file its final one, an exception in a `with` throws it
+    away.
 
-    The file is whole after each frame, so a process that is killed leaves a PC2 file of all that it finished.
-    Stopping early is no special case: a frame that was written in part is cut off. As a context manager it finishes,
-    or throws the file away when an exception passes.
-    start: number of the first frame. sampling: frames from one sample to the next.
+    The file is whole after each frame, so a killed process leaves all that it finished. start: number of the first
+    frame. sampling: frames from one sample to the next.
     """
 
     def __init__(self, path, vertex_count, start=0.0, sampling=1.0):
-        self.path = path
-        self.vertex_count = vertex_count
-        self.start = start
-        self.sampling = sampling
-        self.frames = 0
-        self._output = None
+        self.path, self.vertex_count = path, vertex_count
+        self.start, self.sampling = start, sampling
+        self.frames, self._output = 0, None
         try:
-            self._output = AtomicFile(path)
-            self._output.write(self._header())
-        except OSError as error:
+            with reported(path):
+                self._output = AtomicFile(path)
+                self._output.write(self._header())
+        except FileError:
             self.discard()
-            raise FileError(path, f"cannot be written: {error.strerror}") from None
+            raise
 
     def __enter__(self):
         return self
@@ -156,11 +145,8 @@ class Pc2Writer:
         return HEADER.size + self.frames * self.vertex_count * 12
 
     def finish(self, path=None):
-        """Name the file and close it, once; without a single frame there is no file. path: another one than it was
-        made for, in the same folder.
-
-        What cannot get its name stays under the temporary one, which the FileError tells: it may be the work of hours.
-        """
+        """Name the file and close it, once; without a frame there is no file. path: another name in the same folder.
+        A FileError tells where the frames are if the name cannot be had."""
         if self.frames == 0:
             self.discard()
         output, self._output = self._output, None
@@ -189,13 +175,8 @@ class Pc2Writer:
             output.discard()
 
 
-@dataclass(frozen=True)
-class PointCache:
-    """A PC2 file: positions are frames x vertices x 3 float32, read from disk whenever one is asked for."""
-
-    positions: FrameFile
-    start: float
-    sampling: float
+# A PC2 file. positions: a FrameFile, frames x vertices x 3 float32, read from disk whenever one is asked for.
+PointCache = namedtuple("PointCache", "positions start sampling")
 
 
 def read_pc2(path):
@@ -217,14 +198,11 @@ def read_header(path, file):
     if len(header) < HEADER.size or not header.startswith(MAGIC):
         raise FileError(path, "not a PC2 file")
     _, version, vertices, start, sampling, frames = HEADER.unpack(header)
+    counts = f"{vertices} vertices, {frames} frames"
     if version != VERSION or vertices < 0 or frames < 0:
-        raise FileError(
-            path, f"a PC2 header of version {version} with {vertices} vertices, {frames} frames"
-        )
+        raise FileError(path, f"a PC2 header of version {version} with {counts}")
     if not math.isfinite(start) or not math.isfinite(sampling):
         raise FileError(path, f"a PC2 header that starts at frame {start}, every {sampling}")
     if size < HEADER.size + frames * vertices * 12:
-        raise FileError(
-            path, f"cut short: {frames} frames of {vertices} vertices do not fit in {size} bytes"
-        )
+        raise FileError(path, f"cut short: {counts} do not fit in {size} bytes")
     return (frames, vertices, 3), start, sampling

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From one pose of a body to another: every limb turns, and nothing shrinks on the way; and frames before the first, in which
-bodies come from the pose that a garment was made for to where they start."""
+"""From one pose of a body to another, limbs turning without shrinking; and the run-up: frames before the first, in
+which bodies come from the pose that a garment was made for."""
 
 import numpy as np
 
@@ -10,12 +10,9 @@ HALF = 1e-3  # rad: so near to half a turn the axis is found otherwise
 
 
 def pose_between(mesh, first, second):
-    """pose(s) gives the positions, float32 (n, 3), at the part s of the way from `first` to `second`.
-
-    mesh: a Mesh of the body, whose own positions are not used.
-    """
-    first = np.asarray(first, np.float64)
-    second = np.asarray(second, np.float64)
+    """pose(s) gives the positions, float32 (n, 3), at the part s of the way from `first` to `second`. mesh: for its
+    faces alone."""
+    first, second = np.asarray(first, np.float64), np.asarray(second, np.float64)
     turn, shift = _rigid_motions(mesh, first, second)
     log = _logarithm(turn)
     start = np.linalg.solve(_integral(log), shift[..., None])
@@ -53,7 +50,8 @@ def _rigid_motions(mesh, first, second):
 
 
 def nearest_rotations(matrices):
-    """The rotations, never reflections, that are nearest to matrices (n, 3, 3) in the sense of least squares (Kabsch, 1976)."""
+    """The rotations, never reflections, that are nearest to matrices (n, 3, 3) in the sense of least squares (Kabsch,
+    1976)."""
     u, _, v = np.linalg.svd(matrices)
     u[:, :, 2] *= np.sign(np.linalg.det(u @ v))[:, None]
     return u @ v
@@ -124,9 +122,8 @@ def settle(cloth):
 def run_up(cloth, frames, step_seconds, move):
     """Settles the cloth, takes `frames` steps, and settles it again; without frames only the first.
 
-    move(part): tells the bodies, and pins that move, where they are at this part of the way when the next
-    step ends; it goes from rest to rest, and to 1. Gives a line of text on each step, and whether the
-    cloth has come to rest by itself: None where that is not known yet.
+    move(part): moves bodies and pins to this part of the way, from rest to rest. Gives a line of text for each step, and
+    whether the cloth came to rest by itself, None where that is not known yet.
     """
     yield from map(_line, settle(cloth))
     for frame in range(1, frames + 1):

@@ -15,33 +15,17 @@ from .calls import call, new_struct, plain_value
 from .table import SETTINGS, TABLE
 
 # The enum of each setting that is a choice, and the words of all their members.
-CHOICES = {
-    name: _enums.CHOICES[setting.enum.name] for name, setting in SETTINGS.items() if setting.enum
-}
-WORDS = {
-    (name, choice.value): choice.word
-    for name, enum in TABLE.enums.items()
-    for choice in enum.choices
-}
-
-
+CHOICES = {name: _enums.CHOICES[one.enum.name] for name, one in SETTINGS.items() if one.enum}
+WORDS = {(name, one.value): one.word for name, enum in TABLE.enums.items() for one in enum.choices}
 # Settings that belong to the plain scheme of the linear solver.
 PLAIN_SETTINGS = {"iterations", "estimate", "order", "coefficients"}
-
-
-# These three are one setting, mirror_plane: "find", or a point (m) and a normal.
-PLANE_FIELDS = ("mirror_find", "mirror_point", "mirror_normal")
-
-
-def field_names(struct):
-    """Fields that a caller may set; the length of the coefficients follows from what is given."""
-    hidden = ("size", "coefficient_count", "material", "forces", *PLANE_FIELDS)
-    return [name for name, *_ in struct._fields_ if name not in hidden]
-
-
-CLOTH_FIELDS = field_names(_abi.ClothDef)
-MATERIAL_FIELDS = field_names(_abi.Material)
-FORCE_FIELDS = field_names(_abi.Forces)
+# Fields that no caller sets by name: the length of the coefficients follows from what is given; the last three are one
+# setting, mirror_plane: "find", or a point (m) and a normal.
+HIDDEN = "size coefficient_count material forces mirror_find mirror_point mirror_normal".split()
+CLOTH_FIELDS, MATERIAL_FIELDS, FORCE_FIELDS = (
+    [name for name, *_ in struct._fields_ if name not in HIDDEN]
+    for struct in (_abi.ClothDef, _abi.Material, _abi.Forces)
+)
 
 
 def word(choice):
@@ -74,23 +58,16 @@ def settings_of(definition):
     for name, value in settings.items():
         settings[name] = bool(value) if SETTINGS[name].type == "flag" else plain_value(value)
     settings["coefficients"] = tuple(definition.coefficients[: definition.coefficient_count])
-    settings["mirror_plane"] = plane_of(definition)
+    plane = tuple(definition.mirror_point), tuple(definition.mirror_normal)
+    settings["mirror_plane"] = "find" if definition.mirror_find else plane
     return settings
-
-
-def plane_of(definition):
-    """The mirror plane as a setting: "find", or a point and a normal."""
-    if definition.mirror_find:
-        return "find"
-    return tuple(definition.mirror_point), tuple(definition.mirror_normal)
 
 
 def definition_from(settings):
     """A definition struct: the library's defaults with `settings` on top.
 
-    Coefficients without an order mean order 0, with which the library uses them. A number
-    of iterations without a quality means the custom quality. An estimate, or a number of iterations,
-    without a scheme means the plain one: only there do they make the whole difference.
+    Coefficients without an order mean order 0; iterations without a quality the custom quality; an estimate or
+    iterations without a scheme the plain one: only there do they matter.
     """
     definition = default_definition()
     settings = dict(settings)
@@ -130,15 +107,16 @@ def unknown(name, names):
 def set_field(struct, name, value):
     """Put one value into its field. Its range is the library's business, its type is ours."""
     if name == "coefficients":
-        set_coefficients(struct, value)
-    elif name in CHOICES:
-        setattr(struct, name, choice_of(name, value))
+        return set_coefficients(struct, value)
+    if name in CHOICES:
+        value = choice_of(name, value)
     elif isinstance(getattr(struct, name), int):
-        setattr(struct, name, whole_number(name, value))
+        value = whole_number(name, value)
     elif isinstance(getattr(struct, name), ctypes.Array):
-        setattr(struct, name, vector(name, value, SETTINGS[name].length))
+        value = vector(name, value, SETTINGS[name].length)
     else:
-        setattr(struct, name, number(name, value))
+        value = number(name, value)
+    return setattr(struct, name, value)
 
 
 def set_coefficients(definition, values):
@@ -152,7 +130,7 @@ def set_coefficients(definition, values):
     if len(numbers) > _abi.MAX_COEFFICIENTS:
         refuse(f"coefficients: {len(numbers)} given, at most {_abi.MAX_COEFFICIENTS} are possible")
     definition.coefficient_count = len(numbers)
-    definition.coefficients = tuple(numbers + [0.0] * (_abi.MAX_COEFFICIENTS - len(numbers)))
+    definition.coefficients = tuple(numbers)
 
 
 def set_plane(definition, value):

@@ -6,39 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _abi, arrays
-from .calls import call, kind_of, new_struct
+from .calls import call, dataclass_of, kind_of, new_struct, to_dataclass
 from .mesh import Mesh
 
-X_PLANE = ((0, 0, 0), (1, 0, 0))
+SymmetryReport = dataclass_of(_abi.Symmetry, "As in muslin.h.", without=("size", "find"))
 
 
 @dataclass(frozen=True)
-class Symmetry:
-    """What find_symmetry() found. Lengths in m.
+class Symmetry(SymmetryReport):
+    """What find_symmetry() found, m; as MuslinSymmetry in muslin.h, with the partner of each vertex (itself on the
+    plane, -1 without) and of each face (-2 for faces that a simulation leaves out)."""
 
-    point, normal: the plane, with a normal of length 1.
-    tolerance: how far a vertex may be from the image of its partner.
-    partners: partner of each vertex, itself on the plane, -1 without.
-    face_partners: likewise for each face, -2 for faces that a simulation leaves out.
-    paired, on_plane, unpaired: numbers of vertices.
-    faces_without, edges_without: numbers of faces and loose edges whose image is none of the mesh.
-    differing_cuts: number of faces that are cut into triangles otherwise than their image;
-    crossing_cuts: of those, the ones that lie across the plane and are their own image.
-    rms, largest: distances of vertices from the images of their partners.
-    """
-
-    point: tuple
-    normal: tuple
-    tolerance: float
-    paired: int
-    on_plane: int
-    unpaired: int
-    faces_without: int
-    edges_without: int
-    differing_cuts: int
-    crossing_cuts: int
-    rms: float
-    largest: float
     partners: np.ndarray
     face_partners: np.ndarray
 
@@ -55,15 +33,12 @@ class Symmetry:
 
 
 def find_symmetry(mesh, plane=None, tolerance=None):
-    """Look for the mirror image of every vertex and face of a Mesh.
-
-    plane: (point, normal), three numbers each; None: the plane that fits the mesh best.
-    tolerance: m; None: 1e-4 of the mesh's diagonal, and at most a quarter of its mean edge.
+    """The mirror image of every vertex and face of a Mesh, as a Symmetry. plane: (point, normal); None: the one that
+    fits best. tolerance: m; None: 1e-4 of the mesh's diagonal, and at most a quarter of its mean edge.
     """
     if not isinstance(mesh, Mesh):
         arrays.refuse(f"mesh: wanted a muslin.Mesh, got {kind_of(mesh)}")
-    struct = new_struct(_abi.Symmetry)
-    struct.find = plane is None
+    struct = new_struct(_abi.Symmetry, find=plane is None)
     if plane is not None:
         struct.point[:], struct.normal[:] = plane_numbers(plane)
     if tolerance is not None:
@@ -71,15 +46,11 @@ def find_symmetry(mesh, plane=None, tolerance=None):
     partners = np.full(mesh.vertex_count, -1, np.int32)
     face_partners = np.full(len(mesh.face_sizes), -1, np.int32)
     mesh_struct, keep = mesh.to_struct()
-    pointers = arrays.int_pointer(partners), arrays.int_pointer(face_partners)
+    pointers = arrays.pointer(partners), arrays.pointer(face_partners)
     call("muslin_mesh_get_symmetry", mesh_struct, struct, *pointers)
     del keep
-    numbers = {name: getattr(struct, name) for name, *_ in struct._fields_ if name not in IN_ONLY}
-    numbers.update(point=tuple(struct.point), normal=tuple(struct.normal))
-    return Symmetry(**numbers, partners=partners, face_partners=face_partners)
-
-
-IN_ONLY = ("size", "find")
+    found = vars(to_dataclass(SymmetryReport, struct))
+    return Symmetry(**found, partners=partners, face_partners=face_partners)
 
 
 def plane_numbers(plane):

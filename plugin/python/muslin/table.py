@@ -22,6 +22,10 @@ Struct = namedtuple("Struct", "name help settings")
 Ability = namedtuple("Ability", "name solvers models lacking help")
 Table = namedtuple("Table", "version abilities enums structs arguments maps")
 WOVEN = "woven"  # the model of a solver that takes no other
+# What a setting has that does not say otherwise: its facts, and where it is used. header: what only muslin.h says.
+FACTS = {"of": None, "length": 1, "unit": "", "checked": True, "since": 1, "help": "", "header": ""}
+USES = {"section": None, "addon": {}, "panel": "fabric", "rebuild": False, "fabric": True}
+USUAL = {**FACTS, **USES, "needs": None}
 
 
 class TableError(Exception):
@@ -31,37 +35,24 @@ class TableError(Exception):
 class Setting:
     """One field of a struct, or one argument of a function.
 
-    least, most: the ends of its range, None where there is none; above, below: whether they are outside
-    of it. enum: the Enum of a choice. nested: the struct's name. section: of the command line's options.
-    addon: what Blender's property takes besides, such as its precision. panel: the section of the add-on's panel
-    that shows a number of the material. rebuild: True where only a new cloth takes another
-    value; or the part that a cloth has only if one of the part's numbers is not 0 when it is built. fabric: whether it is a
-    matter of the fabric. needs: the name of the Ability without which it does nothing or is refused.
+    least, most: the ends of its range, None where there is none; above, below: whether they are outside of it. enum: the
+    Enum of a choice. nested: the struct's name. section: of the command line's options. addon: what Blender's property
+    takes besides, such as its precision. panel: the section of the add-on's panel that shows a number of the material.
+    rebuild: True where only a new cloth takes another value; or the part that a cloth has only if one of the part's
+    numbers is not 0 when it is built. fabric: whether it is a matter of the fabric. needs: the name of the Ability
+    without which it does nothing or is refused.
     """
 
     def __init__(self, entry, enums):
-        entry = dict(entry)
-        self.name = entry.pop("name")
-        self.type = entry.pop("type")
-        self.of = entry.pop("of", None)
-        self.length = entry.pop("length", 1)
-        self.unit = entry.pop("unit", "")
+        entry = {**USUAL, **entry}
+        self.name, self.type = entry.pop("name"), entry.pop("type")
+        vars(self).update((name, entry.pop(name)) for name in USUAL)
         self.enum = enums[entry.pop("enum")] if self.type == "choice" else None
         self.nested = entry.pop("struct", None)
         self.above, self.below = "above" in entry, "below" in entry
         self.least = entry.pop("above", entry.pop("least", None))
         self.most = entry.pop("below", entry.pop("most", None))
-        self.checked = entry.pop("checked", True)
-        self.since = entry.pop("since", 1)
         self.label = entry.pop("label", self.name.replace("_", " ").title())
-        self.help = entry.pop("help", "")
-        self.header = entry.pop("header", "")  # what only muslin.h says
-        self.section = entry.pop("section", None)
-        self.addon = entry.pop("addon", {})
-        self.panel = entry.pop("panel", "fabric")
-        self.rebuild = entry.pop("rebuild", False)
-        self.fabric = entry.pop("fabric", True)
-        self.needs = entry.pop("needs", None)
         self.default = entry.pop("default", 0 if self.length == 1 else [0] * self.length)
         if self.type == "flag":
             self.least, self.most = 0, 1
@@ -85,13 +76,10 @@ class Setting:
 
     def holds(self, value):
         """Whether a number is in the range."""
-        if not math.isfinite(value):
-            return False
-        if self.least is not None and not (
-            value > self.least if self.above else value >= self.least
-        ):
-            return False
-        return self.most is None or (value < self.most if self.below else value <= self.most)
+        least = -math.inf if self.least is None else self.least
+        most = math.inf if self.most is None else self.most
+        is_end = (self.above and value == least) or (self.below and value == most)
+        return math.isfinite(value) and least <= value <= most and not is_end
 
     def narrowed(self):
         """The same with the range of Blender's field, which the `addon` entry may make narrower."""
@@ -104,13 +92,11 @@ class Setting:
 
     def range_words(self):
         """The range in words; empty where every number will do."""
-        least = (
-            "" if self.least is None else f"{'above' if self.above else 'at least'} {self.least:g}"
-        )
-        most = "" if self.most is None else f"{'below' if self.below else 'at most'} {self.most:g}"
-        if least and most and not self.above and not self.below:
+        if None not in (self.least, self.most) and not self.above and not self.below:
             return f"from {self.least:g} to {self.most:g}"
-        return " and ".join(filter(None, (least, most)))
+        least, most = "above" if self.above else "at least", "below" if self.below else "at most"
+        ends = ((least, self.least), (most, self.most))
+        return " and ".join(f"{word} {end:g}" for word, end in ends if end is not None)
 
 
 def find(path):
@@ -121,7 +107,6 @@ def find(path):
 
 
 def read(path):
-    """The table in a file."""
     content = json.loads(Path(path).read_text("utf-8"))
     enums = {name: _enum(name, entry) for name, entry in content["enums"].items()}
     structs = {
@@ -130,22 +115,17 @@ def read(path):
     }
     arguments = [Setting(entry, enums) for entry in content["arguments"]]
     maps = {entry["name"]: Setting(entry, enums) for entry in content["maps"]}
-    abilities = {entry["name"]: _ability(entry) for entry in content["abilities"]}
+    missing = {"solvers": (), "models": (), "lacking": ""}
+    abilities = {one["name"]: Ability(**{**missing, **one}) for one in content["abilities"]}
     return Table(content["version"], abilities, enums, structs, arguments, maps)
 
 
 def enum_of_maps(table):
     """The kinds of per-vertex maps, by their places in the table."""
-    kinds = [
-        Choice(name.upper(), place, name, setting.label, setting.help, None)
-        for place, (name, setting) in enumerate(table.maps.items())
-    ]
+    kinds = []
+    for place, (name, setting) in enumerate(table.maps.items()):
+        kinds.append(Choice(name.upper(), place, name, setting.label, setting.help, None))
     return Enum("Map", "MUSLIN_MAP_", "What a per-vertex map is a factor on.", kinds)
-
-
-def _ability(entry):
-    kinds = (tuple(entry.get(kinds, ())) for kinds in ("solvers", "models"))
-    return Ability(entry["name"], *kinds, entry.get("lacking", ""), entry["help"])
 
 
 def _enum(name, entry):
@@ -178,26 +158,22 @@ def takes(name, solver=None, model=None):
 
 def parts_of(numbers):
     """The parts of a cloth that these settings, by name, ask for: it must have them from its start."""
-    return {
-        setting.rebuild
-        for name, setting in SETTINGS.items()
-        if isinstance(setting.rebuild, str) and _is_any(numbers.get(name, 0))
-    }
-
-
-def _is_any(value):
-    return any(value) if hasattr(value, "__len__") else value != 0
-
-
-def _by_name():
-    found = {}
-    for struct in TABLE.structs.values():
-        found.update((setting.name, setting) for setting in struct.settings if setting.is_number)
-    found.update((setting.name, setting) for setting in TABLE.arguments)
+    found = set()
+    for name, setting in SETTINGS.items():
+        value = numbers.get(name, 0)
+        if isinstance(setting.rebuild, str) and any(
+            value if hasattr(value, "__len__") else [value]
+        ):
+            found.add(setting.rebuild)
     return found
 
 
 TABLE = read(find("settings/settings.json"))
-SETTINGS = _by_name()
+SETTINGS = {
+    setting.name: setting
+    for settings in (*(struct.settings for struct in TABLE.structs.values()), TABLE.arguments)
+    for setting in settings
+    if setting.is_number
+}
 MAPS = TABLE.maps  # by name
 MAP_OPTIONS = tuple(f"{name}_map" for name in MAPS)  # of the command line and of jobs

@@ -12,10 +12,8 @@ SHORTEST, LONGEST = 0.4, 4.0  # m, of the waves: from a part of a garment to wha
 
 
 class Turbulence:
-    """Gusts of a wind (x, y, z), m/s.
-
-    share: root mean square of each component of the gusts over the wind's speed: 0.1 over open land, 0.3 in a street.
-    """
+    """Gusts of a wind (x, y, z), m/s. share: root mean square of each component over the wind's speed: 0.1 over open
+    land, 0.3 in a street."""
 
     def __init__(self, wind, share, seed=0):
         self.wind = np.asarray(wind, float)

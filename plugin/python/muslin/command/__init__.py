@@ -51,16 +51,12 @@ def make_parser():
     return parser
 
 
-def spell_all(stream):
-    """Names of files may hold what a terminal, or a file on Windows, cannot: written as stderr does, not an error."""
-    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-        stream.reconfigure(errors="backslashreplace")
-
-
 def main(arguments=None):
     """Run the command line; gives the exit code (see exits)."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    spell_all(sys.stdout)
+    # names of files may hold what a terminal, or a file on Windows, cannot
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
     for number in ENDING_SIGNALS:  # treated as Ctrl-C is
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)

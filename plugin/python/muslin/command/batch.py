@@ -19,7 +19,7 @@ from ..files import make_folder, write_atomic
 from . import batch_farms, batch_summary, batch_tasks, values
 from .batch_pool import FAILED, Pool, python_command
 from .drape_options import processor_count
-from .replay_command import say
+from .progress import say
 from .setting_options import add_setting
 from .simulation import noted_signals
 
@@ -27,12 +27,11 @@ DESCRIPTION = """Runs the tasks of a job: every garment in every shot in every v
 Finished tasks whose files are unchanged are kept, so that an interrupted batch resumes where it stopped.
 Records, logs and a summary are in JOB.batch next to the file. docs/guide/farm.md describes jobs."""
 TASK_HELP = (
-    "run this one task in this process, by name or by number from 0: what a render farm calls"
+    "run this task only, in this process, by name or number from 0: what a render farm calls"
 )
 THREADS_HELP = "threads per task; does not affect results (default 1)"
-BLENDER_HELP = (
-    "the Blender, with the add-on installed, that bakes shots in .blend files (default: blender)"
-)
+BLENDER_HELP = "the Blender, with the add-on, that bakes shots in .blend files (default: blender)"
+FAIL_HELP = "exit code 1 also if cloth ends up inside or through something"
 NUMBER = re.compile("[0-9]{1,9}")
 FARMS = ("flamenco", "openjd", "slurm")
 # What would do nothing beside an option. A Flamenco knows its own Blender, and how many tasks at a time.
@@ -47,36 +46,24 @@ NOT_BESIDE = {
 def add_command(commands):
     parser = commands.add_parser("batch", help="run a job of many drapes", description=DESCRIPTION)
     parser.add_argument("job", metavar="JOB.json", help="garments, shots and variations")
-    parser.add_argument(
-        "-j",
-        "--at-once",
-        type=values.count,
-        metavar="N",
-        help="tasks in parallel (default: the number of processors, here "
-        f"{processor_count()}; no limit in Slurm)",
-    )
+    processors = f"the number of processors, here {processor_count()}; no limit in Slurm"
+    parallel = {"metavar": "N", "help": f"tasks in parallel (default: {processors})"}
+    parser.add_argument("-j", "--at-once", type=values.count, **parallel)
     add_setting(parser, "threads", default=1, help=THREADS_HELP)
-    parser.add_argument(
-        "--only", metavar="PATTERN", help="only tasks whose names match, such as shirt.*.silk"
-    )
+    only = "only tasks whose names match, such as shirt.*.silk"
+    parser.add_argument("--only", metavar="PATTERN", help=only)
     parser.add_argument("--again", action="store_true", help="also rerun tasks that are up to date")
-    parser.add_argument(
-        "--list", action="store_true", help="list the tasks and whether they are finished, and exit"
-    )
+    listed = "list the tasks and whether they are finished, and exit"
+    parser.add_argument("--list", action="store_true", help=listed)
     parser.add_argument("--task", metavar="TASK", help=TASK_HELP)
     parser.add_argument("--blender", metavar="FILE", help=BLENDER_HELP)
-    parser.add_argument(
-        "--fail",
-        action="store_true",
-        help="exit code 1 also if cloth ends up inside or through something",
-    )
+    parser.add_argument("--fail", action="store_true", help=FAIL_HELP)
     farms = parser.add_argument_group("farms: only write a job for one")
     farms.add_argument("--flamenco", metavar="FILE.js", help="a Flamenco 3 job type")
     farms.add_argument("--openjd", metavar="FOLDER", help="an Open Job Description bundle")
     farms.add_argument("--slurm", metavar="FILE.sh", help="a Slurm array job, for sbatch")
-    farms.add_argument(
-        "--muslin", metavar="FILE", help="the muslin command on the farm (default: as started here)"
-    )
+    own = "the muslin command on the farm (default: as started here)"
+    farms.add_argument("--muslin", metavar="FILE", help=own)
     parser.set_defaults(run=batch)
 
 
@@ -96,7 +83,10 @@ def batch(options):
     options.blender = options.blender or "blender"
     job = read_job(options.job)
     tasks = tasks_of(job)
-    check_settings(tasks)
+    drape_options = batch_tasks.DrapeOptions()
+    for task in tasks:
+        if not task.is_blend:  # what a .blend file's garments can be set to its Blender knows
+            drape_options.check(task)
     if options.task is not None:
         return one_task(options, chosen(tasks, options.task))
     if options.only is not None:
@@ -104,7 +94,10 @@ def batch(options):
         if not tasks:
             refuse(f"--only: no task matches {printable(options.only)}")
     if options.list:
-        return listed(tasks)
+        for number, task in enumerate(tasks):
+            state = "finished" if is_true(task, read_record(task)) else "to do"
+            print(f"{number:4} {task.name}: {state}")
+        return exits.OK
     if for_farm(options):
         return for_farms(options, job, tasks)
     return all_tasks(options, job, tasks)
@@ -121,30 +114,12 @@ def check_flags(options):
         refuse(f"--muslin does nothing without one of {farms}")
 
 
-def check_bakes(options, tasks):
-    """On these farms Blender itself is the process of a task, and does not judge it."""
-    farm = next((name for name in ("flamenco", "openjd") if is_given(options, name)), None)
-    bake = next((task for task in tasks if task.is_blend), None)
-    if options.fail and farm and bake:
-        refuse(
-            f"--fail does nothing with {values.spelled(farm)} for shots of .blend files, as in {bake.name}"
-        )
-
-
 def for_farm(options):
     return any(is_given(options, name) for name in FARMS)
 
 
 def is_given(options, name):
     return getattr(options, name) not in (None, False)
-
-
-def check_settings(tasks):
-    """Before anything is simulated. What a .blend file's garments can be set to its Blender knows."""
-    options = batch_tasks.DrapeOptions()
-    for task in tasks:
-        if not task.is_blend:
-            options.check(task)
 
 
 def chosen(tasks, wanted):
@@ -155,13 +130,6 @@ def chosen(tasks, wanted):
     if NUMBER.fullmatch(wanted) and int(wanted) < len(tasks):
         return tasks[int(wanted)]
     refuse(f"--task: there is no task {printable(wanted)}; --list shows them")
-
-
-def listed(tasks):
-    for number, task in enumerate(tasks):
-        state = "finished" if is_true(task, read_record(task)) else "to do"
-        print(f"{number:4} {task.name}: {state}")
-    return exits.OK
 
 
 def one_task(options, task):
@@ -177,7 +145,7 @@ def one_task(options, task):
         if state == work.KEPT:
             say(f"{task.name} is up to date")
     if code == exits.OK and options.fail and not batch_summary.is_good(read_record(task)):
-        say(f"{task.name}{batch_summary.lies(read_record(task))}")
+        say(f"{task.name}{batch_summary.faults(read_record(task))}")
         return exits.FAILED
     return code
 
@@ -193,7 +161,12 @@ def command_of(options, task):
 
 
 def for_farms(options, job, tasks):
-    check_bakes(options, tasks)
+    # there Blender itself is the process of a task, and does not judge it
+    farm = next((name for name in ("flamenco", "openjd") if is_given(options, name)), None)
+    bake = next((task.name for task in tasks if task.is_blend), None)
+    if options.fail and farm and bake:
+        farm = values.spelled(farm)
+        refuse(f"--fail does nothing with {farm} for shots of .blend files, as in {bake}")
     options.muslin = options.muslin or own_name()
     texts = []  # pairs of a path and what goes there
     if options.flamenco is not None:
@@ -217,9 +190,7 @@ def check_free(paths, job, tasks):
     taken = {same(job.path), *(same(path) for task in tasks for path in files_read(task))}
     for path in paths:
         if same(path) in taken:
-            raise FileError(
-                path, "is a file of the job: choose another name for the file for the farm"
-            )
+            raise FileError(path, "is a file of the job: choose another name for the farm's file")
         taken.add(same(path))
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A job for a farm: a script that Flamenco 3 compiles a job with, a bundle of Open Job Description 2023-09, which AWS Deadline
-Cloud and others read, or an array job of Slurm."""
+"""A job for a farm: a script for Flamenco 3, a bundle of Open Job Description 2023-09 (AWS Deadline Cloud and
+others), or an array job of Slurm."""
 
 import json
 import os
@@ -14,14 +14,14 @@ from . import batch_tasks
 from .batch_tasks import EXPRESSION
 
 
-def of_drape(options):
-    """Arguments of `batch --task`, besides its own."""
-    return [*of_bake(options), *(["--fail"] if options.fail else [])]
-
-
 def of_bake(options):
     """Arguments of a Blender that bakes a task."""
     return ["--again"] if options.again else []
+
+
+def of_drape(options):
+    """Arguments of `batch --task`, besides its own."""
+    return of_bake(options) + (["--fail"] if options.fail else [])
 
 
 # Its manager reads no files, so the tasks are in the script. ES5, and `const`: what a manager's JavaScript knows.
@@ -93,8 +93,6 @@ function drapeTask(one, settings, threads) {
 
 
 def flamenco_script(job, tasks, options):
-    """The text of the script."""
-    listed = [{"name": task.name, "blend": blend_of(job, task)} for task in tasks]
     values = {
         "label": f"Muslin: {job.name}",
         "job": str(job.path),
@@ -103,7 +101,7 @@ def flamenco_script(job, tasks, options):
         "drapeFlags": of_drape(options),
         "bakeFlags": of_bake(options),
         "muslin": options.muslin,
-        "tasks": listed,
+        "tasks": [{"name": task.name, "blend": blend_of(job, task)} for task in tasks],
         "bake": EXPRESSION,
     }
     return FLAMENCO_HEAD + json.dumps(values, indent=4) + FLAMENCO_SCRIPT
@@ -125,14 +123,19 @@ NOTICE = 30  # s that a task has to end by itself when it is cancelled
 
 def openjd_bundle(folder, job, tasks, options):
     """The template, the values of its parameters, and the files that it needs and makes: pairs of path and text."""
-    values = [
-        {"name": "JobFile", "value": str(job.path)},
-        {"name": "Threads", "value": options.threads},
-    ]
+    values = {"JobFile": str(job.path), "Threads": options.threads}
+    values = [{"name": name, "value": value} for name, value in values.items()]
+    read = {str(job.path), *(str(path) for task in tasks for path in files_read(task))}
+    written = {str(job.state_folder), *(str(path.parent) for t in tasks for path in t.outputs)}
+    assets = {
+        "inputs": {"filenames": sorted(read), "directories": []},
+        "outputs": {"directories": sorted(written)},
+        "referencedPaths": [],
+    }
     contents = {
         "template": template(job, tasks, options),
         "parameter_values": {"parameterValues": values},
-        "asset_references": {"assetReferences": assets(job, tasks)},
+        "asset_references": {"assetReferences": assets},
     }
     for name, content in contents.items():
         yield Path(folder) / f"{name}.json", json.dumps(content, indent=2) + "\n"
@@ -146,19 +149,23 @@ def template(job, tasks, options):
     if drapes:
         parameters.append(text_parameter("Muslin", "The command line of Muslin", options.muslin))
     if bakes:
-        parameters.append(
-            text_parameter("Blender", "A Blender with Muslin's add-on", options.blender)
-        )
+        words = "A Blender with Muslin's add-on"
+        parameters.append(text_parameter("Blender", words, options.blender))
     threads = {"name": "Threads", "type": "INT", "default": options.threads, "minValue": 1}
     threads["maxValue"] = SETTINGS["threads"].most
     parameters.append({**threads, "description": "Threads of a task; results do not depend on it"})
+    task = ["--task", "{{Task.Param.Task}}", "--threads", "{{Param.Threads}}"]
+    drape = action("{{Param.Muslin}}", ["batch", "{{Param.JobFile}}", *task, *of_drape(options)])
+    given = ["Task.Param.Blend", "Param.JobFile", "Task.Param.Task", "Param.Threads"]
+    given = [f"{{{{{name}}}}}" for name in given]
+    bake = action("{{Param.Blender}}", batch_tasks.arguments(*given, of_bake(options)))
     return {
         "specificationVersion": SPECIFICATION,
         "name": f"Muslin {job.name}",
         "parameterDefinitions": parameters,
         "steps": [
-            *steps("Drape", drapes, drape_space, drape_action(options), options),
-            *steps("Bake", bakes, bake_space, bake_action(options), options),
+            *steps("Drape", drapes, drape, options),
+            *steps("Bake", bakes, bake, options),
         ],
     }
 
@@ -167,65 +174,33 @@ def text_parameter(name, description, default):
     return {"name": name, "type": "STRING", "default": default, "description": description}
 
 
-def steps(name, tasks, space, action, options):
+def steps(name, tasks, action, options):
     """As many as it takes: a parameter has a limited number of values."""
+    amount = {"name": "amount.worker.vcpu", "min": options.threads}
     for first in range(0, len(tasks), MOST_VALUES):
         yield {
             "name": name if first == 0 else f"{name} {first // MOST_VALUES + 1}",
-            "hostRequirements": {
-                "amounts": [{"name": "amount.worker.vcpu", "min": options.threads}]
-            },
+            "hostRequirements": {"amounts": [amount]},
             "parameterSpace": space(tasks[first : first + MOST_VALUES]),
             "script": {"actions": {"onRun": action}},
         }
 
 
-def drape_space(tasks):
-    return {"taskParameterDefinitions": [task_names(tasks)]}
-
-
-def bake_space(tasks):
-    """The .blend file goes with the name; its path is mapped to where it is on the worker."""
-    blends = [str(task.shot.blend) for task in tasks]
+def space(tasks):
+    """A .blend file goes with the name; its path is mapped to where it is on the worker."""
+    names = {"name": "Task", "type": "STRING", "range": [task.name for task in tasks]}
+    blends = [str(task.shot.blend) for task in tasks if task.is_blend]
+    if not blends:
+        return {"taskParameterDefinitions": [names]}
     if any("{{" in path for path in blends):
         refuse("--openjd: the path of a .blend file must not have {{ in it")
     files = {"name": "Blend", "type": "PATH", "range": blends}
-    return {"taskParameterDefinitions": [task_names(tasks), files], "combination": "(Task, Blend)"}
-
-
-def task_names(tasks):
-    return {"name": "Task", "type": "STRING", "range": [task.name for task in tasks]}
+    return {"taskParameterDefinitions": [names, files], "combination": "(Task, Blend)"}
 
 
 def action(command, arguments):
     cancelled = {"mode": "NOTIFY_THEN_TERMINATE", "notifyPeriodInSeconds": NOTICE}
     return {"command": command, "args": arguments, "cancelation": cancelled}
-
-
-def drape_action(options):
-    task = ["--task", "{{Task.Param.Task}}", "--threads", "{{Param.Threads}}"]
-    return action("{{Param.Muslin}}", ["batch", "{{Param.JobFile}}", *task, *of_drape(options)])
-
-
-def bake_action(options):
-    given = (
-        "{{Task.Param.Blend}}",
-        "{{Param.JobFile}}",
-        "{{Task.Param.Task}}",
-        "{{Param.Threads}}",
-    )
-    return action("{{Param.Blender}}", batch_tasks.arguments(*given, of_bake(options)))
-
-
-def assets(job, tasks):
-    """Files and folders that travel with the job."""
-    read = {str(job.path), *(str(path) for task in tasks for path in files_read(task))}
-    written = {str(job.state_folder), *(str(path.parent) for t in tasks for path in t.outputs)}
-    return {
-        "inputs": {"filenames": sorted(read), "directories": []},
-        "outputs": {"directories": sorted(written)},
-        "referencedPaths": [],
-    }
 
 
 SLURM_SCRIPT = """#!/bin/bash
@@ -251,8 +226,7 @@ def slurm_script(job, tasks, options):
     log = str(job.state_folder / "slurm-%A_%a.log").replace("%", "%%")
     log = log.replace("%%A_%%a", "%A_%a")
     if '"' in log or "\\" in log or not str(job.path).isprintable():
-        shown = printable(str(job.path))
-        refuse(f"--slurm: {shown} has a name that no script can hold")
+        refuse(f"--slurm: {printable(str(job.path))} has a name that no script can hold")
     return SLURM_SCRIPT.format(
         name=job.name,
         last=len(tasks) - 1,

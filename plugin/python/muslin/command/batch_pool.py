@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from collections import namedtuple
 
 from .. import exits, windows
 from ..errors import printable
@@ -29,28 +29,23 @@ STARTER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "child.py")
 KEPT, DONE, FAILED, STOPPED = "kept", "done", "failed", "stopped"
 
 
-@dataclass
-class Result:
-    """seconds: of the process, for tasks that were done now."""
-
-    task: object
-    state: str
-    seconds: float = 0.0
-    record: dict = field(default_factory=dict)
+# seconds: of the process, for tasks that were done now.
+Result = namedtuple("Result", "task state seconds record", defaults=(0.0, {}))
 
 
 class Running:
-    """A task in a process of its own group, so that Ctrl-C on a terminal reaches the batch alone.
-
-    Its log has the name of the batch until it ends: another batch may be doing the task, and write the task's own.
-    """
+    """A task in a process group of its own, so that Ctrl-C on a terminal reaches the batch alone. Its log has the
+    batch's name until it ends: another batch may be writing the task's own."""
 
     def __init__(self, task, command, batch):
         self.task = task
         self.began = time.monotonic()
         self._log = windows.openable(task.state(f".{batch}.log"))
         own = batch_tasks.environment() if task.is_blend else os.environ
-        with self._opened_log() as log:
+        make_folder(task.job.state_folder)
+        with reported(self._log):
+            log = open(self._log, "wb")
+        with log:
             self.process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
@@ -61,17 +56,11 @@ class Running:
                 env={**own, BATCH_VARIABLE: batch},
             )
 
-    def _opened_log(self):
-        make_folder(self.task.job.state_folder)
-        with reported(self._log):
-            return open(self._log, "wb")
-
     def last_words(self, code):
         """Why the process ended, where it left no record: its own last line."""
-        how = f"its process ended with {code}"
-        if code < 0:
-            names = {number.value: number.name for number in signal.Signals}
-            how = f"its process was ended by {names.get(-code, f'signal {-code}')}"
+        names = {number.value: number.name for number in signal.Signals}
+        ending = names.get(-code, f"signal {-code}")
+        how = f"its process was ended by {ending}" if code < 0 else f"its process ended with {code}"
         with open(self._log, "rb") as log:
             log.seek(max(os.path.getsize(self._log) - LAST_BYTES, 0))
             lines = log.read().decode(errors="replace").splitlines()
@@ -144,13 +133,13 @@ class Pool:
                 self._waiting.append((time.monotonic() + WAIT_FOR_OTHERS, one.task))
                 continue
             record = read_record(one.task)
-            finished = code == exits.OK and record.get("state") == FINISHED
-            state = FAILED
-            if finished:  # by this batch, or by another just before
-                state = DONE if record.get("batch") == self._name else KEPT
-            noted = (record.get("batch"), record.get("code"))
-            if not finished and noted != (self._name, code):  # it could not even record why
-                record = {"reason": one.last_words(code)}
+            own = record.get("batch") == self._name  # else it is of another batch, just before
+            if code == exits.OK and record.get("state") == FINISHED:
+                state = DONE if own else KEPT
+            else:
+                state = FAILED
+                if not own or record.get("code") != code:  # it could not even record why
+                    record = {"reason": one.last_words(code)}
             one.end_log(own=state != KEPT)
             self._add(Result(one.task, state, one.seconds, record))
 

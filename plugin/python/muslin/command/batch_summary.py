@@ -19,7 +19,6 @@ def piercings(record):
 
 
 def line(result):
-    """One task."""
     name, record = result.task.name, result.record
     if result.state == STOPPED:
         return f"{name}: stopped"
@@ -28,60 +27,50 @@ def line(result):
         reason = printable(record.get("reason", "")) or "no reason was recorded"
         return f"{name}: failed: {reason} ({log})"
     time = f"done in {result.seconds:.1f} s" if result.state == DONE else "kept"
-    return f"{name}: {time}{lies(record)}"
+    return f"{name}: {time}{faults(record)}"
 
 
-def lies(record):
+def faults(record):
+    """What is wrong at worst and at the end; nothing where no one looked."""
     verdict = record.get("verdict", {})
     if not verdict:
         return ""
     worst = verdict["worst"]
     stretch = 100.0 * max(0.0, worst["largest_stretch"] - 1.0)
     text = f"; piercings {piercings(record)}, inside {worst['inside_count']}, stretched by {stretch:.0f} %"
-    since = {fault: frame for fault, frame in verdict["since"].items() if frame is not None}
-    if since:
-        reported = printable(
-            ", ".join(f"{fault} since frame {frame}" for fault, frame in since.items())
-        )
-        text += f"; at the end {reported}"
-    return text
+    since = [f"{what} since frame {at}" for what, at in verdict["since"].items() if at is not None]
+    return text + (f"; at the end {printable(', '.join(since))}" if since else "")
 
 
 def is_good(record):
-    """Whether the cloth lies as it should, or no one looked."""
+    """Whether nothing is wrong with the cloth, or no one looked."""
     return bool(record.get("verdict", {}).get("good", True))
 
 
 def numbers(job, results, seconds, at_once):
     """The whole batch, for machines."""
-    rows = []
-    for result in results:
-        verdict = result.record.get("verdict", {})
-        rows.append(
-            {
-                "task": result.task.name,
-                "state": result.state,
-                "seconds": result.record.get("seconds"),
-                "piercings": piercings(result.record),
-                "worst": verdict.get("worst"),
-                "good": verdict.get("good"),
-                "reason": result.record.get("reason", ""),
-                "outputs": [one["path"] for one in result.record.get("outputs", [])],
-            }
-        )
-    counts = {state: count(results, state) for state in STATES}
+    rows = [
+        {
+            "task": result.task.name,
+            "state": result.state,
+            "seconds": result.record.get("seconds"),
+            "piercings": piercings(result.record),
+            "worst": result.record.get("verdict", {}).get("worst"),
+            "good": result.record.get("verdict", {}).get("good"),
+            "reason": result.record.get("reason", ""),
+            "outputs": [one["path"] for one in result.record.get("outputs", [])],
+        }
+        for result in results
+    ]
+    counts = Counter(result.state for result in results)
     return {
         "job": job.name,
         "seconds": seconds,
         "work_seconds": sum(result.seconds for result in results),
         "at_once": at_once,
-        **counts,
+        **{state: counts[state] for state in STATES},
         "tasks": sorted(rows, key=lambda row: row["task"]),
     }
-
-
-def count(results, state):
-    return sum(result.state == state for result in results)
 
 
 def last_lines(found, not_begun):
@@ -89,17 +78,13 @@ def last_lines(found, not_begun):
     parts = [f"{found[state]} {state}" for state in STATES if found[state]]
     if not_begun:
         parts.append(f"{not_begun} not begun")
-    yield (
-        f"{', '.join(parts)}; {found['seconds']:.1f} s, {found['work_seconds']:.1f} s of work, "
-        f"{found['at_once']} at a time"
-    )
+    times = f"{found['seconds']:.1f} s, {found['work_seconds']:.1f} s of work"
+    yield f"{', '.join(parts)}; {times}, {found['at_once']} at a time"
     pierced = [row for row in found["tasks"] if row["piercings"]]
     if pierced:
         worst = max(pierced, key=lambda row: row["piercings"])
-        yield (
-            f"intersections in {len(pierced)} of {len(found['tasks'])} tasks, at worst "
-            f"{worst['piercings']} edges in {worst['task']}"
-        )
+        worst = f"{worst['piercings']} edges in {worst['task']}"
+        yield f"intersections in {len(pierced)} of {len(found['tasks'])} tasks, at worst {worst}"
 
 
 def write(job, names, found):
@@ -107,11 +92,8 @@ def write(job, names, found):
     path = not_a_link(job.state_folder / "summary.json")
     rows = {row["task"]: row for row in (*rows_of(path), *found["tasks"]) if row["task"] in names}
     counts = Counter(row["state"] for row in rows.values())
-    whole = {
-        **found,
-        **{state: counts[state] for state in STATES},
-        "tasks": [rows[name] for name in sorted(rows)],
-    }
+    counts = {state: counts[state] for state in STATES}
+    whole = {**found, **counts, "tasks": [rows[name] for name in sorted(rows)]}
     write_atomic(path, to_json(whole).encode())
 
 

@@ -13,12 +13,12 @@ import time
 from contextlib import contextmanager
 
 from .. import exits, library
-from ..errors import FileError, MuslinError, printable
+from ..errors import FileError, MuslinError, printable, refuse
 from ..farm.work import Outcome
 from . import drape, values
 from .simulation import ends_with_this, noted_signals
 
-# What the job itself says, or whoever runs it.
+# What the job itself says, or the caller of the batch.
 NOT_SETTINGS = (
     *("help", "garment", "body", "output", "last_frame", "threads"),
     *("stats", "verdict", "fit_report", "record"),
@@ -29,7 +29,7 @@ class RefusingParser(values.Parser):
     """Refuses as the rest of the command line does, and not by ending the process."""
 
     def error(self, message):
-        raise MuslinError(None, message)
+        refuse(message)
 
 
 class DrapeOptions:
@@ -54,27 +54,24 @@ class DrapeOptions:
             drape.check_options(self.of_task(task, task.outputs, threads=1)[1])
 
     def of_setting(self, name, value):
-        """One setting as arguments: `true` is a switch, a list one value each, or their numbers with commas.
-
-        A value is joined to its option, so that none is ever taken for another option.
-        """
+        """One setting as arguments, each value joined to its option: `true` is a switch, a list one value each, or
+        numbers with commas."""
         kind = self._kinds.get(name)
         if kind is None:
-            raise MuslinError(
-                None, "is not a setting of drape; muslin drape --help lists its options"
-            )
+            refuse("is not a setting of drape; muslin drape --help lists its options")
         option = values.spelled(name)
         if isinstance(value, bool) and kind.nargs in (0, "?"):
             return [option] if value else []
         if kind.nargs == 0:
-            raise MuslinError(None, "must be true or false")
+            refuse("must be true or false")
         parts = value if isinstance(value, list) else [value]
         if any(isinstance(part, bool) for part in parts):
-            raise MuslinError(None, "must be a number or a word, not true or false")
+            refuse("must be a number or a word, not true or false")
+        texts = [part if isinstance(part, str) else repr(part) for part in parts]
         numbers = all(isinstance(part, (int, float)) for part in parts)
         if numbers or not isinstance(kind, argparse._AppendAction):
-            return [f"{option}={','.join(map(as_text, parts))}"]
-        return [f"{option}={as_text(part)}" for part in parts]
+            return [f"{option}={','.join(texts)}"]
+        return [f"{option}={text}" for text in texts]
 
     def of_task(self, task, outputs, threads):
         """All arguments of `muslin drape` but the command's name, and what they mean."""
@@ -85,10 +82,12 @@ class DrapeOptions:
             found += self.of_setting(name, value)
         found.append(f"--threads={threads}")
         options = self.parse(found)
-        bodies = [paths_of(body) for body in task.shot.bodies]
         # not read from the arguments: a folder may have the .pc2: in its name that parts motion and mesh
-        options.body = [values.BodySource(mesh, motion) for mesh, motion in bodies] or None
-        for mesh, motion in bodies:
+        options.body = [
+            values.BodySource(str(body.mesh), body.motion and str(body.motion))
+            for body in task.shot.bodies
+        ] or None
+        for mesh, motion in task.shot.bodies:
             found.append(f"--body={mesh}" if motion is None else f"--body={motion}:{mesh}")
         return found, options
 
@@ -100,14 +99,6 @@ def refused_at(task, where):
         yield
     except MuslinError as error:
         raise FileError(task.job.path, f"{printable(where)}: {error.message}") from None
-
-
-def paths_of(body):
-    return str(body.mesh), None if body.motion is None else str(body.motion)
-
-
-def as_text(value):
-    return value if isinstance(value, str) else repr(value)
 
 
 def simulate(task, outputs, threads):
@@ -128,15 +119,10 @@ def simulate(task, outputs, threads):
     except OSError:
         found = {}
     verdict.unlink(missing_ok=True)
+    for moment in ("start", "end"):  # places are for who looks at one garment
+        found.get(moment, {}).pop("places", None)
     reason = options.failure or ("" if code == exits.OK else "see its log")
-    return Outcome(code, without_places(found), reason=reason)
-
-
-def without_places(verdict):
-    """A record keeps numbers; places are for who looks at one garment."""
-    for moment in ("start", "end"):
-        verdict.get(moment, {}).pop("places", None)
-    return verdict
+    return Outcome(code, found, reason=reason)
 
 
 LOOK_EVERY = 0.1  # s
@@ -156,7 +142,7 @@ def command(blender, task, threads, more=()):
     """The whole command line; a MuslinError where there is no such Blender."""
     program = shutil.which(blender)
     if program is None:
-        raise MuslinError(None, f"--blender: there is no program {printable(blender)}")
+        refuse(f"--blender: there is no program {printable(blender)}")
     return [program, *arguments(task.shot.blend, task.job.path, task.name, threads, more)]
 
 

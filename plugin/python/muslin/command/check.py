@@ -2,7 +2,8 @@
 """`muslin check`: what is wrong with a mesh, element by element."""
 
 import os
-from dataclasses import asdict, dataclass
+from collections import namedtuple
+from dataclasses import asdict
 
 from .. import exits
 from .._enums import Defect, Placement
@@ -13,43 +14,38 @@ from ..inspection import placement
 from ..mesh import check_mesh
 from ..obj import read_obj
 from . import replay_command, values
-from .draped_bodies import DrapedBody
-from .replay_command import warn
+from .inputs import DrapedBody
+
+
+DESCRIPTION = """Lists every defect of a mesh and what Muslin does about it. With a body, also how the garment is placed on
+it: vertices inside, edges that pass through body or cloth, limbs that are not in their sleeves, and whether it is inside
+out or of another size. The exit code is 0 when the mesh can be simulated, 2 when it cannot."""
+BODY_HELP = (
+    "a body that the garment is worn on or collides with, as for drape; may be given more than once"
+)
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "check",
-        help="report what is wrong with a mesh, and with a garment's starting position",
-        description="Lists every defect of a mesh and what Muslin does about it. With a body, also "
-        "how the garment is placed on it: vertices inside, edges that pass through body or cloth, "
-        "limbs that are not in their sleeves, and whether it is inside out or of another size. "
-        "The exit code is 0 when the mesh can be simulated, 2 when it cannot.",
-    )
+    summary = "report what is wrong with a mesh, and with a garment's starting position"
+    parser = commands.add_parser("check", help=summary, description=DESCRIPTION)
     parser.add_argument("mesh", metavar="G.obj")
-    parser.add_argument(
-        "--body",
-        type=values.body_source,
-        action="append",
-        default=[],
-        metavar="B.obj",
-        help="a body that the garment is worn on or collides with, as for drape; may be given more than "
-        "once",
-    )
+    body = {"type": values.body_source, "metavar": "B.obj", "help": BODY_HELP}
+    parser.add_argument("--body", action="append", default=[], **body)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument(
-        "--fail",
-        action="store_true",
-        help="exit code 1 if the garment's starting position is unlikely to resolve itself",
-    )
+    fail = "exit code 1 if the garment's starting position is unlikely to resolve itself"
+    parser.add_argument("--fail", action="store_true", help=fail)
     replay_command.add_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options):
     mesh = read_obj(options.mesh)
-    result = check_mesh(mesh)
-    start = inspect(mesh, options.body) if result.can_simulate else None
+    result, start = check_mesh(mesh), None
+    if result.can_simulate:
+        with Cloth(mesh) as cloth:
+            for source in options.body:
+                DrapedBody(source, 1).join(cloth, None, None, 0)
+            start = cloth.inspect()
     if options.json:
         numbers = as_numbers(options.mesh, mesh, result)
         numbers["start"] = None if start is None else placement.as_numbers(start)
@@ -61,16 +57,8 @@ def run(options):
     return exits.FAILED if options.fail and start.placement == Placement.BAD else exits.OK
 
 
-def inspect(mesh, bodies):
-    """How the garment lies where it begins."""
-    with Cloth(mesh) as cloth:
-        for source in bodies:
-            DrapedBody(source, 1, warn).join(cloth, None, None, 0, warn)
-        return cloth.inspect()
-
-
 def start_lines(start):
-    """What is said of where the garment begins."""
+    """The garment's starting position."""
     if start is None:
         return
     reported = placement.sentences(start)
@@ -106,7 +94,6 @@ def counted(mesh):
 
 
 def lines(path, mesh, result):
-    """The text of the command."""
     yield f"{path}: {counted(mesh)}"
     for note in mesh.notes:
         yield f"note: {note}"
@@ -128,11 +115,16 @@ def verdict(result):
 
 
 def as_numbers(path, mesh, result):
-    """The result for --json."""
     report = asdict(result.report)
     report["defects"] = {
         kind.name.lower(): result.report.defects[kind] for kind in Defect if kind != Defect.KINDS
     }
+    findings = []
+    for finding in result.findings:
+        element, index, vertices = element_of(finding, mesh)
+        numbers = {"element": element, "index": index, "vertices": vertices}
+        text = sentence(finding, mesh)
+        findings.append({"kind": finding.kind.name.lower(), **numbers, "text": text})
     return {
         "path": str(path),
         "can_simulate": result.can_simulate,
@@ -140,63 +132,39 @@ def as_numbers(path, mesh, result):
         "notes": mesh.notes,
         "vertex_count": mesh.vertex_count,
         "report": report,
-        "findings": [as_finding(finding, mesh) for finding in result.findings],
+        "findings": findings,
     }
 
 
-def as_finding(finding, mesh):
-    element, index, vertices = element_of(finding, mesh)
-    return {
-        "kind": finding.kind.name.lower(),
-        "element": element,
-        "index": index,
-        "vertices": vertices,
-        "text": sentence(finding, mesh),
-    }
-
-
-@dataclass(frozen=True)
-class Words:
-    """For one kind of defect: the element it is about, what is wrong, and what happens then."""
-
-    element: str
-    wrong: str
-    outcome: str
-
-
-DEFECTS = {
-    Defect.NOT_FINITE: Words(
+# For one kind of defect: the element it is about, what is wrong, and what happens then.
+Words = namedtuple("Words", "element wrong outcome")
+FATAL, LEFT_OUT, KEPT = "The mesh cannot be simulated.", "It is left out.", "It is kept as it is."
+_WORDS = {
+    "NOT_FINITE": ("vertex", "has a coordinate that is not a number, or is beyond 1e9 m", FATAL),
+    "INDEX_RANGE": ("face or edge", "uses a vertex that does not exist", FATAL),
+    "REPEATED_VERTEX": ("face", "uses the same vertex twice", LEFT_OUT),
+    "ZERO_AREA": ("face", "has no area", "It is kept, but does not resist stretching by itself."),
+    "SLIVER": ("face", "is a sliver", KEPT),
+    "DUPLICATE_FACE": ("face", "has the same vertices as an earlier face", LEFT_OUT),
+    "ISOLATED": ("vertex", "belongs to no face and no edge", "It stays where it is."),
+    "NON_MANIFOLD": (
+        "edge",
+        "belongs to three or more faces",
+        "It bends between each pair of them.",
+    ),
+    "FLIPPED": ("edge", "is between faces that face opposite ways", KEPT),
+    "DOUBLED_VERTEX": (
         "vertex",
-        "has a coordinate that is not a number, or is beyond 1e9 m",
-        "The mesh cannot be simulated.",
+        "is exactly at the position of another vertex",
+        "The two are not joined.",
     ),
-    Defect.INDEX_RANGE: Words(
-        "face or edge", "uses a vertex that does not exist", "The mesh cannot be simulated."
-    ),
-    Defect.REPEATED_VERTEX: Words("face", "uses the same vertex twice", "It is left out."),
-    Defect.ZERO_AREA: Words(
-        "face", "has no area", "It is kept, but does not resist stretching by itself."
-    ),
-    Defect.SLIVER: Words("face", "is a sliver", "It is kept as it is."),
-    Defect.DUPLICATE_FACE: Words(
-        "face", "has the same vertices as an earlier face", "It is left out."
-    ),
-    Defect.ISOLATED: Words("vertex", "belongs to no face and no edge", "It stays where it is."),
-    Defect.NON_MANIFOLD: Words(
-        "edge", "belongs to three or more faces", "It bends between each pair of them."
-    ),
-    Defect.FLIPPED: Words(
-        "edge", "is between faces that face opposite ways", "It is kept as it is."
-    ),
-    Defect.DOUBLED_VERTEX: Words(
-        "vertex", "is exactly at the position of another vertex", "The two are not joined."
-    ),
-    Defect.BAD_UV: Words(
+    "BAD_UV": (
         "face",
         "has a texture coordinate that is not a finite number",
         "It is ignored unless the UV map is the pattern.",
     ),
 }
+DEFECTS = {Defect[kind]: Words(*words) for kind, words in _WORDS.items()}
 
 
 def element_of(finding, mesh):
@@ -211,7 +179,6 @@ def element_of(finding, mesh):
 
 
 def sentence(finding, mesh):
-    """One line for one finding."""
     element, index, vertices = element_of(finding, mesh)
     words = DEFECTS[finding.kind]
     listed = ", ".join(map(str, vertices))

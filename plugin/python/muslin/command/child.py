@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Starts the command line in a process of its own, without the current folder on Python's path.
-
-`python -m muslin` would look there first: beside a downloaded mesh that executes whatever lies there.
-"""
+"""Starts the command line in a process of its own, without the current folder on Python's path, where `python -m
+muslin` would execute whatever lies beside a downloaded mesh."""
 
 import os
 import sys

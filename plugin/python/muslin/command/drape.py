@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`muslin drape`: reads, simulates, writes. What can be refused is refused before simulating."""
+"""`muslin drape`: reads, simulates, writes and reports. What can be refused is refused before simulating."""
 
 import os
 import sys
-from dataclasses import asdict
 
 import numpy as np
 
-from .._enums import Placement
+from .. import exits
+from .._enums import Placement, Status
 from ..body import BodySurface
 from ..cloth import Cloth
-from ..errors import FileError
+from ..errors import FileError, MuslinError
 from ..fabrics import has_warp
-from ..files import check_writable
+from ..files import check_writable, is_taken, to_json, unfinished_place, write_atomic
 from ..inspection.verdict import Verdict, restless_text
+from ..obj import write_mesh
 from ..sewing.plackets import front_links
-from ..table import MAP_OPTIONS
+from ..table import MAP_OPTIONS, takes
 from ..turbulence import Turbulence
 from . import inputs, sewing_options
-from .drape_end import finish
 from .drape_options import (
     add_parser,
     check_live,
@@ -27,13 +27,12 @@ from .drape_options import (
     closes_whole,
     settings_from,
 )
-from .draped_bodies import make_judge, read_bodies
 from .fabric_options import fabrics_of, spread, surface_from
+from .fit_report_file import write_fit_report
 from .garments import GarmentWriter, Garments, check_counts
-from .progress import Progress
-from .replay_command import say, warn
+from .progress import Progress, say, warn
 from .simulation import Simulation, noted_signals
-from .statistics import range_text, step_warnings, unsolved
+from .statistics import range_text, step_warnings, unsolved, verdict_numbers, write_statistics
 from .upsampled import make_additions, make_tracking
 from .values import spelled
 
@@ -61,14 +60,16 @@ def drape(options):
     """Run the command; gives the exit code."""
     check_options(options)
     check_outputs(options)
-    garments = Garments(options.garment, warn)
+    garments = Garments(options.garment)
     additions = make_additions(options, garments.mesh)
-    bodies = read_bodies(options, warn)
-    pins = inputs.pinned_vertices(options, garments, warn)
-    targets = inputs.pin_targets(options, pins, garments, warn)
+    bodies = inputs.read_bodies(options)
+    pins = inputs.pinned_vertices(options, garments)
+    targets = inputs.pin_targets(options, pins, garments)
     stitches = sewing_options.take_stitches(options, garments)
     cloth = dressed(options, garments, bodies, pins)
     releases = sewing_options.attach(options, cloth, garments, bodies, stitches)
+    wind = cloth.settings["wind"]
+    gusts = Turbulence(wind, options.turbulence) if options.turbulence and any(wind) else None
     with noted_signals() as stop:  # before a file is there that an exception would leave behind
         writer = GarmentWriter(options.output, garments, FIRST_FRAME)
         try:
@@ -81,16 +82,16 @@ def drape(options):
                 pin_targets=targets,
                 pin_start=garments.mesh.positions[pins],
                 bodies=[*bodies, *releases],
-                judge=make_judge(options, garments.mesh, bodies),
+                judge=inputs.make_judge(options, garments.mesh, bodies),
                 refined=options.refine,
                 verdict=make_verdict(options, garments),
                 run_up=options.run_up,
                 additions=additions,
                 tracking=make_tracking(options, garments.mesh, pins),
-                turbulence=make_turbulence(options, cloth),
+                turbulence=gusts,
             )
-            report_run_up(options)
-            report_turbulence(options, cloth)
+            if options.turbulence and gusts is None:
+                warn("--turbulence does nothing without a wind: add --wind X,Y,Z, in m/s")
             report_start(options, simulation.verdict, cloth.inspect())
             simulation.run(stop)
             settings = all_settings(options, garments, cloth, pins)
@@ -98,6 +99,114 @@ def drape(options):
         finally:
             writer.discard()  # does nothing once the file has its name
     return report_end(garments, simulation, code)
+
+
+def finish(options, garments, simulation, settings):
+    """Name the files, say what is in them, and give the exit code."""
+    writer = simulation.writer
+    done = writer.frames
+    complete = done == options.frames and simulation.error is None
+    try:
+        files = ", ".join(writer.finish(complete))
+    except FileError:
+        if simulation.error is not None and not simulation.stop:
+            say(failure_text(garments, simulation, settings))
+        raise
+    problems = write_reports(options, garments, simulation, settings, complete) if done else []
+    if done == 0 and isinstance(simulation.error, MuslinError) and not simulation.stop:
+        raise simulation.error
+    code = report_outcome(options, garments, simulation, settings, complete, files)
+    for problem in problems:  # after what the simulation itself has to say
+        say(problem)
+    return exits.BAD_INPUT if problems and complete else code
+
+
+def write_reports(options, garments, simulation, settings, complete):
+    """All that is asked for besides the caches; gives what could not be written, as a FileError each."""
+    work = []
+    if options.last_frame is not None:
+        parts = garments.parts(simulation.positions)
+        for path, *frame in zip(options.last_frame, garments.meshes, parts):
+            work.append((write_mesh, path, *frame))
+    if options.stats is not None:
+        work.append((write_statistics, options.stats, simulation, settings))
+    if options.verdict is not None:
+        verdict = to_json(verdict_numbers(simulation)).encode()
+        work.append((write_atomic, options.verdict, verdict))
+    if options.fit_report is not None and not simulation.stuck:
+        work.append((write_fit_report, options.fit_report, garments, simulation.cloth))
+    problems = []
+    for write, path, *content in work:
+        place = unfinished_place(path) if not complete and is_taken(path) else path
+        try:
+            write(place, *content)
+        except FileError as error:
+            problems.append(error)
+    return problems
+
+
+def report_outcome(options, garments, simulation, settings, complete, files):
+    """One line on how far it came and where that is; gives the exit code."""
+    done = simulation.writer.frames
+    kept = f"frames 1 to {done} are in {files}" if done else "nothing was written"
+    if files != ", ".join(options.output):
+        kept += f", and {', '.join(options.output)} as before"
+    if not options.keeps_part:
+        kept = "none of its frames are kept"
+    if complete:
+        if simulation.progress.active:
+            work = work_text(simulation.statistics, settings)
+            say(f"{done} frames in {files}{work}{level_text(simulation.levels)}")
+        return exits.OK
+    if simulation.stop:
+        where = f"at frame {done + 1} of {options.frames}"
+        say(f"interrupted {'in the run-up' if simulation.running_up else where}; {kept}")
+        return exits.INTERRUPTED
+    if not isinstance(simulation.error, MuslinError):
+        raise simulation.error
+    options.failure = failure_text(garments, simulation, settings)
+    say(f"{options.failure}; {kept}")
+    return exits.FAILED
+
+
+def failure_text(garments, simulation, settings):
+    error = simulation.error
+    reported = getattr(error, "details", ())
+    failure = garments.renumbered(reported[0]) if len(reported) == 1 else str(error)
+    frame = f"frame {simulation.writer.frames + 1} of {simulation.frames}"
+    return f"{frame} failed: {failure}{advice(error, settings)}"
+
+
+def advice(error, settings):
+    """What else to try where an explicit method diverges."""
+    diverged = getattr(error, "status", None) == Status.ERROR_DIVERGED
+    explicit = (
+        takes("sweep_method", settings["solver"]) and settings["sweep_method"] == "symplectic"
+    )
+    return ", symplectic steps must be short: give more --substeps" if diverged and explicit else ""
+
+
+def work_text(statistics, settings):
+    """How much work a quality was, or how many sweeps fit, for the last line. The first frame took none."""
+    frames, solver, quality = statistics[1:], settings["solver"], settings["quality"]
+    substeps = len(frames) * settings["substeps"]
+    if takes("sweeps", solver) and settings["budget_ms"] > 0 and frames:
+        each = sum(frame.sweeps for frame in frames) / substeps
+        return f" ({each:.1f} sweeps per substep)"
+    if not takes("quality", solver) or quality == "custom" or not frames:
+        return ""
+    each = sum(frame.solves for frame in frames) / substeps
+    return f" ({quality}: {each:.1f} solves per substep)"
+
+
+def level_text(levels):
+    """How much of a garment was simulated that was too fine for its budget, for the last line."""
+    counts = [frame.simulated_count for frame in levels]
+    least, most, all_of_it = min(counts), max(counts), levels[-1].vertex_count
+    if least == all_of_it:
+        return ""
+    some = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    return f", by {some} of {all_of_it:,} vertices"
 
 
 def report_end(garments, simulation, code):
@@ -109,114 +218,80 @@ def report_end(garments, simulation, code):
     if simulation.stuck:  # a call still works on the cloth, and nothing may wait for it
         sys.stderr.flush()
         os._exit(code)
-    report_frames(garments, simulation.warnings)
+    for frame, text in simulation.warnings:
+        for sentence in map(garments.renumbered, text.sentences):
+            warn(f"{f'frame {frame}' if frame else 'in the run-up'}: {sentence}")
     if simulation.restless:
         warn(restless_text("in the run-up", cloth.settings))
-    report_verdict(simulation)
+    verdict = simulation.verdict
+    if verdict.inspections:
+        for text in verdict.sentences():
+            warn(text)
+        if simulation.progress.active:
+            say(verdict.summary())
     report_seams(cloth)
     cloth.close()
     return code
 
 
-def make_turbulence(options, cloth):
-    wind = cloth.settings["wind"]
-    return Turbulence(wind, options.turbulence) if options.turbulence and any(wind) else None
-
-
 def make_verdict(options, garments):
-    meets = bool(options.body) or options.self_contact
-    return Verdict(meets, options.self_contact, garments.vertex_text)
+    contact = bool(options.body) or options.self_contact
+    return Verdict(contact, options.self_contact, garments.vertex_text)
 
 
 def dressed(options, garments, bodies, pins):
-    """The cloth with all that it wears and meets; what the library says of it is printed."""
+    """The cloth with all that it wears and collides with; what the library says of it is printed."""
     cloth = create_cloth(options, garments, inputs.scale_maps(options, garments), pins)
     reported = report_warnings(garments, cloth, 0)
-    report_warp(options, garments)
-    report_extras(cloth.mirror().extra_count)
-    add_contact(options, cloth, bodies)
+    # the warp of a fabric that has one, where there is no UV map
+    names = dict.fromkeys(one.name for one in fabrics_of(options) if one and has_warp(one))
+    if garments.mesh.uvs is None and names:
+        warn(
+            f"{garments.without_uvs()} has no UV map: the warp of {' and '.join(names)} is assumed to be vertical "
+            "on upright cloth, and along y on flat cloth"
+        )
+    # a pocket may be meant; a second garment that is not symmetric hardly is
+    extras = cloth.mirror().extra_count
+    if extras:
+        warn(
+            f"{extras} vertices belong to parts without a mirror image: these are simulated after the "
+            "rest, without acting on it, and their borders are sewn to it where they are close"
+        )
+    surface = surface_from(options).values()
+    for body in bodies:
+        body.join(cloth, *surface, options.run_up)
+    if options.self_contact:
+        cloth.set_self_contact(True, *surface)
     report_warnings(garments, cloth, reported)
     return cloth
 
 
 def report_warnings(garments, cloth, reported):
-    """Print the warnings after the first `reported`; gives how many there are now.
-
-    The library may say several things at once; here each has its line.
-    """
+    """Print the warnings after the first `reported`, a line for each sentence; gives how many there are now."""
     for text in cloth.warnings[reported:]:
         for sentence in text.sentences:
             warn(garments.renumbered(sentence))
     return len(cloth.warnings)
 
 
-def report_warp(options, garments):
-    """Say what is taken for the warp of a fabric that is asked for and has one, where no UV map tells it."""
-    names = {one.name: one for one in fabrics_of(options) if one and has_warp(one)}
-    if garments.mesh.uvs is not None or not names:
-        return
-    warn(
-        f"{garments.without_uvs()} has no UV map: the warp of {' and '.join(names)} is assumed to be vertical "
-        "on upright cloth, and along y on flat cloth"
-    )
-
-
-def report_extras(count):
-    """A pocket may be meant; a second garment that is not symmetric hardly is."""
-    if count:
-        warn(
-            f"{count} vertices belong to parts without a mirror image: these are simulated after the "
-            "rest, without acting on it, and their borders are sewn to it where they are close"
-        )
-
-
-def report_frames(garments, warnings):
-    """Print what the library said while it simulated, with the frame, 0 before the first."""
-    for frame, text in warnings:
-        for sentence in text.sentences:
-            text = garments.renumbered(sentence)
-            warn(f"{f'frame {frame}' if frame else 'in the run-up'}: {text}")
-
-
-def report_run_up(options):
-    """Say so where nothing comes from another pose."""
-    moves = options.pin_motion or any(body.motion for body in options.body or ())
-    if options.run_up and not moves:
+def report_start(options, verdict, inspection):
+    """With a run-up, faults that it resolves are not reported."""
+    moves = any(body.motion for body in options.body or ())
+    if options.run_up and not moves and not options.pin_motion:
         warn(
             "--run-up only settles the cloth before frame 1: no body moves (--body B.pc2:B.obj), and no "
             "pin (--pin-motion)"
         )
-
-
-def report_turbulence(options, cloth):
-    """Say so where no wind carries gusts."""
-    if options.turbulence and not any(cloth.settings["wind"]):
-        warn("--turbulence does nothing without a wind: add --wind X,Y,Z, in m/s")
-
-
-def report_start(options, verdict, inspection):
-    """With a run-up, faults that it resolves are not reported."""
     reported = verdict.start(inspection)
     if options.run_up and inspection.placement != Placement.BAD:
         return
     for text in reported:
         warn(text)
-    if reported and not options.run_up and any(body.motion for body in options.body or ()):
+    if reported and not options.run_up and moves:
         warn(
             "if the garment was modelled on the pose in the body's OBJ file, --run-up 24 moves the body "
             "from there to its first frame"
         )
-
-
-def report_verdict(simulation):
-    """Print how the cloth lies at the end; what is wrong in any case."""
-    verdict = simulation.verdict
-    if not verdict.inspections:
-        return
-    for text in verdict.sentences():
-        warn(text)
-    if simulation.progress.active:
-        say(verdict.summary())
 
 
 def report_seams(cloth):
@@ -261,25 +336,12 @@ def create_cloth(options, garments, scales, pins):
     if len(pins):
         cloth.set_pins(pins, np.full(len(pins), options.pin_weight))
     if closes_whole(options):
-        close_fronts(options, cloth, garments.mesh)
+        found = front_links(garments.mesh, options.closure, options.overlap, options.over)
+        if found is not None:
+            cloth.add_links([found])
+        elif options.closure != "free":
+            warn(f"--closure {options.closure}: no open front was found, there is nothing to close")
     return cloth
-
-
-def close_fronts(options, cloth, mesh):
-    """Of a garment that is simulated whole."""
-    found = front_links(mesh, options.closure, options.overlap, options.over)
-    if found is not None:
-        cloth.add_links([found])
-    elif options.closure != "free":
-        warn(f"--closure {options.closure}: no open front was found, there is nothing to close")
-
-
-def add_contact(options, cloth, bodies):
-    surface = surface_from(options, fabrics_of(options)).values()
-    for body in bodies:
-        body.join(cloth, *surface, options.run_up, warn)
-    if options.self_contact:
-        cloth.set_self_contact(True, *surface)
 
 
 def all_settings(options, garments, cloth, pins):
@@ -289,18 +351,17 @@ def all_settings(options, garments, cloth, pins):
         settings["materials"] = cloth.materials
     if settings["order"] != 0:  # the estimate is of this order, and uses no coefficients of ours
         del settings["coefficients"]
-    settings.update(frames=options.frames, fps=options.fps, run_up=options.run_up)
-    settings.update(level=options.level, refine=options.refine, turbulence=options.turbulence or 0)
-    settings.update(upsample=options.upsample, wrinkles=options.wrinkles, track=options.track)
+    names = "frames fps run_up level refine upsample wrinkles track sew sew_speed self_contact"
+    settings.update((name, getattr(options, name)) for name in names.split())
+    settings.update(turbulence=options.turbulence or 0)
     settings.update(first_vertices=garments.starts[:-1].tolist())  # of each garment in the whole
     settings.update(pin_count=len(pins), pins=range_text(pins), pin_weight=options.pin_weight)
     for name in FILES_READ:
         paths = [os.path.abspath(path) for path in getattr(options, name) or ()]
         settings[name] = None if not paths else paths[0] if len(paths) == 1 else paths
-    surface = BodySurface(**surface_from(options, fabrics_of(options)))
+    surface = BodySurface(**surface_from(options))
     settings.update(thickness=surface.thickness, friction=surface.friction)
-    settings.update(sew=options.sew, sew_speed=options.sew_speed)
     for name in ("tack", "elastic", "unpick"):
         settings[name] = [each.text for each in getattr(options, name) or ()]
-    settings.update(self_contact=options.self_contact, bodies=list(map(asdict, options.body or ())))
+    settings.update(bodies=[body._asdict() for body in options.body or ()])
     return settings

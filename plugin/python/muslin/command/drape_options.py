@@ -37,6 +37,10 @@ RUN_UP_HELP = """frames before the first in which bodies move from the pose of t
 garment was modelled, to their first frame; the cloth settles before and after, and is at rest in frame 1
 (default: 0, none: frame 1 is the garment as it is)"""
 
+PIN_ABOVE_HELP = """pin the vertices at or above a height, such as z:1.4; -z:0.1 pins those below; may be given
+more than once"""
+LEVEL_HELP = """simulate this level regardless of the budget: 0 is the garment, each next one has a third of the
+vertices (default: the one that fits the budget, which differs between machines)"""
 PLANE_HELP = """the mirror plane: find: the one that fits the garment best; x, y or z: through the
 origin, across that axis; or px,py,pz,nx,ny,nz: a point (m) and a normal, which points to the side
 that is kept (default x)"""
@@ -53,7 +57,8 @@ def add_parser(commands):
     add_time(parser.add_argument_group("time"))
     pins = parser.add_argument_group("pins")
     add_pins(pins)
-    add_pin_motion(pins)
+    motion = "point cache of the same vertices that the pinned ones follow"
+    pins.add_argument("--pin-motion", action="append", metavar="FILE.pc2", help=motion)
     add_contact(parser.add_argument_group("contact"))
     sewn = parser.add_argument_group("sewing")
     sewing_options.add_options(sewn)
@@ -70,19 +75,13 @@ def add_parser(commands):
 
 def add_material(group):
     add_fabric(group)
+    warp, weft = (SETTINGS[name].default for name in ("stretch_warp", "stretch_weft"))
+    default = f"{warp:g}" if warp == weft else f"{warp:g},{weft:g}"
+    words = f"stretch stiffness, N/m, or WARP,WEFT (default {default})"
     group.add_argument(
-        "--stretch",
-        action="append",
-        type=values.one_or_two,
-        metavar="X",
-        help="stretch stiffness, N/m, or WARP,WEFT" + default_stretch(),
+        "--stretch", action="append", type=values.one_or_two, metavar="X", help=words
     )
     add_section(group, "material", action="append")
-
-
-def default_stretch():
-    warp, weft = (SETTINGS[name].default for name in ("stretch_warp", "stretch_weft"))
-    return f" (default {warp:g})" if warp == weft else f" (default {warp:g},{weft:g})"
 
 
 def add_files(group):
@@ -110,57 +109,30 @@ def add_maps(group):
 
 
 def add_time(group):
-    group.add_argument(
-        "--frames", type=values.count, default=60, metavar="N", help="frames to write (default 60)"
-    )
-    group.add_argument(
-        "--fps",
-        type=values.frame_rate,
-        default=24.0,
-        metavar="F",
-        help="frames per second (default 24)",
-    )
-    group.add_argument(
-        "--run-up", type=values.count_or_none, default=0, metavar="N", help=RUN_UP_HELP
-    )
+    def add(name, type, default, metavar, help):
+        group.add_argument(name, type=type, default=default, metavar=metavar, help=help)
+
+    add("--frames", values.count, 60, "N", "frames to write (default 60)")
+    add("--fps", values.frame_rate, 24.0, "F", "frames per second (default 24)")
+    add("--run-up", values.count_or_none, 0, "N", RUN_UP_HELP)
 
 
 def add_contact(group, body_help=BODY_HELP):
-    group.add_argument(
-        "--body", type=values.body_source, action="append", metavar="B.obj", help=body_help
-    )
+    source = values.body_source
+    group.add_argument("--body", type=source, action="append", metavar="B.obj", help=body_help)
     add_section(group, "contact")
 
 
 def add_pins(group):
-    group.add_argument(
-        "--pin",
-        type=values.index_ranges,
-        action="append",
-        metavar="LIST",
-        help="vertices to pin, such as 3,17,40-52, or none",
-    )
-    group.add_argument(
-        "--pin-above",
-        type=values.pin_above,
-        action="append",
-        metavar="AXIS:VALUE",
-        help="pin the vertices at or above a height, such as z:1.4; -z:0.1 pins those below; "
-        "may be given more than once",
-    )
+    def add(name, type, metavar, help):
+        group.add_argument(name, type=type, action="append", metavar=metavar, help=help)
+
+    add("--pin", values.index_ranges, "LIST", "vertices to pin, such as 3,17,40-52, or none")
+    add("--pin-above", values.pin_above, "AXIS:VALUE", PIN_ABOVE_HELP)
     group.add_argument(
         "--pin-weight", type=values.weight, default=1.0, metavar="W", help="below 1: soft pins"
     )
     add_section(group, "pins")
-
-
-def add_pin_motion(group):
-    group.add_argument(
-        "--pin-motion",
-        action="append",
-        metavar="FILE.pc2",
-        help="point cache of the same vertices that the pinned ones follow",
-    )
 
 
 def add_mirror(group):
@@ -172,40 +144,21 @@ def add_mirror(group):
 
 def add_live(group):
     add_section(group, "live")
-    group.add_argument(
-        "--level",
-        type=values.whole,
-        metavar="N",
-        help="simulate this level regardless of the budget: 0 is the garment, each next one has a "
-        "third of the vertices (default: the one that fits the budget, which differs between machines)",
-    )
-    group.add_argument(
-        "--refine",
-        action="store_true",
-        help="let the last frame come to rest, level by level up to the full mesh",
-    )
+    group.add_argument("--level", type=values.whole, metavar="N", help=LEVEL_HELP)
+    refine = "let the last frame come to rest, level by level up to the full mesh"
+    group.add_argument("--refine", action="store_true", help=refine)
     upsampled.add_options(group)
 
 
 def add_method(group):
     add_section(group, "method", notes=METHOD_NOTES)
     estimate = group.add_mutually_exclusive_group()
-    order = SETTINGS["order"]
-    estimate.add_argument(
-        "--order", type=int, choices=(1, 2), help="of the estimate" + default_of(order)
-    )
-    estimate.add_argument(
-        "--coefficients",
-        type=values.coefficients,
-        metavar="A,B,..",
-        help="of the estimate, newest first, instead of --order",
-    )
-    add_setting(
-        group,
-        "threads",
-        default=processor_count(),
-        help="results do not depend on it (default: all processors, here %(default)s)",
-    )
+    order = "of the estimate" + default_of(SETTINGS["order"])
+    estimate.add_argument("--order", type=int, choices=(1, 2), help=order)
+    newest = "of the estimate, newest first, instead of --order"
+    estimate.add_argument("--coefficients", type=values.coefficients, metavar="A,B,..", help=newest)
+    threads = "results do not depend on it (default: all processors, here %(default)s)"
+    add_setting(group, "threads", default=processor_count(), help=threads)
 
 
 def processor_count():
@@ -219,15 +172,14 @@ def processor_count():
 def check_method(options):
     """Refuse options of the method that contradict each other, or do nothing."""
     check_solver(options)
-    check_sweeps(options)
-    if options.quality is None:
-        return
-    if options.iterations is not None:
+    if options.sweeps is not None and options.sweep_method not in (None, *COUNTED):
+        method = options.sweep_method
+        refuse(f"--sweeps does nothing with --sweep-method {method}: leave out one of them")
+    quality, scheme = options.quality, options.scheme
+    if quality is not None and options.iterations is not None:
         refuse("--quality decides the number of iterations: leave out --quality or --iterations")
-    if options.scheme not in (None, "two-level"):
-        refuse(
-            f"--quality is for --scheme two-level: leave out --quality or --scheme {options.scheme}"
-        )
+    if quality is not None and scheme not in (None, "two-level"):
+        refuse(f"--quality is for --scheme two-level: leave out --quality or --scheme {scheme}")
 
 
 def check_solver(options):
@@ -239,26 +191,15 @@ def check_solver(options):
         asked_for = (value is not None and value is not False) or name in options.each
         if not asked_for or ability is None or ability.name in TUNING:
             continue
-        if ability.lacking and ability.solvers:
+        models = SETTINGS["model"].enum.choices
+        is_refused_below = ability.lacking and ability.solvers
+        if is_refused_below or any(takes(name, options.solver, model.word) for model in models):
             continue
-        if not any(
-            takes(name, options.solver, model.word) for model in SETTINGS["model"].enum.choices
-        ):
-            refuse(idle_text(name, ability.solvers or TABLE.abilities["models"].solvers, options))
-
-
-def idle_text(name, solvers, options):
-    text = f"{values.spelled(name)} does nothing without --solver {' or '.join(solvers)}"
-    if options.solver is None:
-        return text
-    return f"{text}: leave out {values.spelled(name)} or --solver {options.solver}"
-
-
-def check_sweeps(options):
-    """Refuse a number of sweeps for a method that has its own."""
-    if options.sweeps is not None and options.sweep_method not in (None, *COUNTED):
-        method = options.sweep_method
-        refuse(f"--sweeps does nothing with --sweep-method {method}: leave out one of them")
+        option, solvers = values.spelled(name), ability.solvers or TABLE.abilities["models"].solvers
+        text = f"{option} does nothing without --solver {' or '.join(solvers)}"
+        if options.solver is not None:
+            text += f": leave out {option} or --solver {options.solver}"
+        refuse(text)
 
 
 def check_mirror(options):
@@ -281,12 +222,8 @@ def closes_whole(options, name="closure"):
 def check_live(options):
     """Refuse options of levels without a budget: they would do nothing."""
     upsampled.check(options)
-    for name in ("level", "refine"):
-        if (
-            not options.budget_ms
-            and options.upsample is None
-            and getattr(options, name) not in (None, False)
-        ):
+    for name in ("level", "refine") if not options.budget_ms and options.upsample is None else ():
+        if getattr(options, name) not in (None, False):
             refuse(f"--{name} does nothing without --budget-ms")
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`--fabric` of drape: the numbers of a fabric, which other options override, and what does not go with them; and the materials
-of several garments, given once for all or once for each."""
+"""`--fabric` of drape, whose numbers other options override; and the materials of several garments, given once for
+all or once for each."""
 
 import argparse
 
@@ -41,18 +41,13 @@ def with_fabric(one, asked_for):
     """The settings of a fabric, or of none, with those on top that are asked for."""
     if one is None:
         return asked_for
-    settings = {**unmeasured(settings_of(one), asked_for), **asked_for}
-    check_together(one, asked_for, settings)
-    return settings
-
-
-def unmeasured(fabric_settings, asked_for):
-    """A fabric's settings without what was measured of those numbers that are asked for."""
-    kept = dict(fabric_settings)
+    settings = settings_of(one)
     for samples, plain in SAMPLES.items():
         if any(name in asked_for for name in plain):
-            kept.pop(samples, None)
-    return kept
+            settings.pop(samples, None)
+    settings.update(asked_for)
+    check_together(one, asked_for, settings)
+    return settings
 
 
 def check_together(one, asked_for, settings):
@@ -75,25 +70,14 @@ def is_given(value):
     return any(value) if isinstance(value, (list, tuple)) else bool(value)
 
 
-def surface_of(fabrics):
-    """Thickness (m) and friction of a cloth of several fabrics: the largest, and the mean; {} of none."""
-    found = [one.contact for one in fabrics if one]
-    if not found:
-        return {}
-    friction = [contact["friction"] for contact in found]
-    return {
-        "thickness": max(contact["thickness"] for contact in found),
-        "friction": sum(friction) / len(friction),
-    }
-
-
-def surface_from(options, fabrics):
-    """Thickness (m) and friction: what was asked for, else the fabrics', else None, the library's."""
-    of_fabrics = surface_of(fabrics)
-    asked_for = {name: getattr(options, name) for name in CONTACT}
-    return {
-        name: of_fabrics.get(name) if value is None else value for name, value in asked_for.items()
-    }
+def surface_from(options):
+    """Thickness (m) and friction: what was asked for, else the fabrics' largest and mean, else None, the library's."""
+    found = [one.contact for one in fabrics_of(options) if one]
+    thickness, friction = ([contact[name] for contact in found] for name in CONTACT)
+    of_fabrics = (max(thickness), sum(friction) / len(friction)) if found else (None, None)
+    asked_for = [getattr(options, name) for name in CONTACT]
+    chosen = [own if own is not None else value for own, value in zip(asked_for, of_fabrics)]
+    return dict(zip(CONTACT, chosen))
 
 
 NAMES = ("fabric", "stretch", *(setting.name for setting in section("material")))
@@ -118,32 +102,21 @@ def fabrics_of(options):
 
 
 def parts_of(options, garments, settings):
-    """What Cloth needs where garments are of different fabrics: parts and materials; else nothing.
-
-    settings: those that hold for all, without any fabric's.
-    """
+    """The parts and materials of a Cloth where garments are of different fabrics, else nothing. settings: those of
+    all garments."""
     if not options.each:
         return {}
-    return {
-        "parts": np.repeat(np.arange(len(garments.meshes)), np.diff(garments.starts)),
-        "materials": [
-            of_garment(options, settings, number, one)
-            for number, one in enumerate(fabrics_of(options))
-        ],
-    }
-
-
-def of_garment(options, settings, number, one):
-    """Material, and model if it has its own, of a garment of this fabric."""
-    asked_for = {name: value for name, value in settings.items() if is_of_material(name)}
-    for name, values in options.each.items():
-        if name == "stretch":
-            asked_for["stretch_warp"], asked_for["stretch_weft"] = values[number]
-        elif name != "fabric":
-            asked_for[name] = values[number]
-    found = with_fabric(one, asked_for)
-    return {name: value for name, value in found.items() if is_of_material(name)}
-
-
-def is_of_material(name):
-    return name in MATERIAL_FIELDS or name == "model"
+    parts = np.repeat(np.arange(len(garments.meshes)), np.diff(garments.starts))
+    materials = []  # and the model of a garment that has its own
+    for number, one in enumerate(fabrics_of(options)):
+        asked_for = dict(settings)
+        for name, values in options.each.items():
+            if name == "stretch":
+                asked_for["stretch_warp"], asked_for["stretch_weft"] = values[number]
+            elif name != "fabric":
+                asked_for[name] = values[number]
+        names = (*MATERIAL_FIELDS, "model")
+        asked_for = {name: value for name, value in asked_for.items() if name in names}
+        found = with_fabric(one, asked_for)
+        materials.append({name: value for name, value in found.items() if name in names})
+    return {"parts": parts, "materials": materials}

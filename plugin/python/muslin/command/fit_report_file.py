@@ -41,13 +41,15 @@ def to_text(report):
         named = [(f"{row['garment']}: " if several else "") + row["region"] for row in own]
         rows += [region_cells(name, row) for name, row in zip(named, own)]
         rows.append(region_cells(f"all of {garment['garment']}", garment))
-    lines = ["Where it is tight, by region", *aligned(HEADER, rows), ""]
+    # a "|" in a head begins its second line
+    heads = [head.partition("|") if "|" in head else ("", "", head) for head in HEADER]
+    heads = [[head[0] for head in heads], [head[2] for head in heads]]
+    lines = ["Where it is tight, by region", *aligned(heads + rows), ""]
     for kind, title, unit in WORST_TABLES:
         places = [row for row in report["worst"][kind] if kind != "gap" or row["gap"] < 0]
         if places:
-            rows = [place_cells(place, several) for place in places]
-            header = ("region", "vertex", "x", "y", "z", *PLACE_HEADS)
-            lines += [f"{title} ({unit})", *aligned(header, rows), ""]
+            rows = [PLACE_HEADS, *(place_cells(place, several) for place in places)]
+            lines += [f"{title} ({unit})", *aligned(rows), ""]
     still = "" if report["speed"] <= AT_REST else ": not at rest, so pressures also stop it"
     lines.append(f"The fastest vertex moves by {1000 * report['speed']:.2g} mm/s{still}.")
     return "\n".join(lines) + "\n"
@@ -60,7 +62,7 @@ WORST_TABLES = (
     ("shear", "Sheared most", "degrees"),
     ("gap", "Deepest in the body", "mm"),
 )
-PLACE_HEADS = ("warp %", "weft %", "shear deg", "Pa", "gap mm")
+PLACE_HEADS = ("region", "vertex", *"xyz", "warp %", "weft %", "shear deg", "Pa", "gap mm")
 
 
 def digits(value, places=0):
@@ -84,28 +86,19 @@ def region_cells(name, row):
 
 def place_cells(place, several):
     name = (f"{place['garment']}: " if several else "") + place["region"]
-    gap = place["gap"]
-    return [
-        name,
-        str(place["vertex"]),
-        *(digits(part, 3) for part in place["position"]),
-        *(digits(100 * place[kind], 1) for kind in ("warp", "weft")),
-        digits(np.degrees(place["shear"])),
-        digits(place["pressure"]),
-        digits(1000 * gap, 1) if np.isfinite(gap) else "-",
-    ]
+    cells = [name, str(place["vertex"]), *(digits(part, 3) for part in place["position"])]
+    cells += [digits(100 * place[kind], 1) for kind in ("warp", "weft")]
+    cells += [digits(np.degrees(place["shear"])), digits(place["pressure"])]
+    return [*cells, digits(1000 * place["gap"], 1) if np.isfinite(place["gap"]) else "-"]
 
 
-def aligned(header, rows):
-    """Lines of a table: names to the left, numbers to the right; a "|" in a head begins its second line."""
-    heads = [(head.split("|") + [""])[:2] if "|" in head else ["", head] for head in header]
-    table = [[head[0] for head in heads], [head[1] for head in heads], *rows]
-    widths = [max(len(row[k]) for row in table) for k in range(len(header))]
-    return [
-        "  ".join(
-            cell.rjust(width) if k else cell.ljust(width)
+def aligned(rows, left=(0,)):
+    """Lines of a table: the columns `left` begin at the left, as names do, others end at the right, as numbers do."""
+    rows = [list(row) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    for row in rows:
+        cells = [
+            cell.ljust(width) if k in left else cell.rjust(width)
             for k, (cell, width) in enumerate(zip(row, widths))
-        ).rstrip()
-        for row in table
-        if any(row)
-    ]
+        ]
+        yield "  ".join(cells).rstrip()

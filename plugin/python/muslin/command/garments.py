@@ -11,9 +11,10 @@ from .._enums import Element
 from ..errors import FileError, MuslinError, refuse
 from ..files import is_taken, unfinished_place
 from ..layers import first_vertices, joined
-from ..obj import read_obj
 from ..pc2 import Pc2Writer
 from ..table import MAP_OPTIONS
+from .inputs import read_mesh
+from .progress import warn
 from .values import spelled
 
 # What the library numbers of garments; the rest is of bodies.
@@ -32,36 +33,24 @@ def check_counts(options):
 
 
 def refuse_count(name, given, garments):
+    times = "once" if given == 1 else f"{given} times"
+    are = "is 1 garment" if garments == 1 else f"are {garments} garments"
     refuse(
-        f"{spelled(name)} is given {times(given)}, but there {are(garments)}: "
-        "give it once for each, in the same order"
+        f"{spelled(name)} is given {times}, but there {are}: give it once for each, in the same order"
     )
-
-
-def times(count):
-    return "once" if count == 1 else f"{count} times"
-
-
-def are(count):
-    return "is 1 garment" if count == 1 else f"are {count} garments"
 
 
 class Garments:
     """The meshes of the files, and `mesh`, which is all of them one after the other."""
 
-    def __init__(self, paths, warn):
+    def __init__(self, paths):
         self.paths = paths
-        self.meshes = [read_obj(path) for path in paths]
-        for mesh in self.meshes:
-            for note in mesh.notes:
-                warn(note)
+        self.meshes = [read_mesh(path) for path in paths]
         self.starts = first_vertices(self.meshes)
-        faces = [len(mesh.face_sizes) for mesh in self.meshes]
-        edges = [len(mesh.edges) for mesh in self.meshes]
         self._firsts = {
             Element.VERTEX: self.starts,
-            Element.FACE: np.concatenate([[0], np.cumsum(faces)]),
-            Element.EDGE: np.concatenate([[0], np.cumsum(edges)]),
+            Element.FACE: np.cumsum([0] + [len(mesh.face_sizes) for mesh in self.meshes]),
+            Element.EDGE: np.cumsum([0] + [len(mesh.edges) for mesh in self.meshes]),
         }
         self.mesh = self.meshes[0] if len(paths) == 1 else joined(self.meshes)
         if self.mesh.uvs is None and any(mesh.uvs is not None for mesh in self.meshes):
@@ -139,9 +128,8 @@ class GarmentWriter:
 
     def finish(self, complete):
         """Name the files; gives their paths."""
-        frames = self.frames
+        frames, problems = self.frames, []
         older = not complete and any(is_taken(one.path) for one in self.writers)
-        problems = []
         for writer in self.writers:
             writer.frames = frames
             try:

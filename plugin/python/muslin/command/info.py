@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`muslin info`: what a mesh is made of, and what simulating it takes with each ordering."""
 
+from dataclasses import asdict
+
 import numpy as np
 
 from .. import _enums, exits
@@ -16,6 +18,8 @@ from .drape_options import processor_count
 from .simulation import interruptible
 from .statistics import report_numbers
 
+DESCRIPTION = """Components, size, and for each ordering of the matrix the numbers in its factor, the fill (factor over lower
+triangle of the matrix), operations, seconds, memory."""
 STEP_SECONDS = 1.0 / 24.0
 # Orderings of the band kind take long on large meshes, and the file's own numbering may fill the
 # matrix beyond all measure. More work than this (some ten seconds) needs to be asked for.
@@ -27,27 +31,19 @@ MOST_DEGREE = 200
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "info",
-        help="report what simulating a mesh takes",
-        description="Components, size, and for each ordering of the matrix the numbers in its "
-        "factor, the fill (factor over lower triangle of the matrix), operations, seconds, memory.",
-    )
+    summary = "report what simulating a mesh takes"
+    parser = commands.add_parser("info", help=summary, description=DESCRIPTION)
     parser.add_argument("mesh", metavar="G.obj")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument(
-        "--all", action="store_true", help="try every ordering, even if it takes long"
-    )
+    every = "try every ordering, even if it takes long"
+    parser.add_argument("--all", action="store_true", help=every)
     replay_command.add_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options):
-    mesh, result, orderings = interruptible(lambda: look(options))
-    if options.json:
-        print(to_json(as_numbers(options.mesh, mesh, result, orderings)), end="")
-    else:
-        print("\n".join(lines(options.mesh, mesh, result, orderings)))
+    found = (options.mesh, *interruptible(lambda: look(options)))
+    print(to_json(as_numbers(*found)) if options.json else "\n".join([*lines(*found), ""]), end="")
     return exits.OK
 
 
@@ -66,16 +62,12 @@ def measure_orderings(mesh, try_all):
     measured = {"auto": chosen}
     for ordering in _enums.Ordering:
         name = word(ordering)
-        if ordering == _enums.Ordering.AUTO:
-            continue
-        if chosen.get("ordering") == name:
-            measured[name] = chosen
-            continue
         flops = 0.0 if try_all else likely_flops(mesh, ordering)
-        if flops > MOST_FLOPS:
-            measured[name] = {
-                "skipped": f"skipped: may take up to {flops:.0e} flops; ask for it with --all"
-            }
+        if name in ("auto", chosen.get("ordering")):
+            measured[name] = chosen
+        elif flops > MOST_FLOPS:
+            problem = f"skipped: may take up to {flops:.0e} flops; ask for it with --all"
+            measured[name] = {"skipped": problem}
         else:
             measured[name] = measure(mesh, ordering)
     return measured
@@ -111,10 +103,8 @@ def largest_degree(mesh):
 
 
 def envelope_flops(mesh):
-    """A bound on the operations of factoring in the file's own numbering.
-
-    A row of the factor starts no further left than the row of the matrix. Bending couples a vertex
-    to the neighbours of its neighbours, so the lowest neighbour is taken twice.
+    """A bound on the operations of factoring in the file's own numbering: a row of the factor starts no further left
+    than that of the matrix. Bending couples neighbours of neighbours, so the lowest neighbour is taken twice.
     """
     lowest = np.arange(mesh.vertex_count, dtype=np.int64)
     for _ in range(2):
@@ -134,12 +124,7 @@ def lowest_neighbour(mesh, lowest):
     return result
 
 
-def bounds(mesh):
-    return mesh.positions.min(axis=0).tolist(), mesh.positions.max(axis=0).tolist()
-
-
 def size_text(count):
-    """Bytes in words."""
     for unit in ("bytes", "kB", "MB"):
         if count < 1000:
             return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
@@ -148,9 +133,8 @@ def size_text(count):
 
 
 def lines(path, mesh, result, orderings):
-    """The text of the command."""
     report = result.report
-    low, high = bounds(mesh)
+    low, high = mesh.positions.min(axis=0).tolist(), mesh.positions.max(axis=0).tolist()
     extent = " x ".join(f"{top - bottom:.4g}" for bottom, top in zip(low, high))
     yield f"{path}: {counted(mesh)}"
     if result.findings:
@@ -168,48 +152,35 @@ def lines(path, mesh, result, orderings):
         yield f"memory       {memory} with {chosen['ordering']}, the default"
         yield f"matrix       {chosen['matrix_nonzeros']} nonzeros"
     yield ""
-    yield from table(orderings)
+    yield f"{'ordering':22} {'nnz(L)':>12} {'fill':>7} {'flops':>10} {'seconds':>9} {'memory':>10}"
+    for name, numbers in orderings.items():
+        if "skipped" in numbers and name != "auto":
+            yield f"{name:22} {numbers['skipped']}"
+        elif name != "auto":
+            yield (
+                f"{name:22} {numbers['factor_nonzeros']:12d} {numbers['fill']:7.2f} "
+                f"{numbers['factor_flops']:10.3g} {numbers['seconds']:9.4f} "
+                f"{size_text(numbers['memory_bytes']):>10}"
+            )
 
 
 def vector_text(vector):
     return "(" + ", ".join(f"{number:.4g}" for number in vector) + ")"
 
 
-def table(orderings):
-    yield f"{'ordering':22} {'nnz(L)':>12} {'fill':>7} {'flops':>10} {'seconds':>9} {'memory':>10}"
-    for name, numbers in orderings.items():
-        if name == "auto":
-            continue
-        if "skipped" in numbers:
-            yield f"{name:22} {numbers['skipped']}"
-            continue
-        yield (
-            f"{name:22} {numbers['factor_nonzeros']:12d} {numbers['fill']:7.2f} "
-            f"{numbers['factor_flops']:10.3g} {numbers['seconds']:9.4f} "
-            f"{size_text(numbers['memory_bytes']):>10}"
-        )
-
-
 def as_numbers(path, mesh, result, orderings):
-    """The result for --json."""
-    low, high = bounds(mesh)
-    report = result.report
+    report = asdict(result.report)
+    del report["defects"]
+    default, positions = orderings["auto"], mesh.positions
     return {
         "path": str(path),
         "vertex_count": mesh.vertex_count,
         "face_count": len(mesh.face_sizes),
         "loose_edge_count": len(mesh.edges),
         "defect_count": len(result.findings),
-        "component_count": report.component_count,
-        "edge_count": report.edge_count,
-        "boundary_edge_count": report.boundary_edge_count,
-        "triangle_count": report.triangle_count,
-        "quad_count": report.quad_count,
-        "area": report.area,
-        "shortest_edge": report.shortest_edge,
-        "longest_edge": report.longest_edge,
-        "bounds": [low, high],
-        "default_ordering": orderings["auto"].get("ordering"),
-        "memory_bytes": orderings["auto"].get("memory_bytes"),
+        **report,
+        "bounds": [positions.min(axis=0).tolist(), positions.max(axis=0).tolist()],
+        "default_ordering": default.get("ordering"),
+        "memory_bytes": default.get("memory_bytes"),
         "orderings": {name: numbers for name, numbers in orderings.items() if name != "auto"},
     }

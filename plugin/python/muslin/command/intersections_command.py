@@ -2,6 +2,8 @@
 """`muslin intersections`: how often a frame of cloth passes through itself and through bodies."""
 
 
+from collections import namedtuple
+
 import numpy as np
 
 from .. import exits
@@ -14,47 +16,29 @@ from .check import check_output, counted
 
 PRINTED_PLACES = 5
 LISTED_PLACES = 100
+DESCRIPTION = """Counts the pairs of an edge and a face where the edge passes through the face: of the cloth with itself,
+and between the cloth and each body both ways. Polygons are cut into triangles; the cuts and loose edges (ropes) count as
+edges. Touching does not count: a pair counts when no move of about a micrometre (2^-20 of the cloth's largest
+coordinate) parts the two. An edge that passes exactly between two faces counts once. The exit code is 0 whatever is
+found, unless --fail is given."""
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "intersections",
-        help="count intersections of cloth with itself and with bodies",
-        description="Counts the pairs of an edge and a face where the edge passes through the "
-        "face: of the cloth with itself, and between the cloth and each body both ways. Polygons "
-        "are cut into triangles; the cuts and loose edges (ropes) count as edges. Touching does "
-        "not count: a pair counts when no move of about a micrometre (2^-20 of the cloth's "
-        "largest coordinate) parts the two. An edge that passes exactly between two faces counts "
-        "once. The exit code is 0 whatever is found, unless --fail is given.",
-    )
+    summary = "count intersections of cloth with itself and with bodies"
+    parser = commands.add_parser("intersections", help=summary, description=DESCRIPTION)
     parser.add_argument("frame", metavar="FRAME.obj", help="the cloth")
-    parser.add_argument(
-        "--body",
-        metavar="B.obj",
-        action="append",
-        default=[],
-        help="a body that the cloth may touch but not enter; may be given several times",
-    )
-    parser.add_argument(
-        "--json",
-        metavar="FILE",
-        help=f"also write the numbers, and the first {LISTED_PLACES} places of each kind, to FILE",
-    )
+    body = "a body that the cloth may touch but not enter; may be given several times"
+    parser.add_argument("--body", metavar="B.obj", action="append", default=[], help=body)
+    numbers = f"also write the numbers, and the first {LISTED_PLACES} places of each kind, to FILE"
+    parser.add_argument("--json", metavar="FILE", help=numbers)
     parser.add_argument("--fail", action="store_true", help="exit code 1 when anything pierces")
     parser.set_defaults(run=run)
 
 
-class Part:
+class Part(namedtuple("Part", "piercings edge_owner face_owner face_mesh")):
     """One kind of piercing: whose edges go through whose faces, and the piercings found."""
 
-    def __init__(self, piercings, edge_owner, face_owner, face_mesh):
-        self.piercings = piercings
-        self.edge_owner = edge_owner
-        self.face_owner = face_owner
-        self.face_mesh = face_mesh
-
     def places(self, most):
-        """The first places as dictionaries."""
         found = self.piercings
         return [
             {
@@ -78,23 +62,22 @@ class Part:
 
 def run(options):
     check_output(options.json, options.frame, *options.body)
-    cloth_mesh = read_cloth(options.frame)
+    cloth_mesh = read_obj(options.frame)
+    if len(cloth_mesh.face_sizes) == 0 and len(cloth_mesh.edges) == 0:
+        raise FileError(options.frame, "no faces and no loose edges: there is no cloth in it")
     bodies = [(path, read_body(path)) for path in options.body]
     cloth = surface_named(options.frame, cloth_mesh, weld=True)
     itself = Part(self_piercings(cloth), "the cloth", "the cloth", cloth_mesh)
-    found = [(path, both_ways(cloth, cloth_mesh, path, mesh)) for path, mesh in bodies]
+    found = []  # cloth edges through each body's faces, and the body's edges through cloth faces
+    for path, mesh in bodies:
+        through_body, through_cloth = body_piercings(cloth, surface_named(path, mesh))
+        cloth_edges = Part(through_body, "the cloth", path, mesh)
+        found.append((path, (cloth_edges, Part(through_cloth, path, "the cloth", cloth_mesh))))
     numbers = as_numbers(options.frame, cloth_mesh, cloth, itself, found)
     if options.json is not None:
         write_atomic(options.json, to_json(numbers).encode("utf-8"))
     print("\n".join(lines(numbers, cloth_mesh, itself, found)))
     return exits.FAILED if options.fail and numbers["count"] else exits.OK
-
-
-def read_cloth(path):
-    mesh = read_obj(path)
-    if len(mesh.face_sizes) == 0 and len(mesh.edges) == 0:
-        raise FileError(path, "no faces and no loose edges: there is no cloth in it")
-    return mesh
 
 
 def read_body(path):
@@ -112,15 +95,6 @@ def surface_named(path, mesh, weld=False):
         raise error.speaking_of(path) from None
 
 
-def both_ways(cloth, cloth_mesh, path, mesh):
-    """Cloth edges through a body's faces and the body's edges through cloth faces, as Parts."""
-    through_body, through_cloth = body_piercings(cloth, surface_named(path, mesh))
-    return (
-        Part(through_body, "the cloth", path, mesh),
-        Part(through_cloth, path, "the cloth", cloth_mesh),
-    )
-
-
 def faces_involved(cloth, itself, found):
     """How many cloth faces are pierced, or have an edge that pierces."""
     through_bodies = [pair[0].piercings for _, pair in found]
@@ -131,7 +105,6 @@ def faces_involved(cloth, itself, found):
 
 
 def as_numbers(path, mesh, cloth, itself, found):
-    """The result for --json."""
     bodies = []
     for body_path, (through_body, through_cloth) in found:
         one, other = len(through_body.piercings), len(through_cloth.piercings)
@@ -160,7 +133,6 @@ def as_numbers(path, mesh, cloth, itself, found):
 
 
 def lines(numbers, mesh, itself, found):
-    """The text of the command."""
     yield f"{numbers['path']}: {counted(mesh)}"
     yield f"itself       {numbers['self']['count']}"
     for body in numbers["bodies"]:
@@ -175,10 +147,6 @@ def lines(numbers, mesh, itself, found):
         more = len(part.piercings) - len(places)
         if more:
             yield f"... and {more} more of this kind"
-    yield verdict(numbers["count"])
-
-
-def verdict(count):
-    if count == 0:
-        return "Nothing passes through anything."
-    return f"Edges pass through faces {count} time{'' if count == 1 else 's'}."
+    count = numbers["count"]
+    times = f"Edges pass through faces {count} time{'' if count == 1 else 's'}."
+    yield times if count else "Nothing passes through anything."

@@ -1,12 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One line on a terminal that says how far the simulation is. Nothing at all in a pipe."""
+"""What goes to stderr: sentences, warnings, and on a terminal, not in a pipe, one line that says how far the simulation is."""
 
 import shutil
 import sys
 import time
 
+from ..errors import printable
+
 BAR_WIDTH = 24
 REDRAW_SECONDS = 0.1
+
+
+def say(text):
+    print(f"muslin: {text}", file=sys.stderr)
+
+
+def warn(text):
+    """One line for one warning, whatever the text holds."""
+    print("muslin: warning: " + printable(" ".join(text.split())), file=sys.stderr)
 
 
 def duration(seconds):
@@ -27,9 +38,12 @@ class Line:
         self.begin = time.monotonic()
         self.drawn = 0.0
 
-    def draw(self, text):
-        width = shutil.get_terminal_size().columns - 1
-        self._write(text[:width])
+    def draw(self, text, last=False):
+        """Not more often than an eye can follow, but for the last."""
+        now = time.monotonic()
+        if self.active and (last or now - self.drawn >= REDRAW_SECONDS):
+            self.drawn = now
+            self._write(text[: shutil.get_terminal_size().columns - 1])
 
     def _write(self, text):
         """Nothing more once the terminal is closed: whatever is simulated ends by the signal of that, not by this."""
@@ -38,17 +52,6 @@ class Line:
             sys.stderr.flush()
         except OSError:
             self.active = False
-
-    def is_due(self, now):
-        """Whether an eye could follow: not more often than that."""
-        return self.active and now - self.drawn >= REDRAW_SECONDS
-
-    def draw_text(self, text):
-        """Draw a text of the caller's."""
-        now = time.monotonic()
-        if self.is_due(now):
-            self.drawn = now
-            self.draw(text)
 
     def clear(self):
         """Leave an empty line for what comes next."""
@@ -67,7 +70,7 @@ class SettleProgress(Line):
         return f"{line}  {duration(seconds)}"
 
     def show(self, report):
-        self.draw_text(self.text(report, time.monotonic() - self.begin))
+        self.draw(self.text(report, time.monotonic() - self.begin))
 
 
 class Progress(Line):
@@ -88,7 +91,4 @@ class Progress(Line):
         return line
 
     def show(self, frame):
-        now = time.monotonic()
-        if self.active and (frame == self.frames or self.is_due(now)):
-            self.drawn = now
-            self.draw(self.text(frame, now - self.begin))
+        self.draw(self.text(frame, time.monotonic() - self.begin), last=frame == self.frames)

@@ -1,34 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`muslin replay`: makes the calls of a recording again, and says whether the same bytes come out; and the option --record,
-which makes one."""
+"""`muslin replay` makes the calls of a recording again and compares the bytes; the option --record makes one."""
 
 import sys
 from collections import Counter
 from contextlib import contextmanager
+from itertools import islice
 
 from .. import exits, library, recording
-from ..errors import FileError, printable
+from ..errors import FileError
 from ..recording.blocks import BlockError
 from ..recording.container import Recording
 from ..recording.replay import Replay, describe
 from . import values
+from .progress import warn
 from .simulation import interruptible
 
-HELP = """also record every call of the library to FILE, with meshes and motion, for a
-bug report; see muslin replay"""
+HELP = """also record every call of the library to FILE, with meshes and motion, for a bug report; see muslin replay"""
+DESCRIPTION = """Repeats every call of the native library that --record, the environment variable MUSLIN_RECORD or the switch
+in Blender's preferences has written to a file, and compares what comes out. The exit code is 0 if all bytes are the
+same, 1 if some differ, 2 if the file cannot be used."""
 
 
 def add_option(parser):
     parser.add_argument("--record", metavar="FILE", help=HELP)
-
-
-def say(text):
-    print(f"muslin: {text}", file=sys.stderr)
-
-
-def warn(text):
-    """One line for one warning, whatever the text holds."""
-    print("muslin: warning: " + printable(" ".join(text.split())), file=sys.stderr)
 
 
 @contextmanager
@@ -56,23 +50,13 @@ def recorded(options):
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "replay",
-        help="repeat the calls of a recording, and compare the bytes",
-        description="Repeats every call of the native library that --record, the environment variable "
-        "MUSLIN_RECORD or the switch in Blender's preferences has written to a file, and compares "
-        "what comes out. The exit code is 0 if all bytes are the same, 1 if some differ, 2 if the "
-        "file cannot be used.",
-    )
+    summary = "repeat the calls of a recording, and compare the bytes"
+    parser = commands.add_parser("replay", help=summary, description=DESCRIPTION)
     parser.add_argument("recording", metavar="FILE")
     parser.add_argument("--until", type=values.count, metavar="N", help="only the first N calls")
     parser.add_argument("--list", action="store_true", help="list the calls without making them")
-    parser.add_argument(
-        "--threads",
-        type=values.count,
-        metavar="N",
-        help="of every cloth, instead of the recorded number; does not affect results",
-    )
+    threads = "of every cloth, instead of the recorded number; does not affect results"
+    parser.add_argument("--threads", type=values.count, metavar="N", help=threads)
     parser.set_defaults(run=run)
 
 
@@ -82,14 +66,6 @@ def run(options):
             return show(recording, options)
         library.get()  # what is missing is reported before anything else
         return interruptible(lambda: replay(recording, options))
-
-
-def first_calls(recording, options):
-    """The calls that are asked for."""
-    for call in recording.calls():
-        if options.until is not None and call.number > options.until:
-            return
-        yield call
 
 
 def sensible(recording, action, call):
@@ -102,56 +78,40 @@ def sensible(recording, action, call):
 
 
 def show(recording, options):
-    """Tell the calls."""
     about = [recording.header.get(name) for name in ("muslin", "interface", "system", "machine")]
     print("recorded by Muslin {!a}, interface {!a}, on {!a} {!a}".format(*about))
-    for call in first_calls(recording, options):
+    for call in islice(recording.calls(), options.until):
         print(f"{call.number:6d}  {sensible(recording, describe, call)}")
     return finish(recording, exits.OK)
 
 
 def replay(recording, options):
-    """Make the calls."""
-    tally = Tally()
-    player = Replay(options.threads)
+    """Make the calls, report at once those that differ, and in the end count them."""
+    made = outputs = differing = 0
+    notes, player = Counter(), Replay(options.threads)
     try:
-        for call in first_calls(recording, options):
+        for call in islice(recording.calls(), options.until):
             if call.outcome is None:  # it may end this process, too
                 print(f"call {call.number}, {call.signature.name}: did not return", flush=True)
-            tally.add(sensible(recording, player.make, call))
+            result = sensible(recording, player.make, call)
+            made += result.made
+            outputs += result.compared
+            if result.note:
+                notes["not compared" if result.made else "not made", result.note] += 1
+            if result.differences:
+                differing += 1
+                print(f"call {call.number}, {call.signature.name}: {'; '.join(result.differences)}")
     finally:
         player.close()
-    print("\n".join(tally.lines()))
-    return finish(recording, exits.FAILED if tally.differing else exits.OK)
-
-
-class Tally:
-    """Counts what became of the calls, and reports the ones that differ at once."""
-
-    def __init__(self):
-        self.made = self.outputs = 0
-        self.notes = Counter()
-        self.differing = []
-
-    def add(self, result):
-        self.made += result.made
-        self.outputs += result.compared
-        call = result.call
-        if result.note:
-            self.notes["not compared" if result.made else "not made", result.note] += 1
-        if result.differences:
-            self.differing.append(call.number)
-            print(f"call {call.number}, {call.signature.name}: {'; '.join(result.differences)}")
-
-    def lines(self):
-        for (what, why), count in self.notes.items():
-            yield f"{what}: {count} ({why})"
-        differ = f"{len(self.differing)} calls differ" if self.differing else "all the same bytes"
-        yield f"{self.made} calls, {self.outputs} outputs, {differ}"
+    for (what, why), count in notes.items():
+        print(f"{what}: {count} ({why})")
+    differ = f"{differing} calls differ" if differing else "all the same bytes"
+    print(f"{made} calls, {outputs} outputs, {differ}")
+    return finish(recording, exits.FAILED if differing else exits.OK)
 
 
 def finish(recording, code):
-    """Tell what is wrong with the end of the file, and give the exit code."""
+    """Report what is wrong with the end of the file; gives the exit code."""
     if recording.damage:
         print(f"muslin: {recording.path}: {recording.damage}", file=sys.stderr)
         return code or exits.BAD_INPUT

@@ -6,10 +6,8 @@ from . import values
 
 
 def add_section(group, name, by_hand=(), notes=None, **changes):
-    """An option for every setting of a section but those that are made by hand.
-
-    notes: what the help of some adds, which only the command line has to say. changes: as in add_setting().
-    """
+    """An option for each setting of a section but those made `by_hand`. notes: what the help adds. changes: as in
+    add_setting()."""
     for setting in section(name):
         if setting.name not in by_hand:
             add_setting(group, setting.name, (notes or {}).get(setting.name, ""), **changes)
@@ -38,7 +36,8 @@ def offered(setting):
 def help_of(setting, note=""):
     """What the help says of a setting: meaning, unit, note, range and default."""
     if setting.enum:
-        parts = [as_clause(setting.enum.help), setting.help]
+        words = setting.enum.help  # a sentence as a part of another
+        parts = [words[0].lower() + words[1:].rstrip("."), setting.help]
         parts += [f"{choice.option}: {choice.help}" for choice in offered(setting)]
     else:
         narrow = setting.most is not None and setting.type != "flag"
@@ -51,20 +50,15 @@ def help_of(setting, note=""):
     return line if setting.type == "flag" else line + default_of(setting)
 
 
-def as_clause(text):
-    """A sentence as a part of another: without its capital and its end."""
-    return text[0].lower() + text[1:].rstrip(".")
-
-
 def default_of(setting):
     """The default as the command line spells it; nothing where the help says what it means."""
     value = setting.default
     if setting.enum:
-        found = next(choice.option for choice in setting.enum.choices if choice.word == value)
-        return f" (default {found})"
-    if setting.length > 1:
-        return f" (default {','.join(f'{part:.6g}' for part in value)})"
-    return f" (default {value:.6g})"
+        text = next(choice.option for choice in setting.enum.choices if choice.word == value)
+    else:
+        numbers = value if setting.length > 1 else [value]
+        text = ",".join(f"{number:.6g}" for number in numbers)
+    return f" (default {text})"
 
 
 def given(options):

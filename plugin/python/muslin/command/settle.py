@@ -12,11 +12,9 @@ from ..obj import write_mesh
 from ..table import takes
 from . import drape_options, fit_report_file, inputs, replay_command, sewing_options
 from .drape import check_outputs, dressed, make_verdict, report_seams, report_warnings
-from .draped_bodies import read_bodies
 from .fabric_options import spread
 from .garments import Garments, check_counts
-from .progress import SettleProgress
-from .replay_command import say, warn
+from .progress import SettleProgress, say, warn
 from .simulation import Settling, noted_signals
 
 DESCRIPTION = """Finds the rest pose of a garment on bodies that stand still, and writes it as a mesh. The
@@ -29,21 +27,14 @@ solid, even with small openings, others are two-sided sheets. May be given more 
 STATS_HELP = "also write how it went: steps, seconds, the last speeds"
 # A fine garment settles on coarser levels first, which only a cloth with a budget has. Threads have no levels.
 BUDGET_MS = 40.0
-INTERRUPTED = "interrupted; nothing was written"
 
 
 def add_command(commands):
     parser = commands.add_parser("settle", help="find the rest pose", description=DESCRIPTION)
     parser.add_argument("garment", nargs="+", metavar="GARMENT.obj", help="the mesh to settle")
     files = parser.add_argument_group("files")
-    files.add_argument(
-        "-o",
-        "--output",
-        required=True,
-        action="append",
-        metavar="OUT.obj",
-        help="mesh to write: the garment at rest",
-    )
+    output = {"metavar": "OUT.obj", "help": "mesh to write: the garment at rest"}
+    files.add_argument("-o", "--output", required=True, action="append", **output)
     files.add_argument("--stats", metavar="STATS.json", help=STATS_HELP)
     fit_report_file.add_option(files)
     replay_command.add_option(files)
@@ -56,19 +47,9 @@ def add_command(commands):
     drape_options.add_mirror(parser.add_argument_group("mirroring"))
     drape_options.add_method(parser.add_argument_group("method"))
     # What only an animation has.
-    parser.set_defaults(
-        run=settle,
-        frames=1,
-        run_up=0,
-        level=None,
-        last_frame=None,
-        verdict=None,
-        budget_ms=BUDGET_MS,
-        upsample=None,
-        track=None,
-        pin_motion=None,
-        unpick=None,
-    )
+    animation = ("level", "last_frame", "verdict", "upsample", "track", "pin_motion", "unpick")
+    parser.set_defaults(**dict.fromkeys(animation), frames=1, run_up=0)
+    parser.set_defaults(run=settle, budget_ms=BUDGET_MS)
 
 
 def settle(options):
@@ -80,23 +61,23 @@ def settle(options):
         options.budget_ms = 0.0
     check_counts(options)
     check_outputs(options)
-    garments = Garments(options.garment, warn)
-    bodies = read_bodies(options, warn)
+    garments = Garments(options.garment)
+    bodies = inputs.read_bodies(options)
     stitches = sewing_options.take_stitches(options, garments)
-    cloth = dressed(options, garments, bodies, inputs.pinned_vertices(options, garments, warn))
+    cloth = dressed(options, garments, bodies, inputs.pinned_vertices(options, garments))
     sewing_options.attach(options, cloth, garments, bodies, stitches)
     reported = len(cloth.warnings)
     begin = time.monotonic()
     settling = Settling(cloth, SettleProgress())
     with noted_signals() as stop:
         settling.run(stop)
-    if settling.stuck:  # a call still works on the cloth, and nothing may wait for it
-        say(INTERRUPTED)
-        sys.stderr.flush()
-        os._exit(exits.INTERRUPTED)
-    report_warnings(garments, cloth, reported)
+    if not settling.stuck:
+        report_warnings(garments, cloth, reported)
     if settling.stop:
-        say(INTERRUPTED)
+        say("interrupted; nothing was written")
+        if settling.stuck:  # a call still works on the cloth, and nothing may wait for it
+            sys.stderr.flush()
+            os._exit(exits.INTERRUPTED)
         return exits.INTERRUPTED
     if settling.error is not None:
         raise settling.error
@@ -110,13 +91,8 @@ def finish(options, garments, settling, seconds):
     for path, mesh, positions in zip(options.output, garments.meshes, parts):
         write_mesh(path, mesh, positions)
     if options.stats is not None:
-        found = {
-            "steps": report.steps,
-            "seconds": seconds,
-            "fastest": report.fastest,
-            "mean": report.mean,
-            "came_to_rest": bool(report.came_to_rest),
-        }
+        found = {name: getattr(report, name) for name in ("steps", "fastest", "mean")}
+        found.update(seconds=seconds, came_to_rest=bool(report.came_to_rest))
         write_atomic(options.stats, to_json(found).encode())
     if options.fit_report is not None:
         fit_report_file.write_fit_report(options.fit_report, garments, settling.cloth)

@@ -2,7 +2,7 @@
 """What `drape` and `settle` sew: --sew, --tack and --elastic, and the frames at which these let go (--unpick, @FRAME)."""
 
 from argparse import ArgumentTypeError
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -29,37 +29,25 @@ UNPICK_HELP = """open seams of --sew at a frame: 30, all of them; 12-40@30, thos
 several garments 2:12-40@30. May be given more than once"""
 
 
-@dataclass(frozen=True)
-class Attached:
-    """One --tack or --elastic. first: pairs of a garment (from 0) and ranges of its vertices; frame: or None."""
-
-    text: str
-    first: tuple
-    second: object  # likewise, a number of a body from 0, or a share
-    frame: object
+# One --tack, --elastic or --unpick. first: a garment (from 0) and ranges of its vertices. second: likewise, a number of a body
+# from 0, or a share. frame: or None.
+Attached = namedtuple("Attached", "text first second frame")
 
 
 def add_options(group):
     group.add_argument(
         "--sew", nargs="?", const=EVENLY, choices=(EVENLY, EXACTLY), default=None, help=SEW_HELP
     )
-    group.add_argument(
-        "--sew-speed",
-        type=values.positive,
-        default=links.SPEED,
-        metavar="V",
-        help=f"closing speed, m/s (default {links.SPEED:g})",
-    )
-    group.add_argument("--tack", type=tack, action="append", metavar="A=B", help=TACK_HELP)
-    group.add_argument(
-        "--elastic", type=elastic, action="append", metavar="A=SHARE", help=ELASTIC_HELP
-    )
+    speed = {"default": links.SPEED, "help": f"closing speed, m/s (default {links.SPEED:g})"}
+    group.add_argument("--sew-speed", type=values.positive, metavar="V", **speed)
+    several = {"action": "append"}
+    group.add_argument("--tack", type=tack, metavar="A=B", help=TACK_HELP, **several)
+    group.add_argument("--elastic", type=elastic, metavar="A=SHARE", help=ELASTIC_HELP, **several)
 
 
 def add_unpicking(group):
-    group.add_argument(
-        "--unpick", type=unpick, action="append", metavar="[A@]FRAME", help=UNPICK_HELP
-    )
+    several = {"action": "append", "metavar": "[A@]FRAME"}
+    group.add_argument("--unpick", type=unpick, help=UNPICK_HELP, **several)
 
 
 def split(given):
@@ -101,11 +89,9 @@ def vertices_of(chosen, text, garments):
     if at >= len(garments.paths):
         refuse(f"{text}: there is no garment {at + 1}")
     count = garments.meshes[at].vertex_count
-    numbers = [np.arange(first, last + 1) for first, last in ranges]
-    found = np.concatenate(numbers or [np.zeros(0, int)])
+    found = np.concatenate([np.zeros(0, int), *(np.arange(a, b + 1) for a, b in ranges)])
     if len(found) and found.max() >= count:
-        path = garments.paths[at]
-        refuse(f"{text}: {path} has only the vertices 0 to {count - 1}")
+        refuse(f"{text}: {garments.paths[at]} has only the vertices 0 to {count - 1}")
     return (garments.starts[at] + found).astype(np.int32)
 
 
@@ -124,18 +110,18 @@ def take_stitches(options, garments):
 def attach(options, cloth, garments, bodies, stitches):
     """Give a cloth all that it is sewn and held by, besides a zip that it has; gives what lets go of it, for the
     simulation to move."""
-    sets, releases = [], []
+    speed, sets = (
+        options.sew_speed,
+        [],
+    )  # pairs of a frame, or None, and links that are released at it
     for frame, part in seam_parts(options, garments, stitches):
-        releases.append((frame, len(sets)))
-        sets.append(links.seam(part, speed=options.sew_speed))
+        sets.append((frame, links.seam(part, speed=speed)))
     for each in options.tack or ():
-        releases.append((each.frame, len(sets)))
-        sets.append(tack_links(each, cloth, garments, bodies, options.sew_speed))
+        sets.append((each.frame, tack_links(each, cloth, garments, bodies, speed)))
     for each in options.elastic or ():
-        releases.append((each.frame, len(sets)))
-        sets.append(elastic_links(each, garments))
-    numbers = cloth.add_links(sets) if sets else []
-    return [Release(cloth, frame, numbers[at]) for frame, at in releases if frame is not None]
+        sets.append((each.frame, elastic_links(each, garments)))
+    numbers = cloth.add_links([each for _, each in sets]) if sets else []
+    return [Release(cloth, at, number) for (at, _), number in zip(sets, numbers) if at is not None]
 
 
 def seam_parts(options, garments, stitches):
@@ -169,9 +155,8 @@ def tack_links(each, cloth, garments, bodies, speed):
     if isinstance(each.second, tuple):
         second = vertices_of(each.second, f"--tack {each.text}", garments)
         if len(first) != len(second):
-            refuse(
-                f"--tack {each.text}: {len(first)} vertices, but {len(second)} to attach them to"
-            )
+            counts = f"{len(first)} vertices, but {len(second)} to attach them to"
+            refuse(f"--tack {each.text}: {counts}")
         return links.tack(first, second, speed=speed)
     if each.second >= len(bodies):
         refuse(f"--tack {each.text}: there is no --body {each.second + 1}")
@@ -211,7 +196,6 @@ def open_text(report):
     gap = 1e3 * report.largest_gap
     if gap <= OPEN_MM:
         return None
-    closing = (
-        f", and {report.closing} of {report.count} are still closing" if report.closing else ""
-    )
-    return f"seams and tacks are up to {gap:.1f} mm open{closing}"
+    text = f"seams and tacks are up to {gap:.1f} mm open"
+    closing = f", and {report.closing} of {report.count} are still closing"
+    return text + closing if report.closing else text

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The loops over the frames of a drape and over the steps of settling, and how they are stopped; and other work that can be: processes
-that end with the one that started them, and one long call of the library that Ctrl-C can end.
+"""The loops over the frames of a drape and the steps of settling, and how signals stop them.
 
-A loop runs in a thread of its own: Python tells the main thread of a signal only between two
-calls, and a step of a large garment is one long call. The main thread waits, and cancels the step
-when a signal comes.
+A loop runs in a thread of its own: Python tells the main thread of a signal only between two calls, and a step of a
+large garment is one long call. The main thread waits, and cancels the step when a signal comes.
 """
 
 import ctypes
@@ -13,7 +11,7 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .. import exits
 from ..poses import run_up, settle
@@ -30,7 +28,7 @@ OUTPUTS = (1, 2)  # the descriptors of stdout and stderr
 
 
 class Stop:
-    """Set when SIGINT or one of ENDING_SIGNALS has come."""
+    """asked: SIGINT or one of ENDING_SIGNALS has come."""
 
     asked = False
 
@@ -40,26 +38,20 @@ class Stop:
     def ask(self, number, _):
         self.asked = True
         if number == getattr(signal, "SIGHUP", None):
-            self._leave_terminals()
-
-    def _leave_terminals(self):
-        """Who closed them reads nothing more; writing there would be an error before the files have their names."""
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        for number in self._terminals:
-            os.dup2(nowhere, number)
-        os.close(nowhere)
+            # who closed the terminal reads nothing more; writing would be an error before the files have their names
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            for number in self._terminals:
+                os.dup2(nowhere, number)
+            os.close(nowhere)
 
 
 @contextmanager
 def noted_signals():
     """Signals set a Stop instead of raising, so that no file is left in the middle of a write."""
-    stop = Stop()
-    numbers = [
-        number
-        for number in (signal.SIGINT, *ENDING_SIGNALS)
-        if signal.getsignal(number) != signal.SIG_IGN  # as of Ctrl-C in the background, or by nohup
-    ]
-    before = {number: signal.signal(number, stop.ask) for number in numbers}
+    stop, before = Stop(), {}
+    for number in (signal.SIGINT, *ENDING_SIGNALS):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as in the background, or by nohup
+            before[number] = signal.signal(number, stop.ask)
     try:
         yield stop
     finally:
@@ -69,17 +61,13 @@ def noted_signals():
 
 @dataclass(eq=False)
 class Work:
-    """A loop of calls on a cloth. Afterwards the attributes say what happened.
-
-    error: what ended it early, or None. stop: it was asked to end.
-    stuck: the last call still runs, and the cloth must not be touched.
-    """
+    """A loop of calls on a cloth. Afterwards: error: what ended it early, or None. stop: it was asked to end. stuck:
+    the last call still runs, and the cloth must not be touched."""
 
     cloth: object
     progress: object
-    stop: bool = field(default=False, init=False)
-    error: object = field(default=None, init=False)
-    stuck: bool = field(default=False, init=False)
+    stop = stuck = False
+    error = None
 
     def run(self, stop):
         """Work until the end, an error, or `stop.asked`."""
@@ -89,14 +77,10 @@ class Work:
             worker.join(WAIT_SECONDS)
         if worker.is_alive():
             self.stop = True
-            self._cancel(worker)
+            self.cloth.cancel()  # the step that runs or is about to
+            worker.join(PATIENCE_SECONDS)
+            self.stuck = worker.is_alive()
         self.progress.clear()
-
-    def _cancel(self, worker):
-        """Stop the step that runs or is about to, and wait for the end of the loop."""
-        self.cloth.cancel()
-        worker.join(PATIENCE_SECONDS)
-        self.stuck = worker.is_alive()
 
     def _kept(self):
         try:
@@ -121,13 +105,11 @@ class Settling(Work):
 class Simulation(Work):
     """Steps a cloth and writes its frames.
 
-    positions: the last frame written, or None. report: of the prepared cloth, or None.
-    statistics: one for each frame written; mirrors: likewise, how it was mirrored; levels:
-    likewise, which mesh was simulated; piercings: likewise, where there is a judge. warnings: pairs
-    of a frame, from 1 (0: in the run-up, which is while `running_up`), and what was said then. verdict: is given how the cloth lies at each.
-    additions: functions from (positions, level) to positions, for frames that follow a coarser level.
-    tracking: a Tracking that moves the pins from the first frame on, or None. turbulence: a Turbulence that blows from
-    the first frame on, or None.
+    positions: the last frame written, or None. report: of the prepared cloth, or None. statistics, mirrors, levels: one
+    of each for each frame written; piercings: likewise, where there is a judge. warnings: pairs of a frame, from 1 (0:
+    in the run-up, which is while `running_up`), and what was said then. verdict: is given the inspections. additions:
+    functions from (positions, level) to positions, for frames that follow a coarser level. tracking, turbulence: a
+    Tracking that moves the pins and a Turbulence that blows from the first frame on, or None.
     """
 
     writer: object
@@ -144,14 +126,17 @@ class Simulation(Work):
     tracking: object = None
     turbulence: object = None
 
+    running_up = restless = False  # restless: not at rest before the first frame
+    positions = report = None
+
     def __post_init__(self):
-        self.running_up = self.restless = False  # restless: not at rest before the first frame
-        self.positions = self.report = None
         self.statistics, self.mirrors, self.levels = [], [], []
         self.warnings, self.piercings = [], []
 
     def _work(self):
-        self._run_up()
+        if self.run_up:
+            with self._warnings_of(0):
+                self._run_up()
         if self.stop:
             return
         if self.tracking is not None:
@@ -164,21 +149,18 @@ class Simulation(Work):
         for frame in range(1, self.frames):
             if self.stop:
                 break
-            self._step(frame)
+            with self._warnings_of(frame + 1):
+                self._step(frame)
 
     def _run_up(self):
         """Frames before the first, which are not written."""
-        if not self.run_up:
-            return
-        reported = len(self.cloth.warnings)
         self.running_up = True
         for text, rests in run_up(self.cloth, self.run_up, self.step_seconds, self._approach):
-            self.progress.draw_text(text)
+            self.progress.draw(text)
             self.restless |= rests is False
             if self.stop:
                 return
         self.running_up = False
-        self.warnings += [(0, text) for text in self.cloth.warnings[reported:]]
 
     def _approach(self, part):
         for body in self.bodies:
@@ -187,14 +169,16 @@ class Simulation(Work):
             way = self.pin_targets(0) - self.pin_start
             self.cloth.move_pins(self.pin_start + part * way)
 
-    def _step(self, frame):
+    @contextmanager
+    def _warnings_of(self, frame):
+        """Keeps the warnings that come meanwhile, with their frame."""
         reported = len(self.cloth.warnings)
         try:
-            self._advance(frame)
+            yield
         finally:
-            self.warnings += [(frame + 1, text) for text in self.cloth.warnings[reported:]]
+            self.warnings += [(frame, text) for text in self.cloth.warnings[reported:]]
 
-    def _advance(self, frame):
+    def _step(self, frame):
         if self.tracking is not None:
             self.cloth.move_pins(self.tracking.targets(self.cloth.positions(), frame))
         elif self.pin_targets is not None:
@@ -215,21 +199,15 @@ class Simulation(Work):
             if self.cloth.refine(self.step_seconds).settled:
                 break
 
-    def _add(self, embedded, level):
-        positions = embedded
-        for add in self.additions:
-            positions = add(positions, level)
-        return put_before_bodies(self.cloth, embedded, positions) if self.additions else embedded
-
     def _record(self):
         if self.stop:  # the main thread may be naming the file
             return
-        positions = self.cloth.positions()
-        statistics = self.cloth.stats()
-        mirror = self.cloth.mirror()
-        levels = self.cloth.levels()
-        if levels.level > 0:  # the garment itself, of a refined last frame, lacks nothing
-            positions = self._add(positions, levels.level)
+        embedded = positions = self.cloth.positions()
+        statistics, mirror, levels = self.cloth.stats(), self.cloth.mirror(), self.cloth.levels()
+        if levels.level > 0 and self.additions:  # a refined last frame lacks nothing
+            for add in self.additions:
+                positions = add(positions, levels.level)
+            positions = put_before_bodies(self.cloth, embedded, positions)
         frame = self.writer.frames + 1
         if self.verdict is not None and self.verdict.wants(frame, self.frames, levels.level > 0):
             self.verdict.add(frame, self.cloth.inspect())
@@ -262,11 +240,8 @@ def ends_with_this():
 
 
 def interruptible(work):
-    """The result of work(), done in a thread of its own; what it raises is raised here.
-
-    Ctrl-C ends the process at once: nothing may wait for a call that does not listen. So this is
-    only for work that leaves no file behind.
-    """
+    """The result of work(), done in a thread. Ctrl-C ends the process at once, so this is only for work that leaves
+    no file behind."""
     outcome = {}
 
     def keep_outcome():

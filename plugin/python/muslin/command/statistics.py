@@ -25,10 +25,8 @@ def peak_memory_bytes():
 
 
 def report_numbers(report, matrix_size=None):
-    """A Report as a dictionary, with the ordering as a word and the fill.
-
-    Fill is the nonzeros of the factor over those of the lower triangle that it was made from.
-    matrix_size: rows of the matrix; None: one per vertex, as it is where nothing is mirrored.
+    """A Report as a dictionary, with the ordering as a word and the fill: nonzeros of the factor over those of the
+    lower triangle. matrix_size: rows of the matrix; None: one per vertex, where nothing is mirrored.
     """
     numbers = asdict(report)
     numbers["ordering"] = word(_enums.Ordering(report.ordering))
@@ -40,14 +38,17 @@ def report_numbers(report, matrix_size=None):
 
 def frame_numbers(frame, stats, mirror, levels, inspection, piercings):
     """Stats of one frame as a dictionary; frames count from 1. Piercings are null where not counted."""
-    numbers = {"frame": frame, **asdict(stats), **piercings}
-    numbers["inspection"] = inspection and as_numbers(inspection, places=False)
-    numbers["body_asymmetry"] = mirror.body_asymmetry
-    numbers["solved_whole"] = bool(mirror.solved_whole)
-    numbers["level"] = levels.level
-    numbers["simulated_vertices"] = levels.simulated_count
-    numbers["potential_energy"] = stats.elastic_energy + stats.gravity_energy
-    return numbers
+    return {
+        "frame": frame,
+        **asdict(stats),
+        **piercings,
+        "inspection": inspection and as_numbers(inspection, places=False),
+        "body_asymmetry": mirror.body_asymmetry,
+        "solved_whole": bool(mirror.solved_whole),
+        "level": levels.level,
+        "simulated_vertices": levels.simulated_count,
+        "potential_energy": stats.elastic_energy + stats.gravity_energy,
+    }
 
 
 def range_text(vertices):
@@ -61,18 +62,15 @@ def range_text(vertices):
     return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in runs)
 
 
-def counted(frames):
-    return "1 frame" if frames == 1 else f"{frames} frames"
-
-
 def unsolved(statistics):
     """A sentence on the frames whose linear systems were not solved well enough, or None."""
     stopped = [stats for stats in statistics if stats.pcg_stopped > 0]
     if not stopped:
         return None
     worst = max(stats.pcg_residual for stats in stopped)
+    frames = "1 frame" if len(stopped) == 1 else f"{len(stopped)} frames"
     return (
-        f"in {counted(len(stopped))} the implicit solver stopped at its iteration limit (a relative residual "
+        f"in {frames} the implicit solver stopped at its iteration limit (a relative residual "
         f"of {worst:.2g} at worst); raise --pcg-limit, take a softer fabric, or use --solver linear"
     )
 
@@ -86,7 +84,7 @@ def step_warnings(statistics):
 
 
 def verdict_numbers(simulation):
-    """How the cloth lies in the frames that were finished."""
+    """What is wrong in the frames that were finished."""
     verdict = simulation.verdict.as_numbers()
     if simulation.error is not None and not simulation.stop:  # it did not get to its end
         verdict["good"] = False
@@ -96,16 +94,13 @@ def verdict_numbers(simulation):
 def write_statistics(path, simulation, settings):
     """Write the file for the frames that were finished."""
     piercings = simulation.piercings or [UNCOUNTED] * len(simulation.statistics)
-    looks = [simulation.verdict.inspections.get(frame) for frame in range(1, len(piercings) + 1)]
-    parts = zip(simulation.statistics, simulation.mirrors, simulation.levels, looks, piercings)
-    frames = [frame_numbers(number, *part) for number, part in enumerate(parts, 1)]
-    mirrors = simulation.mirrors
-    matrix_size = None
-    if mirrors:
-        matrix_size = mirrors[0].half_vertex_count or simulation.levels[0].simulated_count
+    mirrors, levels = simulation.mirrors, simulation.levels
+    looks = map(simulation.verdict.inspections.get, range(1, len(piercings) + 1))
+    parts = zip(simulation.statistics, mirrors, levels, looks, piercings)
+    size = (mirrors[0].half_vertex_count or levels[0].simulated_count) if mirrors else None
     content = {
-        "frames": frames,
-        "setup": report_numbers(simulation.report, matrix_size) if simulation.report else {},
+        "frames": [frame_numbers(number, *part) for number, part in enumerate(parts, 1)],
+        "setup": report_numbers(simulation.report, size) if simulation.report else {},
         "mirror": asdict(mirrors[-1]) if mirrors else {},
         "verdict": verdict_numbers(simulation),
         "peak_memory_bytes": peak_memory_bytes(),

@@ -15,38 +15,24 @@ from .check import check_output, counted
 
 PRINTED_PLACES = 5
 LISTED_PLACES = 100
+DESCRIPTION = """Looks for the mirror image of every vertex, face and loose edge of a mesh, and lists the first ones
+without. Faces of four or more corners are also compared by the way Muslin cuts them into triangles. The exit code is
+0 whatever is found."""
+PLANE_HELP = """auto: the plane that fits the mesh best (the default); x, y or z: the plane through the origin across
+that axis; or px,py,pz,nx,ny,nz: a point (m) and a normal"""
+TOLERANCE_HELP = """how far a vertex may be from the image of its partner, in metres, at most the mean length of an
+edge (1e-4 of the mesh's diagonal, and at most a quarter of the mean edge)"""
+JSON_HELP = f"""also write the numbers, the partner of every vertex and face, and the first {LISTED_PLACES} places of
+each kind to FILE"""
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "symmetry",
-        help="check whether a garment is symmetric, and where it is not",
-        description="Looks for the mirror image of every vertex, face and loose edge of a mesh, "
-        "and lists the first ones without. Faces of four or more corners are also compared by the "
-        "way Muslin cuts them into triangles. The exit code is 0 whatever is found.",
-    )
+    summary = "check whether a garment is symmetric, and where it is not"
+    parser = commands.add_parser("symmetry", help=summary, description=DESCRIPTION)
     parser.add_argument("mesh", metavar="G.obj")
-    parser.add_argument(
-        "--plane",
-        metavar="PLANE",
-        type=plane,
-        default=None,
-        help="auto: the plane that fits the mesh best (the default); x, y or z: the plane through "
-        "the origin across that axis; or px,py,pz,nx,ny,nz: a point (m) and a normal",
-    )
-    parser.add_argument(
-        "--tolerance",
-        metavar="M",
-        type=values.positive,
-        help="how far a vertex may be from the image of its partner, in metres, at most the mean "
-        "length of an edge (1e-4 of the mesh's diagonal, and at most a quarter of the mean edge)",
-    )
-    parser.add_argument(
-        "--json",
-        metavar="FILE",
-        help="also write the numbers, the partner of every vertex and face, and the first "
-        f"{LISTED_PLACES} places of each kind to FILE",
-    )
+    parser.add_argument("--plane", metavar="PLANE", type=plane, help=PLANE_HELP)
+    parser.add_argument("--tolerance", metavar="M", type=values.positive, help=TOLERANCE_HELP)
+    parser.add_argument("--json", metavar="FILE", help=JSON_HELP)
     replay_command.add_option(parser)
     parser.set_defaults(run=run)
 
@@ -69,25 +55,25 @@ def run(options):
     return exits.OK
 
 
-def spoken(vector):
+def vector_text(vector):
     # Adding zero turns -0 into 0.
     return "(" + ", ".join(f"{number + 0.0:.6g}" for number in vector) + ")"
 
 
-def spoken_plane(found):
+def plane_text(found):
     axis = next((name for name, normal in values.AXES.items() if found.normal == normal), None)
     if axis:
         return f"{axis} = {found.point['xyz'.index(axis)] + 0.0:.6g} m"
-    return f"through {spoken(found.point)} m, normal {spoken(found.normal)}"
+    return f"through {vector_text(found.point)} m, normal {vector_text(found.normal)}"
 
 
-def lonely_vertices(mesh, found, most):
+def unpaired_vertices(mesh, found, most):
     """The first vertices without a partner, with their places."""
     chosen = np.flatnonzero(found.partners < 0)[:most]
     return [{"vertex": int(v), "point": mesh.positions[v].tolist()} for v in chosen]
 
 
-def lonely_faces(mesh, found, most):
+def unpaired_faces(mesh, found, most):
     """The first faces without an image, with their middles."""
     listed = []
     for face in np.flatnonzero(found.face_partners == -1)[:most]:
@@ -98,7 +84,6 @@ def lonely_faces(mesh, found, most):
 
 
 def as_numbers(path, mesh, found):
-    """The result for --json."""
     return {
         "path": str(path),
         "vertex_count": mesh.vertex_count,
@@ -108,43 +93,32 @@ def as_numbers(path, mesh, found):
         **asdict(found),
         "partners": found.partners.tolist(),
         "face_partners": found.face_partners.tolist(),
-        "unpaired_places": lonely_vertices(mesh, found, LISTED_PLACES),
-        "faces_without_places": lonely_faces(mesh, found, LISTED_PLACES),
+        "unpaired_places": unpaired_vertices(mesh, found, LISTED_PLACES),
+        "faces_without_places": unpaired_faces(mesh, found, LISTED_PLACES),
     }
 
 
 def lines(path, mesh, found):
-    """The text of the command."""
     yield f"{path}: {counted(mesh)}"
-    yield f"plane        {spoken_plane(found)}"
-    yield (
-        f"vertices     {found.paired} paired, {found.on_plane} on the plane, "
-        f"{found.unpaired} without a partner"
-    )
-    yield (
-        f"distance     {found.rms:.3g} m RMS, {found.largest:.3g} m at most, between partners and "
-        f"images; tolerance {found.tolerance:.3g} m"
-    )
+    yield f"plane        {plane_text(found)}"
+    paired = f"{found.paired} paired, {found.on_plane} on the plane"
+    yield f"vertices     {paired}, {found.unpaired} without a partner"
+    lengths = f"{found.rms:.3g} m RMS, {found.largest:.3g} m at most"
+    tolerance = f"tolerance {found.tolerance:.3g} m"
+    yield f"distance     {lengths}, between partners and images; {tolerance}"
     yield f"faces        {found.faces_without} of {len(mesh.face_sizes)} without a mirror image"
     if len(mesh.edges):
         yield f"loose edges  {found.edges_without} of {len(mesh.edges)} without a mirror image"
-    yield (
-        f"cuts         {found.differing_cuts} faces triangulated differently from their image, "
-        f"{found.crossing_cuts} of them across the plane"
-    )
-    for place in lonely_vertices(mesh, found, PRINTED_PLACES):
-        yield f"vertex {place['vertex']} at {spoken(place['point'])} has no partner"
-    yield from more(found.unpaired)
-    if found.unpaired == 0 and found.faces_without:
-        for place in lonely_faces(mesh, found, PRINTED_PLACES):
-            yield f"face {place['face']} around {spoken(place['point'])} has no mirror image"
-        yield from more(found.faces_without)
+    cuts = f"{found.differing_cuts} faces triangulated differently from their image"
+    yield f"cuts         {cuts}, {found.crossing_cuts} of them across the plane"
+    for place in unpaired_vertices(mesh, found, PRINTED_PLACES):
+        yield f"vertex {place['vertex']} at {vector_text(place['point'])} has no partner"
+    for place in unpaired_faces(mesh, found, 0 if found.unpaired else PRINTED_PLACES):
+        yield f"face {place['face']} around {vector_text(place['point'])} has no mirror image"
+    more = (found.unpaired or found.faces_without) - PRINTED_PLACES
+    if more > 0:
+        yield f"... and {more} more"
     yield verdict(found)
-
-
-def more(count):
-    if count > PRINTED_PLACES:
-        yield f"... and {count - PRINTED_PLACES} more"
 
 
 def verdict(found):

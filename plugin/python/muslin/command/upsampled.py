@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `muslin drape` adds to a garment that follows a coarser level, --upsample and --wrinkles; the fine runs to learn that from,
---track; and `muslin train-upsampling`, which learns it."""
+"""--upsample and --wrinkles of `muslin drape`, which add detail to a coarser level; --track, for fine runs to learn
+from; and `muslin train-upsampling`, which learns."""
 
 from .. import exits
 from ..errors import FileError, refuse
 from ..files import check_writable
-from ..obj import read_obj
 from ..pc2 import read_pc2
 from ..upsampling import Tracking, Upsampling, Wrinkles
 from ..upsampling.training import train
 from . import values
-from .replay_command import warn
+from .inputs import read_mesh, read_run
+from .progress import warn
 
 UPSAMPLE_HELP = """add to a coarse run the detail that train-upsampling has learnt; simulates the level that it was
 learnt for"""
@@ -24,15 +24,8 @@ AS_LEVEL = 0.0  # a length that stands for the level's own
 
 def add_options(group):
     group.add_argument("--upsample", metavar="OP.npz", help=UPSAMPLE_HELP)
-    group.add_argument(
-        "--wrinkles",
-        nargs="?",
-        type=values.number,
-        const=AS_LEVEL,
-        metavar="LENGTH",
-        help=WRINKLES_HELP,
-    )
-
+    length = {"nargs": "?", "const": AS_LEVEL, "metavar": "LENGTH"}
+    group.add_argument("--wrinkles", type=values.number, help=WRINKLES_HELP, **length)
     group.add_argument("--track", metavar="COARSE.pc2", help=TRACK_HELP)
     group.add_argument("--track-level", type=values.whole, metavar="N", help=TRACK_LEVEL_HELP)
 
@@ -67,9 +60,8 @@ def make_additions(options, mesh):
     if options.upsample is not None:
         operator = Upsampling.load(options.upsample, mesh)
         if options.level not in (None, operator.level):
-            refuse(
-                f"--level {options.level}: {options.upsample} was trained for level {operator.level}"
-            )
+            trained = f"{options.upsample} was trained for level {operator.level}"
+            refuse(f"--level {options.level}: {trained}")
         options.level = operator.level
         # levels need one; this one is held
         options.budget_ms = options.budget_ms or 1000 / options.fps
@@ -87,11 +79,9 @@ def make_tracking(options, mesh, pins):
         return None
     run = read_pc2(options.track).positions
     if run.shape[1] != mesh.vertex_count or len(run) < options.frames:
-        raise FileError(
-            options.track,
-            f"{len(run)} frames of {run.shape[1]} vertices, but there are {options.frames} frames "
-            f"to simulate of {mesh.vertex_count} vertices",
-        )
+        wanted = f"{options.frames} frames to simulate of {mesh.vertex_count} vertices"
+        given = f"{len(run)} frames of {run.shape[1]} vertices"
+        raise FileError(options.track, f"{given}, but there are {wanted}")
     return Tracking(mesh, run, options.track_level or 2, pins)
 
 
@@ -99,33 +89,19 @@ DESCRIPTION = """Learns from pairs of runs of one garment, with the same motion:
 in which the garment follows a coarser mesh, and drape without, in which it is simulated itself. The operator
 adds the detail of the fine runs to other coarse runs: drape --upsample OP.npz. Give several motions similar to
 those to come; with --run-up all of them start at rest."""
+RUNS_HELP = "two runs of one motion; may be given more than once"
 
 
 def add_command(commands):
-    parser = commands.add_parser(
-        "train-upsampling",
-        help="learn the detail that a fine run adds to a coarse one",
-        description=DESCRIPTION,
-    )
+    summary = "learn the detail that a fine run adds to a coarse one"
+    parser = commands.add_parser("train-upsampling", help=summary, description=DESCRIPTION)
     parser.add_argument("garment", metavar="GARMENT.obj", help="the mesh of all runs")
-    parser.add_argument(
-        "--runs",
-        required=True,
-        action="append",
-        type=values.run_pair,
-        metavar="COARSE.pc2:FINE.pc2",
-        help="two runs of one motion; may be given more than once",
-    )
-    parser.add_argument(
-        "--level",
-        type=values.whole,
-        default=2,
-        metavar="N",
-        help="level of the coarse runs (default: 2)",
-    )
-    parser.add_argument(
-        "-o", "--output", required=True, metavar="OP.npz", help="file to write: the operator"
-    )
+    runs = {"metavar": "COARSE.pc2:FINE.pc2", "help": RUNS_HELP}
+    parser.add_argument("--runs", required=True, action="append", type=values.run_pair, **runs)
+    level = "level of the coarse runs (default: 2)"
+    parser.add_argument("--level", type=values.whole, default=2, metavar="N", help=level)
+    written = "file to write: the operator"
+    parser.add_argument("-o", "--output", required=True, metavar="OP.npz", help=written)
     parser.set_defaults(run=run)
 
 
@@ -133,16 +109,14 @@ def run(options):
     if options.level < 1:
         refuse(f"--level {options.level}: expected 1 or more, 0 is the garment itself")
     check_writable(options.output)
-    mesh = read_obj(options.garment)
-    for note in mesh.notes:
-        warn(note)
+    mesh = read_mesh(options.garment)
     training = train(mesh, [read_pair(mesh, *pair) for pair in options.runs], options.level)
     training.operator.save(options.output)
     frames = sum(len(read_pc2(pair[0]).positions) for pair in options.runs)
+    others = "runs" if len(options.runs) > 1 else "frames"
     print(
-        f"{options.output}: learnt from {frames} frames; the error is {training.fitted:.2f} "
-        f"of that without the operator, and {training.left_out:.2f} on "
-        f"{'runs' if len(options.runs) > 1 else 'frames'} left out of the training"
+        f"{options.output}: learnt from {frames} frames; the error is {training.fitted:.2f} of that without "
+        f"the operator, and {training.left_out:.2f} on {others} left out of the training"
     )
     if training.left_out > 0.95:
         warn("what was learnt hardly helps on other motions: give more of them")
@@ -151,16 +125,8 @@ def run(options):
 
 def read_pair(mesh, *paths):
     """The positions of both files; a FileError names the one that does not fit."""
-    runs = [read_pc2(path).positions for path in paths]
-    for path, positions in zip(paths, runs):
-        if positions.shape[1] != mesh.vertex_count or len(positions) == 0:
-            raise FileError(
-                path,
-                f"{len(positions)} frames of {positions.shape[1]} vertices, "
-                f"but the garment has {mesh.vertex_count} vertices",
-            )
+    runs = [read_run(path, mesh.vertex_count) for path in paths]
     if len(runs[0]) != len(runs[1]):
-        raise FileError(
-            paths[1], f"{len(runs[1])} frames, but {paths[0]} has {len(runs[0])}: expected as many"
-        )
+        given = f"{len(runs[1])} frames, but {paths[0]} has {len(runs[0])}"
+        raise FileError(paths[1], f"{given}: expected as many")
     return [run[:] for run in runs]

@@ -4,8 +4,7 @@
 import math
 import re
 from argparse import ArgumentParser, ArgumentTypeError
-from dataclasses import dataclass
-from typing import Optional
+from collections import namedtuple
 
 import numpy as np
 
@@ -107,9 +106,9 @@ def count_or_none(text):
 
 def numbers(text, counts, kind=number):
     """Numbers with commas between them, as many as one of `counts` says."""
-    values = tuple(kind(part) for part in text.split(","))
+    values = tuple(map(kind, text.split(",")))
     if len(values) not in counts:
-        wanted = " or ".join(str(possible) for possible in counts)
+        wanted = " or ".join(map(str, counts))
         raise ArgumentTypeError(f"{text!r} has {len(values)} numbers, expected {wanted}")
     return values
 
@@ -144,44 +143,37 @@ def coefficients(text):
     return numbers(text, range(1, SETTINGS["coefficients"].length + 1))
 
 
-@dataclass(frozen=True)
-class BodySource:
-    """Where a body comes from: the path of its mesh, and of its point cache or None."""
+# Where a body comes from: the path of its mesh, and of its point cache or None.
+BodySource = namedtuple("BodySource", "mesh motion", defaults=(None,))
 
-    mesh: str
-    motion: Optional[str] = None
+
+def split_pair(text):
+    """What is before the colon behind a point cache, and after it; other colons may be part of a path."""
+    at = text.lower().find(PC2_COLON)
+    end = at + len(PC2_COLON)
+    return (text[: end - 1], text[end:]) if at >= 0 else (None, text)
 
 
 def body_source(text):
-    """B.obj, or B.pc2:B.obj. Other colons may be part of a path."""
-    at = text.lower().find(PC2_COLON)
-    if at < 0:
-        if text.lower().endswith(".pc2"):
-            raise ArgumentTypeError(f"{text!r} has no faces: give B.pc2:B.obj")
-        return BodySource(text)
-    end = at + len(PC2_COLON)
-    if end == len(text):
+    """B.obj, or B.pc2:B.obj."""
+    motion, mesh = split_pair(text)
+    if motion is None and text.lower().endswith(".pc2"):
+        raise ArgumentTypeError(f"{text!r} has no faces: give B.pc2:B.obj")
+    if motion is not None and not mesh:
         raise ArgumentTypeError(f"{text!r} names no mesh after the colon")
-    return BodySource(text[end:], text[: end - 1])
+    return BodySource(mesh, motion)
 
 
 def run_pair(text):
     """Two point caches, COARSE.pc2:FINE.pc2."""
-    at = text.lower().find(PC2_COLON)
-    end = at + len(PC2_COLON)
-    if at < 0 or end == len(text):
+    pair = split_pair(text)
+    if not all(pair):
         raise ArgumentTypeError(f"{text!r} does not name two runs: give COARSE.pc2:FINE.pc2")
-    return text[: end - 1], text[end:]
+    return pair
 
 
-@dataclass(frozen=True)
-class PinAbove:
+class PinAbove(namedtuple("PinAbove", "text axis below value")):
     """Pin by height: vertices at or beyond `value` along an axis; below it when `below`."""
-
-    text: str
-    axis: int
-    below: bool
-    value: float
 
     def chosen(self, positions):
         """Indices of the vertices that are meant."""
@@ -203,18 +195,16 @@ def index_ranges(text):
     """Pairs (first, last) of "3,17,40-52". Kept as pairs: a range may be larger than any mesh."""
     if text.strip().lower() == "none":
         return []
-    return [index_range(part.strip()) for part in text.split(",")]
-
-
-def index_range(part):
-    first, dash, last = part.partition("-")
-    try:
-        pair = int(first), int(last if dash else first)
-    except ValueError:
-        raise ArgumentTypeError(f"{part!r} is not a vertex or a range such as 40-52") from None
-    if pair[0] < 0 or pair[1] < pair[0]:
-        raise ArgumentTypeError(f"{part!r} is not a range from a lower to a higher vertex")
-    return pair
+    pairs = []
+    for part in map(str.strip, text.split(",")):
+        first, dash, last = part.partition("-")
+        try:
+            pairs.append((int(first), int(last if dash else first)))
+        except ValueError:
+            raise ArgumentTypeError(f"{part!r} is not a vertex or a range such as 40-52") from None
+        if not 0 <= pairs[-1][0] <= pairs[-1][1]:
+            raise ArgumentTypeError(f"{part!r} is not a range from a lower to a higher vertex")
+    return pairs
 
 
 # A number, a list of numbers, an axis of --pin-above, or a value to be refused by its name (-inf).

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A task is done by one process at a time, on whatever machine it runs, and so is each of its outputs; and whose an output is:
-two jobs that write one file would never be finished both."""
+"""A task, and each of its outputs, is done by one process at a time, on whatever machine; and no two jobs write one
+file."""
 
 import errno
 import json
@@ -38,19 +38,17 @@ def lock_beside(output):
 @contextmanager
 def locked(place):
     """Gives whether this process has the lock."""
-    with open_lock(place) as file:
+    make_folder(place.parent)
+    with reported(place.parent):
+        file = open(windows.openable(place), "a+b")
+    with file:
         held = lock(place, file)
         try:
             yield held
         finally:
-            if held:
-                unlock(file)
-
-
-def open_lock(place):
-    make_folder(place.parent)
-    with reported(place.parent):
-        return open(windows.openable(place), "a+b")
+            if held and fcntl is None:
+                file.seek(LOCKED_BYTE)
+                msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
 
 
 def lock(place, file):
@@ -68,20 +66,13 @@ def lock(place, file):
     return True
 
 
-def unlock(file):
-    if fcntl is None:
-        file.seek(LOCKED_BYTE)
-        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
-
-
 def check_owner(task):
     """Refuse to overwrite what another job has written. The task must be claimed."""
     for output in task.outputs:
         owner = owner_of(output)
         paths = map(windows.openable, (owner, task.job.path))
         if owner is not None and not os.path.samefile(*paths):
-            problem = f"belongs to the job {owner}; two jobs cannot share an output"
-            raise FileError(output, problem)
+            raise FileError(output, f"belongs to the job {owner}; two jobs cannot share an output")
 
 
 def owner_of(output):

@@ -3,7 +3,8 @@
 
 import os
 import re
-from dataclasses import dataclass, field
+from collections import namedtuple
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .. import windows
@@ -22,32 +23,12 @@ FILE_SETTINGS = (*MAP_OPTIONS, "pin_motion", "upsample", "track")
 FABRIC = "fabric"
 
 
-@dataclass(frozen=True)
-class Body:
-    """What cloth meets: a mesh, which a point cache may move."""
-
-    mesh: Path
-    motion: Path | None = None
-
-
-@dataclass(frozen=True)
-class Garment:
-    """meshes: files, for shots of bodies. objects: names, for shots that are .blend files."""
-
-    name: str
-    meshes: tuple
-    objects: tuple
-    settings: dict
-
-
-@dataclass(frozen=True)
-class Shot:
-    """Either `blend` or bodies."""
-
-    name: str
-    blend: Path | None
-    bodies: tuple
-    settings: dict
+# Paths: of a mesh that cloth collides with, and of the point cache that may move it.
+Body = namedtuple("Body", "mesh motion", defaults=(None,))
+# meshes: files, for shots of bodies. objects: names, for shots that are .blend files.
+Garment = namedtuple("Garment", "name meshes objects settings")
+# Either `blend`, a path, or bodies.
+Shot = namedtuple("Shot", "name blend bodies settings")
 
 
 @dataclass(frozen=True)
@@ -61,7 +42,7 @@ class Job:
     garments: tuple
     shots: tuple
     variations: dict
-    left_out: tuple = field(default=())
+    left_out: tuple = ()
 
     @property
     def folder(self):
@@ -80,9 +61,8 @@ def state_folder_of(path):
 def not_a_link(place):
     """What a job writes beside itself or its outputs: in a folder that came from elsewhere a link may lead anywhere."""
     if os.path.islink(windows.openable(place)):
-        raise FileError(
-            place, "is a link where Muslin's own file belongs; Muslin does not write through links"
-        )
+        problem = "is a link where Muslin's own file belongs; Muslin does not write through links"
+        raise FileError(place, problem)
     return place
 
 
@@ -133,12 +113,9 @@ class Reader:
         return self.with_left_out(job, content.get("leave_out", []))
 
     def with_left_out(self, job, given):
-        """The job without combinations that no one wants."""
-        known = {
-            "garment": {one.name for one in job.garments},
-            "shot": {one.name for one in job.shots},
-            "variation": set(job.variations),
-        }
+        """The job without the combinations of leave_out."""
+        garments, shots = ({one.name for one in some} for some in (job.garments, job.shots))
+        known = {"garment": garments, "shot": shots, "variation": set(job.variations)}
         if not isinstance(given, list):
             self.refuse("leave_out", "must be a list")
         for number, one in enumerate(given):
@@ -149,8 +126,7 @@ class Reader:
             for kind, name in one.items():
                 if not isinstance(name, str) or name not in known[kind]:
                     self.refuse(f"{where}.{kind}", f"there is no {kind} {printable(repr(name))}")
-        left_out = tuple(tuple(one.items()) for one in given)
-        return Job(**{**vars(job), "left_out": left_out})
+        return replace(job, left_out=tuple(tuple(one.items()) for one in given))
 
     def named(self, where, given, read):
         """What `read` makes of each entry of an object with at least one."""
@@ -182,9 +158,9 @@ class Reader:
         bodies = content.get("bodies", [])
         if not isinstance(bodies, list):
             self.refuse(f"{where}.bodies", "must be a list")
-        found = [self.body(f"{where}.bodies[{i}]", one) for i, one in enumerate(bodies)]
+        bodies = self.listed(f"{where}.bodies", bodies, self.body)
         settings = self.settings(f"{where}.settings", content.get("settings", {}))
-        return Shot(name, blend, tuple(found), settings)
+        return Shot(name, blend, bodies, settings)
 
     def variation(self, where, name, content):
         return name, self.settings(where, content)
@@ -208,13 +184,9 @@ class Reader:
             parts = value if isinstance(value, list) else [value]
             if not parts or not all(isinstance(part, (bool, int, float, str)) for part in parts):
                 self.refuse(place, "must be a number, a word, true, false, or a list of these")
-            found[name] = self.with_paths(place, name, value)
+            parts = [str(self.file(place, p)) if is_file(name, p) else p for p in parts]
+            found[name] = parts if isinstance(value, list) else parts[0]
         return found
-
-    def with_paths(self, where, name, value):
-        if isinstance(value, list):
-            return [self.with_paths(where, name, part) for part in value]
-        return str(self.file(where, value)) if is_file(name, value) else value
 
     def listed(self, where, given, read):
         """One, or a list of them."""

@@ -19,8 +19,6 @@ VERSION = 1
 FINISHED, FAILED = "finished", "failed"
 CHUNK = 1 << 20  # bytes
 WORST = ("body_piercings", "self_piercings", "inside_count", "largest_stretch")  # of a verdict
-# How fast a task goes, and nothing else.
-WITHOUT_EFFECT = ("threads",)
 
 
 def hash_of(path):
@@ -47,24 +45,17 @@ def hash_at(path, _size, _time):
 
 
 def digest_of(task):
-    """One hash of all that decides the result, as far as the job's file names it.
-
-    Which fabrics a Blender has only that Blender knows: there the record has their files, as inputs.
-    """
-    settings = {
-        name: value if task.is_blend else with_hashes(name, value)
-        for name, value in task.settings.items()
-        if name not in WITHOUT_EFFECT
-    }
-    bodies = [
-        (hash_of(body.mesh), body.motion and hash_of(body.motion)) for body in task.shot.bodies
-    ]
-    parts = task.parts if task.is_blend else [hash_of(path) for path in task.parts]
+    """One hash of all that decides the result, as far as the job's file names it. Fabrics of a Blender are inputs in
+    the record."""
     content = {
         "muslin": __version__,
-        "settings": settings,
-        "parts": list(parts),
-        "bodies": bodies,
+        "settings": {
+            name: value if task.is_blend else with_hashes(name, value)
+            for name, value in task.settings.items()
+            if name != "threads"  # how fast a task goes, and nothing else
+        },
+        "parts": list(task.parts if task.is_blend else map(hash_of, task.parts)),
+        "bodies": [[path and hash_of(path) for path in body] for body in task.shot.bodies],
         "blend": task.shot.blend and hash_of(task.shot.blend),
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
@@ -96,32 +87,16 @@ def read_record(task):
 
 def is_record(found):
     """Whether all that others look up is there: anyone may have edited the file."""
-    if not isinstance(found, dict) or found.get("muslin_task") != VERSION:
+    try:
+        verdict, lists = found["verdict"], [found[name] for name in ("build", "inputs", "outputs")]
+        dicts = [verdict, *((verdict["worst"], verdict["since"]) if verdict else ())]
+        numbers = [verdict["worst"][name] for name in WORST] if verdict else []
+        words = [found.get("reason", ""), *(one["path"] for files in lists for one in files)]
+        kinds = ((dict, dicts), (list, lists), (str, words))
+        is_sound = all(isinstance(part, kind) for kind, parts in kinds for part in parts)
+        return found["muslin_task"] == VERSION and is_sound and all(map(math.isfinite, numbers))
+    except (AttributeError, KeyError, TypeError, OverflowError):
         return False
-    verdict = found.get("verdict")
-    judged = isinstance(verdict, dict) and (not verdict or is_verdict(verdict))
-    return (
-        judged
-        and isinstance(found.get("reason", ""), str)
-        and all(is_noted(found.get(name)) for name in ("build", "inputs", "outputs"))
-    )
-
-
-def is_verdict(found):
-    """Whether it has the numbers that a batch reports."""
-    worst, since = found.get("worst"), found.get("since")
-    if not isinstance(worst, dict) or not isinstance(since, dict):
-        return False
-    return all(
-        isinstance(worst.get(name), (int, float)) and math.isfinite(worst[name]) for name in WORST
-    )
-
-
-def is_noted(files):
-    """Whether this is what `noted` gives."""
-    return isinstance(files, list) and all(
-        isinstance(one, dict) and isinstance(one.get("path"), str) for one in files
-    )
 
 
 def write_record(task, **content):
@@ -141,7 +116,7 @@ def noted(task, paths):
 
 
 def origin_of(task):
-    """What decides the result, as a record keeps it, but for inputs that only whoever simulates knows of."""
+    """What decides the result, as a record keeps it, but for inputs that only the simulation knows."""
     return {"digest": digest_of(task), "build": noted(task, build_files())}
 
 
@@ -154,29 +129,18 @@ def build_files():
 
 
 def is_true(task, record, simulates=False):
-    """Whether a record says that the task is finished, and everything is as it was then.
-
-    simulates: whether this process would do the task. Which Muslin a Blender has others can only tell from the files
-    that the record names.
+    """Whether a record says that the task is finished, and everything is as it was then. simulates: whether this
+    process would do the task: which Muslin a Blender has, others can only tell from the files in the record.
     """
     if record.get("state") != FINISHED or record.get("digest") != digest_of(task):
         return False
     if record.get("outputs") != noted(task, task.outputs):
         return False
-    if not has_its_build(task, record["build"], simulates):
+    then, now = record["build"], noted(task, build_files())
+    same = [one.get("sha256") for one in then] == [one["sha256"] for one in now]
+    if not same and (not task.is_blend or simulates or not are_unchanged(task, then)):
         return False
     return are_unchanged(task, record["inputs"])
-
-
-def has_its_build(task, files, simulates):
-    """Whether Muslin is as it was: this one, or for others than itself that of a Blender."""
-    if hashes(files) == hashes(noted(task, build_files())):
-        return True
-    return task.is_blend and not simulates and are_unchanged(task, files)
-
-
-def hashes(files):
-    return [one.get("sha256") for one in files]
 
 
 def are_unchanged(task, files):

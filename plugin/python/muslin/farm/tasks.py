@@ -4,12 +4,12 @@
 import os
 import string
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 from ..errors import FileError
 from .job import Garment, Job, Shot, is_file, not_a_link
 
-FIELDS = ("job", "garment", "shot", "variation", "part")
 ENDING = ".pc2"
 
 
@@ -55,8 +55,7 @@ class Task:
 
     def origin(self, name):
         """Where in the file the value of a setting comes from."""
-        where = next(where for where, settings in reversed(self.layers) if name in settings)
-        return f"{where}.{name}"
+        return next(f"{where}.{name}" for where, own in reversed(self.layers) if name in own)
 
     def state(self, ending):
         """A file of its own among those of the job."""
@@ -66,50 +65,38 @@ class Task:
 def tasks_of(job):
     """All tasks, in the order of the file; a FileError where two would write one file."""
     found = []
-    for garment in job.garments:
-        for shot in job.shots:
-            for variation in job.variations:
-                task = Task(job, garment, shot, variation)
-                if not is_left_out(task):
-                    found.append(replace(task, outputs=outputs_of(task)))
+    for garment, shot, variation in product(job.garments, job.shots, job.variations):
+        names = {"garment": garment.name, "shot": shot.name, "variation": variation}
+        if not any(all(names[k] == name for k, name in one) for one in job.left_out):
+            task = Task(job, garment, shot, variation)
+            found.append(replace(task, outputs=outputs_of(task, names)))
     if not found:
         raise FileError(job.path, "leave_out: leaves nothing to do")
     check_outputs(job, found)
     return found
 
 
-def is_left_out(task):
-    names = {"garment": task.garment.name, "shot": task.shot.name, "variation": task.variation}
-    return any(all(names[k] == name for k, name in one) for one in task.job.left_out)
-
-
-def outputs_of(task):
+def outputs_of(task, names):
     if not task.parts:
         where = f"garments.{task.garment.name}.mesh"
         problem = f"is missing, and the shot {task.shot.name} is not a .blend file"
         raise FileError(task.job.path, f"{where}: {problem}")
-    names = task.parts if task.is_blend else [part.stem for part in task.parts]
-    return tuple(output_of(task, name) for name in names)
+    parts = task.parts if task.is_blend else [part.stem for part in task.parts]
+    return tuple(output_of(task.job, names, part) for part in parts)
 
 
-def output_of(task, part):
+def output_of(job, names, part):
     """The place of one point cache, by the pattern of the job."""
-    job = task.job
-    values = {
-        "job": job.name,
-        "garment": task.garment.name,
-        "shot": task.shot.name,
-        "variation": task.variation,
-        "part": "".join(letter if letter.isalnum() else "_" for letter in part),
-    }
+    part = "".join(letter if letter.isalnum() else "_" for letter in part)
+    values = {"job": job.name, **names, "part": part}
     try:
         pieces = list(string.Formatter().parse(job.output))
     except ValueError as error:
         raise FileError(job.path, f"output: {error}") from None
     text = ""
     for literal, name, form, conversion in pieces:
-        if name is not None and (name not in FIELDS or form or conversion):
-            known = ", ".join(f"{{{one}}}" for one in FIELDS)
+        if name is not None and (name not in values or form or conversion):
+            known = ", ".join(f"{{{one}}}" for one in values)
             raise FileError(job.path, f"output: {{{name}}} is unknown; there are {known}")
         text += literal + (values[name] if name is not None else "")
     return checked_place(job, text)
@@ -146,10 +133,8 @@ def same(path):
 def files_read(task):
     """What a task is made from, as far as the file says."""
     found = [task.shot.blend] if task.is_blend else list(task.garment.meshes)
-    for body in task.shot.bodies:
-        found += [path for path in (body.mesh, body.motion) if path is not None]
+    found += [path for body in task.shot.bodies for path in body if path is not None]
     for name, value in task.settings.items():
-        for one in value if isinstance(value, list) else [value]:
-            if is_file(name, one):
-                found.append(Path(one))
+        values = value if isinstance(value, list) else [value]
+        found += [Path(one) for one in values if is_file(name, one)]
     return found

@@ -5,8 +5,8 @@ import glob
 import os
 import platform
 import time
+from collections import namedtuple
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import exits, windows
@@ -21,15 +21,9 @@ DONE, KEPT, BUSY, BROKEN = "done", "kept", "busy", "failed"
 BATCH_VARIABLE = "MUSLIN_BATCH"
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """code: 0 where all frames are there. verdict: numbers of how the cloth lies. inputs: files that only whoever
-    simulated knows of, `noted` before the work began. reason: why it failed."""
-
-    code: int
-    verdict: dict = field(default_factory=dict)
-    inputs: tuple = ()
-    reason: str = ""
+# code: 0 where all frames are there. verdict: what is wrong with the cloth, in numbers. inputs: files that only whoever
+# simulated knows of, `noted` before the work began. reason: why it failed.
+Outcome = namedtuple("Outcome", "code verdict inputs reason", defaults=({}, (), ""))
 
 
 class NotPlaced(FileError):
@@ -37,10 +31,8 @@ class NotPlaced(FileError):
 
 
 def run_task(task, simulate, again=False, interrupted=None):
-    """Do a task unless it is up to date; gives what became of it, and the exit code.
-
-    simulate(task, paths) writes the point caches to these paths and gives an Outcome.
-    interrupted: the code that means so; then nothing is recorded.
+    """Do a task unless it is up to date; gives what became of it, and the exit code. simulate(task, paths) writes the
+    point caches and gives an Outcome. interrupted: the code that means so; then nothing is recorded.
     """
     with claimed(task) as held:
         if not held:

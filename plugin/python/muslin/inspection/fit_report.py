@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a garment is tight, by region and at its worst places, from Cloth.fit(). Regions are those of its file's groups of faces,
-else bands of height."""
+"""Where a garment is tight, by region and at its worst places. Regions are its file's groups of faces, else bands of
+height."""
 
 import os
 
@@ -16,14 +16,10 @@ MIDDLE = 0.1  # of a garment's width: what is less far from its middle is on nei
 
 
 def regions_of(mesh, surface, up):
-    """Names, and which of them each vertex has (n). surface: the mesh where it is worn; up: unit."""
-    if mesh.face_names is not None:
-        return named_regions(mesh)
-    return bands(surface, up)
-
-
-def named_regions(mesh):
-    """A vertex belongs to the name that most of its faces have, of several the first."""
+    """Names, and which of them each vertex has (n): that of most of its faces. surface: the mesh where it is worn;
+    up: unit."""
+    if mesh.face_names is None:
+        return bands(surface, up)
     names, of_face = mesh.face_names
     counts = np.zeros((mesh.vertex_count, len(names)), dtype=np.int32)
     np.add.at(counts, (mesh.face_vertices, np.repeat(of_face, mesh.face_sizes)), 1)
@@ -44,10 +40,10 @@ def bands(surface, up):
         inside = np.flatnonzero(band == level)
         own = without_few(side[inside])
         text = f"{level * width:.{decimals(width)}f} to {(level + 1) * width:.{decimals(width)}f} m"
-        for which in np.unique(own)[::-1].tolist():
+        kinds = np.unique(own)[::-1].tolist()
+        for which in kinds:
             of_vertex[inside[own == which]] = len(names)
-            split = len(set(own.tolist())) > 1
-            names.append(f"{text}, {SIDES[which]}" if split else text)
+            names.append(f"{text}, {SIDES[which]}" if len(kinds) > 1 else text)
     return names, of_vertex
 
 
@@ -70,7 +66,7 @@ def decimals(width):
 
 
 def sides(points, labels, up):
-    """Per vertex, of all that it hangs together with: 1 on the left, which is +x of who faces -y (z up) or +z (y up)."""
+    """Per vertex, of its connected component: 1 on the left, which is +x of who faces -y (z up) or +z (y up)."""
     across = 1 if abs(up[0]) > 0.5 else 0
     x = points[:, across]
     middle, width = (x.min() + x.max()) / 2, np.ptp(x)
@@ -99,10 +95,8 @@ LEAST_PRESSURE = 1.0  # Pa, that counts as touching: a tenth of a millimetre of 
 
 
 def make_report(meshes, names, cloth):
-    """Everything about the fit of garments that are simulated as one cloth, as a dictionary.
-
-    meshes, names: of each garment, in the order of the cloth's vertices.
-    """
+    """The fit of garments that are simulated as one cloth, as a dictionary. meshes, names: in the order of the
+    cloth's vertices."""
     fit = cloth.fit()
     positions, velocities = cloth.state()
     up = upward(cloth.settings["gravity"])
@@ -111,7 +105,7 @@ def make_report(meshes, names, cloth):
     for mesh, name, first, end in zip(meshes, unlike(names), firsts[:-1], firsts[1:]):
         worn = surface(positions[first:end], mesh.face_sizes, mesh.face_vertices, mesh.edges)
         own = type(fit)(*(values[first:end].astype(float) for values in fit))
-        area = vertex_areas(worn)
+        area = worn.vertex_areas()
         region_names, inside = regions_of(mesh, worn, up)
         of_vertex += [len(regions) + int(which) for which in inside]
         for which, region in enumerate(region_names):
@@ -142,13 +136,6 @@ def unlike(names):
     stems = [os.path.splitext(os.path.basename(str(name)))[0] for name in names]
     counts = [stems[:place].count(stem) for place, stem in enumerate(stems)]
     return [f"{stem} ({count + 1})" if count else stem for stem, count in zip(stems, counts)]
-
-
-def vertex_areas(worn):
-    """A third of the faces around each vertex, m2."""
-    a, b, c = worn.points[worn.triangles].transpose(1, 0, 2)
-    each = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6
-    return np.bincount(worn.triangles.ravel(), np.repeat(each, 3), len(worn.points))
 
 
 def region_numbers(fit, area, inside):

@@ -20,6 +20,7 @@ two vertices lie at exactly one place (an unsewn seam); faces thinner than a six
 tolerance, whose neighbours are judged instead; and edges that lie in the plane of the face.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,23 +34,16 @@ THINNEST = 1 / 16
 ONE_PLACE = 0.05
 
 
-def directions():
-    """Eight unit vectors, the corners of a cube that is tilted against the axes."""
-    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-    tilted, _ = np.linalg.qr([[1.0, 0.37, 0.21], [-0.29, 1.0, 0.43], [0.17, -0.31, 1.0]])
-    return corners @ tilted.T / np.sqrt(3)
-
-
-DIRECTIONS = directions()
+# Eight unit vectors, the corners of a cube that is tilted against the axes.
+_CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
+_TILTED, _ = np.linalg.qr([[1.0, 0.37, 0.21], [-0.29, 1.0, 0.43], [0.17, -0.31, 1.0]])
+DIRECTIONS = _CORNERS @ _TILTED.T / np.sqrt(3)
 
 
 @dataclass(frozen=True)
 class Piercings:
-    """Edges of one surface through faces of another (or the same), sorted by edge and face.
-
-    edges: n x 2 vertices, of welded ones the lowest. faces: n numbers of faces. points: n x 3, m,
-    where the line of the edge meets the plane of the face.
-    """
+    """Edges of a surface (n x 2 vertices, of welded ones the lowest) through faces (n) of another or the same,
+    sorted, and the points (n x 3, m) where the line of the edge meets the plane of the face."""
 
     edges: np.ndarray
     faces: np.ndarray
@@ -68,10 +62,8 @@ def count_self(positions, faces, edges=()):
 def count_between(positions, faces, body_positions, body_faces, edges=()):
     """(cloth edges through body faces, body edges through cloth faces), each a count of pairs."""
     cloth = surface_of_faces(positions, faces, edges, weld=True)
-    through_body, through_cloth = body_piercings(
-        cloth, surface_of_faces(body_positions, body_faces)
-    )
-    return len(through_body), len(through_cloth)
+    body = surface_of_faces(body_positions, body_faces)
+    return tuple(map(len, body_piercings(cloth, body)))
 
 
 def self_piercings(cloth):
@@ -93,8 +85,7 @@ def tolerance_of(cloth):
 
 def find_piercings(edged, faced, tolerance):
     """Edges of the surface `edged` through faces of `faced`."""
-    found = [np.zeros((0, 2), np.int64)]
-    doubtful = [Doubts.none()]
+    found, doubtful = [np.zeros((0, 2), np.int64)], []
     faces = Faces(faced, tolerance)
     for edges, triangles in candidates(edged, faced, faces.usable, tolerance):
         if edged is faced:
@@ -104,7 +95,8 @@ def find_piercings(edged, faced, tolerance):
         sure, doubts = judge(edged, faces, edges, triangles)
         found.append(sure)
         doubtful.append(doubts)
-    found.append(settle(Doubts.joined(doubtful)))
+    if doubtful:
+        found.append(settle(Doubts(*map(np.concatenate, zip(*doubtful)))))
     return described(edged, faces, np.concatenate(found))
 
 
@@ -115,15 +107,11 @@ def candidates(edged, faced, usable, tolerance):
     edge_low, edge_high = ends.min(axis=1) - margin, ends.max(axis=1) + margin
     corners = faced.points[faced.triangles]
     low, high = corners.min(axis=1), corners.max(axis=1)
-    triangles = np.flatnonzero(usable)
-    if len(ends) == 0 or len(triangles) == 0:
-        return
     # A body may be far larger than the cloth: what lies outside the other's box is not even sorted.
-    within = (high[triangles] >= edge_low.min(axis=0)) & (low[triangles] <= edge_high.max(axis=0))
-    triangles = triangles[within.all(axis=1)]
-    if len(triangles) == 0:
-        return
-    bottom, top = low[triangles].min(axis=0), high[triangles].max(axis=0)
+    bottom, top = edge_low.min(axis=0, initial=np.inf), edge_high.max(axis=0, initial=-np.inf)
+    triangles = np.flatnonzero(usable & ((high >= bottom) & (low <= top)).all(axis=1))
+    bottom = low[triangles].min(axis=0, initial=np.inf)
+    top = high[triangles].max(axis=0, initial=-np.inf)
     edges = np.flatnonzero(((edge_high >= bottom) & (edge_low <= top)).all(axis=1))
     if len(edges) == 0:
         return
@@ -149,29 +137,9 @@ class Faces:
         self.normals = normals / np.where(self.usable, areas, 1.0)[:, None]
 
 
-@dataclass(frozen=True)
-class Doubts:
-    """Pairs that pierce in some of the eight directions.
-
-    pairs: n x 2, edge and triangle. hits: n x 8, in which directions they pierce. owners: what they
-    are judged with; places: where along the edge, as a part of its length, 0 at a vertex.
-    """
-
-    pairs: np.ndarray
-    hits: np.ndarray
-    owners: np.ndarray
-    places: np.ndarray
-
-    @classmethod
-    def none(cls):
-        no = np.zeros(0)
-        hits = np.zeros((0, len(DIRECTIONS)), bool)
-        return cls(np.zeros((0, 2), np.int64), hits, no.astype(np.int64), no)
-
-    @classmethod
-    def joined(cls, parts):
-        names = ("pairs", "hits", "owners", "places")
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+# Pairs that pierce in some of the eight directions. pairs: n x 2, edge and triangle. hits: n x 8, in which directions they
+# pierce. owners: what they are judged with; places: where along the edge, as a part of its length, 0 at a vertex.
+Doubts = namedtuple("Doubts", "pairs hits owners places")
 
 
 def judge(edged, faces, edges, triangles):
@@ -194,9 +162,8 @@ def judge(edged, faces, edges, triangles):
     always = hits.all(axis=1)
     doubt = hits.any(axis=1) & ~always
     certain = np.concatenate([pairs[sure], pairs[rest[always]]])
-    return certain, doubts_of(
-        edged, tolerance, pairs[rest[doubt]], hits[doubt], distances[rest[doubt]]
-    )
+    rest = rest[doubt]
+    return certain, doubts_of(edged, tolerance, pairs[rest], hits[doubt], distances[rest])
 
 
 def plane_distances(faces, ends, triangles):
@@ -286,15 +253,12 @@ class BoxTree:
         self.depth = int(len(order) - 1).bit_length()
         # Boxes that fill up the last level are empty and overlap nothing.
         self.order = order
-        leaves_low = np.full((1 << self.depth, 3), np.inf)
-        leaves_high = np.full((1 << self.depth, 3), -np.inf)
-        leaves_low[: len(order)] = low[order]
-        leaves_high[: len(order)] = high[order]
-        self.levels = [(leaves_low, leaves_high)]
+        padding = np.full(((1 << self.depth) - len(order), 3), np.inf)
+        low, high = np.concatenate([low[order], padding]), np.concatenate([high[order], -padding])
+        self.levels = [(low, high)]
         for _ in range(self.depth):
-            below_low, below_high = self.levels[0]
-            joined = np.minimum(below_low[::2], below_low[1::2])
-            self.levels.insert(0, (joined, np.maximum(below_high[::2], below_high[1::2])))
+            low, high = np.minimum(low[::2], low[1::2]), np.maximum(high[::2], high[1::2])
+            self.levels.insert(0, (low, high))
 
 
 def morton_order(low, high):
@@ -312,10 +276,7 @@ def morton_order(low, high):
 
 
 def overlapping(one, other):
-    """Pairs of boxes that overlap or touch, as arrays (numbers in one, numbers in other).
-
-    A generator; each pair comes once, at most CHUNK of them at a time.
-    """
+    """Pairs of boxes that overlap or touch, each once, as arrays (numbers in one, numbers in other) of at most CHUNK."""
     root = np.zeros(1, dtype=np.int64)
     waiting = [(0, 0, root, root)]
     while waiting:

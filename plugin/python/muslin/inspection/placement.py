@@ -16,7 +16,7 @@ def counted(number, one, more):
 
 
 def spot(point):
-    return "(" + ", ".join(f"{number:.3f}" for number in point) + ")"
+    return "({:.3f}, {:.3f}, {:.3f})".format(*point)
 
 
 def millimetres(length):
@@ -36,10 +36,8 @@ def first(inspection, kind):
 
 def inside(inspection, vertex):
     vertices = counted(inspection.inside_count, "vertex is", "vertices are")
-    return (
-        f"{vertices} inside a body, the deepest, {vertex(inspection.deepest_vertex)}, "
-        f"by {millimetres(inspection.deepest)}"
-    )
+    deepest, depth = vertex(inspection.deepest_vertex), millimetres(inspection.deepest)
+    return f"{vertices} inside a body, the deepest, {deepest}, by {depth}"
 
 
 def body_pierced(inspection, _):
@@ -49,10 +47,8 @@ def body_pierced(inspection, _):
 
 
 def self_pierced(inspection, _):
-    edges = counted(
-        inspection.self_piercings, "edge of the cloth passes", "edges of the cloth pass"
-    )
-    return f"{edges} through the cloth itself"
+    of_cloth = ("edge of the cloth passes", "edges of the cloth pass")
+    return f"{counted(inspection.self_piercings, *of_cloth)} through the cloth itself"
 
 
 def limb_outside(inspection, vertex):
@@ -69,10 +65,6 @@ def limb_outside(inspection, vertex):
             f"{vertex(empty.vertices[0])} at {spot(empty.point)}"
         )
     return "; ".join(parts)
-
-
-def inside_out(*_):
-    return "the garment is inside out: its faces point at the body"
 
 
 def too_large(inspection, _):
@@ -93,7 +85,7 @@ def not_worn(inspection, _):
 SENTENCES = {
     Fault.NOT_WORN: not_worn,
     Fault.LIMB_OUTSIDE: limb_outside,
-    Fault.INSIDE_OUT: inside_out,
+    Fault.INSIDE_OUT: lambda *_: "the garment is inside out: its faces point at the body",
     Fault.TOO_LARGE: too_large,
     Fault.INSIDE: inside,
     Fault.BODY_PIERCED: body_pierced,
@@ -109,11 +101,8 @@ LEVELS = {
 
 def sentences(inspection, faults=~Fault(0), vertex=vertex_text):
     """One for each of these faults that it has, the worst first. vertex: what a vertex is called."""
-    return [
-        words(inspection, vertex)
-        for fault, words in SENTENCES.items()
-        if inspection.found & faults & fault
-    ]
+    found = inspection.found & faults
+    return [words(inspection, vertex) for fault, words in SENTENCES.items() if found & fault]
 
 
 def as_numbers(inspection, places=True):
@@ -121,8 +110,8 @@ def as_numbers(inspection, places=True):
     numbers = asdict(inspection)
     numbers["placement"] = word(inspection.placement)
     numbers["found"] = [word(fault) for fault in Fault if inspection.found & fault]
-    for place in numbers["places"]:
-        place["kind"] = word(place["kind"])
-    if not places:
-        del numbers["places"]
+    del numbers["places"]
+    if places:
+        listed = [{**place._asdict(), "kind": word(place.kind)} for place in inspection.places]
+        numbers["places"] = listed
     return numbers

@@ -24,13 +24,18 @@ class Surface:
     triangles: np.ndarray
     face_of: np.ndarray
     edges: np.ndarray
-    face_count: int
 
     @property
     def mean_edge(self):
         """Its length, m."""
         ends = self.points[self.edges]
         return float(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1).mean())
+
+    def vertex_areas(self):
+        """A third of the faces around each vertex, m2."""
+        a, b, c = self.points[self.triangles].transpose(1, 0, 2)
+        each = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6
+        return np.bincount(self.triangles.ravel(), np.repeat(each, 3), len(self.points))
 
     def faces_with(self, edges):
         """The faces that have one of these edges (vertex pairs) as a side or a cut, ascending."""
@@ -47,17 +52,17 @@ def surface_of(mesh, weld=False):
 def surface_of_faces(positions, faces, edges=(), weld=False):
     """The surface of faces given as an array (t x corners) or as sequences of vertices."""
     sizes = np.array([len(face) for face in faces], dtype=np.int64)
-    if isinstance(faces, np.ndarray) and faces.ndim == 2:
-        corners = faces.ravel()
-    else:
-        corners = [vertex for face in faces for vertex in face]
+    is_table = isinstance(faces, np.ndarray) and faces.ndim == 2
+    corners = faces.ravel() if is_table else [vertex for face in faces for vertex in face]
     return surface(positions, sizes, corners, edges, weld)
 
 
 def surface(positions, face_sizes, face_vertices, edges=(), weld=False):
     """The surface of flat arrays, as Mesh has them; a MuslinError names what cannot be used."""
     points = arrays.floats("positions", positions, (-1, 3), np.float64)
-    refuse_not_finite(points)
+    wrong = np.flatnonzero(~np.isfinite(points).all(axis=1))
+    if len(wrong):
+        arrays.refuse(f"vertex {wrong[0]} has a coordinate that is not a finite number")
     sizes = arrays.indices("face_sizes", face_sizes).astype(np.int64)
     corners = arrays.indices("face_vertices", face_vertices).astype(np.int64)
     loose = arrays.indices("edges", edges, columns=2).astype(np.int64)
@@ -72,13 +77,7 @@ def surface(positions, face_sizes, face_vertices, edges=(), weld=False):
     every = np.concatenate([sides_of(triangles), loose])
     keys = np.unique(edge_keys(every[every[:, 0] != every[:, 1]]))
     unique_edges = np.column_stack([keys >> 32, keys & 0xFFFFFFFF])
-    return Surface(points, triangles, face_of, unique_edges, len(sizes))
-
-
-def refuse_not_finite(points):
-    wrong = np.flatnonzero(~np.isfinite(points).all(axis=1))
-    if len(wrong):
-        arrays.refuse(f"vertex {wrong[0]} has a coordinate that is not a finite number")
+    return Surface(points, triangles, face_of, unique_edges)
 
 
 def first_at_place(points):
@@ -120,7 +119,8 @@ def cut_polygons(points, polygons):
     if size == 3:
         return polygons
     places = points[polygons]
-    normals = polygon_normals(places)
+    arms = places[:, 1:] - places[:, :1]
+    normals = np.cross(arms[:, :-1], arms[:, 1:]).sum(axis=1)
     if size == 4:
         second = quad_takes_second_diagonal(places, normals)
         polygons = np.where(second[:, None], np.roll(polygons, -1, axis=1), polygons)
@@ -135,11 +135,6 @@ def cut_polygons(points, polygons):
 def fans(polygons):
     """Each polygon as a fan around its first corner."""
     return np.stack([polygons[:, [0, k, k + 1]] for k in range(1, polygons.shape[1] - 1)], axis=1)
-
-
-def polygon_normals(places):
-    arms = places[:, 1:] - places[:, :1]
-    return np.cross(arms[:, :-1], arms[:, 1:]).sum(axis=1)
 
 
 def fan_is_inside(places, normals):
@@ -193,7 +188,7 @@ def twice_area(a, b, c):
 
 
 def components(count, edges):
-    """Per vertex the number of what it hangs together with by these edges, the least vertex there."""
+    """Per vertex the number of its connected component by these edges, the least vertex there."""
     label = np.arange(count)
     while True:
         one, other = label[edges[:, 0]], label[edges[:, 1]]

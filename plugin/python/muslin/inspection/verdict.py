@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is wrong with the cloth at the start and at the end of a drape, and since which frame; and the warnings of its steps."""
+"""What is wrong with the cloth at the start and at the end of a drape, and since when; and the warnings of its steps."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 from .._enums import Fault, Placement
 from ..table import takes
@@ -18,13 +18,8 @@ WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class StepWarning:
-    """kind: a name of WORDS. first: the first frame, or step, that had it."""
-
-    kind: str
-    first: int
-    text: str
+# kind: a name of WORDS. first: the first frame, or step, that had it.
+StepWarning = namedtuple("StepWarning", "kind first text")
 
 
 class StepWarningLog:
@@ -42,13 +37,14 @@ class StepWarningLog:
 
     def reports(self):
         """A StepWarning of each kind that occurred."""
-        found = ((name, numbers) for name, numbers in self._numbers.items() if numbers)
-        return [StepWarning(name, numbers[0], self._text(name, numbers)) for name, numbers in found]
-
-    def _text(self, name, numbers):
-        first = f"{self._unit} {numbers[0]}"
-        when = first if len(numbers) == 1 else f"{len(numbers)} {self._unit}s, first in {first}"
-        return f"in {when}, {WORDS[name]}"
+        found = []
+        for name, numbers in self._numbers.items():
+            if numbers:
+                when = f"{self._unit} {numbers[0]}"
+                if len(numbers) > 1:
+                    when = f"{len(numbers)} {self._unit}s, first in {when}"
+                found.append(StepWarning(name, numbers[0], f"in {when}, {WORDS[name]}"))
+        return found
 
 
 # Lengths over those at rest that no fabric is meant to be worn with.
@@ -65,9 +61,9 @@ STRETCHED = "stretched"
 
 
 class Verdict:
-    """Is given how the cloth lies at frames, in their order.
+    """Collects inspections of frames, in their order.
 
-    contact: whether it meets anything: then every frame is worth a look, else the first and last.
+    contact: whether the cloth collides with anything: then every frame is inspected, else the first and last.
     self_contact: False: no one keeps the cloth out of itself, and it is not blamed for that.
     vertex_text: what a vertex is called, of its number.
     """
@@ -79,12 +75,10 @@ class Verdict:
         self.inspections = {}
         self.since = {}
 
-    def wants(self, frame, frames, rides):
-        """Whether to look at this frame of so many, both from 1.
-
-        rides: on a coarser mesh, for a budget, within which there is no time to look at all of it.
-        """
-        return (self.contact and not rides) or frame in (1, frames)
+    def wants(self, frame, frames, embedded):
+        """Whether to inspect this frame of so many, both from 1. embedded: in a coarser mesh, for a budget: no time
+        to inspect each."""
+        return (self.contact and not embedded) or frame in (1, frames)
 
     def add(self, frame, inspection):
         """Frames count from 1, which is the start."""
@@ -97,7 +91,6 @@ class Verdict:
         return next(reversed(self.inspections.values()))
 
     def faults(self, inspection):
-        """What is wrong, as words."""
         names = [placement.word(f) for f in Fault if inspection.found & self.judged & f]
         if inspection.largest_stretch > LARGEST_STRETCH or inspection.stretch_p99 > STRETCH_P99:
             names.append(STRETCHED)
@@ -110,16 +103,13 @@ class Verdict:
 
     def start(self, inspection):
         """Sentences on what is wrong at the start, to be reported before anything is simulated."""
-        found = self._sentences(inspection)
-        if not found:
-            return []
-        bad = inspection.placement == Placement.BAD
-        return [f"at the start {text}" for text in found] + (
-            [placement.LEVELS[Placement.BAD]] if bad else []
-        )
+        found = [f"at the start {text}" for text in self._sentences(inspection)]
+        if found and inspection.placement == Placement.BAD:
+            found.append(placement.LEVELS[Placement.BAD])
+        return found
 
     def rest(self, inspection):
-        """Sentences on what is wrong with a shape at rest, and with how it is worn."""
+        """Sentences on what is wrong with a shape at rest."""
         reported = [f"at rest {text}" for text in self._sentences(inspection)]
         if STRETCHED in self.faults(inspection):
             reported.append(f"at rest {stretch_text(inspection)}")
@@ -127,17 +117,14 @@ class Verdict:
 
     def sentences(self):
         """What is wrong at the end, with the frame since which it has been."""
-        last = self.last
-        reported = []
-        for fault in Fault:
-            if placement.word(fault) in self.since:
-                reported += [
-                    f"at the end {text}, since frame {self.since[placement.word(fault)]}"
-                    for text in placement.sentences(last, fault, self.vertex_text)
-                ]
-        if STRETCHED in self.since:
-            reported.append(f"at the end {stretch_text(last)}, since frame {self.since[STRETCHED]}")
-        return reported
+        sentences, found = placement.sentences, []
+        texts = {placement.word(f): sentences(self.last, f, self.vertex_text) for f in Fault}
+        texts[STRETCHED] = [stretch_text(self.last)]
+        for fault in [fault for fault in texts if fault in self.since]:
+            found += [
+                f"at the end {text}, since frame {self.since[fault]}" for text in texts[fault]
+            ]
+        return found
 
     def summary(self):
         """One line, whatever it says."""
@@ -149,49 +136,41 @@ class Verdict:
             f"{stretch_text(last)}"
         )
 
-    def worst(self):
-        """The largest numbers of any frame that was looked at."""
-        looks = self.inspections.values()
-        return {
-            "inside_count": max(look.inside_count for look in looks),
-            "body_piercings": max(look.body_piercings + look.cloth_piercings for look in looks),
-            "self_piercings": max(look.self_piercings for look in looks),
-            "largest_stretch": max(look.largest_stretch for look in looks),
-        }
-
     def as_numbers(self):
+        """worst: the largest numbers of any frame that was inspected."""
+        looks = list(self.inspections.values())
+        faults = [*(placement.word(fault) for fault in Fault if fault & JUDGED), STRETCHED]
         return {
-            "worst": self.worst(),
-            "start": placement.as_numbers(next(iter(self.inspections.values()))),
-            "end": placement.as_numbers(self.last),
+            "worst": {
+                "inside_count": max(look.inside_count for look in looks),
+                "body_piercings": max(look.body_piercings + look.cloth_piercings for look in looks),
+                "self_piercings": max(look.self_piercings for look in looks),
+                "largest_stretch": max(look.largest_stretch for look in looks),
+            },
+            "start": placement.as_numbers(looks[0]),
+            "end": placement.as_numbers(looks[-1]),
             "end_frame": next(reversed(self.inspections)),
-            "since": {
-                placement.word(f): self.since.get(placement.word(f)) for f in Fault if f & JUDGED
-            }
-            | {STRETCHED: self.since.get(STRETCHED)},
+            "since": {fault: self.since.get(fault) for fault in faults},
             "good": not self.since,
         }
 
 
 def restless_text(where, settings):
     """Of a cloth that was settled and did not come to rest. where: when that was."""
-    text = f"the cloth did not come to rest {where}, and was stopped: "
-    if takes("sweeps", settings["solver"]):
-        return text + "the sweep solver may never come to rest, use --solver linear"
-    text += (
+    advice = (
         "if it slides, falls or is blown about, pin whatever holds it up, or add the body that does"
     )
-    if takes("quality", settings["solver"]) and settings["quality"] not in RESTFUL:
-        text += "; if it only creeps, it has too few iterations: use --quality fit"
-    return text
+    if takes("sweeps", settings["solver"]):
+        advice = "the sweep solver may never come to rest, use --solver linear"
+    elif takes("quality", settings["solver"]) and settings["quality"] not in RESTFUL:
+        advice += "; if it only creeps, it has too few iterations: use --quality fit"
+    return f"the cloth did not come to rest {where}, and was stopped: {advice}"
 
 
 def stretch_text(inspection):
     """Edges shorter than at rest are not stretched."""
-    largest, most = (
-        max(0.0, 100.0 * (ratio - 1.0))
-        for ratio in (inspection.largest_stretch, inspection.stretch_p99)
-    )
+    ratios = (inspection.largest_stretch, inspection.stretch_p99)
+    largest, most = (max(0.0, 100.0 * (ratio - 1.0)) for ratio in ratios)
     if round(largest) == 0:
         return "no edge is stretched"
     reported = f"edges are stretched by {largest:.0f} % at most"

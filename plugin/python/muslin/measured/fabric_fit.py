@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A fabric from measurements of it: the numbers of a material with which strips stretch and hang as measured.
+"""The numbers of a material with which strips stretch and hang as measured.
 
-Stretch and shear: Levenberg and Marquardt's least squares over the strips, whose lengths under a weight are known
-(strips.py, and along curves where the cloth becomes stiffer or softer). Bending along warp and weft: Peirce's rule.
-Twist: a strip on the bias also twists and curls across, so its overhang is compared with one in the simulation.
+Stretch and shear: least squares over the strips by Levenberg and Marquardt. Bending along warp and weft: Peirce's
+rule. Twist: a strip on the bias also twists and curls across, so its overhang is compared with one in the simulation.
 """
 
 import math
@@ -38,7 +37,8 @@ def fit(measurements, model=None):
     """The Fit of Measurements; model: triangle, membrane, or None for the one that suits them."""
     density = float(np.mean([square.mass / square.area for square in measurements.squares]))
     pulls = measurements.pulls
-    forces = [pull_force(pull, density) for pull in pulls]
+    # force per width, N/m, in the middle between the marks: half of the cloth between them pulls, too
+    forces = [GRAVITY * (pull.mass / pull.width + density * pull.length / 2) for pull in pulls]
     strains = np.array([pull.result / pull.length - 1 for pull in pulls])
     largest = {d: max(s for s, p in zip(strains, pulls) if p.direction == d) for d in ANGLES}
     scales = np.array([largest[pull.direction] for pull in pulls])
@@ -51,24 +51,19 @@ def fit(measurements, model=None):
 
 def choose(model, pulls, forces, strains, scales):
     """The Stretch of the model that is asked for, or else of the one that suits the strips."""
-    few = [direction for direction in ANGLES if weights(pulls)[direction] < CURVE]
+    # how many different forces pull in each direction
+    weights = {(pull.direction, round(pull.mass / pull.width, 9)) for pull in pulls}
+    weights = Counter(direction for direction, _ in weights)
+    few = [direction for direction in ANGLES if weights[direction] < CURVE]
     if model == MEMBRANE and few:
-        refuse(
-            f"a curve needs strips under at least {CURVE} weights in each direction, and there are "
-            f"{weights(pulls)[few[0]]} along the {few[0]}"
-        )
+        needed = f"a curve needs strips under at least {CURVE} weights in each direction"
+        refuse(f"{needed}, and there are {weights[few[0]]} along the {few[0]}")
     plain = straight(pulls, forces, strains, scales)
     if model == TRIANGLE or few or (model is None and misfit_of(plain) <= BENT):
         return plain
     curved = along_curves(plain.material, pulls, forces, strains, scales)
     better = misfit_of(curved) < misfit_of(plain) / 2
     return curved if model == MEMBRANE or better else plain
-
-
-def weights(pulls):
-    """How many different forces pull in each direction."""
-    forces = {(pull.direction, round(pull.mass / pull.width, 9)) for pull in pulls}
-    return Counter(direction for direction, _ in forces)
 
 
 def misfit_of(found):
@@ -89,19 +84,20 @@ def straight(pulls, forces, strains, scales):
 
 def along_curves(start, pulls, forces, strains, scales):
     """The Stretch of the membrane model, from the numbers of the triangle model."""
-    directions = [pull.direction for pull in pulls]
 
     def residuals(logarithms):
-        found = strains_of(logarithms, directions, forces)
+        samples = samples_of(logarithms)
+        strips = {direction: MeasuredStrip(samples, direction) for direction in ANGLES}
+        found = [stretched(strips[pull.direction], force) for pull, force in zip(pulls, forces)]
         return (np.array(found) - strains) / scales
 
-    best = least_squares(residuals, curve_guess(start))
-    return Stretch(MEMBRANE, material_of(best), residuals(best))
-
-
-def pull_force(pull, density):
-    """Force per width, N/m, in the middle between the marks: half of the cloth between them pulls, too."""
-    return GRAVITY * (pull.mass / pull.width + density * pull.length / 2)
+    slack = start["stretch_warp"], start["stretch_weft"], 4 * start["shear"]
+    guess = np.concatenate([np.log(slack), np.full(3, math.log(1 - LEAST_GROWTH))])
+    best = least_squares(residuals, guess)
+    samples = samples_of(best)
+    # the plain numbers are those of slack cloth, as in measured_fabric.py
+    plain = {"stretch_warp": samples[0], "stretch_weft": samples[2], "shear": samples[3] / 4}
+    return Stretch(MEMBRANE, {**plain, "stretch_samples": samples}, residuals(best))
 
 
 def stretch_of(logarithms):
@@ -129,10 +125,8 @@ def least_squares(residuals, start):
         moves = STEP * np.eye(len(place))
         slopes = np.stack([(residuals(place + move) - left) / STEP for move in moves], axis=1)
         square = slopes.T @ slopes
-        step = np.linalg.solve(
-            square + damping * np.diag(np.diag(square) + 1e-12), -slopes.T @ left
-        )
-        step = np.clip(step, -1, 1)
+        damped = square + damping * np.diag(np.diag(square) + 1e-12)
+        step = np.clip(np.linalg.solve(damped, -slopes.T @ left), -1, 1)
         tried = residuals(place + step)
         if tried @ tried <= left @ left:
             place, left, damping = place + step, tried, damping / 10
@@ -147,24 +141,21 @@ def least_squares(residuals, start):
 
 def bending(overhangs, material):
     """bend, bend_weft and bend_twist."""
-    means = {
-        direction: np.mean([(o.result, o.width) for o in overhangs if o.direction == direction], 0)
-        for direction in ANGLES
-    }
-    warp, weft = (
-        float(bend_from_overhang(material["density"], means[direction][0]))
-        for direction in ("warp", "weft")
-    )
-    plain = {**material, "bend": warp, "bend_weft": weft / warp}
-    length, width = means["bias"]
+    means = {}  # of length and width
+    for direction in ANGLES:
+        own = [(one.result, one.width) for one in overhangs if one.direction == direction]
+        means[direction] = np.mean(own, 0)
+    lengths = means["warp"][0], means["weft"][0]
+    warp, weft = (float(bend_from_overhang(material["density"], each)) for each in lengths)
+    bend = {"bend": warp, "bend_weft": weft / warp}
+    length, width = means["bias"].tolist()
     mean = (1 + weft / warp) / 2
 
     def too_soft(twist):
-        settings = {**plain, "bend_twist": twist}
-        return hanging_angle(settings, "bias", float(length), float(width)) - PEIRCE
+        settings = {**material, **bend, "bend_twist": twist}
+        return hanging_angle(settings, "bias", length, width) - PEIRCE
 
-    twist = find_zero(too_soft, TWISTS[0] * mean, TWISTS[1] * mean)
-    return {"bend": warp, "bend_weft": weft / warp, "bend_twist": twist}
+    return {**bend, "bend_twist": find_zero(too_soft, TWISTS[0] * mean, TWISTS[1] * mean)}
 
 
 def twist_is_beyond(material):
@@ -200,8 +191,9 @@ LONGEST = 4.0  # strain
 def samples_of(logarithms):
     """stretch_samples from six numbers: logarithms of the slack stiffness of warp, weft and shear, then of their growth.
 
-    What is between slack and a strain of 1/6 goes straight, as in files of measured fabrics (measured_fabric.py). How much
-    narrower a strip gets is not measured, so c12 is 0. Stretched at an angle a from the warp, warp and weft are stiffer by as much as they are longer: cos^2 a and sin^2 a.
+    What is between slack and a strain of 1/6 goes straight, as in files of measured fabrics (measured_fabric.py). How
+    much narrower a strip gets is not measured, so c12 is 0. Stretched at an angle a from the warp, warp and weft are
+    stiffer by as much as they are longer: cos^2 a and sin^2 a.
     """
     slack = np.exp(logarithms[:3])
     growth = np.clip(LEAST_GROWTH + np.exp(logarithms[3:]), LEAST_GROWTH, MOST_GROWTH)
@@ -214,12 +206,6 @@ def samples_of(logarithms):
     return [float(number) for row in rows for number in row]
 
 
-def curve_guess(plain):
-    """Logarithms for samples_of from the numbers of springs: without growth."""
-    slack = plain["stretch_warp"], plain["stretch_weft"], 4 * plain["shear"]
-    return np.concatenate([np.log(slack), np.full(3, math.log(1 - LEAST_GROWTH))])
-
-
 def stretched(strip, force):
     """The strain of a measured strip under a force per width, N/m; its force grows with the strain."""
     low, high = 0.0, LONGEST
@@ -230,21 +216,3 @@ def stretched(strip, force):
         else:
             high = middle
     return (low + high) / 2
-
-
-def strains_of(logarithms, directions, forces):
-    """What strips along these directions are strained by under these forces."""
-    samples = samples_of(logarithms)
-    strips = {direction: MeasuredStrip(samples, direction) for direction in ANGLES}
-    return [stretched(strips[direction], force) for direction, force in zip(directions, forces)]
-
-
-def material_of(logarithms):
-    """Settings of the material; the plain numbers are those of slack cloth, as in measured_fabric.py."""
-    samples = samples_of(logarithms)
-    return {
-        "stretch_warp": samples[0],
-        "stretch_weft": samples[2],
-        "shear": samples[3] / 4,
-        "stretch_samples": samples,
-    }

@@ -47,10 +47,8 @@ def rest(cloth, rate):
 
 
 def hanging_angle(settings, direction, length, width, cells=CELLS):
-    """Degrees by which the end of a strip lies below the edge that `length` of it hangs over.
-
-    Two strips to both sides of a pinned row, each the other's image, hang from a perfect clamp.
-    """
+    """Degrees by which the end of a strip lies below the edge that `length` of it hangs over. Simulated are two
+    strips to both sides of a pinned row, each the other's image."""
     cell = length / cells
     half = max(1, round(min(width, WIDEST * length) / cell / 2)) * cell
     x = np.linspace(-length, length, 2 * cells + 1)

@@ -15,10 +15,7 @@ from ..table import SETTINGS
 FIELDS = ("density", "stretching", "bending")
 STRETCHING, BENDING = (6, 4), (3, 5)  # rows, columns
 DOUBLED = 2.0
-COLUMNS = {"c11": 0, "c22": 2, "c33": 3}  # those that slack cloth must have
-COUPLING = 1  # the column of c12
 MOST_COUPLING = 0.99  # of c12 over the root of c11 c22: at 1 a strip does not resist
-ALONG = {"c11": 1, "c22": 5}  # the row of the strain along warp and weft
 
 
 def is_one(content):
@@ -30,9 +27,8 @@ def converted(content, fields):
     """The content of a file in our own format."""
     fields.only(content, FIELDS)
     density = fields.setting("density", fields.needed(content, "density"), "density")
-    stretching = table_of(
-        content, "stretching", STRETCHING, fields, most("stretch_samples") / DOUBLED
-    )
+    largest = most("stretch_samples") / DOUBLED
+    stretching = table_of(content, "stretching", STRETCHING, fields, largest)
     bending = table_of(content, "bending", BENDING, fields, most("bend_samples"))
     check_bending(fields, bending, partial(place, "bending"))
     check_stretching(fields, stretching, partial(place, "stretching"))
@@ -105,31 +101,21 @@ def check_bending(fields, rows, name):
 
 def check_stretching(fields, rows, name):
     """Refuse what a strip would not resist with, slack or stretched; the same for numbers that are doubled and not."""
-    slack = rows[0]
-    for what, column in COLUMNS.items():
-        if slack[column] <= 0:
-            problem = f"{what} {slack[column]:g} N/m at rest is not above 0"
-            fields.refuse(name(0, column), problem)
-    largest = MOST_COUPLING * math.sqrt(slack[COLUMNS["c11"]] * slack[COLUMNS["c22"]])
-    if slack[COUPLING] > largest:
+    c11, c12, c22, c33 = rows[0]
+    for what, value, column in (("c11", c11, 0), ("c22", c22, 2), ("c33", c33, 3)):
+        if value <= 0:
+            fields.refuse(name(0, column), f"{what} {value:g} N/m at rest is not above 0")
+    largest = MOST_COUPLING * math.sqrt(c11 * c22)
+    if c12 > largest:
         fields.refuse(
-            name(0, COUPLING),
-            f"c12 {slack[COUPLING]:g} N/m at rest is not at most {largest:g}, {MOST_COUPLING:g} of the root of "
+            name(0, 1),
+            f"c12 {c12:g} N/m at rest is not at most {largest:g}, {MOST_COUPLING:g} of the root of "
             "c11 c22: a strip would not resist being stretched",
         )
-    check_growth(fields, rows, name)
-
-
-def check_growth(fields, rows, name):
-    """Refuse a measured stretch whose force falls while the strain still grows, along warp or weft.
-
-    The force of strain e is c(e) e, with c linear from rest to 1/6: it grows up to there if c loses less than half.
-    """
-    for what, row in ALONG.items():
-        column = COLUMNS[what]
-        rest, end = rows[0][column], rows[row][column]
+    # Along warp and weft: the force of strain e is c(e) e, with c linear from rest to 1/6, and grows up to there if c loses
+    # less than half.
+    for what, rest, row, column in (("c11", c11, 1, 0), ("c22", c22, 5, 2)):
+        end = rows[row][column]
         if end < rest / 2:
-            fields.refuse(
-                name(row, column),
-                f"{what} {end:g} N/m at a strain of 1/6 is less than half of {rest:g} at rest: the force would fall",
-            )
+            problem = f"is less than half of {rest:g} at rest: the force would fall"
+            fields.refuse(name(row, column), f"{what} {end:g} N/m at a strain of 1/6 {problem}")

@@ -80,14 +80,6 @@ class Row:
             self.refuse(column, f"is not above 0 and at most {LARGEST:g}")
         return value / 1000
 
-    def check_square(self, density):
-        """Refuse a weight that no fabric's file may have, kg/m^2."""
-        setting = SETTINGS["density"].narrowed()
-        if not setting.holds(density):
-            self.refuse(
-                "weight_g", f"makes {density:g} kg/m^2, which is not {setting.range_words()}"
-            )
-
     def add_to(self, found):
         kind = self.cells["measurement"].lower()
         if kind not in KINDS:
@@ -100,8 +92,12 @@ class Row:
             self.refuse("direction", f"is not one of {', '.join(ANGLES)}")
         values = [self.number(column) for column in KINDS[kind] if column != "direction"]
         if kind == "square":
-            self.check_square(values[2] / (values[0] * values[1]))
-            found.squares.append(Square(self.line, values[0] * values[1], values[2]))
+            area, density = values[0] * values[1], SETTINGS["density"].narrowed()
+            weight = values[2] / area
+            if not density.holds(weight):
+                words = density.range_words()
+                self.refuse("weight_g", f"makes {weight:g} kg/m^2, which is not {words}")
+            found.squares.append(Square(self.line, area, values[2]))
         elif kind == "overhang":
             if not SHORTEST_OVERHANG <= values[1] <= LONGEST_OVERHANG:
                 self.refuse("result_mm", "is not what cloth hangs over an edge by: 2 to 1000 mm")
@@ -125,9 +121,7 @@ def check(path, found):
         pulls.sort(key=lambda pull: pull.mass / pull.width)
         for less, more in zip(pulls, pulls[1:]):
             if more.result / more.length < less.result / less.length:
-                raise FileError(
-                    path,
-                    f"result_mm: {1000 * more.result:g} is less for its length than in line {less.line}, "
-                    "though more weight pulls",
-                    more.line,
+                problem = (
+                    f"is less for its length than in line {less.line}, though more weight pulls"
                 )
+                raise FileError(path, f"result_mm: {1000 * more.result:g} {problem}", more.line)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a strip of a fabric does: how it stretches under a weight, and how far it hangs over an edge.
+"""How a strip of a fabric stretches under a weight, and how far it hangs over an edge.
 
-A strip is cut along the warp, the weft or the bias (45 degrees between both). It is pulled at its ends and free at its
-sides: so it also becomes narrower, and sheared where warp and weft differ. One of a fabric with measured stretch is pulled as its
-table says (measured_fabric.py).
+It is cut along the warp, the weft or the bias, pulled at its ends and free at its sides: so it also becomes narrower,
+and sheared where warp and weft differ.
 """
 
 import math
@@ -34,13 +33,8 @@ def bend_from_overhang(density, overhang):
 
 
 class Strip:
-    """A piece of cloth that is strained the same everywhere, along `direction`.
-
-    Its state is (length, shift, width), each over the length or width at rest; warp, weft and the two diagonals are
-    springs, as in the triangle law (native/laws/triangle.c).
-    """
-
-    REST = (1.0, 0.0, 1.0)
+    """A strip that is strained the same everywhere. Its state is (length, shift, width) over those at rest; warp,
+    weft and the two diagonals are springs, as in native/laws/triangle.c."""
 
     def __init__(self, material, direction):
         shear = material["shear"]
@@ -67,32 +61,26 @@ class Strip:
 
     def stretched(self, force):
         """The state under a force per width at rest, N/m."""
-        state = np.array(self.REST)
-        wanted = np.array([force, 0.0, 0.0])
-        tiny = 1e-12 * self.stiffness.max() * np.eye(3)
-        for _ in range(ROUNDS):
-            gradient, second = self.derivatives(state)
-            step = np.linalg.solve(second + tiny, wanted - gradient)
-            step *= min(1.0, 0.3 / np.abs(step).max(initial=1e-300))
-            state = state + step
-            if np.abs(step).max() < CLOSE:
-                break
-        return state
+        return self._balanced((1.0, 0.0, 1.0), force, slice(0, 3))
 
     def pulled(self, strain):
         """The force per width, N/m, at a strain along the strip."""
         if not self.stiffness.any():
             return 0.0
-        state = np.array([1 + strain, 0.0, 1.0])
-        free = np.ix_([1, 2], [1, 2])
-        tiny = 1e-12 * self.stiffness.max() * np.eye(2)
+        state = self._balanced((1 + strain, 0.0, 1.0), 0.0, slice(1, 3))
+        return float(self.derivatives(state)[0][0])
+
+    def _balanced(self, start, force, free):
+        """Where these numbers of the state are in balance with a force along the strip, by Newton's method."""
+        state, wanted = np.array(start), np.array([force, 0.0, 0.0])[free]
+        tiny = 1e-12 * self.stiffness.max() * np.eye(len(wanted))
         for _ in range(ROUNDS):
             gradient, second = self.derivatives(state)
-            step = np.linalg.solve(second[free] + tiny, -gradient[1:])
-            state[1:] += step * min(1.0, 0.3 / np.abs(step).max(initial=1e-300))
+            step = np.linalg.solve(second[free, free] + tiny, wanted - gradient[free])
+            state[free] += step * min(1.0, 0.3 / np.abs(step).max(initial=1e-300))
             if np.abs(step).max() < CLOSE:
                 break
-        return float(self.derivatives(state)[0][0])
+        return state
 
 
 LARGEST = 1 / 6  # the stretch of the table's last rows

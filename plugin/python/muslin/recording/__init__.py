@@ -26,12 +26,9 @@ from .. import library
 _recorder = None
 
 
-def report_by_warning(text):
+def report(text):
+    """Tells the user that a recording ended early; called once for each, from any thread. The host may put its own here."""
     warnings.warn(text, RuntimeWarning, stacklevel=2)
-
-
-# How a user is reported that a recording ended early; called once for each, from any thread.
-report = report_by_warning
 
 
 def start(path):

@@ -35,9 +35,6 @@ class Block:
     members: list = field(default_factory=list)
 
 
-# Lengths
-
-
 def number_of(argument, data):
     return argument.kind.from_buffer_copy(data).value
 
@@ -54,12 +51,11 @@ def array_bytes(signature, argument, blocks, vertices):
         count = vertices
     elif isinstance(count, int):
         count = number_of(signature.arguments[count], blocks[count])
-    else:
+    elif blocks[count[0]]:
         position, name = count
-        owner = blocks[position]
-        count = (
-            getattr(struct_of(signature.arguments[position].pointed, owner), name) if owner else 0
-        )
+        count = getattr(struct_of(signature.arguments[position].pointed, blocks[position]), name)
+    else:
+        count = 0
     return limited(max(count or 0, 0) * argument.array.width * ctypes.sizeof(argument.pointed))
 
 
@@ -81,19 +77,15 @@ def limited(length):
     return length
 
 
-# From memory
-
-
 def capture(signature, arguments, vertices):
     """The blocks of a call that is about to be made, and the address of each argument."""
-    places = [address_of(one.kind, value) for one, value in zip(signature.arguments, arguments)]
-    blocks = [
-        bytes(one.kind(plain(value))) if one.pointed is None else None
-        for one, value in zip(signature.arguments, arguments)
-    ]
-    for position, one in enumerate(signature.arguments):
-        if places[position] and one.array is None:
-            blocks[position] = capture_one(one, places[position])
+    blocks, places = [], []
+    for one, value in zip(signature.arguments, arguments):
+        place = address_of(one.kind, value)
+        is_number, is_single = one.pointed is None, place and one.array is None
+        number = bytes(one.kind(plain(value))) if is_number else None
+        blocks.append(capture_one(one, place) if is_single else number)
+        places.append(place)
     for position, one in enumerate(signature.arguments):
         if places[position] and one.array is not None:
             length = array_bytes(signature, one, blocks, vertices)
@@ -140,16 +132,10 @@ def capture_one(argument, place):
     return block
 
 
-# What came out
-
-
 def digests(signature, blocks, places, status):
     """A digest for each argument that the call writes to, NOT_COMPARED where it means nothing."""
-    return [
-        digest(one, blocks[position], places[position], status)
-        for position, one in enumerate(signature.arguments)
-        if one.compared
-    ]
+    written = zip(signature.arguments, blocks, places)
+    return [digest(*each, status) for each in written if each[0].compared]
 
 
 def digest(argument, block, place, status):
@@ -163,9 +149,6 @@ def digest(argument, block, place, status):
         parts = comparable_parts(argument.pointed)
         data = b"".join(data[at : at + size] for at, size in parts if at + size <= len(data))
     return hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest()
-
-
-# To and from a file
 
 
 def pack(signature, blocks):
@@ -225,9 +208,7 @@ def unpack(signature, data):
         block = reader.block()
         if block is not None:
             if (block.data is None) == one.is_input:
-                raise BlockError(
-                    f"{one.name} is an input where an output was recorded, or the other way round"
-                )
+                raise BlockError(f"{one.name} is an input recorded as an output, or the reverse")
             if one.array is None:
                 check_one(one, block, reader)
         blocks.append(block)

@@ -19,12 +19,13 @@ import struct
 import sys
 import zlib
 from collections import namedtuple
+from dataclasses import dataclass
 
 from .. import __version__, _abi
 from ..errors import FileError
 from ..files import open_ordinary, reported
-from .blocks import DIGEST_BYTES, MOST_BYTES, POINTER_BYTES
-from .signatures import SIGNATURES, STRUCT_SIZES
+from .blocks import DIGEST_BYTES, MOST_BYTES, POINTER_BYTES, BlockError, unpack
+from .signatures import SIGNATURES, STRUCT_SIZES, Signature
 
 MARK = b"\x89Muslin calls\r\n\x1a\n"  # the line ends show a transfer that meant it to be text
 FORMAT = 1
@@ -37,9 +38,6 @@ MOST_RATIO = 1100  # zlib packs at most 1032 to 1
 PACKING = 1  # of zlib: more takes far longer and gains little on floats
 
 Outcome = namedtuple("Outcome", "status created digests")
-
-
-# Writing
 
 
 def record_bytes(kind, contents, size):
@@ -76,39 +74,36 @@ def outcome_bytes(number, status, created, digests):
     return record_bytes(OUTCOME, contents, len(contents))
 
 
-# Reading
-
-
+@dataclass
 class Call:
-    """A call of a file. outcome: None where it did not come back.
+    """A call of a file. packed, size: its arguments, and their bytes when unpacked.
 
-    during: the number of a call that another thread had under way when it began, 0 without.
+    during: the number of a call that another thread had under way when it began, 0 without. outcome: None where it did
+    not return.
     """
 
-    def __init__(self, number, thread, signature, packed, size, during):
-        self.number = number
-        self.thread = thread
-        self.signature = signature
-        self.during = during
-        self.outcome = None
-        self._packed = packed
-        self._size = size
+    number: int
+    thread: int
+    signature: Signature
+    packed: bytes
+    size: int
+    during: int
+    outcome: Outcome | None = None
 
-    def arguments(self):
-        """Their bytes, or None if they are not as long as the file says."""
-        unpacker = zlib.decompressobj()
+    def blocks(self):
+        """Its arguments; a BlockError unless they are as the file says and as the function wants them."""
         try:
-            data = unpacker.decompress(self._packed, self._size + 1)
+            data = zlib.decompressobj().decompress(self.packed, self.size + 1)
         except zlib.error:
-            return None
-        return data if len(data) == self._size else None
+            data = b""
+        if len(data) != self.size:
+            raise BlockError("its arguments cannot be unpacked")
+        return unpack(self.signature, data)
 
 
 class Recording:
-    """A file opened for reading. header: what it says about itself. damage: what is wrong, in words.
-
-    cut_off: the file ends in the middle of a record, as that of a host that crashed may.
-    """
+    """A file opened for reading. header: what it says about itself. damage: what is wrong, in words. cut_off: it ends
+    in the middle of a record, as that of a host that crashed may."""
 
     def __init__(self, path):
         self.path = path
@@ -159,15 +154,13 @@ class Recording:
                 f"{header.get('muslin')!r}), this Muslin has {_abi.ABI_VERSION}; replay it with the "
                 "version that recorded it"
             )
-        layout = {"byte_order": sys.byteorder, "pointer_bytes": POINTER_BYTES}
-        for name, expected in layout.items():
+        for name, expected in (("byte_order", sys.byteorder), ("pointer_bytes", POINTER_BYTES)):
             if header.get(name) != expected:
                 words = name.replace("_", " ")
                 self.refuse(f"its {words} is {header.get(name)!r}, here it is {expected!r}")
-        functions = header.get("functions")
-        if not isinstance(functions, list):
+        if not isinstance(header.get("functions"), list):
             self.refuse("its header names no functions")
-        return [self._signature(entry) for entry in functions]
+        return [self._signature(entry) for entry in header["functions"]]
 
     def _signature(self, entry):
         """The signature that an entry means; None, if only a call is an error, where there is none."""
@@ -197,7 +190,6 @@ class Recording:
 
     def _damaged(self, at, why="its bytes are not what was written"):
         self.damage = f"damaged at byte {at}: {why}"
-        return None
 
     def calls(self):
         """Every call in the order in which they began, each when its outcome is known."""
@@ -214,7 +206,7 @@ class Recording:
                 number += 1
                 call = self._call(number, size, contents, running)
                 if call is None:
-                    self._damaged(at, f"call {number} is of a function that this Muslin has not")
+                    self._damaged(at, f"call {number} is of a function that this Muslin lacks")
                     break
                 # A thread makes one call after the other, so one before without outcome was left.
                 running[call.thread] = number
@@ -242,8 +234,7 @@ class Recording:
         call = waiting.get(number)
         if call is None or running.get(call.thread) != number:
             return False
-        reported = sum(one.compared for one in call.signature.arguments)
-        if len(rest) != reported * DIGEST_BYTES:
+        if len(rest) != DIGEST_BYTES * sum(one.compared for one in call.signature.arguments):
             return False
         del running[call.thread]
         digests = [rest[at : at + DIGEST_BYTES] for at in range(0, len(rest), DIGEST_BYTES)]

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes every call of the library into a file while it is made.
-
-Recording never disturbs the simulation: what goes wrong ends the recording, is reported once, and the
-call goes on.
-"""
+"""Writes every call of the library into a file while it is made. What goes wrong ends the recording and is reported
+once; the call goes on."""
 
 import ctypes
 import os
@@ -18,11 +15,8 @@ from .signatures import CREATED, SIGNATURES
 
 
 class Recorder:
-    """What callers get in place of the library: the same functions, which also write.
-
-    calls: how many are written. problem: why it ended early, in words, else "".
-    report: called once with those words, from any thread.
-    """
+    """The same functions as the library's, which also write. calls: how many are written. problem: why it ended
+    early, in words, else "". report: called once with those words, from any thread."""
 
     def __init__(self, path, library, report):
         self.path = os.path.abspath(path)
@@ -43,7 +37,7 @@ class Recorder:
         self.is_open = True
         if not is_taken(self.path):
             self._name(self._header)
-        elif is_something_else(self.path):
+        elif read_ordinary(self.path, len(container.MARK)) not in (b"", container.MARK):
             raise FileError(path, "this file exists and is not a recording; name another")
 
     def __getattr__(self, name):
@@ -79,14 +73,12 @@ class Recorder:
         self._file = open(windows.openable(self.path), "ab", buffering=0)
 
     def _write(self, data):
-        """All bytes at once: whatever happens to this process afterwards, they are in the file.
-
-        An older recording is replaced by the first call: a command that refuses its arguments makes none.
-        """
+        """Unbuffered: in the file whatever happens to this process. An older recording is replaced by the first call,
+        not before."""
         if self._file is None:
             self._name(self._header + data)
-            return
-        write_all(self._file, data)
+        else:
+            write_all(self._file, data)
 
     def _begin(self, signature, arguments):
         """Write what goes in. Gives what _end() needs; None if the call is not recorded."""
@@ -125,7 +117,6 @@ class Recorder:
             return self.calls
 
     def _end(self, signature, status, number, blocks, places):
-        """Write what came out."""
         try:
             created = 0
             if signature.name in CREATED and status >= 0:
@@ -161,8 +152,3 @@ class Recorder:
         if first:
             self._report(self.problem)
         return None
-
-
-def is_something_else(path):
-    """Whether a file is there that must not be lost: a mesh, say, named by mistake."""
-    return read_ordinary(path, len(container.MARK)) not in (b"", container.MARK)

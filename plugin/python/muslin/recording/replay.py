@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from .. import library
 from .._enums import Status
-from .blocks import NOT_COMPARED, BlockError, check_arrays, digests, number_of, struct_of, unpack
+from .blocks import NOT_COMPARED, Block, BlockError, check_arrays, digests, number_of, struct_of
 from .signatures import CREATED, SPEAKERS, members
 
 CANCEL = "muslin_cloth_cancel"
@@ -35,10 +35,7 @@ class Result:
 
 
 class Replay:
-    """Replays calls; close() gives the cloths back that the recording left.
-
-    threads: of the cloths, in place of the recorded number; None: as recorded.
-    """
+    """Replays calls; close() destroys the cloths that are left. threads: of the cloths; None: as recorded."""
 
     def __init__(self, threads=None):
         self.threads = threads
@@ -54,12 +51,9 @@ class Replay:
 
     def make(self, call):
         """Make one call. BlockError, in words, if a file holds what no call could be."""
-        data = call.arguments()
-        if data is None:
-            raise BlockError("its arguments cannot be unpacked")
-        signature = call.signature
-        blocks = unpack(signature, data)
-        recorded = self._handle(signature, blocks)
+        signature, blocks = call.signature, call.blocks()
+        # the recorded number of the cloth that it is about
+        recorded = number_of(signature.arguments[0], blocks[0]) if signature.takes_handle else 0
         check_arrays(signature, blocks, self._vertices.get(recorded))
         reason = self._reason_against(call, recorded)
         if reason:
@@ -72,11 +66,6 @@ class Replay:
         self._follow(call, recorded, blocks, places, status)
         del keep
         return result
-
-    @staticmethod
-    def _handle(signature, blocks):
-        """The recorded number of the cloth that a call is about, 0 without."""
-        return number_of(signature.arguments[0], blocks[0]) if signature.takes_handle else 0
 
     def _reason_against(self, call, recorded):
         """Why a call cannot be made again, in words; "" if it can."""
@@ -93,8 +82,10 @@ class Replay:
 
     def _check_room(self, call, blocks, recorded):
         """Refuse a call that asks for memory out of all proportion to what it is about."""
-        rooms = [block.length for block in blocks if getattr(block, "data", b"") is None]
-        given = sum(block.length for block in flattened(blocks) if block.data is not None)
+        whole = [block for block in blocks if isinstance(block, Block)]
+        members = [member for block in whole for member in block.members if member is not None]
+        rooms = [block.length for block in whole if block.data is None]
+        given = sum(block.length for block in whole + members if block.data is not None)
         vertices = self._vertices.get(recorded) or 0
         most = ROOM_BYTES + ROOM_RATIO * (given + 12 * vertices)
         if call.signature.name == SNAPSHOT:
@@ -141,26 +132,20 @@ class Replay:
         outcome = call.outcome
         if outcome is None:
             result.note = "did not return when it was recorded"
-            return
-        if recorded in self._apart:
+        elif recorded in self._apart:
             result.note = "after a cancelled step of the same cloth"
-            return
-        if call.signature.name in SPEAKERS and not recorded and self._spoke != call.thread:
+        elif call.signature.name in SPEAKERS and not recorded and self._spoke != call.thread:
             result.note = "belongs to a call of another thread"
+        if result.note:
             return
         if status != outcome.status:
             result.differences.append(f"status {outcome.status} was recorded, now {status}")
-        self._compare_outputs(result, digests(call.signature, blocks, places, status))
-
-    def _compare_outputs(self, result, found):
-        call = result.call
         names = [one.name for one in call.signature.arguments if one.compared]
-        for name, before, now in zip(names, call.outcome.digests, found):
-            if NOT_COMPARED in (before, now):
-                continue
-            result.compared += 1
-            if before != now:
-                result.differences.append(f"{name} differs")
+        found = digests(call.signature, blocks, places, status)
+        for name, before, now in zip(names, outcome.digests, found):
+            if NOT_COMPARED not in (before, now):
+                result.compared += 1
+                result.differences += [f"{name} differs"] if before != now else []
 
     def _follow(self, call, recorded, blocks, places, status):
         """Keep in step with what the call has changed."""
@@ -169,13 +154,11 @@ class Replay:
             self._spoke = call.thread
         if signature.name in GIVES_STATE and status >= 0:
             self._apart.discard(recorded)
-        if signature.name in CREATED:
-            self._remember(call, blocks, places, status)
-
-    def _remember(self, call, blocks, places, status):
-        """Which cloth is meant by a recorded number from now on: none, if it failed here."""
-        at = CREATED[call.signature.name]
-        mesh, kind = (call.signature.arguments[place].pointed for place in (0, at))
+        if signature.name not in CREATED:
+            return
+        # Which cloth is meant by a recorded number from now on: none, if it failed here.
+        at = CREATED[signature.name]
+        mesh, kind = (signature.arguments[place].pointed for place in (0, at))
         recorded = call.outcome.created if call.outcome else 0
         self._handles.pop(recorded, None)
         if status >= 0:
@@ -188,26 +171,13 @@ class Replay:
 
 def array(block):
     """Memory of a block's length with its values, or zeros where it is only written."""
-    if block.data is None:
-        return ctypes.create_string_buffer(max(block.length, 1))
-    return ctypes.create_string_buffer(block.data, max(block.length, 1))
-
-
-def flattened(blocks):
-    """All blocks, those of struct members, too."""
-    for block in blocks:
-        if not isinstance(block, (bytes, type(None))):
-            yield block
-            yield from (member for member in block.members if member is not None)
+    return ctypes.create_string_buffer(block.data or b"", max(block.length, 1))
 
 
 def describe(call):
-    """Such as "muslin_cloth_step(cloth 4294967297, 0.0416667) = 0". BlockError as in unpack()."""
-    data = call.arguments()
-    if data is None:
-        raise BlockError("its arguments cannot be unpacked")
+    """Such as "muslin_cloth_step(cloth 4294967297, 0.0416667) = 0". BlockError as in make()."""
     signature = call.signature
-    words = [word(one, block) for one, block in zip(signature.arguments, unpack(signature, data))]
+    words = [word(one, block) for one, block in zip(signature.arguments, call.blocks())]
     if signature.takes_handle:
         words[0] = f"cloth {words[0]}"
     outcome = call.outcome
@@ -222,17 +192,10 @@ def describe(call):
 def word(argument, block):
     """A number, or what there is of an array."""
     if argument.pointed is None:
-        return (
-            f"{number_of(argument, block):.9g}"
-            if is_real(argument)
-            else str(number_of(argument, block))
-        )
+        number = number_of(argument, block)
+        return f"{number:.9g}" if isinstance(number, float) else str(number)
     if block is None:
         return "null"
     if argument.array is None:
         return argument.name
     return f"{block.length // ctypes.sizeof(argument.pointed)} {argument.name}"
-
-
-def is_real(argument):
-    return argument.kind in (ctypes.c_float, ctypes.c_double)

@@ -1,10 +1,7 @@
-"""What each argument of the C functions is: a number, a struct or an array, and how long.
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What each argument of the C functions is: a number, a struct or an array, which way it goes, and how long it is.
 
-_abi.py has the types; a C pointer does not tell how much it points to, nor which way the data
-goes. Both stand here, once, for the recorder and the replay. Functions that return no status (the
-version, the words of a status) have no effect and are not recorded.
-
-SPDX-License-Identifier: GPL-3.0-or-later
+_abi.py has the types, which do not say that. Functions that return no status have no effect and are not recorded.
 """
 
 import ctypes
@@ -23,65 +20,33 @@ ONE = "one"
 Array = namedtuple("Array", "name count width is_input is_output")
 
 
-def array_in(name, count, width=1):
-    return Array(name, count, width, True, False)
-
-
-def array_out(name, count, width=1):
-    return Array(name, count, width, False, True)
-
-
-# What tells of the last call, of a cloth's or, with the handle 0, of the thread's.
+# Functions that report on the last call, of a cloth or, with the handle 0, of the thread.
 SPEAKERS = ("muslin_get_message", "muslin_get_detail_count", "muslin_get_detail")
 
-# By function and position. Any other pointer is to one number or struct, read and written.
+# Of each array its position, whether it goes in or out, its name, what counts it, and its width unless that is 1.
+# Any other pointer is to one number or struct, read and written.
 ARRAYS = {
-    "muslin_get_message": {1: array_out("text", 2)},
-    "muslin_mesh_get_report": {2: array_out("findings", 3)},
-    "muslin_mesh_get_symmetry": {
-        2: array_out("partners", (0, "vertex_count")),
-        3: array_out("face_partners", (0, "face_count")),
-    },
-    "muslin_mesh_get_fronts": {1: array_out("fronts", (0, "vertex_count"))},
-    "muslin_cloth_create_parts": {
-        2: array_in("vertex_parts", (0, "vertex_count")),
-        4: array_in("materials", 3),
-        5: array_in("models", 3),
-    },
-    "muslin_cloth_get_inspection": {2: array_out("places", 3)},
-    "muslin_cloth_set_pins": {
-        2: array_in("vertices", 1),
-        3: array_in("weights", 1),
-        4: array_in("targets", 1, 3),
-    },
-    "muslin_cloth_move_pins": {2: array_in("targets", 1, 3)},
-    "muslin_cloth_move_body": {3: array_in("positions", 2, 3)},
-    "muslin_cloth_place_body": {3: array_in("positions", 2, 3)},
-    "muslin_cloth_set_map": {2: array_in("values", VERTICES)},
-    "muslin_cloth_set_fields": {
-        1: array_in("wind", VERTICES, 3),
-        2: array_in("traction", VERTICES, 3),
-    },
-    "muslin_cloth_get_state": {
-        1: array_out("positions", VERTICES, 3),
-        2: array_out("velocities", VERTICES, 3),
-    },
-    "muslin_cloth_set_state": {
-        1: array_in("positions", VERTICES, 3),
-        2: array_in("velocities", VERTICES, 3),
-    },
-    "muslin_cloth_get_snapshot": {1: array_out("bytes", 2)},
-    "muslin_cloth_restore": {1: array_in("bytes", 2)},
-    "muslin_cloth_put_outside": {3: Array("points", 2, 3, True, True)},
-    "muslin_cloth_get_fit": {
-        1: array_out("warp", VERTICES),
-        2: array_out("weft", VERTICES),
-        3: array_out("shear", VERTICES),
-        4: array_out("pressure", VERTICES),
-        5: array_out("gap", VERTICES),
-    },
-    "muslin_cloth_get_tension": {1: array_out("warp", VERTICES), 2: array_out("weft", VERTICES)},
-    "muslin_debug_solve": {1: Array("right_hand_side", VERTICES, 3, True, True)},
+    "muslin_get_message": "1 out text 2",
+    "muslin_mesh_get_report": "2 out findings 3",
+    "muslin_mesh_get_symmetry": "2 out partners 0.vertex_count, 3 out face_partners 0.face_count",
+    "muslin_mesh_get_fronts": "1 out fronts 0.vertex_count",
+    "muslin_cloth_create_parts": "2 in vertex_parts 0.vertex_count, 4 in materials 3, 5 in models 3",
+    "muslin_cloth_get_inspection": "2 out places 3",
+    "muslin_cloth_set_pins": "2 in vertices 1, 3 in weights 1, 4 in targets 1 3",
+    "muslin_cloth_move_pins": "2 in targets 1 3",
+    "muslin_cloth_move_body": "3 in positions 2 3",
+    "muslin_cloth_place_body": "3 in positions 2 3",
+    "muslin_cloth_set_map": "2 in values vertices",
+    "muslin_cloth_set_fields": "1 in wind vertices 3, 2 in traction vertices 3",
+    "muslin_cloth_get_state": "1 out positions vertices 3, 2 out velocities vertices 3",
+    "muslin_cloth_set_state": "1 in positions vertices 3, 2 in velocities vertices 3",
+    "muslin_cloth_get_snapshot": "1 out bytes 2",
+    "muslin_cloth_restore": "1 in bytes 2",
+    "muslin_cloth_put_outside": "3 in-out points 2 3",
+    "muslin_cloth_get_fit": "1 out warp vertices, 2 out weft vertices, 3 out shear vertices, "
+    "4 out pressure vertices, 5 out gap vertices",
+    "muslin_cloth_get_tension": "1 out warp vertices, 2 out weft vertices",
+    "muslin_debug_solve": "1 in-out right_hand_side vertices 3",
 }
 
 # Arrays that a struct points to, in the order of its fields: what counts them, and their width.
@@ -110,19 +75,26 @@ CREATED = {"muslin_cloth_create": 2, "muslin_cloth_create_parts": 6}
 UNREPEATABLE = {("muslin_debug_solve", 3), ("muslin_cloth_get_progress", 1)}
 
 
-def is_unrepeatable(field):
-    """Whether a struct's field depends on the machine's speed or on the number of threads."""
-    return field.endswith("seconds") or field in ("memory_bytes", "threads")
+def arrays_of(function):
+    """The arrays of a function by position."""
+    found = {}
+    for row in filter(None, ARRAYS.get(function, "").split(", ")):
+        position, way, name, count, *width = row.split()
+        owner, _, field = count.partition(".")
+        counted = (int(owner), field) if field else int(count) if count.isdigit() else count
+        width = int(width[0]) if width else 1
+        found[int(position)] = Array(name, counted, width, way != "out", way != "in")
+    return found
 
 
 class Argument:
     """One argument. pointed: the type that it points to, None for a number."""
 
-    def __init__(self, function, position, kind):
+    def __init__(self, function, position, kind, array):
         self.kind = kind
-        self.array = ARRAYS.get(function, {}).get(position)
+        self.array = array
         self.pointed = pointed_type(kind)
-        self.struct = is_struct(self.pointed)
+        self.struct = self.pointed is not None and issubclass(self.pointed, ctypes.Structure)
         self.is_output = self.array.is_output if self.array else self.pointed is not None
         self.is_input = self.array.is_input if self.array else True
         created = CREATED.get(function) == position
@@ -137,10 +109,11 @@ class Signature:
 
     def __init__(self, name, kinds):
         self.name = name
-        self.arguments = [Argument(name, place, kind) for place, kind in enumerate(kinds)]
+        arrays = arrays_of(name)
+        self.arguments = [Argument(name, at, kind, arrays.get(at)) for at, kind in enumerate(kinds)]
         about_cloth = name.startswith(("muslin_cloth_", "muslin_debug_")) and name not in CREATED
         self.takes_handle = about_cloth or name in SPEAKERS
-        # For the file's header: whoever reads it compares this with what he has.
+        # for the file's header: a reader compares this with its own
         self.text = " ".join(map(type_code, kinds))
 
 
@@ -151,26 +124,19 @@ def pointed_type(kind):
     return getattr(kind, "_type_") if issubclass(kind, ctypes._Pointer) else None
 
 
-def is_struct(kind):
-    return kind is not None and issubclass(kind, ctypes.Structure)
-
-
 def type_code(kind):
     """A short name of a type that is the same on every platform of 64 bits."""
     pointed = pointed_type(kind)
     if pointed is not None:
         return "*" + type_code(pointed)
-    if is_struct(kind):
+    if issubclass(kind, ctypes.Structure):
         return kind.__name__
     letter = {"f": "float", "d": "double", "c": "char"}.get(kind._type_)
     return letter or f"{'int' if kind(-1).value < 0 else 'uint'}{8 * ctypes.sizeof(kind)}"
 
 
-SIGNATURES = {
-    name: Signature(name, kinds)
-    for name, (result, kinds) in FUNCTIONS.items()
-    if result is ctypes.c_int32
-}
+RECORDED = {name: kinds for name, (result, kinds) in FUNCTIONS.items() if result is ctypes.c_int32}
+SIGNATURES = {name: Signature(name, kinds) for name, kinds in RECORDED.items()}
 
 
 @lru_cache(maxsize=None)
@@ -178,27 +144,25 @@ def members(struct):
     """The pointers in a struct: (field, offset, element type, what counts it, width)."""
     found = []
     for field, kind, *_ in struct._fields_:
-        pointed = pointed_type(kind) if not is_struct(kind) and not is_array(kind) else None
+        is_plain = not issubclass(kind, (ctypes.Structure, ctypes.Array))
+        pointed = pointed_type(kind) if is_plain else None
         if pointed is not None:
             count, width = MEMBERS[struct.__name__][field]
             found.append((field, getattr(struct, field).offset, pointed, count, width))
     return found
 
 
-def is_array(kind):
-    return issubclass(kind, ctypes.Array)
-
-
 @lru_cache(maxsize=None)
 def comparable_parts(struct, start=0):
-    """(offset, bytes) of a struct's fields that are the same in every run; padding is none."""
+    """(offset, bytes) of a struct's fields that are the same in every run, whatever the machine's speed and the
+    number of threads."""
     parts = []
     for field, kind, *_ in struct._fields_:
         offset = start + getattr(struct, field).offset
-        if is_struct(kind):
+        if issubclass(kind, ctypes.Structure):
             parts += comparable_parts(kind, offset)
-        elif is_array(kind) or pointed_type(kind) is None:
-            if not is_unrepeatable(field):
+        elif issubclass(kind, ctypes.Array) or pointed_type(kind) is None:
+            if not field.endswith("seconds") and field not in ("memory_bytes", "threads"):
                 parts.append((offset, ctypes.sizeof(kind)))
     return parts
 

@@ -21,7 +21,7 @@ def open_fronts(mesh):
     """Chains of vertices to be closed, as pairs: each begins and ends opposite of the other."""
     numbers = np.zeros(mesh.vertex_count, np.int32)
     struct, keep = mesh.to_struct()
-    call("muslin_mesh_get_fronts", struct, arrays.int_pointer(numbers))
+    call("muslin_mesh_get_fronts", struct, arrays.pointer(numbers))
     del keep
     edges = border_edges(mesh)
     found = []

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes of a garment, evenly spread over it, and what is near them along the cloth; how the cloth around them is turned, a frame at
-each; and where a garment as a whole is turned to, about the vertical: what falls does so alike in any such direction.
+"""Nodes spread evenly over a garment, their neighbours, their frames, which turn with the cloth, and the garment's
+heading.
 
-Distances are lengths of ways along edges at rest, so that layers which lie on each other, or the two sides of a
-trouser leg, are far apart.
+Distances are along edges at rest, so that layers that lie on each other, or the legs of trousers, are far apart.
 """
 
 import heapq
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -20,11 +19,9 @@ class Graph:
         order = np.argsort(ends[:, 0], kind="stable")
         starts = np.searchsorted(ends[order, 0], np.arange(count + 1)).tolist()
         others, ways = ends[order, 1].tolist(), np.tile(lengths, 2)[order].tolist()
-        self.count = count
-        self.ways = [
-            list(zip(others[begin:end], ways[begin:end]))
-            for begin, end in zip(starts[:-1], starts[1:])
-        ]
+        self.count, self.ways = count, []
+        for begin, end in zip(starts[:-1], starts[1:]):
+            self.ways.append(list(zip(others[begin:end], ways[begin:end])))
 
     def spread(self, spacing):
         """Places no two of which are nearer than `spacing`, and for every place the number of its nearest one."""
@@ -65,19 +62,8 @@ class Graph:
         return np.array([row + row[:1] * (count - len(row)) for row in found])
 
 
-@dataclass(frozen=True)
-class Nodes:
-    """Vertices that are nodes, the graph between them, and how vertices hang on them.
-
-    vertices: p. owners: n x m nodes that carry each vertex, with weights whose sum is 1.
-    """
-
-    vertices: np.ndarray
-    graph: Graph
-    owners: np.ndarray
-    weights: np.ndarray
-
-
+# Vertices that are nodes (p), the Graph between them, and n x m nodes that carry each vertex, with weights whose sum is 1.
+Nodes = namedtuple("Nodes", "vertices graph owners weights")
 OWNERS = 8  # nodes that carry a vertex
 REACH = 1.8  # spacings: how far a node carries
 
@@ -91,14 +77,8 @@ def choose_nodes(surface, spacing):
     ties = np.unique(ties[ties[:, 0] != ties[:, 1]], axis=0)
     ways = np.linalg.norm(points[chosen[ties[:, 0]]] - points[chosen[ties[:, 1]]], axis=1)
     graph = Graph(len(chosen), ties, ways)
-    owners, weights = hang(points, chosen, owner, graph, spacing)
-    return Nodes(chosen, graph, owners, weights)
-
-
-def hang(points, chosen, owner, graph, spacing):
-    """How each vertex hangs on its nearest node and on those around that: smooth weights, none negative."""
-    around = graph.nearest(np.arange(graph.count), 2 * OWNERS)
-    candidates = around[owner]
+    # each vertex is carried by its nearest node and those around that, with smooth weights, none negative
+    candidates = graph.nearest(np.arange(graph.count), 2 * OWNERS)[owner]
     away = np.linalg.norm(points[chosen[candidates]] - points[:, None], axis=2)
     again = candidates == candidates[:, :1]
     again[:, 0] = False  # a node that stands in for a missing one counts once
@@ -106,7 +86,8 @@ def hang(points, chosen, owner, graph, spacing):
     best = np.argsort(-weights, axis=1, kind="stable")[:, :OWNERS]
     rows = np.arange(len(points))[:, None]
     weights = weights[rows, best]
-    return candidates[rows, best], weights / weights.sum(axis=1, keepdims=True)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return Nodes(chosen, graph, candidates[rows, best], weights)
 
 
 def unit_rows(rows):
@@ -146,10 +127,8 @@ def cross(a, b):
 
 
 def heading(places, rest):
-    """The rotation about Z, 3 x 3, from the rest shape to these places (both p x 3, m), in the sense of least squares.
-
-    Rows are turned back by `row @ heading`, and turned with the garment by `row @ heading.T`.
-    """
+    """The rotation about Z, 3 x 3, that fits best from the rest shape to these places (both p x 3, m): `row @
+    heading` turns rows back."""
     now, then = places[:, :2] - places[:, :2].mean(axis=0), rest[:, :2] - rest[:, :2].mean(axis=0)
     cosine = float((now * then).sum(dtype=np.float64))
     sine = float((now[:, 1] * then[:, 0] - now[:, 0] * then[:, 1]).sum(dtype=np.float64))

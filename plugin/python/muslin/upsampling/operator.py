@@ -10,7 +10,8 @@ sparse products.
 import io
 import zipfile
 import zlib
-from dataclasses import dataclass, fields
+from collections import namedtuple
+from functools import cached_property
 
 import numpy as np
 
@@ -39,7 +40,7 @@ NODES_IN = ("spokes", "near", "far", "owners")  # arrays that number nodes
 
 
 def topology_of(mesh):
-    """A checksum of what hangs together how in a mesh; positions do not count."""
+    """A checksum of the topology of a mesh; positions do not count."""
     parts = (mesh.face_sizes, mesh.face_vertices, mesh.edges)
     return zlib.crc32(b"".join(np.ascontiguousarray(part, "<i4").tobytes() for part in parts))
 
@@ -66,8 +67,7 @@ class View:
         return np.hstack([strained.reshape(count, -1), carried.reshape(count, -1)]), frames
 
 
-@dataclass(frozen=True)
-class Upsampling:
+class Upsampling(namedtuple("Upsampling", ("level", "topology", *ARRAYS))):
     """What was learnt for one mesh and one level of it.
 
     nodes: p vertices; rest: where they are at rest, m. spokes, slopes: of what their frames are made. near, far: the
@@ -75,22 +75,9 @@ class Upsampling:
     nodes that carry each vertex, and its part in their shapes, m. limits: n, m: no vertex goes further.
     """
 
-    level: int
-    topology: int
-    nodes: np.ndarray
-    rest: np.ndarray
-    spokes: np.ndarray
-    slopes: np.ndarray
-    near: np.ndarray
-    far: np.ndarray
-    maps: np.ndarray
-    owners: np.ndarray
-    shapes: np.ndarray
-    limits: np.ndarray
-
-    def __post_init__(self):
-        view = View(self.rest, self.spokes, self.slopes, self.near, self.far)
-        object.__setattr__(self, "view", view)
+    @cached_property
+    def view(self):
+        return View(self.rest, self.spokes, self.slopes, self.near, self.far)
 
     @property
     def vertex_count(self):
@@ -129,11 +116,8 @@ class Upsampling:
         check_arrays(path, arrays)
         found = cls(int(header[1]), int(header[2]), **arrays)
         if mesh is not None and found.vertex_count != mesh.vertex_count:
-            raise FileError(
-                path,
-                f"it was learnt for a garment of {found.vertex_count} vertices, "
-                f"this one has {mesh.vertex_count}",
-            )
+            given = f"it was learnt for a garment of {found.vertex_count} vertices"
+            raise FileError(path, f"{given}, this one has {mesh.vertex_count}")
         if mesh is not None and found.topology != topology_of(mesh):
             raise FileError(path, "it was learnt for a garment with other faces")
         return found
@@ -183,8 +167,6 @@ def check_arrays(path, arrays):
     if (arrays["limits"] < 0).any():
         raise FileError(path, "limits: a number is negative")
 
-
-assert {field.name for field in fields(Upsampling)} == {"level", "topology", *ARRAYS}
 
 # m: embedded vertices may already be inside by so much, between the vertices that are simulated
 DIP = 0.002

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A fine run that tracks a coarse one: held to it in the large, and free in the small.
 
-Left to itself a fine run soon hangs elsewhere than a coarse one, and of what lies between them wrinkles are the least.
-Soft pins pull every vertex to where it rides, except that the small of where it is besides, which is what an average
-over some edges takes away, stays as it is:
+Soft pins pull every vertex to where it is embedded, but leave alone what is small of its way from there, which is
+what an average over some edges takes away:
 
-    target = ride + d - L d,    d = x - ride,    L: means over nodes, carried back to the vertices,
+    target = e + d - L d,    d = x - e,    L: means over nodes, carried back to the vertices,
 
-x and d at the step's start. So at rest pins pull with k L d alone. After M. Bergou, S. Mathur, M. Wardetzky,
-E. Grinspun, *TRACKS: toward directable thin shells*, 2007, as L. Kavan et al. 2011 use it.
+e the embedded place at the step's end, x and d at its start. At rest pins pull with k L d alone. After M. Bergou, S.
+Mathur, M. Wardetzky, E. Grinspun, *TRACKS: toward directable thin shells*, 2007, as L. Kavan et al. 2011 use it.
 """
 
 from math import sqrt
@@ -25,7 +24,7 @@ EDGES = 2.0  # of the coarser level between nodes
 
 
 class Tracking:
-    """Of a mesh, a run of it (frames x n x 3, m) that rides on `level`. held: vertices that are held in both."""
+    """run: frames x n x 3, m, of a mesh embedded in `level`. held: vertices that are pinned in both."""
 
     def __init__(self, mesh, run, level, held=()):
         if run.ndim != 3 or run.shape[1:] != (mesh.vertex_count, 3) or len(run) == 0:
@@ -41,10 +40,9 @@ class Tracking:
     def large(self, vectors):
         """L: n x 3 numbers, without what is small."""
         at, weights = self.owners.ravel(), self.weights
-        sums = [
-            np.bincount(at, (weights * part[:, None]).ravel(), self.count) for part in vectors.T
-        ]
-        means = np.stack(sums, axis=1) / self.shares[:, None]
+        parts = [(weights * part[:, None]).ravel() for part in vectors.T]
+        sums = np.stack([np.bincount(at, part, self.count) for part in parts], axis=1)
+        means = sums / self.shares[:, None]
         return np.einsum("nm,nmi->ni", weights, means[self.owners])
 
     def begin(self, cloth):

@@ -6,14 +6,14 @@ vertices around it from the embedded garment to the fine run. At rest nothing is
 chooses the spacing of nodes, the weight of far places and the regularisation.
 """
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
 from ..arrays import refuse
 from ..inspection.surface import surface_of
 from .nodes import choose_nodes, slopes_of
-from .operator import Upsampling, View, topology_of
+from .operator import ARRAYS, Upsampling, View, topology_of
 
 SPACINGS = (4.0, 6.0, 9.0)  # mean edges between nodes: those that are tried
 # of what is far beside what is near, in displacements over distances
@@ -30,18 +30,9 @@ LONGEST = 1.25  # times the longest way of the training: no way is longer
 LOOKED_AT = 4  # one frame in so many says how well the training is fitted
 
 
-@dataclass(frozen=True)
-class Training:
-    """operator: what was learnt. spacing, far_weight, strength: what was decided. fitted, left_out: RMS distance from
-    the fine runs over that of the embedded garment, of the runs trained on and of those that were left out in turn.
-    """
-
-    operator: Upsampling
-    spacing: float
-    far_weight: float
-    strength: float
-    fitted: float
-    left_out: float
+# operator: an Upsampling. spacing, far_weight, strength: what was decided. fitted, left_out: RMS distance from the fine runs
+# over that of the embedded garment, of the runs trained on and of those that were left out in turn.
+Training = namedtuple("Training", "operator spacing far_weight strength fitted left_out")
 
 
 class Scene:
@@ -121,7 +112,6 @@ def shrunk(values, strength):
 
 
 def learn(scene, runs, far_weight, strength, level, topology):
-    """The operator, from all runs."""
     coarse = np.concatenate([run[0] for run in runs])
     ways = np.concatenate([run[1] for run in runs]) - coarse
     scales = scene.scales(far_weight)
@@ -142,20 +132,16 @@ def learn(scene, runs, far_weight, strength, level, topology):
             local = ways[:, vertices] @ frames[node - begin]
             found = np.tensordot(amounts[node - begin], local, axes=1).transpose(1, 2, 0)
             shapes[vertices, slots] = found * scene.weights[vertices, slots][:, None, None]
-    return Upsampling(
-        level=level,
-        topology=topology,
-        nodes=scene.vertices.astype(np.int32),
-        rest=scene.rest.astype(np.float32),
-        spokes=scene.spokes.astype(np.int32),
-        slopes=scene.slopes.astype(np.float32),
-        near=scene.near.astype(np.int32),
-        far=scene.far.astype(np.int32),
-        maps=maps,
-        owners=scene.owners.astype(np.int32),
-        shapes=shapes,
-        limits=(LONGEST * np.sqrt((ways**2).sum(axis=2)).max(axis=0)).astype(np.float32),
-    )
+    limits = LONGEST * np.sqrt((ways**2).sum(axis=2)).max(axis=0)
+    found = {
+        "nodes": scene.vertices,
+        "maps": maps,
+        "shapes": shapes,
+        "limits": limits,
+        **vars(scene),
+    }
+    arrays = {name: found[name].astype(kind) for name, (kind, _) in ARRAYS.items()}
+    return Upsampling(level, topology, **arrays)
 
 
 def check_run(mesh, coarse, fine):
@@ -190,7 +176,10 @@ def try_scene(scene, runs):
     """For each weight of what is far: how well runs are foretold that are left out in turn (of a single one: its second
     half), and the strength that does best."""
     chosen = np.arange(0, len(scene.vertices), max(1, len(scene.vertices) // TRIED))
-    parts = runs if len(runs) > 1 else halves(*runs[0])
+    parts = runs
+    if len(runs) == 1:
+        middle = max(1, len(runs[0][0]) // 2)
+        parts = zip(*((run[:middle], run[middle:]) for run in runs[0]))
     examples = []
     for coarse, fine in parts:
         seen, frames = scene.look(coarse, chosen)
@@ -198,7 +187,7 @@ def try_scene(scene, runs):
         ways = (fine[:, at] - coarse[:, at]).swapaxes(0, 1)[:, :, None] @ frames
         examples.append((seen, ways[:, :, 0]))
     # the end is foretold by the beginning, not the other way round
-    left_out = range(len(parts)) if len(runs) > 1 else (1,)
+    left_out = range(len(runs)) if len(runs) > 1 else (1,)
     for far_weight in FAR_WEIGHTS:
         scales = scene.scales(far_weight)[chosen][:, None]
         errors = sum(leave_out(examples, scales, left) for left in left_out)
@@ -219,9 +208,3 @@ def leave_out(examples, scales, left):
         found = predicted @ (shapes * shrunk(values, strength))
         rows.append((((found - ways) ** 2).sum(), (ways**2).sum()))
     return np.array(rows)
-
-
-def halves(*run):
-    """One run as two: learning from the first, looking at the second."""
-    middle = max(1, len(run[0]) // 2)
-    return [part[:middle] for part in run], [part[middle:] for part in run]
