@@ -83,7 +83,7 @@ class ViewDrawing:
 
 
 def shader_for(kind):
-    """The shader of one colour; newer Blenders have one of their own for points."""
+    """A shader of one colour; newer Blenders have one of their own for points."""
     import gpu
 
     if kind == "POINTS":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Work in steps beside the window, that is neither a bake nor a preview, and the buttons that begin it."""
 
+from math import inf
 from time import perf_counter
 
 import bpy
@@ -32,20 +33,19 @@ class Job:
         running.job = self
 
     def advance(self, seconds):
-        """Work for about so long (None: to the end). True while there is more."""
-        deadline = None if seconds is None else perf_counter() + seconds
+        """Work for about so many seconds (None: to the end). True while there is more."""
+        deadline = inf if seconds is None else perf_counter() + seconds
+        patience = None if seconds is None else PATIENCE
         while not self.finished:
-            patience = None if deadline is None else PATIENCE
             if self.at_work is not None and not self.at_work.ready(patience):
                 return True
-            if deadline is not None and perf_counter() > deadline:
+            if perf_counter() > deadline:
                 return True
             if next(self._work, self) is self:
                 self.leave()
         return False
 
     def stop(self):
-        """At once."""
         self.error = self.error or "stopped"
         self.leave()
 
@@ -92,7 +92,6 @@ class JobButton:
 
     @reporting
     def complete(self, context):
-        """To the end, at once."""
         ask_library()
         job = self.start(context)
         try:
@@ -103,7 +102,6 @@ class JobButton:
 
     @reporting
     def begin(self, context):
-        """With a window; without one there is no one to wait for."""
         if bpy.app.background:
             return self.complete(context)
         ask_library()
@@ -142,7 +140,6 @@ class JobButton:
         context.window_manager.event_timer_remove(self._timer)
 
     def _show(self, job):
-        """Now and then: drawing takes time from the work."""
         if perf_counter() >= self._next_show:
             self._next_show = perf_counter() + self.show_every
             running.status_line(f"Muslin: {job.text}. {self.stops}")

@@ -34,7 +34,7 @@ def renew():
 
 
 def let_go():
-    """The library's file may be replaced or removed now, unless something still works with it."""
+    """The library's file may be replaced or removed now, unless something still uses it."""
     from .muslin import __name__ as name
 
     library = sys.modules.get(f"{name}.library")
@@ -68,14 +68,13 @@ def register():
 
 
 def unregister():
-    """Whoever removes the add-on next removes folders that no one writes to any more."""
+    """Whoever removes the add-on next removes folders that nothing writes into any more."""
     _stop.set()
     while _running:
         _running.pop().join()
 
 
 def compile_all(folders):
-    """As far as that is missing, until it is stopped. Folders that no one may write to stay as they are."""
     import compileall
 
     paths = [path for folder in folders for path in sorted(folder.rglob("*.py"))]

@@ -15,7 +15,6 @@ STILL = 1e-3  # m: a body that moves less than this is in its modelled pose
 
 
 def bending(objects):
-    """The armatures and caches that bend these objects."""
     return [
         modifier
         for obj in objects
@@ -28,7 +27,7 @@ def bending(objects):
 
 @contextmanager
 def unposed(objects, view_layer):
-    """Within it, no armature and no cache bends these objects. All is put back whatever happens inside."""
+    """Within it, no armature and no cache bends these objects."""
     modifiers = bending(objects)
     try:
         for modifier in modifiers:
@@ -54,14 +53,14 @@ def world_mesh(obj, depsgraph, unit):
 
 
 def read(objects, depsgraph, unit):
-    """{name: Mesh in the world} of those that are there."""
+    """{name: Mesh in the world} of the objects that are there."""
     there = [obj for obj in objects if not why_absent(obj, depsgraph)]
     found = {obj.name: world_mesh(obj, depsgraph, unit) for obj in there}
     return {name: mesh for name, mesh in found.items() if mesh is not None}
 
 
 class Pose:
-    """The way of one body from its modelled pose (0) to where it is in the first frame (1)."""
+    """One body on its way from its modelled pose (0) to where it is in the first frame (1)."""
 
     def __init__(self, body, modelled, first):
         self._body, self._mesh = body, first
@@ -76,7 +75,6 @@ class Pose:
         return self._way(part)
 
     def place(self, part):
-        """At once."""
         self._body.place(self.at(part))
 
     def move(self, part):
@@ -85,7 +83,6 @@ class Pose:
 
 
 def differ(modelled, first):
-    """Whether these are two poses of one mesh."""
     if modelled is None or first is None or modelled.vertex_count != first.vertex_count:
         return False
     # False where not finite

@@ -25,23 +25,17 @@ def _counts(obj):
 
 
 def look(obj, context, start=True):
-    """Check a garment and remember what was found. start: see check_garment."""
     from . import check_garment
-    from .check_garment import check
 
-    found = check(obj, context.scene, context.evaluated_depsgraph_get(), start)
+    found = check_garment.check(obj, context.scene, context.evaluated_depsgraph_get(), start)
     found.extend(check_garment.bake_findings(obj))
-    remember(obj, [*found, *of_bake(obj)])
+    shown = [each for each in _valid(obj) if each.frame is not None and obj.muslin.baked.kind]
+    remember(obj, [*found, *shown])  # with what the last bake showed, as long as it is there
     return found
 
 
 def remember(obj, found):
     _found[ensure_uid(obj)] = (_counts(obj), found)
-
-
-def of_bake(obj):
-    """What the last bake showed, as long as it is there."""
-    return [each for each in _valid(obj) if each.frame is not None] if obj.muslin.baked.kind else []
 
 
 def remember_bake(obj, found):
@@ -171,7 +165,6 @@ def draw_check(layout, context, obj):
 
 
 def draw_finding(box, context, index, finding):
-    """With what can be done about it."""
     drawing.paragraph(box, context, finding.text, icon=finding.icon)
     row = box.row(align=True)
     if finding.selectable:

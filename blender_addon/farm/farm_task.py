@@ -31,7 +31,7 @@ NOT_SETTINGS = (
     *("baked", "output", "cache_folder", "collider_collection"),
 )
 UNKNOWN = "is not a setting of a garment; see the tooltips of Blender's panel"
-NUMBERS = {"INT": int, "FLOAT": (int, float)}
+NUMBERS = {"INT": (int, "a whole number"), "FLOAT": ((int, float), "a number")}
 FRAMES, FABRIC = "frames", "fabric"
 
 
@@ -56,7 +56,7 @@ def apply(obj, scene, settings, origin):
 
 
 def set_frames(garment, scene, count):
-    """So many from the scene's first one on."""
+    """So many frames from the scene's first."""
     if not isinstance(count, int) or isinstance(count, bool) or count < 1:
         raise Problem("must be a number of frames")
     garment.use_scene_range = False
@@ -99,16 +99,14 @@ def check(known, value):
         if not isinstance(value, bool):
             raise Problem("must be true or false")
     elif known.type in NUMBERS:
+        kinds, noun = NUMBERS[known.type]
         parts = value if isinstance(value, list) else [value]
         if len(parts) != (known.array_length or 1) or isinstance(value, list) != known.is_array:
-            raise Problem(
-                f"must be {known.array_length} numbers" if known.is_array else "one number"
-            )
+            count = known.array_length
+            raise Problem(f"must be {count} numbers" if known.is_array else "must be one number")
         for part in parts:
-            if not isinstance(part, NUMBERS[known.type]) or isinstance(part, bool):
-                raise Problem(
-                    "must be a whole number" if known.type == "INT" else "must be a number"
-                )
+            if not isinstance(part, kinds) or isinstance(part, bool):
+                raise Problem(f"must be {noun}")
             if not known.hard_min <= part <= known.hard_max:
                 raise Problem(f"must be from {known.hard_min:g} to {known.hard_max:g}")
     elif known.type in ("STRING", "ENUM"):
@@ -182,11 +180,7 @@ def bake(task, paths, folder, scene):
     # before: who changes one meanwhile gets it done again
     inputs = noted(task, sorted(map(str, read)))
     queue = BakeQueue(plan_all(garments, scene), scene)
-    said = ""
-    while queue.advance(SPEAK_EVERY):
-        if queue.text != said:
-            said = queue.text
-            print("Muslin:", said, flush=True)
+    queue.run(SPEAK_EVERY)
     for _, sentence in queue.summary():
         print("Muslin:", sentence, flush=True)
     reason = next((one.error for one in queue.bakes if one.error), "")
@@ -235,7 +229,7 @@ def outer_files(garments):
 
 
 def add_file(found, path, library, needed):
-    """library: of whom the path is; // means the folder of that."""
+    """path is relative to `library`, or to the .blend."""
     if path:
         whole = os.path.realpath(bpy.path.abspath(path, library=library))
         found[whole] = found.get(whole, False) or needed
@@ -243,7 +237,7 @@ def add_file(found, path, library, needed):
 
 def joint_verdict(bakes):
     """One verdict of several bakes: the worst of all, and what is wrong at the end since the first frame of any."""
-    found = [numbers for numbers in (bake.verdict_numbers for bake in bakes) if numbers]
+    found = [numbers for numbers in (bake.judge.numbers for bake in bakes) if numbers]
     if not found:
         return {}
     worst = {name: max(one["worst"][name] for one in found) for name in found[0]["worst"]}

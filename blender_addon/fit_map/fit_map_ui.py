@@ -21,22 +21,21 @@ class MuslinFit(bpy.types.PropertyGroup):
     """Whether strain, pressure and ease are reported of a garment, and what of them is shown."""
 
     enabled: BoolProperty(
-        name="Fit Map",
-        description="Store strain, tension, pressure and ease of every vertex as mesh attributes, while "
+        "Fit Map",
+        "Store strain, tension, pressure and ease of every vertex as mesh attributes, while "
         "draping and for every baked frame",
-        default=False,
         update=_changed,
     )
     quantity: EnumProperty(
-        name="Show",
-        description="The quantity shown as colours",
+        "Show",
+        "The quantity shown as colours",
         items=[(each.name, each.label, each.help) for each in QUANTITIES],
         default="pressure",
         update=_changed,
     )
     when: EnumProperty(
-        name="Of",
-        description="Which frames of a bake to show; draping always shows the current state",
+        "Of",
+        "Which frames of a bake to show; draping always shows the current state",
         items=(
             ("frame", "Each Frame", "The current frame"),
             (
@@ -48,21 +47,15 @@ class MuslinFit(bpy.types.PropertyGroup):
         update=_changed,
     )
     show: BoolProperty(
-        name="Show in View",
-        description="Draw the colours and their legend in the 3D view",
-        default=True,
+        "Show in View", "Draw the colours and their legend in the 3D view", default=True
     )
     is_automatic: BoolProperty(
-        name="Automatic",
-        description="Fit the colour range to all but the most extreme 1 % of the vertices",
+        "Automatic",
+        "Fit the colour range to all but the most extreme 1 % of the vertices",
         default=True,
     )
-    least: FloatProperty(
-        name="From", description="Lower end of the colours, in the unit of the legend"
-    )
-    most: FloatProperty(
-        name="To", description="Upper end of the colours, in the unit of the legend", default=100.0
-    )
+    least: FloatProperty("From", "Lower end of the colours, in the unit of the legend")
+    most: FloatProperty("To", "Upper end of the colours, in the unit of the legend", default=100.0)
 
 
 class MUSLIN_OT_fit_colours(GarmentButton, bpy.types.Operator):
@@ -94,7 +87,6 @@ def follow(obj):
 
 
 def shows_fit(obj):
-    """Whether its fit map is to be drawn, and there is one."""
     fit = obj.muslin.fit
     if not (obj.muslin.enabled and fit.enabled and fit.show) or obj.mode == "EDIT":
         return False
@@ -162,7 +154,7 @@ def draw(layout, context, obj):
 
 
 def draw_missing(layout, context, obj, has_map):
-    """Why there is nothing to see, where there is not."""
+    """Why there is nothing to see."""
     fit = obj.muslin.fit
     if has_map or not fit.enabled:
         return

@@ -16,6 +16,7 @@ from ..scene.problems import Problem, speaking_of
 from ..sewing import seams
 from ..words import counted
 from . import garment_data, garment_settings, vertex_groups
+from .vertex_groups import Pins
 
 
 class Feed:
@@ -28,19 +29,17 @@ class Feed:
 
     def __init__(self, obj, scene, depsgraph, mirrored=True, edited=False, sweeping=False):
         with speaking_of(obj.name):
-            self.garment = garment_data.read_garment(
-                obj, scene, depsgraph, mirrored, edited=edited, sweeping=sweeping
-            )
+            how = mirrored, edited, sweeping
+            self.garment = garment_data.read_garment(obj, scene, depsgraph, *how)
             self.garment.closing = seams.front_links(obj, self.garment.mesh)
         self.partners = list  # gives the other garments of the same cloth
         self._maps = vertex_groups.chosen_groups(obj)
         self._prepare(obj, scene, sweeping, lambda: self.partners())
 
     def _prepare(self, obj, scene, sweeping, partners):
-        """What follows the scene; no cloth has anything of it yet."""
         self._sweeping = sweeping
         self.colliders = Colliders(partners)
-        self._field_objects, self._fields = FieldObjects(), Fields()
+        self._field_objects = FieldObjects()
         self._tacks = seams.Tacks()
         self._built_from = self._structure(obj)
         self._self_contact = self._forces = self._targets = None
@@ -56,7 +55,7 @@ class Feed:
         is_set_up: set_up() was called with it.
         """
         self._self_contact = self._forces = None
-        self._fields.forget()
+        self._fields = Fields()
         with speaking_of(obj.name):
             if not is_set_up:
                 self.set_up(cloth)
@@ -68,7 +67,7 @@ class Feed:
             self._tacks.begin(cloth, self._worn(obj), self.garment, bodies, others)
 
     def set_up(self, cloth):
-        """What is in the factor, and where the cloth starts. Runs in any thread, touches nothing of Blender."""
+        """What the matrix depends on, and where the cloth starts. Runs in any thread, touches nothing of Blender."""
         data = self.garment
         cloth.set_maps(**data.maps)
         self.start(cloth, data.start)
@@ -76,10 +75,9 @@ class Feed:
         self._set_pins(cloth)
 
     def start(self, cloth, positions):
-        """Put the cloth where it starts, its front open, and hold it as it was held then."""
+        """Put the cloth where it starts, its front open, and sew it again."""
         cloth.set_state(positions)
-        if not self._tacks.hold_again(cloth):
-            seams.close_front(cloth, self.garment)
+        self._tacks.start(cloth, self.garment)
 
     def follow(self, cloth, obj, scene, depsgraph, jump=False):
         """The scene as it is now becomes the goal of the next step.
@@ -112,13 +110,10 @@ class Feed:
         return False
 
     def words(self, message):
-        """A remark of the library, in which bodies have their names."""
-        return words(message, self.colliders.name_of)
+        """The library's message, with the names of bodies."""
+        return "; ".join(sentence(detail, self.colliders.name_of) for detail in message.sentences)
 
-    # Parts
-
-    @staticmethod
-    def _structure(obj):
+    def _structure(self, obj):
         """Rest shape, mirroring and sewing: what only a new cloth can take."""
         sewn = seams.closure_choice(obj), seams.sewing_choice(obj)
         return garment_settings.rest_choice(obj), mirror_plane.choice(obj), sewn
@@ -157,11 +152,11 @@ class Feed:
             self._set_pins(cloth)
 
     def _all_pins(self):
-        data = self.garment
-        own = vertex_groups.holding(
-            data.pin_vertices, data.pin_weights, self._targets, self._strength
-        )
-        return vertex_groups.joined_pins([vertex_groups.Pins(*own), self.hands])
+        weights = (self.garment.pin_weights * self._strength).astype(np.float32)
+        holds = weights > 0
+        targets = np.ascontiguousarray(self._targets[holds])
+        own = Pins(self.garment.pin_vertices[holds], weights[holds], targets)
+        return vertex_groups.joined_pins([own, self.hands])
 
     def _pin_strength(self, obj, scene):
         return vertex_groups.strength_of(obj, scene)
@@ -227,12 +222,8 @@ OF_BODIES = {
 }
 
 
-def words(message, name_of):
-    """A message of the library; name_of gives the name of the object that is a body, or ""."""
-    return "; ".join(sentence(detail, name_of) for detail in message.sentences)
-
-
 def sentence(detail, name_of):
+    """name_of: gives the name of the object that is a body, or ""."""
     body = getattr(detail, "body", None)
     name = "" if body is None else name_of(body)
     if not name or detail.code not in OF_BODIES:

@@ -48,18 +48,6 @@ class GarmentData:
         return self.mesh.vertex_count
 
 
-def refuse_state(obj, depsgraph, edited):
-    """Problems that are seen without looking at the mesh. edited: it may be in edit mode."""
-    name = obj.name
-    if obj.type != "MESH":
-        raise Problem(f"{name} is not a mesh; only meshes can be cloth")
-    if arrays.is_edited(obj) and not edited:
-        raise Problem(f"{name} is in Edit Mode; leave it first")
-    why = why_absent(obj, depsgraph)
-    if why:
-        raise Problem(f"{name} {why}; a garment must be visible")
-
-
 def refuse_matrix(obj, matrix):
     """A flattened object has no way back from the world to its own coordinates."""
     if place.is_flat(matrix):
@@ -67,17 +55,6 @@ def refuse_matrix(obj, matrix):
         raise Problem(
             f"{obj.name} is flattened: its scale is {scale}, or that of a parent is zero or lost; "
             "give it a size along all axes"
-        )
-
-
-def refuse_modifiers(obj):
-    """The cloth has the vertices of the mesh, so nothing before it may change them."""
-    wrong = place.changes_vertices(obj)
-    if wrong:
-        names = ", ".join(modifier.name for modifier in wrong)
-        raise Problem(
-            f"{obj.name}: {names} changes the mesh topology before the cloth; move it below the "
-            "Muslin modifier, or apply it"
         )
 
 
@@ -132,7 +109,6 @@ def modelled_mesh(obj):
 
 
 def sized(modelled, matrix, unit):
-    """A rest shape as the library takes it, in metres."""
     return modelled.replaced(positions=place.to_size(modelled.positions, matrix, unit))
 
 
@@ -166,28 +142,36 @@ def before_cloth(obj, depsgraph):
     return positions, matrix
 
 
-def all_settings(obj, scene, depsgraph, sweeping):
-    found = garment_settings.definition(obj, sweeping)
-    found.update(garment_settings.material(obj, sweeping))
-    found.update(forces(obj, scene, depsgraph))
-    return found
-
-
 def read_garment(obj, scene, depsgraph, mirrored=True, edited=False, sweeping=False):
     """Everything about a garment as it is now; what cannot be simulated is a Problem.
 
     mirrored: False takes it whole, whatever the artist has chosen. edited: True takes it in edit mode, too.
     sweeping: True solves by sweeps what has a factor otherwise.
     """
-    refuse_state(obj, depsgraph, edited)
-    unit = place.unit_of(scene)
+    if obj.type != "MESH":
+        raise Problem(f"{obj.name} is not a mesh; only meshes can be cloth")
+    if arrays.is_edited(obj) and not edited:
+        raise Problem(f"{obj.name} is in Edit Mode; leave it first")
+    why = why_absent(obj, depsgraph)
+    if why:
+        raise Problem(f"{obj.name} {why}; a garment must be visible")
     refuse_matrix(obj, obj.evaluated_get(depsgraph).matrix_world)
-    refuse_modifiers(obj)
+    wrong = ", ".join(modifier.name for modifier in place.changes_vertices(obj))
+    if wrong:
+        raise Problem(
+            f"{obj.name}: {wrong} changes the mesh topology before the cloth; move it below the "
+            "Muslin modifier, or apply it"
+        )
+    unit = place.unit_of(scene)
     positions, matrix = before_cloth(obj, depsgraph)
     modelled = modelled_mesh(obj)
     mesh = sized(modelled, matrix, unit)
     arrays.refuse_not_finite(obj.name, positions)
-    chosen = all_settings(obj, scene, depsgraph, sweeping)
+    chosen = {
+        **garment_settings.definition(obj, sweeping),
+        **garment_settings.material(obj, sweeping),
+        **forces(obj, scene, depsgraph),
+    }
     mesh, links = seams.taken_apart(obj, mesh, chosen["pattern"])
     if mirrored and obj.muslin.mirror.enabled:
         mesh, plane = mirror_plane.in_place(obj, mesh, matrix, unit)

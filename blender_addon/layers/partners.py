@@ -15,12 +15,11 @@ COMMON = (
 
 
 def is_candidate(obj):
-    """Whether it is a garment that the artist wants to be simulated with others."""
     return obj.type == "MESH" and obj.library is None and obj.muslin.enabled and obj.muslin.together
 
 
 def bodies(obj):
-    """What a garment meets, but for garments that may be simulated with it."""
+    """What a garment meets, without garments that may be simulated with it."""
     settings = obj.muslin
     found = {item.object for item in settings.colliders if item.object is not None and item.enabled}
     if settings.collider_collection is not None:
@@ -54,17 +53,13 @@ def partners(obj, scene, view_layer=None):
 
 
 def differing(garments):
-    """Labels of the common settings that are not those of the innermost garment everywhere."""
+    """Labels of the common settings that differ from the innermost garment's."""
     labels = garments[0].muslin.bl_rna.properties
-    return [
-        labels[name].name
-        for name in COMMON
-        if any(value(other, name) != value(garments[0], name) for other in garments[1:])
-    ]
+    values = {name: [value(each, name) for each in garments] for name in COMMON}
+    return [labels[name].name for name, of in values.items() if any(v != of[0] for v in of)]
 
 
 def share(obj, garments):
-    """Give the common settings of one garment to all of them."""
     for other in garments:
         if other != obj:
             for name in COMMON:
@@ -72,6 +67,5 @@ def share(obj, garments):
 
 
 def value(obj, name):
-    """A setting that can be compared."""
     found = getattr(obj.muslin, name)
     return tuple(found) if hasattr(found, "__len__") and not isinstance(found, str) else found

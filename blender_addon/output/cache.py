@@ -21,9 +21,8 @@ from ..muslin.files import open_ordinary, write_all
 from ..muslin.pc2 import HEADER, MAGIC, VERSION
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
-from . import find_cache, listing, manifest as manifests, names
-from .listing import STATE
-from .manifest import Manifest
+from . import find_cache, folders, manifest as manifests
+from .manifest import STATE, Manifest
 
 HEAD_BYTES = 4096  # most that the second line of a state file may have
 STATE_BYTES = 1 << 30  # most that the state itself may have
@@ -91,11 +90,13 @@ class CacheWriter:
         self.frames = 0
         self.token = secrets.token_hex(6)
         self._file = self._fit = None
-        place, self.warning = names.folder_for(folder)
+        place, self.warning = folders.folder_for(folder)
         old = self._old(locate(obj), continue_from) if continue_from is not None else None
         try:
             self.manifest = find_cache.take_name(obj, self.uid, place)
-            self._busy()
+            for token, part in self.manifest.data["parts"].items():
+                if manifests.is_alive(token, part):
+                    raise Problem(f"{self.object_name} is already being baked")
             self.manifest.refuse_others()
             self._open(fit, old)
             if old is not None:
@@ -108,18 +109,7 @@ class CacheWriter:
             raise
         self.path = self.manifest.place(self.manifest.name + ".pc2")
 
-    @property
-    def frame_end(self):
-        """The last finished frame; frame_start - 1 if there is none."""
-        return self.frame_start + self.frames - 1
-
-    def _busy(self):
-        for token, part in self.manifest.data["parts"].items():
-            if manifests.is_alive(token, part):
-                raise Problem(f"{self.object_name} is already being baked")
-
     def _old(self, path, last):
-        """The frames to keep: (path, number of them)."""
         if path is None:
             raise Problem(f"{self.object_name} has no cache to continue")
         cache = read(path)
@@ -138,10 +128,8 @@ class CacheWriter:
         self.frame_start = start
         return path, last - start + 1
 
-    # ---- the part --------------------------------------------------------------------------
-
     def _open(self, fit, old):
-        about = listing.part_names(self.manifest.name, self.token)
+        about = manifests.part_names(self.manifest.name, self.token)
         if not fit:
             del about["fit"]
         self._part = self.manifest.place(about["pc2"])
@@ -166,18 +154,22 @@ class CacheWriter:
         self._file.seek(offset)
         write_all(self._file, data)
 
+    def _end_of(self, frames):
+        return HEADER.size + frames * self.vertex_count * 12
+
+    def _copy_bytes(self, source, at, end, path):
+        source.seek(at)
+        while at < end:
+            data = source.read(min(COPY, end - at))
+            if not data:
+                raise Problem(f"The cache {path} is truncated")
+            self._write(data, at)
+            at += len(data)
+
     def _copy(self, path, count):
         """The kept frames of the old file; it stays as it is until this one is finished."""
-        size = count * self.vertex_count * 12
         with open(path, "rb") as old:
-            old.seek(HEADER.size)
-            done = 0
-            while done < size:
-                data = old.read(min(COPY, size - done))
-                if not data:
-                    raise Problem(f"The cache {path} is truncated")
-                self._write(data, HEADER.size + done)
-                done += len(data)
+            self._copy_bytes(old, HEADER.size, self._end_of(count), path)
         self.frames = count
         self._write(self._header(), 0)
         if self._fit is not None:
@@ -204,7 +196,7 @@ class CacheWriter:
             ) from None
 
     def state(self, snapshot, frame):
-        """Keep the simulation after `frame`; whether it could be. A failure only costs Continue."""
+        """Keep the simulation after `frame`; whether that worked. A failure only costs Continue."""
         head = {"token": self.token, "frame": int(frame), "bytes": len(snapshot)}
         head["check"] = zlib.crc32(snapshot)
         new = self._state_part + ".new"
@@ -221,21 +213,14 @@ class CacheWriter:
         return True
 
     def _rescue(self):
-        """Someone removed the folder or the part; the open file still has all frames."""
+        """The folder or the part was removed; the open file still has all frames."""
         os.makedirs(self.manifest.folder, exist_ok=True)
         gone, self._file = self._file, open(self._part, "x+b", buffering=0)
-        gone.seek(0)
-        done, size = 0, HEADER.size + self.frames * self.vertex_count * 12
-        while done < size:
-            data = gone.read(min(COPY, size - done))
-            self._write(data, done)
-            done += len(data)
+        self._copy_bytes(gone, 0, self._end_of(self.frames), self._part)
         gone.close()
         if not os.path.exists(self.manifest.path):
             self.manifest.data["files"] = {}
             self.manifest.restore()
-
-    # ---- the end ---------------------------------------------------------------------------
 
     def finish(self):
         """Give the part its name; the path, or None where not a single frame was finished."""
@@ -245,7 +230,7 @@ class CacheWriter:
         try:
             if not os.path.exists(self._part):
                 self._rescue()
-            self._file.truncate(HEADER.size + self.frames * self.vertex_count * 12)
+            self._file.truncate(self._end_of(self.frames))
             os.fsync(self._file.fileno())
             self._file.close()
             self._end_fit()
@@ -267,7 +252,7 @@ class CacheWriter:
             fit.close(self.frames)
 
     def abandon(self):
-        """Throw the part away; the last bake stays as it was."""
+        """Delete the part; the last bake stays as it was."""
         if self._file is not None:
             self._file.close()
         self._end_fit()

@@ -18,7 +18,6 @@ def available(kind):
 
 
 def require(kind):
-    """Problem where the exporter is missing."""
     if not available(kind):
         raise Problem(
             f"This Blender was built without {kind.label}. Choose PC2 Cache, or use a Blender "

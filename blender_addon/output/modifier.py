@@ -98,7 +98,7 @@ def _is_inherited(obj, modifier):
 
 
 def _show_inherited(obj, name, is_shown):
-    """What the character's own file shows counts only where this one has no result."""
+    """A result from the character's own file is shown only where this file has none."""
     for modifier in _all(obj, name):
         if _is_inherited(obj, modifier):
             modifier.show_viewport = modifier.show_render = is_shown
@@ -129,7 +129,7 @@ def attach(obj, name, path, kind="PC2", frame_start=0, frame_scale=1.0):
 
 
 def remove(obj, name):
-    """Take Muslin's modifiers of this name away; whether there was one."""
+    """Remove Muslin's modifiers of this name; whether there was one."""
     found = False
     while (modifier := find(obj, name)) is not None:
         obj.modifiers.remove(modifier)

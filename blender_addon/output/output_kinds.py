@@ -98,12 +98,12 @@ OUTPUTS = (
 
 
 def is_keys(name):
-    """Whether a bake of this kind lives in the .blend itself; False of what a newer Muslin may have written."""
+    """Whether a bake of this kind is in the .blend itself; False of kinds of a newer Muslin."""
     return name in BY_NAME and BY_NAME[name].is_keys
 
 
 def kind_named(name):
-    """The kind of this name; a PC2 cache where a newer Muslin, or someone else, has written one that there is not."""
+    """The kind of this name; PC2 for an unknown one, as of a newer Muslin."""
     return BY_NAME.get(name, BY_NAME["pc2"])
 
 

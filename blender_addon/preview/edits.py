@@ -27,7 +27,7 @@ NO_FACTOR = "edited: sweep solver, since the matrix could not be factored"
 
 
 class Making:
-    """What takes over from sweeps: read from the scene here, its factor made in the background."""
+    """The cloth that takes over from sweeps: read from the scene here, its factor made in the background."""
 
     def __init__(self, obj, scene, depsgraph, before):
         objects = [member.find() for member in before.members]
@@ -59,7 +59,7 @@ class Making:
 
 
 class Edits:
-    """What becomes of one draping garment's simulation. note: for the panel, "" where all is as usual."""
+    """Which simulation goes on while one garment drapes. note: for the panel, "" where all is as usual."""
 
     def __init__(self):
         self.note = ""
@@ -102,9 +102,8 @@ class Edits:
         """Whether the mesh is another one; None: not looked, as nothing may have happened, or too early."""
         now = perf_counter()
         found = [(member.find(), member) for member in simulation.members]
-        was_edited, self._was_edited = self._was_edited, any(
-            arrays.is_edited(each) for each, _ in found
-        )
+        was_edited = self._was_edited
+        self._was_edited = any(arrays.is_edited(each) for each, _ in found)
         if was_edited and not self._was_edited:  # its UV map and its groups may be others, too
             fresh = joint_feed.read_again(simulation.feeder, obj, scene, depsgraph)
             return not simulation.is_made_of(fresh)
@@ -153,17 +152,16 @@ class Edits:
         return fresh
 
     def _is_free(self):
-        """Whether no abandoned factor is still being made."""
         if self._leaving is not None and self._leaving.ready():
             self._leaving = None
         return self._leaving is None
 
     def begin_again(self):
-        """Draping goes on after a while: anything may have been edited meanwhile."""
+        """Draping continues after a while: anything may have been edited meanwhile."""
         self._was_edited, self._next_look = True, 0.0
 
     def stop(self):
-        """No one wants the factor any more; does not wait for it."""
+        """The factor is not wanted any more; does not wait for it."""
         making, self._making = self._making, None
         if making is not None:
             making.abandon()
@@ -172,7 +170,7 @@ class Edits:
 
 
 def is_modelled_as(obj, modelled):
-    """Whether the mesh in edit mode, with as many vertices, edges and faces, is this one."""
+    """Whether the mesh in Edit Mode, with as many vertices, edges and faces, is this one."""
     with arrays.readable(obj.data) as data:
         sizes, corners = arrays.face_sizes(data), arrays.corners(data)
         if not (

@@ -25,14 +25,14 @@ _stamps = count(1)
 
 @dataclass(frozen=True)
 class Hold:
-    """A patch of the cloth in a hand, or pinned. vertex: its middle. pins: where it was when it was taken."""
+    """A patch of the cloth that is pulled or pinned. vertex: its middle. pins: where it was when it was taken."""
 
     vertex: int
     pins: Pins
 
 
 def places(preview, obj):
-    """Where the garment is seen, in the world, m; None before the first step."""
+    """The shown vertices in the world, m; None before the first step."""
     shape = preview.shapes.get(obj.muslin.uid)
     if shape is None:
         return None
@@ -51,10 +51,7 @@ class Hands:
         self._modelled = None  # the Mesh that vertices are of
         self._surface = self._partners = None  # of that mesh
 
-    # From the mouse, at any time
-
     def pins(self, obj):
-        """The Holds that are pinned now."""
         return self._sets.get(obj.muslin.live_pins, ())
 
     @property
@@ -64,28 +61,22 @@ class Hands:
 
     @property
     def surface(self):
-        """Triangles and edges of the garment."""
         if self._surface is None:
             self._surface = surface_of(self._modelled)
         return self._surface
 
     def take(self, vertex, seen):
-        """The mouse takes the cloth at this vertex; seen: places() of all."""
+        """seen: places() of all vertices."""
         self.pull, self.way = self._hold(vertex, seen), np.zeros(3)
 
-    def drop(self):
-        self.pull = None
-
     def pin(self, obj, vertex, seen):
-        """The cloth stays here: the vertex exactly, what is around it softly."""
-        hold = self._hold(vertex, seen)
-        weights = np.where(hold.pins.vertices == vertex, np.float32(1), hold.pins.weights)
-        self._remember(
-            obj, (*self.pins(obj), replace(hold, pins=replace(hold.pins, weights=weights)))
-        )
+        """The vertex is held exactly, what is around it softly."""
+        pins = self._hold(vertex, seen).pins
+        weights = np.where(pins.vertices == vertex, np.float32(1), pins.weights)
+        self._remember(obj, (*self.pins(obj), Hold(vertex, replace(pins, weights=weights))))
 
     def let_go(self, obj, index=None):
-        """Of one of the pins; None: of all."""
+        """Release one of the pins; None: all."""
         pins = self.pins(obj)
         self._remember(obj, () if index is None else (*pins[:index], *pins[index + 1 :]))
 
@@ -100,24 +91,20 @@ class Hands:
         self._sets[stamp] = pins
         obj.muslin.live_pins = stamp
 
-    # Between two steps
-
     def follow(self, simulation, member):
-        """What is held during the next step of a simulation, of which the garment is a member: Pins of its cloth."""
+        """What is held during the next step: Pins of the cloth."""
         self._cloth, self._mesh = simulation.cloth, member.garment.mesh
         self._carry_over(member.garment.modelled)
         several = [hold.pins for hold in self.pins(member.find())]
         if self.pull is not None:
-            several.insert(0, self._pulled(simulation.positions_world()[member.span]))
+            pulled, positions = self.pull.pins, simulation.positions_world()[member.span]
+            reach, to = grab.reach(self._mesh), pulled.targets + self.way
+            targets = grab.lead(positions[pulled.vertices], to, reach)
+            several.insert(0, replace(pulled, targets=targets))
         if not several:
             return vertex_groups.no_pins()
         pins = self._on_both_sides(simulation, vertex_groups.joined_pins(several))
         return replace(pins, vertices=(pins.vertices + member.begin).astype(np.int32))
-
-    def _pulled(self, positions):
-        pins = self.pull.pins
-        now, reach = positions[pins.vertices], grab.reach(self._mesh)
-        return replace(pins, targets=grab.lead(now, pins.targets + self.way, reach))
 
     def _on_both_sides(self, simulation, pins):
         """Where one half is simulated for both, the other side is pulled, too."""
@@ -138,7 +125,7 @@ class Hands:
         return self._partners
 
     def _carry_over(self, modelled):
-        """The mesh was edited: what is left of a patch goes on being held."""
+        """The mesh was edited: what is left of a patch stays held."""
         if modelled is self._modelled:
             return
         before, self._modelled = self._modelled, modelled
@@ -163,13 +150,12 @@ class AllHands(dict):
 
     def follow(self, simulation):
         """What is held during the next step: Pins of the cloth."""
-        return vertex_groups.joined_pins(
-            [self[member.uid].follow(simulation, member) for member in simulation.members]
-        )
+        held = [self[member.uid].follow(simulation, member) for member in simulation.members]
+        return vertex_groups.joined_pins(held)
 
     def drop(self):
         for hands in self.values():
-            hands.drop()
+            hands.pull = None
 
 
 def _carried(hold, number):

@@ -28,8 +28,6 @@ _files = {}  # uid -> _Slots
 
 
 class _Slots:
-    """The open file of one garment."""
-
     def __init__(self, path, vertex_count):
         self.path = path
         self.vertex_count = vertex_count
@@ -50,7 +48,6 @@ class _Slots:
 
 
 def folder():
-    """The private folder, made at first use."""
     global _folder
     if _folder is None:
         atexit.register(forget)
@@ -60,7 +57,6 @@ def folder():
 
 
 def forget():
-    """Close and remove all; for the end of the add-on, or of the file that is open."""
     global _folder
     while _files:
         _files.popitem()[1].file.close()
@@ -103,7 +99,7 @@ def _attach(obj, slots):
 
 
 def hide(obj):
-    """Take the preview away; whether there was one. Its file stays: an undo may ask for it again."""
+    """Remove the preview; whether there was one. Its file stays: an undo may ask for it again."""
     fit_attributes.forget_velocity(obj.muslin.uid)
     found = modifier.remove(obj, modifier.PREVIEW)
     if found:
@@ -113,7 +109,7 @@ def hide(obj):
 
 
 def hide_everywhere(uid):
-    """Take a garment's preview away, from duplicates that were made meanwhile, too."""
+    """Hide a garment's preview, on duplicates that were made meanwhile, too."""
     slots = _files.get(uid)
     for obj in bpy.data.objects:
         shown = modifier.find(obj, modifier.PREVIEW) if obj.library is None else None
@@ -123,11 +119,8 @@ def hide_everywhere(uid):
 
 def take_out():
     """Before saving: no preview goes into a file. Returns what put_back() needs."""
-    shown = [
-        obj
-        for obj in bpy.data.objects
-        if obj.library is None and modifier.find(obj, modifier.PREVIEW) is not None
-    ]
+    local = [obj for obj in bpy.data.objects if obj.library is None]
+    shown = [obj for obj in local if modifier.find(obj, modifier.PREVIEW) is not None]
     for obj in shown:
         modifier.remove(obj, modifier.PREVIEW)
         fit_attributes.take_out(obj)
@@ -135,7 +128,6 @@ def take_out():
 
 
 def put_back(uids):
-    """After saving: the previews that take_out() removed."""
     for uid in uids:
         obj, slots = find(uid), _files.get(uid)
         if obj is not None and slots is not None:
@@ -144,14 +136,14 @@ def put_back(uids):
 
 
 def remove_leftovers():
-    """After loading: previews of a session that is gone."""
+    """After loading: previews of an earlier session."""
     for obj in bpy.data.objects:
         if obj.library is None:
             hide(obj)
 
 
 def _write(uid, positions):
-    """Under a name that is made here: a uid may be whatever someone wrote into a .blend."""
+    """To a name that is made here: a .blend may name any uid."""
     frame = np.ascontiguousarray(positions, dtype="<f4")
     slots = _files.get(uid)
     name = os.path.basename(slots.path) if slots is not None else f"{len(_files)}.pc2"

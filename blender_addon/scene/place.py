@@ -58,17 +58,13 @@ def own_keys(obj):
 
 def cloth_place(obj):
     """Index in obj.modifiers of the cloth: where its modifier is, or is to be put."""
-    for index, modifier in enumerate(obj.modifiers):
-        if is_own_modifier(modifier):
-            return index
-    for index, modifier in enumerate(obj.modifiers):
-        if modifier.type not in KEEPS_VERTICES:
-            return index
-    return len(obj.modifiers)
+    modifiers = list(enumerate(obj.modifiers))
+    own = [index for index, modifier in modifiers if is_own_modifier(modifier)]
+    changing = [index for index, modifier in modifiers if modifier.type not in KEEPS_VERTICES]
+    return (own or changing or [len(modifiers)])[0]
 
 
 def before(obj):
-    """The modifiers that are in use before the cloth."""
     return [m for m in list(obj.modifiers)[: cloth_place(obj)] if m.show_viewport]
 
 
@@ -82,25 +78,13 @@ def changes_vertices(obj):
 
 
 def is_deformed(obj):
-    """Is the mesh bent by anything before the cloth? If not, its object's place says all."""
+    """Whether anything before the cloth bends the mesh; otherwise the object's matrix says all."""
     if any(modifier.type not in MOVES_NOTHING for modifier in before(obj)):
         return True
     if obj.parent is not None and obj.parent_type not in RIGID_PARENTS:
         return True
     keys = obj.data.shape_keys
     return keys is not None and len(keys.key_blocks) - len(own_keys(obj)) > 1
-
-
-def _flags(obj):
-    """What has to be changed for a quiet read: (owner, property, value meanwhile)."""
-    wanted = []
-    for modifier in list(obj.modifiers)[cloth_place(obj) :]:
-        wanted.append((modifier, "show_viewport", False))
-    ours = own_keys(obj)
-    wanted.extend((block, "mute", True) for block in ours)
-    if ours and key_record(obj).get("absolute"):  # they made the whole block so
-        wanted.append((obj.data.shape_keys, "use_relative", True))
-    return [(owner, name, value) for owner, name, value in wanted if getattr(owner, name) != value]
 
 
 @contextmanager
@@ -110,13 +94,18 @@ def quiet(obj, view_layer):
     Costs two evaluations of this object, or nothing where nothing has to be switched off. All is put
     back whatever happens inside; Blender evaluates the object again by itself when it needs it.
     """
-    changes = _flags(obj)
+    wanted = [(m, "show_viewport", False) for m in list(obj.modifiers)[cloth_place(obj) :]]
+    ours = own_keys(obj)
+    wanted += [(block, "mute", True) for block in ours]
+    if ours and key_record(obj).get("absolute"):  # they made the whole block so
+        wanted.append((obj.data.shape_keys, "use_relative", True))
     done = []
     try:
-        for owner, name, value in changes:
-            done.append((owner, name, getattr(owner, name)))
-            setattr(owner, name, value)
-        if changes:
+        for owner, name, value in wanted:
+            if getattr(owner, name) != value:
+                done.append((owner, name, getattr(owner, name)))
+                setattr(owner, name, value)
+        if done:
             view_layer.update()
         yield
     finally:
@@ -125,12 +114,11 @@ def quiet(obj, view_layer):
 
 
 def unit_of(scene):
-    """Metres that a Blender unit is long."""
+    """Metres in a Blender unit."""
     return float(scene.unit_settings.scale_length)
 
 
 def as_matrix(matrix):
-    """A 4 x 4 float64 array of anything that has rows."""
     return np.array(matrix, dtype=np.float64)
 
 
@@ -165,7 +153,7 @@ def to_local(positions, matrix, unit=1.0):
 
 
 def is_flat(matrix):
-    """Does the matrix flatten what it moves, or lose it, so that there is no way back?"""
+    """Whether the matrix flattens or loses what it moves, so that there is no way back."""
     matrix = as_matrix(matrix)
     if not np.isfinite(matrix).all():
         return True

@@ -36,7 +36,6 @@ class StepWarnings:
         self.clear()
 
     def clear(self):
-        """The cloth begins again; no step is under way."""
         self._steps = 0
         self._seen = StepWarningLog("step" if self._is_draping else "frame")
 
@@ -46,7 +45,6 @@ class StepWarnings:
         self._seen.add(self._steps if self._is_draping else frame, levels)
 
     def reports(self):
-        """StepWarning of each kind."""
         return self._seen.reports()
 
 
@@ -57,7 +55,7 @@ MESH_ARRAYS = ("positions", "face_sizes", "face_vertices", "edges", "uvs", "uv_i
 
 
 def frame_seconds(scene, obj):
-    """That go by for the cloth from one frame to the next: a remapped scene plays slower, or faster."""
+    """Simulated time of a frame: a remapped scene plays slower, or faster."""
     render = scene.render
     remapped = render.frame_map_old / render.frame_map_new
     return render.fps_base / render.fps * remapped * obj.muslin.time_scale
@@ -80,7 +78,7 @@ def depsgraph_of(scene, obj):
 
 
 def budget_of(obj, live):
-    """Time for a step, ms; 0 for what simulates the garment itself."""
+    """Time for a step, ms; 0: always the full mesh."""
     return obj.muslin.budget_ms if live and takes("budget_ms", obj.muslin.solver) else 0.0
 
 
@@ -102,10 +100,8 @@ def carry_over(member, left):
     is_bent = arrays.is_edited(obj) and place.is_deformed(obj)
     if left is None:
         if is_bent:
-            raise Problem(
-                f"{obj.name} is in Edit Mode, where Blender does not bend it as modifiers or shape keys do; "
-                "leave it first"
-            )
+            where = "where Blender does not bend it as modifiers or shape keys do"
+            raise Problem(f"{obj.name} is in Edit Mode, {where}; leave it first")
         return (garment.start, np.zeros_like(garment.start)), False
     before, *state = left
     origin = survivors(before.garment.modelled, garment.modelled)
@@ -116,9 +112,8 @@ def carry_over(member, left):
 
 
 def fit_of(cloth, with_tension):
-    """Strain, tension, pressure and ease of a cloth as it is now, in the units of the fit map: quantity -> n numbers float32. No ease without bodies; tension takes longer than all others.
-
-    Runs in any thread, touches nothing of Blender.
+    """Strain, tension, pressure and ease of a cloth as it is now, in the units of the fit map: quantity -> n numbers float32. No ease
+    without bodies; tension takes longer than all others. Runs in any thread, touches nothing of Blender.
     """
     fit = cloth.fit()
     found = {"warp": fit.warp * TO_PER_CENT, "weft": fit.weft * TO_PER_CENT}
@@ -178,17 +173,15 @@ class Simulation:
         self._asked = False  # to stop the step that is under way
         self._live, self._is_draping, self.sweeping = live, edited, sweeping
         self.fit_maps = None
-        self._choose_fit(objects)
         self._layering = None  # before the first step of what is watched
         self.step_warnings = StepWarnings(edited)
         is_mirrored = mirrored and obj.muslin.mirror.enabled and len(objects) == 1
         self._solved = Solved(self, is_mirrored)
         with telling(self._solved), speaking_of(self.name):
-            self.feeder, self.members = (
-                making.fed
-                if making
-                else joint_feed.feeding(objects, scene, depsgraph, mirrored, edited, sweeping)
-            )
+            how = mirrored, edited, sweeping
+            fed = making.fed if making else joint_feed.feeding(objects, scene, depsgraph, *how)
+            self.feeder, self.members = fed
+            self.choose_fit()
             state = self._state_from(before)
             self._build(obj, scene, depsgraph, making)
         if state is not None:
@@ -210,19 +203,16 @@ class Simulation:
         if not any(is_kept for _, is_kept in found):
             return None
         states = [state for state, _ in found]
-        self.feeder.garment.start = np.concatenate(
-            [member.garment.start for member in self.members]
-        )
+        starts = [member.garment.start for member in self.members]
+        self.feeder.garment.start = np.concatenate(starts)
         return tuple(map(np.concatenate, zip(*states)))
 
     def _build(self, obj, scene, depsgraph, making):
-        garment = self.feeder.garment
         if making is not None:
             self.cloth = making.take()
         else:
-            self.cloth = Cloth(
-                garment.mesh, **garment.settings, budget_ms=budget_of(obj, self._live)
-            )
+            garment, budget = self.feeder.garment, budget_of(obj, self._live)
+            self.cloth = Cloth(garment.mesh, **garment.settings, budget_ms=budget)
         try:
             self.feeder.begin(self.cloth, obj, scene, depsgraph, is_set_up=making is not None)
         except Exception:
@@ -230,8 +220,11 @@ class Simulation:
             raise
 
     def _stand(self, scene, depsgraph):
-        """Remember where the objects are, for the way back into their own space."""
-        members.stand(self.members, depsgraph)
+        """Remember the objects' matrices, for the way back into their own space."""
+        for member in self.members:
+            obj = member.find()
+            member.name = obj.name
+            member.matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
         self.name = listed([member.name for member in self.members])
         self.frame = scene.frame_current
         self._step_frame = self.frame + (scene.frame_subframe > 0.0)  # that a part of it leads to
@@ -245,10 +238,16 @@ class Simulation:
     # In the main thread
 
     def check_meshes(self):
-        members.check_meshes(self.members)
+        for member in self.members:
+            now, before = members.mesh_counts(member.find()), member.counts
+            if now != before:
+                raise Problem(
+                    f"The mesh of {member.name} has changed: {before[0]} vertices and "
+                    f"{before[2]} faces before, {now[0]} and {now[2]} now. Start again"
+                )
 
     def feed(self, obj, scene, depsgraph, jump=False, part=1.0):
-        """The scene as it is now is where the next step leads to, which takes this part of a frame."""
+        """The scene as it is now is the goal of the next step, which takes this part of a frame."""
         self.seconds = part * frame_seconds(scene, obj)
         self.choose_fit()
         self.check_meshes()
@@ -306,16 +305,16 @@ class Simulation:
         self._take(self.cloth.step)
 
     def refine(self):
-        """One step of a cloth that is left alone, on the way to the garment itself. Likewise."""
+        """One step of a cloth that is left alone, on the way to the full mesh. Likewise."""
         self._take(self.cloth.refine)
 
     def settle(self):
-        """One step to the shape at rest, see settling. Likewise."""
-        self._take(self._settle)
+        """One step to the shape at rest, see settling, of a length that is the library's own. Likewise."""
 
-    def _settle(self, _seconds):
-        """The length of such steps is the library's own."""
-        self.settling = self.cloth.settle()
+        def step(_seconds):
+            self.settling = self.cloth.settle()
+
+        self._take(step)
 
     def _take(self, step):
         began = perf_counter()
@@ -337,7 +336,7 @@ class Simulation:
         self.begin(self.refine if refining else self.step)
 
     def begin(self, work, can_cancel=True):
-        """Do something else in the background, that touches nothing of Blender. can_cancel: the cloth itself steps."""
+        """Do something else in the background that touches nothing of Blender. can_cancel: the cloth itself steps."""
         self._worker = self._worker or Worker()
         self.started = True
         self._asked, self._can_cancel = False, can_cancel
@@ -374,7 +373,7 @@ class Simulation:
         return True
 
     def interrupt(self):
-        """Make a step that is under way stop early, and wait until it has."""
+        """Make a step that is under way stop early, and wait for it."""
         if not self.ready():
             self._asked = True
             if self._can_cancel:
@@ -382,38 +381,33 @@ class Simulation:
             self.ready(None)
 
     def abort(self):
-        """No step is under way from now on, and none is to be collected: no two threads may ask a cloth."""
+        """Afterwards no step is under way, and none is to be collected: no two threads may ask a cloth."""
         self.interrupt()
         self.started = False
 
     # How the garments fit
 
-    def _choose_fit(self, objects):
-        """What is watched has the tension only where it is the map that is shown."""
-        wanted = [each.muslin.fit.quantity for each in objects if each.muslin.fit.enabled]
+    def choose_fit(self):
+        """The maps that the artist wants now. What is watched has the tension only where it is shown. In the main thread."""
+        fits = [member.find().muslin.fit for member in self.members]
+        wanted = [fit.quantity for fit in fits if fit.enabled]
         self._wants_fit = bool(wanted)
         self._wants_tension = "tension" in wanted or not self._live
-
-    def choose_fit(self):
-        """As the artist wants it now. In the main thread."""
-        self._choose_fit([member.find() for member in self.members])
 
     def measure_fit(self):
         """The maps of the cloth as it is now, or none. Runs in any thread, touches nothing of Blender."""
         self.fit_maps = fit_of(self.cloth, self._wants_tension) if self._wants_fit else None
 
     def add_tension(self):
-        """To the maps, where it is missing: what is kept has all of them."""
+        """Where it is missing: a shape that is kept has all maps."""
         if self.fit_maps is not None and "tension" not in self.fit_maps:
             self.fit_maps["tension"] = tension(self.cloth)
 
     def update_fit(self):
-        """A map was switched on or off, or another one is shown."""
         self.choose_fit()
         self.measure_fit()
 
     def fit_maps_of(self, member, obj):
-        """Those of one garment, where they are wanted."""
         if self.fit_maps is None or not obj.muslin.fit.enabled:
             return None
         return {quantity: numbers[member.span] for quantity, numbers in self.fit_maps.items()}
@@ -441,16 +435,16 @@ class Simulation:
         """Go on from a state, m and m/s; where it has to be symmetric, from its mean with its image."""
         garment = self.feeder.garment
         is_strict = mirrored_anew or garment.settings.get("mirror") == "exact"
+        state = positions, velocities
         with speaking_of(self.name):
             if is_strict and self.cloth.mirror().mode == "exact":
-                positions, velocities = mirror_plane.symmetrised(
-                    garment.mesh, garment.settings, positions, velocities
-                )
-            self.cloth.set_state(positions, velocities)
+                built_from = garment.mesh, garment.settings
+                state = mirror_plane.symmetrised(*built_from, *state)
+            self.cloth.set_state(*state)
         self.levels = self.cloth.levels()
 
     def notes(self):
-        """What the feed and the library remarked, each sentence once."""
+        """Of the feed and the library, each sentence once."""
         warnings = map(self.feeder.words, self.cloth.warnings)
         return [*dict.fromkeys([*self.feeder.notes, *warnings, *recording.notes()])]
 
