@@ -40,9 +40,7 @@ def is_garment(obj):
 
 class Button:
     """Base of operators: work(context) does what the button says; a Problem becomes a report, never a traceback.
-
-    asks: functions of the context; the button can be pressed where all of them agree.
-    """
+    asks: functions of the context; the button can be pressed where all of them agree."""
 
     asks = ()
 

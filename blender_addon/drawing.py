@@ -3,6 +3,7 @@
 
 import re
 import textwrap
+from contextlib import contextmanager
 
 import bpy
 
@@ -80,6 +81,24 @@ class ViewDrawing:
     def unregister(self):
         while self._handlers:
             bpy.types.SpaceView3D.draw_handler_remove(self._handlers.pop(), "WINDOW")
+
+
+@contextmanager
+def in_space_of(obj):
+    """Drawing in the object's own coordinates; what is set of gpu.state within it is put back."""
+    import gpu
+
+    was = gpu.state.depth_test_get()
+    gpu.state.blend_set("ALPHA")
+    try:
+        with gpu.matrix.push_pop():
+            gpu.matrix.multiply_matrix(obj.matrix_world)
+            yield gpu.state
+    finally:
+        gpu.state.blend_set("NONE")
+        gpu.state.depth_test_set(was)
+        gpu.state.point_size_set(1.0)
+        gpu.state.line_width_set(1.0)
 
 
 def shader_for(kind):

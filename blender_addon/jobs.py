@@ -15,10 +15,8 @@ PATIENCE = 0.3  # s that a step is awaited: what is drawn meanwhile would slow i
 
 
 class Job:
-    """See running.job for what others read of it. `error`: why it came to nothing; `result`: what there is to say.
-
-    work(), of the kind of job, is a generator that yields while a step of `at_work`, a Simulation, is under way;
-    leave() closes every Simulation in `simulations`.
+    """See running.job for what others read of it. error: why it came to nothing. result: what there is to say. A subclass has
+    work(), a generator that yields while a step of `at_work` is under way; leave() closes every Simulation in `simulations`.
     """
 
     def __init__(self, obj, scene):
@@ -72,11 +70,17 @@ WORK = 0.04  # s of work before the window has its turn
 SHOW_EVERY = 0.5  # s
 
 
-class JobButton:
-    """An operator beside this has start(context), which gives a Job, or what works like one beside the window.
+def begin_modal(operator, context, seconds):
+    """Blender calls its modal() for every event, and every so many seconds."""
+    manager = context.window_manager
+    operator._timer = manager.event_timer_add(seconds, window=context.window)
+    manager.modal_handler_add(operator)
+    return {"RUNNING_MODAL"}
 
-    stops: what ESC does. show_every: s from one look at its text to the next.
-    """
+
+class JobButton:
+    """Base of operators with start(context), which gives a Job or what works like one. stops: what ESC does. show_every: s between
+    looks at its text."""
 
     stops, show_every = "ESC stops", SHOW_EVERY
 
@@ -107,10 +111,7 @@ class JobButton:
         ask_library()
         self._job = self.start(context)
         self._next_show = 0.0
-        manager = context.window_manager
-        self._timer = manager.event_timer_add(TICK, window=context.window)
-        manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
+        return begin_modal(self, context, TICK)
 
     def execute(self, context):
         return self.complete(context)

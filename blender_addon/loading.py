@@ -50,10 +50,8 @@ _stop = threading.Event()
 
 
 def register():
-    """Once after an installation, beside what goes on; a Blender that quits before the end leaves the rest to the next.
-
-    Not in a folder that no one may write to: nothing would be kept, and every start would do it again.
-    """
+    """Compile once after an installation, in the background; a Blender that quits early leaves the rest to the next. Not in a
+    read-only folder: nothing would be kept, and every start would do it again."""
     if sys.dont_write_bytecode or not os.access(FOLDER, os.W_OK):
         return
     if Path(cache_from_source(LATE)).exists():

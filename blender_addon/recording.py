@@ -73,7 +73,3 @@ def path():
     from .muslin import recording
 
     return recording.path()
-
-
-def notes():
-    return [problem] if problem else []

@@ -27,8 +27,8 @@ class Judge:
     def begin(self, obj, simulation):
         self._simulation, self._members = simulation, simulation.members
         self_contact = obj.muslin.self_contact or len(self._members) > 1
-        meets = bool(colliders.wanted(obj)) or self_contact
-        self._verdict = Verdict(meets, self_contact) if meets else None
+        collides = bool(colliders.wanted(obj)) or self_contact
+        self._verdict = Verdict(collides, self_contact) if collides else None
 
     @property
     def numbers(self):
@@ -83,7 +83,7 @@ class Judge:
             yield Finding(kind, text, False, name, "VERT", vertices, frame=since)
 
     def _in_steps(self):
-        """What every step reports by itself, whatever the cloth meets."""
+        """What every step reports by itself, whatever the cloth collides with."""
         for warning in self.step_warnings:
             text = warning.text[:1].upper() + warning.text[1:]
             name = self._simulation.name

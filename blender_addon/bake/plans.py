@@ -21,10 +21,8 @@ FROM_START, CONTINUE = "start", "continue"
 
 @dataclass(frozen=True)
 class Plan:
-    """The bake of a garment, or of several in one cloth. resume: the frame whose cached state is gone on from, or None.
-
-    uid, name: of the innermost; others: those of the others.
-    """
+    """The bake of a garment (uid, name), or of several in one cloth (others; the first is the innermost).
+    resume: the frame whose cached state is continued, or None."""
 
     uid: str
     name: str
@@ -96,9 +94,8 @@ def _take_up_all(objects, scene, how):
 
 
 def _last_exact(obj, scene):
-    """The frame to go on from such that the rest is as if no one had stopped: the last one, unless Blender was killed.
-
-    Then the state is of an earlier frame; without any, positions alone have to do, and the first frame is made again.
+    """The frame to continue from so that the rest is as without the interruption: the last one; after a crash the one that a state
+    was stored of. None without any state, and with no second frame to read speeds from: the first frame is made again.
     """
     baked, path = obj.muslin.baked, cache.locate(obj)
     state = cache.read_state(path) if path is not None else None
@@ -133,10 +130,8 @@ def _take_up(obj, scene, how):
 
 
 def resume(simulation, frame, matrices_before):
-    """Put a simulation that stands at `frame` into the state of that frame; a note, or "".
-
-    matrices_before: of the objects a frame earlier, to see how fast the vertices were.
-    """
+    """Put a simulation that stands at `frame` into the cached state of that frame; a note, or "".
+    matrices_before: of the objects a frame earlier, to see how fast the vertices were."""
     paths = [cache.locate(member.find()) for member in simulation.members]
     for path, member in zip(paths, simulation.members):
         if path is None:

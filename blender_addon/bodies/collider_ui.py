@@ -30,7 +30,7 @@ class MuslinCollider(bpy.types.PropertyGroup):
 
 
 class CollisionSettings:
-    """What a garment meets, itself among it."""
+    """What a garment collides with, itself included."""
 
     colliders: CollectionProperty(type=MuslinCollider)
     active_collider: IntProperty()

@@ -36,10 +36,8 @@ def key_of(obj):
 
 
 def wanted(obj, *partners):
-    """The objects that a garment meets, each once and never itself: {key: (object, surface)}.
-
-    partners: garments in the same cloth, whose bodies it meets, too, and which are none.
-    """
+    """The colliders of a garment, each once and never itself: {key: (object, surface)}.
+    partners: garments in the same cloth, whose colliders count, too, and which are none."""
     found = {}
     for each in reversed((obj, *partners)):  # the first garment's surface counts
         found.update(_met_by(each))

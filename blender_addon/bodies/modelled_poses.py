@@ -15,30 +15,19 @@ STILL = 1e-3  # m: a body that moves less than this is in its modelled pose
 
 
 def bending(objects):
-    return [
-        modifier
-        for obj in objects
-        for modifier in obj.modifiers
-        if modifier.type in POSING
-        and modifier.show_viewport
-        and not place.is_own_modifier(modifier)
-    ]
+    shown = [m for obj in objects for m in obj.modifiers if m.show_viewport]
+    return [m for m in shown if m.type in POSING and not place.is_own_modifier(m)]
 
 
 @contextmanager
 def unposed(objects, view_layer):
     """Within it, no armature and no cache bends these objects."""
-    modifiers = bending(objects)
+    off = [(modifier, "show_viewport", False) for modifier in bending(objects)]
     try:
-        for modifier in modifiers:
-            modifier.show_viewport = False
-        if modifiers:
-            view_layer.update()
-        yield bool(modifiers)
+        with place.temporarily(off, view_layer) as is_bent:
+            yield is_bent
     finally:
-        for modifier in modifiers:
-            modifier.show_viewport = True
-        if modifiers:
+        if off:
             view_layer.update()
 
 

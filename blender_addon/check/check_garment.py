@@ -23,7 +23,7 @@ POSING = {"ARMATURE", "HOOK", "LATTICE", "MESH_DEFORM", "SURFACE_DEFORM"}  # mod
 
 
 def check(obj, scene, depsgraph, start=True):
-    """All findings about a garment, those that stop it first. start: also how the garment lies, which takes longest."""
+    """All findings about a garment, those that stop it first. start: also its initial placement, which takes longest."""
     if arrays.is_edited(obj):
         obj.update_from_editmode()
     found = [*object_findings(obj, depsgraph), *setting_findings(obj)]

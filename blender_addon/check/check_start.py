@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a garment lies, as findings: inside bodies, through them or itself, off its limbs; and whether its size fits."""
+"""The initial placement of a garment, as findings: inside bodies, through them or itself, off its limbs; and whether its size fits."""
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def of_size(obj, mesh):
     edge = float(np.median(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)))  # m, of faces
     surfaces = [surface for _, surface in colliders.wanted(obj).values()]
     own = obj.muslin.thickness if obj.muslin.self_contact else 0.0
-    thickest = max([own, *(thickness for thickness, _ in surfaces)])  # 0 where it meets nothing
+    thickest = max([own, *(thickness for thickness, _ in surfaces)])  # 0 without collisions
     if 0.0 < edge < thickest:
         text = f"The thickness is {length(thickest)}, but the edges of the cloth are only "
         text += f"{length(edge)} long: it stands off and is stiff. Reduce Thickness"

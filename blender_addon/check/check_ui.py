@@ -50,10 +50,8 @@ def _valid(obj):
 
 
 def summary(name, found):
-    """The kind of report and one sentence for the status bar.
-
-    Never an error: that would raise an exception in a script, but the check itself has worked.
-    """
+    """The kind of report and one sentence for the status bar. Never an error: that would raise an exception in a script,
+    but the check itself has worked."""
     if not found:
         return "INFO", f"{name}: no problems found"
     if len(found) == 1:
@@ -83,7 +81,7 @@ class _FindingButton(Button):
 
     asks = (has_mesh,)
 
-    index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
+    index: bpy.props.IntProperty(name="Problem", description="Its number, from 0", min=0)
 
     def work(self, context):
         obj = context.active_object

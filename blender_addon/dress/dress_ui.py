@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Dress This Body and Fit a Suit: from selected meshes to cloth that lies on its body, with one button."""
+"""Dress This Body and Fit a Suit: from selected meshes to cloth that has settled on its body, with one button."""
 
 import bpy
 

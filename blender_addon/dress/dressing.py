@@ -41,10 +41,8 @@ def sort_out(objects, scene):
 
 
 def order(garments, scene, depsgraph):
-    """Gives garments their layers: what is farther from the bodies is worn over what is nearer.
-
-    Those that are simulated together already keep what the artist has chosen.
-    """
+    """Set the layers of garments: the farther from the bodies, the farther outside. Garments that are simulated together
+    already keep the layers that the artist has chosen."""
     if len(garments) < 2 or all(obj.muslin.together for obj in garments):
         return
     away = {obj: distance(obj, scene, depsgraph) for obj in garments}

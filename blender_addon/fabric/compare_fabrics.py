@@ -29,15 +29,14 @@ class Comparison(Job):
 
     def __init__(self, obj, scene, fabrics):
         known = {item[0]: item[1] for item in fabric_list.items()}
-        words = {label.lower(): name for name, label in known.items()}
-        words.update({name.lower(): name for name in known})
+        words = {label.lower(): (name, label) for name, label in known.items()}
+        words |= {name.lower(): (name, label) for name, label in known.items()}
         unknown = [word for word in fabrics if word.lower() not in words]
         if unknown or not fabrics:
             given = f"there is no fabric {unknown[0]}" if unknown else "name a fabric"
             raise Problem(f"{given}; there are {', '.join(known)}")
         super().__init__(obj, scene)
-        names = [words[word.lower()] for word in fabrics]
-        self._labels = [(name, known[name]) for name in names]
+        self._labels = [words[word.lower()] for word in fabrics]  # (name, label) of each
         self._row = None
         self._done = 0
         self._speed = ""
@@ -54,7 +53,9 @@ class Comparison(Job):
 
     def leave(self):
         if not self.finished:
-            self._tell()
+            self.result = f"{self.name} in {self._done} of {len(self._labels)} fabrics"
+            if self._done and self.error == "stopped":
+                self.error = ""
         super().leave()
         copy = local(bpy.data.objects, self._unfinished or "")
         if copy is not None:
@@ -62,11 +63,6 @@ class Comparison(Job):
         self._unfinished = None
         if self._row is not None:
             self._row.tidy()
-
-    def _tell(self):
-        self.result = f"{self.name} in {self._done} of {len(self._labels)} fabrics"
-        if self._done and self.error == "stopped":
-            self.error = ""
 
     def work(self):
         row = self._row = Row(existing(self.uid, self.name), scene_named(self.scene_name))
@@ -133,10 +129,8 @@ def existing_in(items, name):
 
 
 class Row:
-    """Where the copies stand: beside the garment, along the scene's x.
-
-    It keeps names: undo replaces what they name, and the artist may delete it.
-    """
+    """Where the copies stand: beside the garment, along the scene's x. It keeps names, not references: undo replaces objects,
+    and the artist may delete them."""
 
     def __init__(self, obj, scene):
         depsgraph = depsgraph_of(scene, obj)

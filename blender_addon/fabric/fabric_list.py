@@ -122,7 +122,7 @@ def use_fabric(garment, _context=None):
 
 
 def take(garment, fabric):
-    """A fabric's numbers, how it meets bodies, and the model if it needs one; whether the menu has it or not."""
+    """A fabric's numbers, its friction and thickness, and the model if it needs one; whether the menu has it or not."""
     for name, value in (*fabric.material.items(), *fabric.contact.items()):
         setattr(garment, name, value)
     if fabric.model:

@@ -36,10 +36,8 @@ FRAMES, FABRIC = "frames", "fabric"
 
 
 def apply(obj, scene, settings, origin):
-    """Set all of them on one garment; origin(name): where in the job's file one comes from.
-
-    Gives the files that were read. A fabric comes first: it fills in numbers that others then change.
-    """
+    """Set all of them on one garment, its fabric first: that fills in numbers that others then change. origin(name): where in
+    the job's file one comes from. Gives the files that were read."""
     read = []
     for name in sorted(settings, key=lambda name: name != FABRIC):
         value = settings[name]
@@ -192,22 +190,18 @@ def bake(task, paths, folder, scene):
 
 
 def garment_named(task, name, scene):
-    obj = scene.objects.get(name)
+    obj, blend = scene.objects.get(name), task.shot.blend
     where = f"garments.{task.garment.name}.object"
     if obj is None or obj.type != "MESH":
-        raise Problem(f"{where}: {task.shot.blend} has no mesh {name} in its scene {scene.name}")
+        raise Problem(f"{where}: {blend} has no mesh {name} in its scene {scene.name}")
     if not obj.muslin.enabled:
-        raise Problem(
-            f"{where}: {name} is not a garment in {task.shot.blend}: use Make It Cloth there"
-        )
+        raise Problem(f"{where}: {name} is not a garment in {blend}: use Make It Cloth there")
     return obj
 
 
 def outer_files(garments):
-    """Files that decide how bodies move, besides the .blend: what it links, and caches.
-
-    A Problem names one that is missing and needed: its body would stand still, or not be there.
-    """
+    """Files that decide how bodies move, besides the .blend: linked libraries, and caches. A missing one that is needed is a
+    Problem: its body would stand still, or not be there."""
     found = {}  # whether it is needed, by path
     met = {key for obj in garments for key in wanted(obj)}
     for library in bpy.data.libraries:
@@ -218,7 +212,7 @@ def outer_files(garments):
     for obj in bpy.data.objects:
         for each in obj.modifiers:
             if each.type == "MESH_CACHE":
-                # the bake of a garment that these do not meet may be gone
+                # the bake of a garment that these do not collide with may be gone
                 needed = each.show_viewport and (key_of(obj) in met or not is_own_modifier(each))
                 add_file(found, each.filepath, obj.library, needed)
     there = {path for path in found if os.path.isfile(windows.openable(path))}

@@ -18,10 +18,8 @@ _live = {}
 
 
 def write(obj, maps):
-    """Attributes of the garment's mesh. maps: what of LAYERS -> n numbers, or n x 3; others are taken away.
-
-    Whether it could be: not in edit mode, nor into a mesh of another file.
-    """
+    """Write attributes of the garment's mesh; those that are missing in maps are removed. maps: a name of LAYERS -> n numbers, or n x 3.
+    False in Edit Mode, and for a mesh of another file."""
     mesh = obj.data
     if mesh.is_editmode or _is_of_another_file(mesh):
         return False
@@ -142,7 +140,7 @@ def begin_velocity(uid, positions):
 def follow_velocity(uid, positions, rate, is_wanted):
     """Another shape is shown, in the object's own space: its velocity there, units per second; None: not wanted.
 
-    rate: frames of the scene a second, where a frame lies between both shapes, also where it drapes on a fixed one. None:
+    rate: frames of the scene a second, where both shapes are a frame apart, also where it drapes on a fixed one. None:
     it is the same frame, refined, and has its velocity; the next one comes from the shape that it had first. So does a
     shape that is shown again.
     """

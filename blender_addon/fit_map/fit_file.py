@@ -67,10 +67,8 @@ class FitFrames:
         return self._rows.shape[2]
 
     def maps(self, index):
-        """quantity -> n numbers float32, of those that were stored; at the ends the first or the last frame.
-
-        None of a file that another program has changed meanwhile.
-        """
+        """quantity -> n numbers float32, of those that were stored; beyond the ends the first or the last frame. {} where another
+        program has changed the file meanwhile."""
         try:
             return _stored(self._rows[min(max(index, 0), len(self._rows) - 1)])
         except FileError:

@@ -27,10 +27,7 @@ def path_of(obj):
 
 
 def follow(obj, scene=None):
-    """The mesh gets the maps of the scene's frame, or the worst ones, and its speed. Whether there are any.
-
-    What is previewed has its own.
-    """
+    """Give the mesh the maps of the scene's frame, or the worst ones, and its velocity. Whether there are any; a preview has its own."""
     is_wanted = obj.type == "MESH" and obj.muslin.fit.enabled and bool(obj.muslin.baked.kind)
     if not is_wanted or fit_attributes.is_live(obj):
         return False
@@ -48,10 +45,8 @@ def follow(obj, scene=None):
 
 
 def velocities(path, scene):
-    """Of each vertex in the object's own space, units per second, as the cache plays: n x 3; None without a cache.
-
-    From the frame before to the frame after, which is what motion blur sees of it.
-    """
+    """Of each vertex in the object's own space, units per second, n x 3; None without a cache. From the frame before to the frame
+    after, as motion blur sees it."""
     try:
         cache = read(path)
         last = len(cache.positions) - 1
@@ -86,10 +81,8 @@ def _summary(obj):
 
 
 def limits(obj):
-    """(least, most) of the colours of the quantity that is shown, as the artist has chosen.
-
-    Of a bake those of the whole animation, so that a colour means the same in every frame.
-    """
+    """(least, most) of the colours of the shown quantity. Of a bake, those of the whole animation: a colour means the same in
+    every frame."""
     fit = obj.muslin.fit
     quantity = BY_NAME[fit.quantity]
     if not fit.is_automatic:

@@ -34,7 +34,7 @@ class MuslinFit(bpy.types.PropertyGroup):
         update=_changed,
     )
     when: EnumProperty(
-        "Of",
+        "Frames",
         "Which frames of a bake to show; draping always shows the current state",
         items=(
             ("frame", "Each Frame", "The current frame"),

@@ -120,11 +120,8 @@ def at_vertices(objects, scene, depsgraph, places, velocities, density, carried=
 
 
 class Air:
-    """How far the wind has carried the air since frame 0.
-
-    By the frame alone while the wind is steady: a bake that goes on later has the same gusts. Where the wind changes
-    the air goes on from where it is.
-    """
+    """How far the wind has carried the air since frame 0: by the frame alone while the wind is steady, so that a bake that is
+    continued has the same gusts; where the wind changes, from where the air is."""
 
     def __init__(self):
         self._frame, self._way, self._wind = 0.0, np.zeros(3), None

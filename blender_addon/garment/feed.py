@@ -20,12 +20,9 @@ from .vertex_groups import Pins
 
 
 class Feed:
-    """One garment's way into one cloth.
-
-    garment: what the cloth is to be built from. notes: sentences for the artist about what changed
-    on the way, in order; whoever shows them may clear the list. colliders: the bodies of the cloth. mirrored, edited, sweeping: as read_garment()
-    has them. hands: Pins that come to those of the garment from the next follow() on.
-    """
+    """One garment's way into one cloth. garment: what the cloth is built from. notes: sentences for the artist about what changed;
+    whoever shows them may clear the list. colliders: the bodies of the cloth. hands: Pins beside those of the garment, from the
+    next follow() on. mirrored, edited, sweeping: see read_garment()."""
 
     def __init__(self, obj, scene, depsgraph, mirrored=True, edited=False, sweeping=False):
         with speaking_of(obj.name):
@@ -50,10 +47,7 @@ class Feed:
         self.notes.extend(self.garment.notes)
 
     def begin(self, cloth, obj, scene, depsgraph, is_set_up=False):
-        """A cloth at the garment's start, with pins, maps, forces and bodies as they are now.
-
-        is_set_up: set_up() was called with it.
-        """
+        """A cloth at the garment's start, with pins, maps, forces and bodies as they are now. is_set_up: set_up() was called with it."""
         self._self_contact = self._forces = None
         self._fields = Fields()
         with speaking_of(obj.name):
@@ -80,10 +74,8 @@ class Feed:
         self._tacks.start(cloth, self.garment)
 
     def follow(self, cloth, obj, scene, depsgraph, jump=False):
-        """The scene as it is now becomes the goal of the next step.
-
-        jump: bodies are there at once and sweep nothing up, as after going back in time.
-        """
+        """The scene as it is now becomes the goal of the next step. jump: bodies are there at once and sweep nothing up, as after
+        going back in time."""
         self._refuse_changes(obj, depsgraph)
         with speaking_of(obj.name):
             self.colliders.follow(cloth, obj, scene, depsgraph, jump)

@@ -11,11 +11,8 @@ MOST_THREADS = 16
 
 
 def material(obj, sweeping=False, lead=None):
-    """Measured numbers, several in a row, as tuples: settings are compared.
-
-    Air that the solver cannot have is left out: the panel says so. lead: the garment whose solver is taken, of several
-    in one cloth.
-    """
+    """Pressure that the solver cannot have is 0: the panel says so. lead: the garment whose solver is taken, of several in one
+    cloth. Numbers in a row as tuples: settings are compared."""
     found = {name: getattr(obj.muslin, name) for name in MATERIAL}
     taken = solver(lead or obj, sweeping)
     air = [name for name in found if SETTINGS[name].panel == "pressure"]

@@ -100,7 +100,7 @@ class JointFeed(Feed):
         return np.ascontiguousarray(np.concatenate(found))
 
     def _push_self_contact(self, cloth, obj):
-        """Layers always meet."""
+        """Layers always collide with each other."""
         now = (True, obj.muslin.thickness, obj.muslin.friction)
         if now != self._self_contact:
             cloth.set_self_contact(*now)

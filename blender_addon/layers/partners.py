@@ -19,7 +19,7 @@ def is_candidate(obj):
 
 
 def bodies(obj):
-    """What a garment meets, without garments that may be simulated with it."""
+    """What a garment collides with, without garments that may be simulated with it."""
     settings = obj.muslin
     found = {item.object for item in settings.colliders if item.object is not None and item.enabled}
     if settings.collider_collection is not None:
@@ -28,11 +28,8 @@ def bodies(obj):
 
 
 def partners(obj, scene, view_layer=None):
-    """The garments of one cloth with this one, which is among them, innermost first.
-
-    They are those that want it and meet a body that one of them meets, too; or nothing, as this one. What is disabled
-    in the view layer is left out.
-    """
+    """The garments of one cloth with this one, itself included, innermost first: those that want it and share a collider with one
+    of them, or have none, as this one. What is disabled in the view layer is left out."""
     if not is_candidate(obj):
         return [obj]
     left = {other: bodies(other) for other in scene.objects if other != obj and is_candidate(other)}

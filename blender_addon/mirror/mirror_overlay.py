@@ -4,7 +4,7 @@
 import bpy
 
 from ..buttons import is_garment
-from ..drawing import ViewDrawing, shader_for
+from ..drawing import ViewDrawing, in_space_of, shader_for
 from . import mirror_ui
 
 PLANE = (0.25, 0.55, 1.0, 0.16)
@@ -21,27 +21,15 @@ def draw():
     report = shown(context, obj)
     if report is None:
         return
-    import gpu
-
-    was = gpu.state.depth_test_get()
-    gpu.state.blend_set("ALPHA")
-    try:
-        with gpu.matrix.push_pop():
-            gpu.matrix.multiply_matrix(obj.matrix_world)
-            scale = context.preferences.system.ui_scale or 1.0
-            gpu.state.line_width_set(2.0 * scale)
-            gpu.state.point_size_set(POINT_SIZE * scale)
-            for kind, shader, batch, colour in batches(report):
-                # lines shine through
-                gpu.state.depth_test_set("LESS_EQUAL" if kind == "TRIS" else "NONE")
-                shader.bind()
-                shader.uniform_float("color", colour)
-                batch.draw(shader)
-    finally:
-        gpu.state.blend_set("NONE")
-        gpu.state.depth_test_set(was)
-        gpu.state.point_size_set(1.0)
-        gpu.state.line_width_set(1.0)
+    scale = context.preferences.system.ui_scale or 1.0
+    with in_space_of(obj) as state:
+        state.line_width_set(2.0 * scale)
+        state.point_size_set(POINT_SIZE * scale)
+        for kind, shader, batch, colour in batches(report):
+            state.depth_test_set("LESS_EQUAL" if kind == "TRIS" else "NONE")  # lines shine through
+            shader.bind()
+            shader.uniform_float("color", colour)
+            batch.draw(shader)
 
 
 def shown(context, obj):

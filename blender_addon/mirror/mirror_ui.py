@@ -30,7 +30,7 @@ class MuslinMirror(bpy.types.PropertyGroup):
     closure: choice("closure")
     overlap: number("overlap")
     over: choice("over")
-    # What is shown must be what is met: the mean of a walking body and its image is neither.
+    # The cloth must collide with what is shown: the mean of a walking body and its image is not.
     asymmetric_body: choice("asymmetric_body", default="whole")
     show: BoolProperty(
         "Show in View",

@@ -18,14 +18,10 @@ ARROW = 0.2  # its length, likewise
 
 @dataclass(frozen=True)
 class Report:
-    """Plain data for panel and view; places are in the object's own coordinates.
-
-    asked: what it depends on, see key(). refusal: why one half cannot stand for both; "" if it can.
-    cut: it is cut in halves, for which vertices need no partner but sides must look alike; doubt: that they hardly do,
-    "" if they do; farthest: the vertex where they do least, or none. unpaired, faces: numbers of vertices and faces without a mirror image. half: vertices of the half.
-    corners: of the plane as far as the garment reaches; arrow: lines, the first from the plane to
-    its positive side.
-    """
+    """Plain data for panel and view; positions are in the object's own coordinates. asked: what it depends on, see key(). refusal: why
+    one half cannot represent both, or "". cut: it is cut in halves: vertices need no partner, but the sides must look alike; doubt:
+    that they hardly do, or ""; farthest: the vertex where they differ most, or none. unpaired, faces: indices without a mirror
+    image. half: vertices of the half. corners, arrow: the plane as it is drawn."""
 
     asked: tuple
     vertices: int

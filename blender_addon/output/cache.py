@@ -31,18 +31,20 @@ COPY = 1 << 24  # bytes at a time
 locate = find_cache.locate
 
 
+ERRORS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "your disk quota is used up",
+    errno.EFBIG: "the file system does not take files that large",
+    errno.EROFS: "the disk is read-only",
+    errno.EACCES: "you have no permission to write there",
+    errno.EPERM: "you have no permission to write there",
+    errno.ENOENT: "the folder no longer exists",
+}
+
+
 def words(error):
     """An OSError in the artist's words."""
-    known = {
-        errno.ENOSPC: "the disk is full",
-        errno.EDQUOT: "your disk quota is used up",
-        errno.EFBIG: "the file system does not take files that large",
-        errno.EROFS: "the disk is read-only",
-        errno.EACCES: "you have no permission to write there",
-        errno.EPERM: "you have no permission to write there",
-        errno.ENOENT: "the folder no longer exists",
-    }
-    return known.get(error.errno, error.strerror or str(error))
+    return ERRORS.get(error.errno, error.strerror or str(error))
 
 
 def read(path):
@@ -75,11 +77,8 @@ def read_state(path):
 
 
 class CacheWriter:
-    """One bake of one object. folder: as the artist gave it. path: the file's final place.
-
-    continue_from: the last frame to keep of what is baked already; the next one appended follows it.
-    fit: whether fit maps are kept, too.
-    warning: one sentence for the artist, or "".
+    """One bake of one object. folder: as the artist gave it. path: the final place of the file. continue_from: the last frame to keep
+    of the bake before. fit: whether fit maps are kept, too. warning: one sentence for the artist, or "".
     """
 
     def __init__(self, obj, folder, vertex_count, frame_start, continue_from=None, fit=False):
@@ -113,8 +112,7 @@ class CacheWriter:
         if path is None:
             raise Problem(f"{self.object_name} has no cache to continue")
         cache = read(path)
-        count, vertices = cache.positions.shape[:2]
-        start = int(cache.start)
+        (count, vertices), start = cache.positions.shape[:2], int(cache.start)
         if vertices != self.vertex_count:
             raise Problem(
                 f"The cache has {vertices} vertices and {self.object_name} has "

@@ -17,11 +17,8 @@ from .manifest import ENDING, Manifest, anywhere, is_own
 
 
 def locate(obj, may_look=anywhere):
-    """The absolute path of the object's finished PC2, or None.
-
-    The modifier knows best: Blender changes its path when the .blend is saved elsewhere.
-    may_look: of an absolute path; the panel's is folders.may_look.
-    """
+    """The absolute path of the object's finished PC2, or None. The modifier comes first: Blender changes its path when the .blend is
+    saved elsewhere. may_look: of an absolute path; the panel's is folders.may_look."""
     baked = obj.muslin.baked
     given = [baked.path, baked.absolute]
     shown = modifier.find(obj, modifier.CACHE)

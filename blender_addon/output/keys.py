@@ -28,10 +28,7 @@ LINEAR = 1  # Blender's number of this interpolation
 
 
 def possible(obj, kind):
-    """(kind, why): what can be made of "keys" or "relative"; another kind, and why, where not.
-
-    Problem where the artist asked for something that no other kind of keys could replace.
-    """
+    """(kind, why): "keys" or "relative" as it is, or another kind and why. Problem where no kind of keys could replace it."""
     if not obj.data.is_editable if hasattr(obj.data, "is_editable") else obj.data.library:
         raise Problem(
             f"The mesh of {obj.name} is linked from another file and cannot have shape keys. "
@@ -138,9 +135,9 @@ def _absolute(obj, key, positions, frame_start, time_scale, made):
     for index, frame in enumerate(positions):
         key.eval_time = first + index
         _block(obj, f"Muslin {frame_start + index:04d}", np.ascontiguousarray(frame).ravel(), made)
-    count = len(positions)
-    times = [(frame_start + index) * time_scale for index in range(count)]
-    values = [float(first + index) for index in range(count)]
+    indices = range(len(positions))
+    times = [(frame_start + index) * time_scale for index in indices]
+    values = [float(first + index) for index in indices]
     _add_curve(key, "eval_time", times, values)
 
 
@@ -200,10 +197,8 @@ def _unneeded(key, made):
 
 
 def _remove_blocks(obj, names):
-    """The mesh's keys without these; None where no others are left, as when the artist has deleted the basis.
-
-    The last one first: whenever the first of all goes, Blender gives the mesh the shape of the next.
-    """
+    """The mesh's keys without these, or None where no others are left. The last one goes first: whenever the first of all goes,
+    Blender gives the mesh the shape of the next."""
     for name in reversed(names):
         block = obj.data.shape_keys.key_blocks.get(name)
         if block is not None:

@@ -13,7 +13,7 @@ class OutputKind:
 
     is_keys: shape keys, which live in the .blend itself. ending: of the file that is made of the PC2, "" for none.
     cache_format: of the file that the Mesh Cache modifier plays: the PC2, or the one that is made of it.
-    beginnings: how such a file begins; none: see listing. operator: Blender's exporter of bpy.ops.wm that writes it, and
+    beginnings: how such a file begins; none: see manifest. operator: Blender's exporter of bpy.ops.wm that writes it, and
     options: what it gets besides path and frames; span: how it calls the first and the last frame, if it wants them.
     """
 

@@ -25,12 +25,9 @@ KEY_LIMIT = 32_000_000  # bytes
 
 
 def choose(kind, vertices, frames, obj=None):
-    """(kind, why): "auto" becomes a kind that suits the size; obj, if given, what is possible there.
-
-    The limit is where keys start to get in the way: they are part of the .blend, so every save and
-    autosave writes them (5 ms a MB were measured), every undo step compares them (0.5 ms a MB: at
-    the limit it takes as long as a picture on the screen), and they have to fit into memory.
-    """
+    """(kind, why): "auto" becomes a kind that suits the size; obj, if given, what is possible there. Shape keys are part of the
+    .blend: every save and autosave writes them (5 ms a MB were measured), every undo step compares them (0.5 ms a MB: at the limit
+    as long as a redraw), and they have to fit into memory."""
     if kind != "auto":
         return kind, ""
     size = BYTES * vertices * frames
@@ -199,10 +196,8 @@ _freed = {}  # uid -> (folder, name) of the manifests whose files are hidden, of
 
 
 def free(obj, undoable=None):
-    """Remove this object's bake; a note that says what stays, and why.
-
-    undoable: files can be brought back by heal(); without a window no one could undo.
-    """
+    """Remove this object's bake; a note that says what stays, and why. undoable: heal() can bring files back; without a window no
+    one could undo."""
     if obj.library is not None:
         raise Problem(f"{obj.name} is linked from another file: free it there")
     undoable = not bpy.app.background if undoable is None else undoable
@@ -264,10 +259,8 @@ def _purge(folder, name):
 
 
 def heal(obj):
-    """After undo or redo: the files follow the object's settings, then the modifier the file.
-
-    Undo brings back what was freed, redo frees it again; an undone bake leaves its file in the place
-    of an older one, with other frames. Whether anything had to be done.
+    """After undo or redo: files follow the settings, then the modifier the file. Undo brings back what was freed, redo frees it
+    again; an undone bake leaves its file, with other frames, in place of the older one. Whether anything changed.
     """
     baked = obj.muslin.baked
     done = _follow_undo(obj.muslin.uid, bool(baked.kind))
@@ -306,11 +299,8 @@ def _follow_undo(uid, wanted):
 
 
 def bring_home(obj):
-    """Takes a cache that was baked before its .blend had a place to the folder beside it. Whether it has another place now.
-
-    It is copied: an undo leads back to the old place, the system's temporary folder, which is cleaned by others, and so does a
-    .blend whose second save failed. What cannot be copied is shown from where it is.
-    """
+    """Copy a cache that was baked before its .blend was saved into the folder beside it. Whether it has a new place. The old one, in
+    the system's temporary folder, stays for an undo, and for a .blend whose second save failed."""
     path, folder = find_cache.locate(obj), obj.muslin.cache_folder
     if path is None or not folders.is_unsaved(os.path.realpath(path)):
         return False

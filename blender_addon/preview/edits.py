@@ -39,7 +39,7 @@ class Making:
                 member.garment.start = known.garment.start  # what is pinned stays
         data.start = np.concatenate([member.garment.start for member in found])
         with worker.resting():
-            cloth = self._cloth = BackgroundCloth(
+            cloth = self.cloth = BackgroundCloth(
                 data.mesh,
                 frame_seconds(scene, obj),
                 feeder.set_up,
@@ -47,15 +47,6 @@ class Making:
                 budget_ms=budget_of(obj, live=True),
             )
             worker.rest_while(lambda: cloth.is_at_work)
-
-    def ready(self, seconds=0.0):
-        return self._cloth.ready(seconds)
-
-    def take(self):
-        return self._cloth.take()
-
-    def abandon(self):
-        self._cloth.abandon()
 
 
 class Edits:
@@ -93,8 +84,7 @@ class Edits:
             return None
         finally:
             self._wait_after(began)
-        self._refused = False
-        self._make_at = perf_counter() + QUIET
+        self._refused, self._make_at = False, perf_counter() + QUIET
         simulation.close()
         return fresh
 
@@ -130,10 +120,12 @@ class Edits:
         if self._failure:
             return simulation
         if self._making is None:
-            if perf_counter() >= self._make_at and self._is_free():
+            if self._leaving is not None and self._leaving.ready():
+                self._leaving = None
+            if perf_counter() >= self._make_at and self._leaving is None:
                 self._making = Making(obj, scene, depsgraph, simulation)
             return simulation
-        if not self._making.ready():
+        if not self._making.cloth.ready():
             return simulation
         making, self._making = self._making, None
         try:
@@ -151,11 +143,6 @@ class Edits:
         self.note = ""
         return fresh
 
-    def _is_free(self):
-        if self._leaving is not None and self._leaving.ready():
-            self._leaving = None
-        return self._leaving is None
-
     def begin_again(self):
         """Draping continues after a while: anything may have been edited meanwhile."""
         self._was_edited, self._next_look = True, 0.0
@@ -164,8 +151,8 @@ class Edits:
         """The factor is not wanted any more; does not wait for it."""
         making, self._making = self._making, None
         if making is not None:
-            making.abandon()
-            self._leaving = making
+            making.cloth.abandon()
+            self._leaving = making.cloth
         self.note = self._failure = ""
 
 

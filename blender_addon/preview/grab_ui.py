@@ -11,7 +11,7 @@ from mathutils import Vector
 
 from .. import drawing, running
 from ..buttons import Button, active_garment, is_garment
-from ..drawing import ViewDrawing, shader_for
+from ..drawing import ViewDrawing, in_space_of, shader_for
 from ..scene import lookup
 
 GESTURES = "Drag pulls the cloth, Shift-click pins it, Ctrl-click releases it"
@@ -283,24 +283,17 @@ def draw_marks():
 
 
 def draw_points(obj, groups, size):
-    import gpu
     from gpu_extras.batch import batch_for_shader
 
     shader = shader_for("POINTS")
-    was = gpu.state.depth_test_get()
-    gpu.state.depth_test_set("NONE")  # a pin behind a fold is seen, too
-    gpu.state.point_size_set(size)
-    try:
-        with gpu.matrix.push_pop():
-            gpu.matrix.multiply_matrix(obj.matrix_world)
-            for places, colour in groups:
-                if places:
-                    shader.bind()
-                    shader.uniform_float("color", colour)
-                    batch_for_shader(shader, "POINTS", {"pos": places}).draw(shader)
-    finally:
-        gpu.state.depth_test_set(was)
-        gpu.state.point_size_set(1.0)
+    with in_space_of(obj) as state:
+        state.depth_test_set("NONE")  # a pin behind a fold is seen, too
+        state.point_size_set(size)
+        for places, colour in groups:
+            if places:
+                shader.bind()
+                shader.uniform_float("color", colour)
+                batch_for_shader(shader, "POINTS", {"pos": places}).draw(shader)
 
 
 _drawing = ViewDrawing(POST_VIEW=draw_marks)

@@ -31,10 +31,8 @@ SMOOTHING = 0.2  # weight of the newest in the frames per second
 
 
 class Preview:
-    """One garment being watched, or several in one cloth. See running.previews for what others read of it.
-
-    shapes: uid -> its shape in the view, in the object's space; this is what is kept.
-    """
+    """The preview of a garment, or of several in one cloth. See running.previews for what others read of it. shapes: uid -> its shown
+    shape in the object's space, which is what is kept."""
 
     def __init__(self, obj, scene, mode):
         self.scene_name = scene.name
@@ -162,10 +160,8 @@ class Preview:
         return self.shapes.get(self.uid)
 
     def show(self, depsgraph, is_still=False):
-        """Relative to where the objects stand now, which may have moved since the step began.
-
-        is_still: this is no frame after the shape before it; it does not move, and the next one comes from here.
-        """
+        """Relative to where the objects stand now. is_still: not a frame after the shape before it; it does not move, and the next one
+        comes from here."""
         objects = [member.find() for member in self._simulation.members]
         matrices = [place.as_matrix(each.evaluated_get(depsgraph).matrix_world) for each in objects]
         for obj, matrix in zip(objects, matrices):
@@ -347,10 +343,8 @@ class Preview:
             self._simulation.start(refining=rests)
 
     def settle(self, obj):
-        """From now on to the shape at rest, step by step; what is moved afterwards drapes as usual. The solver of
-        threads knows no other way than time. What is worn and lies better on the body as that was modelled comes
-        from there; where it was modelled as it is, nothing has to be judged before the cloth moves.
-        """
+        """Go to the shape at rest, step by step; afterwards it drapes as usual. The solver of threads can only drape. A worn garment
+        whose placement is better on the modelled pose of the body comes from there."""
         can_settle = not garment_settings.is_woven(obj.muslin)
         if can_settle and self._simulation.feeder.colliders.are_posed(obj):
             self.begin_at_rest()

@@ -16,6 +16,7 @@ from ..buttons import (
     reporting,
 )
 from ..drawing import BIG, split
+from ..jobs import begin_modal
 from ..muslin.table import takes
 from ..scene.problems import Problem
 from .grab_ui import GESTURES, Mouse, is_possible
@@ -110,10 +111,7 @@ class MUSLIN_OT_drape_now(Button, bpy.types.Operator):
         self._preview = self._start(context)
         self._last = self._preview.steps + self.frames if self.frames else None
         self._mouse = Mouse()
-        manager = context.window_manager
-        self._timer = manager.event_timer_add(TICK, window=context.window)
-        manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
+        return begin_modal(self, context, TICK)
 
     def modal(self, context, event):
         try:

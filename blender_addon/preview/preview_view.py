@@ -75,10 +75,8 @@ def begin(shapes):
 
 
 def show(obj, positions_local, maps=None, rate=None):
-    """Show the object with these positions: n x 3 float32, its local space; and with these fit maps and its speed.
-
-    rate: frames per second, None where it is the frame that is shown, refined.
-    """
+    """Show the object with these positions, n x 3 float32, its local space, with these fit maps and its velocity. rate: frames per
+    second, None where the shown frame was refined."""
     uid = obj.muslin.uid or ensure_uid(obj)
     slots = _write(uid, positions_local)
     _attach(obj, slots)

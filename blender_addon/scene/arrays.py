@@ -124,10 +124,8 @@ def is_edited(obj):
 
 @contextmanager
 def readable(mesh):
-    """The mesh for reading; in edit mode, where Blender has it elsewhere, a copy of that, which goes away.
-
-    The mesh itself is not brought up to date: what is written into it outside of an undo step is there after an undo, too.
-    """
+    """The mesh for reading; in Edit Mode a copy, which is removed again. The mesh itself is not updated: what is written into it
+    outside of an undo step is there after an undo, too."""
     if not mesh.is_editmode:
         yield mesh
         return

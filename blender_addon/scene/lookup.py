@@ -46,10 +46,8 @@ def ensure_uid(obj):
 
 
 def own_copy(item):
-    """A copy of an object or a mesh that belongs to this file alone: that of a library override would be one, too.
-
-    In Blender 3.4 it stays one: make_local() is only for what is linked there.
-    """
+    """A copy of an object or a mesh that belongs to this file alone, also of a library override. In Blender 3.4 it stays one:
+    make_local() is only for linked data there."""
     copy = item.copy()
     if copy.override_library is not None:
         copy.make_local()

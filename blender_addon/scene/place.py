@@ -69,10 +69,7 @@ def before(obj):
 
 
 def changes_vertices(obj):
-    """Modifiers in use before the cloth that change the vertices.
-
-    Nodes can do anything: the artist who puts them before the cloth is believed until they are read.
-    """
+    """Modifiers in use before the cloth that change the vertices. Nodes can do anything: they are believed until they are read."""
     allowed = KEEPS_VERTICES | {"NODES"}
     return [modifier for modifier in before(obj) if modifier.type not in allowed]
 
@@ -88,17 +85,8 @@ def is_deformed(obj):
 
 
 @contextmanager
-def quiet(obj, view_layer):
-    """Within it, the evaluated object is what comes before the cloth, without Muslin's own result.
-
-    Costs two evaluations of this object, or nothing where nothing has to be switched off. All is put
-    back whatever happens inside; Blender evaluates the object again by itself when it needs it.
-    """
-    wanted = [(m, "show_viewport", False) for m in list(obj.modifiers)[cloth_place(obj) :]]
-    ours = own_keys(obj)
-    wanted += [(block, "mute", True) for block in ours]
-    if ours and key_record(obj).get("absolute"):  # they made the whole block so
-        wanted.append((obj.data.shape_keys, "use_relative", True))
+def temporarily(wanted, view_layer):
+    """Within it these values hold: (owner, property, value). All is put back whatever happens inside. Gives whether any differed."""
     done = []
     try:
         for owner, name, value in wanted:
@@ -107,10 +95,21 @@ def quiet(obj, view_layer):
                 setattr(owner, name, value)
         if done:
             view_layer.update()
-        yield
+        yield bool(done)
     finally:
         for owner, name, value in reversed(done):
             setattr(owner, name, value)
+
+
+def quiet(obj, view_layer):
+    """Within it, the evaluated object is what comes before the cloth, without Muslin's own result. Costs two evaluations of this
+    object, or nothing where nothing has to be switched off."""
+    wanted = [(m, "show_viewport", False) for m in list(obj.modifiers)[cloth_place(obj) :]]
+    ours = own_keys(obj)
+    wanted += [(block, "mute", True) for block in ours]
+    if ours and key_record(obj).get("absolute"):  # they made the whole block so
+        wanted.append((obj.data.shape_keys, "use_relative", True))
+    return temporarily(wanted, view_layer)
 
 
 def unit_of(scene):
@@ -133,10 +132,7 @@ def _apply(positions, linear, offset):
 
 
 def to_world(positions, matrix, unit=1.0):
-    """From an object's own coordinates (n x 3) to the world in metres, float32.
-
-    An object that stands in the world's origin has the same numbers, which are not touched.
-    """
+    """From an object's own coordinates (n x 3) to the world in metres, float32. At the world's origin the numbers stay the same."""
     matrix = as_matrix(matrix)
     return _apply(positions, matrix[:3, :3] * unit, matrix[:3, 3] * unit)
 

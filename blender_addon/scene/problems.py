@@ -71,10 +71,8 @@ def speaking_of(name):
 
 
 def of_library(error, name, is_body=False, text=None):
-    """The library's error as a Problem of the object: a garment, or a body that it meets. text: in other words than its own.
-
-    Edges that the library numbers are loose ones, which Blender's are not.
-    """
+    """The library's error as a Problem of the object: a garment, or one of its colliders. text: in other words than its own.
+    Edges that the library numbers are loose ones, which Blender's are not."""
     from ..muslin import Element
 
     text = str(error) if text is None else text

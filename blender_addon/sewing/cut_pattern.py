@@ -13,7 +13,7 @@ from ..scene.problems import Problem
 
 
 def cut_out(obj, scene, depsgraph):
-    """A new garment with the panels of this one, around the first body that it meets; and how many panels there are."""
+    """A new garment with the panels of this one, around its first collider; and how many panels there are."""
     unit = place.unit_of(scene)
     modelled = modelled_mesh(obj)
     if modelled.uvs is None:

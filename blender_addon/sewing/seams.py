@@ -82,12 +82,9 @@ class Tacks:
         self._released = set()
 
     def begin(self, cloth, worn, data, bodies, partners=()):
-        """Give a cloth its links with the tacks and elastics of its garments.
-
-        worn: (object, number of its first vertex) of each. data: what the cloth is built from. bodies: finds the
-        body and mesh of a collider, see Colliders.met(). partners: names of garments that are simulated together with
-        these otherwise; what is tacked to one that is not worn here is free.
-        """
+        """Give a cloth its links with the tacks and elastics of its garments. worn: (object, number of its first vertex) of each. bodies:
+        see Colliders.met(). partners: names of garments that are simulated together with these; what is tacked to one that is not
+        worn here is free."""
         self._sets, self._released, self._releases = all_links(cloth, data), set(), {}
         for number, array in enumerate(data.links):  # seams
             first = array["vertices"][:, 0].min()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sewing, `object.muslin.sewing`: seams from loose edges, tacks and elastics, their buttons and their section of the panel;
-and Cut into Panels: a garment whose UV map is its sewing pattern, laid around the body that it meets."""
+and Cut into Panels: a garment whose UV map is its sewing pattern, laid around its collider."""
 
 import bpy
 

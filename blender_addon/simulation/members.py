@@ -34,10 +34,7 @@ class Member:
 
 
 def find(uid, name):
-    """The garment, or None; what was converted to a curve is none any more.
-
-    An undo to before it had its uid must not lose it: then by name.
-    """
+    """The garment, or None, also of one that was converted to a curve. By name after an undo to before it had its uid."""
     found = lookup.find(uid)
     if found is None:
         found = bpy.data.objects.get(name)

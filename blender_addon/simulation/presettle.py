@@ -2,8 +2,8 @@
 """What happens before the first frame: garments that begin inside of or through each other are put on in their order, and a
 garment that is worn comes to rest on its body.
 
-Where an armature bends the body, the garment may have been made for the pose in which the body was modelled. If it lies
-better there, it settles there, and the body goes from that pose to its first frame while the cloth follows.
+Where an armature bends the body, the garment may have been made for the pose in which the body was modelled. If its
+placement is better there, it settles there, and the body goes from that pose to its first frame while the cloth follows.
 """
 
 from hashlib import sha256
@@ -17,10 +17,8 @@ from ..scene.problems import speaking_of
 
 
 class Layering:
-    """Steps that put garments on, one after the other. text: what is going on. Made in the main thread.
-
-    is_over: nothing is left to be done, or nothing had to be. unposed: on bodies in the pose that they were modelled in.
-    """
+    """Steps that put garments on, one after the other. text: what is going on. is_over: nothing is left to be done. unposed: on
+    bodies in their modelled pose."""
 
     def __init__(self, simulation, scene, depsgraph, unposed=False):
         self._whole, self._cloths = simulation.cloth, []
@@ -85,7 +83,7 @@ class Presettle:
                 self._layering = Layering(simulation, scene, depsgraph, self._frames > 0)
 
     def _begin(self, first, poses):
-        """From the modelled poses of the bodies, if the garment lies better on those than on the first frame."""
+        """From the modelled poses of the bodies, if the placement is better there than on the first frame."""
 
         def every(work):
             for pose in poses:
@@ -162,7 +160,7 @@ class AtRest:
         return f"{SETTLES}, {self._before.text}".rstrip(", ") if self._before else ""
 
     def begin(self, obj, simulation, scene, depsgraph):
-        """The cloth is as it is in the scene, and so are the bodies. Whether it lies at rest at once."""
+        """The cloth is as it is in the scene, and so are the bodies. Whether it is at rest at once."""
         self.drop()
         if not obj.muslin.settle_first:
             return False

@@ -92,10 +92,8 @@ def same_cloth(one, other):
 
 
 def carry_over(member, left):
-    """((positions, velocities), whether they are what is left): of a garment in a new cloth.
-
-    left: the Member in the cloth before with its positions and velocities; None: it was not in that.
-    """
+    """((positions, velocities), whether they come from the cloth before) of a garment in a new cloth.
+    left: the Member in the cloth before with its positions and velocities, or None."""
     obj, garment = member.find(), member.garment
     is_bent = arrays.is_edited(obj) and place.is_deformed(obj)
     if left is None:
@@ -133,18 +131,14 @@ def tension(cloth):
 class Simulation:
     """A cloth that follows its scene. frame: of the state that it has now.
 
-    mirrored: False solves it whole, whatever the artist has chosen.
-    live: True takes the artist's budget for a step; False simulates the garment itself.
-    edited: True simulates it in edit mode, too: it drapes on a fixed frame. sweeping: True solves by sweeps what has a factor otherwise.
-    before: another simulation of this garment, with no step under way, to go on from; its mesh may be another one.
-    making: a Making that is ready, of the garment as it is now.
-    alone: True leaves out the garments that it is simulated with otherwise.
-    members: the garments of the cloth, innermost first; uid and name are the first one's.
-    levels: the LevelReport of the last step, or of the state that was put in its place.
-    settling: the SettleReport of the last settle().
-    step_warnings: the StepWarnings of its steps.
-    rate: frames of the scene a second.
-    fit_maps: of the last step, see fit_of(); None where they are not wanted.
+    mirrored: False solves it whole. live: True takes the artist's budget for a step; False simulates the full mesh. edited: True
+    simulates it in Edit Mode, too, draping on a fixed frame. sweeping: True solves by sweeps what has a factor otherwise. before:
+    another simulation of this garment to go on from, with no step under way; its mesh may differ. making: a Making that is ready.
+    alone: True leaves out the garments that are simulated with it.
+
+    members: the garments of the cloth, innermost first; uid and name are the first one's. levels: the LevelReport of the last step,
+    or of the state that replaced it. settling: the SettleReport of the last settle(). rate: frames of the scene a second. fit_maps:
+    of the last step, see fit_of(); None where they are not wanted.
     """
 
     def __init__(
@@ -209,7 +203,7 @@ class Simulation:
 
     def _build(self, obj, scene, depsgraph, making):
         if making is not None:
-            self.cloth = making.take()
+            self.cloth = making.cloth.take()
         else:
             garment, budget = self.feeder.garment, budget_of(obj, self._live)
             self.cloth = Cloth(garment.mesh, **garment.settings, budget_ms=budget)
@@ -256,10 +250,8 @@ class Simulation:
         self._stand(scene, depsgraph)
 
     def begin_again(self, obj, scene, depsgraph):
-        """Back to how the garment is in the scene now, with the matrix as it is.
-
-        False: its rest shape, pins or maps are others, so that it has to be rebuilt.
-        """
+        """Back to how the garment is in the scene now, with the same matrix. False: its rest shape, pins or maps have changed, so
+        that it has to be rebuilt."""
         fresh = joint_feed.read_again(self.feeder, obj, scene, depsgraph)
         if not self.is_made_of(fresh) or self.settings_changed(obj):
             return False
@@ -273,10 +265,8 @@ class Simulation:
         return True
 
     def put_in_order(self, scene, depsgraph):
-        """Where draping garments begin inside each other, the next steps put them on one after the other.
-
-        What has frames has that before the first: see Presettle.
-        """
+        """Where draping garments begin inside each other, the next steps put them on one after the other. A bake, or a preview along
+        the timeline, does that before its first frame: see Presettle."""
         if self._is_draping:
             with speaking_of(self.name):
                 self._layering = Layering(self, scene, depsgraph)
@@ -446,7 +436,7 @@ class Simulation:
     def notes(self):
         """Of the feed and the library, each sentence once."""
         warnings = map(self.feeder.words, self.cloth.warnings)
-        return [*dict.fromkeys([*self.feeder.notes, *warnings, *recording.notes()])]
+        return [*dict.fromkeys(filter(None, [*self.feeder.notes, *warnings, recording.problem]))]
 
     def close(self):
         """Give all memory back; a step under way is stopped first."""
