@@ -88,7 +88,7 @@ def save_pre(*_):
         name, frame = running.bake.user_frame()
         scene = bpy.data.scenes.get(name)
         if scene is not None:
-            scene.frame_float = frame  # the bake goes to its own frame by itself
+            scene.frame_float = frame  # the bake returns to its own frame by itself
 
 
 def _bring_home(saved):
@@ -100,7 +100,7 @@ def _bring_home(saved):
     local = [obj for obj in bpy.data.objects if obj.library is None and obj.type == "MESH"]
     if any([results.bring_home(obj) for obj in local if obj.muslin.baked.kind]):
         try:
-            bpy.ops.wm.save_mainfile()  # comes here again, with nothing left to move
+            bpy.ops.wm.save_mainfile()  # calls this again, with nothing left to move
         except RuntimeError:
             return  # the file names the old place, where everything still is
 
@@ -128,7 +128,7 @@ def load_pre(*_):
     running.stop_everything()
     preview = _loaded("preview.preview_view")
     if preview is not None:
-        preview.forget()  # no undo leads back to them
+        preview.forget()  # no undo brings them back
 
 
 @persistent

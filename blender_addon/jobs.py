@@ -11,7 +11,7 @@ from .buttons import ask_library, reporting
 from .scene import lookup
 from .scene.problems import Problem
 
-PATIENCE = 0.3  # s that a step is awaited: what is drawn meanwhile would slow it down
+PATIENCE = 0.3  # s to wait for a step: redraws would slow it down
 
 
 class Job:
@@ -66,7 +66,7 @@ class Job:
 
 
 TICK = 0.02  # s from one look at the job to the next
-WORK = 0.04  # s of work before the window has its turn
+WORK = 0.04  # s of work between two redraws
 SHOW_EVERY = 0.5  # s
 
 
@@ -130,7 +130,7 @@ class JobButton:
             if job.advance(WORK):
                 self._show(job)
                 return {"RUNNING_MODAL"} if is_stopped else {"PASS_THROUGH"}
-        except Exception:  # a mistake of ours: nothing may stay stuck
+        except Exception:  # a bug of ours: nothing may hang
             self._stop_timer(context)
             self.cancel(context)
             raise

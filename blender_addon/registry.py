@@ -41,7 +41,7 @@ def register():
                 bpy.utils.register_class(kind)
             getattr(module, "register", lambda: None)()
     except Exception:
-        for module in reversed(done[:-1]):  # half an add-on is worse than none
+        for module in reversed(done[:-1]):  # the add-on is registered as a whole or not at all
             _go(module)
         raise
 

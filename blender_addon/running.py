@@ -101,7 +101,7 @@ def look_for_library():
     try:
         found = _version_and_path()
         _library_status = LibraryStatus(True, True, *found, machine, "")
-    except Exception as error:  # whatever it is, the user shall read it
+    except Exception as error:  # whatever it is, the panel shows it
         message = str(error) or type(error).__name__
         _library_status = LibraryStatus(True, False, "", "", machine, message)
     return _library_status

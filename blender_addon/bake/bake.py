@@ -27,9 +27,9 @@ from .judge import Judge
 from .plans import resume
 
 
-PATIENCE = 0.3  # s: a step that is longer is interrupted by ESC, a shorter one is awaited
+PATIENCE = 0.3  # s: ESC interrupts a longer step, and waits for a shorter one
 STATISTICS_EVERY = 1.0  # s; strain and energies cost a few ms
-STATE_EVERY = 10.0  # s: no longer than this is computed again when Blender was killed
+STATE_EVERY = 10.0  # s: at most this is computed again after a crash
 
 
 class Bake:
@@ -40,7 +40,7 @@ class Bake:
         self.done = self.written = 0  # frames that are computed, and on disk
         self.error = self.note = ""
         self.finished = False
-        self.native_seconds = 0.0  # in steps alone
+        self.native_seconds = 0.0  # of the steps alone
         self.judge = Judge()
         # the last frame, and {uid: (positions in its own space, fit maps)}, until shown
         self.latest = None
@@ -50,8 +50,8 @@ class Bake:
         self._before = None  # a Presettle
         self._parts = 1  # steps per frame, for each of which the scene is read
         self._ends_frame = False  # whether the step under way is the last of its frame
-        self._seconds = 0.0  # in the steps before it
-        self._state_frame = None  # of the state that the cloth has; None within a step
+        self._seconds = 0.0  # of the steps before it
+        self._state_frame = None  # of the state of the cloth; None within a step
         self._due = None  # a state to be stored with its frame
         self._next_state = self._next_statistics = self._began = 0.0
         self._ended = None
@@ -155,7 +155,7 @@ class Bake:
         for uid, name in self.plan.members:
             obj = find(uid, name)
             if obj is not None and uid in shapes:
-                with suppress(Problem):  # its frames are baked all the same; the end reports it
+                with suppress(Problem):  # its frames are baked all the same, and the end reports it
                     preview_view.show(obj, *shapes[uid])
         self.latest = None
 
@@ -165,7 +165,7 @@ class Bake:
         scene = bpy.data.scenes.get(self.plan.scene_name)
         if scene is None:
             return
-        # which is kept in single precision
+        # Blender keeps the subframe in single precision
         now = scene.frame_current, round(scene.frame_subframe, 4)
         if anew or now != (frame, round(time - frame, 4)):
             scene.frame_set(frame, subframe=time - frame)
@@ -178,15 +178,21 @@ class Bake:
         self.judge.begin(garment, self._simulation)
         most = garment.muslin.bl_rna.properties["subframes"].hard_max  # a file may have any number
         self._parts = min(max(garment.muslin.subframes, 1), most)
-        first, resume = self.plan.first, self.plan.resume
-        for member in self._simulation.members:
-            obj = member.find()
-            settings, count = obj.muslin, member.garment.vertex_count
-            self._writers[member.uid] = cache.CacheWriter(
-                obj, settings.cache_folder, count, first, resume, fit=settings.fit.enabled
-            )
+        try:
+            for member in self._simulation.members:
+                self._writers[member.uid] = self._writer_of(member)
+        except Problem:  # of one: the last bakes of the others stay as they were
+            while self._writers:
+                self._writers.popitem()[1].abandon()
+            raise
         if self.plan.resume is None:
             self._before = Presettle(garment, self._simulation, scene, depsgraph)
+
+    def _writer_of(self, member):
+        obj, count = member.find(), member.garment.vertex_count
+        settings, plan = obj.muslin, self.plan
+        fit, folder = settings.fit.enabled, settings.cache_folder
+        return cache.CacheWriter(obj, folder, count, plan.first, plan.resume, fit=fit)
 
     def _come_to_rest(self):
         """Before the first frame; none of these steps is stored."""
@@ -332,6 +338,6 @@ class Bake:
         obj, scene = existing(uid, name), scene_named(self.plan.scene_name)
         preview_view.hide(obj)
         note = results.present(obj, scene, path, obj.muslin.output, self.seconds_each)
-        if note not in self.note:  # of several garments one says it for all
+        if note not in self.note:  # several garments share a note
             self.note = sentences(self.note, note)
         obj.muslin.baked.verdict = sentences(self.judge.words, run_note)

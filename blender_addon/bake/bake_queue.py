@@ -83,7 +83,7 @@ class BakeQueue:
                 return True
             try:
                 self._now.advance(rest)
-            except Exception:  # a mistake of ours: the frames are kept and nothing stays stuck
+            except Exception:  # a bug of ours: the frames are kept and nothing hangs
                 self.leave()
                 self._put_back()
                 raise

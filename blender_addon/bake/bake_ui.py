@@ -28,7 +28,7 @@ from ..table_properties import (
 )
 
 
-# Newer Blenders need to know that a path may begin with "//"; older ones do not know the word.
+# Newer Blenders need to know that a path may begin with "//"; older ones refuse the option.
 _TELLS = "is_path_supports_blend_relative" in bpy.types.Property.bl_rna.properties
 BESIDE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if _TELLS else set()
 
@@ -155,7 +155,7 @@ class BakeOperator(JobButton):
         return self._finish(queue)
 
     def modal(self, context, event):
-        if running.bake is not self._job:  # another file came, or the add-on was asked to stop
+        if running.bake is not self._job:  # another file was opened, or the add-on was disabled
             self._stop_timer(context)
             return {"CANCELLED"}
         return super().modal(context, event)

@@ -10,7 +10,7 @@ from ..muslin.inspection.verdict import STRETCHED, Verdict, stretch_text
 from ..scene.problems import Finding, speaking_of
 from ..words import counted
 
-SHARE = 0.05  # of the steps' time that looking may take
+SHARE = 0.05  # of the steps' time that inspections may take
 
 
 class Judge:
@@ -20,7 +20,7 @@ class Judge:
         self._simulation = self._verdict = None
         self._members = ()
         self._seconds = self._stepped = 0.0
-        self._frame = None  # the last one that was looked at
+        self._frame = None  # the last one that was inspected
         self._found = []  # what was wrong in it, as of_placement() gives it
         self.findings, self.words = [], ""
 

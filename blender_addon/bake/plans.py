@@ -61,7 +61,7 @@ def plan(obj, scene, how=FROM_START):
     for each in objects:
         results.check(each, each.muslin.output)
         if how == CONTINUE:
-            results.adopt(each, scene)  # what a crash left goes on where it ended
+            results.adopt(each, scene)  # continue what a crash left
     obj = objects[0]
     (first, last), resume = obj.muslin.frames(scene), None
     if how != FROM_START:

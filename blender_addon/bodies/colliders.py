@@ -113,7 +113,7 @@ class Colliders:
                 problem = of_library(error, other.name, is_body=True)
             except Problem as refused:
                 problem = refused
-            if strict:  # at the start the artist can mend it; later the collider stays as it was
+            if strict:  # at the start the artist can fix it; later the collider keeps its position
                 raise problem
             self.note(f"{problem}. It keeps its last position")
 

@@ -54,7 +54,7 @@ class Pose:
     def __init__(self, body, modelled, first):
         self._body, self._mesh = body, first
         self._ends = modelled.positions, first.positions
-        self._way = None  # made when it is first needed: that takes a moment
+        self._way = None  # made when it is first needed, which takes a moment
 
     def at(self, part):
         if part in (0.0, 1.0):

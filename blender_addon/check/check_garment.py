@@ -99,7 +99,7 @@ def mesh_findings(obj, scene):
     except Problem:  # the rest shape that is chosen is missing
         positions = arrays.modelled_positions(data)
     uvs = None
-    with suppress(Problem):  # so is the UV map
+    with suppress(Problem):  # the UV map may be missing, too
         layer = garment_data.uv_layer(obj)
         if layer is not None and len(vertices):
             uvs = arrays.corner_uvs(layer, len(vertices))
@@ -181,7 +181,7 @@ def one_collider(other, depsgraph):
         return []
     text = f"The collider {name} has {counted(len(wrong), 'vertex', 'vertices')} "
     text += f"({numbers(wrong)}) with invalid coordinates"
-    # With modifiers, these must not be the vertices that can be selected.
+    # With modifiers, these may not be the vertices that can be selected.
     element = "VERT" if other.type == "MESH" and not len(other.modifiers) else ""
     return [Finding("broken_collider", text, True, name, element, wrong)]
 

@@ -24,7 +24,7 @@ def findings(obj, scene, depsgraph):
         report = symmetry.look(obj, scene, depsgraph)
         if not report.is_symmetric:
             return [of_mesh(obj, report)]
-        # what is cut takes what it is given
+        # a garment that is cut in halves accepts anything
         found = [] if report.cut else of_rest(obj, scene, depsgraph)
         if report.cut and report.doubt:  # no obstacle, but the artist should know before the bake
             text = f"{obj.name} is cut in halves, but {report.doubt}"
@@ -85,7 +85,7 @@ def of_rest(obj, scene, depsgraph):
             try:
                 trial()
             except MuslinError as error:
-                # not that exact refuses it
+                # the cause, not that "exact" refuses it
                 causes = [detail.cause for detail in error.details] or [str(error)]
                 problem = of_library(error, obj.name, text=causes[0])
                 found.append(finding(obj, kind, str(problem), problem.element, problem.indices))

@@ -11,7 +11,7 @@ from ..scene import arrays
 from ..scene.problems import Finding, speaking_of
 from ..words import length
 
-SIZES = 0.02, 20.0  # m: garments smaller or larger than this are hardly meant
+SIZES = 0.02, 20.0  # m: a garment outside of this has the wrong scale
 # Where what is wrong can be seen; what is not here concerns the garment as a whole.
 PLACES = {
     Fault.BODY_PIERCED: (PlaceKind.THROUGH_BODY, PlaceKind.THROUGH_CLOTH),
@@ -82,7 +82,7 @@ def vertices(cloth, inspection, fault):
     found = set()
     for item in inspection.places:
         if item.kind in PLACES.get(fault, ()):
-            # its vertices are; the triangle is the cloth's
+            # then the vertices are the body's, and the triangle is the cloth's
             is_of_body = item.kind == PlaceKind.THROUGH_CLOTH
             of_triangle = is_of_body or item.kind == PlaceKind.LIMB
             found.update(item.corners if of_triangle else item.vertices)

@@ -31,7 +31,7 @@ def sort_out(objects, scene):
     others = [obj for obj in meshes if not obj.muslin.enabled]
     opened = [obj for obj in others if obj not in met and openness(obj, scene) > OPEN]
     closed = [obj for obj in others if obj not in opened]
-    # garments modelled with an inside, too; or a body that ends at the neck and the wrists
+    # garments modelled with a thickness; or a body that ends at the neck and the wrists
     if not closed or not (garments or opened):
         *opened, body = sorted(others, key=height) or [None]
         closed = [body] if body else []
@@ -79,8 +79,8 @@ def openness(obj, scene):
 
 PLANES = ("x", "found")  # clothes are modelled left and right of the first
 WAYS = ("auto", "halve")  # partners first: what is cut in halves shows one side twice
-BUTTON = "button"  # the artist's choice, which stays
-CLOSURE = "zip"  # of an open front, as long as the artist has chosen no other
+BUTTON = "button"  # kept: only the artist chooses it
+CLOSURE = "zip"  # of an open front, unless the artist has chosen another
 
 
 def choose_mirroring(obj, scene, depsgraph):

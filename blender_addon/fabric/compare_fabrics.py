@@ -21,7 +21,7 @@ from . import fabric_list
 
 GAP = 0.2  # of the width, between two
 LABEL = 0.08  # of the width: how large the names are
-STEPS_MOST = 200  # of one; settling ends by itself long before
+STEPS_MOST = 200  # of one copy; settling usually ends long before
 
 
 class Comparison(Job):

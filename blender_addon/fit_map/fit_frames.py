@@ -68,8 +68,8 @@ def _summary(obj):
     stamp = os.stat(path).st_mtime_ns
     if _summaries.get(path, (None,))[0] != stamp:
         found, spans = fit_file.read(path), {}
-        _summaries.clear()  # one garment is looked at
-        # from some of the frames: all would be many numbers to put in order
+        _summaries.clear()  # of the garment before
+        # from some of the frames: sorting all would take long
         samples = range(0, len(found), -(-len(found) // SAMPLES)) if found is not None else ()
         frames = [found.maps(index) for index in samples]
         for name, quantity in BY_NAME.items():

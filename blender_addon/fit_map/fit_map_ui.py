@@ -76,7 +76,7 @@ def follow(obj):
     """The map of a garment was switched on or off, or is to show other frames."""
     from . import fit_attributes, fit_frames
 
-    running.follows_fit = None  # asked again
+    running.follows_fit = None  # unknown: asked again
     if not obj.muslin.fit.enabled:
         fit_attributes.hide(obj)
     preview = running.previews.get(obj.muslin.uid)

@@ -83,7 +83,7 @@ def forces(obj, scene, depsgraph, objects=None):
     }
 
 
-# of its momentum that cloth loses to a drag within a frame, which is taken from its start
+# share of its momentum that cloth may lose to a drag within a frame: drag is explicit
 HELD_AT_MOST = 0.5
 
 

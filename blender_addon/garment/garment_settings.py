@@ -94,7 +94,7 @@ def push_material(cloth, wanted, now, part=None):
 def push_method(cloth, obj, sweeping=False):
     now = cloth.settings
     wanted = definition(obj, sweeping)
-    is_free = wanted["quality"] == "custom" != now["quality"]  # the quality decides no more
+    is_free = wanted["quality"] == "custom" != now["quality"]  # the quality no longer decides
     if is_free or any(now[name] != wanted[name] for name in ("substeps", "iterations")):
         cloth.set_iterations(wanted["substeps"], wanted["iterations"])
     if wanted["quality"] != "custom" and cloth.settings["quality"] != wanted["quality"]:

@@ -22,7 +22,7 @@ def wanted(obj):
         return {}
     found = {"mirror": chosen.method, "mirror_tolerance": chosen.tolerance}
     found |= {"closure": chosen.closure, "asymmetric_body": chosen.asymmetric_body}
-    if chosen.closure != "free":  # what is closed is closed in the plane: it has no whole
+    if chosen.closure != "free":  # a front is closed in the plane, so the whole cannot be simulated
         found["asymmetric_body"] = "symmetrise"
     if chosen.closure == "button":
         found.update(overlap=chosen.overlap, over=chosen.over)

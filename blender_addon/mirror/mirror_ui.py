@@ -119,12 +119,12 @@ def draw(layout, context, obj):
     column.prop(mirror, "tolerance", text=f"Tolerance{automatic}")
     draw_symmetry(layout, context, obj)
     column = split(layout)
-    column.prop(mirror, "closure")  # of a whole garment, too
+    column.prop(mirror, "closure")  # also of a garment that is not mirrored
     if mirror.closure == "button":
         column.prop(mirror, "overlap")
         column.prop(mirror, "over")
     row = split(layout).row()
-    # what is closed in the plane has no whole
+    # a front is closed in the plane, so the whole cannot be simulated
     row.active = mirror.enabled and mirror.closure == "free"
     row.prop(mirror, "asymmetric_body")
     row = layout.row()

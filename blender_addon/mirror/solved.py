@@ -31,10 +31,10 @@ class Solved:
     def __init__(self, simulation, is_on):
         self._simulation = simulation
         self._is_on = is_on
-        self._heard = 0  # remarks of the cloth that were looked at
-        self._news = []  # those that explain what comes
+        self._heard = 0  # messages of the cloth that were read
+        self._news = []  # unread ones, which explain the next change
         self._whole = ""  # why and since when all of it is simulated; "" while one half is
-        self._mended = ""  # which body was taken for its mean with its mirror image
+        self._mended = ""  # which body was replaced by its mean with its mirror image
         if is_on:
             running.solved.pop(simulation.uid, None)
 

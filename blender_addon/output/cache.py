@@ -137,7 +137,7 @@ class CacheWriter:
             about["continues"] = self.manifest.data.get("token")
         self.manifest.data["parts"][self.token] = {**about, **manifests.writer()}
         manifests.writing.add(self.token)
-        self.manifest.save()  # listed before it is there, so that nothing is left unlisted
+        self.manifest.save()  # listed before the file is made, so that none is left unlisted
         self._file = open(self._part, "x+b", buffering=0)
         self._write(self._header(), 0)
         if fit:
@@ -203,7 +203,7 @@ class CacheWriter:
                 for data in STATE, json.dumps(head).encode() + b"\n", snapshot:
                     if file.write(data) != len(data):
                         raise OSError(errno.ENOSPC, "full")
-            windows.replace(new, self._state_part)  # at no moment is there none
+            windows.replace(new, self._state_part)  # there is always one of them
         except OSError:
             if os.path.exists(new):
                 os.remove(new)

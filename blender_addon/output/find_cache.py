@@ -83,7 +83,9 @@ def promote(manifest, token, frame_start, frames):
     files = {**manifest.data["files"], pc2: os.path.getsize(manifest.place(part["pc2"]))}
     beside = {manifest.name + ".muslin.state": part["state"]}
     beside[manifest.name + fit_file.ENDING] = part.get("fit", "")
-    renamed = part.get("finished", {}).get("files", {})  # by one that died in the midst of this
+    renamed = part.get("finished", {}).get(
+        "files", {}
+    )  # by a writer that died while it was renaming
     manifest.refuse_others()
     for name, made in beside.items():
         files.pop(name, None)

@@ -16,9 +16,9 @@ from ..scene.problems import Problem
 
 LONGEST = 80  # bytes of UTF-8: file systems take 255, and endings and long folders come on top
 RESERVED = re.compile(r"(con|prn|aux|nul|(com|lpt)[\d¹²³]) *(\.|$)", re.IGNORECASE)  # on Windows
-UNSAVED = "muslin-unsaved-"  # folders for caches of .blend files that have no place yet
-MOST_LINKS = 40  # that lead to each other; Linux follows as many
-PREFIX = re.compile(r"^\\\\\?\\(?=[A-Za-z]:)")  # before what links of Windows lead to
+UNSAVED = "muslin-unsaved-"  # folders for caches of unsaved .blend files
+MOST_LINKS = 40  # links to follow in a path, as many as Linux does
+PREFIX = re.compile(r"^\\\\\?\\(?=[A-Za-z]:)")  # in front of the targets of links on Windows
 
 folders_set = set()  # cache folders that were set since the file was loaded, not brought by it
 _unsaved = None

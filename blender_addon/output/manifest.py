@@ -256,14 +256,14 @@ def writer():
 
 def is_alive(token, part):
     if part.get("machine") != socket.gethostname():
-        return time.time() - part.get("begun", 0) < 86400  # cannot be asked: give it a day
+        return time.time() - part.get("begun", 0) < 86400  # on another machine: give it a day
     if part.get("process") == os.getpid():
         return token in writing
     return _process_runs(part.get("process", 0))
 
 
 def _process_runs(process):
-    if sys.platform == "win32":  # os.kill would end it there
+    if sys.platform == "win32":  # os.kill would end the process there
         import ctypes
 
         handle = ctypes.windll.kernel32.OpenProcess(0x1000, False, process)
@@ -280,7 +280,7 @@ def _process_runs(process):
     return process > 0
 
 
-# What may be believed
+# Checks of what is on disk
 
 
 def size_of(path):

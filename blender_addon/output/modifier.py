@@ -34,7 +34,7 @@ def _active(obj):
     try:
         with suppress(RuntimeError):
             objects.active = obj
-        is_seen = getattr(bpy.context, "object", None) == obj  # a pinned panel sees its own
+        is_seen = getattr(bpy.context, "object", None) == obj  # a pinned panel has its own context
         with nullcontext() if is_seen else _overridden(obj):
             yield
     finally:
@@ -61,7 +61,7 @@ def place(obj, name):
     if modifier is not None:
         return modifier
     refuse_broken_override(obj)
-    inherited = sum(_is_inherited(obj, each) for each in obj.modifiers)  # they stay first
+    inherited = sum(_is_inherited(obj, each) for each in obj.modifiers)  # Blender keeps them first
     index = max(cloth_place(obj), inherited)
     shown = find(obj, CACHE)
     if name == PREVIEW and shown is not None:

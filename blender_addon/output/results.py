@@ -80,7 +80,7 @@ def present(obj, scene, path, kind, seconds=0.0):
         with speaking_of(obj.name):  # of a file that another program changes meanwhile
             made = _show(obj, scene, path, kind, found)
     except Problem as problem:
-        if not kind_named(kind).ending:  # else the PC2 is there, of which the file was to be made
+        if not kind_named(kind).ending:  # otherwise the PC2 is there, and is shown instead
             raise
         kind, note = "pc2", f"PC2 cache for now: {problem}"
         made = _show(obj, scene, path, kind, found)
@@ -110,7 +110,7 @@ def adopt(obj, scene):
     if path is None:
         return ""
     note = present(obj, scene, path, kind)
-    baked.verdict = ""  # no one judged it
+    baked.verdict = ""  # it was not checked
     rescued = f"Frames {baked.frame_start} to {baked.frame_end} were recovered"
     baked.note = f"{rescued}. {note}" if note else rescued
     return baked.note
@@ -255,7 +255,7 @@ def _purge(folder, name):
         try:
             manifest.purge()
         except OSError:
-            pass  # gone with its disk
+            pass  # its disk is gone
 
 
 def heal(obj):

@@ -19,9 +19,9 @@ from ..simulation import worker
 from ..simulation.members import are_there
 from ..simulation.simulation import Simulation, budget_of, frame_seconds
 
-QUIET = 0.2  # s without an edit before the factor is begun: while a vertex is dragged it would be in vain
+QUIET = 0.2  # s without an edit before the matrix is factored: not while a vertex is dragged
 LOOK_EVERY = 0.05  # s, for moved vertices; new ones are seen at once
-SHARE = 4  # times as long as a look took, at least, no one looks again: it must not eat the artist's time
+SHARE = 4  # times the duration of a look pass before the next, so that looking costs little
 BY_SWEEPS = "edited: sweep solver until the matrix is factored"
 NO_FACTOR = "edited: sweep solver, since the matrix could not be factored"
 
@@ -58,7 +58,7 @@ class Edits:
         self._was_edited = False
         self._next_look = self._make_at = 0.0
         self._making = None
-        # abandoned, and perhaps still at work: there shall be one factor at a time
+        # abandoned, perhaps still at work: only one matrix is factored at a time
         self._leaving = None
         self._failure = ""  # why there is no factor of the mesh as it is now
 

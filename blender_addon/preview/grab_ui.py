@@ -15,7 +15,7 @@ from ..drawing import ViewDrawing, in_space_of, shader_for
 from ..scene import lookup
 
 GESTURES = "Drag pulls the cloth, Shift-click pins it, Ctrl-click releases it"
-NEAR = 25  # pixels at a scale of 1: so near to the mark of a pin a click means it
+NEAR = 25  # pixels at a scale of 1: a click this near to the mark of a pin means it
 NAVIGATION = (110, 260)  # pixels at a scale of 1: of Blender's own buttons in the corner of a view
 
 
@@ -23,7 +23,7 @@ class Mouse:
     """The events of Drape Now's window that concern the cloth."""
 
     def __init__(self):
-        # where on the window the mouse took the cloth, and at which place of the world
+        # where the mouse took the cloth: in the window, and in the world
         self._began = None
 
     def handle(self, context, event, preview):
@@ -41,7 +41,7 @@ class Mouse:
         preview.objects()
         at = event.mouse_x, event.mouse_y
         hits = [(obj, hit_at(context, view, at, preview, obj)) for obj in preview.garments()]
-        # one at most: what one sees there
+        # at most one: the visible one
         hits = [(obj, hit) for obj, hit in hits if hit is not None]
         if event.ctrl:
             return let_go_nearest(context, view, at, preview, anywhere=bool(hits))
@@ -139,7 +139,7 @@ def hit_at(context, view, at, preview, obj):
 
     hands, seen = preview.hands_of(obj.muslin.uid), places(preview, obj)
     if seen is None or not hands.is_ready or len(seen) != len(hands.surface.points):
-        return None  # it settles yet, or was edited a moment ago
+        return None  # it is still settling, or was just edited
     unit = context.scene.unit_settings.scale_length
     there = view.region, view.data, view.coordinates(*at)
     origin = view3d_utils.region_2d_to_origin_3d(*there)
@@ -177,7 +177,7 @@ def let_go_nearest(context, view, at, preview, anywhere):
         for index, hold in enumerate(pins_of(obj)):
             seen = obj.matrix_world @ Vector(shape[hold.vertex])
             mark = view3d_utils.location_3d_to_region_2d(view.region, view.data, seen)
-            if mark is not None:  # it is not behind the eye
+            if mark is not None:  # it is not behind the viewer
                 ways[obj, index] = (mark - here).length
     nearest = min(ways, key=ways.get, default=None)
     scale = context.preferences.system.ui_scale or 1.0

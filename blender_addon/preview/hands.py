@@ -18,7 +18,7 @@ from ..muslin.edited import survivors
 from ..muslin.inspection.surface import surface_of
 from ..scene import place
 
-GROUP = "Pins"  # where pins are kept that are set by hand, if the garment has no group for them
+GROUP = "Pins"  # the group for pins set by hand, if the garment has no pin group
 
 _stamps = count(1)
 
@@ -44,7 +44,7 @@ class Hands:
     """What holds one garment besides its vertex group. Lengths in m, places in the world."""
 
     def __init__(self):
-        self._cloth = self._mesh = None  # as it followed them last
+        self._cloth = self._mesh = None  # of the last follow()
         self.pull = None  # a Hold while the mouse pulls
         self.way = np.zeros(3)  # of the mouse since then, m
         self._sets = {}  # stamp -> Holds

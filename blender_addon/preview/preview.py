@@ -49,8 +49,8 @@ class Preview:
         self._at_rest = AtRest()
         self._followed = perf_counter()  # when the timeline moved last
         self._paused = None  # the cloth as the timeline left it, while it is refined
-        self._settles = False  # it goes straight to the shape at rest
-        self._is_restless = False  # it was stopped before it had one
+        self._settles = False  # by steps to the shape at rest
+        self._is_restless = False  # settling was stopped before the cloth came to rest
         self._build(obj, scene)
 
     def hands_of(self, uid):
@@ -240,7 +240,7 @@ class Preview:
         obj, _, depsgraph = self.objects()
         frame, first = scene.frame_current, obj.muslin.frames(scene)[0]
         self._followed = perf_counter()
-        if self._paused is not None:  # the motion goes on as if no one had paused it
+        if self._paused is not None:  # the motion continues as without the pause
             self._simulation.abort()
             self._simulation.restore(self._paused)
             self._paused = None
@@ -250,7 +250,7 @@ class Preview:
             self.restart()
             self.begin_at_rest()
         elif frame == self.frame + 1:
-            if self._at_rest.is_under_way:  # the way to the shape at rest is none of the motion
+            if self._at_rest.is_under_way:  # settling is no motion
                 self._at_rest.finish(self._simulation)
                 preview_view.begin(self._simulation.shapes())
             self._take_settings(obj, scene)

@@ -23,7 +23,7 @@ from .grab_ui import GESTURES, Mouse, is_possible
 
 TICK = 0.01  # s
 WORK = 0.03  # s that a tick may wait for the step
-STEPS_MOST = 500  # of settling without a window: it ends by itself long before
+STEPS_MOST = 500  # of settling without a window; it usually ends long before
 
 
 def _preview_of(context):
@@ -116,7 +116,7 @@ class MUSLIN_OT_drape_now(Button, bpy.types.Operator):
     def modal(self, context, event):
         try:
             return self._handle(context, event)
-        except Exception:  # a mistake of ours: nothing may stay stuck
+        except Exception:  # a bug of ours: nothing may hang
             self._preview.hold()
             self._leave(context)
             raise

@@ -89,7 +89,7 @@ def _attach(obj, slots):
     shown = modifier.find(obj, modifier.PREVIEW)
     if shown is None or shown.filepath != slots.path or shown.frame_scale != 0.0:
         shown = modifier.attach(obj, modifier.PREVIEW, slots.path, "PC2", -slots.slot, 0.0)
-        # In edit mode, too, and what is selected there is what is seen.
+        # Also in Edit Mode, where the shown vertices can be selected.
         shown.show_in_editmode = shown.show_on_cage = True
     else:
         shown.frame_start = -slots.slot

@@ -29,7 +29,7 @@ MOVES_NOTHING = {
     *("UV_WARP", "VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY"),
     "WEIGHTED_NORMAL",
 }
-RIGID_PARENTS = {"OBJECT", "BONE", "VERTEX", "VERTEX_3"}  # the others bend what they carry
+RIGID_PARENTS = {"OBJECT", "BONE", "VERTEX", "VERTEX_3"}  # the others deform their children
 
 
 def is_own_modifier(modifier):
@@ -107,7 +107,7 @@ def quiet(obj, view_layer):
     wanted = [(m, "show_viewport", False) for m in list(obj.modifiers)[cloth_place(obj) :]]
     ours = own_keys(obj)
     wanted += [(block, "mute", True) for block in ours]
-    if ours and key_record(obj).get("absolute"):  # they made the whole block so
+    if ours and key_record(obj).get("absolute"):  # they made all keys absolute
         wanted.append((obj.data.shape_keys, "use_relative", True))
     return temporarily(wanted, view_layer)
 

@@ -62,7 +62,7 @@ def across(obj, mesh):
         return axis
     try:
         normal = mirror_plane.plane_of(obj, mesh, obj.matrix_world)[1]
-    except MuslinError:  # it has no plane; it can be buttoned all the same
+    except MuslinError:  # no plane was found; it can be buttoned all the same
         return axis
     return -normal if normal @ axis < 0 else normal
 

@@ -149,7 +149,7 @@ class AtRest:
     def __init__(self):
         self._before = None
         self._key = self._rested = None  # what the last shape was made of, and a snapshot of it
-        self.is_restless = False  # it had to be stopped
+        self.is_restless = False  # settling was stopped before the cloth came to rest
 
     @property
     def is_under_way(self):

@@ -49,7 +49,7 @@ class StepWarnings:
 
 
 TO_MILLIMETRES, TO_PER_CENT = 1e3, 1e2
-QUIET_STEPS = 12  # before a cloth that lies still and is not touched is refined
+QUIET_STEPS = 12  # without motion or changes before a cloth is refined
 # The UV map, too: it is the pattern, or tells warp from weft.
 MESH_ARRAYS = ("positions", "face_sizes", "face_vertices", "edges", "uvs", "uv_indices")
 
@@ -68,7 +68,7 @@ def depsgraph_of(scene, obj):
         layers.insert(0, bpy.context.view_layer)
     for layer in layers:
         if obj.name not in layer.objects or layer.depsgraph is None:
-            layer.update()  # a scene that no one looks at lags behind
+            layer.update()  # a scene that is not shown lags behind
         if obj.name in layer.objects:
             return layer.depsgraph
     raise Problem(
@@ -316,7 +316,7 @@ class Simulation:
         except MuslinError as error:
             if error.status != Status.ERROR_CANCELLED or self._asked:
                 raise
-            step(self.seconds)  # that was meant for an earlier step, which had ended
+            step(self.seconds)  # the cancellation was meant for an earlier step, which had ended
         self.step_seconds = perf_counter() - began
         self._has_stepped = True
         self.measure_fit()

@@ -85,7 +85,7 @@ class Worker:
                 job()
             except Exception as error:  # reported to whoever asks for the result
                 self._error = error
-            job = None  # what only this thread had goes now
+            job = None  # frees what only this thread held
 
     def _begin(self):
         self._work.acquire()
