@@ -29,11 +29,9 @@ def paragraph(layout, context, text, icon="NONE"):
     column = layout.column(align=True)
     column.scale_y = 0.8
     lines = wrapped(str(text), letters_across(context, icon != "NONE"))
-    for number, line in enumerate(lines or [""]):
-        if icon == "NONE":
-            column.label(text=line)
-        else:
-            column.label(text=line, icon=icon if number == 0 else "BLANK1")
+    for line in lines or [""]:
+        column.label(text=line, icon=icon)
+        icon = icon if icon == "NONE" else "BLANK1"
 
 
 class Wrapper(textwrap.TextWrapper):

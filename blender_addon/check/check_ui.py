@@ -85,10 +85,6 @@ class _FindingButton(Button):
 
     def work(self, context):
         obj = context.active_object
-        self.use(context, obj, self._chosen(obj))
-
-    def _chosen(self, obj):
-        """The finding that is meant; a Problem if the mesh has changed since."""
         counts, found = _found.get(obj.muslin.uid, (None, ()))
         if not 0 <= self.index < len(found):
             raise Problem(f"{obj.name} has no such problem; check it again")
@@ -96,7 +92,7 @@ class _FindingButton(Button):
             obj.update_from_editmode()
         if counts != _counts(obj):
             raise Problem(f"{obj.name} has changed since it was checked; check it again")
-        return found[self.index]
+        self.use(context, obj, found[self.index])
 
 
 class MUSLIN_OT_select_problem(_FindingButton, bpy.types.Operator):

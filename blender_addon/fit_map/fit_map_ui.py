@@ -7,7 +7,7 @@ import sys
 import bpy
 
 from .. import drawing, running
-from ..buttons import GarmentButton, active_garment
+from ..buttons import GarmentButton, active_garment, is_garment
 from ..drawing import ViewDrawing, split
 from ..table_properties import BoolProperty, EnumProperty, FloatProperty
 from .fit_quantities import BY_NAME, QUANTITIES
@@ -86,13 +86,6 @@ def follow(obj):
         fit_frames.follow(obj)
 
 
-def shows_fit(obj):
-    fit = obj.muslin.fit
-    if not (obj.muslin.enabled and fit.enabled and fit.show) or obj.mode == "EDIT":
-        return False
-    return BY_NAME[fit.quantity].attribute in obj.data.attributes
-
-
 def shown_garment(context):
     """The garment whose map is shown in the view that is drawn: the active one, or the first that has any."""
     space = context.space_data
@@ -100,8 +93,10 @@ def shown_garment(context):
         return None
     others = [obj for obj in context.view_layer.objects if obj.type == "MESH"]
     for obj in (context.object, *others):
-        if obj is not None and shows_fit(obj) and obj.visible_get():
-            return obj
+        fit = obj.muslin.fit if is_garment(obj) and obj.mode != "EDIT" else None
+        if fit is not None and fit.enabled and fit.show and obj.visible_get():
+            if BY_NAME[fit.quantity].attribute in obj.data.attributes:
+                return obj
     return None
 
 
@@ -147,21 +142,14 @@ def draw(layout, context, obj):
         limits.prop(fit, "least", text=f"From ({unit})")
         limits.prop(fit, "most", text=f"To ({unit})")
     has_map = BY_NAME[fit.quantity].attribute in obj.data.attributes
-    draw_missing(layout, context, obj, has_map)
+    if fit.enabled and not has_map:
+        if obj.data.library is not None:
+            text = "The mesh is linked from another file and cannot have attributes."
+        elif not any(quantity.attribute in obj.data.attributes for quantity in QUANTITIES):
+            text = "Drape or bake the garment to see its map; frames baked earlier have none."
+        else:
+            text = "Without a body there is no ease."
+        drawing.paragraph(layout, context, text, icon="INFO")
     row = layout.row()
     row.enabled = has_map
     row.operator("muslin.fit_colours", icon="GROUP_VCOL")
-
-
-def draw_missing(layout, context, obj, has_map):
-    """Why there is nothing to see."""
-    fit = obj.muslin.fit
-    if has_map or not fit.enabled:
-        return
-    if obj.data.library is not None:
-        text = "The mesh is linked from another file and cannot have attributes."
-    elif not any(quantity.attribute in obj.data.attributes for quantity in BY_NAME.values()):
-        text = "Drape or bake the garment to see its map; frames baked earlier have none."
-    else:
-        text = "Without a body there is no ease."
-    drawing.paragraph(layout, context, text, icon="INFO")

@@ -96,10 +96,15 @@ class Feed:
         if is_other or self._structure(obj) != self._built_from:
             return True
         with speaking_of(obj.name):
-            garment_settings.push(cloth, obj, self._sweeping)
-            self._push_self_contact(cloth, obj)
-            self._push_maps(cloth, obj)
+            self._push_settings(cloth, obj)
         return False
+
+    def _push_settings(self, cloth, obj):
+        wanted = garment_settings.material(obj, self._sweeping)
+        garment_settings.push_material(cloth, wanted, cloth.settings)
+        garment_settings.push_method(cloth, obj, self._sweeping)
+        self._push_self_contact(cloth, obj)
+        self._push_maps(cloth, obj)
 
     def words(self, message):
         """The library's message, with the names of bodies."""

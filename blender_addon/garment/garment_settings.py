@@ -78,12 +78,6 @@ def rest_choice(obj):
     return settings.rest, settings.rest_key, settings.rest_uv
 
 
-def push(cloth, obj, sweeping=False):
-    """Give a running cloth what has changed. Material costs a numeric factorisation, the rest nothing."""
-    push_material(cloth, material(obj, sweeping), cloth.settings)
-    push_method(cloth, obj, sweeping)
-
-
 def push_material(cloth, wanted, now, part=None):
     """now: the material as it is. part: of a cloth of several garments, the number of the garment."""
     changed = {name: value for name, value in wanted.items() if now[name] != value}

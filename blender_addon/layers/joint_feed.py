@@ -13,7 +13,7 @@ from ..muslin.sewing import links
 from ..muslin.layers import joined
 from ..muslin.table import parts_of, takes
 from ..scene import arrays, place
-from ..scene.problems import Problem, speaking_of
+from ..scene.problems import Problem
 from ..sewing import seams
 from ..simulation import members
 
@@ -46,19 +46,14 @@ class JointFeed(Feed):
     def _others(self, number):
         return [member.find() for other, member in enumerate(self.members) if other != number]
 
-    def settings_changed(self, cloth, obj):
+    def _push_settings(self, cloth, obj):
         """Other groups, factors or garments need a new cloth."""
-        is_other = garment_settings.needs_rebuild(cloth, obj, self._sweeping)
-        if is_other or self._structure(obj) != self._built_from:
-            return True
-        with speaking_of(obj.name):
-            garment_settings.push_method(cloth, obj, self._sweeping)
-            objects = self.objects()  # threads know one material for all, the innermost's
-            for part, (each, now) in enumerate(zip(objects, cloth.materials)):
-                wanted = garment_settings.material(each, self._sweeping, objects[0])
-                garment_settings.push_material(cloth, wanted, now, part)
-            self._push_self_contact(cloth, obj)
-        return False
+        garment_settings.push_method(cloth, obj, self._sweeping)
+        objects = self.objects()  # threads know one material for all, the innermost's
+        for part, (each, now) in enumerate(zip(objects, cloth.materials)):
+            wanted = garment_settings.material(each, self._sweeping, objects[0])
+            garment_settings.push_material(cloth, wanted, now, part)
+        self._push_self_contact(cloth, obj)
 
     def modelled_poses(self, obj, scene, depsgraph):
         if any(map(place.is_deformed, self.objects())):

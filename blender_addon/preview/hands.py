@@ -111,18 +111,16 @@ class Hands:
         report = simulation.cloth.mirror()
         if report.mode == "off" or report.solved_whole:
             return pins
-        plane = simulation.feeder.garment.settings["mirror_plane"]
-        partners = self._find_partners(simulation.feeder.garment, pins.vertices, plane)
-        return Pins(*grab.mirrored(pins.vertices, pins.weights, pins.targets, partners, plane))
-
-    def _find_partners(self, garment, vertices, plane):
-        """Of all vertices; where sides differ, those of the given ones that are nearest to their image."""
+        mesh, settings = simulation.feeder.garment.mesh, simulation.feeder.garment.settings
+        plane = settings["mirror_plane"]
         if self._partners is None:
-            tolerance = garment.settings["mirror_tolerance"] or None
-            self._partners = find_symmetry(garment.mesh, plane, tolerance).partners.copy()
-        lonely = vertices[self._partners[vertices] < 0]
-        self._partners[lonely] = grab.nearest_images(garment.mesh.positions, lonely, plane)
-        return self._partners
+            tolerance = settings["mirror_tolerance"] or None
+            self._partners = find_symmetry(mesh, plane, tolerance).partners.copy()
+        # where sides differ, the vertices that are nearest to the images
+        lonely = pins.vertices[self._partners[pins.vertices] < 0]
+        self._partners[lonely] = grab.nearest_images(mesh.positions, lonely, plane)
+        held = pins.vertices, pins.weights, pins.targets
+        return Pins(*grab.mirrored(*held, self._partners, plane))
 
     def _carry_over(self, modelled):
         """The mesh was edited: what is left of a patch stays held."""

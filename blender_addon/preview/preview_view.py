@@ -36,9 +36,6 @@ class _Slots:
         self.file.write(HEADER.pack(MAGIC, VERSION, vertex_count, 0.0, 1.0, SLOTS))
         self.file.truncate(HEADER.size + SLOTS * vertex_count * 12)
 
-    def fits(self, vertex_count):
-        return self.vertex_count == vertex_count and os.path.exists(self.path)
-
     def write(self, frame):
         slot = (self.slot + 1) % SLOTS
         self.file.seek(HEADER.size + slot * frame.nbytes)
@@ -147,7 +144,8 @@ def _write(uid, positions):
     name = os.path.basename(slots.path) if slots is not None else f"{len(_files)}.pc2"
     path = os.path.join(folder(), name)
     with reported(f"The preview cannot be written to {path}"):
-        if slots is None or not slots.fits(len(frame)):
+        fits = slots is not None and slots.vertex_count == len(frame) and os.path.exists(path)
+        if not fits:
             slots = _files[uid] = _Slots(path, len(frame))
         slots.write(frame)
     return slots
