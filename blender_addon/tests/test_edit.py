@@ -131,7 +131,7 @@ class TopologyTest(EditTest):
         self.assertIsNot(preview._edits._making, making)
         self.assertTrue(making.cloth.ready(60))
         with self.assertRaisesRegex(Exception, "abandoned"):
-            making.take()
+            making.cloth.take()
         self.until_linear(preview)
 
     def test_one_factor_at_a_time(self):

@@ -139,7 +139,7 @@ class LifeTest(EditTest):
             self.assertIsNone(preview._edits._making)
             self.assertTrue(making.cloth.ready(60))
             with self.assertRaisesRegex(Exception, "abandoned"):
-                making.take()
+                making.cloth.take()
 
     def test_changed_in_object_mode(self):
         obj, preview = self.drape()
