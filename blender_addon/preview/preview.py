@@ -90,9 +90,12 @@ class Preview:
             HELD: ("wait", " to be kept or discarded"),
         }[self.mode]
         what = f"{verb}{'' if len(self.uids) > 1 else 's'}{more}"
-        level = level_text(self._simulation.levels, self._is_restless)
-        parts = (f"{self.name} {what}", speed, level, self.note, self._edits.note)
+        parts = (f"{self.name} {what}", speed, self.level_text, self.note, self._edits.note)
         return ", ".join(part for part in parts if part)
+
+    @property
+    def level_text(self):
+        return level_text(self._simulation.levels, self._is_restless)
 
     @property
     def step_warnings(self):
