@@ -9,7 +9,7 @@ Below are `scene`, which reads Blender, and a few modules that all use: `running
 `drawing`, `buttons`, `jobs`, `table_properties`. On them stand the features, a folder each:
 
     garment     what a cloth is made of, and what feeds it from the scene, frame by frame
-    bodies      what it meets
+    bodies      what it collides with
     forces      gravity, wind and force fields
     fabric      the fabrics of the menu, presets, copies to compare
     sewing      seams, tacks, elastics, panels of a pattern
@@ -17,11 +17,11 @@ Below are `scene`, which reads Blender, and a few modules that all use: `running
     layers      several garments in one cloth
     simulation  the cloth under simulation, its thread, what comes before the first frame
     fit_map     strain, pressure and ease as colours
-    check       what is wrong with a garment, and mending it
+    check       what is wrong with a garment, and fixing it
     dress       Dress This Body and Fit a Suit
-    preview     Drape Now and Preview on Play, and the mouse that takes the cloth
+    preview     Drape Now and Preview on Play, and grabbing the cloth with the mouse
     bake        baking
-    output      what a bake leaves behind: caches, shape keys, files for others
+    output      what a bake makes: caches, shape keys, files for other programs
     farm        a task of a farm's job
 
 A file NAME_ui.py has the settings, the buttons and the section of the panel of its feature, and imports no NumPy.

@@ -32,9 +32,7 @@ class Run:
 
     def step(self, frame=None):
         """Go to a frame, by default the next one, and simulate the time of one frame on the way there.
-
-        Gives the vertices in the object's own space, n x 3 float32.
-        """
+        Gives the vertices in the object's own space, n x 3 float32."""
         if self._simulation is None:
             raise Problem("This run was stopped")
         scene = scene_named(self._scene_name)

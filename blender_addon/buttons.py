@@ -29,7 +29,6 @@ def reporting(execute):
 
 
 def ask_library():
-    """Refuse to begin without the native library, saying why."""
     status = running.look_for_library()
     if not status.ready:
         raise Problem(status.message)
@@ -41,9 +40,7 @@ def is_garment(obj):
 
 class Button:
     """Base of operators: work(context) does what the button says; a Problem becomes a report, never a traceback.
-
-    asks: of the context, whether the button is there; all of them have to agree.
-    """
+    asks: functions of the context; the button can be pressed where all of them agree."""
 
     asks = ()
 
@@ -64,8 +61,6 @@ def has_mesh(context):
 
 
 class GarmentButton(Button):
-    """For the active garment."""
-
     asks = (has_garment,)
 
 
@@ -85,7 +80,7 @@ def active_garment(context):
 
 
 def garments_meant(context, scope):
-    """The garments of a scope; see SCOPES in bake.py. Linked ones are left to their own file."""
+    """The garments of a scope, see SCOPES in bake_ui.py. Linked ones are left to their own file."""
     if scope == "AUTO":
         alone = is_garment(context.active_object) and not bpy.app.background
         scope = "ACTIVE" if alone else "ALL"
@@ -103,7 +98,7 @@ def leave_edit_mode(context):
 
 
 def select(context, obj, element, indices):
-    """Exactly these elements, in edit mode, unhidden."""
+    """Exactly these elements, in Edit Mode, unhidden."""
     import bmesh
 
     leave_edit_mode(context)

@@ -3,6 +3,7 @@
 
 import re
 import textwrap
+from contextlib import contextmanager
 
 import bpy
 
@@ -28,11 +29,9 @@ def paragraph(layout, context, text, icon="NONE"):
     column = layout.column(align=True)
     column.scale_y = 0.8
     lines = wrapped(str(text), letters_across(context, icon != "NONE"))
-    for number, line in enumerate(lines or [""]):
-        if icon == "NONE":
-            column.label(text=line)
-        else:
-            column.label(text=line, icon=icon if number == 0 else "BLANK1")
+    for line in lines or [""]:
+        column.label(text=line, icon=icon)
+        icon = icon if icon == "NONE" else "BLANK1"
 
 
 class Wrapper(textwrap.TextWrapper):
@@ -82,8 +81,26 @@ class ViewDrawing:
             bpy.types.SpaceView3D.draw_handler_remove(self._handlers.pop(), "WINDOW")
 
 
+@contextmanager
+def in_space_of(obj):
+    """Drawing in the object's own coordinates; what is set of gpu.state within it is put back."""
+    import gpu
+
+    was = gpu.state.depth_test_get()
+    gpu.state.blend_set("ALPHA")
+    try:
+        with gpu.matrix.push_pop():
+            gpu.matrix.multiply_matrix(obj.matrix_world)
+            yield gpu.state
+    finally:
+        gpu.state.blend_set("NONE")
+        gpu.state.depth_test_set(was)
+        gpu.state.point_size_set(1.0)
+        gpu.state.line_width_set(1.0)
+
+
 def shader_for(kind):
-    """The shader of one colour; newer Blenders have one of their own for points."""
+    """A shader of one colour; newer Blenders have one of their own for points."""
     import gpu
 
     if kind == "POINTS":

@@ -11,13 +11,13 @@ import bpy
 from bpy.app.handlers import persistent
 
 from . import running
-from .output.reach import folders_set
+from .output.folders import folders_set
 
 _saved = []  # uids of the previews that were taken out of the file being saved
 
 
 def _loaded(name):
-    """A module of the add-on if anyone has needed it by now, else None."""
+    """A module of the add-on if it was needed before, else None."""
     return sys.modules.get(f"{__package__}.{name}")
 
 
@@ -59,8 +59,10 @@ def frame_change_post(scene, depsgraph=None):
 
 @persistent
 def undo_redo_post(*_):
-    _heal()
-    preview = _loaded("preview.preview")
+    preview, results = _loaded("preview.preview"), _loaded("output.results")
+    for obj in bpy.data.objects if results is not None else ():
+        if obj.library is None and obj.muslin.uid:
+            results.heal(obj)  # undo brings back what was freed; the files have to follow
     if preview is not None and running.on_main_thread():
         preview.tidy()
     running.follows_fit = None
@@ -68,17 +70,8 @@ def undo_redo_post(*_):
         _follow_fit(bpy.data.objects)
 
 
-def _heal():
-    """Undo brings back what was freed, and its settings; the files have to follow."""
-    results = _loaded("output.results")
-    if results is not None:
-        for obj in bpy.data.objects:
-            if obj.library is None and obj.muslin.uid:
-                results.heal(obj)
-
-
 def _purge():
-    """What was freed is gone for good."""
+    """Delete for good what was freed."""
     results = _loaded("output.results")
     if results is not None:
         results.purge()
@@ -95,11 +88,11 @@ def save_pre(*_):
         name, frame = running.bake.user_frame()
         scene = bpy.data.scenes.get(name)
         if scene is not None:
-            scene.frame_float = frame  # the bake goes to its own frame by itself
+            scene.frame_float = frame  # the bake returns to its own frame by itself
 
 
 def _bring_home(saved):
-    """Caches baked before the file had a place follow it, and the file gets their new one."""
+    """Caches baked before the file was saved move beside it, and the file gets their new path."""
     results = _loaded("output.results")
     is_copy = bool(saved) and saved != bpy.data.filepath  # older Blenders do not say
     if results is None or is_copy or not bpy.data.filepath or running.bake is not None:
@@ -107,7 +100,7 @@ def _bring_home(saved):
     local = [obj for obj in bpy.data.objects if obj.library is None and obj.type == "MESH"]
     if any([results.bring_home(obj) for obj in local if obj.muslin.baked.kind]):
         try:
-            bpy.ops.wm.save_mainfile()  # comes here again, with nothing left to move
+            bpy.ops.wm.save_mainfile()  # calls this again, with nothing left to move
         except RuntimeError:
             return  # the file names the old place, where everything still is
 
@@ -135,7 +128,7 @@ def load_pre(*_):
     running.stop_everything()
     preview = _loaded("preview.preview_view")
     if preview is not None:
-        preview.forget()  # no undo leads back to them
+        preview.forget()  # no undo brings them back
 
 
 @persistent
@@ -157,31 +150,25 @@ HANDLERS = {
     "redo_post": undo_redo_post,
     "save_pre": save_pre,
     "save_post": save_post,
+    "save_post_fail": save_post_fail,  # since 3.6: a full disk must not lose the preview
     "load_pre": load_pre,
     "load_post": load_post,
+    "load_post_fail": load_post,  # since 3.6
 }
-if hasattr(bpy.app.handlers, "save_post_fail"):  # since 3.6: a full disk must not lose the preview
-    HANDLERS["save_post_fail"] = save_post_fail
-if hasattr(bpy.app.handlers, "load_post_fail"):
-    HANDLERS["load_post_fail"] = load_post
 
 
 def register():
     for name, function in HANDLERS.items():
-        getattr(bpy.app.handlers, name).append(function)
+        getattr(bpy.app.handlers, name, []).append(function)
 
 
 def unregister():
     for name, function in HANDLERS.items():
-        handlers = getattr(bpy.app.handlers, name)
+        handlers = getattr(bpy.app.handlers, name, [])
         if function in handlers:
             handlers.remove(function)
+    # nothing of the add-on stays in the scene, or in the temporary folder
     _purge()
-    _leave()
-
-
-def _leave():
-    """The add-on is switched off: nothing of it stays in the scene, or in the temporary folder."""
     busy = running.is_busy()
     running.stop_everything()
     if busy:

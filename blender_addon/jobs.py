@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Work in steps beside the window, that is neither a bake nor a preview, and the buttons that begin it."""
 
+from math import inf
 from time import perf_counter
 
 import bpy
@@ -10,14 +11,12 @@ from .buttons import ask_library, reporting
 from .scene import lookup
 from .scene.problems import Problem
 
-PATIENCE = 0.3  # s that a step is awaited: what is drawn meanwhile would slow it down
+PATIENCE = 0.3  # s to wait for a step: redraws would slow it down
 
 
 class Job:
-    """See running.job for what others read of it. `error`: why it came to nothing; `result`: what there is to say.
-
-    work(), of the kind of job, is a generator that yields while a step of `at_work`, a Simulation, is under way;
-    leave() closes every Simulation in `simulations`.
+    """See running.job for what others read of it. error: why it came to nothing. result: what there is to say. A subclass has
+    work(), a generator that yields while a step of `at_work` is under way; leave() closes every Simulation in `simulations`.
     """
 
     def __init__(self, obj, scene):
@@ -32,20 +31,19 @@ class Job:
         running.job = self
 
     def advance(self, seconds):
-        """Work for about so long (None: to the end). True while there is more."""
-        deadline = None if seconds is None else perf_counter() + seconds
+        """Work for about so many seconds (None: to the end). True while there is more."""
+        deadline = inf if seconds is None else perf_counter() + seconds
+        patience = None if seconds is None else PATIENCE
         while not self.finished:
-            patience = None if deadline is None else PATIENCE
             if self.at_work is not None and not self.at_work.ready(patience):
                 return True
-            if deadline is not None and perf_counter() > deadline:
+            if perf_counter() > deadline:
                 return True
             if next(self._work, self) is self:
                 self.leave()
         return False
 
     def stop(self):
-        """At once."""
         self.error = self.error or "stopped"
         self.leave()
 
@@ -68,15 +66,21 @@ class Job:
 
 
 TICK = 0.02  # s from one look at the job to the next
-WORK = 0.04  # s of work before the window has its turn
+WORK = 0.04  # s of work between two redraws
 SHOW_EVERY = 0.5  # s
 
 
-class JobButton:
-    """An operator beside this has start(context), which gives a Job, or what works like one beside the window.
+def begin_modal(operator, context, seconds):
+    """Blender calls its modal() for every event, and every so many seconds."""
+    manager = context.window_manager
+    operator._timer = manager.event_timer_add(seconds, window=context.window)
+    manager.modal_handler_add(operator)
+    return {"RUNNING_MODAL"}
 
-    stops: what ESC does. show_every: s from one look at its text to the next.
-    """
+
+class JobButton:
+    """Base of operators with start(context), which gives a Job or what works like one. stops: what ESC does. show_every: s between
+    looks at its text."""
 
     stops, show_every = "ESC stops", SHOW_EVERY
 
@@ -92,7 +96,6 @@ class JobButton:
 
     @reporting
     def complete(self, context):
-        """To the end, at once."""
         ask_library()
         job = self.start(context)
         try:
@@ -103,16 +106,12 @@ class JobButton:
 
     @reporting
     def begin(self, context):
-        """With a window; without one there is no one to wait for."""
         if bpy.app.background:
             return self.complete(context)
         ask_library()
         self._job = self.start(context)
         self._next_show = 0.0
-        manager = context.window_manager
-        self._timer = manager.event_timer_add(TICK, window=context.window)
-        manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
+        return begin_modal(self, context, TICK)
 
     def execute(self, context):
         return self.complete(context)
@@ -131,7 +130,7 @@ class JobButton:
             if job.advance(WORK):
                 self._show(job)
                 return {"RUNNING_MODAL"} if is_stopped else {"PASS_THROUGH"}
-        except Exception:  # a mistake of ours: nothing may stay stuck
+        except Exception:  # a bug of ours: nothing may hang
             self._stop_timer(context)
             self.cancel(context)
             raise
@@ -142,7 +141,6 @@ class JobButton:
         context.window_manager.event_timer_remove(self._timer)
 
     def _show(self, job):
-        """Now and then: drawing takes time from the work."""
         if perf_counter() >= self._next_show:
             self._next_show = perf_counter() + self.show_every
             running.status_line(f"Muslin: {job.text}. {self.stops}")

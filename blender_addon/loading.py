@@ -34,7 +34,7 @@ def renew():
 
 
 def let_go():
-    """The library's file may be replaced or removed now, unless something still works with it."""
+    """The library's file may be replaced or removed now, unless something still uses it."""
     from .muslin import __name__ as name
 
     library = sys.modules.get(f"{name}.library")
@@ -50,10 +50,8 @@ _stop = threading.Event()
 
 
 def register():
-    """Once after an installation, beside what goes on; a Blender that quits before the end leaves the rest to the next.
-
-    Not in a folder that no one may write to: nothing would be kept, and every start would do it again.
-    """
+    """Compile once after an installation, in the background; a Blender that quits early leaves the rest to the next. Not in a
+    read-only folder: nothing would be kept, and every start would do it again."""
     if sys.dont_write_bytecode or not os.access(FOLDER, os.W_OK):
         return
     if Path(cache_from_source(LATE)).exists():
@@ -68,14 +66,13 @@ def register():
 
 
 def unregister():
-    """Whoever removes the add-on next removes folders that no one writes to any more."""
+    """Whoever removes the add-on next removes folders that nothing writes into any more."""
     _stop.set()
     while _running:
         _running.pop().join()
 
 
 def compile_all(folders):
-    """As far as that is missing, until it is stopped. Folders that no one may write to stay as they are."""
     import compileall
 
     paths = [path for folder in folders for path in sorted(folder.rglob("*.py"))]

@@ -50,9 +50,12 @@ PLACES = {
 
 
 def draw_root(panel, context):
-    """Quality and fabric, or the one button that makes an object cloth."""
-    layout = panel.layout
-    draw_library_error(layout, context)
+    layout, status = panel.layout, running.library_status()
+    if status.tried and not status.ready:  # the rest of the panel goes on working
+        preferences.draw_library_error(layout, context, status)
+    is_waiting = bpy.app.background or bpy.app.timers.is_registered(warm_up)
+    if not status.tried and not is_waiting:
+        bpy.app.timers.register(warm_up, first_interval=0.1)
     draw_dress(layout, context)
     if is_garment(context.object):
         draw_running(layout, context, context.object)
@@ -62,23 +65,18 @@ def draw_root(panel, context):
         draw_invitation(layout, context)
 
 
-def draw_progress(layout, context, fraction, text):
-    """A bar where this Blender has one (from 4.0), and what is being done."""
-    if hasattr(layout, "progress"):
-        layout.progress(factor=fraction, text=f"{100 * fraction:.0f} %")
-        drawing.paragraph(layout, context, text)
-    else:
-        drawing.paragraph(layout, context, f"{100 * fraction:.0f} %: {text}", icon="TIME")
-
-
 def draw_running(layout, context, obj):
     """Above all sub-panels while something runs, so that stopping is never far."""
     job = running.activity(obj)
     if job is None:
         return
     box = layout.box()
-    if job.kind in ("bake", "job"):
-        draw_progress(box, context, job.progress, job.text)
+    share = f"{100 * job.progress:.0f} %"
+    if job.kind in ("bake", "job") and hasattr(box, "progress"):  # a bar: since Blender 4.0
+        box.progress(factor=job.progress, text=share)
+        drawing.paragraph(box, context, job.text)
+    elif job.kind in ("bake", "job"):
+        drawing.paragraph(box, context, f"{share}: {job.text}", icon="TIME")
     else:
         drawing.paragraph(box, context, job.text, icon="PLAY")
     mirror_ui.draw_solved(box, context, obj)
@@ -89,15 +87,6 @@ def draw_running(layout, context, obj):
     row.scale_y = BIG
     row.operator("muslin.stop", text=stop_text, icon="PAUSE")
     draw_step_warnings(box, context, obj)  # below, so that Stop stays where it is
-
-
-def draw_library_error(layout, context):
-    """Says why nothing can be simulated; the rest of the panel goes on working."""
-    status = running.library_status()
-    if not status.tried:
-        warm_up_soon()
-    elif not status.ready:
-        preferences.draw_library_error(layout, context, status)
 
 
 def draw_invitation(layout, context):
@@ -113,27 +102,15 @@ def draw_invitation(layout, context):
 
 
 def draw_root_header(panel, context):
-    """The cross that takes Muslin off the object again."""
     if is_garment(context.object):
         panel.layout.operator("muslin.remove", text="", icon="X", emboss=False)
 
 
-def warm_up_soon():
-    """Have done a moment later what a panel must not wait for while it draws."""
-    if not bpy.app.background and not bpy.app.timers.is_registered(warm_up):
-        bpy.app.timers.register(warm_up, first_interval=0.1)
-
-
 def warm_up():
-    """Called by Blender's clock, once: looks for the library, loads what chooses the output and what the buttons need."""
+    """By Blender's timer, once: what a panel must not wait for while it draws."""
     running.look_for_library()
-    for module in (
-        ".output.results",
-        ".dress.dressing",
-        ".check.check_garment",
-        ".preview.preview",
-    ):
-        import_module(module, __package__)
+    for module in ("output.results", "dress.dressing", "check.check_garment", "preview.preview"):
+        import_module(f".{module}", __package__)
     running.redraw()
 
 
@@ -174,11 +151,9 @@ def section_class(place, section):
     return type(members["bl_idname"], (bpy.types.Panel,), members)
 
 
-CLASSES = [
-    kind
-    for place in PLACES
-    for kind in (root_class(place), *(section_class(place, section) for section in SECTIONS))
-]
+CLASSES = []
+for _place in PLACES:
+    CLASSES += [root_class(_place), *(section_class(_place, section) for section in SECTIONS)]
 
 
 def unregister():

@@ -10,7 +10,6 @@ from .garment import garment_settings
 
 
 def draw_library(layout, context):
-    """The library's version and place, or why it does not load."""
     status = running.library_status()
     if not status.tried:
         row = layout.row()
@@ -37,7 +36,6 @@ ADVICE = (
 
 
 def draw_recording(layout, context, preferences):
-    """Switch and folder; while it is on, also the file."""
     column = layout.column()
     column.prop(preferences, "record")
     column.prop(preferences, "record_folder")
@@ -50,15 +48,12 @@ def draw_recording(layout, context, preferences):
     path = recording.path()
     if path is None:
         layout.label(text="Recording starts when a garment is first simulated")
-    else:
-        drawing.paragraph(layout, context, f"{path}, {_size(path)}", icon="REC")
-
-
-def _size(path):
+        return
     try:
-        return words.size(os.path.getsize(path))
-    except OSError:  # someone has taken the file away
-        return "gone"
+        size = words.size(os.path.getsize(path))
+    except OSError:
+        size = "gone"
+    drawing.paragraph(layout, context, f"{path}, {size}", icon="REC")
 
 
 class MUSLIN_OT_try_library(bpy.types.Operator):
@@ -69,10 +64,8 @@ class MUSLIN_OT_try_library(bpy.types.Operator):
 
     def execute(self, context):
         status = running.look_for_library()
-        if not status.ready:
-            self.report({"WARNING"}, status.message)
-        else:
-            self.report({"INFO"}, f"Muslin's library {status.version} is ready")
+        ready = f"Muslin's library {status.version} is ready"
+        self.report({"INFO" if status.ready else "WARNING"}, status.message or ready)
         running.redraw()
         return {"FINISHED"}
 

@@ -39,7 +39,7 @@ class MuslinGarment(
 ):
     """All settings of a garment: `object.muslin`."""
 
-    enabled: BoolProperty(name="Muslin Cloth", description="Simulate this object as cloth")
+    enabled: BoolProperty("Muslin Cloth", "Simulate this object as cloth")
     uid: StringProperty(options={"HIDDEN"})  # see scene/lookup.py
     uid_owner: StringProperty(options={"HIDDEN"})  # the object's name when it got the uid
     live_pins: IntProperty(options={"HIDDEN"})  # which of those set by hand: see preview/hands.py

@@ -7,6 +7,7 @@ goes wrong ends the recording and nothing else; it is reported in the preference
 
 import os
 import time
+from itertools import count
 
 import bpy
 
@@ -46,13 +47,10 @@ def _begin(folder):
 
 
 def _free_name(folder):
-    """A name that tells the time; several in one second are counted."""
+    """Named by the time; several in one second are counted."""
     name = os.path.join(folder, time.strftime("muslin-%Y-%m-%d-%H%M%S"))
-    number, found = 1, name + ENDING
-    while os.path.exists(found):
-        number += 1
-        found = f"{name}-{number}{ENDING}"
-    return found
+    names = (f"{name}{'' if number == 1 else f'-{number}'}{ENDING}" for number in count(1))
+    return next(found for found in names if not os.path.exists(found))
 
 
 def remember(text):
@@ -62,7 +60,6 @@ def remember(text):
 
 
 def stop():
-    """End the file; nothing happens without one."""
     global problem
     problem = ""
     if path() is not None:
@@ -76,8 +73,3 @@ def path():
     from .muslin import recording
 
     return recording.path()
-
-
-def notes():
-    """For whoever is given how a bake went."""
-    return [problem] if problem else []

@@ -37,9 +37,11 @@ def register():
         for name in MODULES:
             module = import_module(f".{name}", __package__)
             done.append(module)
-            _come(module)
+            for kind in classes_of(module):
+                bpy.utils.register_class(kind)
+            getattr(module, "register", lambda: None)()
     except Exception:
-        for module in reversed(done[:-1]):  # half an add-on is worse than none
+        for module in reversed(done[:-1]):  # the add-on is registered as a whole or not at all
             _go(module)
         raise
 
@@ -50,26 +52,13 @@ def unregister():
 
 
 def classes_of(module):
-    """Those that Blender is told about."""
     kinds = (bpy.types.Operator, bpy.types.UIList, bpy.types.AddonPreferences)
-    own = [
-        each for each in vars(module).values() if getattr(each, "__module__", "") == module.__name__
-    ]
-    found = [each for each in own if isinstance(each, type) and issubclass(each, kinds)]
-    return getattr(module, "CLASSES", found)
-
-
-def _come(module):
-    for kind in classes_of(module):
-        bpy.utils.register_class(kind)
-    getattr(module, "register", _nothing)()
+    classes = [each for each in vars(module).values() if isinstance(each, type)]
+    own = [each for each in classes if each.__module__ == module.__name__]
+    return getattr(module, "CLASSES", [each for each in own if issubclass(each, kinds)])
 
 
 def _go(module):
-    getattr(module, "unregister", _nothing)()
+    getattr(module, "unregister", lambda: None)()
     for kind in reversed(classes_of(module)):
         bpy.utils.unregister_class(kind)
-
-
-def _nothing():
-    pass

@@ -38,12 +38,10 @@ follows_fit = None
 
 
 def all_previews():
-    """Each once."""
     return list(dict.fromkeys(previews.values()))
 
 
 def is_busy():
-    """Whether a bake, a drape or another job works in the background now."""
     drapes = any(preview.mode == "drape" for preview in previews.values())
     return bake is not None or job is not None or drapes
 
@@ -53,7 +51,6 @@ def on_main_thread():
 
 
 def redraw():
-    """Let panels and views show what has changed."""
     import bpy
 
     for window in bpy.context.window_manager.windows:
@@ -63,7 +60,7 @@ def redraw():
 
 
 def status_line(text):
-    """Text in the status bar of every window; None: Blender's own again."""
+    """None: Blender's own again."""
     import bpy
 
     for workspace in bpy.data.workspaces:
@@ -94,7 +91,6 @@ _library_status = _NOT_TRIED
 
 
 def library_status():
-    """What is known by now."""
     return _library_status
 
 
@@ -105,14 +101,13 @@ def look_for_library():
     try:
         found = _version_and_path()
         _library_status = LibraryStatus(True, True, *found, machine, "")
-    except Exception as error:  # whatever it is, the user shall read it
+    except Exception as error:  # whatever it is, the panel shows it
         message = str(error) or type(error).__name__
         _library_status = LibraryStatus(True, False, "", "", machine, message)
     return _library_status
 
 
 def _version_and_path():
-    """Of the library; LibraryError, with path, machine and versions, where it cannot be used."""
     import bpy
 
     from .muslin import __version__, _abi, library
@@ -134,7 +129,6 @@ def _version_and_path():
 
 
 def forget_library():
-    """As if nothing had been tried: for a library that was put in its place meanwhile."""
     global _library_status
     _library_status = _NOT_TRIED
 
@@ -144,7 +138,6 @@ Activity = namedtuple("Job", "kind progress text")
 
 
 def activity(obj):
-    """What is being done with this garment now; None: nothing."""
     uid = obj.muslin.uid
     queue = bake
     if queue is not None and uid in getattr(queue, "uids", ()):

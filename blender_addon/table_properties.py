@@ -5,23 +5,30 @@ Where the table's limits are open or wider than a slider should be, its `addon` 
 All of them may be changed by a file on a character that it links (library overrides).
 """
 
-from functools import partial
-
 from bpy import props
 
 from .muslin.table import MAPS, SETTINGS, TABLE
 
-OVERRIDE = {"LIBRARY_OVERRIDABLE"}
 
-BoolProperty = partial(props.BoolProperty, override=OVERRIDE)
-EnumProperty = partial(props.EnumProperty, override=OVERRIDE)
-FloatProperty = partial(props.FloatProperty, override=OVERRIDE)
-FloatVectorProperty = partial(props.FloatVectorProperty, override=OVERRIDE)
-IntProperty = partial(props.IntProperty, override=OVERRIDE)
-PointerProperty = partial(props.PointerProperty, override=OVERRIDE)
-StringProperty = partial(props.StringProperty, override=OVERRIDE)
-# Lines that are added over those of the linked file.
-CollectionProperty = partial(props.CollectionProperty, override={*OVERRIDE, "USE_INSERTION"})
+def _overridable(kind, *more):
+    """Blender's property of this kind: its label and tooltip, then whatever else it takes."""
+    override = {"LIBRARY_OVERRIDABLE", *more}
+
+    def made(name="", description="", **values):
+        return kind(name=name, description=description, override=override, **values)
+
+    return made
+
+
+BoolProperty = _overridable(props.BoolProperty)
+EnumProperty = _overridable(props.EnumProperty)
+FloatProperty = _overridable(props.FloatProperty)
+FloatVectorProperty = _overridable(props.FloatVectorProperty)
+IntProperty = _overridable(props.IntProperty)
+PointerProperty = _overridable(props.PointerProperty)
+StringProperty = _overridable(props.StringProperty)
+# Lines of its own after those of the linked file.
+CollectionProperty = _overridable(props.CollectionProperty, "USE_INSERTION")
 
 MATERIAL = tuple(setting.name for setting in TABLE.structs["Material"].settings)
 _POWERS = str.maketrans({"2": "²", "3": "³"})
@@ -48,24 +55,21 @@ def number_of(setting, **changes):
 
 def flag(name):
     setting = SETTINGS[name]
-    return BoolProperty(
-        name=setting.label, description=description(setting), default=bool(setting.default)
-    )
+    return BoolProperty(setting.label, description(setting), default=bool(setting.default))
 
 
 def choice(name, without=(), default=None):
-    """A choice of words; .blend files keep the place among those that are offered."""
+    """.blend files keep the place among those that are offered."""
     setting = SETTINGS[name]
     offered = [each for each in setting.enum.choices if each.word not in without]
     items = [(each.word, each.label, capital(each.help)) for each in offered]
     words = [each.word for each in offered]
     default = default or (setting.default if setting.default in words else words[0])
-    meaning = {"name": setting.label, "description": description(setting)}
-    return EnumProperty(items=items, default=default, **meaning)
+    return EnumProperty(setting.label, description(setting), items=items, default=default)
 
 
 def description(setting):
-    """The help, as Blender shows it: a sentence without its end, with the unit."""
+    """The help as a tooltip: without a full stop, with the unit."""
     if setting.enum:
         return setting.enum.help.rstrip(".")
     return ", ".join(filter(None, (capital(setting.help), shown_unit(setting.unit))))
@@ -76,31 +80,24 @@ def capital(text):
 
 
 def shown_unit(unit):
-    """With small figures for powers: kg/m² for kg/m^2."""
+    """kg/m² for kg/m^2."""
     base, *powers = unit.split("^")
     return base + "".join(power[0].translate(_POWERS) + power[1:] for power in powers)
 
 
 class MaterialNumbers:
-    """Everything that a cloth is made of, for a group of properties to inherit."""
-
     __annotations__ = {name: number(name) for name in MATERIAL}
 
 
 def map_properties(setting):
-    """The vertex group of a map, and its factor."""
     label, help = setting.label, setting.help
-    group = StringProperty(
-        name=f"{label} Group", description=f"Vertex group with a factor on {help}"
-    )
+    group = StringProperty(f"{label} Group", f"Vertex group with a factor on {help}")
     words = f"Factor where the group's weight is 1, on {help}; it is 1 at weight 0"
     factor = number_of(setting, name=f"{label} at Weight 1", description=words)
     return {f"{setting.name}_group": group, f"{setting.name}_factor": factor}
 
 
 class MapFactors:
-    """All maps of a garment, for a group of properties to inherit."""
-
     __annotations__ = {
         name: made for setting in MAPS.values() for name, made in map_properties(setting).items()
     }

@@ -27,43 +27,9 @@ from .judge import Judge
 from .plans import resume
 
 
-class Writers:
-    """first: the frame that comes first. continue_from: the last one that is kept of what is baked already."""
-
-    def __init__(self, simulation, first, continue_from):
-        self._members, self._unit = simulation.members, simulation.unit
-        self.each = {}
-        for member in self._members:
-            obj = member.find()
-            folder, count = obj.muslin.cache_folder, member.garment.vertex_count
-            self.each[member.uid] = cache.CacheWriter(
-                obj, folder, count, first, continue_from, fit=obj.muslin.fit.enabled
-            )
-
-    def append(self, positions, maps, matrices):
-        """A frame: positions in the world, fit maps or None of each, and where the objects stood.
-
-        Gives {uid: (positions in its own space, maps)}.
-        """
-        shapes = members.split(self._members, positions, self._unit, matrices)
-        found = dict(zip(shapes, zip(shapes.values(), maps)))
-        for uid, frame in found.items():
-            self.each[uid].append(*frame)
-        return found
-
-    def state(self, snapshot, frame):
-        """Beside each of them: any may be gone when the bake is continued."""
-        for writer in self.each.values():
-            writer.state(snapshot, frame)
-
-    def finish(self):
-        """(uid, what gives the path of its cache) of each: one that fails must not lose another."""
-        return [(uid, writer.finish) for uid, writer in self.each.items()]
-
-
-PATIENCE = 0.3  # s: a step that is longer is interrupted by ESC, a shorter one is awaited
+PATIENCE = 0.3  # s: ESC interrupts a longer step, and waits for a shorter one
 STATISTICS_EVERY = 1.0  # s; strain and energies cost a few ms
-STATE_EVERY = 10.0  # s: no longer than this is computed again when Blender was killed
+STATE_EVERY = 10.0  # s: at most this is computed again after a crash
 
 
 class Bake:
@@ -73,18 +39,19 @@ class Bake:
         self.plan = plan
         self.done = self.written = 0  # frames that are computed, and on disk
         self.error = self.note = ""
-        self._run_note = ""  # of the note what concerns the run, not what is shown of it
         self.finished = False
-        self.native_seconds = 0.0  # in steps alone
+        self.native_seconds = 0.0  # of the steps alone
+        self.judge = Judge()
         # the last frame, and {uid: (positions in its own space, fit maps)}, until shown
         self.latest = None
         self._stopping = False
-        self._simulation = self._writer = self._waiting = self._snapshot = None
-        self._judge = self._before = self._warnings = None
+        self._simulation = self._waiting = self._snapshot = None
+        self._writers = {}  # uid -> the CacheWriter of a garment
+        self._before = None  # a Presettle
         self._parts = 1  # steps per frame, for each of which the scene is read
         self._ends_frame = False  # whether the step under way is the last of its frame
-        self._seconds = 0.0  # in the steps before it
-        self._state_frame = None  # of the state that the cloth has; None within a step
+        self._seconds = 0.0  # of the steps before it
+        self._state_frame = None  # of the state of the cloth; None within a step
         self._due = None  # a state to be stored with its frame
         self._next_state = self._next_statistics = self._began = 0.0
         self._ended = None
@@ -94,7 +61,7 @@ class Bake:
     # From outside
 
     def advance(self, seconds):
-        """Work for about so long (None: to the end), then come back."""
+        """Work for about so many seconds (None: to the end), then return."""
         deadline = None if seconds is None else perf_counter() + seconds
         while not self.finished:
             rest = None if deadline is None else max(0.0, deadline - perf_counter())
@@ -104,12 +71,11 @@ class Bake:
                 return
 
     def cancel(self):
-        """Stop soon and keep what is finished."""
         self._stopping = True
         self._settle()
 
     def leave(self):
-        """Stop now: the file goes away. The frames stay on disk, the scene is left alone."""
+        """The file goes away. The frames stay on disk, the scene is left alone."""
         if not self.finished:
             self._stopping = self.finished = True
             self._settle()
@@ -119,7 +85,7 @@ class Bake:
             self._end_files()
 
     def _settle(self):
-        """No step under way any more: a long one is interrupted, a short one awaited."""
+        """Afterwards no step is under way: a long one is interrupted, a short one awaited."""
         if self._simulation is not None:
             if self._snapshot is not None or not self.done:
                 self._simulation.interrupt()
@@ -127,7 +93,7 @@ class Bake:
 
     @property
     def settling_seconds(self):
-        """Before the first frame, until now."""
+        """Until the first frame, or until now."""
         return (self._began or perf_counter()) - self._created
 
     @property
@@ -136,37 +102,12 @@ class Bake:
         return (ended - self._began) / self.done if self.done else 0.0
 
     @property
-    def findings(self):
-        """What is wrong at its end."""
-        return self._judge.findings if self._judge is not None else []
-
-    def findings_of(self, uid):
-        """Of one of the garments."""
-        return self._judge.findings_of(uid) if self._judge is not None else []
-
-    @property
-    def step_warnings(self):
-        """What went wrong within its steps until now: StepWarning."""
-        return self._warnings.reports() if self._warnings is not None else []
-
-    @property
     def text(self):
         """What is going on before the first frame; "" afterwards."""
         return self._before.text if self._before is not None and not self.done else ""
 
     @property
-    def verdict(self):
-        """One line about it, or ""."""
-        return self._judge.words if self._judge is not None else ""
-
-    @property
-    def verdict_numbers(self):
-        """The same for machines; {} where no one looked."""
-        return self._judge.numbers if self._judge is not None else {}
-
-    @property
     def last_written(self):
-        """The last frame that is on disk."""
         return self.plan.last - self.plan.frames + self.written
 
     # The work; it yields while a step is under way
@@ -214,7 +155,7 @@ class Bake:
         for uid, name in self.plan.members:
             obj = find(uid, name)
             if obj is not None and uid in shapes:
-                with suppress(Problem):  # its frames are baked all the same; the end reports it
+                with suppress(Problem):  # its frames are baked all the same, and the end reports it
                     preview_view.show(obj, *shapes[uid])
         self.latest = None
 
@@ -224,7 +165,7 @@ class Bake:
         scene = bpy.data.scenes.get(self.plan.scene_name)
         if scene is None:
             return
-        # which is kept in single precision
+        # Blender keeps the subframe in single precision
         now = scene.frame_current, round(scene.frame_subframe, 4)
         if anew or now != (frame, round(time - frame, 4)):
             scene.frame_set(frame, subframe=time - frame)
@@ -232,17 +173,29 @@ class Bake:
     def _begin(self):
         self._objects()
         self._go_to(self.plan.first, anew=True)  # an edit after the last frame change may linger
-        obj, scene, depsgraph = self._objects()
-        self._simulation = Simulation(obj, scene, depsgraph)
-        self._judge, self._warnings = Judge(obj, self._simulation), self._simulation.step_warnings
-        most = obj.muslin.bl_rna.properties["subframes"].hard_max  # a file may have any number
-        self._parts = min(max(obj.muslin.subframes, 1), most)
-        self._writer = Writers(self._simulation, self.plan.first, self.plan.resume)
+        garment, scene, depsgraph = self._objects()
+        self._simulation = Simulation(garment, scene, depsgraph)
+        self.judge.begin(garment, self._simulation)
+        most = garment.muslin.bl_rna.properties["subframes"].hard_max  # a file may have any number
+        self._parts = min(max(garment.muslin.subframes, 1), most)
+        try:
+            for member in self._simulation.members:
+                self._writers[member.uid] = self._writer_of(member)
+        except Problem:  # of one: the last bakes of the others stay as they were
+            while self._writers:
+                self._writers.popitem()[1].abandon()
+            raise
         if self.plan.resume is None:
-            self._before = Presettle(obj, self._simulation, scene, depsgraph)
+            self._before = Presettle(garment, self._simulation, scene, depsgraph)
+
+    def _writer_of(self, member):
+        obj, count = member.find(), member.garment.vertex_count
+        settings, plan = obj.muslin, self.plan
+        fit, folder = settings.fit.enabled, settings.cache_folder
+        return cache.CacheWriter(obj, folder, count, plan.first, plan.resume, fit=fit)
 
     def _come_to_rest(self):
-        """Before the first frame; nothing of it is kept but where the cloth ends."""
+        """Before the first frame; none of these steps is stored."""
         before = self._before
         while before is not None and not before.is_over and not self._stopping:
             self._simulation.begin(before.advance, not before.is_layering)
@@ -263,17 +216,15 @@ class Bake:
         else:
             self._resume(self.plan.resume)
         self._state_frame = self._simulation.frame
-        self._judge.watch(0.0)
+        self.judge.watch(0.0)
         self._go_to(self._simulation.frame + 1.0 / self._parts)
 
     def _resume(self, frame):
-        """As the cloth was at a frame that is in the cache."""
+        """The cloth as it was at a frame that is in the cache."""
         self._go_to(frame - 1)
         _, _, depsgraph = self._objects()
-        before = [
-            place.as_matrix(member.find().evaluated_get(depsgraph).matrix_world)
-            for member in self._simulation.members
-        ]
+        objects = [member.find() for member in self._simulation.members]
+        before = [place.as_matrix(each.evaluated_get(depsgraph).matrix_world) for each in objects]
         self._go_to(frame)
         obj, scene, depsgraph = self._objects()
         self._simulation.feed(obj, scene, depsgraph, jump=True)
@@ -293,12 +244,14 @@ class Bake:
     def _meanwhile(self, time):
         """While the step runs: write the frame before it, and evaluate the scene for the step after it."""
         self._write()
-        self._write_state()
+        due, self._due = self._due, None
+        if due is not None and due[1] == self.last_written:
+            self._store(*due)  # a bake that is killed goes on from there, to the same bytes
+            self._next_state = perf_counter() + STATE_EVERY
         if time <= self.plan.last:
             self._go_to(time)
 
     def _keep_frame(self):
-        """The state as it is now, to be written when there is time for it."""
         simulation = self._simulation
         matrices = [member.matrix for member in simulation.members]
         maps = [simulation.fit_maps_of(member, member.find()) for member in simulation.members]
@@ -306,16 +259,18 @@ class Bake:
 
     def _write(self):
         if self._waiting is not None:
-            (frame, *fed), self._waiting = self._waiting, None
-            self.latest = frame, self._writer.append(*fed)
+            (frame, positions, maps, matrices), self._waiting = self._waiting, None
+            simulation = self._simulation
+            shapes = members.split(simulation.members, positions, simulation.unit, matrices)
+            for (uid, shape), each in zip(shapes.items(), maps):
+                self._writers[uid].append(shape, each)
+            self.latest = frame, dict(zip(shapes, zip(shapes.values(), maps)))
             self.written += 1
 
-    def _write_state(self):
-        """Now and then: a bake that is killed goes on from there, to the same bytes."""
-        due, self._due = self._due, None
-        if due is not None and due[1] == self.last_written:
-            self._writer.state(*due)
-            self._next_state = perf_counter() + STATE_EVERY
+    def _store(self, snapshot, frame):
+        """Beside each cache: any may be gone when the bake is continued."""
+        for writer in self._writers.values():
+            writer.state(snapshot, frame)
 
     def _collect(self):
         """The step's end; False when it was interrupted: then its frame is lost."""
@@ -328,7 +283,7 @@ class Bake:
         self._snapshot = None
         self._state_frame = simulation.frame
         self._keep_frame()
-        self._judge.watch(seconds)
+        self.judge.watch(seconds)
         if perf_counter() >= self._next_statistics:
             overhead = self.seconds_each - self.native_seconds / self.done
             running.statistics.update(dict.fromkeys(simulation.uids, rows(simulation, overhead)))
@@ -339,23 +294,23 @@ class Bake:
 
     def _end_files(self):
         """Write what is left and close everything; {uid: path of its cache}, empty without any frame."""
-        simulation, writer = self._simulation, self._writer
-        paths = {}
+        simulation = self._simulation
         self._settle()
-        if writer is not None:
+        if self._writers:
             for action in (self._write, self._store_state):
                 self._try(action)
-            paths = {uid: self._try(finish) for uid, finish in writer.finish()}
-        self._simulation = self._writer = self._waiting = None
+        # one that fails must not lose another
+        paths = {uid: self._try(writer.finish) for uid, writer in self._writers.items()}
+        self._simulation = self._waiting = None
+        self._writers = {}
         if simulation is not None:
             self.note = sentences(self.note, *simulation.notes())
-            if self._judge is not None:
-                self._try(lambda: self._judge.end(self._state_frame is not None))
+            self._try(lambda: self.judge.end(self._state_frame is not None))
             simulation.close()
         return {uid: path for uid, path in paths.items() if path}
 
     def _try(self, action):
-        """What goes wrong now must not lose what was finished before: only say so."""
+        """A Problem at the end must not lose what was finished before: it is only reported."""
         try:
             return action()
         except Problem as problem:
@@ -363,26 +318,26 @@ class Bake:
             return None
 
     def _store_state(self):
-        """Where Continue goes on from: the state of the last frame that is written."""
+        """The state of the last frame that is written, from which Continue resumes."""
         snapshot = self._snapshot
         if snapshot is None and self._state_frame is not None:
             snapshot = self._simulation.snapshot(), self._state_frame
         if snapshot is not None and snapshot[1] == self.last_written:
-            self._writer.state(*snapshot)
+            self._store(*snapshot)
 
     def _end(self):
         self._ended = perf_counter()
         paths = self._end_files()
-        self._run_note = self.note
+        run_note = self.note  # what concerns the run, not what is shown of it
         self.finished = True
         for uid, name in self.plan.members:
             if uid in paths:
-                self._try(lambda: self._present(uid, name, paths[uid]))
+                self._try(lambda: self._present(uid, name, paths[uid], run_note))
 
-    def _present(self, uid, name, path):
+    def _present(self, uid, name, path, run_note):
         obj, scene = existing(uid, name), scene_named(self.plan.scene_name)
         preview_view.hide(obj)
         note = results.present(obj, scene, path, obj.muslin.output, self.seconds_each)
-        if note not in self.note:  # of several garments one says it for all
+        if note not in self.note:  # several garments share a note
             self.note = sentences(self.note, note)
-        obj.muslin.baked.verdict = sentences(self.verdict, self._run_note)
+        obj.muslin.baked.verdict = sentences(self.judge.words, run_note)

@@ -44,7 +44,7 @@ class BakeQueue:
 
     @property
     def step_warnings(self):
-        return self._now.step_warnings
+        return self._now.judge.step_warnings
 
     @property
     def progress(self):
@@ -52,7 +52,7 @@ class BakeQueue:
 
     @property
     def seconds_left(self):
-        """Runs down while a frame is computed, and stands where that takes longer than the others."""
+        """Counts down while a frame is computed, and stands where that takes longer than the others."""
         done, now = self._done + self._now.done, perf_counter()
         if done < 2:
             return None
@@ -72,7 +72,7 @@ class BakeQueue:
         return f"{plan.title}: frame {at} of {plan.last}{time}"
 
     def advance(self, seconds):
-        """Work for about so long; None: until everything is baked. True while there is more."""
+        """Work for about so many seconds; None: until everything is baked. True while there is more."""
         deadline = None if seconds is None else perf_counter() + seconds
         while not self.finished:
             if self._now.finished:
@@ -83,12 +83,20 @@ class BakeQueue:
                 return True
             try:
                 self._now.advance(rest)
-            except Exception:  # a mistake of ours: the frames are kept and nothing stays stuck
+            except Exception:  # a bug of ours: the frames are kept and nothing hangs
                 self.leave()
                 self._put_back()
                 raise
         self._put_back()
         return False
+
+    def run(self, seconds=None):
+        """To the end, printing the progress now and then."""
+        said = None
+        while self.advance(seconds):
+            if (self.progress, self.text) != said:
+                said = self.progress, self.text
+                print("Muslin:", self.text, flush=True)
 
     def stop(self):
         """Soon, and with all finished frames kept; advance() brings it to its end."""
@@ -103,7 +111,7 @@ class BakeQueue:
             running.bake = None
 
     def show(self):
-        """The newest frame in the view, a few times per second. Whether it was time for it."""
+        """The newest frame in the view, a few times per second; whether it was shown."""
         if perf_counter() < self._shown + SHOW_EVERY:
             return False
         self._now.show()
@@ -122,7 +130,7 @@ class BakeQueue:
             running.last_words.update({uid: words for uid, _ in bake.plan.members})
 
     def user_frame(self):
-        """Scene and frame that a file saved meanwhile shall have."""
+        """Scene and frame that a file saved meanwhile is to have."""
         return self._scene_name, sum(self._frame)
 
     def summary(self):
@@ -130,7 +138,9 @@ class BakeQueue:
         shows the last one."""
         said = []
         for bake in self.bakes:
-            said += [("WARNING", f"{bake.plan.title}: {each.text}") for each in bake.step_warnings]
+            said += [
+                ("WARNING", f"{bake.plan.title}: {each.text}") for each in bake.judge.step_warnings
+            ]
             said.append(self._sentence(bake))
         return said
 
@@ -145,7 +155,6 @@ class BakeQueue:
             return "WARNING", f"{plan.title}: stopped, {kept} kept. Continue resumes from there"
         seconds = bake.seconds_each
         each = f"{seconds * 1e3:.0f} ms" if seconds < 1.0 else duration(seconds)
-        reported = sentences(
-            f"{plan.title}: {kept} baked, {each} per frame", bake.verdict, bake.note
-        )
-        return "WARNING" if bake.findings else "INFO", reported
+        baked = f"{plan.title}: {kept} baked, {each} per frame"
+        kind = "WARNING" if bake.judge.findings else "INFO"
+        return kind, sentences(baked, bake.judge.words, bake.note)

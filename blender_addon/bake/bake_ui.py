@@ -16,9 +16,8 @@ from ..check import check_ui
 from ..check.check_ui import draw_finding
 from ..drawing import BIG, split
 from ..jobs import JobButton
-from ..output import reach
+from ..output import folders
 from ..output.output_kinds import OUTPUTS, is_keys, words_of
-from ..output.reach import folders_set
 from ..scene.problems import Problem
 from ..table_properties import (
     BoolProperty,
@@ -29,56 +28,53 @@ from ..table_properties import (
 )
 
 
-# Newer Blenders need to know that a path may begin with "//"; older ones do not know the word.
+# Newer Blenders need to know that a path may begin with "//"; older ones refuse the option.
 _TELLS = "is_path_supports_blend_relative" in bpy.types.Property.bl_rna.properties
 BESIDE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if _TELLS else set()
 
 
-def _remember_folder(garment, _context):
-    folders_set.add(garment.cache_folder)
+def _trust_folder(garment, _context=None):
+    folders.folders_set.add(garment.cache_folder)
 
 
 class BakeSettings:
     """Which frames a garment is baked for, and where they go."""
 
     subframes: IntProperty(
-        name="Subframes",
-        description="How often a bake samples the scene per frame: raise it for bodies that turn fast between frames",
+        "Subframes",
+        "How often a bake samples the scene per frame: raise it for bodies that turn fast between frames",
         default=1,
         min=1,
         soft_max=8,
         max=64,
     )
-    output: EnumProperty(name="Output", items=OUTPUTS, default="auto")
+    output: EnumProperty("Output", items=OUTPUTS, default="auto")
     cache_folder: StringProperty(
-        name="Folder",
-        description="Folder for cache files",
+        "Folder",
+        "Folder for cache files",
         default="//muslin",
         subtype="DIR_PATH",
         options={"ANIMATABLE", *BESIDE},
-        update=_remember_folder,
+        update=_trust_folder,
     )
-    use_scene_range: BoolProperty(
-        name="Scene Range", description="Bake the scene's frame range", default=True
-    )
+    use_scene_range: BoolProperty("Scene Range", "Bake the scene's frame range", default=True)
     settle_first: BoolProperty(
-        name="Settle First",
-        description="Let a worn garment come to rest on the body before the first frame. If it "
+        "Settle First",
+        "Let a worn garment come to rest on the body before the first frame. If it "
         "was modelled on the body's rest pose, the body starts from that pose",
         default=True,
     )
-    frame_start: IntProperty(name="First Frame", description="First frame of the bake", default=1)
-    frame_end: IntProperty(name="Last Frame", description="Last frame of the bake", default=100)
+    frame_start: IntProperty("First Frame", "First frame of the bake", default=1)
+    frame_end: IntProperty("Last Frame", "Last frame of the bake", default=100)
 
     def frames(self, scene):
-        """First and last frame of a bake."""
         if self.use_scene_range:
             return scene.frame_start, scene.frame_end
         return self.frame_start, self.frame_end
 
 
 class MuslinBaked(bpy.types.PropertyGroup):
-    """What the last bake left behind: enough to free it, to continue it and to say what it is."""
+    """What the last bake left behind."""
 
     kind: StringProperty()  # an id of OUTPUTS but "auto"; empty: nothing is baked
     path: StringProperty()  # of the cache file, as given to Blender ("//..." where possible)
@@ -127,12 +123,9 @@ class BakeOperator(JobButton):
         from .bake_queue import BakeQueue
         from .plans import plan_all
 
-        if running.bake is not None:
-            return running.bake
         if running.job is not None:
             running.job.stop()
-        garments = garments_meant(context, self.scope)
-        plans = plan_all(garments, context.scene, self.how)
+        plans = plan_all(garments_meant(context, self.scope), context.scene, self.how)
         for uid in [uid for plan in plans for uid, _ in plan.members]:
             preview.discard(uid)
         for other in running.all_previews():
@@ -149,7 +142,7 @@ class BakeOperator(JobButton):
             for uid, name in bake.plan.members:
                 obj = find(uid, name)
                 if obj is not None and bake.written:
-                    check_ui.remember_bake(obj, bake.findings_of(uid))
+                    check_ui.remember_bake(obj, bake.judge.findings_of(uid))
         for kind, sentence in queue.summary():
             self.report({kind}, sentence)
         return {"FINISHED"} if any(bake.written for bake in queue.bakes) else {"CANCELLED"}
@@ -158,15 +151,11 @@ class BakeOperator(JobButton):
     def complete(self, context):
         ask_library()
         queue = self.start(context)
-        said = None
-        while queue.advance(1.0 if bpy.app.background else None):
-            if (queue.progress, queue.text) != said:
-                said = queue.progress, queue.text
-                print("Muslin:", queue.text, flush=True)
+        queue.run(1.0 if bpy.app.background else None)
         return self._finish(queue)
 
     def modal(self, context, event):
-        if running.bake is not self._job:  # another file came, or the add-on was asked to stop
+        if running.bake is not self._job:  # another file was opened, or the add-on was disabled
             self._stop_timer(context)
             return {"CANCELLED"}
         return super().modal(context, event)
@@ -245,7 +234,7 @@ class MUSLIN_OT_trust_folder(Button, bpy.types.Operator):
     bl_label = "Trust This Folder"
 
     def work(self, context):
-        folders_set.add(active_garment(context).muslin.cache_folder)
+        _trust_folder(active_garment(context).muslin)
 
 
 LOOK_EVERY = 2.0  # s, at folders
@@ -254,14 +243,13 @@ _looked = {}  # what was asked -> (when to look again, answer)
 
 
 def _results():
-    """The module that knows, once it is loaded: it needs NumPy, which a panel must not wait for, see panels.warm_up."""
+    """output.results once it is loaded: it needs NumPy, which a panel must not wait for, see panels.warm_up."""
     return sys.modules.get(__package__.rpartition(".")[0] + ".output.results")
 
 
 def chosen_output(obj, frame_count):
     """(kind, line, is_error): what a bake will leave behind, why or how large, and whether it cannot."""
-    wanted = obj.muslin.output
-    results = _results()
+    wanted, results = obj.muslin.output, _results()
     if results is None:
         return wanted, "", False
     vertices = len(obj.data.vertices)
@@ -271,33 +259,30 @@ def chosen_output(obj, frame_count):
     except results.Problem as problem:
         return wanted, str(problem), True
     place = "in the .blend" if is_keys(kind) else "on disk"
-    return (
-        kind,
-        why or f"About {words.size(results.BYTES * vertices * frame_count)} {place}",
-        False,
-    )
+    size = words.size(results.BYTES * vertices * frame_count)
+    return kind, why or f"About {size} {place}", False
 
 
-def writes_to(obj):
+def outer_folder(obj):
     """The folder of its caches where the artist may not expect it: outside of the .blend's, and as a file has brought it."""
     folder = obj.muslin.cache_folder
-    if folder in folders_set:
+    if folder in folders.folders_set:
         return ""
-    return _now_and_then(("folder", bpy.data.filepath, folder), lambda: reach.outside(folder))
+    return _now_and_then(("folder", bpy.data.filepath, folder), lambda: folders.outside(folder))
 
 
 def left_over(obj):
-    """Frames of a bake that did not come to its end. Looks at the disk now and then."""
+    """How many frames a crash or a closed window left on disk."""
     results = _results()
     if results is None or running.bake is not None:
         return 0
     folder = obj.muslin.cache_folder
-    asked = "left over", obj.muslin.uid, folder, folder in folders_set
+    asked = "left over", obj.muslin.uid, folder, folder in folders.folders_set
     return _now_and_then(asked, lambda: results.left_over(obj))
 
 
 def _now_and_then(asked, look):
-    """The answer of the last look; the disk may be slow."""
+    """The answer of the last look: the disk may be slow."""
     now = monotonic()
     if asked not in _looked or now > _looked[asked][0]:
         _looked[asked] = now + LOOK_EVERY, look()
@@ -306,11 +291,12 @@ def _now_and_then(asked, look):
 
 def draw_bake(layout, context, obj):
     garment = obj.muslin
+    is_idle, frames = running.activity(obj) is None, left_over(obj)
     draw_range(layout, context, garment)
     layout.prop(garment, "settle_first")
     said = draw_output(layout, context, obj)
     column = layout.column()
-    column.enabled = running.activity(obj) is None
+    column.enabled = is_idle
     row = column.row()
     row.scale_y = BIG
     row.operator("muslin.bake", text="Bake", icon="RENDER_ANIMATION")
@@ -318,41 +304,32 @@ def draw_bake(layout, context, obj):
     row.operator("muslin.bake_from_current", text="From Here")
     going_on = row.row(align=True)
     last = garment.frames(context.scene)[1]
-    unfinished = bool(garment.baked.kind) and garment.baked.frame_end < last
-    going_on.enabled = unfinished or left_over(obj) > 0
+    going_on.enabled = frames > 0 or bool(garment.baked.kind) and garment.baked.frame_end < last
     going_on.operator("muslin.continue_bake", text="Continue")
-    draw_left_over(layout, context, obj)
+    if frames:
+        box = layout.box()
+        text = f"An interrupted bake left {words.counted(frames, 'frame')}."
+        drawing.paragraph(box, context, text, icon="RECOVER_LAST")
+        row = box.row()
+        row.enabled = is_idle
+        row.operator("muslin.rescue", text=f"Recover {words.counted(frames, 'Frame')}")
     draw_baked(layout, context, obj, said)
-
-
-def draw_left_over(layout, context, obj):
-    """Frames that a crash or a closed window left on disk."""
-    frames = left_over(obj)
-    if not frames:
-        return
-    box = layout.box()
-    text = f"An interrupted bake left {words.counted(frames, 'frame')}."
-    drawing.paragraph(box, context, text, icon="RECOVER_LAST")
-    row = box.row()
-    row.enabled = running.activity(obj) is None
-    row.operator("muslin.rescue", text=f"Recover {words.counted(frames, 'Frame')}")
 
 
 def draw_range(layout, context, garment):
     """The scene's frames are shown where they count, but changed where they belong."""
     layout.prop(garment, "use_scene_range")
-    column = split(layout)
-    owner = context.scene if garment.use_scene_range else garment
     first, last = garment.frames(context.scene)
-    limits = column.row(align=True)
+    limits = split(layout).row(align=True)
     limits.enabled = not garment.use_scene_range
     limits.alert = last < first
+    owner = context.scene if garment.use_scene_range else garment
     limits.prop(owner, "frame_start", text="First, Last")
     limits.prop(owner, "frame_end", text="")
 
 
 def draw_output(layout, context, obj):
-    """The choice, and a line on why or how large; returns the line."""
+    """The choice, and a line on why or how large, which is returned."""
     garment = obj.muslin
     first, last = garment.frames(context.scene)
     kind, line, is_error = chosen_output(obj, max(0, last - first + 1))
@@ -362,7 +339,7 @@ def draw_output(layout, context, obj):
         column.prop(garment, "cache_folder")
     if line:
         drawing.paragraph(layout, context, line, icon="ERROR" if is_error else "INFO")
-    folder = writes_to(obj)
+    folder = outer_folder(obj)
     if folder:
         box = layout.box()
         text = f"The cache folder is outside the folder of this .blend: {folder}"
@@ -372,32 +349,25 @@ def draw_output(layout, context, obj):
 
 
 def draw_baked(layout, context, obj, said):
-    """What there is by now; a note that was said already is not said again."""
+    """What was baked; a note that is already shown above is not repeated."""
     baked = obj.muslin.baked
     if not baked.kind:
         return
     box = layout.box()
-    what = words_of(baked.kind)
-    drawing.paragraph(
-        box, context, f"Frames {baked.frame_start}–{baked.frame_end}: {what}", icon="CHECKMARK"
-    )
-    if baked.path and not is_keys(baked.kind):
-        drawing.paragraph(box, context, baked.path)
-    if baked.note and baked.note != said:
-        drawing.paragraph(box, context, baked.note)
-    if baked.verdict:
-        drawing.paragraph(box, context, baked.verdict)
+    frames = f"Frames {baked.frame_start}–{baked.frame_end}: {words_of(baked.kind)}"
+    drawing.paragraph(box, context, frames, icon="CHECKMARK")
+    path = "" if is_keys(baked.kind) else baked.path
+    for text in (path, "" if baked.note == said else baked.note, baked.verdict):
+        if text:
+            drawing.paragraph(box, context, text)
     for index, finding in enumerate(check_ui.last_findings(obj) or ()):
         if finding.frame is not None:
             draw_finding(box, context, index, finding)
-    if baked.vertex_count and baked.vertex_count != len(obj.data.vertices):
-        drawing.paragraph(
-            box,
-            context,
-            f"The mesh has {words.counted(len(obj.data.vertices), 'vertex', 'vertices')} now, "
-            f"the bake {baked.vertex_count:,}: bake again.",
-            icon="ERROR",
-        )
+    now = len(obj.data.vertices)
+    if baked.vertex_count and baked.vertex_count != now:
+        has = f"The mesh has {words.counted(now, 'vertex', 'vertices')} now"
+        text = f"{has}, the bake {baked.vertex_count:,}: bake again."
+        drawing.paragraph(box, context, text, icon="ERROR")
     row = box.row()
     row.enabled = running.activity(obj) is None
     row.operator("muslin.free", text="Free", icon="TRASH")

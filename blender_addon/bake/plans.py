@@ -4,6 +4,7 @@ its caches: exactly where the whole state was stored, otherwise from the positio
 frames show.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,10 +21,8 @@ FROM_START, CONTINUE = "start", "continue"
 
 @dataclass(frozen=True)
 class Plan:
-    """The bake of a garment, or of several in one cloth. resume: the frame whose cached state is gone on from, or None.
-
-    uid, name: of the innermost; others: those of the others.
-    """
+    """The bake of a garment (uid, name), or of several in one cloth (others; the first is the innermost).
+    resume: the frame whose cached state is continued, or None."""
 
     uid: str
     name: str
@@ -35,7 +34,6 @@ class Plan:
 
     @property
     def members(self):
-        """(uid, name) of each garment."""
         return ((self.uid, self.name), *self.others)
 
     @property
@@ -44,7 +42,6 @@ class Plan:
 
     @property
     def frames(self):
-        """How many frames there are to compute."""
         return self.last - (self.first - 1 if self.resume is None else self.resume)
 
 
@@ -64,12 +61,11 @@ def plan(obj, scene, how=FROM_START):
     for each in objects:
         results.check(each, each.muslin.output)
         if how == CONTINUE:
-            results.adopt(each, scene)  # what a crash left goes on where it ended
+            results.adopt(each, scene)  # continue what a crash left
     obj = objects[0]
-    first, last = obj.muslin.frames(scene)
-    resume = None
+    (first, last), resume = obj.muslin.frames(scene), None
     if how != FROM_START:
-        first, resume = _take_up_all(objects, scene, how, first)
+        first, resume = _take_up_all(objects, scene, how)
     if last < first:
         raise Problem(f"{obj.name}: the last frame, {last}, is before the first, {first}")
     if resume is not None and resume >= last:
@@ -86,9 +82,9 @@ def together_in(scene, obj):
     return partners(obj, scene, layer)
 
 
-def _take_up_all(objects, scene, how, first):
+def _take_up_all(objects, scene, how):
     """As _take_up(). A crash may leave one garment with a frame more than another."""
-    firsts, resumes = map(set, zip(*(_take_up(obj, scene, how, first) for obj in objects)))
+    firsts, resumes = map(set, zip(*(_take_up(obj, scene, how) for obj in objects)))
     if len(firsts) > 1 or (None in resumes and len(resumes) > 1):
         raise Problem(
             f"{listed([obj.name for obj in objects])} are simulated together, but their bakes do not start at the same "
@@ -98,9 +94,8 @@ def _take_up_all(objects, scene, how, first):
 
 
 def _last_exact(obj, scene):
-    """The frame to go on from such that the rest is as if no one had stopped: the last one, unless Blender was killed.
-
-    Then the state is of an earlier frame; without any, positions alone have to do, and the first frame is made again.
+    """The frame to continue from so that the rest is as without the interruption: the last one; after a crash the one that a state
+    was stored of. None without any state, and with no second frame to read speeds from: the first frame is made again.
     """
     baked, path = obj.muslin.baked, cache.locate(obj)
     state = cache.read_state(path) if path is not None else None
@@ -110,7 +105,7 @@ def _last_exact(obj, scene):
     return baked.frame_end if baked.frame_end > baked.frame_start or state is not None else None
 
 
-def _take_up(obj, scene, how, first):
+def _take_up(obj, scene, how):
     """First frame of the cache, and the frame to go on from. Without a cache a bake begins again."""
     baked = obj.muslin.baked
     if not baked.kind:
@@ -135,15 +130,18 @@ def _take_up(obj, scene, how, first):
 
 
 def resume(simulation, frame, matrices_before):
-    """Put a simulation that stands at `frame` into the state of that frame; a note, or "".
-
-    matrices_before: of the objects a frame earlier, to see how fast the vertices were.
-    """
-    paths = [_path(member) for member in simulation.members]
+    """Put a simulation that stands at `frame` into the cached state of that frame; a note, or "".
+    matrices_before: of the objects a frame earlier, to see how fast the vertices were."""
+    paths = [cache.locate(member.find()) for member in simulation.members]
+    for path, member in zip(paths, simulation.members):
+        if path is None:
+            raise Problem(f"{member.name} has no cache to continue")
     states = [cache.read_state(path) for path in paths]
     is_one = all(state is not None and state == states[0] for state in states)
-    if is_one and states[0][1] == frame and _restore(simulation, states[0][0]):
-        return ""
+    if is_one and states[0][1] == frame:
+        with suppress(Problem):  # other settings or another version may not take the state
+            simulation.restore(states[0][0])
+            return ""
     found = [
         _from_cache(path, member, frame, before, simulation)
         for path, member, before in zip(paths, simulation.members, matrices_before)
@@ -151,13 +149,6 @@ def resume(simulation, frame, matrices_before):
     positions, speeds = map(np.concatenate, zip(*found))
     simulation.put(positions, speeds)
     return f"Frames after {frame} continue from stored positions, not from the exact state."
-
-
-def _path(member):
-    path = cache.locate(member.find())
-    if path is None:
-        raise Problem(f"{member.name} has no cache to continue")
-    return path
 
 
 def _from_cache(path, member, frame, matrix_before, simulation):
@@ -173,13 +164,3 @@ def _from_cache(path, member, frame, matrix_before, simulation):
         return now, np.zeros_like(now)
     before = place.to_world(last, matrix_before, simulation.unit)
     return now, (now - before) / simulation.seconds
-
-
-def _restore(simulation, snapshot):
-    """Whether the state fits this cloth: other settings or another version may not."""
-    try:
-        with speaking_of(simulation.name):
-            simulation.cloth.restore(snapshot)
-    except Problem:
-        return False
-    return True

@@ -5,7 +5,7 @@ Faces are read once and remembered; a frame reads positions only. Objects are kn
 a reference.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,22 +27,19 @@ class Known:
     counts: tuple
     corners: np.ndarray
     surface: tuple  # thickness, m, and friction
-    local: np.ndarray = field(default=None)  # the last positions read, for the next to be put into
+    local: np.ndarray  # the last positions read, for the next to be put into
 
 
 def key_of(obj):
-    """Stays the same when the artist renames it, where Blender tells us enough."""
+    """Stays the same when the artist renames it, in a Blender that has session_uid."""
     return getattr(obj, "session_uid", None) or obj.name_full
 
 
 def wanted(obj, *partners):
-    """The objects that a garment meets, each once and never itself: {key: (object, surface)}.
-
-    partners: garments in the same cloth, whose bodies it meets, too, and which are none.
-    """
+    """The colliders of a garment, each once and never itself: {key: (object, surface)}.
+    partners: garments in the same cloth, whose colliders count, too, and which are none."""
     found = {}
-    # of a body that several meet, the first garment's surface counts
-    for each in reversed((obj, *partners)):
+    for each in reversed((obj, *partners)):  # the first garment's surface counts
         found.update(_met_by(each))
     own = {key_of(each) for each in (obj, *partners)}
     return {key: met for key, met in found.items() if key not in own}
@@ -51,21 +48,18 @@ def wanted(obj, *partners):
 def _met_by(obj):
     settings = obj.muslin
     common = (settings.thickness, settings.friction)
+    listed = [item for item in settings.colliders if item.object is not None]
     found = {}
-    for item in settings.colliders:
-        if item.object is not None and item.enabled and item.object != obj:
+    for item in listed:
+        if item.enabled and item.object != obj:
             own = (item.thickness, item.friction) if item.own_surface else common
             found[key_of(item.object)] = (item.object, own)
     if settings.collider_collection is not None:
-        off = {key_of(item.object) for item in settings.colliders if item.object is not None}
+        off = {key_of(item.object) for item in listed}
         for other in settings.collider_collection.all_objects:  # nested collections, too
             if other.type in KINDS and other != obj and key_of(other) not in off:
                 found[key_of(other)] = (other, common)
     return found
-
-
-def counts_of(mesh):
-    return len(mesh.vertices), len(mesh.polygons), len(mesh.loops)
 
 
 class Colliders:
@@ -78,13 +72,13 @@ class Colliders:
         self.notes = []
 
     def note(self, text):
-        """Something the artist should know; the same is said once."""
+        """For the artist; the same is said once."""
         if text not in self._noted:
             self._noted.add(text)
             self.notes.append(text)
 
     def name_of(self, number):
-        """Of the collider whose body the library knows by this number; "" for none."""
+        """The collider whose body the library knows by this number; "" for none."""
         names = [known.name for known in self._known.values() if known.body.number == number]
         return names[0] if names else ""
 
@@ -96,7 +90,7 @@ class Colliders:
         return known.body, modelled_poses.world_mesh(other, depsgraph, place.unit_of(scene))
 
     def begin(self, cloth, obj, scene, depsgraph):
-        """All bodies of the cloth again, where they are now. A broken one is a Problem."""
+        """Add all bodies to the cloth again, where they are now. A broken one is a Problem."""
         for known in self._known.values():
             if known.body._cloth is cloth:
                 known.body.remove()
@@ -104,7 +98,7 @@ class Colliders:
         self.follow(cloth, obj, scene, depsgraph, strict=True)
 
     def follow(self, cloth, obj, scene, depsgraph, jump=False, strict=False):
-        """Where the bodies shall be at the end of the next step; `jump`: where they are at once."""
+        """Where the bodies are to be at the end of the next step; `jump`: at once."""
         unit = place.unit_of(scene)
         now = wanted(obj, *self._partners())
         for key in [key for key in self._known if key not in now]:
@@ -112,12 +106,16 @@ class Colliders:
         for key, (other, surface) in now.items():
             try:
                 self._follow_one(cloth, key, other, surface, unit, depsgraph, jump)
+                continue
             except MuslinError as error:
                 if error.status not in (Status.ERROR_MESH, Status.ERROR_ARGUMENT):
                     raise  # the cloth has a problem, not the collider
-                self._refuse(of_library(error, other.name, is_body=True), strict)
-            except Problem as problem:
-                self._refuse(problem, strict)
+                problem = of_library(error, other.name, is_body=True)
+            except Problem as refused:
+                problem = refused
+            if strict:  # at the start the artist can fix it; later the collider keeps its position
+                raise problem
+            self.note(f"{problem}. It keeps its last position")
 
     def are_posed(self, obj):
         """Whether an armature or a cache bends one of the bodies, which was modelled in another pose then."""
@@ -127,10 +125,8 @@ class Colliders:
     def modelled_poses(self, obj, scene, depsgraph):
         """A Pose of each body that is bent: how it gets from its modelled pose to where it is now."""
         now = wanted(obj, *self._partners())
-        met = {
-            other.name: self._known[key] for key, (other, _) in now.items() if key in self._known
-        }
-        objects = [other for other, _ in now.values() if other.name in met]
+        objects = [now[key][0] for key in now if key in self._known]
+        met = {other.name: self._known[key_of(other)] for other in objects}
         unit = place.unit_of(scene)
         with modelled_poses.unposed(objects, depsgraph.view_layer) as bent:
             modelled = modelled_poses.read(objects, depsgraph, unit) if bent else {}
@@ -142,17 +138,11 @@ class Colliders:
         ]
 
     def places(self, obj, scene, depsgraph):
-        """Bytes that are others when one of the bodies was moved, or has another surface."""
-        met = [(other, surface) for other, surface in wanted(obj, *self._partners()).values()]
+        """Bytes that differ once one of the bodies was moved, or has another surface."""
+        met = wanted(obj, *self._partners()).values()
         read = modelled_poses.read([other for other, _ in met], depsgraph, place.unit_of(scene))
         parts = [mesh.positions.tobytes() for mesh in read.values()]
         return b"".join([*parts, repr([surface for _, surface in met]).encode()])
-
-    def _refuse(self, problem, strict):
-        """At the start the artist can mend it; later the collider stays as it was."""
-        if strict:
-            raise problem
-        self.note(f"{problem}. It keeps its last position")
 
     def _drop(self, key, why):
         known = self._known.pop(key)
@@ -163,61 +153,44 @@ class Colliders:
         known = self._known.get(key)
         if arrays.is_edited(other):
             if known is None:
-                self.note(
-                    f"{other.name} is in Edit Mode: the cloth ignores it until you leave Edit Mode"
-                )
+                where = f"{other.name} is in Edit Mode"
+                self.note(f"{where}: the cloth ignores it until you leave Edit Mode")
             return
-        why = why_absent(other, depsgraph)
-        if why:
-            self._absent(key, other, why)
-            return
-        evaluated = other.evaluated_get(depsgraph)
-        with arrays.evaluated_mesh(evaluated) as mesh:
-            if mesh is None or not len(mesh.polygons):
-                self._absent(key, other, "has no faces")
-            elif known is None:
-                self._add(cloth, key, other, mesh, evaluated.matrix_world, unit, surface)
-            else:
-                known.name = other.name
-                self._move(known, mesh, evaluated.matrix_world, unit, jump)
-                if surface != known.surface:
-                    known.body.set_surface(*surface)
-                    known.surface = surface
-
-    def _absent(self, key, other, why):
-        if key in self._known:
+        evaluated, why = other.evaluated_get(depsgraph), why_absent(other, depsgraph)
+        if not why:
+            with arrays.evaluated_mesh(evaluated) as mesh:
+                if mesh is not None and len(mesh.polygons):
+                    self._read(cloth, key, other, mesh, evaluated.matrix_world, unit, surface, jump)
+                    return
+            why = "has no faces"
+        if known is not None:
             self._drop(key, why)
         else:
             self.note(f"{other.name} {why}: the cloth does not collide with it")
 
-    def _add(self, cloth, key, other, mesh, matrix, unit, surface):
-        vertices = arrays.corners(mesh)
-        local = arrays.positions(mesh)
+    def _read(self, cloth, key, other, mesh, matrix, unit, surface, jump):
+        known = self._known.get(key)
+        counts = len(mesh.vertices), len(mesh.polygons), len(mesh.loops)
+        local = arrays.positions(mesh, known and known.local)
         positions = place.to_world(local, matrix, unit)
         arrays.refuse_not_finite(other.name, positions)
-        shape = Mesh(positions, arrays.face_sizes(mesh), vertices)
-        body = cloth.add_body(shape, *surface)
-        self._known[key] = Known(other.name, body, counts_of(mesh), vertices, surface, local)
-
-    def _move(self, known, mesh, matrix, unit, jump):
-        known.local = arrays.positions(mesh, known.local)
-        positions = place.to_world(known.local, matrix, unit)
-        arrays.refuse_not_finite(known.name, positions)
-        if self._has_new_faces(known, mesh):
-            vertices = arrays.corners(mesh)
-            known.body.replace(Mesh(positions, arrays.face_sizes(mesh), vertices))
-            known.counts, known.corners = counts_of(mesh), vertices
-            self.note(f"{known.name} has new faces: its current mesh is used")
+        is_new = known is None or counts != known.counts
+        is_quick = is_new or arrays.has_quick_corners(mesh)
+        corners = arrays.corners(mesh) if is_quick else known.corners
+        if is_new or not np.array_equal(corners, known.corners):
+            shape = Mesh(positions, arrays.face_sizes(mesh), corners)
+            if known is None:
+                body = cloth.add_body(shape, *surface)
+                self._known[key] = Known(other.name, body, counts, corners, surface, local)
+                return
+            known.body.replace(shape)
+            known.counts, known.corners = counts, corners
+            self.note(f"{other.name} has new faces: its current mesh is used")
         elif jump:
             known.body.place(positions)
         else:
             known.body.move(positions)
-
-    @staticmethod
-    def _has_new_faces(known, mesh):
-        """Other numbers of elements; where corners can be read quickly, also other corners."""
-        if counts_of(mesh) != known.counts:
-            return True
-        if not arrays.has_quick_corners(mesh):
-            return False
-        return not np.array_equal(arrays.corners(mesh), known.corners)
+        known.name, known.local = other.name, local
+        if surface != known.surface:
+            known.body.set_surface(*surface)
+            known.surface = surface

@@ -15,31 +15,19 @@ STILL = 1e-3  # m: a body that moves less than this is in its modelled pose
 
 
 def bending(objects):
-    """The armatures and caches that bend these objects."""
-    return [
-        modifier
-        for obj in objects
-        for modifier in obj.modifiers
-        if modifier.type in POSING
-        and modifier.show_viewport
-        and not place.is_own_modifier(modifier)
-    ]
+    shown = [m for obj in objects for m in obj.modifiers if m.show_viewport]
+    return [m for m in shown if m.type in POSING and not place.is_own_modifier(m)]
 
 
 @contextmanager
 def unposed(objects, view_layer):
-    """Within it, no armature and no cache bends these objects. All is put back whatever happens inside."""
-    modifiers = bending(objects)
+    """Within it, no armature and no cache bends these objects."""
+    off = [(modifier, "show_viewport", False) for modifier in bending(objects)]
     try:
-        for modifier in modifiers:
-            modifier.show_viewport = False
-        if modifiers:
-            view_layer.update()
-        yield bool(modifiers)
+        with place.temporarily(off, view_layer) as is_bent:
+            yield is_bent
     finally:
-        for modifier in modifiers:
-            modifier.show_viewport = True
-        if modifiers:
+        if off:
             view_layer.update()
 
 
@@ -54,19 +42,19 @@ def world_mesh(obj, depsgraph, unit):
 
 
 def read(objects, depsgraph, unit):
-    """{name: Mesh in the world} of those that are there."""
+    """{name: Mesh in the world} of the objects that are there."""
     there = [obj for obj in objects if not why_absent(obj, depsgraph)]
     found = {obj.name: world_mesh(obj, depsgraph, unit) for obj in there}
     return {name: mesh for name, mesh in found.items() if mesh is not None}
 
 
 class Pose:
-    """The way of one body from its modelled pose (0) to where it is in the first frame (1)."""
+    """One body on its way from its modelled pose (0) to where it is in the first frame (1)."""
 
     def __init__(self, body, modelled, first):
         self._body, self._mesh = body, first
         self._ends = modelled.positions, first.positions
-        self._way = None  # made when it is first needed: that takes a moment
+        self._way = None  # made when it is first needed, which takes a moment
 
     def at(self, part):
         if part in (0.0, 1.0):
@@ -76,7 +64,6 @@ class Pose:
         return self._way(part)
 
     def place(self, part):
-        """At once."""
         self._body.place(self.at(part))
 
     def move(self, part):
@@ -85,7 +72,6 @@ class Pose:
 
 
 def differ(modelled, first):
-    """Whether these are two poses of one mesh."""
     if modelled is None or first is None or modelled.vertex_count != first.vertex_count:
         return False
     # False where not finite

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Looks for everything that would stop a garment or make it drape badly; and what is wrong with a bake that was made before."""
 
+from contextlib import suppress
+
 import numpy as np
 
 from ..bodies import colliders
@@ -17,8 +19,11 @@ from ..words import counted
 from . import check_mirror, check_start
 
 
+POSING = {"ARMATURE", "HOOK", "LATTICE", "MESH_DEFORM", "SURFACE_DEFORM"}  # modifiers
+
+
 def check(obj, scene, depsgraph, start=True):
-    """All findings about a garment, those that stop it first. start: how it lies, too, which takes longest."""
+    """All findings about a garment, those that stop it first. start: also its initial placement, which takes longest."""
     if arrays.is_edited(obj):
         obj.update_from_editmode()
     found = [*object_findings(obj, depsgraph), *setting_findings(obj)]
@@ -27,35 +32,33 @@ def check(obj, scene, depsgraph, start=True):
     found.extend(modifier_findings(obj))
     found.extend(collider_findings(obj, depsgraph))
     found.extend(field_findings(obj, scene))
-    if obj.muslin.mirror.enabled and not any(finding.stops for finding in found):
-        found.extend(check_mirror.findings(obj, scene, depsgraph))
-    elif not any(finding.stops for finding in found):
-        found.extend(check_mirror.closure_findings(obj, scene))
+    if not any(finding.stops for finding in found):
+        if obj.muslin.mirror.enabled:
+            found.extend(check_mirror.findings(obj, scene, depsgraph))
+        else:
+            found.extend(check_mirror.closure_findings(obj, scene))
     if start and not any(finding.stops for finding in found):
-        found.extend(start_findings(obj, scene, depsgraph))
+        try:
+            found.extend(check_start.findings(obj, scene, depsgraph))
+        except Problem as problem:  # it cannot be built
+            found.append(of_problem("refused", obj, problem))
     return sorted(found, key=lambda finding: not finding.stops)  # stable
 
 
-def start_findings(obj, scene, depsgraph):
-    """How the garment lies; what cannot be built is reported as what stops it."""
-    try:
-        return check_start.findings(obj, scene, depsgraph)
-    except Problem as problem:
-        return [Finding("refused", str(problem), True, obj.name, problem.element, problem.indices)]
+def of_problem(kind, obj, problem, **more):
+    where = obj.name, problem.element, problem.indices
+    return Finding(kind, str(problem), True, *where, **more)
 
 
 def refusal(kind, obj, look, *given, **more):
-    """What a reader refuses, as a list of at most one finding."""
     try:
         look(obj, *given)
     except Problem as problem:
-        where = obj.name, problem.element, problem.indices
-        return [Finding(kind, str(problem), True, *where, **more)]
+        return [of_problem(kind, obj, problem, **more)]
     return []
 
 
 def object_findings(obj, depsgraph):
-    """Hidden, flattened, linked."""
     why = why_absent(obj, depsgraph)
     if why:
         fix = "Show" if obj.hide_viewport else ""
@@ -83,21 +86,26 @@ def setting_findings(obj):
         yield Finding("empty_pins", text, False, obj.name)
 
 
-# The mesh
-
-
 def mesh_findings(obj, scene):
-    """What the library says about the mesh, in the size that it has in the world."""
+    """The library's defects of the mesh, in the size that it has in the world."""
     data = obj.data
     sizes, vertices = arrays.face_sizes(data), arrays.corners(data)
     loose = arrays.loose_edges(data, sizes, vertices)
     if not len(sizes) and not len(loose):
         text = f"{obj.name} has no faces and no edges: there is nothing to simulate"
         return [Finding("no_face", text, True, obj.name)]
-    positions = modelled(obj)
+    try:
+        positions = garment_data.rest_positions(obj)
+    except Problem:  # the rest shape that is chosen is missing
+        positions = arrays.modelled_positions(data)
+    uvs = None
+    with suppress(Problem):  # the UV map may be missing, too
+        layer = garment_data.uv_layer(obj)
+        if layer is not None and len(vertices):
+            uvs = arrays.corner_uvs(layer, len(vertices))
     matrix = np.identity(4) if place.is_flat(obj.matrix_world) else obj.matrix_world
     positions = place.to_size(positions, matrix, place.unit_of(scene))
-    report = check_mesh(Mesh(positions, sizes, vertices, loose, uvs=pattern(obj, len(vertices))))
+    report = check_mesh(Mesh(positions, sizes, vertices, loose, uvs=uvs))
     if not np.isfinite(positions).all():  # then the library looks no further
         wrong = np.flatnonzero(~np.isfinite(positions).all(axis=1)).tolist()
         return [of_defect("NOT_FINITE", len(wrong), wrong, obj.name)]
@@ -108,28 +116,15 @@ def mesh_findings(obj, scene):
     ]
 
 
-def modelled(obj):
-    """The rest shape; the mesh itself where the one that is chosen is missing."""
-    try:
-        return garment_data.rest_positions(obj)
-    except Problem:
-        return arrays.modelled_positions(obj.data)
-
-
-def pattern(obj, corners):
-    try:
-        layer = garment_data.uv_layer(obj)
-    except Problem:
-        return None
-    return arrays.corner_uvs(layer, corners) if layer is not None and corners else None
-
-
 def elements_of(data, name, findings):
     """How many there are of a defect, and Blender's indices of what to select."""
     chosen = [item for item in findings if item.kind.name == name]
     kind = DEFECTS[name][0]
     if kind == "EDGE":
-        indices = edge_indices(data, [item.vertices for item in chosen if len(item.vertices) == 2])
+        pairs = [item.vertices for item in chosen if len(item.vertices) == 2]
+        wanted = arrays.pair_keys(*np.array(pairs, dtype=int).reshape(-1, 2).T)
+        edges = arrays.pair_keys(*arrays.edges(data).T)
+        indices = np.flatnonzero(np.isin(edges, wanted))  # a cut through a polygon is none of them
     elif kind == "VERT":
         indices = {vertex for item in chosen for vertex in item.vertices}
     else:
@@ -137,37 +132,25 @@ def elements_of(data, name, findings):
     return len(chosen), sorted(int(index) for index in indices)
 
 
-def edge_indices(data, pairs):
-    """Blender's edges between pairs of vertices. A cut through a polygon is none of them."""
-    if not pairs:
-        return []
-    edges, pairs = arrays.edges(data), np.array(pairs)
-    wanted = arrays.pair_keys(pairs[:, 0], pairs[:, 1])
-    return np.flatnonzero(np.isin(arrays.pair_keys(edges[:, 0], edges[:, 1]), wanted))
-
-
-# What is around
-
-
 def modifier_findings(obj):
-    """Modifiers in a wrong place, and another cloth."""
+    def found(kind, modifier, what, stops=False, fix=""):
+        text = f"The modifier {modifier.name} {what}"
+        return Finding(kind, text, stops, obj.name, fix=fix, detail=modifier.name)
+
+    first = place.cloth_place(obj)
     for modifier in place.changes_vertices(obj):
-        text = f"The modifier {modifier.name} changes the mesh topology before the cloth"
-        yield Finding("early", text, True, obj.name, fix="Move Below", detail=modifier.name)
-    later = [m for m in list(obj.modifiers)[place.cloth_place(obj) :] if m.show_viewport]
-    for modifier in later:
-        if modifier.type in {"ARMATURE", "HOOK", "LATTICE", "MESH_DEFORM", "SURFACE_DEFORM"}:
-            text = f"The modifier {modifier.name} comes after the cloth: "
-            text += "it moves the result, not the pins"
-            yield Finding("late", text, False, obj.name, detail=modifier.name)
+        what = "changes the mesh topology before the cloth"
+        yield found("early", modifier, what, stops=True, fix="Move Below")
+    for index, modifier in enumerate(obj.modifiers):
+        if index >= first and modifier.show_viewport and modifier.type in POSING:
+            what = "comes after the cloth: it moves the result, not the pins"
+            yield found("late", modifier, what)
     for modifier in obj.modifiers:
-        if modifier.type in {"CLOTH", "SOFT_BODY"} and modifier.show_viewport:
-            text = f"The modifier {modifier.name} also simulates this object"
-            yield Finding("other_cloth", text, False, obj.name, fix="Disable", detail=modifier.name)
+        if modifier.show_viewport and modifier.type in {"CLOTH", "SOFT_BODY"}:
+            yield found("other_cloth", modifier, "also simulates this object", fix="Disable")
 
 
 def collider_findings(obj, depsgraph):
-    """Colliders that are gone, hidden or have nothing to touch."""
     items = obj.muslin.colliders
     scene = depsgraph.scene
     gone = [item for item in items if item.object is None or not is_in(item.object, scene)]
@@ -198,13 +181,13 @@ def one_collider(other, depsgraph):
         return []
     text = f"The collider {name} has {counted(len(wrong), 'vertex', 'vertices')} "
     text += f"({numbers(wrong)}) with invalid coordinates"
-    # With modifiers, these must not be the vertices that can be selected.
+    # With modifiers, these may not be the vertices that can be selected.
     element = "VERT" if other.type == "MESH" and not len(other.modifiers) else ""
     return [Finding("broken_collider", text, True, name, element, wrong)]
 
 
 def field_findings(obj, scene):
-    """Force fields of the scene that are not felt, or not wholly."""
+    """Force fields of the scene that have no effect, or not all of it."""
     if not obj.muslin.use_force_fields:
         return
     fields = [(each.name, each.field) for each in scene.objects if has_field(each)]

@@ -8,7 +8,7 @@ from ..mirror import mirror_plane, symmetry
 from ..muslin import Cloth, DetailCode, MuslinError
 from ..muslin.sewing import plackets
 from ..scene import arrays, place
-from ..scene.problems import Finding, Problem, of_cause
+from ..scene.problems import Finding, Problem, of_library
 from ..sewing.seams import CLOSURES, front_links
 from ..words import length
 
@@ -24,15 +24,19 @@ def findings(obj, scene, depsgraph):
         report = symmetry.look(obj, scene, depsgraph)
         if not report.is_symmetric:
             return [of_mesh(obj, report)]
-        if report.cut:  # takes what it is given
-            return [*of_sides(obj, report), *of_surroundings(obj, scene, depsgraph)]
-        return [*of_rest(obj, scene, depsgraph), *of_surroundings(obj, scene, depsgraph)]
+        # a garment that is cut in halves accepts anything
+        found = [] if report.cut else of_rest(obj, scene, depsgraph)
+        if report.cut and report.doubt:  # no obstacle, but the artist should know before the bake
+            text = f"{obj.name} is cut in halves, but {report.doubt}"
+            where = obj.name, "VERT", list(report.farthest)
+            found.append(Finding("mirror_sides", text, False, *where))
+        return [*found, *of_surroundings(obj, scene, depsgraph)]
     except Problem as problem:
         return [finding(obj, "mirror", str(problem), problem.element, problem.indices)]
 
 
 def finding(obj, kind, text, element="", indices=()):
-    """In the words of what will happen: exact refuses, automatic takes the whole."""
+    """ "exact" refuses, "auto" simulates the whole."""
     stops = obj.muslin.mirror.method != "auto"
     tail = "it cannot be mirrored" if stops else "the whole garment is simulated"
     return Finding(kind, f"{text}: {tail}", stops, obj.name, element, list(indices))
@@ -40,46 +44,32 @@ def finding(obj, kind, text, element="", indices=()):
 
 def of_mesh(obj, report):
     if report.cut:
-        text = f"{obj.name} cannot be cut in halves ({report.refusal})"
-        return finding(obj, "mirror_mesh", text, "VERT" if report.farthest else "", report.farthest)
-    text = f"{obj.name} is not symmetric ({report.refusal})"
-    if report.unpaired:
-        return finding(obj, "mirror_mesh", text, "VERT", report.unpaired)
-    return finding(obj, "mirror_mesh", text, "FACE" if report.faces else "", report.faces)
-
-
-def of_sides(obj, report):
-    """Sides that are hardly alike are no obstacle, but the artist should know before the bake."""
-    if not report.doubt:
-        return []
-    text = f"{obj.name} is cut in halves, but {report.doubt}"
-    return [Finding("mirror_sides", text, False, obj.name, "VERT", list(report.farthest))]
+        vertices, what = report.farthest, "cannot be cut in halves"
+    else:
+        vertices, what = report.unpaired, "is not symmetric"
+    faces = () if report.cut or vertices else report.faces
+    element = "VERT" if vertices else "FACE" if faces else ""
+    text = f"{obj.name} {what} ({report.refusal})"
+    return finding(obj, "mirror_mesh", text, element, vertices or faces)
 
 
 def bare_cloth(obj, scene, depsgraph, **more):
     """A mirrored cloth before any force, pin or body."""
     unit = place.unit_of(scene)
     matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
-    mesh, plane = mirror_plane.in_place(
-        obj, garment_data.rest_mesh(obj, matrix, unit), matrix, unit
-    )
+    mesh = garment_data.rest_mesh(obj, matrix, unit)
+    mesh, plane = mirror_plane.in_place(obj, mesh, matrix, unit)
     settings = {**mirror_plane.wanted(obj), "mirror_plane": plane, "gravity": (0.0, 0.0, 0.0)}
     return Cloth(mesh, **{**settings, **more})
 
 
-def start_of(obj, scene, depsgraph):
-    """Where the vertices are at first, in the world."""
-    if arrays.is_edited(obj):  # Blender evaluates no modifiers there
-        positions = arrays.modelled_positions(obj.data)
-        matrix = obj.matrix_world
-    else:
-        positions, matrix = garment_data.before_cloth(obj, depsgraph)
-    return place.to_world(positions, matrix, place.unit_of(scene))
-
-
 def of_rest(obj, scene, depsgraph):
     """Start, maps, pins and forces, each tried by itself."""
-    start = start_of(obj, scene, depsgraph)
+    if arrays.is_edited(obj):  # Blender evaluates no modifiers there
+        positions, matrix = arrays.modelled_positions(obj.data), obj.matrix_world
+    else:
+        positions, matrix = garment_data.before_cloth(obj, depsgraph)
+    start = place.to_world(positions, matrix, place.unit_of(scene))
     vertices, weights = vertex_groups.pins(obj)
     pushed = forces.forces(obj, scene, depsgraph)
     found = []
@@ -92,23 +82,17 @@ def of_rest(obj, scene, depsgraph):
             ("mirror_forces", lambda: forces.Fields().push(cloth, obj, scene, depsgraph)),
         )
         for kind, trial in trials:
-            found.extend(refusal(obj, kind, trial))
+            try:
+                trial()
+            except MuslinError as error:
+                # the cause, not that "exact" refuses it
+                causes = [detail.cause for detail in error.details] or [str(error)]
+                problem = of_library(error, obj.name, text=causes[0])
+                found.append(finding(obj, kind, str(problem), problem.element, problem.indices))
     return found
 
 
-def refusal(obj, kind, trial):
-    try:
-        trial()
-    except MuslinError as error:
-        # not that exact refuses it
-        causes = [detail.cause for detail in error.details] or [str(error)]
-        problem = of_cause(error, causes[0], obj.name)
-        return [finding(obj, kind, str(problem), problem.element, problem.indices)]
-    return []
-
-
 def of_surroundings(obj, scene, depsgraph):
-    """A closure that closes nothing, and the least symmetric body."""
     known = Colliders()
     with bare_cloth(obj, scene, depsgraph) as cloth:
         known.begin(cloth, obj, scene, depsgraph)
@@ -131,19 +115,22 @@ def of_closure(obj, report, details):
     why = f"{obj.name} has no open front along the mirror plane"
     if any(detail.code == DetailCode.NO_FRONT and detail.count for detail in details):
         why = f"all faces along the open front of {obj.name} reach the mirror plane"
-    text = f"{CLOSURES[closure]} closes nothing: {why}"
-    return [Finding("closes_nothing", text, False, obj.name, fix="Set to Free")]
+    return [closes_nothing(obj, why)]
+
+
+def closes_nothing(obj, why):
+    text = f"{CLOSURES[obj.muslin.mirror.closure]} closes nothing: {why}"
+    return Finding("closes_nothing", text, False, obj.name, fix="Set to Free")
 
 
 def closure_findings(obj, scene):
-    """A closure that closes nothing, of a garment that is not mirrored."""
+    """Of a garment that is not mirrored."""
     closure = obj.muslin.mirror.closure
     if closure == "free":
         return []
     mesh = garment_data.rest_mesh(obj, obj.matrix_world, place.unit_of(scene))
     if front_links(obj, mesh):
         return []
-    text = f"{CLOSURES[closure]} closes nothing: {obj.name} has no open front"
-    if closure == "button" and plackets.open_fronts(mesh):
-        text += " that is wider than Overlap"
-    return [Finding("closes_nothing", text, False, obj.name, fix="Set to Free")]
+    is_narrow = closure == "button" and plackets.open_fronts(mesh)
+    more = " that is wider than Overlap" if is_narrow else ""
+    return [closes_nothing(obj, f"{obj.name} has no open front{more}")]

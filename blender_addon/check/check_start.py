@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a garment lies, as findings: inside bodies, through them or itself, off its limbs; and whether its size fits."""
+"""The initial placement of a garment, as findings: inside bodies, through them or itself, off its limbs; and whether its size fits."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ..scene import arrays
 from ..scene.problems import Finding, speaking_of
 from ..words import length
 
-SIZES = 0.02, 20.0  # m: garments smaller or larger than this are hardly meant
+SIZES = 0.02, 20.0  # m: a garment outside of this has the wrong scale
 # Where what is wrong can be seen; what is not here concerns the garment as a whole.
 PLACES = {
     Fault.BODY_PIERCED: (PlaceKind.THROUGH_BODY, PlaceKind.THROUGH_CLOTH),
@@ -21,7 +21,7 @@ PLACES = {
 
 
 def findings(obj, scene, depsgraph):
-    """Of the garment where it begins. The library itself is asked, with a cloth that is never stepped."""
+    """At the start of the garment. The library itself is asked, with a cloth that is never stepped."""
     if arrays.is_edited(obj):  # Blender evaluates no modifiers there
         return []
     with speaking_of(obj.name):
@@ -39,8 +39,11 @@ def of_size(obj, mesh):
         text = f"{obj.name} is {length(size)} across. Cloth depends on real-world size: scale the scene, or "
         text += "set Unit Scale in the scene's properties"
         yield Finding("scale", text, False, obj.name)
-    edge = median_edge(mesh)
-    thickest = largest_thickness(obj)
+    ends = mesh.positions[mesh.corner_sides()] if len(mesh.face_sizes) else np.zeros((1, 2, 3))
+    edge = float(np.median(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)))  # m, of faces
+    surfaces = [surface for _, surface in colliders.wanted(obj).values()]
+    own = obj.muslin.thickness if obj.muslin.self_contact else 0.0
+    thickest = max([own, *(thickness for thickness, _ in surfaces)])  # 0 without collisions
     if 0.0 < edge < thickest:
         text = f"The thickness is {length(thickest)}, but the edges of the cloth are only "
         text += f"{length(edge)} long: it stands off and is stiff. Reduce Thickness"
@@ -48,45 +51,20 @@ def of_size(obj, mesh):
         yield Finding("thickness", text, False, obj.name, fix=fix, detail=f"{edge:g}")
 
 
-def median_edge(mesh):
-    """Of the sides of faces, m; 0 without a face."""
-    if not len(mesh.face_sizes):
-        return 0.0
-    ends = mesh.positions[mesh.corner_sides()]
-    return float(np.median(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)))
-
-
-def largest_thickness(obj):
-    """m that the cloth keeps from anything that it meets; 0 where it meets nothing."""
-    garment = obj.muslin
-    met = [surface[0] for _, surface in colliders.wanted(obj).values()]
-    return max([*met, garment.thickness if garment.self_contact else 0.0], default=0.0)
-
-
 def of_start(obj, cloth, scene):
     inspection = cloth.inspect()
     faults = ~Fault(0) if obj.muslin.self_contact else ~Fault.SELF_PIERCED
     level = placement.LEVELS[Placement(inspection.placement)]
-    if (
-        obj.muslin.settle_first
-        and inspection.placement == Placement.BAD
-        and any(map(is_posed, met(obj)))
-    ):
-        level = "unless it was modelled on the body's rest pose, from which a bake starts"
+    if obj.muslin.settle_first and inspection.placement == Placement.BAD:
+        met = [other for other, _ in colliders.wanted(obj).values()]
+        if any(modifier.type == "ARMATURE" for body in met for modifier in body.modifiers):
+            level = "unless it was modelled on the body's rest pose, from which a bake starts"
     first = obj.muslin.frames(scene)[0]
     when = "At the start" if scene.frame_current == first else f"In frame {scene.frame_current}"
     return [
         Finding(kind, f"{when}, {text}: {level}", False, obj.name, "VERT", indices)
         for kind, text, indices in of_placement(cloth, inspection, faults)
     ]
-
-
-def met(obj):
-    return [other for other, _ in colliders.wanted(obj).values()]
-
-
-def is_posed(body):
-    return any(modifier.type == "ARMATURE" for modifier in body.modifiers)
 
 
 def of_placement(cloth, inspection, faults):
@@ -98,13 +76,13 @@ def of_placement(cloth, inspection, faults):
 
 
 def vertices(cloth, inspection, fault):
-    """Of the garment, that a fault concerns."""
+    """The vertices of the garment that a fault concerns."""
     if fault == Fault.INSIDE:
         return np.flatnonzero(cloth.fit().gap < 0.0).tolist()
     found = set()
     for item in inspection.places:
         if item.kind in PLACES.get(fault, ()):
-            # its vertices are; the triangle is the cloth's
+            # then the vertices are the body's, and the triangle is the cloth's
             is_of_body = item.kind == PlaceKind.THROUGH_CLOTH
             of_triangle = is_of_body or item.kind == PlaceKind.LIMB
             found.update(item.corners if of_triangle else item.vertices)

@@ -25,23 +25,17 @@ def _counts(obj):
 
 
 def look(obj, context, start=True):
-    """Check a garment and remember what was found. start: see check_garment."""
     from . import check_garment
-    from .check_garment import check
 
-    found = check(obj, context.scene, context.evaluated_depsgraph_get(), start)
+    found = check_garment.check(obj, context.scene, context.evaluated_depsgraph_get(), start)
     found.extend(check_garment.bake_findings(obj))
-    remember(obj, [*found, *of_bake(obj)])
+    shown = [each for each in _valid(obj) if each.frame is not None and obj.muslin.baked.kind]
+    remember(obj, [*found, *shown])  # with what the last bake showed, as long as it is there
     return found
 
 
 def remember(obj, found):
     _found[ensure_uid(obj)] = (_counts(obj), found)
-
-
-def of_bake(obj):
-    """What the last bake showed, as long as it is there."""
-    return [each for each in _valid(obj) if each.frame is not None] if obj.muslin.baked.kind else []
 
 
 def remember_bake(obj, found):
@@ -56,10 +50,8 @@ def _valid(obj):
 
 
 def summary(name, found):
-    """The kind of report and one sentence for the status bar.
-
-    Never an error: that would raise an exception in a script, but the check itself has worked.
-    """
+    """The kind of report and one sentence for the status bar. Never an error: that would raise an exception in a script,
+    but the check itself has worked."""
     if not found:
         return "INFO", f"{name}: no problems found"
     if len(found) == 1:
@@ -89,14 +81,10 @@ class _FindingButton(Button):
 
     asks = (has_mesh,)
 
-    index: bpy.props.IntProperty(name="Finding", description="Which of the findings, from 0", min=0)
+    index: bpy.props.IntProperty(name="Problem", description="Its number, from 0", min=0)
 
     def work(self, context):
         obj = context.active_object
-        self.use(context, obj, self._chosen(obj))
-
-    def _chosen(self, obj):
-        """The finding that is meant; a Problem if the mesh has changed since."""
         counts, found = _found.get(obj.muslin.uid, (None, ()))
         if not 0 <= self.index < len(found):
             raise Problem(f"{obj.name} has no such problem; check it again")
@@ -104,7 +92,7 @@ class _FindingButton(Button):
             obj.update_from_editmode()
         if counts != _counts(obj):
             raise Problem(f"{obj.name} has changed since it was checked; check it again")
-        return found[self.index]
+        self.use(context, obj, found[self.index])
 
 
 class MUSLIN_OT_select_problem(_FindingButton, bpy.types.Operator):
@@ -171,7 +159,6 @@ def draw_check(layout, context, obj):
 
 
 def draw_finding(box, context, index, finding):
-    """With what can be done about it."""
     drawing.paragraph(box, context, finding.text, icon=finding.icon)
     row = box.row(align=True)
     if finding.selectable:

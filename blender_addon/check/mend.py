@@ -4,64 +4,33 @@
 Meshes are changed through bmesh, which keeps shape keys, groups and UV maps.
 """
 
-from contextlib import contextmanager
-
+import bmesh
 import bpy
 
 from ..scene.lookup import is_in
 
 
-@contextmanager
-def _mesh_of(obj):
-    """The mesh as a BMesh that is written back at the end."""
-    import bmesh
-
-    made = bmesh.new()
-    try:
-        made.from_mesh(obj.data)
-        for elements in (made.verts, made.edges, made.faces):
-            elements.ensure_lookup_table()
-        yield made, bmesh.ops
-        made.to_mesh(obj.data)
-        obj.data.update()
-    finally:
-        made.free()
+def delete_vertices(mesh, indices, _tiny):
+    bmesh.ops.delete(mesh, geom=[mesh.verts[i] for i in indices], context="VERTS")
 
 
-def delete_vertices(obj, finding):
-    with _mesh_of(obj) as (mesh, ops):
-        ops.delete(mesh, geom=[mesh.verts[i] for i in finding.indices], context="VERTS")
-
-
-def delete_faces(obj, finding):
+def delete_faces(mesh, indices, _tiny):
     """With the edges and vertices of no other face: as loose edges they would become ropes."""
-    with _mesh_of(obj) as (mesh, ops):
-        ops.delete(mesh, geom=[mesh.faces[i] for i in finding.indices], context="FACES")
+    bmesh.ops.delete(mesh, geom=[mesh.faces[i] for i in indices], context="FACES")
 
 
-def dissolve(obj, finding):
+def dissolve(mesh, indices, tiny):
     """Faces without area and edges without length."""
-    with _mesh_of(obj) as (mesh, ops):
-        edges = {edge for i in finding.indices for edge in mesh.faces[i].edges}
-        ops.dissolve_degenerate(mesh, dist=_tiny(obj), edges=list(edges))
+    edges = {edge for i in indices for edge in mesh.faces[i].edges}
+    bmesh.ops.dissolve_degenerate(mesh, dist=tiny, edges=list(edges))
 
 
-def recalculate_normals(obj, _finding):
-    with _mesh_of(obj) as (mesh, ops):
-        ops.recalc_face_normals(mesh, faces=mesh.faces[:])
+def recalculate_normals(mesh, _indices, _tiny):
+    bmesh.ops.recalc_face_normals(mesh, faces=mesh.faces[:])
 
 
-def merge(obj, finding):
-    with _mesh_of(obj) as (mesh, ops):
-        doubled = [mesh.verts[i] for i in finding.indices]
-        ops.remove_doubles(mesh, verts=doubled, dist=_tiny(obj))
-
-
-def _tiny(obj):
-    """A distance that is nothing for an object of this size, in its own coordinates."""
-    corners = [tuple(corner) for corner in obj.bound_box]
-    sizes = [max(axis) - min(axis) for axis in zip(*corners)]
-    return 1e-6 * max(max(sizes), 1e-6)
+def merge(mesh, indices, tiny):
+    bmesh.ops.remove_doubles(mesh, verts=[mesh.verts[i] for i in indices], dist=tiny)
 
 
 def show(_obj, finding):
@@ -80,7 +49,7 @@ def move_below(obj, finding):
     from ..scene import place
 
     start = obj.modifiers.find(finding.detail)
-    # The last of Muslin's; taking the other one out from before it moves it up by one.
+    # the last of Muslin's; taking the other one out from before it moves it up by one
     own = [i for i, each in enumerate(obj.modifiers) if place.is_own_modifier(each)]
     end = max(own, default=-1)
     if 0 <= start < end:
@@ -93,19 +62,13 @@ def disable_modifier(obj, finding):
         modifier.show_viewport = modifier.show_render = False
 
 
-def remove_gone(obj, _finding):
-    scene = bpy.context.scene
-    _remove_colliders(obj, lambda other: other is None or not is_in(other, scene))
-
-
-def remove_own(obj, _finding):
-    _remove_colliders(obj, lambda other: other == obj)
-
-
-def _remove_colliders(obj, unwanted):
-    items = obj.muslin.colliders
+def remove_collider(obj, finding):
+    """Those that are gone, or the garment itself."""
+    items, scene = obj.muslin.colliders, bpy.context.scene
     for index in reversed(range(len(items))):
-        if unwanted(items[index].object):
+        other = items[index].object
+        is_gone = other is None or not is_in(other, scene)
+        if is_gone if finding.kind == "gone" else other == obj:
             items.remove(index)
 
 
@@ -141,8 +104,8 @@ CHANGES_SCENE = {
     "missing_group": clear_setting,
     "early": move_below,
     "other_cloth": disable_modifier,
-    "gone": remove_gone,
-    "own_collider": remove_own,
+    "gone": remove_collider,
+    "own_collider": remove_collider,
     "thickness": make_thinner,
     "closes_nothing": close_nothing,
     "cache_gone": free_bake,
@@ -152,8 +115,27 @@ CHANGES_SCENE = {
 
 def mend(obj, finding):
     """Do what a finding's button says; whether there was anything to do."""
-    work = {**CHANGES_MESH, **CHANGES_SCENE}.get(finding.kind)
-    if not finding.fix or work is None:
+    if not finding.fix:
         return False
-    work(obj, finding)
+    if finding.kind in CHANGES_SCENE:
+        CHANGES_SCENE[finding.kind](obj, finding)
+    elif finding.kind in CHANGES_MESH:
+        change_mesh(obj, finding)
+    else:
+        return False
     return True
+
+
+def change_mesh(obj, finding):
+    mesh = bmesh.new()
+    try:
+        mesh.from_mesh(obj.data)
+        for elements in (mesh.verts, mesh.edges, mesh.faces):
+            elements.ensure_lookup_table()
+        sizes = [max(axis) - min(axis) for axis in zip(*map(tuple, obj.bound_box))]
+        tiny = 1e-6 * max(*sizes, 1e-6)  # a distance that is nothing for an object of this size
+        CHANGES_MESH[finding.kind](mesh, finding.indices, tiny)
+        mesh.to_mesh(obj.data)
+        obj.data.update()
+    finally:
+        mesh.free()

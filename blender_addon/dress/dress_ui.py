@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Dress This Body and Fit a Suit: from selected meshes to cloth that lies on its body, with one button."""
+"""Dress This Body and Fit a Suit: from selected meshes to cloth that has settled on its body, with one button."""
 
 import bpy
 
@@ -13,16 +13,13 @@ from ..words import listed
 class _Button(Button):
     bl_options = {"UNDO"}
     is_suit = False
-
-    @classmethod
-    def poll(cls, context):
-        return len(selected(context)) >= 2 and not running.is_busy()
+    asks = (lambda context: len(selected(context)) >= 2, lambda _context: not running.is_busy())
 
     def work(self, context):
-        from .dressing import order, sort_out
+        from . import dressing
 
         ask_library()
-        garments, bodies = sort_out(selected(context), context.scene)
+        garments, bodies = dressing.sort_out(selected(context), context.scene)
         active, left = context.view_layer.objects.active, []
         if self.is_suit:  # one at a time
             fitted = active if active in garments else garments[0]
@@ -32,18 +29,20 @@ class _Button(Button):
             refuse_linked(obj)
         for obj in garments:
             set_up(obj, bodies)
-        choose(context, garments)
+        if context.view_layer.objects.active not in garments:
+            context.view_layer.objects.active = garments[0]  # which the panel shows then
         stopping = next(filter(None, (what_stops(context, obj) for obj in garments)), "")
+        what = stopping or "settling"
         if not stopping:
-            order(garments, context.scene, context.evaluated_depsgraph_get())
+            scene, depsgraph = context.scene, context.evaluated_depsgraph_get()
+            dressing.order(garments, scene, depsgraph)
             garments.sort(key=lambda obj: obj.muslin.layer)
-        what = stopping or (suit(context, garments[0]) if self.is_suit else "settling")
+            if self.is_suit:
+                what += f"; {dressing.choose_mirroring(garments[0], scene, depsgraph)}"
         kind = "WARNING" if stopping else "INFO"
-        who = (
-            f"{listed([obj.name for obj in garments])} on {listed([body.name for body in bodies])}"
-        )
+        worn, under = ([obj.name for obj in objects] for objects in (garments, bodies))
         alone = f"; {listed(left)} left out: one garment is fitted at a time" if left else ""
-        self.report({kind}, f"{who}: {what}{alone}")
+        self.report({kind}, f"{listed(worn)} on {listed(under)}: {what}{alone}")
         if not stopping:
             try:
                 bpy.ops.muslin.drape_now("INVOKE_DEFAULT", settle=True, fit=self.is_suit)
@@ -67,12 +66,11 @@ class MUSLIN_OT_fit_suit(_Button, bpy.types.Operator):
 
 
 def selected(context):
-    """Meshes; an active object that is not selected is no part of it."""
+    """Meshes; the active object only if it is selected."""
     return [obj for obj in context.selected_objects if obj.type == "MESH"]
 
 
 def set_up(obj, bodies):
-    """Cloth that meets these bodies and itself."""
     settings = obj.muslin
     settings.enabled = True
     ensure_uid(obj)
@@ -81,20 +79,6 @@ def set_up(obj, bodies):
     for body in bodies:
         if body not in known:
             settings.colliders.add().object = body
-
-
-def suit(context, obj):
-    """Half and closure of a suit; what was chosen, in a sentence."""
-    from . import dressing
-
-    said = dressing.choose_mirroring(obj, context.scene, context.evaluated_depsgraph_get())
-    return f"settling; {said}"
-
-
-def choose(context, garments):
-    """The active object is one of the garments, which the panel shows then."""
-    if context.view_layer.objects.active not in garments:
-        context.view_layer.objects.active = garments[0]
 
 
 def what_stops(context, obj):
@@ -108,7 +92,6 @@ def what_stops(context, obj):
 
 
 def draw_dress(layout, context):
-    """One button for all that follows, where more than one mesh is selected."""
     if len(selected(context)) > 1:
         # side by side their names would be cut off in a narrow sidebar
         column = layout.column(align=True)

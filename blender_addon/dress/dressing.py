@@ -31,22 +31,18 @@ def sort_out(objects, scene):
     others = [obj for obj in meshes if not obj.muslin.enabled]
     opened = [obj for obj in others if obj not in met and openness(obj, scene) > OPEN]
     closed = [obj for obj in others if obj not in opened]
-    if not garments and not opened:  # garments modelled with an inside, too
-        closed.sort(key=height)
-        opened, closed = closed[:-1], closed[-1:]
-    elif not closed:  # a body that ends at the neck and the wrists
-        opened.sort(key=height)
-        opened, closed = opened[:-1], opened[-1:]
+    # garments modelled with a thickness; or a body that ends at the neck and the wrists
+    if not closed or not (garments or opened):
+        *opened, body = sorted(others, key=height) or [None]
+        closed = [body] if body else []
     if not closed:
         raise Problem("All selected objects are garments: select the body, too")
     return garments + opened, closed
 
 
 def order(garments, scene, depsgraph):
-    """Gives garments their layers: what is farther from the bodies is worn over what is nearer.
-
-    Those that are simulated together already keep what the artist has chosen.
-    """
+    """Set the layers of garments: the farther from the bodies, the farther outside. Garments that are simulated together
+    already keep the layers that the artist has chosen."""
     if len(garments) < 2 or all(obj.muslin.together for obj in garments):
         return
     away = {obj: distance(obj, scene, depsgraph) for obj in garments}
@@ -55,7 +51,7 @@ def order(garments, scene, depsgraph):
 
 
 def distance(obj, scene, depsgraph):
-    """m from the colliders of a garment, on average; what is inside them counts as touching."""
+    """Mean distance of a garment from its colliders, m; inside them is 0."""
     feed = Feed(obj, scene, depsgraph, mirrored=False)
     with speaking_of(obj.name), Cloth(feed.garment.mesh, **feed.garment.settings) as cloth:
         feed.begin(cloth, obj, scene, depsgraph)
@@ -63,7 +59,7 @@ def distance(obj, scene, depsgraph):
 
 
 def height(obj):
-    """Of the box around it, along the longest side: a body is taller than what it wears, also lying down."""
+    """The longest side of its box: a body is taller than what it wears, also lying down."""
     corners = place.to_world(np.array(obj.bound_box), obj.matrix_world)
     return float(np.ptp(corners, axis=0).max())
 
@@ -76,24 +72,15 @@ def openness(obj, scene):
     edges, sides = arrays.edges(mesh), arrays.corner_edges(mesh)
     border = edges[np.bincount(sides, minlength=len(edges)) == 1]
     around = np.linalg.norm(positions[border[:, 0]] - positions[border[:, 1]], axis=1).sum()
-    return float(around / np.sqrt(max(area(mesh, positions), 1e-12)))
-
-
-def area(mesh, positions):
-    """m2, of all faces, as fans."""
-    sizes, corners = arrays.face_sizes(mesh), arrays.corners(mesh)
-    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    place_in_face = np.arange(len(corners)) - first
-    inner = (place_in_face >= 1) & (place_in_face < np.repeat(sizes, sizes) - 1)
-    at = np.flatnonzero(inner)
-    a, b, c = positions[corners[first[at]]], positions[corners[at]], positions[corners[at + 1]]
-    return float(0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())
+    a, b, c = np.moveaxis(positions[arrays.triangles(mesh)], 1, 0)
+    area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
+    return float(around / np.sqrt(max(area, 1e-12)))
 
 
 PLANES = ("x", "found")  # clothes are modelled left and right of the first
 WAYS = ("auto", "halve")  # partners first: what is cut in halves shows one side twice
-BUTTON = "button"  # the artist's choice, which stays
-CLOSURE = "zip"  # of an open front, as long as the artist has chosen no other
+BUTTON = "button"  # kept: only the artist chooses it
+CLOSURE = "zip"  # of an open front, unless the artist has chosen another
 
 
 def choose_mirroring(obj, scene, depsgraph):
@@ -108,51 +95,40 @@ def choose_mirroring(obj, scene, depsgraph):
     chosen.enabled = True
     for way, plane in product(WAYS, PLANES):
         chosen.method, chosen.plane = way, plane
-        half, refusal = _half(obj, scene, depsgraph)
-        if half:
-            closed = _close(obj, scene, depsgraph)
-            return f"one half is simulated, {half}{closed}"
-        refusals.append(refusal)
+        try:
+            report = symmetry.look(obj, scene, depsgraph)
+        except Problem as problem:
+            refusals.append(str(problem))
+            continue
+        if not report.refusal and not report.doubt:
+            half = f"{report.half:,} of {report.vertices:,} vertices"
+
+            def has_front():
+                with check_mirror.bare_cloth(obj, scene, depsgraph) as cloth:
+                    return cloth.mirror().front_count > 0
+
+            return f"one half is simulated, {half}{_close(obj, has_front)}"
+        refusals.append(report.refusal or report.doubt)
     chosen.enabled = False
     chosen.method, chosen.plane = before
     return f"the whole garment is simulated{_sew(obj, scene)}, since {refusals[0]}"
 
 
-def _half(obj, scene, depsgraph):
-    """("1,178 of 2,352 vertices", ""), or ("", why one half cannot stand for both)."""
-    try:
-        report = symmetry.look(obj, scene, depsgraph)
-    except Problem as problem:
-        return "", str(problem)
-    if report.refusal or report.doubt:
-        return "", report.refusal or report.doubt
-    return f"{report.half:,} of {report.vertices:,} vertices", ""
-
-
 def _sew(obj, scene):
     """Closes the open front of a whole garment; what to add to the sentence."""
-    chosen = obj.muslin.mirror
-    if chosen.closure == "free":
-        chosen.closure = CLOSURE
-    if not check_mirror.closure_findings(obj, scene):
-        return f", its front closed: {seams.CLOSURES[chosen.closure]}"
-    if chosen.closure != BUTTON:
-        chosen.closure = "free"
-    return ""
+    return _close(obj, lambda: not check_mirror.closure_findings(obj, scene))
 
 
-def _close(obj, scene, depsgraph):
-    """Closes an open front; what to add to the sentence."""
-    chosen = obj.muslin.mirror
+def _close(obj, has_front):
+    """Closes an open front; what to add to the sentence. has_front: asked with the closure that is chosen."""
+    chosen, why = obj.muslin.mirror, ""
     if chosen.closure == "free":
         chosen.closure = CLOSURE
     try:
-        with check_mirror.bare_cloth(obj, scene, depsgraph) as cloth:
-            is_open, why = cloth.mirror().front_count > 0, ""
+        if has_front():
+            return f", its front closed: {seams.CLOSURES[chosen.closure]}"
     except MuslinError as error:
-        is_open, why = False, f", open in front: {error}"
-    if is_open:
-        return f", its front closed: {seams.CLOSURES[chosen.closure]}"
+        why = f", open in front: {error}"
     if chosen.closure != BUTTON:
         chosen.closure = "free"
     return why

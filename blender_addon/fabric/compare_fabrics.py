@@ -21,7 +21,7 @@ from . import fabric_list
 
 GAP = 0.2  # of the width, between two
 LABEL = 0.08  # of the width: how large the names are
-STEPS_MOST = 200  # of one; settling ends by itself long before
+STEPS_MOST = 200  # of one copy; settling usually ends long before
 
 
 class Comparison(Job):
@@ -29,15 +29,14 @@ class Comparison(Job):
 
     def __init__(self, obj, scene, fabrics):
         known = {item[0]: item[1] for item in fabric_list.items()}
-        words = {label.lower(): name for name, label in known.items()}
-        words.update({name.lower(): name for name in known})
+        words = {label.lower(): (name, label) for name, label in known.items()}
+        words |= {name.lower(): (name, label) for name, label in known.items()}
         unknown = [word for word in fabrics if word.lower() not in words]
         if unknown or not fabrics:
             given = f"there is no fabric {unknown[0]}" if unknown else "name a fabric"
             raise Problem(f"{given}; there are {', '.join(known)}")
         super().__init__(obj, scene)
-        names = [words[word.lower()] for word in fabrics]
-        self._labels = [(name, known[name]) for name in names]
+        self._labels = [words[word.lower()] for word in fabrics]  # (name, label) of each
         self._row = None
         self._done = 0
         self._speed = ""
@@ -54,7 +53,9 @@ class Comparison(Job):
 
     def leave(self):
         if not self.finished:
-            self._tell()
+            self.result = f"{self.name} in {self._done} of {len(self._labels)} fabrics"
+            if self._done and self.error == "stopped":
+                self.error = ""
         super().leave()
         copy = local(bpy.data.objects, self._unfinished or "")
         if copy is not None:
@@ -62,11 +63,6 @@ class Comparison(Job):
         self._unfinished = None
         if self._row is not None:
             self._row.tidy()
-
-    def _tell(self):
-        self.result = f"{self.name} in {self._done} of {len(self._labels)} fabrics"
-        if self._done and self.error == "stopped":
-            self.error = ""
 
     def work(self):
         row = self._row = Row(existing(self.uid, self.name), scene_named(self.scene_name))
@@ -81,7 +77,7 @@ class Comparison(Job):
             self._done += 1
 
     def _settle(self, copy, scene):
-        """Until it rests; the copy, found again, whose mesh has the shape then."""
+        """Until the copy rests; the copy, found again, whose mesh has the shape then."""
         simulation = Simulation(copy, scene, depsgraph_of(scene, copy), alone=True)
         self.simulations = [simulation]
         self.at_work = simulation
@@ -105,12 +101,10 @@ class Comparison(Job):
 
 def make_plain(copy):
     """A mesh that nothing simulates or bends any more; what comes after the cloth stays."""
-    for modifier in list(place.before(copy)):
-        if modifier.type not in place.MOVES_NOTHING:
-            copy.modifiers.remove(modifier)
-    for modifier in list(copy.modifiers):
-        if place.is_own_modifier(modifier):
-            copy.modifiers.remove(modifier)
+    before = [m for m in place.before(copy) if m.type not in place.MOVES_NOTHING]
+    own = [m for m in copy.modifiers if place.is_own_modifier(m) and m not in before]
+    for modifier in (*before, *own):
+        copy.modifiers.remove(modifier)
     if copy.data.shape_keys is not None:
         copy.shape_key_clear()
     settings = copy.muslin
@@ -126,7 +120,7 @@ def local(items, name):
     return items.get((name, None))
 
 
-def found(items, name):
+def existing_in(items, name):
     """Likewise; gone is a Problem."""
     item = local(items, name)
     if item is None:
@@ -135,20 +129,20 @@ def found(items, name):
 
 
 class Row:
-    """Where the copies stand: beside the garment, along the scene's x.
-
-    It keeps names: undo replaces what they name, and the artist may delete it.
-    """
+    """Where the copies stand: beside the garment, along the scene's x. It keeps names, not references: undo replaces objects,
+    and the artist may delete them."""
 
     def __init__(self, obj, scene):
         depsgraph = depsgraph_of(scene, obj)
+        evaluated = [other.evaluated_get(depsgraph) for other, _ in colliders.wanted(obj).values()]
         bodies = [
-            frozen(other, depsgraph)
-            for other, _ in colliders.wanted(obj).values()
-            if other is not obj
+            (bpy.data.meshes.new_from_object(each), each.matrix_world.copy()) for each in evaluated
         ]
-        corners = [world(arrays.modelled_positions(mesh), matrix) for mesh, matrix in bodies]
-        corners = np.concatenate([*corners, world(np.array(obj.bound_box), obj.matrix_world)])
+        corners = [
+            place.to_world(arrays.modelled_positions(mesh), matrix) for mesh, matrix in bodies
+        ]
+        corners.append(place.to_world(np.array(obj.bound_box), obj.matrix_world))
+        corners = np.concatenate(corners)
         low, high = corners.min(axis=0), corners.max(axis=0)
         self._width = float(high[0] - low[0]) or 1.0
         self._front = float((low[0] + high[0]) / 2), float(low[1]), float(low[2])
@@ -158,7 +152,7 @@ class Row:
         self._name = collection.name
 
     def tidy(self):
-        """Stopped before the first copy was ready it leaves nothing."""
+        """Without any copy, nothing stays."""
         collection = local(bpy.data.collections, self._name)
         if collection is not None and not collection.all_objects:
             bpy.data.collections.remove(collection)
@@ -169,7 +163,7 @@ class Row:
 
     def copy(self, obj, label):
         """Where the garment is, with a mesh of its own."""
-        collection = found(bpy.data.collections, self._name)
+        collection = existing_in(bpy.data.collections, self._name)
         copy = lookup.own_copy(obj)
         copy.data = lookup.own_copy(obj.data)
         copy.name = f"{obj.name} in {label}"
@@ -179,8 +173,8 @@ class Row:
 
     def place(self, copy, index, label):
         """At its place in the row, with its body and its name."""
-        collection = found(bpy.data.collections, self._name)
-        bodies = [(found(bpy.data.meshes, name), matrix) for name, matrix in self._bodies]
+        collection = existing_in(bpy.data.collections, self._name)
+        bodies = [(existing_in(bpy.data.meshes, name), matrix) for name, matrix in self._bodies]
         offset = (index + 1) * (1.0 + GAP) * self._width
         matrix = copy.matrix_world.copy()
         copy.parent = None
@@ -192,23 +186,9 @@ class Row:
             body.matrix_world = standing
             body.matrix_world.translation.x += offset
             collection.objects.link(body)
-        self._write(collection, label, offset)
-
-    def _write(self, collection, label, offset):
         text = bpy.data.curves.new(label, "FONT")
         text.body, text.size, text.align_x = label, LABEL * self._width, "CENTER"
         sign = bpy.data.objects.new(f"Name of {label}", text)
         x, y, z = self._front
         sign.location = x + offset, y - 2.0 * text.size, z
         collection.objects.link(sign)
-
-
-def frozen(obj, depsgraph):
-    """(mesh, matrix) of an object as it is seen now."""
-    evaluated = obj.evaluated_get(depsgraph)
-    mesh = bpy.data.meshes.new_from_object(evaluated)
-    return mesh, evaluated.matrix_world.copy()
-
-
-def world(positions, matrix):
-    return place.to_world(positions, place.as_matrix(matrix))

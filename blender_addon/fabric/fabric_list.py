@@ -37,40 +37,34 @@ class FabricList:
         now = time.monotonic()
         if self.looked is not None and now - self.looked < LOOK_AGAIN:
             return self
-        self.looked = now
-        signature = folder_signature()
-        if signature == self.signature:
-            return self
-        self.signature = signature
-        found, self.broken = fabrics.survey()
-        self.fabrics = {one.name: one for one in found}
-        self.old_items = self.items
-        self.items = [
-            (one.name, one.label, one.help, swatch(one.name), one.number) for one in found
-        ]
+        self.looked, before = now, self.signature
+        self.signature = folder_signature()
+        if self.signature != before:
+            found, self.broken = fabrics.survey()
+            self.fabrics = {one.name: one for one in found}
+            self.old_items = self.items
+            self.items = [(f.name, f.label, f.help, swatch(f.name), f.number) for f in found]
         return self
 
 
 def folder_signature():
-    """What changes when a file in the user's folders comes, goes or is written."""
+    """What changes when a file in the user's folders comes, goes or is written: path, time and size of each; of a folder that
+    cannot be read, or of a link that leads nowhere or in a circle, why."""
     found = []
-    for folder in fabrics.user_folders():
+
+    def look(read, path):
         try:
-            names = os.listdir(folder)
+            return read(path)
         except OSError as error:
-            found.append((str(folder), error.errno, 0))
-            continue
-        found += [file_signature(folder / name) for name in names]
+            found.append((str(path), error.errno, 0))
+            return None
+
+    for folder in fabrics.user_folders():
+        for path in [folder / name for name in look(os.listdir, folder) or ()]:
+            status = look(os.stat, path)
+            if status is not None:
+                found.append((str(path), status.st_mtime_ns, status.st_size))
     return sorted(found)
-
-
-def file_signature(path):
-    """Path, time and size; of a link that leads nowhere or in a circle why."""
-    try:
-        status = os.stat(path)
-        return str(path), status.st_mtime_ns, status.st_size
-    except OSError as error:
-        return str(path), error.errno, 0
 
 
 _LIST = FabricList()
@@ -78,18 +72,18 @@ _PICTURES = {}  # "swatches": Blender's collection of them while the add-on is e
 
 
 def swatch(name):
-    """The icon of a fabric; a user's own has none."""
+    """The icon of a fabric; the user's own have none."""
     pictures = _PICTURES.get("swatches")
     return pictures[name].icon_id if pictures is not None and name in pictures else "NONE"
 
 
 def preset_folder():
-    """The artist's own fabrics: beside Blender's own presets, of this user and this version."""
+    """Beside Blender's own presets, of this user and this version."""
     return Path(bpy.utils.user_resource("SCRIPTS", path="presets")) / "muslin"
 
 
 def register():
-    """Give Blender the pictures; it reads each when it is first shown."""
+    """Blender reads each picture when it is first shown."""
     pictures = _PICTURES["swatches"] = bpy.utils.previews.new()
     for path in sorted(SWATCHES.glob("*.png")):
         pictures.load(path.stem, str(path), "IMAGE")
@@ -104,17 +98,15 @@ def unregister():
 
 
 def items(_garment=None, _context=None):
-    """For an EnumProperty."""
     return _LIST.look().items
 
 
 def look_again():
-    """A file has just been written or removed: the next menu shows it."""
+    """A file has just been written or removed."""
     _LIST.looked = None
 
 
 def broken():
-    """The user's files that are no fabrics, with their reasons."""
     return _LIST.look().broken
 
 
@@ -124,14 +116,13 @@ def chosen(garment):
 
 
 def use_fabric(garment, _context=None):
-    """Choosing a fabric fills in its numbers, how it meets bodies, and the model if it needs one."""
     fabric = chosen(garment)
     if fabric is not None:
         take(garment, fabric)
 
 
 def take(garment, fabric):
-    """All that a fabric says, whether the menu has it or not."""
+    """A fabric's numbers, its friction and thickness, and the model if it needs one; whether the menu has it or not."""
     for name, value in (*fabric.material.items(), *fabric.contact.items()):
         setattr(garment, name, value)
     if fabric.model:
@@ -141,19 +132,17 @@ def take(garment, fabric):
 
 
 def can_measure(model):
-    """Whether it is the one that fabrics with measured stretch need."""
+    """Whether it is the model that fabrics with measured stretch need."""
     return takes("stretch_samples", model=model)
 
 
 def take_numbers(garment):
-    """The numbers of the material alone, as its fabric has them."""
     fabric = chosen(garment)
     for name, value in fabric.material.items() if fabric else ():
         setattr(garment, name, value)
 
 
 def is_changed(garment):
-    """Whether the numbers are no longer those of the chosen fabric."""
     fabric = chosen(garment)
     return fabric is None or any(
         not _same(getattr(garment, name), value) for name, value in fabric.material.items()

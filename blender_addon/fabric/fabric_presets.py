@@ -8,7 +8,7 @@ import bpy
 from ..muslin.errors import MuslinError
 from ..muslin.fabric_file import CONTACT, read_fabric, write_fabric
 from ..muslin.table import TABLE
-from ..output.names import RESERVED
+from ..output.folders import RESERVED
 from ..scene.problems import Problem, reported
 from . import fabric_list
 
@@ -23,29 +23,29 @@ def save(garment, label):
     path = fabric_list.preset_folder() / f"{name}.json"
     if name in known and not path.exists():
         raise Problem(f"A fabric named {name} already exists: choose another name")
-    made_folder()
-    written(path, content(garment, label))
+    make_folder()
+    write(path, garment, label)
     use(garment, name)
     return path
 
 
 def export(garment, filepath):
-    """To a file of any folder; its path."""
     path = Path(bpy.path.abspath(filepath))
     path = path if path.suffix.lower() == ".json" else path.with_name(f"{path.name}.json")
-    written(path, content(garment, label_of(garment)))
+    fabric = fabric_list.chosen(garment)
+    write(path, garment, fabric.label if fabric is not None else "Fabric")
     return path
 
 
 def take(garment, filepath):
-    """A file of someone's as a preset, which the garment gets; how the menu calls it."""
+    """Someone's file becomes a preset, and the garment's fabric; its label."""
     path = Path(bpy.path.abspath(filepath))
     try:
         fabric = read_fabric(path)
         data = path.read_bytes()
     except (MuslinError, OSError) as error:
         raise Problem(str(error)) from None
-    copy = made_folder() / f"{fabric.name}.json"
+    copy = make_folder() / f"{fabric.name}.json"
     if fabric.name in {item[0] for item in fabric_list.items()} and not copy.exists():
         raise Problem(f"A fabric named {fabric.name} already exists: rename the file")
     with reported(f"{copy} cannot be written"):
@@ -62,15 +62,12 @@ def is_preset(garment):
 
 
 def remove(garment):
-    """The chosen preset goes; a sentence about it."""
+    """Remove the chosen preset; a sentence about it."""
     fabric = fabric_list.chosen(garment)
     with reported(f"{fabric.path} cannot be removed"):
         Path(fabric.path).unlink(missing_ok=True)
     fabric_list.look_again()
     return f"{fabric.label} was removed from the menu; this garment keeps its values"
-
-
-# Parts
 
 
 def file_name(label):
@@ -80,19 +77,21 @@ def file_name(label):
     return f"_{name}" if RESERVED.match(name) else name
 
 
-def label_of(garment):
-    fabric = fabric_list.chosen(garment)
-    return fabric.label if fabric is not None else "Fabric"
-
-
-def made_folder():
+def make_folder():
     folder = fabric_list.preset_folder()
     with reported(f"{folder} cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
-def written(path, made):
+def write(path, garment, label):
+    """A garment's numbers, without tables of measurements that are all zero."""
+    settings = [one for one in TABLE.structs["Material"].settings if one.fabric]
+    values = {one.name: plain(getattr(garment, one.name)) for one in settings}
+    material = {name: of for name, of in values.items() if not isinstance(of, list) or any(of)}
+    model = {"model": garment.model} if fabric_list.can_measure(garment.model) else {}
+    contact = {name: plain(getattr(garment, name)) for name in CONTACT}
+    made = {"label": label, "source": SOURCE, **model, "material": material, "contact": contact}
     try:
         write_fabric(path, made)
     except MuslinError as error:
@@ -102,21 +101,6 @@ def written(path, made):
 def use(garment, name):
     fabric_list.look_again()
     garment.fabric = name
-
-
-def content(garment, label):
-    """What a file has of a garment's numbers."""
-    settings = [one for one in TABLE.structs["Material"].settings if one.fabric]
-    material = {one.name: plain(getattr(garment, one.name)) for one in settings}
-    given = {name: value for name, value in material.items() if matters(value)}
-    model = {"model": garment.model} if fabric_list.can_measure(garment.model) else {}
-    contact = {name: plain(getattr(garment, name)) for name in CONTACT}
-    return {"label": label, "source": SOURCE, **model, "material": given, "contact": contact}
-
-
-def matters(value):
-    """Whether a file needs it: tables of measurements that are all zero say nothing."""
-    return any(value) if isinstance(value, list) else True
 
 
 def plain(value):

@@ -24,20 +24,22 @@ class FabricSettings:
     """The fabric of a garment; its numbers are the table's, see MaterialNumbers."""
 
     fabric: EnumProperty(
-        name="Fabric",
-        description="Fabric preset; fills in the values below",
+        "Fabric",
+        "Fabric preset; fills in the values below",
         items=fabric_list.items,
         default=0,  # the number of the default fabric; .blend files keep numbers
         update=fabric_list.use_fabric,
     )
 
 
+def _has_mesh(context):  # a pinned panel shows another object than the active one
+    return context.object is not None and context.object.type == "MESH"
+
+
 class _Button(Button):
     bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def poll(cls, context):
-        return context.object is not None and context.object.type == "MESH"
+    asks = (_has_mesh,)
 
 
 class MUSLIN_OT_reset_fabric(_Button, bpy.types.Operator):
@@ -67,8 +69,6 @@ class MUSLIN_OT_save_fabric(_Button, bpy.types.Operator):
 
 
 class _FileButton(_Button):
-    """Asks for a file."""
-
     def invoke(self, context, event):
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
@@ -109,9 +109,7 @@ class MUSLIN_OT_remove_fabric(_Button, bpy.types.Operator):
     bl_idname = "muslin.remove_fabric"
     bl_label = "Remove Fabric"
 
-    @classmethod
-    def poll(cls, context):
-        return super().poll(context) and fabric_presets.is_preset(context.object.muslin)
+    asks = (_has_mesh, lambda context: fabric_presets.is_preset(context.object.muslin))
 
     def work(self, context):
         self.report({"INFO"}, fabric_presets.remove(context.object.muslin))
@@ -143,7 +141,7 @@ class MUSLIN_OT_compare_fabrics(JobButton, GarmentButton, bpy.types.Operator):
         return context.window_manager.invoke_props_dialog(self, width=420)
 
     def execute(self, context):
-        """After the dialogue beside the window; by a script to the end."""
+        """After the dialogue, beside the window; from a script, to the end."""
         return self.begin(context) if self._asked else self.complete(context)
 
 
@@ -171,6 +169,7 @@ GROUPS = (
     ),
 )
 PLACED = {name for group in GROUPS for block in group for name, _ in block.rows}
+UNITS = "Weight in kg/m²; warp, weft and shear in N/m; bending in N m, its weft and twist relative to it."
 NO_UV_MAP = "No UV map: the warp is vertical on upright cloth, and along Y on flat cloth."
 MEASURED = (
     "Measured fabric: stretch, shear or bending come from its file, not from the values above."
@@ -182,18 +181,21 @@ MOST_BROKEN = 3  # of the user's files that are no fabrics, shown with their rea
 def draw_fabric(layout, context, obj):
     garment = obj.muslin
     layout.template_icon_view(garment, "fabric", show_labels=True, scale=4, scale_popup=4)
-    draw_fabric_source(layout, context, obj)
+    fabric = fabric_list.chosen(garment)
+    if fabric is None:
+        text = "The file of this fabric is missing; its values are kept."
+        drawing.paragraph(layout, context, text)
+    else:
+        drawing.paragraph(layout, context, f"{fabric.help}. Numbers: {fabric.source}.")
+        if has_warp(fabric) and not obj.data.uv_layers:
+            drawing.paragraph(layout, context, NO_UV_MAP, icon="INFO")
     row = layout.row(align=True)
     row.operator("muslin.save_fabric", text="Save…", icon="ADD")
     row.operator("muslin.remove_fabric", text="", icon="REMOVE")
     row.operator("muslin.import_fabric", text="", icon="IMPORT")
     row.operator("muslin.export_fabric", text="", icon="EXPORT")
     layout.operator("muslin.compare_fabrics", text="Compare Fabrics…", icon="ALIGN_JUSTIFY")
-    drawing.paragraph(
-        layout,
-        context,
-        "Weight in kg/m²; warp, weft and shear in N/m; bending in N m, its weft and twist relative to it.",
-    )
+    drawing.paragraph(layout, context, UNITS)
     column = split(layout)
     for number, group in enumerate(GROUPS):
         if number:
@@ -210,16 +212,3 @@ def draw_fabric(layout, context, obj):
         drawing.paragraph(layout, context, MEASURED)
     for broken in fabric_list.broken()[:MOST_BROKEN]:
         drawing.paragraph(layout, context, broken.reason, icon="ERROR")
-
-
-def draw_fabric_source(layout, context, obj):
-    """Where the numbers come from, and what is taken for the warp; the menu shows only the name."""
-    fabric = fabric_list.chosen(obj.muslin)
-    if fabric is None:
-        drawing.paragraph(
-            layout, context, "The file of this fabric is missing; its values are kept."
-        )
-        return
-    drawing.paragraph(layout, context, f"{fabric.help}. Numbers: {fabric.source}.")
-    if has_warp(fabric) and not obj.data.uv_layers:
-        drawing.paragraph(layout, context, NO_UV_MAP, icon="INFO")

@@ -18,17 +18,15 @@ class MUSLIN_OT_bake_task(Button, bpy.types.Operator):
     bl_label = "Bake a Task of a Job"
     bl_options = {"INTERNAL"}
 
-    @classmethod
-    def poll(cls, context):
-        return bpy.app.background
+    asks = (lambda _context: bpy.app.background,)
 
     def work(self, context):
         from . import farm_task
 
         ask_library()
-        given = arguments(sys.argv)
-        if given.threads is not None:
-            set_threads(given.threads)
+        given, preferences = arguments(sys.argv), addon_preferences()
+        if given.threads is not None and preferences is not None:
+            preferences.threads = given.threads  # not saved: there is no window
         code, sentence = farm_task.run(given.job, given.task, given.again)
         print("Muslin:", sentence, flush=True)
         sys.stderr.flush()
@@ -36,17 +34,10 @@ class MUSLIN_OT_bake_task(Button, bpy.types.Operator):
 
 
 def arguments(line):
-    """What is said behind the --, where Blender does not look."""
+    """What comes after --, where Blender does not look."""
     parser = argparse.ArgumentParser(prog="bake_task", allow_abbrev=False)
     parser.add_argument("job")
     parser.add_argument("task")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--again", action="store_true")
     return parser.parse_args(line[line.index("--") + 1 :] if "--" in line else [])
-
-
-def set_threads(count):
-    """For this Blender alone: without a window preferences are not saved."""
-    preferences = addon_preferences()
-    if preferences is not None:
-        preferences.threads = count

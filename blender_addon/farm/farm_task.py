@@ -31,15 +31,13 @@ NOT_SETTINGS = (
     *("baked", "output", "cache_folder", "collider_collection"),
 )
 UNKNOWN = "is not a setting of a garment; see the tooltips of Blender's panel"
-NUMBERS = {"INT": int, "FLOAT": (int, float)}
+NUMBERS = {"INT": (int, "a whole number"), "FLOAT": ((int, float), "a number")}
 FRAMES, FABRIC = "frames", "fabric"
 
 
 def apply(obj, scene, settings, origin):
-    """Set all of them on one garment; origin(name): where in the job's file one comes from.
-
-    Gives the files that were read. A fabric comes first: it fills in numbers that others then change.
-    """
+    """Set all of them on one garment, its fabric first: that fills in numbers that others then change. origin(name): where in
+    the job's file one comes from. Gives the files that were read."""
     read = []
     for name in sorted(settings, key=lambda name: name != FABRIC):
         value = settings[name]
@@ -56,7 +54,7 @@ def apply(obj, scene, settings, origin):
 
 
 def set_frames(garment, scene, count):
-    """So many from the scene's first one on."""
+    """So many frames from the scene's first."""
     if not isinstance(count, int) or isinstance(count, bool) or count < 1:
         raise Problem("must be a number of frames")
     garment.use_scene_range = False
@@ -99,16 +97,14 @@ def check(known, value):
         if not isinstance(value, bool):
             raise Problem("must be true or false")
     elif known.type in NUMBERS:
+        kinds, noun = NUMBERS[known.type]
         parts = value if isinstance(value, list) else [value]
         if len(parts) != (known.array_length or 1) or isinstance(value, list) != known.is_array:
-            raise Problem(
-                f"must be {known.array_length} numbers" if known.is_array else "one number"
-            )
+            count = known.array_length
+            raise Problem(f"must be {count} numbers" if known.is_array else "must be one number")
         for part in parts:
-            if not isinstance(part, NUMBERS[known.type]) or isinstance(part, bool):
-                raise Problem(
-                    "must be a whole number" if known.type == "INT" else "must be a number"
-                )
+            if not isinstance(part, kinds) or isinstance(part, bool):
+                raise Problem(f"must be {noun}")
             if not known.hard_min <= part <= known.hard_max:
                 raise Problem(f"must be from {known.hard_min:g} to {known.hard_max:g}")
     elif known.type in ("STRING", "ENUM"):
@@ -182,11 +178,7 @@ def bake(task, paths, folder, scene):
     # before: who changes one meanwhile gets it done again
     inputs = noted(task, sorted(map(str, read)))
     queue = BakeQueue(plan_all(garments, scene), scene)
-    said = ""
-    while queue.advance(SPEAK_EVERY):
-        if queue.text != said:
-            said = queue.text
-            print("Muslin:", said, flush=True)
+    queue.run(SPEAK_EVERY)
     for _, sentence in queue.summary():
         print("Muslin:", sentence, flush=True)
     reason = next((one.error for one in queue.bakes if one.error), "")
@@ -198,22 +190,18 @@ def bake(task, paths, folder, scene):
 
 
 def garment_named(task, name, scene):
-    obj = scene.objects.get(name)
+    obj, blend = scene.objects.get(name), task.shot.blend
     where = f"garments.{task.garment.name}.object"
     if obj is None or obj.type != "MESH":
-        raise Problem(f"{where}: {task.shot.blend} has no mesh {name} in its scene {scene.name}")
+        raise Problem(f"{where}: {blend} has no mesh {name} in its scene {scene.name}")
     if not obj.muslin.enabled:
-        raise Problem(
-            f"{where}: {name} is not a garment in {task.shot.blend}: use Make It Cloth there"
-        )
+        raise Problem(f"{where}: {name} is not a garment in {blend}: use Make It Cloth there")
     return obj
 
 
 def outer_files(garments):
-    """Files that decide how bodies move, besides the .blend: what it links, and caches.
-
-    A Problem names one that is missing and needed: its body would stand still, or not be there.
-    """
+    """Files that decide how bodies move, besides the .blend: linked libraries, and caches. A missing one that is needed is a
+    Problem: its body would stand still, or not be there."""
     found = {}  # whether it is needed, by path
     met = {key for obj in garments for key in wanted(obj)}
     for library in bpy.data.libraries:
@@ -224,7 +212,7 @@ def outer_files(garments):
     for obj in bpy.data.objects:
         for each in obj.modifiers:
             if each.type == "MESH_CACHE":
-                # the bake of a garment that these do not meet may be gone
+                # the bake of a garment that these do not collide with may be gone
                 needed = each.show_viewport and (key_of(obj) in met or not is_own_modifier(each))
                 add_file(found, each.filepath, obj.library, needed)
     there = {path for path in found if os.path.isfile(windows.openable(path))}
@@ -235,7 +223,7 @@ def outer_files(garments):
 
 
 def add_file(found, path, library, needed):
-    """library: of whom the path is; // means the folder of that."""
+    """path is relative to `library`, or to the .blend."""
     if path:
         whole = os.path.realpath(bpy.path.abspath(path, library=library))
         found[whole] = found.get(whole, False) or needed
@@ -243,7 +231,7 @@ def add_file(found, path, library, needed):
 
 def joint_verdict(bakes):
     """One verdict of several bakes: the worst of all, and what is wrong at the end since the first frame of any."""
-    found = [numbers for numbers in (bake.verdict_numbers for bake in bakes) if numbers]
+    found = [numbers for numbers in (bake.judge.numbers for bake in bakes) if numbers]
     if not found:
         return {}
     worst = {name: max(one["worst"][name] for one in found) for name in found[0]["worst"]}

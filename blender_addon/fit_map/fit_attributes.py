@@ -18,10 +18,8 @@ _live = {}
 
 
 def write(obj, maps):
-    """Attributes of the garment's mesh. maps: what of LAYERS -> n numbers, or n x 3; others are taken away.
-
-    Whether it could be: not in edit mode, nor into a mesh of another file.
-    """
+    """Write attributes of the garment's mesh; those that are missing in maps are removed. maps: a name of LAYERS -> n numbers, or n x 3.
+    False in Edit Mode, and for a mesh of another file."""
     mesh = obj.data
     if mesh.is_editmode or _is_of_another_file(mesh):
         return False
@@ -32,23 +30,21 @@ def write(obj, maps):
             _remove(mesh, name)
             continue
         flat = np.ascontiguousarray(values, dtype=np.float32).ravel()
-        _attribute(mesh, name, kind).data.foreach_set(numbers, flat)
+        attribute(mesh.attributes, name, kind).data.foreach_set(numbers, flat)
     mesh.update_tag()
     return True
 
 
 def _write_edited(mesh, maps):
-    """Into a mesh that is edited, as long as it has its vertices: only what saving has taken out."""
+    """Into a mesh in Edit Mode, as long as it has its vertices."""
     edited, maps = bmesh.from_edit_mesh(mesh), _with_contact(maps)
     for what, (name, kind, _numbers) in LAYERS.items():
         values = maps.get(what)
-        if values is None or len(values) != len(edited.verts):
-            continue
-        layers = edited.verts.layers
-        layers = layers.float if kind == "FLOAT" else layers.float_vector
-        layer = layers.get(name) or layers.new(name)
-        for vertex, value in zip(edited.verts, np.asarray(values, dtype=np.float32).tolist()):
-            vertex[layer] = value
+        if values is not None and len(values) == len(edited.verts):
+            layers = getattr(edited.verts.layers, kind.lower())
+            layer = layers.get(name) or layers.new(name)
+            for vertex, value in zip(edited.verts, np.asarray(values, dtype=np.float32).tolist()):
+                vertex[layer] = value
 
 
 def _with_contact(maps):
@@ -61,12 +57,13 @@ def _is_of_another_file(mesh):
     return mesh.library is not None or mesh.override_library is not None
 
 
-def _attribute(mesh, name, kind):
-    found = mesh.attributes.get(name)
+def attribute(attributes, name, kind):
+    """The vertex attribute of this name and kind; one of another kind is replaced."""
+    found = attributes.get(name)
     if found is not None and (found.data_type, found.domain) != (kind, "POINT"):
-        mesh.attributes.remove(found)
+        attributes.remove(found)
         found = None
-    return found or mesh.attributes.new(name, kind, "POINT")
+    return found or attributes.new(name, kind, "POINT")
 
 
 def _remove(mesh, name):
@@ -76,7 +73,7 @@ def _remove(mesh, name):
 
 
 def clear(obj):
-    """Take the attributes away, in edit mode, too; vertex colours that the artist has made of them stay."""
+    """Remove the attributes, in Edit Mode, too; vertex colours that the artist has made of them stay."""
     mesh = obj.data
     if _is_of_another_file(mesh):
         return
@@ -97,11 +94,8 @@ def values(mesh, quantity):
     return out
 
 
-# Of a preview, whose shape is in no file: neither are its maps
-
-
 def show(obj, maps):
-    """The maps of what is previewed; None: they are not wanted."""
+    """The maps of a preview; None: they are not wanted."""
     uid = obj.muslin.uid
     if maps is not None:
         _live[uid] = maps
@@ -111,7 +105,6 @@ def show(obj, maps):
 
 
 def is_live(obj):
-    """Whether it is that of a preview."""
     return obj.muslin.uid in _live
 
 
@@ -121,13 +114,11 @@ def hide(obj):
 
 
 def take_out(obj):
-    """Before saving."""
     if obj.muslin.uid in _live:
         clear(obj)
 
 
 def put_back(obj):
-    """After saving."""
     maps = _live.get(obj.muslin.uid)
     if maps is not None and not write(obj, maps) and not _is_of_another_file(obj.data):
         _write_edited(obj.data, maps)
@@ -142,14 +133,14 @@ _shown = {}
 
 
 def begin_velocity(uid, positions):
-    """The next shape comes from this one, n x 3 in the object's own space; what was before it does not count."""
+    """The next shape comes from this one, n x 3 in the object's own space; earlier ones do not count."""
     _shown[uid] = positions, None
 
 
 def follow_velocity(uid, positions, rate, is_wanted):
     """Another shape is shown, in the object's own space: its velocity there, units per second; None: not wanted.
 
-    rate: frames of the scene a second, where a frame lies between both shapes, also where it drapes on a fixed one. None:
+    rate: frames of the scene a second, where both shapes are a frame apart, also where it drapes on a fixed one. None:
     it is the same frame, refined, and has its velocity; the next one comes from the shape that it had first. So does a
     shape that is shown again.
     """
@@ -165,7 +156,7 @@ def follow_velocity(uid, positions, rate, is_wanted):
 
 
 def forget_velocity(uid=None):
-    """Nothing is shown of a garment; None: of any."""
+    """Nothing of this garment is shown any more; None: of all."""
     if uid is None:
         _shown.clear()
     else:

@@ -58,12 +58,8 @@ def ticks(limits):
     least, most = limits
     step = _round_up((most - least) / TICKS, STEPS)
     first, last = ceil(least / step - 1e-6), floor(most / step + 1e-6)
-    digits = max(0, -floor(log10(step) + 1e-9) + (0 if _is_whole(step) else 1))
+    power = floor(log10(step) + 1e-9)
+    digit = step / 10.0**power
+    digits = max(0, -power + (abs(digit - round(digit)) > 1e-6))
     numbers = [number * step for number in range(first, last + 1)]
     return [(number, f"{number:,.{digits}f}") for number in numbers]
-
-
-def _is_whole(step):
-    """Is it a single digit times a power of ten?"""
-    digit = step / 10.0 ** floor(log10(step) + 1e-9)
-    return abs(digit - round(digit)) < 1e-6

@@ -13,7 +13,7 @@ import numpy as np
 from ..muslin import FileError
 from ..muslin.files import open_ordinary
 from ..muslin.pc2 import FrameFile
-from ..output.listing import FIT as MAGIC
+from ..output.manifest import FIT as MAGIC
 from .fit_quantities import QUANTITIES
 
 ENDING = ".muslin.fit"
@@ -32,7 +32,7 @@ class FitWriter:
         self._file.write(HEADER.pack(MAGIC, vertex_count, len(QUANTITIES), frame_start))
 
     def write(self, index, maps):
-        """The frame `index` after the first; maps: quantity -> n numbers, as far as there are any."""
+        """The frame `index` after the first. maps: quantity -> n numbers."""
         rows = np.full(self._shape, np.nan, dtype="<f2")
         for row, quantity in zip(rows, QUANTITIES):
             if quantity.name in maps:
@@ -48,7 +48,6 @@ class FitWriter:
             self.write(index, before.maps(index) if before is not None else {})
 
     def close(self, frames):
-        """Cut off what is beyond these frames."""
         self._file.truncate(HEADER.size + frames * self._bytes)
         self._file.close()
 
@@ -68,17 +67,15 @@ class FitFrames:
         return self._rows.shape[2]
 
     def maps(self, index):
-        """quantity -> n numbers float32, of those that were stored; at the ends the first or the last frame.
-
-        None of a file that another program has changed meanwhile.
-        """
+        """quantity -> n numbers float32, of those that were stored; beyond the ends the first or the last frame. {} where another
+        program has changed the file meanwhile."""
         try:
             return _stored(self._rows[min(max(index, 0), len(self._rows) - 1)])
         except FileError:
             return {}
 
     def worst(self):
-        """As maps(): of each vertex and quantity the tightest of all frames."""
+        """As maps(): the tightest value of each vertex and quantity over all frames."""
         found = np.full(self._rows.shape[1:], np.nan, dtype=np.float32)
         try:
             for frame in self._rows:
@@ -96,7 +93,6 @@ def _stored(rows):
 
 
 def beside(path):
-    """The place of a cache's maps."""
     return os.path.splitext(path)[0] + ENDING
 
 
@@ -113,8 +109,7 @@ def read(path):
     frames = size // (2 * quantities * vertices)
     if not frames:
         return None
-    shape = frames, quantities, vertices
     try:
-        return FitFrames(FrameFile(path, HEADER.size, shape, "<f2"), start)
+        return FitFrames(FrameFile(path, HEADER.size, (frames, quantities, vertices), "<f2"), start)
     except FileError:
         return None

@@ -27,10 +27,7 @@ def path_of(obj):
 
 
 def follow(obj, scene=None):
-    """The mesh gets the maps of the scene's frame, or the worst ones, and its speed. Whether there are any.
-
-    What is previewed has its own.
-    """
+    """Give the mesh the maps of the scene's frame, or the worst ones, and its velocity. Whether there are any; a preview has its own."""
     is_wanted = obj.type == "MESH" and obj.muslin.fit.enabled and bool(obj.muslin.baked.kind)
     if not is_wanted or fit_attributes.is_live(obj):
         return False
@@ -40,7 +37,7 @@ def follow(obj, scene=None):
     if moving is None:
         return False
     if obj.muslin.fit.when == "worst":
-        maps = worst(obj)
+        maps, _ = _summary(obj)
     else:
         found = fit_file.read(fit_file.beside(cache))
         maps = found.maps(scene.frame_current - found.start) if found is not None else {}
@@ -48,10 +45,8 @@ def follow(obj, scene=None):
 
 
 def velocities(path, scene):
-    """Of each vertex in the object's own space, units per second, as the cache plays: n x 3; None without a cache.
-
-    From the frame before to the frame after, which is what motion blur sees of it.
-    """
+    """Of each vertex in the object's own space, units per second, n x 3; None without a cache. From the frame before to the frame
+    after, as motion blur sees it."""
     try:
         cache = read(path)
         last = len(cache.positions) - 1
@@ -64,51 +59,36 @@ def velocities(path, scene):
     return (way / each).astype(np.float32)
 
 
-def worst(obj):
-    """The tightest value of each vertex over all baked frames, quantity -> n numbers; {} without any."""
-    return _summary(obj)[0]
-
-
-def spans(obj):
-    """Where the colours of each quantity end, such that they suit all frames: quantity -> (least, most)."""
-    return _summary(obj)[1]
-
-
 def _summary(obj):
-    """Computed once for a file."""
+    """The tightest value of each vertex over all baked frames, quantity -> n numbers; and where the colours of each quantity
+    end, such that they suit all frames, quantity -> (least, most). Computed once for a file."""
     path = path_of(obj)
     if path is None:
         return {}, {}
     stamp = os.stat(path).st_mtime_ns
     if _summaries.get(path, (None,))[0] != stamp:
-        found = fit_file.read(path)
-        _summaries.clear()  # one garment is looked at
-        _summaries[path] = stamp, ({}, {}) if found is None else (found.worst(), _spans(found))
+        found, spans = fit_file.read(path), {}
+        _summaries.clear()  # of the garment before
+        # from some of the frames: sorting all would take long
+        samples = range(0, len(found), -(-len(found) // SAMPLES)) if found is not None else ()
+        frames = [found.maps(index) for index in samples]
+        for name, quantity in BY_NAME.items():
+            values = [maps[name] for maps in frames if name in maps]
+            if values:
+                spans[name] = fit_colours.span(quantity, np.concatenate(values))
+        _summaries[path] = stamp, ({} if found is None else found.worst(), spans)
     return _summaries[path][1]
 
 
-def _spans(found):
-    """From some of the frames: all would be many numbers to put in order."""
-    frames = [found.maps(index) for index in range(0, len(found), -(-len(found) // SAMPLES))]
-    reported = {name: [maps[name] for maps in frames if name in maps] for name in BY_NAME}
-    return {
-        name: fit_colours.span(BY_NAME[name], np.concatenate(of))
-        for name, of in reported.items()
-        if of
-    }
-
-
 def limits(obj):
-    """(least, most) of the colours of the quantity that is shown, as the artist has chosen.
-
-    Of a bake those of the whole animation, so that a colour means the same in every frame.
-    """
+    """(least, most) of the colours of the shown quantity. Of a bake, those of the whole animation: a colour means the same in
+    every frame."""
     fit = obj.muslin.fit
     quantity = BY_NAME[fit.quantity]
     if not fit.is_automatic:
         return fit_colours.span(quantity, (), (fit.least, fit.most))
     if fit.when == "frame" and not fit_attributes.is_live(obj):
-        known = spans(obj).get(quantity.name)
+        known = _summary(obj)[1].get(quantity.name)
         if known is not None:
             return known
     found = fit_attributes.values(obj.data, quantity)
@@ -127,26 +107,12 @@ def to_colours(obj):
         raise Problem(f"{obj.name} has no map of {quantity.label.lower()} yet: drape it or bake it")
     colours = fit_colours.colours(quantity, found, limits(obj))
     name = f"Fit {quantity.label}"
-    layer = mesh.color_attributes.get(name)
-    if layer is not None and (layer.data_type, layer.domain) != ("BYTE_COLOR", "POINT"):
-        mesh.color_attributes.remove(layer)
-        layer = None
-    layer = layer or mesh.color_attributes.new(name, "BYTE_COLOR", "POINT")
-    layer.data.foreach_set(
-        "color_srgb" if _knows_srgb(layer) else "color", _as_stored(layer, colours)
-    )
+    layer = fit_attributes.attribute(mesh.color_attributes, name, "BYTE_COLOR")
+    numbers = "color_srgb"
+    if numbers not in layer.data[0].bl_rna.properties:  # an older Blender, which wants linear ones
+        rgb, numbers = colours[:, :3], "color"
+        colours[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    layer.data.foreach_set(numbers, colours.ravel())
     mesh.color_attributes.active_color_index = mesh.color_attributes.find(name)
     mesh.update()
     return name
-
-
-def _knows_srgb(layer):
-    return "color_srgb" in layer.data[0].bl_rna.properties
-
-
-def _as_stored(layer, colours):
-    """As Blender wants them: sRGB, or linear where it knows no other."""
-    if not _knows_srgb(layer):
-        rgb = colours[:, :3]
-        colours[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return colours.ravel()

@@ -7,7 +7,7 @@ import sys
 import bpy
 
 from .. import drawing, running
-from ..buttons import GarmentButton, active_garment
+from ..buttons import GarmentButton, active_garment, is_garment
 from ..drawing import ViewDrawing, split
 from ..table_properties import BoolProperty, EnumProperty, FloatProperty
 from .fit_quantities import BY_NAME, QUANTITIES
@@ -21,22 +21,21 @@ class MuslinFit(bpy.types.PropertyGroup):
     """Whether strain, pressure and ease are reported of a garment, and what of them is shown."""
 
     enabled: BoolProperty(
-        name="Fit Map",
-        description="Store strain, tension, pressure and ease of every vertex as mesh attributes, while "
+        "Fit Map",
+        "Store strain, tension, pressure and ease of every vertex as mesh attributes, while "
         "draping and for every baked frame",
-        default=False,
         update=_changed,
     )
     quantity: EnumProperty(
-        name="Show",
-        description="The quantity shown as colours",
+        "Show",
+        "The quantity shown as colours",
         items=[(each.name, each.label, each.help) for each in QUANTITIES],
         default="pressure",
         update=_changed,
     )
     when: EnumProperty(
-        name="Of",
-        description="Which frames of a bake to show; draping always shows the current state",
+        "Frames",
+        "Which frames of a bake to show; draping always shows the current state",
         items=(
             ("frame", "Each Frame", "The current frame"),
             (
@@ -48,21 +47,15 @@ class MuslinFit(bpy.types.PropertyGroup):
         update=_changed,
     )
     show: BoolProperty(
-        name="Show in View",
-        description="Draw the colours and their legend in the 3D view",
-        default=True,
+        "Show in View", "Draw the colours and their legend in the 3D view", default=True
     )
     is_automatic: BoolProperty(
-        name="Automatic",
-        description="Fit the colour range to all but the most extreme 1 % of the vertices",
+        "Automatic",
+        "Fit the colour range to all but the most extreme 1 % of the vertices",
         default=True,
     )
-    least: FloatProperty(
-        name="From", description="Lower end of the colours, in the unit of the legend"
-    )
-    most: FloatProperty(
-        name="To", description="Upper end of the colours, in the unit of the legend", default=100.0
-    )
+    least: FloatProperty("From", "Lower end of the colours, in the unit of the legend")
+    most: FloatProperty("To", "Upper end of the colours, in the unit of the legend", default=100.0)
 
 
 class MUSLIN_OT_fit_colours(GarmentButton, bpy.types.Operator):
@@ -83,7 +76,7 @@ def follow(obj):
     """The map of a garment was switched on or off, or is to show other frames."""
     from . import fit_attributes, fit_frames
 
-    running.follows_fit = None  # asked again
+    running.follows_fit = None  # unknown: asked again
     if not obj.muslin.fit.enabled:
         fit_attributes.hide(obj)
     preview = running.previews.get(obj.muslin.uid)
@@ -93,14 +86,6 @@ def follow(obj):
         fit_frames.follow(obj)
 
 
-def shows_fit(obj):
-    """Whether its fit map is to be drawn, and there is one."""
-    fit = obj.muslin.fit
-    if not (obj.muslin.enabled and fit.enabled and fit.show) or obj.mode == "EDIT":
-        return False
-    return BY_NAME[fit.quantity].attribute in obj.data.attributes
-
-
 def shown_garment(context):
     """The garment whose map is shown in the view that is drawn: the active one, or the first that has any."""
     space = context.space_data
@@ -108,8 +93,10 @@ def shown_garment(context):
         return None
     others = [obj for obj in context.view_layer.objects if obj.type == "MESH"]
     for obj in (context.object, *others):
-        if obj is not None and shows_fit(obj) and obj.visible_get():
-            return obj
+        fit = obj.muslin.fit if is_garment(obj) and obj.mode != "EDIT" else None
+        if fit is not None and fit.enabled and fit.show and obj.visible_get():
+            if BY_NAME[fit.quantity].attribute in obj.data.attributes:
+                return obj
     return None
 
 
@@ -155,21 +142,14 @@ def draw(layout, context, obj):
         limits.prop(fit, "least", text=f"From ({unit})")
         limits.prop(fit, "most", text=f"To ({unit})")
     has_map = BY_NAME[fit.quantity].attribute in obj.data.attributes
-    draw_missing(layout, context, obj, has_map)
+    if fit.enabled and not has_map:
+        if obj.data.library is not None:
+            text = "The mesh is linked from another file and cannot have attributes."
+        elif not any(quantity.attribute in obj.data.attributes for quantity in QUANTITIES):
+            text = "Drape or bake the garment to see its map; frames baked earlier have none."
+        else:
+            text = "Without a body there is no ease."
+        drawing.paragraph(layout, context, text, icon="INFO")
     row = layout.row()
     row.enabled = has_map
     row.operator("muslin.fit_colours", icon="GROUP_VCOL")
-
-
-def draw_missing(layout, context, obj, has_map):
-    """Why there is nothing to see, where there is not."""
-    fit = obj.muslin.fit
-    if has_map or not fit.enabled:
-        return
-    if obj.data.library is not None:
-        text = "The mesh is linked from another file and cannot have attributes."
-    elif not any(quantity.attribute in obj.data.attributes for quantity in BY_NAME.values()):
-        text = "Drape or bake the garment to see its map; frames baked earlier have none."
-    else:
-        text = "Without a body there is no ease."
-    drawing.paragraph(layout, context, text, icon="INFO")

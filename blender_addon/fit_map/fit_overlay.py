@@ -33,7 +33,6 @@ _drawn = None, None, None  # the Surface that was drawn last, its triangles and 
 
 
 def draw(context, obj):
-    """For every 3D view that Blender draws."""
     batch = batch_of(obj, context.evaluated_depsgraph_get())
     if batch is None:
         return
@@ -52,7 +51,6 @@ def draw(context, obj):
 
 
 def smooth_shader():
-    """Colours between vertices."""
     return gpu.shader.from_builtin("SMOOTH_COLOR")
 
 
@@ -66,17 +64,14 @@ def batch_of(obj, depsgraph):
             return None
         before, triangles, batch = _drawn
         is_cut = before is not None and np.array_equal(before.corners, seen.corners)
-        if is_cut and before.look == seen.look and same(before, seen):
-            return batch
+        if is_cut and before.look == seen.look and np.array_equal(before.places, seen.places):
+            if np.array_equal(before.values, seen.values):
+                return batch
         if not is_cut:
-            triangles = triangles_of(mesh)
+            triangles = arrays.triangles(mesh)
         batch = make_batch(seen.places, triangles, colours_of(mesh, seen))
     _drawn = seen, triangles, batch
     return batch
-
-
-def same(one, other):
-    return np.array_equal(one.places, other.places) and np.array_equal(one.values, other.values)
 
 
 def surface(mesh, obj):
@@ -89,26 +84,15 @@ def surface(mesh, obj):
     return Surface(arrays.positions(mesh), values, arrays.corners(mesh), look)
 
 
-def triangles_of(mesh):
-    if not len(mesh.loop_triangles):
-        mesh.calc_loop_triangles()
-    triangles = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
-    mesh.loop_triangles.foreach_get("vertices", triangles.ravel())
-    return triangles
-
-
 def colours_of(mesh, seen):
+    """Of each vertex, shaded by a light from either side."""
     quantity, limits = seen.look
     colours = fit_colours.colours(quantity, seen.values, limits)
-    colours[:, :3] *= shade(mesh)
-    return colours
-
-
-def shade(mesh):
-    """How bright each vertex is, n x 1: by the light from either side."""
     normals = np.empty((len(mesh.vertices), 3), dtype=np.float32)
     mesh.vertex_normals.foreach_get("vector", normals.ravel())
-    return (DARKEST + (1.0 - DARKEST) * np.abs(normals @ np.float32(LIGHT)))[:, None]
+    brightness = DARKEST + (1.0 - DARKEST) * np.abs(normals @ np.float32(LIGHT))
+    colours[:, :3] *= brightness[:, None]
+    return colours
 
 
 def make_batch(places, triangles, colours):
@@ -125,7 +109,10 @@ def draw_legend(context, obj):
     if values is None or not len(values):
         return
     scale = context.preferences.system.ui_scale or 1.0
-    left, low = toolbar_width(context) + MARGIN * scale, MARGIN * scale
+    tools = [region for region in context.area.regions if region.type == "TOOLS"]
+    # whether the toolbar lies over the view
+    is_over = bool(tools) and tools[0].x + tools[0].width > context.region.x
+    left, low = (tools[0].width if is_over else 0) + MARGIN * scale, MARGIN * scale
     gpu.state.blend_set("ALPHA")
     try:
         about = f"{obj.name}, {moment(context.scene, obj)}", reach(quantity, values)
@@ -134,14 +121,8 @@ def draw_legend(context, obj):
         gpu.state.blend_set("NONE")
 
 
-def toolbar_width(context):
-    """Pixels of the view that the toolbar covers."""
-    tools = [region for region in context.area.regions if region.type == "TOOLS"]
-    return tools[0].width if tools and tools[0].x + tools[0].width > context.region.x else 0
-
-
 def moment(scene, obj):
-    """Of when the map is."""
+    """Which frames the map is of."""
     baked = obj.muslin.baked
     if fit_attributes.is_live(obj) or fit_frames.path_of(obj) is None:
         return "current state"
@@ -159,27 +140,27 @@ def reach(quantity, values):
 
 
 def draw_bar(quantity, limits, about, corner, scale):
-    """The scale of colours, round numbers beside it, what it is above and two lines about the garment below."""
+    """The scale of colours with round numbers beside it, the title above and two lines about the garment below."""
     (left, low), width, height = corner, BAR[0] * scale, BAR[1] * scale
     line = 1.5 * TEXT * scale
     bottom = low + 2.5 * line
     title = f"{quantity.label}, {quantity.unit}"
-    widest = max(text_width(text, scale) for text in (title, *about))
+    set_size(scale)
+    widest = max(blf.dimensions(0, text)[0] for text in (title, *about))
     back = widest + 16 * scale, bottom + height + 1.8 * line - low
     rectangle(left - 8 * scale, low - 6 * scale, *back, SHADE)
     draw_colours(quantity, limits, (left, bottom, width, height))
-    write(title, left, bottom + height + 0.7 * line, scale)
+    write(title, left, bottom + height + 0.7 * line)
     for number, text in fit_colours.ticks(limits):
         place = bottom + height * (number - limits[0]) / (limits[1] - limits[0])
         rectangle(left + width, place - 0.5 * scale, 5 * scale, scale, INK)
-        write(text, left + width + 9 * scale, place - 0.35 * TEXT * scale, scale)
-    write(about[0], left, low + line, scale)
-    write(about[1], left, low, scale)
+        write(text, left + width + 9 * scale, place - 0.35 * TEXT * scale)
+    write(about[0], left, low + line)
+    write(about[1], left, low)
 
 
 def draw_colours(quantity, limits, place):
     """A rectangle (left, bottom, width, height) from the first colour to the last."""
-
     left, bottom, width, height = place
     share = np.repeat(np.linspace(0.0, 1.0, STEPS + 1), 2)
     corners = np.zeros((len(share), 3), dtype=np.float32)
@@ -202,24 +183,17 @@ def rectangle(x, y, width, height, colour):
     batch.draw(shader)
 
 
-def write(text, x, y, scale):
-    set_size(scale)
+def write(text, x, y):
     blf.color(0, *INK)
     blf.position(0, x, y, 0)
     blf.draw(0, text)
 
 
-def text_width(text, scale):
-    set_size(scale)
-    return blf.dimensions(0, text)[0]
-
-
 def set_size(scale):
-    """Before 4.0 the size was reported in points, with the dots of an inch."""
+    """Before 4.0 the size was given in points, with the dots of an inch."""
     blf.size(0, TEXT * scale, *(() if bpy.app.version >= (4, 0) else (72,)))
 
 
 def forget():
-    """The add-on goes away."""
     global _drawn
     _drawn = None, None, None

@@ -54,7 +54,6 @@ def units(vectors):
 
 
 def seen(field, matrix, places):
-    """places: in the world. matrix: the field's object's."""
     matrix = np.array(matrix, dtype=float)
     axis = matrix[:3, 2] / max(np.linalg.norm(matrix[:3, 2]), TINY)
     from_middle = places - matrix[:3, 3]
@@ -66,43 +65,38 @@ def seen(field, matrix, places):
     return Seen(axis, way, lengths(way), from_middle)
 
 
-def fading(distance, power, least, most):
-    """least, most: distances, or None where they are not used."""
-    begin = 0.0 if least is None else least
-    fades = (1.0 + np.maximum(distance - begin, 0.0)) ** -power
-    return fades if most is None else np.where(distance > most, 0.0, fades)
-
-
-def by_distance(field, distance):
-    least = field.distance_min if field.use_min_distance else None
-    most = field.distance_max if field.use_max_distance else None
-    return fading(distance, field.falloff_power, least, most)
-
-
-def by_radius(field, radius):
-    least = field.radial_min if field.use_radial_min else None
-    most = field.radial_max if field.use_radial_max else None
-    return fading(radius, field.radial_falloff, least, most)
-
-
 def falloff(field, view):
+    def fading(distance, power, least, most):
+        fades = (1.0 + np.maximum(distance - least, 0.0)) ** -power
+        return np.where(distance > most, 0.0, fades)
+
+    def by_distance(distance):
+        least = field.distance_min if field.use_min_distance else 0.0
+        most = field.distance_max if field.use_max_distance else np.inf
+        return fading(distance, field.falloff_power, least, most)
+
+    def by_radius(radius):
+        least = field.radial_min if field.use_radial_min else 0.0
+        most = field.radial_max if field.use_radial_max else np.inf
+        return fading(radius, field.radial_falloff, least, most)
+
     along = view.from_middle @ view.axis
     if field.falloff_type == "SPHERE":
-        found = by_distance(field, view.distance)
+        found = by_distance(view.distance)
     elif field.falloff_type == "TUBE":
         radius = lengths(view.from_middle - np.outer(along, view.axis))
-        found = by_distance(field, np.abs(along)) * by_radius(field, radius)
+        found = by_distance(np.abs(along)) * by_radius(radius)
     else:  # CONE: its radius is an angle
         cosine = along / np.maximum(lengths(view.from_middle), TINY)
         angle = np.degrees(np.arccos(np.clip(cosine, -1, 1)))
-        found = by_distance(field, np.abs(along)) * by_radius(field, angle)
+        found = by_distance(np.abs(along)) * by_radius(angle)
     if field.z_direction == "POSITIVE":
         return np.where(along < 0, 0.0, found)
     return np.where(along > 0, 0.0, found) if field.z_direction == "NEGATIVE" else found
 
 
 def noises(field, frame, count):
-    """By how much the strength is off at each point."""
+    """What noise adds to the strength at each point."""
     random = np.random.default_rng([field.seed, frame & 0xFFFFFFFF])  # seeds are not negative
     steps = random.integers(0, 128, count)
     sizes = steps / (1.0 + random.random(count)) / 128.0
@@ -169,7 +163,7 @@ PULLS = {
 
 
 def drag(field, strength, fades, points):
-    """What holds each point back, per velocity."""
+    """Resistance of each point, per velocity."""
     if field.type == "HARMONIC":
         return 2.0 * field.harmonic_damping * np.sqrt(np.abs(strength))
     if field.type == "DRAG":
@@ -180,16 +174,13 @@ def drag(field, strength, fades, points):
     return fades * field.flow + (1.0 if turns else 0.0)
 
 
-def strength_of(field):
-    """What Blender calls linear drag is what goes with the square of the speed, and the other way round."""
-    return field.linear_drag if field.type == "DRAG" else field.strength
-
-
 def parts(field, matrix, points):
     """What an evaluated field pulls each point with, and what it takes from its velocity."""
     view = seen(field, matrix, points.places)
     fades = falloff(field, view)
-    strength = np.full(len(points.places), strength_of(field))
+    # what Blender calls linear drag is what goes with the square of the speed, and the other way round
+    strong = field.linear_drag if field.type == "DRAG" else field.strength
+    strength = np.full(len(points.places), strong)
     if field.noise > 0:
         strength = strength + noises(field, points.frame, len(strength))
     held = np.minimum(drag(field, strength, fades, points), points.limit)

@@ -44,55 +44,36 @@ class FieldObjects:
         self._count = -1
 
     def shown(self, scene, depsgraph):
-        """Those that are there now."""
         count = len(scene.objects)
         if count != self._count or count < FEW:
             self._names = [obj.name for obj in scene.objects if has_field(obj)]
             self._count = count
-        found = (scene.objects.get(name) for name in self._names)
-        return [
-            obj
-            for obj in found
-            if obj is not None and has_field(obj) and is_shown(obj, depsgraph.view_layer)
-        ]
+        there = [scene.objects[name] for name in self._names if name in scene.objects]
+        return [o for o in there if has_field(o) and is_shown(o, depsgraph.view_layer)]
 
 
 def has_field(obj):
     return obj.field is not None and obj.field.type != "NONE"
 
 
-def even_wind(objects, depsgraph):
-    """Sum of the wind fields that are the same everywhere, as they are now, m/s in the world."""
-    total = np.zeros(3)
-    for obj in objects:
-        if blows_evenly(obj.field):
-            total += one_wind(obj.evaluated_get(depsgraph))
-    return total
-
-
-def mean_wind(obj, objects, depsgraph):
-    """The wind that carries gusts along: the garment's own and the Wind fields', without their noise and falloff."""
-    total = np.array(obj.muslin.wind, dtype=float)
+def with_winds(total, objects, depsgraph):
+    """A wind and those of these Wind fields, without noise and falloff, as they are now: m/s in the world."""
     for each in objects:
-        if each.field.type == "WIND":
-            total += one_wind(each.evaluated_get(depsgraph))
+        evaluated = each.evaluated_get(depsgraph)
+        axis = np.array(evaluated.matrix_world.col[2][:3])
+        length = np.linalg.norm(axis)
+        if length > 0:
+            total = total + axis * (evaluated.field.strength / length)
     return total
-
-
-def one_wind(field):
-    """One wind field, evaluated."""
-    axis = np.array(field.matrix_world.col[2][:3])
-    length = np.linalg.norm(axis)
-    return axis * (field.field.strength / length) if length > 0 else np.zeros(3)
 
 
 def forces(obj, scene, depsgraph, objects=None):
     """Everything for Cloth.set_forces()."""
-    settings = obj.muslin
-    wind = np.array(settings.wind, dtype=float)
+    settings, fields = obj.muslin, []
     if settings.use_force_fields:
-        shown = (objects or FieldObjects()).shown(scene, depsgraph)
-        wind = wind + even_wind(shown, depsgraph)
+        fields = (objects or FieldObjects()).shown(scene, depsgraph)
+    even = [each for each in fields if blows_evenly(each.field)]
+    wind = np.array(settings.wind, dtype=float) + with_winds(np.zeros(3), even, depsgraph)
     return {
         "gravity": gravity(obj, scene),
         "wind": tuple(float(part) for part in wind),
@@ -102,7 +83,7 @@ def forces(obj, scene, depsgraph, objects=None):
     }
 
 
-# of its momentum that cloth loses to a drag within a frame, which is taken from its start
+# share of its momentum that cloth may lose to a drag within a frame: drag is explicit
 HELD_AT_MOST = 0.5
 
 
@@ -139,17 +120,14 @@ def at_vertices(objects, scene, depsgraph, places, velocities, density, carried=
 
 
 class Air:
-    """How far the wind has carried the air since frame 0.
-
-    By the frame alone while the wind is steady: a bake that goes on later has the same gusts. Where the wind changes
-    the air goes on from where it is.
-    """
+    """How far the wind has carried the air since frame 0: by the frame alone while the wind is steady, so that a bake that is
+    continued has the same gusts; where the wind changes, from where the air is."""
 
     def __init__(self):
         self._frame, self._way, self._wind = 0.0, np.zeros(3), None
 
     def way(self, frame, rate, wind):
-        """m; rate: frames per second; wind, m/s, from this frame on."""
+        """m. rate: frames per second. wind: m/s, from this frame on."""
         before = wind if self._wind is None else self._wind
         way = self._way + (frame - self._frame) / rate * before
         if self._wind is None:
@@ -163,12 +141,7 @@ class Fields:
     """Gives a cloth the scene's fields as they are now, where they have changed."""
 
     def __init__(self):
-        self.forget()
-
-    def forget(self):
-        """The next cloth is another one."""
-        self._given = None
-        self._air = Air()
+        self._given, self._air = None, Air()
 
     def push(self, cloth, obj, scene, depsgraph, objects=None):
         objects = objects or FieldObjects()
@@ -190,6 +163,7 @@ class Fields:
         """Only Turbulence has a pattern that the wind can carry."""
         if all(each.field.type != "TURBULENCE" for each in felt):
             return np.zeros(3)
-        wind = mean_wind(obj, objects.shown(scene, depsgraph), depsgraph)
+        fields = [o for o in objects.shown(scene, depsgraph) if o.field.type == "WIND"]
+        carrying = with_winds(np.array(obj.muslin.wind, dtype=float), fields, depsgraph)
         rate = scene.render.fps / scene.render.fps_base
-        return self._air.way(scene.frame_current + scene.frame_subframe, rate, wind)
+        return self._air.way(scene.frame_current + scene.frame_subframe, rate, carrying)

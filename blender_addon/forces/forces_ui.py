@@ -8,19 +8,13 @@ from ..table_properties import BoolProperty, FloatProperty, choice, number
 
 
 class ForceSettings:
-    """Gravity, wind and drag of a garment."""
-
     gravity: FloatProperty(
-        name="Gravity",
-        description="Factor on the scene's gravity",
-        default=1.0,
-        min=-10.0,
-        max=10.0,
+        "Gravity", "Factor on the scene's gravity", default=1.0, min=-10.0, max=10.0
     )
     wind: number("wind")
     use_force_fields: BoolProperty(
-        name="Scene's Force Fields",
-        description="React to the scene's force fields: strength of wind in m/s, of others in N/m²",
+        "Scene's Force Fields",
+        "React to the scene's force fields: strength of wind in m/s, of others in N/m²",
         default=True,
     )
     normal_drag: number("normal_drag")
@@ -62,5 +56,5 @@ def draw_pressure(layout, context, obj):
 
 
 def lacking(name):
-    """What the library says of a solver that cannot have it."""
+    """The reason that the table gives for a solver without it."""
     return f"Not with this solver: {TABLE.abilities[SETTINGS[name].needs].lacking}."

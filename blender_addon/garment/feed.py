@@ -16,31 +16,27 @@ from ..scene.problems import Problem, speaking_of
 from ..sewing import seams
 from ..words import counted
 from . import garment_data, garment_settings, vertex_groups
+from .vertex_groups import Pins
 
 
 class Feed:
-    """One garment's way into one cloth.
-
-    garment: what the cloth is to be built from. notes: sentences for the artist about what changed
-    on the way, in order; whoever shows them may clear the list. colliders: the bodies of the cloth. mirrored, edited, sweeping: as read_garment()
-    has them. hands: Pins that come to those of the garment from the next follow() on.
-    """
+    """One garment's way into one cloth. garment: what the cloth is built from. notes: sentences for the artist about what changed;
+    whoever shows them may clear the list. colliders: the bodies of the cloth. hands: Pins beside those of the garment, from the
+    next follow() on. mirrored, edited, sweeping: see read_garment()."""
 
     def __init__(self, obj, scene, depsgraph, mirrored=True, edited=False, sweeping=False):
         with speaking_of(obj.name):
-            self.garment = garment_data.read_garment(
-                obj, scene, depsgraph, mirrored, edited=edited, sweeping=sweeping
-            )
+            how = mirrored, edited, sweeping
+            self.garment = garment_data.read_garment(obj, scene, depsgraph, *how)
             self.garment.closing = seams.front_links(obj, self.garment.mesh)
         self.partners = list  # gives the other garments of the same cloth
         self._maps = vertex_groups.chosen_groups(obj)
         self._prepare(obj, scene, sweeping, lambda: self.partners())
 
     def _prepare(self, obj, scene, sweeping, partners):
-        """What follows the scene; no cloth has anything of it yet."""
         self._sweeping = sweeping
         self.colliders = Colliders(partners)
-        self._field_objects, self._fields = FieldObjects(), Fields()
+        self._field_objects = FieldObjects()
         self._tacks = seams.Tacks()
         self._built_from = self._structure(obj)
         self._self_contact = self._forces = self._targets = None
@@ -51,12 +47,9 @@ class Feed:
         self.notes.extend(self.garment.notes)
 
     def begin(self, cloth, obj, scene, depsgraph, is_set_up=False):
-        """A cloth at the garment's start, with pins, maps, forces and bodies as they are now.
-
-        is_set_up: set_up() was called with it.
-        """
+        """A cloth at the garment's start, with pins, maps, forces and bodies as they are now. is_set_up: set_up() was called with it."""
         self._self_contact = self._forces = None
-        self._fields.forget()
+        self._fields = Fields()
         with speaking_of(obj.name):
             if not is_set_up:
                 self.set_up(cloth)
@@ -68,7 +61,7 @@ class Feed:
             self._tacks.begin(cloth, self._worn(obj), self.garment, bodies, others)
 
     def set_up(self, cloth):
-        """What is in the factor, and where the cloth starts. Runs in any thread, touches nothing of Blender."""
+        """What the matrix depends on, and where the cloth starts. Runs in any thread, touches nothing of Blender."""
         data = self.garment
         cloth.set_maps(**data.maps)
         self.start(cloth, data.start)
@@ -76,16 +69,13 @@ class Feed:
         self._set_pins(cloth)
 
     def start(self, cloth, positions):
-        """Put the cloth where it starts, its front open, and hold it as it was held then."""
+        """Put the cloth where it starts, its front open, and sew it again."""
         cloth.set_state(positions)
-        if not self._tacks.hold_again(cloth):
-            seams.close_front(cloth, self.garment)
+        self._tacks.start(cloth, self.garment)
 
     def follow(self, cloth, obj, scene, depsgraph, jump=False):
-        """The scene as it is now becomes the goal of the next step.
-
-        jump: bodies are there at once and sweep nothing up, as after going back in time.
-        """
+        """The scene as it is now becomes the goal of the next step. jump: bodies are there at once and sweep nothing up, as after
+        going back in time."""
         self._refuse_changes(obj, depsgraph)
         with speaking_of(obj.name):
             self.colliders.follow(cloth, obj, scene, depsgraph, jump)
@@ -106,19 +96,21 @@ class Feed:
         if is_other or self._structure(obj) != self._built_from:
             return True
         with speaking_of(obj.name):
-            garment_settings.push(cloth, obj, self._sweeping)
-            self._push_self_contact(cloth, obj)
-            self._push_maps(cloth, obj)
+            self._push_settings(cloth, obj)
         return False
 
+    def _push_settings(self, cloth, obj):
+        wanted = garment_settings.material(obj, self._sweeping)
+        garment_settings.push_material(cloth, wanted, cloth.settings)
+        garment_settings.push_method(cloth, obj, self._sweeping)
+        self._push_self_contact(cloth, obj)
+        self._push_maps(cloth, obj)
+
     def words(self, message):
-        """A remark of the library, in which bodies have their names."""
-        return words(message, self.colliders.name_of)
+        """The library's message, with the names of bodies."""
+        return "; ".join(sentence(detail, self.colliders.name_of) for detail in message.sentences)
 
-    # Parts
-
-    @staticmethod
-    def _structure(obj):
+    def _structure(self, obj):
         """Rest shape, mirroring and sewing: what only a new cloth can take."""
         sewn = seams.closure_choice(obj), seams.sewing_choice(obj)
         return garment_settings.rest_choice(obj), mirror_plane.choice(obj), sewn
@@ -157,11 +149,11 @@ class Feed:
             self._set_pins(cloth)
 
     def _all_pins(self):
-        data = self.garment
-        own = vertex_groups.holding(
-            data.pin_vertices, data.pin_weights, self._targets, self._strength
-        )
-        return vertex_groups.joined_pins([vertex_groups.Pins(*own), self.hands])
+        weights = (self.garment.pin_weights * self._strength).astype(np.float32)
+        holds = weights > 0
+        targets = np.ascontiguousarray(self._targets[holds])
+        own = Pins(self.garment.pin_vertices[holds], weights[holds], targets)
+        return vertex_groups.joined_pins([own, self.hands])
 
     def _pin_strength(self, obj, scene):
         return vertex_groups.strength_of(obj, scene)
@@ -227,12 +219,8 @@ OF_BODIES = {
 }
 
 
-def words(message, name_of):
-    """A message of the library; name_of gives the name of the object that is a body, or ""."""
-    return "; ".join(sentence(detail, name_of) for detail in message.sentences)
-
-
 def sentence(detail, name_of):
+    """name_of: gives the name of the object that is a body, or ""."""
     body = getattr(detail, "body", None)
     name = "" if body is None else name_of(body)
     if not name or detail.code not in OF_BODIES:

@@ -17,16 +17,9 @@ from . import garment_settings, vertex_groups
 
 @dataclass
 class GarmentData:
-    """What a cloth is built from. Positions are float32, n x 3, metres.
-
-    mesh: the rest shape in the size that it has in the world, around the object's origin.
-    start: where the vertices are now, in the world. pin_vertices, pin_weights: what is held.
-    maps: for Cloth.set_maps(). settings: for Cloth().
-    modelled: the rest shape in the object's own coordinates, which stay when it is moved.
-    closing: arrays of links that close its front where it is simulated whole.
-    linked_mesh: the mesh comes from a library file, so it can have no shape keys of ours;
-    linked_object: nor can the object have a modifier. shared_mesh: other objects use it, too.
-    links: arrays of what sews it, for Cloth.set_links().
+    """What a cloth is built from. Positions are float32, n x 3, metres. mesh: the rest shape in the size that it has in the world,
+    around the object's origin; modelled: in the object's own coordinates, which stay when it is moved. start: where the vertices
+    are now, in the world. maps, settings, links: for Cloth. closing: arrays of links that close its front where it is simulated whole.
     """
 
     mesh: Mesh
@@ -37,27 +30,12 @@ class GarmentData:
     settings: dict
     modelled: Mesh = None
     closing: list = ()
-    linked_mesh: bool = False
-    linked_object: bool = False
-    shared_mesh: bool = False
     links: list = field(default_factory=list)
     notes: list = field(default_factory=list)
 
     @property
     def vertex_count(self):
         return self.mesh.vertex_count
-
-
-def refuse_state(obj, depsgraph, edited):
-    """Problems that are seen without looking at the mesh. edited: it may be in edit mode."""
-    name = obj.name
-    if obj.type != "MESH":
-        raise Problem(f"{name} is not a mesh; only meshes can be cloth")
-    if arrays.is_edited(obj) and not edited:
-        raise Problem(f"{name} is in Edit Mode; leave it first")
-    why = why_absent(obj, depsgraph)
-    if why:
-        raise Problem(f"{name} {why}; a garment must be visible")
 
 
 def refuse_matrix(obj, matrix):
@@ -70,22 +48,9 @@ def refuse_matrix(obj, matrix):
         )
 
 
-def refuse_modifiers(obj):
-    """The cloth has the vertices of the mesh, so nothing before it may change them."""
-    wrong = place.changes_vertices(obj)
-    if wrong:
-        names = ", ".join(modifier.name for modifier in wrong)
-        raise Problem(
-            f"{obj.name}: {names} changes the mesh topology before the cloth; move it below the "
-            "Muslin modifier, or apply it"
-        )
-
-
 def uv_layer(obj, data=None):
-    """The UV map that is the pattern, or that tells warp from weft; None without any.
-
-    data: a readable() copy of its mesh, if that is not its own.
-    """
+    """The UV map that is the pattern, or that tells warp from weft; None without any. data: a readable() copy of its mesh, if that
+    is not its own."""
     layers, wanted = (data or obj.data).uv_layers, obj.muslin.rest_uv
     is_pattern = obj.muslin.rest == "uv"
     if is_pattern and not len(layers):
@@ -132,7 +97,6 @@ def modelled_mesh(obj):
 
 
 def sized(modelled, matrix, unit):
-    """A rest shape as the library takes it, in metres."""
     return modelled.replaced(positions=place.to_size(modelled.positions, matrix, unit))
 
 
@@ -142,11 +106,8 @@ def rest_mesh(obj, matrix, unit):
 
 
 def before_cloth(obj, depsgraph):
-    """The mesh as it comes to the cloth, in its own coordinates, and its matrix to the world.
-
-    Everything before the cloth has acted on it exactly once. A mesh that nothing bends is read
-    without any evaluation, and so is one in edit mode, where Blender bends nothing.
-    """
+    """The mesh before the cloth, in its own coordinates, and its matrix to the world. Everything before the cloth has acted on it
+    exactly once. A mesh that nothing bends, or in Edit Mode, is read without any evaluation."""
     matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
     if arrays.is_edited(obj):
         with arrays.readable(obj.data) as data:
@@ -166,28 +127,33 @@ def before_cloth(obj, depsgraph):
     return positions, matrix
 
 
-def all_settings(obj, scene, depsgraph, sweeping):
-    found = garment_settings.definition(obj, sweeping)
-    found.update(garment_settings.material(obj, sweeping))
-    found.update(forces(obj, scene, depsgraph))
-    return found
-
-
 def read_garment(obj, scene, depsgraph, mirrored=True, edited=False, sweeping=False):
-    """Everything about a garment as it is now; what cannot be simulated is a Problem.
-
-    mirrored: False takes it whole, whatever the artist has chosen. edited: True takes it in edit mode, too.
-    sweeping: True solves by sweeps what has a factor otherwise.
-    """
-    refuse_state(obj, depsgraph, edited)
-    unit = place.unit_of(scene)
+    """Everything about a garment as it is now; what cannot be simulated is a Problem. mirrored: False takes it whole. edited: True
+    takes it in Edit Mode, too. sweeping: True solves by sweeps what has a factor otherwise."""
+    if obj.type != "MESH":
+        raise Problem(f"{obj.name} is not a mesh; only meshes can be cloth")
+    if arrays.is_edited(obj) and not edited:
+        raise Problem(f"{obj.name} is in Edit Mode; leave it first")
+    why = why_absent(obj, depsgraph)
+    if why:
+        raise Problem(f"{obj.name} {why}; a garment must be visible")
     refuse_matrix(obj, obj.evaluated_get(depsgraph).matrix_world)
-    refuse_modifiers(obj)
+    wrong = ", ".join(modifier.name for modifier in place.changes_vertices(obj))
+    if wrong:
+        raise Problem(
+            f"{obj.name}: {wrong} changes the mesh topology before the cloth; move it below the "
+            "Muslin modifier, or apply it"
+        )
+    unit = place.unit_of(scene)
     positions, matrix = before_cloth(obj, depsgraph)
     modelled = modelled_mesh(obj)
     mesh = sized(modelled, matrix, unit)
     arrays.refuse_not_finite(obj.name, positions)
-    chosen = all_settings(obj, scene, depsgraph, sweeping)
+    chosen = {
+        **garment_settings.definition(obj, sweeping),
+        **garment_settings.material(obj, sweeping),
+        **forces(obj, scene, depsgraph),
+    }
     mesh, links = seams.taken_apart(obj, mesh, chosen["pattern"])
     if mirrored and obj.muslin.mirror.enabled:
         mesh, plane = mirror_plane.in_place(obj, mesh, matrix, unit)
@@ -201,9 +167,6 @@ def read_garment(obj, scene, depsgraph, mirrored=True, edited=False, sweeping=Fa
         maps=vertex_groups.maps(obj),
         settings=chosen,
         modelled=modelled,
-        linked_mesh=obj.data.library is not None,
-        linked_object=obj.library is not None,
-        shared_mesh=obj.data.users > 1,
         links=links,
     )
     if obj.muslin.pin_group and not len(vertices):

@@ -11,11 +11,8 @@ MOST_THREADS = 16
 
 
 def material(obj, sweeping=False, lead=None):
-    """Measured numbers, several in a row, as tuples: settings are compared.
-
-    Air that the solver cannot have is left out: the panel says so. lead: the garment whose solver is taken, of several
-    in one cloth.
-    """
+    """Pressure that the solver cannot have is 0: the panel says so. lead: the garment whose solver is taken, of several in one
+    cloth. Numbers in a row as tuples: settings are compared."""
     found = {name: getattr(obj.muslin, name) for name in MATERIAL}
     taken = solver(lead or obj, sweeping)
     air = [name for name in found if SETTINGS[name].panel == "pressure"]
@@ -42,67 +39,56 @@ def is_membrane(garment):
 
 
 def needs_factor(garment):
-    """The matrix is factored before the first step."""
     return takes("ordering", garment.solver)
 
 
 def solver(obj, sweeping):
-    """What solves. sweeping: sweeps stand in for the solver that needs a factor."""
+    """sweeping: sweeps stand in for the solver that needs a factor."""
     return "sweep" if sweeping and needs_factor(obj.muslin) else obj.muslin.solver
+
+
+# Settings that have the same names in the library.
+SAME = "scheme integrator model bending estimate uv_scale substeps iterations sweep_method sweeps".split()
 
 
 def definition(obj, sweeping=False):
     """Everything but material and forces."""
     settings = obj.muslin
-    found = {"solver": solver(obj, sweeping)}
-    found.update(scheme=settings.scheme, integrator=settings.integrator)
-    found.update(model=settings.model, bending=settings.bending, estimate=settings.estimate)
-    found["bend_rest"] = "flat" if settings.flat else "shape"
-    found["pattern"] = "uv" if settings.rest == "uv" else "mesh"
-    found["uv_scale"] = settings.uv_scale
-    found["substeps"] = settings.substeps
-    found["iterations"] = settings.iterations
-    found.update(sweep_method=settings.sweep_method, sweeps=settings.sweeps)
-    steered = is_steered(settings) and takes("quality", found["solver"])
-    found["quality"] = settings.quality if steered else "custom"
-    found["threads"] = threads()
-    return found
+    taken = solver(obj, sweeping)
+    steered = is_steered(settings) and takes("quality", taken)
+    return {
+        "solver": taken,
+        **{name: getattr(settings, name) for name in SAME},
+        "bend_rest": "flat" if settings.flat else "shape",
+        "pattern": "uv" if settings.rest == "uv" else "mesh",
+        "quality": settings.quality if steered else "custom",
+        "threads": threads(),
+    }
 
 
 def threads():
-    """What the add-on's preferences say; by default all cores, as far as they help."""
+    """The preferences' number; by default all cores, as far as they help."""
     chosen = addon_preferences()
     wanted = chosen.threads if chosen is not None else 0
     return wanted or max(1, min(os.cpu_count() or 1, MOST_THREADS))
 
 
 def rest_choice(obj):
-    """What the rest shape is made from, to see whether the artist has changed it."""
     settings = obj.muslin
     return settings.rest, settings.rest_key, settings.rest_uv
 
 
-def push(cloth, obj, sweeping=False):
-    """Give a running cloth what has changed; what it refuses is a MuslinError.
-
-    Material costs a numeric factorisation, the rest nothing.
-    """
-    push_material(cloth, material(obj, sweeping), cloth.settings)
-    push_method(cloth, obj, sweeping)
-
-
 def push_material(cloth, wanted, now, part=None):
-    """now: the material as it is. part: of a cloth of several garments, the garment's number."""
+    """now: the material as it is. part: of a cloth of several garments, the number of the garment."""
     changed = {name: value for name, value in wanted.items() if now[name] != value}
     if changed:
         cloth.set_material(part=part, **changed)
 
 
 def push_method(cloth, obj, sweeping=False):
-    """How it is solved: costs nothing."""
     now = cloth.settings
     wanted = definition(obj, sweeping)
-    is_free = wanted["quality"] == "custom" != now["quality"]  # the quality decides no more
+    is_free = wanted["quality"] == "custom" != now["quality"]  # the quality no longer decides
     if is_free or any(now[name] != wanted[name] for name in ("substeps", "iterations")):
         cloth.set_iterations(wanted["substeps"], wanted["iterations"])
     if wanted["quality"] != "custom" and cloth.settings["quality"] != wanted["quality"]:
@@ -110,7 +96,7 @@ def push_method(cloth, obj, sweeping=False):
 
 
 def needs_rebuild(cloth, obj, sweeping=False):
-    """Has something changed that only a new cloth can take? Threads are the next cloth's: they change no result."""
+    """Whether only a new cloth can take a change. Threads are left to the next cloth: they change no result."""
     now, wanted = cloth.settings, definition(obj, sweeping)
     if parts_of(material(obj, sweeping)) - parts_of(now):
         return True

@@ -37,37 +37,26 @@ RESTS = (
 class ShapeSettings(MapFactors):
     """The cloth as it was cut, what is pinned, and what varies over the garment."""
 
-    rest: EnumProperty(name="Rest Shape", items=RESTS, default="mesh")
-    rest_key: StringProperty(name="Shape Key", description="Rest shape of the cloth")
-    rest_uv: StringProperty(name="UV Map", description="The sewing pattern")
+    rest: EnumProperty("Rest Shape", items=RESTS, default="mesh")
+    rest_key: StringProperty("Shape Key", "Rest shape of the cloth")
+    rest_uv: StringProperty("UV Map", "The sewing pattern")
     uv_scale: number("uv_scale")
-    flat: BoolProperty(
-        name="Cut from Flat Cloth",
-        description="The rest shape is flat, whatever the mesh",
-        default=False,
-    )
+    flat: BoolProperty("Cut from Flat Cloth", "The rest shape is flat, whatever the mesh")
     pin_group: StringProperty(
-        name="Pin Group",
-        description="Vertex group of the pins: weight 1 pins exactly, below softly",
+        "Pin Group", "Vertex group of the pins: weight 1 pins exactly, below softly"
     )
     pin_strength: FloatProperty(
-        name="Strength",
-        description="Factor on the weights of the pin group. Animate it to release or to catch the cloth",
+        "Strength",
+        "Factor on the weights of the pin group. Animate it to release or to catch the cloth",
         default=1.0,
         min=0.0,
         max=1.0,
     )
-    use_pin_release: BoolProperty(
-        name="Release", description="Release the pin group at a frame", default=False
-    )
-    pin_release: IntProperty(
-        name="Release at Frame", description="From this frame on nothing is pinned", default=25
-    )
+    use_pin_release: BoolProperty("Release", "Release the pin group at a frame")
+    pin_release: IntProperty("Release at Frame", "From this frame on nothing is pinned", default=25)
 
 
 class SolverSettings:
-    """How a garment is solved."""
-
     quality: choice("quality", without=("custom",))
     budget_ms: number(
         "budget_ms",
@@ -76,8 +65,8 @@ class SolverSettings:
         "a coarser mesh, and is refined when nothing moves. 0: always simulate the full mesh, as baking does",
     )
     time_scale: FloatProperty(
-        name="Speed",
-        description="Time scale of the cloth: 0.5 is slow motion. Bodies keep the scene's time",
+        "Speed",
+        "Time scale of the cloth: 0.5 is slow motion. Bodies keep the scene's time",
         default=1.0,
         min=0.01,
         soft_max=4.0,
@@ -87,10 +76,9 @@ class SolverSettings:
     solver: choice("solver")
     scheme: choice("scheme")
     fixed_iterations: BoolProperty(
-        name="Fixed Iterations",
-        description="Two Levels: a fixed number of Iterations, whatever the quality. Two are fastest for a "
+        "Fixed Iterations",
+        "Two Levels: a fixed number of Iterations, whatever the quality. Two are fastest for a "
         "single sheet",
-        default=False,
     )
     iterations: number("iterations")
     sweep_method: choice("sweep_method")
@@ -127,9 +115,7 @@ class MUSLIN_OT_remove(Button, bpy.types.Operator):
     bl_label = "Remove Muslin Cloth"
     bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def poll(cls, context):
-        return any(is_garment(obj) for obj in selected_meshes(context)) and not_baking()
+    asks = (lambda context: any(map(is_garment, selected_meshes(context))), not_baking)
 
     def work(self, context):
         from ..preview import preview
@@ -179,7 +165,10 @@ def draw_pins(layout, context, obj):
     column.separator()
     column.prop(garment, "rest")
     if garment.rest == "key":
-        draw_rest_key(column, obj)
+        if obj.data.shape_keys is None:
+            column.label(text="This mesh has no shape keys", icon="ERROR")
+        else:
+            draw_choice(column, garment, "rest_key", obj.data.shape_keys, "key_blocks")
     elif garment.rest == "uv":
         draw_choice(column, garment, "rest_uv", obj.data, "uv_layers")
         column.prop(garment, "uv_scale", text="Scale")
@@ -187,15 +176,7 @@ def draw_pins(layout, context, obj):
         column.prop(garment, "flat")
 
 
-def draw_rest_key(column, obj):
-    if obj.data.shape_keys is None:
-        column.label(text="This mesh has no shape keys", icon="ERROR")
-    else:
-        draw_choice(column, obj.muslin, "rest_key", obj.data.shape_keys, "key_blocks")
-
-
 def draw_maps(layout, _context, obj):
-    """Vertex groups that vary the fabric over the garment."""
     garment = obj.muslin
     for kind, setting in MAPS.items():
         column = split(layout)
@@ -210,11 +191,8 @@ def draw_advanced(layout, context, obj):
     plain = takes("estimate", garment.solver) and garment.scheme == "plain"
     sweeping = takes("sweeps", garment.solver)
     column = split(layout)
-    column.prop(garment, "time_scale")
-    column.prop(garment, "subframes")
-    column.prop(garment, "substeps")
-    column.prop(garment, "integrator")
-    column.prop(garment, "solver")
+    for name in ("time_scale", "subframes", "substeps", "integrator", "solver"):
+        column.prop(garment, name)
     if is_woven(garment):
         drawing.paragraph(column, context, ONLY_GRIDS, icon="INFO")
     for name, acts in (

@@ -20,7 +20,7 @@ PURPOSES.update((f"{name}_group", f"{each.label.lower()} needs") for name, each 
 
 
 def group_of(obj, setting):
-    """The vertex group that a setting names, or None if it names none. A missing one is a Problem."""
+    """The vertex group that a setting names, or None. A missing one is a Problem."""
     name = getattr(obj.muslin, setting)
     if not name:
         return None
@@ -32,7 +32,7 @@ def group_of(obj, setting):
 
 
 def weights(obj, group_index):
-    """The weight of every vertex in a group; 0 for those that are not in it."""
+    """The weight of every vertex in a group; 0 for those outside."""
     with readable(obj.data) as mesh:
         found = np.zeros(len(mesh.vertices), dtype=np.float32)
         for number, vertex in enumerate(mesh.vertices):
@@ -54,19 +54,15 @@ def pins(obj):
 
 def maps(obj):
     """For each map an array of factors or None: 1 at weight 0, the setting's factor at weight 1, evenly in between."""
-    return {name: _scale(obj, name) for name in MAPS}
-
-
-def _scale(obj, name):
-    group = group_of(obj, f"{name}_group")
-    if group is None:
-        return None
-    factor = getattr(obj.muslin, f"{name}_factor")
-    return 1.0 + (factor - 1.0) * weights(obj, group.index)
+    found = {}
+    for name in MAPS:
+        group, factor = group_of(obj, f"{name}_group"), getattr(obj.muslin, f"{name}_factor")
+        has_group = group is not None
+        found[name] = 1.0 + (factor - 1.0) * weights(obj, group.index) if has_group else None
+    return found
 
 
 def chosen_groups(obj):
-    """What pins and maps are made from, to see whether the artist has changed it."""
     settings = obj.muslin
     factors = tuple(getattr(settings, f"{name}_factor") for name in MAPS)
     return settings.pin_group, tuple(getattr(settings, f"{name}_group") for name in MAPS), factors
@@ -74,7 +70,7 @@ def chosen_groups(obj):
 
 @dataclass(frozen=True)
 class Pins:
-    """As Cloth.set_pins() takes them: vertices, weights from 0 to 1, and where they shall be, n x 3, m."""
+    """As Cloth.set_pins() takes them: vertices, weights from 0 to 1, and target positions, n x 3, m."""
 
     vertices: np.ndarray
     weights: np.ndarray
@@ -82,9 +78,8 @@ class Pins:
 
     def is_same_set(self, other):
         """Whether only targets differ: moving pins costs nothing, another set changes the factor."""
-        return np.array_equal(self.vertices, other.vertices) and np.array_equal(
-            self.weights, other.weights
-        )
+        same = np.array_equal(self.vertices, other.vertices)
+        return same and np.array_equal(self.weights, other.weights)
 
 
 def no_pins():
@@ -92,7 +87,7 @@ def no_pins():
 
 
 def joined_pins(several):
-    """One set of several; a vertex that more than one has is held by the first of them."""
+    """The first of several sets holds a vertex that more than one has."""
     vertices = np.concatenate([pins.vertices for pins in several])
     _, first = np.unique(vertices, return_index=True)
     first.sort()
@@ -102,20 +97,7 @@ def joined_pins(several):
 
 
 def strength_of(obj, scene):
-    """From 0 to 1."""
     garment = obj.muslin
     if garment.use_pin_release and scene.frame_current >= garment.pin_release:
         return 0.0
     return garment.pin_strength
-
-
-def strengths_of(garments, counts, scene):
-    """For each pin of several garments, which have so many."""
-    return np.repeat([strength_of(obj, scene) for obj in garments], counts).astype(np.float32)
-
-
-def holding(vertices, weights, targets, strength):
-    """Pins that still hold: vertices, weights and targets."""
-    weights = (weights * strength).astype(np.float32)
-    holds = weights > 0
-    return vertices[holds], weights[holds], np.ascontiguousarray(targets[holds])

@@ -13,7 +13,7 @@ from ..muslin.sewing import links
 from ..muslin.layers import joined
 from ..muslin.table import parts_of, takes
 from ..scene import arrays, place
-from ..scene.problems import Problem, speaking_of
+from ..scene.problems import Problem
 from ..sewing import seams
 from ..simulation import members
 
@@ -29,13 +29,11 @@ def feeding(objects, scene, depsgraph, mirrored=True, edited=False, sweeping=Fal
 
 
 class JointFeed(Feed):
-    """The way of several garments into one cloth. Each call names the innermost; the others are found again."""
+    """Several garments into one cloth. Each call names the innermost; the others are found again."""
 
     def __init__(self, objects, scene, depsgraph, edited=False, sweeping=False):
-        self.feeds = [
-            Feed(obj, scene, depsgraph, mirrored=False, edited=edited, sweeping=sweeping)
-            for obj in objects
-        ]
+        how = {"mirrored": False, "edited": edited, "sweeping": sweeping}
+        self.feeds = [Feed(obj, scene, depsgraph, **how) for obj in objects]
         self.members = members.listed(objects, [feed.garment for feed in self.feeds])
         for number, feed in enumerate(self.feeds):
             feed.partners = lambda number=number: self._others(number)
@@ -48,26 +46,29 @@ class JointFeed(Feed):
     def _others(self, number):
         return [member.find() for other, member in enumerate(self.members) if other != number]
 
-    def settings_changed(self, cloth, obj):
-        """As that of one. Other groups, factors or garments need a new cloth."""
-        is_other = garment_settings.needs_rebuild(cloth, obj, self._sweeping)
-        if is_other or self._structure(obj) != self._built_from:
-            return True
-        with speaking_of(obj.name):
-            garment_settings.push_method(cloth, obj, self._sweeping)
-            self._push_materials(cloth)
-            self._push_self_contact(cloth, obj)
-        return False
+    def _push_settings(self, cloth, obj):
+        """Other groups, factors or garments need a new cloth."""
+        garment_settings.push_method(cloth, obj, self._sweeping)
+        objects = self.objects()  # threads know one material for all, the innermost's
+        for part, (each, now) in enumerate(zip(objects, cloth.materials)):
+            wanted = garment_settings.material(each, self._sweeping, objects[0])
+            garment_settings.push_material(cloth, wanted, now, part)
+        self._push_self_contact(cloth, obj)
 
     def modelled_poses(self, obj, scene, depsgraph):
         if any(map(place.is_deformed, self.objects())):
             return []
         return super().modelled_poses(obj, scene, depsgraph)
 
-    # Parts
-
     def _structure(self, _obj):
-        return [structure(obj) for obj in self.objects()]
+        found = []
+        for obj in self.objects():
+            garment = obj.muslin
+            kind = garment.model, parts_of(garment_settings.material(obj))
+            groups = garment_settings.rest_choice(obj), vertex_groups.chosen_groups(obj)
+            sewn = seams.closure_choice(obj), seams.sewing_choice(obj)
+            found.append((garment.together, garment.layer, kind, groups, sewn))
+        return found
 
     def _worn(self, _obj):
         return [(member.find(), member.span.start) for member in self.members]
@@ -78,10 +79,10 @@ class JointFeed(Feed):
 
     def _pin_strength(self, _obj, scene):
         counts = [len(feed.garment.pin_vertices) for feed in self.feeds]
-        return vertex_groups.strengths_of(self.objects(), counts, scene)
+        strengths = [vertex_groups.strength_of(obj, scene) for obj in self.objects()]
+        return np.repeat(strengths, counts).astype(np.float32)
 
     def _pin_targets(self, _obj, scene, depsgraph):
-        """Of each garment its own; in edit mode they stay."""
         found = []
         for obj, feed, member in zip(self.objects(), self.feeds, self.members):
             pins = feed.garment.pin_vertices
@@ -93,32 +94,12 @@ class JointFeed(Feed):
             found.append(feed._targets)
         return np.ascontiguousarray(np.concatenate(found))
 
-    def _push_materials(self, cloth):
-        """Each has its own; threads know one for all, the innermost's."""
-        materials, objects = cloth.materials, self.objects()
-        for part, (obj, now) in enumerate(zip(objects, materials)):
-            wanted = garment_settings.material(obj, self._sweeping, objects[0])
-            garment_settings.push_material(cloth, wanted, now, part)
-
     def _push_self_contact(self, cloth, obj):
-        """Layers always meet."""
+        """Layers always collide with each other."""
         now = (True, obj.muslin.thickness, obj.muslin.friction)
         if now != self._self_contact:
             cloth.set_self_contact(*now)
         self._self_contact = now
-
-
-def structure(obj):
-    """What only a new cloth can take, of one of several garments."""
-    garment = obj.muslin
-    kind = garment.model, parts_of(garment_settings.material(obj))
-    own = (
-        garment_settings.rest_choice,
-        vertex_groups.chosen_groups,
-        seams.closure_choice,
-        seams.sewing_choice,
-    )
-    return garment.together, garment.layer, kind, [of(obj) for of in own]
 
 
 def read_again(feed, obj, scene, depsgraph):
@@ -129,7 +110,6 @@ def read_again(feed, obj, scene, depsgraph):
 
 
 def join(objects, garments, sweeping=False):
-    """One GarmentData of several."""
     first = garments[0]
     for obj, garment in zip(objects, garments):
         if garment.settings["pattern"] != first.settings["pattern"]:
@@ -138,28 +118,17 @@ def join(objects, garments, sweeping=False):
                 "that takes one for each of them"
             )
     begins = np.cumsum([0, *(garment.vertex_count for garment in garments)])
+    placed = list(zip(garments, begins))
+    pins = np.concatenate([garment.pin_vertices + begin for garment, begin in placed])
     found = GarmentData(
         mesh=joined([scaled_pattern(garment, first) for garment in garments]),
         start=np.concatenate([garment.start for garment in garments]),
-        pin_vertices=np.concatenate(
-            [garment.pin_vertices + begin for garment, begin in zip(garments, begins)]
-        ).astype(np.int32),
+        pin_vertices=pins.astype(np.int32),
         pin_weights=np.concatenate([garment.pin_weights for garment in garments]),
-        maps={
-            name: joined_map([garment.maps[name] for garment in garments], garments)
-            for name in first.maps
-        },
+        maps={name: joined_map(name, garments) for name in first.maps},
         settings={**first.settings, **fabrics(objects, garments, sweeping)},
-        closing=[
-            links.shifted(array, begin)
-            for garment, begin in zip(garments, begins)
-            for array in garment.closing
-        ],
-        links=[
-            links.shifted(array, begin)
-            for garment, begin in zip(garments, begins)
-            for array in garment.links
-        ],
+        closing=[links.shifted(each, begin) for g, begin in placed for each in g.closing],
+        links=[links.shifted(each, begin) for g, begin in placed for each in g.links],
     )
     for garment in garments:
         found.notes.extend(garment.notes)
@@ -171,32 +140,28 @@ def join(objects, garments, sweeping=False):
 
 
 def fabrics(objects, garments, sweeping):
-    """What tells the cloth of which material each garment is; a solver without a choice of models has one for all."""
+    """The material of each garment; a solver without a choice of models has one for all."""
     if not takes("model", garments[0].settings["solver"]):
         return {}
     counts = [garment.vertex_count for garment in garments]
-    materials = [
-        {**garment_settings.material(obj, sweeping, objects[0]), "model": obj.muslin.model}
-        for obj in objects
-    ]
+    materials = [garment_settings.material(obj, sweeping, objects[0]) for obj in objects]
+    for obj, material in zip(objects, materials):
+        material["model"] = obj.muslin.model
     return {"parts": np.repeat(np.arange(len(counts)), counts), "materials": materials}
 
 
 def scaled_pattern(garment, first):
-    """Its mesh, with a UV map such that the scale of the first garment's fits it, too."""
+    """Its mesh, with a UV map that suits the first garment's scale."""
     mesh, scale = garment.mesh, garment.settings["uv_scale"] / first.settings["uv_scale"]
     if mesh.uvs is None or scale == 1.0:
         return mesh
     return mesh.replaced(uvs=(mesh.uvs * scale).astype(np.float32))
 
 
-def joined_map(maps, garments):
+def joined_map(name, garments):
     """One factor for each vertex, 1 where a garment has no map; None where none has."""
-    if all(each is None for each in maps):
+    if all(garment.maps[name] is None for garment in garments):
         return None
-    return np.concatenate(
-        [
-            np.ones(garment.vertex_count, dtype=np.float32) if each is None else each
-            for each, garment in zip(maps, garments)
-        ]
-    )
+    ones = [np.ones(garment.vertex_count, dtype=np.float32) for garment in garments]
+    maps = [garment.maps[name] for garment in garments]
+    return np.concatenate([one if own is None else own for one, own in zip(ones, maps)])

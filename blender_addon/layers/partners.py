@@ -15,12 +15,11 @@ COMMON = (
 
 
 def is_candidate(obj):
-    """Whether it is a garment that the artist wants to be simulated with others."""
     return obj.type == "MESH" and obj.library is None and obj.muslin.enabled and obj.muslin.together
 
 
 def bodies(obj):
-    """What a garment meets, but for garments that may be simulated with it."""
+    """What a garment collides with, without garments that may be simulated with it."""
     settings = obj.muslin
     found = {item.object for item in settings.colliders if item.object is not None and item.enabled}
     if settings.collider_collection is not None:
@@ -29,11 +28,8 @@ def bodies(obj):
 
 
 def partners(obj, scene, view_layer=None):
-    """The garments of one cloth with this one, which is among them, innermost first.
-
-    They are those that want it and meet a body that one of them meets, too; or nothing, as this one. What is disabled
-    in the view layer is left out.
-    """
+    """The garments of one cloth with this one, itself included, innermost first: those that want it and share a collider with one
+    of them, or have none, as this one. What is disabled in the view layer is left out."""
     if not is_candidate(obj):
         return [obj]
     left = {other: bodies(other) for other in scene.objects if other != obj and is_candidate(other)}
@@ -54,17 +50,13 @@ def partners(obj, scene, view_layer=None):
 
 
 def differing(garments):
-    """Labels of the common settings that are not those of the innermost garment everywhere."""
+    """Labels of the common settings that differ from the innermost garment's."""
     labels = garments[0].muslin.bl_rna.properties
-    return [
-        labels[name].name
-        for name in COMMON
-        if any(value(other, name) != value(garments[0], name) for other in garments[1:])
-    ]
+    values = {name: [value(each, name) for each in garments] for name in COMMON}
+    return [labels[name].name for name, of in values.items() if any(v != of[0] for v in of)]
 
 
 def share(obj, garments):
-    """Give the common settings of one garment to all of them."""
     for other in garments:
         if other != obj:
             for name in COMMON:
@@ -72,6 +64,5 @@ def share(obj, garments):
 
 
 def value(obj, name):
-    """A setting that can be compared."""
     found = getattr(obj.muslin, name)
     return tuple(found) if hasattr(found, "__len__") and not isinstance(found, str) else found

@@ -17,7 +17,7 @@ SECONDS = 3.0  # after which no further frame begins
 
 
 class Measure(Job):
-    """A Job whose `simulations` are the garment mirrored and whole."""
+    """simulations: the garment mirrored, and whole."""
 
     def __init__(self, obj, scene):
         super().__init__(obj, scene)
@@ -40,7 +40,9 @@ class Measure(Job):
 
     def work(self):
         for mirrored in (True, False):
-            self._build(mirrored)
+            obj, scene = existing(self.uid, self.name), scene_named(self.scene_name)
+            depsgraph = depsgraph_of(scene, obj)
+            self.simulations.append(Simulation(obj, scene, depsgraph, mirrored, alone=True))
             yield
         for frame in range(MOST + 1):  # the first has to factor the matrix: it does not count
             if frame == 1:
@@ -51,12 +53,8 @@ class Measure(Job):
                     seconds.append(simulation.step_seconds)
             if self._elapsed > SECONDS:
                 break
-        self._conclude()
-
-    def _build(self, mirrored):
-        obj, scene = existing(self.uid, self.name), scene_named(self.scene_name)
-        simulation = Simulation(obj, scene, depsgraph_of(scene, obj), mirrored, alone=True)
-        self.simulations.append(simulation)
+        self.result = words(*map(median, self._seconds))
+        running.speeds[self.uid] = self._choice, self.result
 
     def _step(self, simulation):
         self.at_work = simulation
@@ -64,22 +62,14 @@ class Measure(Job):
         yield
         if not simulation.collect():
             raise Problem("stopped")
-        if simulation is self.simulations[0]:
-            self._refuse_whole(simulation)
-
-    def _refuse_whole(self, simulation):
         report = simulation.cloth.mirror()
-        if report.mode == "off" or report.solved_whole:
+        is_whole = report.mode == "off" or report.solved_whole
+        if simulation is self.simulations[0] and is_whole:
             why = running.solved.get(self.uid, (False, "whole"))[1]
             raise Problem(f"Nothing to compare: {self.name} is solved {why}")
 
-    def _conclude(self):
-        self.result = words(*map(median, self._seconds))
-        running.speeds[self.uid] = self._choice, self.result
-
 
 def words(half, whole):
-    """Seconds a frame by half and whole, as a sentence."""
     digits = 0 if min(half, whole) >= 0.01 else 1
     times = f"{half * 1e3:.{digits}f} instead of {whole * 1e3:.{digits}f} ms per frame"
     factor = whole / half

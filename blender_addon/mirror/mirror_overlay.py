@@ -3,7 +3,8 @@
 
 import bpy
 
-from ..drawing import ViewDrawing, shader_for
+from ..buttons import is_garment
+from ..drawing import ViewDrawing, in_space_of, shader_for
 from . import mirror_ui
 
 PLANE = (0.25, 0.55, 1.0, 0.16)
@@ -15,41 +16,32 @@ _drawn = None, None  # the report that was drawn last, and its batches
 
 
 def draw():
-    """Called by Blender for every 3D view that it draws."""
     context = bpy.context
     obj = context.object
     report = shown(context, obj)
     if report is None:
         return
-    import gpu
-
-    was = gpu.state.depth_test_get()
-    gpu.state.blend_set("ALPHA")
-    try:
-        with gpu.matrix.push_pop():
-            gpu.matrix.multiply_matrix(obj.matrix_world)
-            draw_batches(gpu, batches(report), context.preferences.system.ui_scale or 1.0)
-    finally:
-        gpu.state.blend_set("NONE")
-        gpu.state.depth_test_set(was)
-        gpu.state.point_size_set(1.0)
-        gpu.state.line_width_set(1.0)
+    scale = context.preferences.system.ui_scale or 1.0
+    with in_space_of(obj) as state:
+        state.line_width_set(2.0 * scale)
+        state.point_size_set(POINT_SIZE * scale)
+        for kind, shader, batch, colour in batches(report):
+            state.depth_test_set("LESS_EQUAL" if kind == "TRIS" else "NONE")  # lines shine through
+            shader.bind()
+            shader.uniform_float("color", colour)
+            batch.draw(shader)
 
 
 def shown(context, obj):
     """The report that is to be drawn, or None."""
-    if obj is None or obj.type != "MESH" or not obj.muslin.enabled:
-        return None
-    if not obj.muslin.mirror.enabled or not obj.muslin.mirror.show:
-        return None
     space = context.space_data
-    if space is not None and not space.overlay.show_overlays:
+    if not is_garment(obj) or (space is not None and not space.overlay.show_overlays):
         return None
-    return mirror_ui.report_of(obj) if obj.visible_get() else None
+    is_wanted = obj.muslin.mirror.enabled and obj.muslin.mirror.show and obj.visible_get()
+    return mirror_ui.report_of(obj) if is_wanted else None
 
 
 def batches(report):
-    """Plane, its rim with the arrow, and the points: each with its shader and colour."""
     global _drawn
     if _drawn[0] is report:
         return _drawn[1]
@@ -68,16 +60,6 @@ def batches(report):
             made.append((kind, shader, batch_for_shader(shader, kind, {"pos": places}), colour))
     _drawn = report, made
     return made
-
-
-def draw_batches(gpu, made, scale):
-    gpu.state.line_width_set(2.0 * scale)
-    gpu.state.point_size_set(POINT_SIZE * scale)
-    for kind, shader, batch, colour in made:
-        gpu.state.depth_test_set("LESS_EQUAL" if kind == "TRIS" else "NONE")  # lines shine through
-        shader.bind()
-        shader.uniform_float("color", colour)
-        batch.draw(shader)
 
 
 _drawing = ViewDrawing(POST_VIEW=draw)

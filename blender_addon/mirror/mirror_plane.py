@@ -16,13 +16,13 @@ STRAIGHT = 1e-6  # a normal this near to an axis of the world is that axis: rota
 
 
 def wanted(obj):
-    """Settings for the library but the plane; {} for a garment that is not mirrored."""
+    """The library's settings without the plane; {} for a garment that is not mirrored."""
     chosen = obj.muslin.mirror
     if not chosen.enabled:
         return {}
     found = {"mirror": chosen.method, "mirror_tolerance": chosen.tolerance}
-    found.update(closure=chosen.closure, asymmetric_body=chosen.asymmetric_body)
-    if chosen.closure != "free":  # what is closed is closed in the plane: it has no whole
+    found |= {"closure": chosen.closure, "asymmetric_body": chosen.asymmetric_body}
+    if chosen.closure != "free":  # a front is closed in the plane, so the whole cannot be simulated
         found["asymmetric_body"] = "symmetrise"
     if chosen.closure == "button":
         found.update(overlap=chosen.overlap, over=chosen.over)
@@ -30,7 +30,7 @@ def wanted(obj):
 
 
 def choice(obj):
-    """What a mirrored cloth is made from, to see whether the artist has changed it."""
+    """To see whether the artist has changed it."""
     found = wanted(obj)
     return (obj.muslin.mirror.plane, *found.items()) if found else ()
 
@@ -49,7 +49,7 @@ def plane_of(obj, mesh, matrix):
 
 
 def axis_of(obj, matrix):
-    """Across the chosen plane, in the world; across X where the plane is to be found."""
+    """The normal of the chosen plane, in the world; X where the plane is to be found."""
     inverse = np.linalg.inv(place.as_matrix(matrix)[:3, :3])
     chosen = obj.muslin.mirror.plane
     return straight(inverse[AXES.index(chosen) if chosen in AXES else 0])

@@ -5,7 +5,7 @@ buttons Find Symmetry, Select Unpaired and Measure, and the Mirror section of th
 import bpy
 
 from .. import drawing, running
-from ..buttons import GarmentButton, active_garment, ask_library
+from ..buttons import GarmentButton, active_garment, ask_library, select
 from ..drawing import split
 from ..jobs import JobButton
 from ..scene import lookup
@@ -21,24 +21,20 @@ PLANES = (
 
 
 class MuslinMirror(bpy.types.PropertyGroup):
-    """Whether, in which plane and how a garment is mirrored."""
-
     enabled: BoolProperty(
-        name="Mirror",
-        description="Simulate one half of a symmetric garment, and show its mirror image as the other",
-        default=False,
+        "Mirror", "Simulate one half of a symmetric garment, and show its mirror image as the other"
     )
     method: choice("mirror", without=("off",))
-    plane: EnumProperty(name="Plane", items=PLANES)
+    plane: EnumProperty("Plane", items=PLANES)
     tolerance: number("mirror_tolerance")
     closure: choice("closure")
     overlap: number("overlap")
     over: choice("over")
-    # What is shown must be what is met: the mean of a walking body and its image is neither.
+    # The cloth must collide with what is shown: the mean of a walking body and its image is not.
     asymmetric_body: choice("asymmetric_body", default="whole")
     show: BoolProperty(
-        name="Show in View",
-        description="Draw the plane and the vertices without a mirror partner in the 3D view",
+        "Show in View",
+        "Draw the plane and the vertices without a mirror partner in the 3D view",
         default=True,
     )
 
@@ -69,30 +65,18 @@ class MUSLIN_OT_select_unpaired(GarmentButton, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def work(self, context):
-        from ..buttons import select
-
         obj = active_garment(context)
-        report = self._report(obj)
+        if obj.mode == "EDIT":
+            obj.update_from_editmode()
+        report = report_of(obj)
+        if report is None:
+            raise Problem(f"{obj.name} has changed: press Find Symmetry again")
         refuse_linked_mesh(obj)
         if not report.unpaired and not report.faces:
             self.report({"INFO"}, f"{obj.name}: every vertex and every face has its mirror image")
             return {"CANCELLED"}
-        if report.unpaired:
-            select(context, obj, "VERT", report.unpaired)
-        else:
-            select(context, obj, "FACE", report.faces)
-
-    @staticmethod
-    def _report(obj):
-        """Of the mesh as it is now, or a Problem."""
-        from . import symmetry
-
-        report = running.symmetries.get(obj.muslin.uid)
-        if obj.mode == "EDIT":
-            obj.update_from_editmode()
-        if report is None or report.asked != symmetry.key(obj):
-            raise Problem(f"{obj.name} has changed: press Find Symmetry again")
-        return report
+        element = "VERT" if report.unpaired else "FACE"
+        select(context, obj, element, report.unpaired or report.faces)
 
 
 class MUSLIN_OT_measure_mirror(JobButton, GarmentButton, bpy.types.Operator):
@@ -111,7 +95,7 @@ class MUSLIN_OT_measure_mirror(JobButton, GarmentButton, bpy.types.Operator):
 
 
 def report_of(obj):
-    """The symmetry.Report on this garment as it is now; None: not looked, or changed since."""
+    """The symmetry.Report on this garment as it is now, or None."""
     report = running.symmetries.get(obj.muslin.uid)
     if report is None:
         return None
@@ -120,19 +104,8 @@ def report_of(obj):
     return report if report.asked == key(obj) else None
 
 
-def measured_speed(obj):
-    """What was measured with the settings as they are; "" if nothing."""
-    measured = running.speeds.get(obj.muslin.uid)
-    if measured is None:
-        return ""
-    from .mirror_plane import choice  # is loaded by now: it was measured
-
-    return measured[1] if measured[0] == choice(obj) else ""
-
-
 def draw_header(layout, obj):
-    mirror = obj.muslin.mirror
-    layout.prop(mirror, "enabled", text="")
+    layout.prop(obj.muslin.mirror, "enabled", text="")
 
 
 def draw(layout, context, obj):
@@ -145,12 +118,28 @@ def draw(layout, context, obj):
     automatic = "" if mirror.tolerance else " (automatic)"
     column.prop(mirror, "tolerance", text=f"Tolerance{automatic}")
     draw_symmetry(layout, context, obj)
-    draw_closure(layout, mirror)
-    draw_speed(layout, context, obj)
+    column = split(layout)
+    column.prop(mirror, "closure")  # also of a garment that is not mirrored
+    if mirror.closure == "button":
+        column.prop(mirror, "overlap")
+        column.prop(mirror, "over")
+    row = split(layout).row()
+    # a front is closed in the plane, so the whole cannot be simulated
+    row.active = mirror.enabled and mirror.closure == "free"
+    row.prop(mirror, "asymmetric_body")
+    row = layout.row()
+    row.enabled = mirror.enabled
+    row.operator("muslin.measure_mirror", text="Measure the Speed-Up", icon="TIME")
+    measured = running.speeds.get(obj.muslin.uid)
+    if measured is not None:
+        from .mirror_plane import choice  # is loaded by now: it was measured
+
+        if measured[0] == choice(obj):
+            drawing.paragraph(layout, context, measured[1], icon="CHECKMARK")
 
 
 def draw_solved(layout, context, obj):
-    """How the last simulation solved it; warns where that is not as wanted."""
+    """How the last simulation solved it; a warning where that is not as wanted."""
     solved = running.solved.get(obj.muslin.uid) if obj.muslin.mirror.enabled else None
     if solved is not None:
         is_well, text = solved
@@ -165,18 +154,9 @@ def draw_symmetry(layout, context, obj):
         if obj.muslin.uid in running.symmetries:
             drawing.paragraph(layout, context, "The mesh or the plane has changed: check again.")
         return
-    box = layout.box()
-    draw_report(box, context, report)
-    mirror = obj.muslin.mirror
-    box.prop(mirror, "show")
-    row = box.row()
-    row.enabled = bool(report.unpaired or report.faces)
-    row.operator("muslin.select_unpaired", icon="RESTRICT_SELECT_OFF")
-
-
-def draw_report(box, context, report):
     from . import symmetry  # is loaded by now: it made the report
 
+    box = layout.box()
     icon = "CHECKMARK" if report.is_symmetric and not report.doubt else "ERROR"
     title = symmetry.summary(report) if report.is_symmetric else "One half cannot represent both:"
     drawing.paragraph(box, context, title, icon=icon)
@@ -184,25 +164,7 @@ def draw_report(box, context, report):
         drawing.paragraph(box, context, text, icon="DOT" if is_well else "ERROR")
     if report.refusal and (report.cut or not report.unpaired and not report.faces):
         drawing.paragraph(box, context, report.refusal)
-
-
-def draw_closure(layout, mirror):
-    """Each choice is grey where another one makes it idle."""
-    column = split(layout)
-    column.prop(mirror, "closure")  # of a whole garment, too
-    if mirror.closure == "button":
-        column.prop(mirror, "overlap")
-        column.prop(mirror, "over")
-    row = split(layout).row()
-    # what is closed in the plane has no whole
-    row.active = mirror.enabled and mirror.closure == "free"
-    row.prop(mirror, "asymmetric_body")
-
-
-def draw_speed(layout, context, obj):
-    row = layout.row()
-    row.enabled = obj.muslin.mirror.enabled
-    row.operator("muslin.measure_mirror", text="Measure the Speed-Up", icon="TIME")
-    speed = measured_speed(obj)
-    if speed:
-        drawing.paragraph(layout, context, speed, icon="CHECKMARK")
+    box.prop(obj.muslin.mirror, "show")
+    row = box.row()
+    row.enabled = bool(report.unpaired or report.faces)
+    row.operator("muslin.select_unpaired", icon="RESTRICT_SELECT_OFF")

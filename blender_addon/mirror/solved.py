@@ -17,7 +17,7 @@ TAKEN = {
 
 @contextmanager
 def telling(solved):
-    """What is refused is reported in the panel of a mirrored garment, too."""
+    """A refusal is shown in the panel of a mirrored garment, too."""
     try:
         yield
     except Problem as problem:
@@ -31,10 +31,10 @@ class Solved:
     def __init__(self, simulation, is_on):
         self._simulation = simulation
         self._is_on = is_on
-        self._heard = 0  # remarks of the cloth that were looked at
-        self._news = []  # those that explain what comes
+        self._heard = 0  # messages of the cloth that were read
+        self._news = []  # unread ones, which explain the next change
         self._whole = ""  # why and since when all of it is simulated; "" while one half is
-        self._mended = ""  # which body was taken for its mean with its mirror image
+        self._mended = ""  # which body was replaced by its mean with its mirror image
         if is_on:
             running.solved.pop(simulation.uid, None)
 
@@ -51,33 +51,21 @@ class Solved:
         self._news += details[self._heard :]
         self._heard = len(details)
         frame = f" (frame {self._simulation.frame})"
+        name = self._simulation.feeder.colliders.name_of(report.body) or "the body"
+        body = f"{name} is {length(report.body_asymmetry)} from its mirror image"
         for outcome, taken in TAKEN.items():
             if not self._mended and self._news_of(outcome):
-                self._mended = f". {self._body(report)}{frame}, and {taken}"
+                self._mended = f". {body}{frame}, and {taken}"
         if not report.solved_whole:
             self._whole = ""
         elif not self._whole:
-            self._whole = self._reason(report) + frame
+            known = report.body >= 0 and report.body_asymmetry > 0.0
+            reason = body if known else "the cloth is not symmetric"
+            for detail in self._news_of(Outcome.SOLVED_WHOLE):
+                if detail.code != DetailCode.BODY_ASYMMETRIC:
+                    reason = detail.cause
+            self._whole = reason + frame
             self._news.clear()
-        self._say(report)
-
-    def _news_of(self, outcome):
-        return [detail for detail in self._news if detail.outcome == outcome]
-
-    def _reason(self, report):
-        reported = self._news_of(Outcome.SOLVED_WHOLE)
-        others = [detail for detail in reported if detail.code != DetailCode.BODY_ASYMMETRIC]
-        if others:
-            return others[-1].cause
-        if report.body >= 0 and report.body_asymmetry > 0.0:
-            return self._body(report)
-        return "the cloth is not symmetric"
-
-    def _body(self, report):
-        name = self._simulation.feeder.colliders.name_of(report.body) or "the body"
-        return f"{name} is {length(report.body_asymmetry)} from its mirror image"
-
-    def _say(self, report):
         if report.mode == "off":
             causes = [detail.cause for detail in self._news_of(Outcome.NOT_MIRRORED)]
             self.report(False, f"whole, since {''.join(causes[:1])}")
@@ -87,3 +75,6 @@ class Solved:
             total = self._simulation.levels.simulated_count
             text = f"half: {report.half_vertex_count:,} of {total:,} vertices"
             self.report(not self._mended, text + self._mended)
+
+    def _news_of(self, outcome):
+        return [detail for detail in self._news if detail.outcome == outcome]

@@ -18,14 +18,10 @@ ARROW = 0.2  # its length, likewise
 
 @dataclass(frozen=True)
 class Report:
-    """Plain data for panel and view; places are in the object's own coordinates.
-
-    asked: what it depends on, see key(). refusal: why one half cannot stand for both; "" if it can.
-    cut: it is cut in halves, for which vertices need no partner but sides must look alike; doubt: that they hardly do,
-    "" if they do; farthest: the vertex where they do least, or none. unpaired, faces: numbers of vertices and faces without a mirror image. half: vertices of the half.
-    corners: of the plane as far as the garment reaches; arrow: lines, the first from the plane to
-    its positive side.
-    """
+    """Plain data for panel and view; positions are in the object's own coordinates. asked: what it depends on, see key(). refusal: why
+    one half cannot represent both, or "". cut: it is cut in halves: vertices need no partner, but the sides must look alike; doubt:
+    that they hardly do, or ""; farthest: the vertex where they differ most, or none. unpaired, faces: indices without a mirror
+    image. half: vertices of the half. corners, arrow: the plane as it is drawn."""
 
     asked: tuple
     vertices: int
@@ -51,14 +47,14 @@ class Report:
 
 
 def key(obj):
-    """What a report depends on, as far as it is cheap to ask: at every redraw."""
+    """What a report depends on, as far as every redraw can ask."""
     mesh, chosen = obj.data, obj.muslin.mirror
     counts = len(mesh.vertices), len(mesh.edges), len(mesh.polygons)
     return (*counts, chosen.plane, chosen.method, chosen.tolerance)
 
 
 def look(obj, scene, depsgraph):
-    """A Report on the garment as it is now; in edit mode, too."""
+    """A Report on the garment as it is now; in Edit Mode, too."""
     if arrays.is_edited(obj):
         obj.update_from_editmode()
     matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
@@ -96,12 +92,10 @@ def look(obj, scene, depsgraph):
 def ask(obj, mesh, plane):
     """(vertices of the half, "") as the library halves this mesh, or (0, why it does not); and what it says of sides
     that are not alike, or None."""
-    method = obj.muslin.mirror.method
-    settings = {"mirror": "exact" if method == "auto" else method, "mirror_plane": plane}
-    settings["mirror_tolerance"] = obj.muslin.mirror.tolerance
-    settings["gravity"] = (0.0, 0.0, 0.0)
+    method, tolerance = obj.muslin.mirror.method, obj.muslin.mirror.tolerance
+    settings = {"mirror": "exact" if method == "auto" else method, "mirror_tolerance": tolerance}
     try:
-        cloth = Cloth(mesh, **settings)
+        cloth = Cloth(mesh, **settings, mirror_plane=plane, gravity=(0.0, 0.0, 0.0))
     except MuslinError as error:
         return 0, str(error), unlikeness(error.details)
     with cloth:
@@ -113,7 +107,7 @@ def unlikeness(details):
 
 
 def as_points(array):
-    return tuple(tuple(float(part) for part in row) for row in array)
+    return tuple(map(tuple, array.tolist()))
 
 
 def outline(positions, point, normal):
@@ -134,7 +128,7 @@ def outline(positions, point, normal):
 
 
 def lines(report):
-    """What was found, sentence by sentence: (whether it is as it should be, text)."""
+    """What was found, as (whether it is as it should be, sentence)."""
     found = [
         (True, f"{report.paired:,} vertices in pairs"),
         (True, f"{counted(report.on_plane, 'vertex', 'vertices')} on the plane"),
@@ -145,14 +139,11 @@ def lines(report):
         (report.edges, "loose edge", "loose edges", "without a mirror image"),
         (report.cuts, "face", "faces", "triangulated differently from the mirror image"),
     )
-    for count, one, many, what in missing:
-        if count:
-            found.append((report.cut, f"{counted(count, one, many)} {what}"))
+    found += [(report.cut, f"{counted(*noun)} {what}") for *noun, what in missing if noun[0]]
     return found
 
 
 def summary(report):
-    """One sentence."""
     if report.doubt:
         return f"One half can be simulated, but {report.doubt}"
     if report.is_symmetric:

@@ -21,9 +21,8 @@ from ..muslin.files import open_ordinary, write_all
 from ..muslin.pc2 import HEADER, MAGIC, VERSION
 from ..scene.lookup import ensure_uid
 from ..scene.problems import Problem
-from . import find_cache, listing, manifest as manifests, names
-from .listing import STATE
-from .manifest import Manifest
+from . import find_cache, folders, manifest as manifests
+from .manifest import STATE, Manifest
 
 HEAD_BYTES = 4096  # most that the second line of a state file may have
 STATE_BYTES = 1 << 30  # most that the state itself may have
@@ -32,18 +31,20 @@ COPY = 1 << 24  # bytes at a time
 locate = find_cache.locate
 
 
+ERRORS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "your disk quota is used up",
+    errno.EFBIG: "the file system does not take files that large",
+    errno.EROFS: "the disk is read-only",
+    errno.EACCES: "you have no permission to write there",
+    errno.EPERM: "you have no permission to write there",
+    errno.ENOENT: "the folder no longer exists",
+}
+
+
 def words(error):
     """An OSError in the artist's words."""
-    known = {
-        errno.ENOSPC: "the disk is full",
-        errno.EDQUOT: "your disk quota is used up",
-        errno.EFBIG: "the file system does not take files that large",
-        errno.EROFS: "the disk is read-only",
-        errno.EACCES: "you have no permission to write there",
-        errno.EPERM: "you have no permission to write there",
-        errno.ENOENT: "the folder no longer exists",
-    }
-    return known.get(error.errno, error.strerror or str(error))
+    return ERRORS.get(error.errno, error.strerror or str(error))
 
 
 def read(path):
@@ -76,11 +77,8 @@ def read_state(path):
 
 
 class CacheWriter:
-    """One bake of one object. folder: as the artist gave it. path: the file's final place.
-
-    continue_from: the last frame to keep of what is baked already; the next one appended follows it.
-    fit: whether fit maps are kept, too.
-    warning: one sentence for the artist, or "".
+    """One bake of one object. folder: as the artist gave it. path: the final place of the file. continue_from: the last frame to keep
+    of the bake before. fit: whether fit maps are kept, too. warning: one sentence for the artist, or "".
     """
 
     def __init__(self, obj, folder, vertex_count, frame_start, continue_from=None, fit=False):
@@ -91,11 +89,13 @@ class CacheWriter:
         self.frames = 0
         self.token = secrets.token_hex(6)
         self._file = self._fit = None
-        place, self.warning = names.folder_for(folder)
+        place, self.warning = folders.folder_for(folder)
         old = self._old(locate(obj), continue_from) if continue_from is not None else None
         try:
             self.manifest = find_cache.take_name(obj, self.uid, place)
-            self._busy()
+            for token, part in self.manifest.data["parts"].items():
+                if manifests.is_alive(token, part):
+                    raise Problem(f"{self.object_name} is already being baked")
             self.manifest.refuse_others()
             self._open(fit, old)
             if old is not None:
@@ -108,23 +108,11 @@ class CacheWriter:
             raise
         self.path = self.manifest.place(self.manifest.name + ".pc2")
 
-    @property
-    def frame_end(self):
-        """The last finished frame; frame_start - 1 if there is none."""
-        return self.frame_start + self.frames - 1
-
-    def _busy(self):
-        for token, part in self.manifest.data["parts"].items():
-            if manifests.is_alive(token, part):
-                raise Problem(f"{self.object_name} is already being baked")
-
     def _old(self, path, last):
-        """The frames to keep: (path, number of them)."""
         if path is None:
             raise Problem(f"{self.object_name} has no cache to continue")
         cache = read(path)
-        count, vertices = cache.positions.shape[:2]
-        start = int(cache.start)
+        (count, vertices), start = cache.positions.shape[:2], int(cache.start)
         if vertices != self.vertex_count:
             raise Problem(
                 f"The cache has {vertices} vertices and {self.object_name} has "
@@ -138,10 +126,8 @@ class CacheWriter:
         self.frame_start = start
         return path, last - start + 1
 
-    # ---- the part --------------------------------------------------------------------------
-
     def _open(self, fit, old):
-        about = listing.part_names(self.manifest.name, self.token)
+        about = manifests.part_names(self.manifest.name, self.token)
         if not fit:
             del about["fit"]
         self._part = self.manifest.place(about["pc2"])
@@ -151,7 +137,7 @@ class CacheWriter:
             about["continues"] = self.manifest.data.get("token")
         self.manifest.data["parts"][self.token] = {**about, **manifests.writer()}
         manifests.writing.add(self.token)
-        self.manifest.save()  # listed before it is there, so that nothing is left unlisted
+        self.manifest.save()  # listed before the file is made, so that none is left unlisted
         self._file = open(self._part, "x+b", buffering=0)
         self._write(self._header(), 0)
         if fit:
@@ -166,18 +152,22 @@ class CacheWriter:
         self._file.seek(offset)
         write_all(self._file, data)
 
+    def _end_of(self, frames):
+        return HEADER.size + frames * self.vertex_count * 12
+
+    def _copy_bytes(self, source, at, end, path):
+        source.seek(at)
+        while at < end:
+            data = source.read(min(COPY, end - at))
+            if not data:
+                raise Problem(f"The cache {path} is truncated")
+            self._write(data, at)
+            at += len(data)
+
     def _copy(self, path, count):
         """The kept frames of the old file; it stays as it is until this one is finished."""
-        size = count * self.vertex_count * 12
         with open(path, "rb") as old:
-            old.seek(HEADER.size)
-            done = 0
-            while done < size:
-                data = old.read(min(COPY, size - done))
-                if not data:
-                    raise Problem(f"The cache {path} is truncated")
-                self._write(data, HEADER.size + done)
-                done += len(data)
+            self._copy_bytes(old, HEADER.size, self._end_of(count), path)
         self.frames = count
         self._write(self._header(), 0)
         if self._fit is not None:
@@ -204,7 +194,7 @@ class CacheWriter:
             ) from None
 
     def state(self, snapshot, frame):
-        """Keep the simulation after `frame`; whether it could be. A failure only costs Continue."""
+        """Keep the simulation after `frame`; whether that worked. A failure only costs Continue."""
         head = {"token": self.token, "frame": int(frame), "bytes": len(snapshot)}
         head["check"] = zlib.crc32(snapshot)
         new = self._state_part + ".new"
@@ -213,7 +203,7 @@ class CacheWriter:
                 for data in STATE, json.dumps(head).encode() + b"\n", snapshot:
                     if file.write(data) != len(data):
                         raise OSError(errno.ENOSPC, "full")
-            windows.replace(new, self._state_part)  # at no moment is there none
+            windows.replace(new, self._state_part)  # there is always one of them
         except OSError:
             if os.path.exists(new):
                 os.remove(new)
@@ -221,21 +211,14 @@ class CacheWriter:
         return True
 
     def _rescue(self):
-        """Someone removed the folder or the part; the open file still has all frames."""
+        """The folder or the part was removed; the open file still has all frames."""
         os.makedirs(self.manifest.folder, exist_ok=True)
         gone, self._file = self._file, open(self._part, "x+b", buffering=0)
-        gone.seek(0)
-        done, size = 0, HEADER.size + self.frames * self.vertex_count * 12
-        while done < size:
-            data = gone.read(min(COPY, size - done))
-            self._write(data, done)
-            done += len(data)
+        self._copy_bytes(gone, 0, self._end_of(self.frames), self._part)
         gone.close()
         if not os.path.exists(self.manifest.path):
             self.manifest.data["files"] = {}
             self.manifest.restore()
-
-    # ---- the end ---------------------------------------------------------------------------
 
     def finish(self):
         """Give the part its name; the path, or None where not a single frame was finished."""
@@ -245,7 +228,7 @@ class CacheWriter:
         try:
             if not os.path.exists(self._part):
                 self._rescue()
-            self._file.truncate(HEADER.size + self.frames * self.vertex_count * 12)
+            self._file.truncate(self._end_of(self.frames))
             os.fsync(self._file.fileno())
             self._file.close()
             self._end_fit()
@@ -267,7 +250,7 @@ class CacheWriter:
             fit.close(self.frames)
 
     def abandon(self):
-        """Throw the part away; the last bake stays as it was."""
+        """Delete the part; the last bake stays as it was."""
         if self._file is not None:
             self._file.close()
         self._end_fit()

@@ -18,7 +18,6 @@ def available(kind):
 
 
 def require(kind):
-    """Problem where the exporter is missing."""
     if not available(kind):
         raise Problem(
             f"This Blender was built without {kind.label}. Choose PC2 Cache, or use a Blender "
@@ -47,11 +46,10 @@ def _alone(obj, scene, frame_start, frame_end):
     """Only this object is selected, and the scene's range is the bake's."""
     layer = bpy.context.view_layer
     if layer.objects.get(obj.name) != obj:
-        raise Problem(
-            f"{obj.name} is not in the current view layer; switch its collection on to export it"
-        )
+        where = "the current view layer; switch its collection on to export it"
+        raise Problem(f"{obj.name} is not in {where}")
     selected = [other.name for other in layer.objects if other.select_get()]
-    active = layer.objects.active.name if layer.objects.active else None
+    active = layer.objects.active.name if layer.objects.active else ""
     span = scene.frame_start, scene.frame_end
     now = scene.frame_current, scene.frame_subframe
     hidden = obj.hide_get()
@@ -68,7 +66,7 @@ def _alone(obj, scene, frame_start, frame_end):
         scene.frame_set(now[0], subframe=now[1])
         for other in layer.objects:
             other.select_set(other.name in selected)
-        layer.objects.active = layer.objects.get(active) if active else None
+        layer.objects.active = layer.objects.get(active)
         obj.hide_set(hidden)
 
 

@@ -15,22 +15,20 @@ What was made is written into the block's own property "muslin"; nothing else is
 
 import json
 
+import bpy
 import numpy as np
 
 from ..scene import place
 from ..scene.problems import Problem
-from . import curves
 
 BASIS = "Basis"
 REST = "Muslin Rest"
 ORIGIN = "Muslin Origin"
+LINEAR = 1  # Blender's number of this interpolation
 
 
 def possible(obj, kind):
-    """(kind, why): what can be made of "keys" or "relative"; another kind, and why, where not.
-
-    Problem where the artist asked for something that no other kind of keys could replace.
-    """
+    """(kind, why): "keys" or "relative" as it is, or another kind and why. Problem where no kind of keys could replace it."""
     if not obj.data.is_editable if hasattr(obj.data, "is_editable") else obj.data.library:
         raise Problem(
             f"The mesh of {obj.name} is linked from another file and cannot have shape keys. "
@@ -52,7 +50,6 @@ def possible(obj, kind):
 
 
 def _obstacle(obj):
-    """Why no keys of Muslin's can show the cloth here, or ""."""
     for modifier in place.before(obj):
         if modifier.type not in place.MOVES_NOTHING and not place.is_own_modifier(modifier):
             return f"the modifier {modifier.name} would deform them a second time"
@@ -71,7 +68,7 @@ def _obstacle(obj):
     if action is not None and not place.key_record(obj).get("made"):
         if action.library or action.users - action.use_fake_user > 1:
             return "the action of the mesh's own keys is used elsewhere, too"
-    animated = curves.paths(key)
+    animated = _animated_paths(key)
     for block in theirs[1:]:
         used = block.value != 0.0 and not block.mute
         if used or f'key_blocks["{block.name}"].value' in animated:
@@ -80,13 +77,12 @@ def _obstacle(obj):
 
 
 def _why_relative(obj):
-    """Why the keys cannot be absolute, or ""."""
     key = obj.data.shape_keys
     if key is None:
         return ""
     if len(_theirs(obj)) > 1:
         return "the mesh has relative keys of its own"
-    if "eval_time" in curves.paths(key) and not place.key_record(obj).get("absolute"):
+    if "eval_time" in _animated_paths(key) and not place.key_record(obj).get("absolute"):
         return "the evaluation time of its keys is animated already"
     return ""
 
@@ -108,7 +104,7 @@ def add(obj, positions, frame_start, kind, time_scale=1.0):
     made.update(relative=key.use_relative, time=key.eval_time)
     make = _absolute if kind == "keys" else _relative
     try:
-        made["made"] = curves.begin(key, f"Muslin {obj.name}"[:63])
+        made["made"] = _begin_action(key, f"Muslin {obj.name}"[:63])
         make(obj, key, positions, frame_start, time_scale, made)
     finally:
         key[place.KEY_RECORD] = json.dumps(made)
@@ -131,10 +127,6 @@ def _rest(obj, key, made):
     made["rest"] = _block(obj, REST, flat, made).name
 
 
-def _name(frame):
-    return f"Muslin {frame:04d}"
-
-
 def _absolute(obj, key, positions, frame_start, time_scale, made):
     key.use_relative = False
     key.eval_time = int(key.key_blocks[0].frame) + 1  # where Blender puts the next key
@@ -142,16 +134,15 @@ def _absolute(obj, key, positions, frame_start, time_scale, made):
     first = int(key.eval_time) + 1
     for index, frame in enumerate(positions):
         key.eval_time = first + index
-        _block(obj, _name(frame_start + index), np.ascontiguousarray(frame).ravel(), made)
-    count = len(positions)
-    times = [(frame_start + index) * time_scale for index in range(count)]
-    values = [float(first + index) for index in range(count)]
-    curves.add(key, "eval_time", times, values, curves.LINEAR)
+        _block(obj, f"Muslin {frame_start + index:04d}", np.ascontiguousarray(frame).ravel(), made)
+    indices = range(len(positions))
+    times = [(frame_start + index) * time_scale for index in indices]
+    values = [float(first + index) for index in indices]
+    _add_curve(key, "eval_time", times, values)
 
 
 def _relative(obj, key, positions, frame_start, time_scale, made):
-    if not key.use_relative:
-        key.use_relative = True
+    key.use_relative = True
     _rest(obj, key, made)
     zeros = np.zeros(3 * len(obj.data.vertices), dtype=np.float32)
     origin = _block(obj, ORIGIN, zeros, made).name
@@ -160,17 +151,17 @@ def _relative(obj, key, positions, frame_start, time_scale, made):
     for index, frame in enumerate(positions):
         number = frame_start + index
         flat = np.ascontiguousarray(frame).ravel()
-        block = _block(obj, _name(number), flat, made)
+        block = _block(obj, f"Muslin {number:04d}", flat, made)
         block.relative_key = key.key_blocks[origin]
         points = [(number - 1, 0.0), (number, 1.0), (number + 1, 0.0)]
         points = points[index == 0 : 2 if index == last else 3]  # the ends hold
         times = [time * time_scale for time, _ in points]
         values = [value for _, value in points]
-        curves.add(key, f'key_blocks["{block.name}"].value', times, values, curves.LINEAR)
+        _add_curve(key, f'key_blocks["{block.name}"].value', times, values)
 
 
 def remove(obj):
-    """Take away exactly what Muslin made; whether there was anything."""
+    """Remove exactly what Muslin made; whether there was anything."""
     made = place.key_record(obj)
     if not made:
         return False
@@ -181,7 +172,7 @@ def remove(obj):
     unwanted = [f'key_blocks["{name}"].value' for name in made["names"]]
     if made["absolute"]:
         unwanted.append("eval_time")
-    curves.remove(key, set(unwanted), made.get("made", ""), lambda other: place.KEY_RECORD in other)
+    _remove_curves(key, set(unwanted), made.get("made", ""))
     key = _remove_blocks(obj, _unneeded(key, made))
     if key is not None:
         del key[place.KEY_RECORD]
@@ -206,10 +197,8 @@ def _unneeded(key, made):
 
 
 def _remove_blocks(obj, names):
-    """The mesh's keys without these; None where no others are left, as when the artist has deleted the basis.
-
-    The last one first: whenever the first of all goes, Blender gives the mesh the shape of the next.
-    """
+    """The mesh's keys without these, or None where no others are left. The last one goes first: whenever the first of all goes,
+    Blender gives the mesh the shape of the next."""
     for name in reversed(names):
         block = obj.data.shape_keys.key_blocks.get(name)
         if block is not None:
@@ -217,3 +206,83 @@ def _remove_blocks(obj, names):
         if obj.data.shape_keys is None:
             return None
     return obj.data.shape_keys
+
+
+# The curves that animate a block of keys; actions have slots since Blender 4.4
+
+
+def curves(key):
+    """The lists of curves that move this block: [] or one of them; it can be removed from."""
+    animation = key.animation_data
+    if animation is None or animation.action is None:
+        return []
+    action = animation.action
+    if hasattr(action, "fcurve_ensure_for_datablock"):
+        slot, layers = animation.action_slot, action.layers
+        strips = [strip for layer in layers for strip in layer.strips] if slot is not None else []
+        bags = [strip.channelbag(slot) for strip in strips]
+        return [bag.fcurves for bag in bags if bag is not None]
+    return [action.fcurves]
+
+
+def _animated_paths(key):
+    found = [curve.data_path for group in curves(key) for curve in group]
+    animation = key.animation_data
+    if animation is not None:
+        found += [driver.data_path for driver in animation.drivers]
+    return found
+
+
+def _begin_action(key, name):
+    """Make sure that there is an action; what had to be made: "", "action" or "all"."""
+    made = ""
+    if key.animation_data is None:
+        key.animation_data_create()
+        made = "all"
+    if key.animation_data.action is None:
+        key.animation_data.action = bpy.data.actions.new(name)
+        made = made or "action"
+    return made
+
+
+def _add_curve(key, path, times, values):
+    """A curve through these points; _begin_action() comes first."""
+    action = key.animation_data.action
+    if hasattr(action, "fcurve_ensure_for_datablock"):
+        curve = action.fcurve_ensure_for_datablock(key, path)
+    else:
+        curve = action.fcurves.new(path)
+    points = curve.keyframe_points
+    points.add(len(times))
+    points.foreach_set("co", [number for pair in zip(times, values) for number in pair])
+    points.foreach_set("interpolation", [LINEAR] * len(times))
+    curve.update()
+
+
+def _remove_curves(key, unwanted, made):
+    """Take away the curves of these data paths, then what _begin_action() made if no one else uses it."""
+    animation = key.animation_data
+    if animation is None:
+        return
+    others = [o for o in bpy.data.shape_keys if o != key and o.animation_data and animation.action]
+    sharing = [o for o in others if o.animation_data.action == animation.action]
+    if not any(place.KEY_RECORD in other for other in sharing):  # a duplicate may share the action
+        for group in curves(key):
+            for curve in [curve for curve in group if curve.data_path in unwanted]:
+                group.remove(curve)
+    elif made:
+        animation.action = None
+    if not made:
+        return
+    action = animation.action
+    if action is not None and not _animated_paths(key):
+        animation.action = None
+        if action.users == 0:
+            bpy.data.actions.remove(action)
+    if (
+        made == "all"
+        and animation.action is None
+        and not _animated_paths(key)
+        and not animation.nla_tracks
+    ):
+        key.animation_data_clear()

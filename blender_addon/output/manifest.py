@@ -1,34 +1,52 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of files that Muslin wrote beside a cache: `NAME.muslin.json`.
+"""The list of files that Muslin wrote beside a cache: `NAME.muslin.json`; and what may be believed of it.
 
 Only what it lists is ever deleted: an ordinary file (no link) in the same folder that has a name of
-Muslin's and the beginning of its kind (see listing), and the size it was written with. The list is padded and
+Muslin's and the beginning of its kind, and the size it was written with. The list is padded and
 rewritten in place, so that it fits on a full disk, too.
 It names the garment (uid) and the .blend that the cache belongs to: another .blend that was saved
 from this one shows the same cache, but neither overwrites nor deletes it.
+
+It lies beside a .blend, and both may be untrusted: names that Muslin would not have given are taken for no one's, so that
+nothing else is ever read, overwritten or deleted through it. What is called as Muslin would have called it, and begins
+otherwise, is someone else's, and is neither replaced nor deleted.
 """
 
 import errno
 import json
 import os
+import re
 import secrets
 import socket
 import stat
+import struct
 import sys
 import time
 
-from . import listing, names
-from .listing import size_of
+from ..muslin.pc2 import MAGIC as PC2
+from . import folders
+from .output_kinds import KINDS
 
 ENDING = ".muslin.json"
 BLOCK = 4096  # bytes; written in one go
 WRITE = os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+LARGEST = 1 << 20  # bytes of a list
+TOKEN = re.compile(r"[0-9a-f]{12}")
+NUMBERS = ("frame_start", "frame_end", "vertex_count")
+STATE = b"MUSLIN STATE 1\n"
+FIT = b"MUSLIN FIT 1"
+MADE = {kind.ending: kind.beginnings for kind in KINDS if kind.ending}  # files made of a PC2
+BEGINNINGS = {".pc2": (PC2,), ".state": (STATE,), ".fit": (FIT,), **MADE}  # by the last ending
+LONGEST = max(len(each) for several in BEGINNINGS.values() for each in several)
+HIDDEN = re.compile(r"\.(.+)\.[0-9a-f]{12}\.freed")  # see Manifest.set_aside
+BAKED = (".pc2", ".muslin.state", ".muslin.fit")
+ENDINGS = (*BAKED, *MADE)
+MDD = struct.Struct(">ii")  # frames and vertices
 
 writing = set()  # tokens of the writers of this process
 
 
 def anywhere(_path):
-    """What a button may look at."""
     return True
 
 
@@ -51,8 +69,8 @@ class Manifest:
     def claim(cls, folder, name, uid, blend):
         """Take a name that no one has; None if someone has it, in capitals or not: the folder may be copied to where these
         are the same. OSError if it cannot be written."""
-        taken = set(map(names.folded, os.listdir(folder)))
-        if any(names.folded(name + ending) in taken for ending in (ENDING, *listing.ENDINGS)):
+        taken = set(map(folders.folded, os.listdir(folder)))
+        if any(folders.folded(name + ending) in taken for ending in (ENDING, *ENDINGS)):
             return None
         data = {"muslin": 1, "uid": uid, "blend": blend, "files": {}, "parts": {}}
         manifest = cls(folder, name, data)
@@ -71,16 +89,15 @@ class Manifest:
 
     @classmethod
     def load(cls, folder, name):
-        """The list of this name, or None where there is none that can be read."""
+        """The list of this name, or None where none can be read."""
         manifest = cls(folder, name, None)
         try:
             if not stat.S_ISREG(os.lstat(manifest.path).st_mode):
                 return None
             with open(manifest.path, "rb") as file:
-                data = json.loads(file.read(listing.LARGEST))
-        except (OSError, ValueError, RecursionError):
+                manifest.data = _checked(name, json.loads(file.read(LARGEST)))
+        except (OSError, AttributeError, KeyError, TypeError, ValueError, RecursionError):
             return None
-        manifest.data = listing.checked(name, data)
         if manifest.data is None:
             return None
         manifest.repair()
@@ -88,7 +105,6 @@ class Manifest:
 
     @classmethod
     def of(cls, path):
-        """The list that a cache file belongs to."""
         folder, file = os.path.split(path)
         return cls.load(folder, os.path.splitext(file)[0])
 
@@ -107,7 +123,7 @@ class Manifest:
             os.close(file)
 
     def restore(self):
-        """Write the list again after someone removed it."""
+        """Write the list again after it was removed."""
         with open(self.path, "xb") as file:
             file.write(self._text())
 
@@ -127,14 +143,12 @@ class Manifest:
             done = part.get("finished")
             if is_alive(token, part) or os.path.lexists(self.place(part["pc2"])):
                 continue
-            if done is not None and size_of(self.place(self.name + ".pc2")) == done["files"].get(
-                self.name + ".pc2"
-            ):
+            pc2 = self.name + ".pc2"
+            if done is not None and size_of(self.place(pc2)) == done["files"].get(pc2):
                 self.data.update(done)
             del self.data["parts"][token]
 
     def add(self, name):
-        """List a file that was just written."""
         self.data["files"][name] = os.path.getsize(self.place(name))
         self.save()
 
@@ -148,15 +162,19 @@ class Manifest:
         return sorted(found, key=lambda item: (item[2], item[0]), reverse=True)
 
     def drop_part(self, token):
-        """Delete an unfinished part."""
         part = self.data["parts"].pop(token)
-        for name in (*_names(part), part["state"] + ".new"):
-            if listing.is_own(self.place(name)):
+        names = [part[kind] for kind in ("pc2", "state", "fit") if kind in part]
+        for name in (*names, part["state"] + ".new"):
+            if is_own(self.place(name)):
                 _remove(self.place(name))
 
+    def drop_leftovers(self):
+        for token, _part, _frames in self.leftovers():
+            self.drop_part(token)
+
     def has(self, name, size):
-        """Is the listed file still the one that was written?"""
-        return size_of(self.place(name)) == size and listing.is_own(self.place(name))
+        """Whether the listed file is still the one that was written."""
+        return size_of(self.place(name)) == size and is_own(self.place(name))
 
     def make_room(self, name):
         """An empty file in place of the listed one, if there is one; OSError where someone else's, or a link, is there."""
@@ -168,9 +186,9 @@ class Manifest:
 
     def refuse_others(self):
         """OSError where a bake would end in the place of a file that is not Muslin's."""
-        for ending in listing.BAKED:
+        for ending in BAKED:
             place = self.place(self.name + ending)
-            if os.path.lexists(place) and not listing.is_own(place):
+            if os.path.lexists(place) and not is_own(place):
                 raise FileExistsError(errno.EEXIST, f"{place} is in the way, and not Muslin's own")
 
     def delete(self, names=None):
@@ -187,7 +205,6 @@ class Manifest:
         return kept
 
     def _tidy(self):
-        """Save the list, or remove it when there is nothing on it."""
         if self.data["files"] or self.data["parts"] or self.data.get("aside"):
             self.save()
         else:
@@ -217,16 +234,11 @@ class Manifest:
         self._tidy()
 
     def purge(self):
-        """Delete what was set aside for good."""
+        """Delete for good what was set aside."""
         for hidden, size in self.data.pop("aside", {}).values():
             if self.has(hidden, size):
                 _remove(self.place(hidden))
         self._tidy()
-
-
-def _names(part):
-    """Of its files; not every bake has a fit map."""
-    return [part["pc2"], part["state"], *([part["fit"]] if "fit" in part else [])]
 
 
 def _remove(path):
@@ -238,21 +250,20 @@ def _remove(path):
 
 
 def writer():
-    """Who writes: to tell later whether it still does."""
+    """To tell later whether it still writes."""
     return {"process": os.getpid(), "machine": socket.gethostname(), "begun": int(time.time())}
 
 
 def is_alive(token, part):
-    """Is the writer of a part still at work?"""
     if part.get("machine") != socket.gethostname():
-        return time.time() - part.get("begun", 0) < 86400  # cannot be asked: give it a day
+        return time.time() - part.get("begun", 0) < 86400  # on another machine: give it a day
     if part.get("process") == os.getpid():
         return token in writing
     return _process_runs(part.get("process", 0))
 
 
 def _process_runs(process):
-    if sys.platform == "win32":  # os.kill would end it there
+    if sys.platform == "win32":  # os.kill would end the process there
         import ctypes
 
         handle = ctypes.windll.kernel32.OpenProcess(0x1000, False, process)
@@ -267,3 +278,90 @@ def _process_runs(process):
     except OSError:
         return True
     return process > 0
+
+
+# Checks of what is on disk
+
+
+def size_of(path):
+    """Bytes of an ordinary file; None of a link, a folder or nothing."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return found.st_size if stat.S_ISREG(found.st_mode) else None
+
+
+def is_own(path):
+    """Is there an ordinary file that begins as Muslin's of this name do? One that was just begun may have less."""
+    size = size_of(path)
+    if size is None:
+        return False
+    try:
+        with open(path, "rb") as file:
+            head = file.read(LONGEST)
+    except OSError:
+        return False
+    name = os.path.basename(path)
+    hidden = HIDDEN.fullmatch(name)
+    ending = os.path.splitext((hidden[1] if hidden else name).removesuffix(".new"))[1]
+    if ending == ".mdd":  # it has no mark of its own, but its counts tell its size
+        frames, vertices = MDD.unpack(head[: MDD.size]) if len(head) >= MDD.size else (0, 0)
+        return min(frames, vertices) > 0 and size == MDD.size + frames * (4 + 12 * vertices)
+    known = BEGINNINGS.get(ending, ())
+    return any(head[: len(each)] == each[: len(head)] for each in known)
+
+
+def _checked(name, data):
+    """The list called `name` without what is not Muslin's; None, or an error of Python's, where it has another shape."""
+    if data["muslin"] != 1 or not all(
+        isinstance(data.get(key, ""), str) for key in ("uid", "blend", "token")
+    ):
+        return None
+    found = {key: data[key] for key in ("muslin", "uid", "blend", "token") if key in data}
+    found.update(_numbers(data))
+    found["files"] = _files(name, data["files"])
+    found["parts"] = {token: _part(name, token, part) for token, part in data["parts"].items()}
+    if "aside" in data:
+        aside = {of: [hidden, size] for of, (hidden, size) in data["aside"].items()}
+        kept = _files(name, {of: size for of, (_, size) in aside.items()})
+        named = {of: HIDDEN.fullmatch(aside[of][0]) for of in kept}
+        found["aside"] = {of: aside[of] for of in kept if named[of] and named[of][1] == of}
+    return found
+
+
+def _numbers(data):
+    given = {key: data[key] for key in NUMBERS if key in data}
+    if not all(isinstance(value, int) for value in given.values()):
+        raise ValueError("no number")
+    return given
+
+
+def _files(name, files):
+    """Names of the cache's own files; further ones of a kind have a number."""
+    if not all(isinstance(size, int) for size in files.values()):
+        raise ValueError("no size")
+    own = re.compile(re.escape(name) + r"(-\d{1,3})?(" + "|".join(map(re.escape, ENDINGS)) + ")")
+    return {file: size for file, size in files.items() if own.fullmatch(file)}
+
+
+def part_names(name, token):
+    """Of the files of a bake that is not finished: positions, state and fit maps."""
+    return {kind: f".{name}.{token}.part.{kind}" for kind in ("pc2", "state", "fit")}
+
+
+def _part(name, token, part):
+    given = {kind: part[kind] for kind in ("pc2", "state", "fit") if kind in part}
+    wanted = part_names(name, token)
+    sound = TOKEN.fullmatch(token) is not None and {"pc2", "state"} <= given.keys()
+    sound = sound and all(given[kind] == wanted[kind] for kind in given)
+    sound = sound and isinstance(part.get("machine", ""), str)
+    sound = sound and all(isinstance(part.get(key, 0), int) for key in ("process", "begun"))
+    if not sound or not isinstance(part["vertex_count"], int):
+        raise ValueError("no part")
+    found = {key: part[key] for key in ("machine", "process", "begun", "continues") if key in part}
+    found.update(given, vertex_count=part["vertex_count"])
+    if "finished" in part:
+        done = part["finished"]
+        found["finished"] = {**_numbers(done), "token": token, "files": _files(name, done["files"])}
+    return found

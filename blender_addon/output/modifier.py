@@ -34,7 +34,7 @@ def _active(obj):
     try:
         with suppress(RuntimeError):
             objects.active = obj
-        is_seen = getattr(bpy.context, "object", None) == obj  # a pinned panel sees its own
+        is_seen = getattr(bpy.context, "object", None) == obj  # a pinned panel has its own context
         with nullcontext() if is_seen else _overridden(obj):
             yield
     finally:
@@ -48,7 +48,7 @@ def _overridden(obj):
 def refuse_broken_override(obj):
     """Blender itself crashes on a new modifier where what is overridden was made local under its override."""
     override = obj.override_library
-    if override is not None and (override.reference is None or override.reference.library is None):
+    if override and not (override.reference and override.reference.library):
         raise Problem(
             f"{obj.name} is a library override of something that is not linked any more. "
             "Make it local, or recreate the override"
@@ -61,7 +61,7 @@ def place(obj, name):
     if modifier is not None:
         return modifier
     refuse_broken_override(obj)
-    inherited = sum(_is_inherited(obj, each) for each in obj.modifiers)  # they stay first
+    inherited = sum(_is_inherited(obj, each) for each in obj.modifiers)  # Blender keeps them first
     index = max(cloth_place(obj), inherited)
     shown = find(obj, CACHE)
     if name == PREVIEW and shown is not None:
@@ -82,14 +82,12 @@ def place(obj, name):
 
 
 def find(obj, name):
-    """Muslin's modifier of this name or None; another kind that is only called so is not ours.
-
-    Nor is one that an overridden character has from its own file: Blender would bring it back as it is there.
-    """
-    return next((m for m in _all(obj, name) if not _is_inherited(obj, m)), None)
+    """Muslin's modifier of this name or None; not one of another kind, nor one that an overridden character has from its own file:
+    Blender would bring it back as it is there."""
+    return next((m for m in _called(obj, name) if not _is_inherited(obj, m)), None)
 
 
-def _all(obj, name):
+def _called(obj, name):
     return [m for m in obj.modifiers if m.type == "MESH_CACHE" and m.name.split(".")[0] == name]
 
 
@@ -98,30 +96,23 @@ def _is_inherited(obj, modifier):
 
 
 def _show_inherited(obj, name, is_shown):
-    """What the character's own file shows counts only where this one has no result."""
-    for modifier in _all(obj, name):
+    """A result from the character's own file is shown only where this file has none."""
+    for modifier in _called(obj, name):
         if _is_inherited(obj, modifier):
             modifier.show_viewport = modifier.show_render = is_shown
 
 
 def attach(obj, name, path, kind="PC2", frame_start=0, frame_scale=1.0):
-    """Let a modifier show a cache file. Every setting that could bend the result is set.
-
-    Blender looks up frame `frame_scale` x time - frame_start, where the scene's time remapping is
-    part of time: a frame_scale of new/old undoes it. The start in the file's header is not used.
-    """
+    """Let a modifier show a cache file. Blender looks up frame `frame_scale` x time - frame_start, where time includes the scene's
+    remapping: a frame_scale of new/old undoes it. The start in the file's header is not used."""
     modifier = place(obj, name)
     _show_inherited(obj, name, False)
-    modifier.cache_format = kind
-    modifier.deform_mode = "OVERWRITE"
-    modifier.interpolation = "LINEAR"
-    modifier.time_mode = "FRAME"
-    modifier.play_mode = "SCENE"
+    modifier.cache_format, modifier.deform_mode = kind, "OVERWRITE"
+    modifier.interpolation, modifier.time_mode, modifier.play_mode = "LINEAR", "FRAME", "SCENE"
     modifier.forward_axis, modifier.up_axis = "POS_Y", "POS_Z"
     is_set = isinstance(modifier.flip_axis, set)  # three switches since 5.x
     modifier.flip_axis = set() if is_set else (False, False, False)
-    modifier.factor = 1.0
-    modifier.vertex_group = ""
+    modifier.factor, modifier.vertex_group = 1.0, ""
     modifier.frame_scale = frame_scale
     modifier.frame_start = frame_start
     modifier.filepath = path
@@ -129,7 +120,7 @@ def attach(obj, name, path, kind="PC2", frame_start=0, frame_scale=1.0):
 
 
 def remove(obj, name):
-    """Take Muslin's modifiers of this name away; whether there was one."""
+    """Remove Muslin's modifiers of this name; whether there was one."""
     found = False
     while (modifier := find(obj, name)) is not None:
         obj.modifiers.remove(modifier)

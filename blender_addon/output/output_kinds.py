@@ -13,7 +13,7 @@ class OutputKind:
 
     is_keys: shape keys, which live in the .blend itself. ending: of the file that is made of the PC2, "" for none.
     cache_format: of the file that the Mesh Cache modifier plays: the PC2, or the one that is made of it.
-    beginnings: how such a file begins; none: see listing. operator: Blender's exporter of bpy.ops.wm that writes it, and
+    beginnings: how such a file begins; none: see manifest. operator: Blender's exporter of bpy.ops.wm that writes it, and
     options: what it gets besides path and frames; span: how it calls the first and the last frame, if it wants them.
     """
 
@@ -98,12 +98,12 @@ OUTPUTS = (
 
 
 def is_keys(name):
-    """Whether a bake of this kind lives in the .blend itself; False of what a newer Muslin may have written."""
+    """Whether a bake of this kind is in the .blend itself; False of kinds of a newer Muslin."""
     return name in BY_NAME and BY_NAME[name].is_keys
 
 
 def kind_named(name):
-    """The kind of this name; a PC2 cache where a newer Muslin, or someone else, has written one that there is not."""
+    """The kind of this name; PC2 for an unknown one, as of a newer Muslin."""
     return BY_NAME.get(name, BY_NAME["pc2"])
 
 

@@ -19,15 +19,15 @@ from ..simulation import worker
 from ..simulation.members import are_there
 from ..simulation.simulation import Simulation, budget_of, frame_seconds
 
-QUIET = 0.2  # s without an edit before the factor is begun: while a vertex is dragged it would be in vain
+QUIET = 0.2  # s without an edit before the matrix is factored: not while a vertex is dragged
 LOOK_EVERY = 0.05  # s, for moved vertices; new ones are seen at once
-SHARE = 4  # times as long as a look took, at least, no one looks again: it must not eat the artist's time
+SHARE = 4  # times the duration of a look pass before the next, so that looking costs little
 BY_SWEEPS = "edited: sweep solver until the matrix is factored"
 NO_FACTOR = "edited: sweep solver, since the matrix could not be factored"
 
 
 class Making:
-    """What takes over from sweeps: read from the scene here, its factor made in the background."""
+    """The cloth that takes over from sweeps: read from the scene here, its factor made in the background."""
 
     def __init__(self, obj, scene, depsgraph, before):
         objects = [member.find() for member in before.members]
@@ -39,7 +39,7 @@ class Making:
                 member.garment.start = known.garment.start  # what is pinned stays
         data.start = np.concatenate([member.garment.start for member in found])
         with worker.resting():
-            cloth = self._cloth = BackgroundCloth(
+            cloth = self.cloth = BackgroundCloth(
                 data.mesh,
                 frame_seconds(scene, obj),
                 feeder.set_up,
@@ -48,18 +48,9 @@ class Making:
             )
             worker.rest_while(lambda: cloth.is_at_work)
 
-    def ready(self, seconds=0.0):
-        return self._cloth.ready(seconds)
-
-    def take(self):
-        return self._cloth.take()
-
-    def abandon(self):
-        self._cloth.abandon()
-
 
 class Edits:
-    """What becomes of one draping garment's simulation. note: for the panel, "" where all is as usual."""
+    """Which simulation goes on while one garment drapes. note: for the panel, "" where all is as usual."""
 
     def __init__(self):
         self.note = ""
@@ -67,7 +58,7 @@ class Edits:
         self._was_edited = False
         self._next_look = self._make_at = 0.0
         self._making = None
-        # abandoned, and perhaps still at work: there shall be one factor at a time
+        # abandoned, perhaps still at work: only one matrix is factored at a time
         self._leaving = None
         self._failure = ""  # why there is no factor of the mesh as it is now
 
@@ -93,8 +84,7 @@ class Edits:
             return None
         finally:
             self._wait_after(began)
-        self._refused = False
-        self._make_at = perf_counter() + QUIET
+        self._refused, self._make_at = False, perf_counter() + QUIET
         simulation.close()
         return fresh
 
@@ -102,9 +92,8 @@ class Edits:
         """Whether the mesh is another one; None: not looked, as nothing may have happened, or too early."""
         now = perf_counter()
         found = [(member.find(), member) for member in simulation.members]
-        was_edited, self._was_edited = self._was_edited, any(
-            arrays.is_edited(each) for each, _ in found
-        )
+        was_edited = self._was_edited
+        self._was_edited = any(arrays.is_edited(each) for each, _ in found)
         if was_edited and not self._was_edited:  # its UV map and its groups may be others, too
             fresh = joint_feed.read_again(simulation.feeder, obj, scene, depsgraph)
             return not simulation.is_made_of(fresh)
@@ -131,10 +120,12 @@ class Edits:
         if self._failure:
             return simulation
         if self._making is None:
-            if perf_counter() >= self._make_at and self._is_free():
+            if self._leaving is not None and self._leaving.ready():
+                self._leaving = None
+            if perf_counter() >= self._make_at and self._leaving is None:
                 self._making = Making(obj, scene, depsgraph, simulation)
             return simulation
-        if not self._making.ready():
+        if not self._making.cloth.ready():
             return simulation
         making, self._making = self._making, None
         try:
@@ -152,27 +143,21 @@ class Edits:
         self.note = ""
         return fresh
 
-    def _is_free(self):
-        """Whether no abandoned factor is still being made."""
-        if self._leaving is not None and self._leaving.ready():
-            self._leaving = None
-        return self._leaving is None
-
     def begin_again(self):
-        """Draping goes on after a while: anything may have been edited meanwhile."""
+        """Draping continues after a while: anything may have been edited meanwhile."""
         self._was_edited, self._next_look = True, 0.0
 
     def stop(self):
-        """No one wants the factor any more; does not wait for it."""
+        """The factor is not wanted any more; does not wait for it."""
         making, self._making = self._making, None
         if making is not None:
-            making.abandon()
-            self._leaving = making
+            making.cloth.abandon()
+            self._leaving = making.cloth
         self.note = self._failure = ""
 
 
 def is_modelled_as(obj, modelled):
-    """Whether the mesh in edit mode, with as many vertices, edges and faces, is this one."""
+    """Whether the mesh in Edit Mode, with as many vertices, edges and faces, is this one."""
     with arrays.readable(obj.data) as data:
         sizes, corners = arrays.face_sizes(data), arrays.corners(data)
         if not (

@@ -11,23 +11,23 @@ from mathutils import Vector
 
 from .. import drawing, running
 from ..buttons import Button, active_garment, is_garment
-from ..drawing import ViewDrawing, shader_for
+from ..drawing import ViewDrawing, in_space_of, shader_for
 from ..scene import lookup
 
 GESTURES = "Drag pulls the cloth, Shift-click pins it, Ctrl-click releases it"
-NEAR = 25  # pixels at a scale of 1: so near to the mark of a pin a click means it
+NEAR = 25  # pixels at a scale of 1: a click this near to the mark of a pin means it
 NAVIGATION = (110, 260)  # pixels at a scale of 1: of Blender's own buttons in the corner of a view
 
 
 class Mouse:
-    """Events of Drape Now's window that are about the cloth."""
+    """The events of Drape Now's window that concern the cloth."""
 
     def __init__(self):
-        # where on the window the mouse took the cloth, and at which place of the world
+        # where the mouse took the cloth: in the window, and in the world
         self._began = None
 
     def handle(self, context, event, preview):
-        """Whether the event was the cloth's; else it is Blender's."""
+        """Whether the event was the cloth's; otherwise it is Blender's."""
         for uid in preview.uids:
             if preview.hands_of(uid).pull is not None:
                 return self._drag(context, event, preview, preview.hands_of(uid))
@@ -41,7 +41,7 @@ class Mouse:
         preview.objects()
         at = event.mouse_x, event.mouse_y
         hits = [(obj, hit_at(context, view, at, preview, obj)) for obj in preview.garments()]
-        # one at most: what one sees there
+        # at most one: the visible one
         hits = [(obj, hit) for obj, hit in hits if hit is not None]
         if event.ctrl:
             return let_go_nearest(context, view, at, preview, anywhere=bool(hits))
@@ -67,15 +67,13 @@ class Mouse:
         if event.type == "LEFTMOUSE" and event.value == "RELEASE":
             if event.shift:
                 preview.objects()
-                held = [
-                    obj for obj in preview.garments() if preview.hands_of(obj.muslin.uid) is hands
-                ]
-                for obj in held:
-                    pin(preview, obj, hands.pull.vertex)
-            hands.drop()
+                for obj in preview.garments():
+                    if preview.hands_of(obj.muslin.uid) is hands:
+                        pin(preview, obj, hands.pull.vertex)
+            hands.pull = None
             return True
         if event.type in {"RIGHTMOUSE", "ESC"} and event.value == "PRESS":
-            hands.drop()
+            hands.pull = None
             return event.type == "RIGHTMOUSE"
         return False
 
@@ -89,19 +87,10 @@ class View:
     def coordinates(self, x, y):
         return x - self.region.x, y - self.region.y
 
-    def ray(self, x, y):
-        at = self.coordinates(x, y)
-        origin = view3d_utils.region_2d_to_origin_3d(self.region, self.data, at)
-        return origin, view3d_utils.region_2d_to_vector_3d(self.region, self.data, at)
-
     def location(self, x, y, depth):
         """The place under the mouse that is as far away as `depth`."""
         at = self.coordinates(x, y)
         return view3d_utils.region_2d_to_location_3d(self.region, self.data, at, depth)
-
-    def pixel(self, place):
-        """Where a place of the world is seen, in the region; None behind the eye."""
-        return view3d_utils.location_3d_to_region_2d(self.region, self.data, place)
 
 
 def is_possible(context):
@@ -113,21 +102,21 @@ def is_possible(context):
 
 
 def view_at(context, x, y):
-    """The View under a place of the window; None where there is none, or something of Blender's lies over it."""
+    """The View under a place of the window; None where there is none, or one of Blender's regions lies over it."""
     for area in context.window.screen.areas:
         if area.type != "VIEW_3D":
             continue
-        over = [region for region in area.regions if _contains(region, x, y)]
+        over = [
+            region
+            for region in area.regions
+            if min(region.width, region.height) > 1
+            and 0 <= x - region.x < region.width
+            and 0 <= y - region.y < region.height
+        ]
         if len(over) == 1 and over[0].type == "WINDOW" and not _navigates(context, area, x, y):
             space = area.spaces.active
             return View(over[0], over[0].data or space.region_3d)
     return None
-
-
-def _contains(region, x, y):
-    if region.width <= 1 or region.height <= 1:
-        return False
-    return 0 <= x - region.x < region.width and 0 <= y - region.y < region.height
 
 
 def _navigates(context, area, x, y):
@@ -144,22 +133,23 @@ def _navigates(context, area, x, y):
 
 
 def hit_at(context, view, at, preview, obj):
-    """Vertex and place of the shown cloth under the mouse; None where it is not what one sees there."""
+    """Vertex and place of the cloth under the mouse; None where something else hides it."""
     from ..muslin.grab import first_hit
     from .hands import places
 
     hands, seen = preview.hands_of(obj.muslin.uid), places(preview, obj)
     if seen is None or not hands.is_ready or len(seen) != len(hands.surface.points):
-        return None  # it settles yet, or was edited a moment ago
+        return None  # it is still settling, or was just edited
     unit = context.scene.unit_settings.scale_length
-    origin, direction = view.ray(*at)
+    there = view.region, view.data, view.coordinates(*at)
+    origin = view3d_utils.region_2d_to_origin_3d(*there)
+    direction = view3d_utils.region_2d_to_vector_3d(*there)
     hit = first_hit(seen, hands.surface.triangles, unit * origin, direction)
     if hit is None:
         return None
     distance = hit.distance / unit
-    found, *_, other, _ = context.scene.ray_cast(
-        context.evaluated_depsgraph_get(), origin, direction, distance=0.999 * distance
-    )
+    depsgraph, before = context.evaluated_depsgraph_get(), 0.999 * distance
+    found, *_, other, _ = context.scene.ray_cast(depsgraph, origin, direction, distance=before)
     if found and other.original != obj and other.display_type not in {"WIRE", "BOUNDS"}:
         return None
     return hit.vertex, origin + distance * direction
@@ -179,14 +169,15 @@ def pin(preview, obj, vertex):
 
 
 def let_go_nearest(context, view, at, preview, anywhere):
-    """Of the pin whose mark is nearest on the screen; without `anywhere` only near to it. Whether there was one."""
+    """Release the pin whose mark is nearest on the screen; without `anywhere` only near to it. Whether there was one."""
     here = Vector(view.coordinates(*at))
     ways = {}
     for obj in preview.garments():
         shape = preview.shapes[obj.muslin.uid]
         for index, hold in enumerate(pins_of(obj)):
-            mark = view.pixel(obj.matrix_world @ Vector(shape[hold.vertex]))
-            if mark is not None:
+            seen = obj.matrix_world @ Vector(shape[hold.vertex])
+            mark = view3d_utils.location_3d_to_region_2d(view.region, view.data, seen)
+            if mark is not None:  # it is not behind the viewer
                 ways[obj, index] = (mark - here).length
     nearest = min(ways, key=ways.get, default=None)
     scale = context.preferences.system.ui_scale or 1.0
@@ -217,10 +208,7 @@ class MUSLIN_OT_let_go(Button, bpy.types.Operator):
     bl_options = {"UNDO"}
 
     index: bpy.props.IntProperty(name="Pin", description="Its number; -1: all", default=-1, min=-1)
-
-    @classmethod
-    def poll(cls, context):
-        return bool(pins_of(context.active_object))
+    asks = (lambda context: pins_of(context.active_object),)
 
     def work(self, context):
         obj = active_garment(context)
@@ -236,9 +224,7 @@ class MUSLIN_OT_keep_pins(Button, bpy.types.Operator):
     bl_label = "Keep Pins"
     bl_options = {"UNDO"}
 
-    @classmethod
-    def poll(cls, context):
-        return bool(pins_of(context.active_object)) and context.mode == "OBJECT"
+    asks = (lambda context: pins_of(context.active_object) and context.mode == "OBJECT",)
 
     def work(self, context):
         from .hands import write_to_group
@@ -250,7 +236,6 @@ class MUSLIN_OT_keep_pins(Button, bpy.types.Operator):
 
 
 def pins_of(obj):
-    """The interactive pins of a garment that are held now."""
     preview = running.previews.get(obj.muslin.uid) if is_garment(obj) else None
     return () if preview is None else preview.hands_of(obj.muslin.uid).pins(obj)
 
@@ -262,7 +247,6 @@ MOST = 6  # pins that have a line of their own
 
 
 def draw(layout, context, obj):
-    """While it drapes: the switch, and what is pinned."""
     layout.operator("muslin.grab", icon="VIEW_PAN", depress=running.grab)
     pins = pins_of(obj)
     if not pins:
@@ -280,7 +264,6 @@ def draw(layout, context, obj):
 
 
 def draw_marks():
-    """Called by Blender for every 3D view that it draws."""
     context = bpy.context
     if context.space_data is not None and not context.space_data.overlay.show_overlays:
         return
@@ -289,38 +272,28 @@ def draw_marks():
         obj, shape = lookup.find(uid), preview.shapes.get(uid)
         if obj is None or shape is None or not obj.visible_get():
             continue
-        pins = [place(shape, hold.vertex) for hold in pins_of(obj)]
         pull = preview.hands_of(uid).pull
-        taken = [] if pull is None else [place(shape, pull.vertex)]
-        if any(mark is not None for mark in (*pins, *taken)):
-            draw_points(obj, ((pins, PINS), (taken, PULL)), POINT_SIZE * scale)
-
-
-def place(shape, vertex):
-    """In the garment's own space; None while an edited mesh is not shown yet."""
-    return tuple(shape[vertex]) if vertex < len(shape) else None
+        groups = [
+            # an edited mesh may not be shown yet
+            ([tuple(shape[hold.vertex]) for hold in holds if hold.vertex < len(shape)], colour)
+            for holds, colour in ((pins_of(obj), PINS), ([pull] if pull else [], PULL))
+        ]
+        if any(places for places, _ in groups):
+            draw_points(obj, groups, POINT_SIZE * scale)
 
 
 def draw_points(obj, groups, size):
-    import gpu
     from gpu_extras.batch import batch_for_shader
 
     shader = shader_for("POINTS")
-    was = gpu.state.depth_test_get()
-    gpu.state.depth_test_set("NONE")  # a pin behind a fold is seen, too
-    gpu.state.point_size_set(size)
-    try:
-        with gpu.matrix.push_pop():
-            gpu.matrix.multiply_matrix(obj.matrix_world)
-            for marks, colour in groups:
-                places = [mark for mark in marks if mark is not None]
-                if places:
-                    shader.bind()
-                    shader.uniform_float("color", colour)
-                    batch_for_shader(shader, "POINTS", {"pos": places}).draw(shader)
-    finally:
-        gpu.state.depth_test_set(was)
-        gpu.state.point_size_set(1.0)
+    with in_space_of(obj) as state:
+        state.depth_test_set("NONE")  # a pin behind a fold is seen, too
+        state.point_size_set(size)
+        for places, colour in groups:
+            if places:
+                shader.bind()
+                shader.uniform_float("color", colour)
+                batch_for_shader(shader, "POINTS", {"pos": places}).draw(shader)
 
 
 _drawing = ViewDrawing(POST_VIEW=draw_marks)

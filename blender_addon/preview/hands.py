@@ -18,21 +18,21 @@ from ..muslin.edited import survivors
 from ..muslin.inspection.surface import surface_of
 from ..scene import place
 
-GROUP = "Pins"  # where pins are kept that are set by hand, if the garment has no group for them
+GROUP = "Pins"  # the group for pins set by hand, if the garment has no pin group
 
 _stamps = count(1)
 
 
 @dataclass(frozen=True)
 class Hold:
-    """A patch of the cloth in a hand, or pinned. vertex: its middle. pins: where it was when it was taken."""
+    """A patch of the cloth that is pulled or pinned. vertex: its middle. pins: where it was when it was taken."""
 
     vertex: int
     pins: Pins
 
 
 def places(preview, obj):
-    """Where the garment is seen, in the world, m; None before the first step."""
+    """The shown vertices in the world, m; None before the first step."""
     shape = preview.shapes.get(obj.muslin.uid)
     if shape is None:
         return None
@@ -44,17 +44,14 @@ class Hands:
     """What holds one garment besides its vertex group. Lengths in m, places in the world."""
 
     def __init__(self):
-        self._cloth = self._mesh = None  # as it followed them last
+        self._cloth = self._mesh = None  # of the last follow()
         self.pull = None  # a Hold while the mouse pulls
         self.way = np.zeros(3)  # of the mouse since then, m
         self._sets = {}  # stamp -> Holds
         self._modelled = None  # the Mesh that vertices are of
         self._surface = self._partners = None  # of that mesh
 
-    # From the mouse, at any time
-
     def pins(self, obj):
-        """The Holds that are pinned now."""
         return self._sets.get(obj.muslin.live_pins, ())
 
     @property
@@ -64,28 +61,22 @@ class Hands:
 
     @property
     def surface(self):
-        """Triangles and edges of the garment."""
         if self._surface is None:
             self._surface = surface_of(self._modelled)
         return self._surface
 
     def take(self, vertex, seen):
-        """The mouse takes the cloth at this vertex; seen: places() of all."""
+        """seen: places() of all vertices."""
         self.pull, self.way = self._hold(vertex, seen), np.zeros(3)
 
-    def drop(self):
-        self.pull = None
-
     def pin(self, obj, vertex, seen):
-        """The cloth stays here: the vertex exactly, what is around it softly."""
-        hold = self._hold(vertex, seen)
-        weights = np.where(hold.pins.vertices == vertex, np.float32(1), hold.pins.weights)
-        self._remember(
-            obj, (*self.pins(obj), replace(hold, pins=replace(hold.pins, weights=weights)))
-        )
+        """The vertex is held exactly, what is around it softly."""
+        pins = self._hold(vertex, seen).pins
+        weights = np.where(pins.vertices == vertex, np.float32(1), pins.weights)
+        self._remember(obj, (*self.pins(obj), Hold(vertex, replace(pins, weights=weights))))
 
     def let_go(self, obj, index=None):
-        """Of one of the pins; None: of all."""
+        """Release one of the pins; None: all."""
         pins = self.pins(obj)
         self._remember(obj, () if index is None else (*pins[:index], *pins[index + 1 :]))
 
@@ -100,45 +91,39 @@ class Hands:
         self._sets[stamp] = pins
         obj.muslin.live_pins = stamp
 
-    # Between two steps
-
     def follow(self, simulation, member):
-        """What is held during the next step of a simulation, of which the garment is a member: Pins of its cloth."""
+        """What is held during the next step: Pins of the cloth."""
         self._cloth, self._mesh = simulation.cloth, member.garment.mesh
         self._carry_over(member.garment.modelled)
         several = [hold.pins for hold in self.pins(member.find())]
         if self.pull is not None:
-            several.insert(0, self._pulled(simulation.positions_world()[member.span]))
+            pulled, positions = self.pull.pins, simulation.positions_world()[member.span]
+            reach, to = grab.reach(self._mesh), pulled.targets + self.way
+            targets = grab.lead(positions[pulled.vertices], to, reach)
+            several.insert(0, replace(pulled, targets=targets))
         if not several:
             return vertex_groups.no_pins()
         pins = self._on_both_sides(simulation, vertex_groups.joined_pins(several))
         return replace(pins, vertices=(pins.vertices + member.begin).astype(np.int32))
-
-    def _pulled(self, positions):
-        pins = self.pull.pins
-        now, reach = positions[pins.vertices], grab.reach(self._mesh)
-        return replace(pins, targets=grab.lead(now, pins.targets + self.way, reach))
 
     def _on_both_sides(self, simulation, pins):
         """Where one half is simulated for both, the other side is pulled, too."""
         report = simulation.cloth.mirror()
         if report.mode == "off" or report.solved_whole:
             return pins
-        plane = simulation.feeder.garment.settings["mirror_plane"]
-        partners = self._find_partners(simulation.feeder.garment, pins.vertices, plane)
-        return Pins(*grab.mirrored(pins.vertices, pins.weights, pins.targets, partners, plane))
-
-    def _find_partners(self, garment, vertices, plane):
-        """Of all vertices; where sides differ, those of the given ones that are nearest to their image."""
+        mesh, settings = simulation.feeder.garment.mesh, simulation.feeder.garment.settings
+        plane = settings["mirror_plane"]
         if self._partners is None:
-            tolerance = garment.settings["mirror_tolerance"] or None
-            self._partners = find_symmetry(garment.mesh, plane, tolerance).partners.copy()
-        lonely = vertices[self._partners[vertices] < 0]
-        self._partners[lonely] = grab.nearest_images(garment.mesh.positions, lonely, plane)
-        return self._partners
+            tolerance = settings["mirror_tolerance"] or None
+            self._partners = find_symmetry(mesh, plane, tolerance).partners.copy()
+        # where sides differ, the vertices that are nearest to the images
+        lonely = pins.vertices[self._partners[pins.vertices] < 0]
+        self._partners[lonely] = grab.nearest_images(mesh.positions, lonely, plane)
+        held = pins.vertices, pins.weights, pins.targets
+        return Pins(*grab.mirrored(*held, self._partners, plane))
 
     def _carry_over(self, modelled):
-        """The mesh was edited: what is left of a patch goes on being held."""
+        """The mesh was edited: what is left of a patch stays held."""
         if modelled is self._modelled:
             return
         before, self._modelled = self._modelled, modelled
@@ -163,13 +148,12 @@ class AllHands(dict):
 
     def follow(self, simulation):
         """What is held during the next step: Pins of the cloth."""
-        return vertex_groups.joined_pins(
-            [self[member.uid].follow(simulation, member) for member in simulation.members]
-        )
+        held = [self[member.uid].follow(simulation, member) for member in simulation.members]
+        return vertex_groups.joined_pins(held)
 
     def drop(self):
         for hands in self.values():
-            hands.drop()
+            hands.pull = None
 
 
 def _carried(hold, number):

@@ -15,7 +15,7 @@ KEY, MESH = "key", "mesh"
 
 
 def keep(obj, mode, name):
-    """Store the state of a garment's preview, and of all in one cloth with it, and end it; a sentence about it."""
+    """Store the shape of a garment's preview, and of all in one cloth with it, and end it; a sentence about it."""
     preview = running.previews.get(obj.muslin.uid)
     if preview is None or preview.shown is None:
         raise Problem(f"{obj.name} has no preview to keep")
@@ -32,7 +32,13 @@ def keep(obj, mode, name):
     preview.hold()
     preview._simulation.add_tension()
     maps = [preview._simulation.fit_maps_of(*one) for one in zip(members, objects)]
-    words = [_as_key(*one, name) if mode == KEY else _as_mesh(*one) for one in kept]
+    words = []
+    for each, shape in kept:
+        if mode == KEY:
+            words.append(f"{each.name}: kept as the shape key {_as_key(each, shape, name)}")
+        else:
+            write_shape(each.data, shape)
+            words.append(f"{each.name}: the mesh has the draped shape now")
     previews.discard(obj.muslin.uid)
     for each, found in zip(objects, maps):
         if found is not None:
@@ -41,7 +47,7 @@ def keep(obj, mode, name):
 
 
 def _refuse(obj, mode):
-    """Whatever would bend the kept shape a second time, or change more than this garment."""
+    """What would bend the kept shape a second time, or change more than this garment."""
     mesh = obj.data
     if obj.mode == "EDIT" or mesh.is_editmode:
         raise Problem(f"{obj.name}: leave Edit Mode first")
@@ -85,7 +91,7 @@ def _refuse_keys(obj, mode):
 
 
 def _as_key(obj, positions, name):
-    """A new key at full value. What other keys add now is taken off, so that the sum is the shape."""
+    """A new key at full value, and its name. What other keys add now is taken off, so that the sum is the shape."""
     mix = _mixed(obj)
     key = obj.shape_key_add(name=name, from_mix=False)
     wanted = np.ascontiguousarray(positions, dtype=np.float32)
@@ -94,7 +100,7 @@ def _as_key(obj, positions, name):
     key.data.foreach_set("co", wanted.ravel())
     key.value = 1.0
     obj.data.update()
-    return f"{obj.name}: kept as the shape key {key.name}"
+    return key.name
 
 
 def _mixed(obj):
@@ -111,19 +117,8 @@ def _mixed(obj):
             continue
         offset = arrays.key_positions(block).astype(np.float64)
         offset -= arrays.key_positions(block.relative_key)
-        weight = _weights(obj, block.vertex_group) * block.value
+        weight, group = block.value, obj.vertex_groups.get(block.vertex_group)
+        if group is not None:
+            weight = vertex_groups.weights(obj, group.index)[:, None].astype(np.float64) * weight
         total = offset * weight if total is None else total + offset * weight
     return total
-
-
-def _weights(obj, group_name):
-    """Weights of a vertex group as a column; 1 for no group."""
-    group = obj.vertex_groups.get(group_name) if group_name else None
-    if group is None:
-        return 1.0
-    return vertex_groups.weights(obj, group.index)[:, None].astype(np.float64)
-
-
-def _as_mesh(obj, positions):
-    write_shape(obj.data, positions)
-    return f"{obj.name}: the mesh has the draped shape now"

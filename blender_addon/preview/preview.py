@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Cloth that is seen while it is computed: along the timeline, or draping on a fixed frame.
 
-The artist's mesh is not touched: a modifier shows the state until it is kept or discarded.
+The artist's mesh is not touched: a modifier shows the state until it is kept or discarded. Along the timeline it takes a step
+per frame, at rest before the first one, and is refined while the timeline stands still.
 """
 
 from time import perf_counter
@@ -14,25 +15,24 @@ from ..layers.partners import partners
 from ..scene import arrays, lookup, place
 from ..scene.problems import Problem, refuse_linked
 from ..simulation.members import are_there, find
+from ..simulation.presettle import AtRest
 from ..simulation.simulation import Simulation, depsgraph_of
 from ..simulation.statistics import level_text, rows
 from . import preview_view
 from .edits import Edits
 from .hands import AllHands
-from .timeline import Timeline
 
 
 TIMELINE, DRAPE, HELD = "timeline", "drape", "held"
 STATISTICS_EVERY = 0.5  # s
 LOOK_EVERY = 0.05  # s, where nothing happens
+PAUSE = 0.5  # s that the timeline stands still before the cloth is refined
 SMOOTHING = 0.2  # weight of the newest in the frames per second
 
 
-class Preview(Timeline):
-    """One garment being watched, or several in one cloth. See running.previews for what others read of it.
-
-    shapes: uid -> its shape in the view, in the object's space; this is what is kept.
-    """
+class Preview:
+    """The preview of a garment, or of several in one cloth. See running.previews for what others read of it. shapes: uid -> its shown
+    shape in the object's space, which is what is kept."""
 
     def __init__(self, obj, scene, mode):
         self.scene_name = scene.name
@@ -46,15 +46,12 @@ class Preview(Timeline):
         self._stepped = self._next_statistics = self._next_look = 0.0
         self._simulation = None
         self.shapes = {}
-        Timeline.__init__(self)
-        self._settles = False  # it goes straight to the shape at rest
-        self._is_restless = False  # it was stopped before it had one
+        self._at_rest = AtRest()
+        self._followed = perf_counter()  # when the timeline moved last
+        self._paused = None  # the cloth as the timeline left it, while it is refined
+        self._settles = False  # by steps to the shape at rest
+        self._is_restless = False  # settling was stopped before the cloth came to rest
         self._build(obj, scene)
-
-    @property
-    def hands(self):
-        """What holds the garment, of several the innermost."""
-        return self.hands_of(self.uid)
 
     def hands_of(self, uid):
         return self._hands[uid]
@@ -73,7 +70,6 @@ class Preview(Timeline):
 
     @property
     def frame(self):
-        """The frame of the scene that the cloth has reached."""
         return self._simulation.frame
 
     @property
@@ -84,31 +80,26 @@ class Preview(Timeline):
 
     @property
     def text(self):
-        """One line for the header and the panel."""
         speed = ""
         if self.frames_per_second and not self.settled:
             speed = f"{self.frames_per_second:.1f} frames per second"
-        verb = {
-            TIMELINE: "simulate",
-            DRAPE: "settle" if self._settles or self._at_rest.is_under_way else "drape",
-            HELD: "wait",
+        settles = self._settles or self._at_rest.is_under_way
+        verb, more = {
+            TIMELINE: ("simulate", f" with the timeline, frame {self.frame}"),
+            DRAPE: ("settle" if settles else "drape", ""),
+            HELD: ("wait", " to be kept or discarded"),
         }[self.mode]
-        more = {
-            TIMELINE: f" with the timeline, frame {self.frame}",
-            HELD: " to be kept or discarded",
-        }
-        what = f"{verb}{'' if len(self.uids) > 1 else 's'}{more.get(self.mode, '')}"
+        what = f"{verb}{'' if len(self.uids) > 1 else 's'}{more}"
         parts = (f"{self.name} {what}", speed, self.level_text, self.note, self._edits.note)
         return ", ".join(part for part in parts if part)
 
     @property
-    def step_warnings(self):
-        """What went wrong within its steps: StepWarning."""
-        return self._simulation.step_warnings.reports()
-
-    @property
     def level_text(self):
         return level_text(self._simulation.levels, self._is_restless)
+
+    @property
+    def step_warnings(self):
+        return self._simulation.step_warnings.reports()
 
     @property
     def settled(self):
@@ -127,12 +118,11 @@ class Preview(Timeline):
         return found[0], scene, depsgraph_of(scene, found[0])
 
     def garments(self):
-        """Those of its garments that are there."""
         objects = (find(member.uid, member.name) for member in self._simulation.members)
         return [obj for obj in objects if obj is not None]
 
     def _build(self, obj, scene, keep_state=False):
-        """What is edited already begins by sweeps, and what goes by sweeps goes on so: see Edits."""
+        """A garment in Edit Mode begins by sweeps; a simulation by sweeps goes on so: see Edits."""
         before, edited = self._simulation, self.mode == DRAPE
         self._edits.stop()
         if before is not None:
@@ -169,14 +159,12 @@ class Preview(Timeline):
 
     @property
     def shown(self):
-        """What the view has of the garment, of several of the innermost; None: as it is in the scene."""
+        """The shape in the view, of several garments the innermost's; None: as it is in the scene."""
         return self.shapes.get(self.uid)
 
     def show(self, depsgraph, is_still=False):
-        """Relative to where the objects stand now, which may have moved since the step began.
-
-        is_still: this is no frame after the shape before it; it does not move, and the next one comes from here.
-        """
+        """Relative to where the objects stand now. is_still: not a frame after the shape before it; it does not move, and the next one
+        comes from here."""
         objects = [member.find() for member in self._simulation.members]
         matrices = [place.as_matrix(each.evaluated_get(depsgraph).matrix_world) for each in objects]
         for obj, matrix in zip(objects, matrices):
@@ -204,7 +192,6 @@ class Preview(Timeline):
             self._show_shapes(None)
 
     def restart(self):
-        """Back to how the garment is in the scene now."""
         obj, scene, depsgraph = self.objects()
         self._simulation.interrupt()
         if not self._simulation.begin_again(obj, scene, depsgraph):
@@ -215,7 +202,7 @@ class Preview(Timeline):
         self._hide()
         preview_view.begin(self._simulation.shapes())
 
-    def wants_pause(self, obj):
+    def _is_edited(self):
         """Whether a mesh is being edited; afterwards the cloth goes on with what it became."""
         editing = any(map(arrays.is_edited, self.garments()))
         if editing:
@@ -228,13 +215,12 @@ class Preview(Timeline):
         self._editing = editing
         return editing
 
-    def take_settings(self, obj, scene):
+    def _take_settings(self, obj, scene):
         """Sliders act at once; only what changes the mesh or the solver needs rebuilding."""
         if self._simulation.settings_changed(obj):
             self._build(obj, scene, keep_state=True)
 
-    def measure(self):
-        """After a step: frames per second, and statistics now and then."""
+    def _measure(self):
         now = perf_counter()
         self.steps += 1
         if self._stepped and now > self._stepped:
@@ -245,6 +231,87 @@ class Preview(Timeline):
         if now >= self._next_statistics:
             running.statistics.update(dict.fromkeys(self.uids, rows(self._simulation)))
             self._next_statistics = now + STATISTICS_EVERY
+
+    # Along the timeline
+
+    @property
+    def is_refined(self):
+        """Whether the timeline has paused: the frame stays, and only gets finer."""
+        return self._paused is not None
+
+    def follow_frame(self, scene):
+        obj, _, depsgraph = self.objects()
+        frame, first = scene.frame_current, obj.muslin.frames(scene)[0]
+        self._followed = perf_counter()
+        if self._paused is not None:  # the motion continues as without the pause
+            self._simulation.abort()
+            self._simulation.restore(self._paused)
+            self._paused = None
+        if self._is_edited():
+            return
+        if frame == first:
+            self.restart()
+            self.begin_at_rest()
+        elif frame == self.frame + 1:
+            if self._at_rest.is_under_way:  # settling is no motion
+                self._at_rest.finish(self._simulation)
+                preview_view.begin(self._simulation.shapes())
+            self._take_settings(obj, scene)
+            self._simulation.feed(obj, scene, depsgraph)
+            self._simulation.start()
+            self._simulation.collect()
+            self._measure()
+            self.show(depsgraph)
+            self.note = ""
+        elif frame != self.frame:
+            self.note = (
+                f"paused: the timeline jumped to {frame}. Go to frame {self.frame + 1} to continue "
+                f"or to {first} to restart; Play Every Frame never jumps"
+            )
+
+    def begin_at_rest(self):
+        """The cloth is where it is in the scene: what is worn settles, in a preview on play until it moves on."""
+        obj, scene, depsgraph = self.objects()
+        if self._at_rest.begin(obj, self._simulation, scene, depsgraph):
+            self._simulation.update_fit()
+            self.show(depsgraph, is_still=True)
+        self.note = self._at_rest.text
+
+    def _come_to_rest(self, depsgraph):
+        """One step of settling is shown, and the next begun: not before, since no two threads may ask a cloth."""
+        if self._simulation.started and self._simulation.collect():
+            self._measure()
+            self.show(depsgraph, is_still=True)
+        self._at_rest.advance(self._simulation)
+        self.note = self._at_rest.text
+        self._is_restless = self._at_rest.is_restless
+
+    def pause(self):
+        """The timeline stands still: refine what is too fine for it, step by step, and show it."""
+        simulation = self._simulation
+        if not simulation.ready():
+            return
+        _, _, depsgraph = self.objects()
+        is_edited = any(map(arrays.is_edited, self.garments()))
+        if self._at_rest.is_under_way and not is_edited:
+            self._come_to_rest(depsgraph)
+            return
+        if (
+            perf_counter() - self._followed < PAUSE
+            or is_edited
+            or self.shown is None  # as it is in the scene: nothing was simulated yet
+            or simulation.levels.level_count < 2
+            or simulation.frame != bpy.data.scenes[self.scene_name].frame_current
+        ):
+            return
+        simulation.check_meshes()
+        if simulation.started and simulation.collect():
+            self._measure()
+            self.show(depsgraph)
+        if self._paused is None:
+            self._paused = simulation.snapshot()
+        if not self.settled:
+            simulation.start(refining=True)
 
     # Draping on a fixed frame
 
@@ -261,11 +328,15 @@ class Preview(Timeline):
             self._come_to_rest(depsgraph)
             return
         if simulation.started and simulation.collect():
-            self.measure()
-            self._look_at_rest()
+            self._measure()
+            report = simulation.settling
+            if self._settles and report is not None:
+                self._settles = not report.settled
+                self.note = f"{1e3 * report.mean:.2g} mm/s" if self._settles else ""
+                self._is_restless = report.settled and not report.came_to_rest
             self.show(depsgraph)
         self._simulation = self._edits.hand_over(simulation, obj, scene, depsgraph)
-        self.take_settings(obj, scene)
+        self._take_settings(obj, scene)
         self._simulation.feeder.hands = self._hands.follow(self._simulation)
         self._simulation.feed(obj, scene, depsgraph)
         rests = self._simulation.rests()
@@ -275,26 +346,15 @@ class Preview(Timeline):
             self._simulation.start(refining=rests)
 
     def settle(self, obj):
-        """From now on to the shape at rest, step by step; what is moved afterwards drapes as usual. The solver of
-        threads knows no other way than time. What is worn and lies better on the body as that was modelled comes
-        from there; where it was modelled as it is, nothing has to be judged before the cloth moves.
-        """
+        """Go to the shape at rest, step by step; afterwards it drapes as usual. The solver of threads can only drape. A worn garment
+        whose placement is better on the modelled pose of the body comes from there."""
         can_settle = not garment_settings.is_woven(obj.muslin)
         if can_settle and self._simulation.feeder.colliders.are_posed(obj):
             self.begin_at_rest()
         self._settles = can_settle and not self._at_rest.is_under_way
 
-    def _look_at_rest(self):
-        """After a step of settling: how far it is, and whether that was the last."""
-        report = self._simulation.settling
-        if not self._settles or report is None:
-            return
-        self._settles = not report.settled
-        self.note = f"{1e3 * report.mean:.2g} mm/s" if self._settles else ""
-        self._is_restless = report.settled and not report.came_to_rest
-
     def _follow_edits(self, obj, scene, depsgraph):
-        """Whether it can go on; an edited mesh is shown at once as it goes on, since the old one fits no more."""
+        """Whether it can go on. An edited mesh is shown at once: the old shape fits no more."""
         simulation = self._edits.follow(self._simulation, obj, scene, depsgraph)
         if simulation is None:
             self._hide()
@@ -308,7 +368,7 @@ class Preview(Timeline):
     # The end
 
     def hold(self, note=""):
-        """No more steps; what is shown stays until it is kept or discarded."""
+        """No more steps; the shape stays shown until it is kept or discarded."""
         self._edits.stop()
         self._hands.drop()
         self._simulation.abort()
@@ -362,7 +422,7 @@ def frame_changed(scene):
 
 
 def watch():
-    """Look after previews along the timeline while that stands still; does so until there is none."""
+    """Refine previews along the timeline while that stands still."""
     if not bpy.app.background and not bpy.app.timers.is_registered(_look):
         bpy.app.timers.register(_look, first_interval=LOOK_EVERY)
 
@@ -384,7 +444,7 @@ def _look():
 
 
 def end(preview, words):
-    """A preview that cannot go on. What it shows stays as long as it fits the mesh."""
+    """A preview that cannot go on. Its shape stays shown as long as it fits the mesh."""
     running.last_words.update(dict.fromkeys(preview.uids, words))
     if not are_there(preview._simulation.members):
         discard(preview.uid)
@@ -393,7 +453,7 @@ def end(preview, words):
 
 
 def discard(uid):
-    """Forget a preview: the garment is as if there had been none. Whether there was one."""
+    """End a preview and hide it. Whether there was one."""
     preview = running.previews.get(uid)
     if preview is None:
         return False
@@ -405,7 +465,7 @@ def discard(uid):
 
 
 def tidy():
-    """After undo and redo: previews whose garment is gone end, and no preview is shown that is none."""
+    """After undo and redo: previews whose garment is gone end, and none is shown that is over."""
     for preview in running.all_previews():
         if not preview.garments():
             discard(preview.uid)

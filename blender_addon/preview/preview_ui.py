@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Live preview along the timeline, Drape Now, Stop, Keep and Discard: buttons, and the Preview section of the panel."""
 
+from contextlib import suppress
+
 import bpy
 
 from .. import drawing, running
@@ -14,13 +16,14 @@ from ..buttons import (
     reporting,
 )
 from ..drawing import BIG, split
+from ..jobs import begin_modal
 from ..muslin.table import takes
 from ..scene.problems import Problem
 from .grab_ui import GESTURES, Mouse, is_possible
 
 TICK = 0.01  # s
 WORK = 0.03  # s that a tick may wait for the step
-STEPS_MOST = 500  # of settling without a window: it ends by itself long before
+STEPS_MOST = 500  # of settling without a window; it usually ends long before
 
 
 def _preview_of(context):
@@ -53,7 +56,7 @@ class MUSLIN_OT_preview(Button, bpy.types.Operator):
         running.redraw()
 
 
-class MUSLIN_OT_drape_now(bpy.types.Operator):
+class MUSLIN_OT_drape_now(Button, bpy.types.Operator):
     """Simulate on the current frame while you move the body, pins or sliders; ESC stops"""
 
     bl_idname = "muslin.drape_now"
@@ -70,16 +73,13 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         description="Go straight to the rest pose, then keep draping",
         options={"SKIP_SAVE"},
     )
-
     fit: bpy.props.BoolProperty(
         name="Fit Map",
         description="Enable the fit map once the cloth has settled",
         options={"SKIP_SAVE"},
     )
 
-    @classmethod
-    def poll(cls, context):
-        return is_garment(context.active_object) and not running.is_busy()
+    asks = (has_garment, lambda _context: not running.is_busy())
 
     def _start(self, context):
         from . import preview
@@ -88,13 +88,11 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         obj = active_garment(context)
         return preview.begin(obj, context.scene, preview.DRAPE, settle=self.settle)
 
-    @reporting
-    def execute(self, context):
+    def work(self, context):
         from . import preview
 
         now = self._start(context)
-        most = STEPS_MOST if self.settle else 1
-        wanted = now.steps + (self.frames or most)
+        wanted = now.steps + (self.frames or (STEPS_MOST if self.settle else 1))
         try:
             now.advance(None)  # what was refined may have been moved since
             while now.steps < wanted and not now.settled:
@@ -104,7 +102,6 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
             raise
         self._report_start(context, now)
         now.hold()
-        return {"FINISHED"}
 
     def invoke(self, context, event):
         return self.execute(context) if bpy.app.background else self._begin(context)
@@ -114,15 +111,12 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         self._preview = self._start(context)
         self._last = self._preview.steps + self.frames if self.frames else None
         self._mouse = Mouse()
-        manager = context.window_manager
-        self._timer = manager.event_timer_add(TICK, window=context.window)
-        manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
+        return begin_modal(self, context, TICK)
 
     def modal(self, context, event):
         try:
             return self._handle(context, event)
-        except Exception:  # a mistake of ours: nothing may stay stuck
+        except Exception:  # a bug of ours: nothing may hang
             self._preview.hold()
             self._leave(context)
             raise
@@ -135,10 +129,10 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
             return self._leave(context)  # stopped, kept or discarded by a button
         if event.type == "ESC" and event.value == "PRESS":
             now.hold()
-            self._leave(context)
-            return {"FINISHED"}
-        if self._take_by_hand(context, event, now):
-            return {"RUNNING_MODAL"}
+            return self._leave(context)
+        with suppress(Problem):  # the garment is gone; the next step says so
+            if self._mouse.handle(context, event, now):
+                return {"RUNNING_MODAL"}
         if event.type == "TIMER":
             self._advance(context, now)
             if self.settle and now.settled:
@@ -146,12 +140,6 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
             if self._last is not None and now.steps >= self._last:
                 now.hold()
         return {"PASS_THROUGH"}
-
-    def _take_by_hand(self, context, event, now):
-        try:
-            return self._mouse.handle(context, event, now)
-        except Problem:  # the garment is gone; the next step says so
-            return False
 
     def _advance(self, context, now):
         from . import preview
@@ -166,7 +154,7 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         running.redraw()
 
     def _report_start(self, context, now):
-        """What has settled is judged by how it began."""
+        """How a garment that has settled began."""
         from ..check import check_ui
 
         if not self.settle:
@@ -193,10 +181,9 @@ class MUSLIN_OT_drape_now(bpy.types.Operator):
         """Blender ends the operator by itself: its window was closed, or another file is read."""
         from . import preview
 
-        self._timer = None
-        if running.previews.get(self._preview.uid) is self._preview:
-            if self._preview.mode == preview.DRAPE:
-                self._preview.hold()
+        now, self._timer = self._preview, None
+        if running.previews.get(now.uid) is now and now.mode == preview.DRAPE:
+            now.hold()
         running.status_line(None)
 
 
@@ -206,10 +193,7 @@ class MUSLIN_OT_stop(Button, bpy.types.Operator):
     bl_idname = "muslin.stop"
     bl_label = "Stop"
 
-    @classmethod
-    def poll(cls, context):
-        works = running.bake is not None or running.job is not None
-        return works or bool(running.previews)
+    asks = (lambda _context: running.bake or running.job or running.previews,)
 
     def work(self, context):
         from . import preview
@@ -245,8 +229,7 @@ class MUSLIN_OT_keep(Button, bpy.types.Operator):
     def work(self, context):
         from .keep import keep
 
-        obj = active_garment(context)
-        self.report({"INFO"}, keep(obj, self.mode, self.name))
+        self.report({"INFO"}, keep(active_garment(context), self.mode, self.name))
         running.redraw()
 
 
@@ -272,7 +255,6 @@ def draw_step_warnings(layout, context, obj):
 
 
 def draw_drape(layout, obj):
-    """What is pressed most, above all sub-panels; while something runs, Stop is there instead."""
     if running.activity(obj) is None:
         row = layout.row()
         row.scale_y = BIG

@@ -28,8 +28,6 @@ _files = {}  # uid -> _Slots
 
 
 class _Slots:
-    """The open file of one garment."""
-
     def __init__(self, path, vertex_count):
         self.path = path
         self.vertex_count = vertex_count
@@ -37,9 +35,6 @@ class _Slots:
         self.file = open(path, "w+b", buffering=0)
         self.file.write(HEADER.pack(MAGIC, VERSION, vertex_count, 0.0, 1.0, SLOTS))
         self.file.truncate(HEADER.size + SLOTS * vertex_count * 12)
-
-    def fits(self, vertex_count):
-        return self.vertex_count == vertex_count and os.path.exists(self.path)
 
     def write(self, frame):
         slot = (self.slot + 1) % SLOTS
@@ -50,7 +45,6 @@ class _Slots:
 
 
 def folder():
-    """The private folder, made at first use."""
     global _folder
     if _folder is None:
         atexit.register(forget)
@@ -60,7 +54,6 @@ def folder():
 
 
 def forget():
-    """Close and remove all; for the end of the add-on, or of the file that is open."""
     global _folder
     while _files:
         _files.popitem()[1].file.close()
@@ -79,10 +72,8 @@ def begin(shapes):
 
 
 def show(obj, positions_local, maps=None, rate=None):
-    """Show the object with these positions: n x 3 float32, its local space; and with these fit maps and its speed.
-
-    rate: frames per second, None where it is the frame that is shown, refined.
-    """
+    """Show the object with these positions, n x 3 float32, its local space, with these fit maps and its velocity. rate: frames per
+    second, None where the shown frame was refined."""
     uid = obj.muslin.uid or ensure_uid(obj)
     slots = _write(uid, positions_local)
     _attach(obj, slots)
@@ -95,7 +86,7 @@ def _attach(obj, slots):
     shown = modifier.find(obj, modifier.PREVIEW)
     if shown is None or shown.filepath != slots.path or shown.frame_scale != 0.0:
         shown = modifier.attach(obj, modifier.PREVIEW, slots.path, "PC2", -slots.slot, 0.0)
-        # In edit mode, too, and what is selected there is what is seen.
+        # Also in Edit Mode, where the shown vertices can be selected.
         shown.show_in_editmode = shown.show_on_cage = True
     else:
         shown.frame_start = -slots.slot
@@ -103,7 +94,7 @@ def _attach(obj, slots):
 
 
 def hide(obj):
-    """Take the preview away; whether there was one. Its file stays: an undo may ask for it again."""
+    """Remove the preview; whether there was one. Its file stays: an undo may ask for it again."""
     fit_attributes.forget_velocity(obj.muslin.uid)
     found = modifier.remove(obj, modifier.PREVIEW)
     if found:
@@ -113,7 +104,7 @@ def hide(obj):
 
 
 def hide_everywhere(uid):
-    """Take a garment's preview away, from duplicates that were made meanwhile, too."""
+    """Hide a garment's preview, on duplicates that were made meanwhile, too."""
     slots = _files.get(uid)
     for obj in bpy.data.objects:
         shown = modifier.find(obj, modifier.PREVIEW) if obj.library is None else None
@@ -123,11 +114,8 @@ def hide_everywhere(uid):
 
 def take_out():
     """Before saving: no preview goes into a file. Returns what put_back() needs."""
-    shown = [
-        obj
-        for obj in bpy.data.objects
-        if obj.library is None and modifier.find(obj, modifier.PREVIEW) is not None
-    ]
+    local = [obj for obj in bpy.data.objects if obj.library is None]
+    shown = [obj for obj in local if modifier.find(obj, modifier.PREVIEW) is not None]
     for obj in shown:
         modifier.remove(obj, modifier.PREVIEW)
         fit_attributes.take_out(obj)
@@ -135,7 +123,6 @@ def take_out():
 
 
 def put_back(uids):
-    """After saving: the previews that take_out() removed."""
     for uid in uids:
         obj, slots = find(uid), _files.get(uid)
         if obj is not None and slots is not None:
@@ -144,20 +131,21 @@ def put_back(uids):
 
 
 def remove_leftovers():
-    """After loading: previews of a session that is gone."""
+    """After loading: previews of an earlier session."""
     for obj in bpy.data.objects:
         if obj.library is None:
             hide(obj)
 
 
 def _write(uid, positions):
-    """Under a name that is made here: a uid may be whatever someone wrote into a .blend."""
+    """To a name that is made here: a .blend may name any uid."""
     frame = np.ascontiguousarray(positions, dtype="<f4")
     slots = _files.get(uid)
     name = os.path.basename(slots.path) if slots is not None else f"{len(_files)}.pc2"
     path = os.path.join(folder(), name)
     with reported(f"The preview cannot be written to {path}"):
-        if slots is None or not slots.fits(len(frame)):
+        fits = slots is not None and slots.vertex_count == len(frame) and os.path.exists(path)
+        if not fits:
             slots = _files[uid] = _Slots(path, len(frame))
         slots.write(frame)
     return slots

@@ -11,7 +11,7 @@ from .problems import not_finite
 
 
 def positions(mesh, out=None):
-    """Places of the vertices in the object's own coordinates, n x 3; `out` is filled if it fits."""
+    """Of the vertices in the object's own coordinates, n x 3; `out` is filled if it fits."""
     count = len(mesh.vertices)
     if out is None or len(out) != count:
         out = np.empty((count, 3), dtype=np.float32)
@@ -26,14 +26,13 @@ def positions(mesh, out=None):
 
 
 def key_positions(block):
-    """Places of the vertices in a shape key."""
     out = np.empty((len(block.data), 3), dtype=np.float32)
     block.data.foreach_get("co", out.ravel())
     return out
 
 
 def modelled_positions(mesh):
-    """The mesh as it is modelled: with shape keys, their reference, whatever key is edited."""
+    """With shape keys, their reference, whatever key is edited."""
     keys = mesh.shape_keys
     if keys is not None and len(keys.reference_key.data) == len(mesh.vertices):
         return key_positions(keys.reference_key)
@@ -46,7 +45,6 @@ def corners(mesh):
 
 
 def has_quick_corners(mesh):
-    """Can the corners be read as quickly as the positions are?"""
     return mesh.attributes.get(".corner_vert") is not None
 
 
@@ -72,6 +70,15 @@ def _whole_numbers(mesh, attribute, elements, name, width=1):
     else:
         elements.foreach_get(name, out)
     return out if width == 1 else out.reshape(-1, width)
+
+
+def triangles(mesh):
+    """Vertices of the triangles that Blender draws, n x 3, int32."""
+    if not len(mesh.loop_triangles):
+        mesh.calc_loop_triangles()
+    found = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
+    mesh.loop_triangles.foreach_get("vertices", found.ravel())
+    return found
 
 
 def pair_keys(first, second):
@@ -111,16 +118,14 @@ def corner_uvs(layer, count):
 
 
 def is_edited(obj):
-    """Is its mesh in edit mode, through this object or another one that shares it?"""
+    """Whether its mesh is in Edit Mode, through this object or another one that shares it."""
     return obj.mode == "EDIT" or getattr(obj.data, "is_editmode", False)
 
 
 @contextmanager
 def readable(mesh):
-    """The mesh for reading; in edit mode, where Blender has it elsewhere, a copy of that, which goes away.
-
-    The mesh itself is not brought up to date: what is written into it outside of an undo step is there after an undo, too.
-    """
+    """The mesh for reading; in Edit Mode a copy, which is removed again. The mesh itself is not updated: what is written into it
+    outside of an undo step is there after an undo, too."""
     if not mesh.is_editmode:
         yield mesh
         return
@@ -133,7 +138,7 @@ def readable(mesh):
 
 
 def counts(mesh):
-    """Vertices, edges and faces, in edit mode, too; quick."""
+    """Vertices, edges and faces, in Edit Mode, too; quick."""
     if mesh.is_editmode:
         edited = bmesh.from_edit_mesh(mesh)
         return len(edited.verts), len(edited.edges), len(edited.faces)
@@ -141,7 +146,7 @@ def counts(mesh):
 
 
 def edited_positions(obj, copy, block=None):
-    """As modelled_positions() in edit mode, or the places in a shape key there. copy: what readable() gives."""
+    """As modelled_positions() in Edit Mode, or the positions of a shape key there. copy: what readable() gives."""
     keys = obj.data.shape_keys
     if block is None and keys is not None:
         block = keys.reference_key
@@ -152,17 +157,13 @@ def edited_positions(obj, copy, block=None):
     return np.array([vertex[layer] for vertex in vertices], dtype=np.float32).reshape(-1, 3)
 
 
-def _is_subdivided_late(obj):
-    """Does the window's graphics card subdivide, so that the evaluated mesh is only its cage?"""
-    if bpy.app.background or not bpy.context.preferences.system.use_gpu_subdivision:
-        return False
-    return any(m.type == "SUBSURF" and m.show_viewport for m in obj.modifiers)
-
-
 @contextmanager
 def evaluated_mesh(evaluated):
     """The mesh of an evaluated object of any kind, for reading; None where it has none."""
-    if evaluated.type == "MESH" and not _is_subdivided_late(evaluated):
+    # where the window's graphics card subdivides, the evaluated mesh is only its cage
+    on_card = not bpy.app.background and bpy.context.preferences.system.use_gpu_subdivision
+    subdivided = (m.type == "SUBSURF" and m.show_viewport for m in evaluated.modifiers)
+    if evaluated.type == "MESH" and not (on_card and any(subdivided)):
         yield evaluated.data
         return
     try:

@@ -19,15 +19,13 @@ _names = {}  # uid -> the name under which it was last found: a guess that is ve
 
 
 def _bearers(uid):
-    """Everything that bears this uid, the rightful owner first."""
-    found = [obj for obj in bpy.data.objects if obj.muslin.uid == uid]
-    return sorted(found, key=_claim)
+    """Everything that bears this uid, the rightful owner first: local before linked, then the name it was given to, then the
+    older name."""
 
+    def claim(obj):
+        return obj.library is not None, obj.muslin.uid_owner != obj.name, len(obj.name), obj.name
 
-def _claim(obj):
-    """Smaller is stronger: local before linked, then the name it was given to, then the older name."""
-    settings = obj.muslin
-    return (obj.library is not None, settings.uid_owner != obj.name, len(obj.name), obj.name)
+    return sorted((obj for obj in bpy.data.objects if obj.muslin.uid == uid), key=claim)
 
 
 def ensure_uid(obj):
@@ -36,26 +34,20 @@ def ensure_uid(obj):
     uid = settings.uid
     if not uid or _bearers(uid)[0] != obj:
         uid = settings.uid = uuid.uuid4().hex
-        _write_groups(settings)
+        # Blender 5 overrides in a linked garment only those groups of settings that were ever written
+        settings.mirror.enabled = settings.mirror.enabled
+        settings.fit.show = settings.fit.show
+        settings.sewing.enabled = settings.sewing.enabled
+        settings.baked.kind = settings.baked.kind
     if settings.uid_owner != obj.name:
         settings.uid_owner = obj.name
     _names[uid] = obj.name
     return uid
 
 
-def _write_groups(settings):
-    """Blender 5 overrides in a linked garment only those groups of settings that were ever written."""
-    settings.mirror.enabled = settings.mirror.enabled
-    settings.fit.show = settings.fit.show
-    settings.sewing.enabled = settings.sewing.enabled
-    settings.baked.kind = settings.baked.kind
-
-
 def own_copy(item):
-    """A copy of an object or a mesh that belongs to this file alone: that of a library override would be one, too.
-
-    In Blender 3.4 it stays one: make_local() is only for what is linked there.
-    """
+    """A copy of an object or a mesh that belongs to this file alone, also of a library override. In Blender 3.4 it stays one:
+    make_local() is only for linked data there."""
     copy = item.copy()
     if copy.override_library is not None:
         copy.make_local()
@@ -63,7 +55,7 @@ def own_copy(item):
 
 
 def _is_used(obj):
-    """Is it in any scene? A deleted garment may live on where something points to it."""
+    """A deleted garment may live on where something points to it."""
     return any(is_in(obj, scene) for scene in bpy.data.scenes)
 
 
@@ -84,7 +76,6 @@ def find(uid):
 
 
 def scene_named(name):
-    """The scene; gone is a Problem."""
     scene = bpy.data.scenes.get(name)
     if scene is None:
         raise Problem(f"The scene {name} is gone")
@@ -92,19 +83,18 @@ def scene_named(name):
 
 
 def garments(scene):
-    """All garments of a scene."""
     return [obj for obj in scene.objects if obj.type == "MESH" and obj.muslin.enabled]
 
 
 def is_shown(obj, view_layer):
-    """Is it in the view layer and not disabled in the viewport?"""
+    """Whether it is in the view layer and not disabled in the viewport."""
     if obj.visible_get(view_layer=view_layer):
         return True
     return not obj.hide_viewport and _holds(view_layer.layer_collection, obj)
 
 
 def is_in(obj, scene):
-    """Is it in the scene? What was deleted is not, though a setting that points to it keeps it alive."""
+    """Whether it is in the scene. What was deleted is not, though a setting that points to it keeps it alive."""
     return _has(scene.objects, obj)
 
 
@@ -124,7 +114,6 @@ def why_absent(obj, depsgraph):
 
 
 def _holds(layer, obj):
-    """Is the object in this collection or one below that is in use?"""
     if layer.collection.hide_viewport:
         return False
     if not layer.exclude and _has(layer.collection.objects, obj):
@@ -133,6 +122,6 @@ def _holds(layer, obj):
 
 
 def addon_preferences():
-    """What is set once for this computer; None while the add-on is not enabled."""
+    """None while the add-on is not enabled."""
     entry = bpy.context.preferences.addons.get(__package__.rpartition(".")[0])
     return entry.preferences if entry is not None else None

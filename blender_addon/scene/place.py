@@ -29,7 +29,7 @@ MOVES_NOTHING = {
     *("UV_WARP", "VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY"),
     "WEIGHTED_NORMAL",
 }
-RIGID_PARENTS = {"OBJECT", "BONE", "VERTEX", "VERTEX_3"}  # the others bend what they carry
+RIGID_PARENTS = {"OBJECT", "BONE", "VERTEX", "VERTEX_3"}  # the others deform their children
 
 
 def is_own_modifier(modifier):
@@ -58,31 +58,24 @@ def own_keys(obj):
 
 def cloth_place(obj):
     """Index in obj.modifiers of the cloth: where its modifier is, or is to be put."""
-    for index, modifier in enumerate(obj.modifiers):
-        if is_own_modifier(modifier):
-            return index
-    for index, modifier in enumerate(obj.modifiers):
-        if modifier.type not in KEEPS_VERTICES:
-            return index
-    return len(obj.modifiers)
+    modifiers = list(enumerate(obj.modifiers))
+    own = [index for index, modifier in modifiers if is_own_modifier(modifier)]
+    changing = [index for index, modifier in modifiers if modifier.type not in KEEPS_VERTICES]
+    return (own or changing or [len(modifiers)])[0]
 
 
 def before(obj):
-    """The modifiers that are in use before the cloth."""
     return [m for m in list(obj.modifiers)[: cloth_place(obj)] if m.show_viewport]
 
 
 def changes_vertices(obj):
-    """Modifiers in use before the cloth that change the vertices.
-
-    Nodes can do anything: the artist who puts them before the cloth is believed until they are read.
-    """
+    """Modifiers in use before the cloth that change the vertices. Nodes can do anything: they are believed until they are read."""
     allowed = KEEPS_VERTICES | {"NODES"}
     return [modifier for modifier in before(obj) if modifier.type not in allowed]
 
 
 def is_deformed(obj):
-    """Is the mesh bent by anything before the cloth? If not, its object's place says all."""
+    """Whether anything before the cloth bends the mesh; otherwise the object's matrix says all."""
     if any(modifier.type not in MOVES_NOTHING for modifier in before(obj)):
         return True
     if obj.parent is not None and obj.parent_type not in RIGID_PARENTS:
@@ -91,46 +84,40 @@ def is_deformed(obj):
     return keys is not None and len(keys.key_blocks) - len(own_keys(obj)) > 1
 
 
-def _flags(obj):
-    """What has to be changed for a quiet read: (owner, property, value meanwhile)."""
-    wanted = []
-    for modifier in list(obj.modifiers)[cloth_place(obj) :]:
-        wanted.append((modifier, "show_viewport", False))
-    ours = own_keys(obj)
-    wanted.extend((block, "mute", True) for block in ours)
-    if ours and key_record(obj).get("absolute"):  # they made the whole block so
-        wanted.append((obj.data.shape_keys, "use_relative", True))
-    return [(owner, name, value) for owner, name, value in wanted if getattr(owner, name) != value]
-
-
 @contextmanager
-def quiet(obj, view_layer):
-    """Within it, the evaluated object is what comes before the cloth, without Muslin's own result.
-
-    Costs two evaluations of this object, or nothing where nothing has to be switched off. All is put
-    back whatever happens inside; Blender evaluates the object again by itself when it needs it.
-    """
-    changes = _flags(obj)
+def temporarily(wanted, view_layer):
+    """Within it these values hold: (owner, property, value). All is put back whatever happens inside. Gives whether any differed."""
     done = []
     try:
-        for owner, name, value in changes:
-            done.append((owner, name, getattr(owner, name)))
-            setattr(owner, name, value)
-        if changes:
+        for owner, name, value in wanted:
+            if getattr(owner, name) != value:
+                done.append((owner, name, getattr(owner, name)))
+                setattr(owner, name, value)
+        if done:
             view_layer.update()
-        yield
+        yield bool(done)
     finally:
         for owner, name, value in reversed(done):
             setattr(owner, name, value)
 
 
+def quiet(obj, view_layer):
+    """Within it, the evaluated object is what comes before the cloth, without Muslin's own result. Costs two evaluations of this
+    object, or nothing where nothing has to be switched off."""
+    wanted = [(m, "show_viewport", False) for m in list(obj.modifiers)[cloth_place(obj) :]]
+    ours = own_keys(obj)
+    wanted += [(block, "mute", True) for block in ours]
+    if ours and key_record(obj).get("absolute"):  # they made all keys absolute
+        wanted.append((obj.data.shape_keys, "use_relative", True))
+    return temporarily(wanted, view_layer)
+
+
 def unit_of(scene):
-    """Metres that a Blender unit is long."""
+    """Metres in a Blender unit."""
     return float(scene.unit_settings.scale_length)
 
 
 def as_matrix(matrix):
-    """A 4 x 4 float64 array of anything that has rows."""
     return np.array(matrix, dtype=np.float64)
 
 
@@ -145,10 +132,7 @@ def _apply(positions, linear, offset):
 
 
 def to_world(positions, matrix, unit=1.0):
-    """From an object's own coordinates (n x 3) to the world in metres, float32.
-
-    An object that stands in the world's origin has the same numbers, which are not touched.
-    """
+    """From an object's own coordinates (n x 3) to the world in metres, float32. At the world's origin the numbers stay the same."""
     matrix = as_matrix(matrix)
     return _apply(positions, matrix[:3, :3] * unit, matrix[:3, 3] * unit)
 
@@ -165,7 +149,7 @@ def to_local(positions, matrix, unit=1.0):
 
 
 def is_flat(matrix):
-    """Does the matrix flatten what it moves, or lose it, so that there is no way back?"""
+    """Whether the matrix flattens or loses what it moves, so that there is no way back."""
     matrix = as_matrix(matrix)
     if not np.isfinite(matrix).all():
         return True

@@ -19,38 +19,32 @@ class Problem(Exception):
 
 
 def refuse_linked(obj):
-    """Nothing can be set, nor shown, in what belongs to another file."""
     if obj.library is not None:
-        raise Problem(
-            f"{obj.name} is linked from another file: make it local or make a library override first"
-        )
+        todo = "make it local or make a library override first"
+        raise Problem(f"{obj.name} is linked from another file: {todo}")
 
 
 def refuse_linked_mesh(obj):
-    """Nothing can be selected, nor mended, in a mesh of another file."""
     if obj.data.library is not None:
         raise Problem(f"The mesh of {obj.name} is linked and cannot be edited")
 
 
 def remove_line(obj, lines, index):
-    """Out of one of a garment's lists; a library override cannot do without those that are linked."""
+    """From a garment's list; a library override keeps the lines that are linked."""
     try:
         lines.remove(index)
     except TypeError:
-        raise Problem(
-            f"{obj.name} has this line from the file that it is linked from: remove it there"
-        ) from None
+        where = "from the file that it is linked from"
+        raise Problem(f"{obj.name} has this line {where}: remove it there") from None
 
 
 def numbers(indices):
-    """The first few of them, in words: "3, 8 and 12 more"."""
-    shown = ", ".join(str(index) for index in list(indices)[:SHOWN])
-    rest = len(indices) - SHOWN
+    """The first few of them: "3, 8 and 12 more"."""
+    shown, rest = ", ".join(map(str, list(indices)[:SHOWN])), len(indices) - SHOWN
     return f"{shown} and {rest} more" if rest > 0 else shown
 
 
 def not_finite(name, indices, of="vertex"):
-    """The problem of coordinates that are no numbers."""
     vertices = counted(len(indices), of, "vertices")
     place = f"{vertices} ({numbers(indices)}) with invalid coordinates"
     return Problem(f"{name} has {place}; delete or move what is there", "VERT", indices)
@@ -58,7 +52,7 @@ def not_finite(name, indices, of="vertex"):
 
 @contextmanager
 def reported(trouble):
-    """What the system refuses meanwhile is a Problem: this trouble, and why."""
+    """An OSError within it becomes a Problem: this trouble, and why."""
     try:
         yield
     except OSError as error:
@@ -76,15 +70,12 @@ def speaking_of(name):
         raise of_library(error, name) from error
 
 
-def of_library(error, name, is_body=False):
-    """The library's error as a Problem of the object: a garment, or a body that it meets."""
-    return of_cause(error, str(error), name, is_body)
-
-
-def of_cause(error, text, name, is_body=False):
-    """Likewise with other words. Edges that the library numbers are loose ones, which Blender's are not."""
+def of_library(error, name, is_body=False, text=None):
+    """The library's error as a Problem of the object: a garment, or one of its colliders. text: in other words than its own.
+    Edges that the library numbers are loose ones, which Blender's are not."""
     from ..muslin import Element
 
+    text = str(error) if text is None else text
     elements = {Element.VERTEX: "VERT", Element.FACE: "FACE"}
     if is_body:
         elements = {Element.BODY_VERTEX: "VERT", Element.BODY_FACE: "FACE"}
@@ -137,9 +128,11 @@ def of_defect(name, count, indices, object_name):
     """A finding of the library's mesh check; `count` is how often it was found."""
     element, one, many, meaning, fix = DEFECTS[name]
     if count > 1:
-        meaning = meaning.replace("and is left out", "and are left out").replace(
-            "holds it", "holds them"
-        )
-        meaning = meaning.replace("and bends", "and bend")
+        for single, several in (
+            ("is left", "are left"),
+            ("holds it", "holds them"),
+            ("bends", "bend"),
+        ):
+            meaning = meaning.replace(single, several)
     text = f"{count} {one if count == 1 else many} {meaning}"
     return Finding(name.lower(), text, name in STOPPING, object_name, element, indices, fix)

@@ -13,25 +13,20 @@ from ..scene.problems import Problem
 
 
 def cut_out(obj, scene, depsgraph):
-    """A new garment with the panels of this one, around the first body that it meets; and how many there are."""
+    """A new garment with the panels of this one, around its first collider; and how many panels there are."""
     unit = place.unit_of(scene)
     modelled = modelled_mesh(obj)
     if modelled.uvs is None:
         raise Problem(f"{obj.name} has no UV map to use as its sewing pattern; unwrap it")
     positions, matrix = before_cloth(obj, depsgraph)
     whole = modelled.replaced(positions=place.to_world(positions, matrix, unit))
-    made = pattern.cut(whole, obj.muslin.uv_scale, body_of(obj, depsgraph, unit))
+    used = [item.object for item in obj.muslin.colliders if item.enabled]
+    body = next((other for other in used if other is not None and other.type == "MESH"), None)
+    around = None if body is None else world_mesh(body, depsgraph, unit)
+    made = pattern.cut(whole, obj.muslin.uv_scale, around)
     if not len(made.stitches):
         raise Problem(f"The UV map of {obj.name} is in one piece; mark seams and unwrap it")
     return new_object(obj, made, scene), int(made.panels.max()) + 1
-
-
-def body_of(obj, depsgraph, unit):
-    """The first mesh that it meets, in the world, m; or None."""
-    for item in obj.muslin.colliders:
-        if item.enabled and item.object is not None and item.object.type == "MESH":
-            return world_mesh(item.object, depsgraph, unit)
-    return None
 
 
 def new_object(obj, made, scene):
@@ -60,13 +55,8 @@ def new_object(obj, made, scene):
     settings.sewing.elastics.clear()
     settings.sewing.enabled = True
     settings.baked.forget()
-    for collection in homes(obj, scene):
-        collection.objects.link(found)
-    return found
-
-
-def homes(obj, scene):
-    """The collections for what is made of an object: its own, or the scene's where those are of another file."""
     own = obj.users_collection
     local = [one for one in own if one.library is None and one.override_library is None]
-    return local or [scene.collection]
+    for collection in local or [scene.collection]:
+        collection.objects.link(found)
+    return found

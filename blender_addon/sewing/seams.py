@@ -19,10 +19,8 @@ def sewing_choice(obj):
     """What only a new cloth can take, to see whether the artist has changed it."""
     sewing = obj.muslin.sewing
     seams = (sewing.enabled, sewing.is_even, sewing.speed, sewing.release)
-    tacks = [
-        (t.group, t.target.name if t.target else "", t.target_group, t.release)
-        for t in sewing.tacks
-    ]
+    names = [tack.target.name if tack.target else "" for tack in sewing.tacks]
+    tacks = [(name, t.group, t.target_group, t.release) for name, t in zip(names, sewing.tacks)]
     elastics = [(e.group, e.share, e.release) for e in sewing.elastics]
     return seams, elastics, tacks
 
@@ -43,7 +41,6 @@ CLOSURES = {"zip": "Zip", "button": "Button"}
 
 
 def closure_choice(obj):
-    """What the links are made from, to see whether the artist has changed it."""
     chosen = obj.muslin.mirror
     if chosen.closure != "button":
         return (chosen.closure,)
@@ -51,7 +48,7 @@ def closure_choice(obj):
 
 
 def front_links(obj, mesh):
-    """Of a rest shape, as a list of arrays, which is empty where nothing is to be closed, or nothing is open."""
+    """A list of arrays, empty where nothing is to be closed, or nothing is open. mesh: the rest shape."""
     chosen = obj.muslin.mirror
     how = (chosen.overlap, chosen.over, across(obj, mesh)) if chosen.closure == "button" else ()
     found = plackets.front_links(mesh, chosen.closure, *how)
@@ -65,43 +62,35 @@ def across(obj, mesh):
         return axis
     try:
         normal = mirror_plane.plane_of(obj, mesh, obj.matrix_world)[1]
-    except MuslinError:  # it has no plane; it can be buttoned all the same
+    except MuslinError:  # no plane was found; it can be buttoned all the same
         return axis
     return -normal if normal @ axis < 0 else normal
 
 
 def all_links(cloth, data):
-    """What sews a GarmentData, with its front, unless the cloth is mirrored, which closes that by itself."""
+    """Without the front where the cloth is mirrored, which closes it by itself."""
     sets = list(data.links)
     if data.closing and cloth.mirror().mode == "off":
         sets.extend(data.closing)
     return sets
 
 
-def close_front(cloth, data):
-    """Give a cloth what sews it."""
-    sets = all_links(cloth, data)
-    if sets:
-        cloth.set_links(sets)
-
-
 class Tacks:
-    """Those of one cloth."""
-
     def __init__(self):
         self._sets = []  # all links of the cloth
         self._releases = {}  # frames by the numbers of sets
         self._released = set()
 
     def begin(self, cloth, worn, data, bodies, partners=()):
-        """Give a cloth its links with the tacks and elastics of its garments.
-
-        worn: (object, number of its first vertex) of each. data: what the cloth is built from. bodies: finds the
-        body and mesh of a collider, see Colliders.met(). partners: names of garments that are simulated together with
-        these otherwise; what is tacked to one that is not worn here is free.
-        """
-        self._sets, self._released = all_links(cloth, data), set()
-        self._releases = dict(seam_releases(worn, data.links))
+        """Give a cloth its links with the tacks and elastics of its garments. worn: (object, number of its first vertex) of each. bodies:
+        see Colliders.met(). partners: names of garments that are simulated together with these; what is tacked to one that is not
+        worn here is free."""
+        self._sets, self._released, self._releases = all_links(cloth, data), set(), {}
+        for number, array in enumerate(data.links):  # seams
+            first = array["vertices"][:, 0].min()
+            obj = next(obj for obj, begin in reversed(worn) if begin <= first)
+            if obj.muslin.sewing.release > 0:
+                self._releases[number] = obj.muslin.sewing.release
         sewn = len(self._sets)
         here = {obj.name for obj, _ in worn}
         for obj, begin in worn:
@@ -115,21 +104,21 @@ class Tacks:
         if len(self._sets) > sewn:
             cloth.set_links(self._sets)
 
-    def hold_again(self, cloth):
-        """All of it, from where the cloth is now; False: it holds nothing."""
+    def start(self, cloth, data):
+        """All of it, from where the cloth is now; before begin() what sews it without tacks and elastics."""
+        sets = self._sets or all_links(cloth, data)
+        if sets:
+            cloth.set_links(sets)
         if self._sets:
-            cloth.set_links(self._sets)
             self._released = set()
-        return bool(self._sets)
 
     def _add(self, made, release):
-        """release: the frame; 0: never."""
         if release > 0:
             self._releases[len(self._sets)] = release
         self._sets.append(made)
 
     def follow(self, cloth, frame):
-        """Let go what is to be let go at this frame; after going back in time, hold it again as it was held first."""
+        """Release what is to be released at this frame; after going back in time, hold it again as it was held first."""
         due = {number for number, at in self._releases.items() if frame >= at}
         for number in sorted(self._released - due):
             cloth.hold(number)  # nothing to do where a snapshot has brought it back
@@ -138,17 +127,8 @@ class Tacks:
         self._released = due
 
 
-def seam_releases(worn, sewn):
-    """The number of each set of seams that opens again, and the frame. worn: as Tacks.begin() has it."""
-    for number, array in enumerate(sewn):
-        first = array["vertices"][:, 0].min()
-        obj = next(obj for obj, begin in reversed(worn) if begin <= first)
-        if obj.muslin.sewing.release > 0:
-            yield number, obj.muslin.sewing.release
-
-
 def links_of(obj, begin, item, worn, start, bodies):
-    """Each vertex of the group is held to the nearest place of what it is tacked to, as far away as it is now."""
+    """Each vertex of the group is held to the nearest place of the target, as far away as it is now."""
     vertices = begin + group_vertices(obj, item.group)
     target = item.target
     firsts = {other.name: first for other, first in worn}
@@ -167,7 +147,7 @@ def links_of(obj, begin, item, worn, start, bodies):
 
 
 def elastic_of(obj, begin, item, mesh):
-    """Along the sides of faces between vertices of the group. mesh: of all of the cloth."""
+    """Along edges between vertices of the group. mesh: of the whole cloth."""
     inside = np.zeros(mesh.vertex_count, bool)
     inside[begin + group_vertices(obj, item.group)] = True
     sides = mesh.sides()

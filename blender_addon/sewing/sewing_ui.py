@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sewing, `object.muslin.sewing`: seams from loose edges, tacks and elastics, their buttons and their section of the panel;
-and Cut into Panels: a garment whose UV map is its sewing pattern, laid around the body that it meets."""
+and Cut into Panels: a garment whose UV map is its sewing pattern, laid around its collider."""
 
 import bpy
 
-from ..buttons import GarmentButton, active_garment, ask_library
+from ..buttons import GarmentButton, active_garment, ask_library, is_garment
 from ..drawing import draw_choice, split
 from ..scene.problems import refuse_linked, remove_line
 from ..table_properties import (
@@ -18,65 +18,52 @@ from ..table_properties import (
 from ..words import counted
 
 
-def _frame(name, description):
-    return IntProperty(name=name, description=description, default=0, min=0)
-
-
 class MuslinTack(bpy.types.PropertyGroup):
-    """A vertex group that is held to a body or to another garment."""
-
-    group: StringProperty(name="Group", description="Vertex group of this garment to attach")
+    group: StringProperty("Group", "Vertex group of this garment to attach")
     target: PointerProperty(
-        name="To",
-        description="A collider, attached at the nearest points; or a garment that is simulated together with "
+        "To",
+        "A collider, attached at the nearest points; or a garment that is simulated together with "
         "this one",
         type=bpy.types.Object,
     )
-    target_group: StringProperty(
-        name="Its Group", description="Vertex group of the other garment to attach to"
-    )
-    release: _frame("Release Frame", "Frame at which it is released; 0: never")
+    target_group: StringProperty("Its Group", "Vertex group of the other garment to attach to")
+    release: IntProperty("Release Frame", "Frame at which it is released; 0: never", min=0)
 
 
 class MuslinElastic(bpy.types.PropertyGroup):
-    """A vertex group along whose edges an elastic runs."""
-
-    group: StringProperty(name="Elastic", description="Vertex group whose edges are elastic")
+    group: StringProperty("Elastic", "Vertex group whose edges are elastic")
     share: FloatProperty(
-        name="Length",
-        description="Rest length relative to the length of the edges",
+        "Length",
+        "Rest length relative to the length of the edges",
         default=0.8,
         min=0.05,
         max=1.0,
         subtype="FACTOR",
     )
-    release: _frame("Release Frame", "Frame at which it is released; 0: never")
+    release: IntProperty("Release Frame", "Frame at which it is released; 0: never", min=0)
 
 
 class MuslinSewing(bpy.types.PropertyGroup):
-    """Seams that loose edges mark, tacks and elastics."""
-
     enabled: BoolProperty(
-        name="Sew Loose Edges",
-        description="Loose edges between vertices of faces are seams: they close, then hold as one piece. "
+        "Sew Loose Edges",
+        "Loose edges between vertices of faces are seams: they close, then hold as one piece. "
         "Chains of loose edges of their own stay ropes",
-        default=False,
     )
     is_even: BoolProperty(
-        name="Evenly",
-        description="Distribute consecutive stitches evenly along both borders; otherwise only the marked "
+        "Evenly",
+        "Distribute consecutive stitches evenly along both borders; otherwise only the marked "
         "vertices are sewn",
         default=True,
     )
     speed: FloatProperty(
-        name="Speed",
-        description="Closing speed of seams, metres per second",
+        "Speed",
+        "Closing speed of seams, metres per second",
         default=1.0,
         min=0.01,
         soft_max=5.0,
         unit="VELOCITY",
     )
-    release: _frame("Open Frame", "Frame at which the seams open again; 0: never")
+    release: IntProperty("Open Frame", "Frame at which the seams open again; 0: never", min=0)
     tacks: CollectionProperty(type=MuslinTack)
     elastics: CollectionProperty(type=MuslinElastic)
 
@@ -105,7 +92,6 @@ class MUSLIN_OT_cut_pattern(GarmentButton, bpy.types.Operator):
 
 
 def sewing_of(context):
-    """Of the active garment; what is linked is refused, since it would be lost."""
     obj = active_garment(context)
     refuse_linked(obj)
     return obj.muslin.sewing
@@ -120,10 +106,7 @@ class _AddButton(GarmentButton):
         getattr(sewing_of(context), self.lines).add()
 
 
-class _RemoveButton(GarmentButton):
-    """Takes a line out of one of them."""
-
-    bl_options = {"REGISTER", "UNDO"}
+class _RemoveButton(_AddButton):
     number: bpy.props.IntProperty(options={"HIDDEN"})
 
     def work(self, context):
@@ -165,11 +148,6 @@ def draw(layout, _context, obj):
     seams.prop(sewing, "speed")
     seams.prop(sewing, "release")
     layout.operator("muslin.cut_pattern", icon="MOD_UVPROJECT")
-    draw_elastics(layout, sewing, obj)
-    draw_tacks(layout, sewing, obj)
-
-
-def draw_elastics(layout, sewing, obj):
     for number, elastic in enumerate(sewing.elastics):
         box = layout.box()
         column = split(box)
@@ -178,15 +156,12 @@ def draw_elastics(layout, sewing, obj):
         column.prop(elastic, "release")
         box.operator("muslin.remove_elastic", icon="X").number = number
     layout.operator("muslin.add_elastic", icon="ADD")
-
-
-def draw_tacks(layout, sewing, obj):
     for number, tack in enumerate(sewing.tacks):
         box = layout.box()
         column = split(box)
         draw_choice(column, tack, "group", obj, "vertex_groups")
         column.prop(tack, "target")
-        if tack.target is not None and tack.target.type == "MESH" and tack.target.muslin.enabled:
+        if is_garment(tack.target):
             draw_choice(column, tack, "target_group", tack.target, "vertex_groups")
         column.prop(tack, "release")
         box.operator("muslin.remove_tack", icon="X").number = number

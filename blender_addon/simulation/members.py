@@ -30,15 +30,11 @@ class Member:
         return slice(self.begin, self.begin + self.garment.vertex_count)
 
     def find(self):
-        """Its object; gone is a Problem."""
         return existing(self.uid, self.name)
 
 
 def find(uid, name):
-    """The garment, or None; what was converted to a curve is none any more.
-
-    An undo to before it had its uid must not lose it: then by name.
-    """
+    """The garment, or None, also of one that was converted to a curve. By name after an undo to before it had its uid."""
     found = lookup.find(uid)
     if found is None:
         found = bpy.data.objects.get(name)
@@ -49,7 +45,6 @@ def find(uid, name):
 
 
 def existing(uid, name):
-    """The garment; gone is a Problem."""
     obj = find(uid, name)
     if obj is None:
         raise Problem(f"{name} was deleted, or is no longer a mesh")
@@ -57,12 +52,10 @@ def existing(uid, name):
 
 
 def mesh_counts(obj):
-    """Enough to see that a mesh became another one: vertices, edges and faces."""
     return arrays.counts(obj.data)
 
 
 def listed(objects, garments):
-    """A Member of each, one after the other in the cloth."""
     found, begin = [], 0
     for obj, garment in zip(objects, garments):
         uid = lookup.ensure_uid(obj)
@@ -71,38 +64,13 @@ def listed(objects, garments):
     return found
 
 
-def stand(members, depsgraph):
-    """Remember where the objects are, for the way back into their own space."""
-    for member in members:
-        obj = member.find()
-        member.name = obj.name
-        member.matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
-
-
-def check_meshes(members):
-    """The mesh of each has to be the one that it was."""
-    for member in members:
-        now = mesh_counts(member.find())
-        if now != member.counts:
-            raise Problem(
-                f"The mesh of {member.name} has changed: {member.counts[0]} vertices and "
-                f"{member.counts[2]} faces before, {now[0]} and {now[2]} now. Start again"
-            )
-
-
 def are_there(members):
-    """Whether all of them are still there, with the meshes that they had."""
     objects = [find(member.uid, member.name) for member in members]
-    return all(
-        obj is not None and mesh_counts(obj) == member.counts
-        for obj, member in zip(objects, members)
-    )
+    return all(o is not None and mesh_counts(o) == m.counts for o, m in zip(objects, members))
 
 
 def split(members, positions, unit, matrices=None):
     """Positions in the world as {uid: positions in the object's own space}; matrices: where the objects stand."""
     matrices = [member.matrix for member in members] if matrices is None else matrices
-    return {
-        member.uid: place.to_local(positions[member.span], matrix, unit)
-        for member, matrix in zip(members, matrices)
-    }
+    placed = zip(members, matrices)
+    return {m.uid: place.to_local(positions[m.span], matrix, unit) for m, matrix in placed}

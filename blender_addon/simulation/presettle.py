@@ -2,9 +2,11 @@
 """What happens before the first frame: garments that begin inside of or through each other are put on in their order, and a
 garment that is worn comes to rest on its body.
 
-Where an armature bends the body, the garment may have been made for the pose in which the body was modelled. If it lies
-better there, it settles there, and the body goes from that pose to its first frame while the cloth follows.
+Where an armature bends the body, the garment may have been made for the pose in which the body was modelled. If its
+placement is better there, it settles there, and the body goes from that pose to its first frame while the cloth follows.
 """
+
+from hashlib import sha256
 
 import numpy as np
 
@@ -15,10 +17,8 @@ from ..scene.problems import speaking_of
 
 
 class Layering:
-    """Steps that put garments on, one after the other. text: what is going on. Made in the main thread.
-
-    is_over: nothing is left to be done, or nothing had to be. unposed: on bodies in the pose that they were modelled in.
-    """
+    """Steps that put garments on, one after the other. text: what is going on. is_over: nothing is left to be done. unposed: on
+    bodies in their modelled pose."""
 
     def __init__(self, simulation, scene, depsgraph, unposed=False):
         self._whole, self._cloths = simulation.cloth, []
@@ -45,7 +45,7 @@ class Layering:
         self._steps = dress(self._cloths, meshes, objects[0].muslin.thickness)
 
     def advance(self):
-        """One step, into the cloth, too. Runs in any thread, touches nothing of Blender."""
+        """One step. Runs in any thread, touches nothing of Blender."""
         text = next(self._steps, None)
         if text is None:
             self.is_over = True
@@ -78,24 +78,28 @@ class Presettle:
         with speaking_of(simulation.name):
             first = self._cloth.inspect()
             if is_worn(first, obj.muslin.thickness):
-                poses = simulation.feeder.modelled_poses(obj, scene, depsgraph)
-                self._choose(first, poses)
+                self._begin(first, simulation.feeder.modelled_poses(obj, scene, depsgraph))
                 simulation.hand_over_order()
                 self._layering = Layering(simulation, scene, depsgraph, self._frames > 0)
 
-    def _choose(self, first, poses):
-        """From the modelled poses of the bodies, if the garment lies better on those than on the first frame."""
-        self._frames = 0
-        for pose in poses:
-            pose.place(0.0)
-        if poses and badness(self._cloth.inspect()) < badness(first):
-            self._frames = FRAMES
-        else:
+    def _begin(self, first, poses):
+        """From the modelled poses of the bodies, if the placement is better there than on the first frame."""
+
+        def every(work):
             for pose in poses:
-                pose.place(1.0)
+                work(pose)
+
+        every(lambda pose: pose.place(0.0))
+        is_better = poses and badness(self._cloth.inspect()) < badness(first)
+        if not is_better:
+            every(lambda pose: pose.place(1.0))
+        self._frames = FRAMES if is_better else 0
         self.is_over = False
         self._steps = run_up(
-            self._cloth, self._frames, self._seconds, lambda part: move(poses, part)
+            self._cloth,
+            self._frames,
+            self._seconds,
+            lambda part: every(lambda pose: pose.move(part)),
         )
 
     @property
@@ -134,6 +138,68 @@ def badness(inspection):
     return inspection.placement, inspection.inside_count + through
 
 
-def move(poses, part):
-    for pose in poses:
-        pose.move(part)
+SETTLES = "settles before the first frame"
+
+
+class AtRest:
+    """What comes before the first frame of a preview: step by step, for everyone to see, while the timeline stands there; where it
+    moves on earlier, the rest at once. The shape is kept: playing in a loop settles again only if something was changed.
+    """
+
+    def __init__(self):
+        self._before = None
+        self._key = self._rested = None  # what the last shape was made of, and a snapshot of it
+        self.is_restless = False  # settling was stopped before the cloth came to rest
+
+    @property
+    def is_under_way(self):
+        return self._before is not None
+
+    @property
+    def text(self):
+        return f"{SETTLES}, {self._before.text}".rstrip(", ") if self._before else ""
+
+    def begin(self, obj, simulation, scene, depsgraph):
+        """The cloth is as it is in the scene, and so are the bodies. Whether it is at rest at once."""
+        self.drop()
+        if not obj.muslin.settle_first:
+            return False
+        key = _key(obj, simulation, scene, depsgraph)
+        if key == self._key and self._rested is not None:
+            simulation.restore(self._rested)
+            return True
+        self._key, self._rested = key, None
+        before = Presettle(obj, simulation, scene, depsgraph)
+        self._before = None if before.is_over else before
+        return False
+
+    def advance(self, simulation):
+        """One step. Runs in any thread, touches nothing of Blender."""
+        if not self._before.is_over:
+            simulation.begin(self._before.advance, not self._before.is_layering)
+            return
+        self._rested = simulation.snapshot()
+        self.is_restless = bool(self._before.note)
+        simulation.levels = simulation.cloth.levels()
+        self.drop()
+
+    def finish(self, simulation):
+        """The timeline moves on: all steps that are left."""
+        while self._before is not None:
+            simulation.ready(None)
+            simulation.collect()
+            self.advance(simulation)
+
+    def drop(self):
+        """No step may be under way."""
+        if self._before is not None:
+            self._before.close()
+            self._before = None
+
+
+def _key(obj, simulation, scene, depsgraph):
+    digest = sha256(simulation.positions_world().tobytes())
+    cloth = simulation.cloth
+    digest.update(repr((sorted(cloth.settings.items()), cloth.materials)).encode())
+    digest.update(simulation.feeder.colliders.places(obj, scene, depsgraph))
+    return digest.digest()

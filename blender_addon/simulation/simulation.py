@@ -36,7 +36,6 @@ class StepWarnings:
         self.clear()
 
     def clear(self):
-        """The cloth begins again; no step is under way."""
         self._steps = 0
         self._seen = StepWarningLog("step" if self._is_draping else "frame")
 
@@ -46,18 +45,17 @@ class StepWarnings:
         self._seen.add(self._steps if self._is_draping else frame, levels)
 
     def reports(self):
-        """StepWarning of each kind."""
         return self._seen.reports()
 
 
 TO_MILLIMETRES, TO_PER_CENT = 1e3, 1e2
-QUIET_STEPS = 12  # before a cloth that lies still and is not touched is refined
+QUIET_STEPS = 12  # without motion or changes before a cloth is refined
 # The UV map, too: it is the pattern, or tells warp from weft.
 MESH_ARRAYS = ("positions", "face_sizes", "face_vertices", "edges", "uvs", "uv_indices")
 
 
 def frame_seconds(scene, obj):
-    """That go by for the cloth from one frame to the next: a remapped scene plays slower, or faster."""
+    """Simulated time of a frame: a remapped scene plays slower, or faster."""
     render = scene.render
     remapped = render.frame_map_old / render.frame_map_new
     return render.fps_base / render.fps * remapped * obj.muslin.time_scale
@@ -70,7 +68,7 @@ def depsgraph_of(scene, obj):
         layers.insert(0, bpy.context.view_layer)
     for layer in layers:
         if obj.name not in layer.objects or layer.depsgraph is None:
-            layer.update()  # a scene that no one looks at lags behind
+            layer.update()  # a scene that is not shown lags behind
         if obj.name in layer.objects:
             return layer.depsgraph
     raise Problem(
@@ -80,7 +78,7 @@ def depsgraph_of(scene, obj):
 
 
 def budget_of(obj, live):
-    """Time for a step, ms; 0 for what simulates the garment itself."""
+    """Time for a step, ms; 0: always the full mesh."""
     return obj.muslin.budget_ms if live and takes("budget_ms", obj.muslin.solver) else 0.0
 
 
@@ -94,18 +92,14 @@ def same_cloth(one, other):
 
 
 def carry_over(member, left):
-    """((positions, velocities), whether they are what is left): of a garment in a new cloth.
-
-    left: the Member in the cloth before with its positions and velocities; None: it was not in that.
-    """
+    """((positions, velocities), whether they come from the cloth before) of a garment in a new cloth.
+    left: the Member in the cloth before with its positions and velocities, or None."""
     obj, garment = member.find(), member.garment
     is_bent = arrays.is_edited(obj) and place.is_deformed(obj)
     if left is None:
         if is_bent:
-            raise Problem(
-                f"{obj.name} is in Edit Mode, where Blender does not bend it as modifiers or shape keys do; "
-                "leave it first"
-            )
+            where = "where Blender does not bend it as modifiers or shape keys do"
+            raise Problem(f"{obj.name} is in Edit Mode, {where}; leave it first")
         return (garment.start, np.zeros_like(garment.start)), False
     before, *state = left
     origin = survivors(before.garment.modelled, garment.modelled)
@@ -116,9 +110,8 @@ def carry_over(member, left):
 
 
 def fit_of(cloth, with_tension):
-    """Strain, tension, pressure and ease of a cloth as it is now, in the units of the fit map: quantity -> n numbers float32. No ease without bodies; tension takes longer than all others.
-
-    Runs in any thread, touches nothing of Blender.
+    """Strain, tension, pressure and ease of a cloth as it is now, in the units of the fit map: quantity -> n numbers float32. No ease
+    without bodies; tension takes longer than all others. Runs in any thread, touches nothing of Blender.
     """
     fit = cloth.fit()
     found = {"warp": fit.warp * TO_PER_CENT, "weft": fit.weft * TO_PER_CENT}
@@ -138,18 +131,14 @@ def tension(cloth):
 class Simulation:
     """A cloth that follows its scene. frame: of the state that it has now.
 
-    mirrored: False solves it whole, whatever the artist has chosen.
-    live: True takes the artist's budget for a step; False simulates the garment itself.
-    edited: True simulates it in edit mode, too: it drapes on a fixed frame. sweeping: True solves by sweeps what has a factor otherwise.
-    before: another simulation of this garment, with no step under way, to go on from; its mesh may be another one.
-    making: a Making that is ready, of the garment as it is now.
-    alone: True leaves out the garments that it is simulated with otherwise.
-    members: the garments of the cloth, innermost first; uid and name are the first one's.
-    levels: the LevelReport of the last step, or of the state that was put in its place.
-    settling: the SettleReport of the last settle().
-    step_warnings: the StepWarnings of its steps.
-    rate: frames of the scene a second.
-    fit_maps: of the last step, see fit_of(); None where they are not wanted.
+    mirrored: False solves it whole. live: True takes the artist's budget for a step; False simulates the full mesh. edited: True
+    simulates it in Edit Mode, too, draping on a fixed frame. sweeping: True solves by sweeps what has a factor otherwise. before:
+    another simulation of this garment to go on from, with no step under way; its mesh may differ. making: a Making that is ready.
+    alone: True leaves out the garments that are simulated with it.
+
+    members: the garments of the cloth, innermost first; uid and name are the first one's. levels: the LevelReport of the last step,
+    or of the state that replaced it. settling: the SettleReport of the last settle(). rate: frames of the scene a second. fit_maps:
+    of the last step, see fit_of(); None where they are not wanted.
     """
 
     def __init__(
@@ -178,17 +167,15 @@ class Simulation:
         self._asked = False  # to stop the step that is under way
         self._live, self._is_draping, self.sweeping = live, edited, sweeping
         self.fit_maps = None
-        self._choose_fit(objects)
         self._layering = None  # before the first step of what is watched
         self.step_warnings = StepWarnings(edited)
         is_mirrored = mirrored and obj.muslin.mirror.enabled and len(objects) == 1
         self._solved = Solved(self, is_mirrored)
         with telling(self._solved), speaking_of(self.name):
-            self.feeder, self.members = (
-                making.fed
-                if making
-                else joint_feed.feeding(objects, scene, depsgraph, mirrored, edited, sweeping)
-            )
+            how = mirrored, edited, sweeping
+            fed = making.fed if making else joint_feed.feeding(objects, scene, depsgraph, *how)
+            self.feeder, self.members = fed
+            self.choose_fit()
             state = self._state_from(before)
             self._build(obj, scene, depsgraph, making)
         if state is not None:
@@ -210,19 +197,16 @@ class Simulation:
         if not any(is_kept for _, is_kept in found):
             return None
         states = [state for state, _ in found]
-        self.feeder.garment.start = np.concatenate(
-            [member.garment.start for member in self.members]
-        )
+        starts = [member.garment.start for member in self.members]
+        self.feeder.garment.start = np.concatenate(starts)
         return tuple(map(np.concatenate, zip(*states)))
 
     def _build(self, obj, scene, depsgraph, making):
-        garment = self.feeder.garment
         if making is not None:
-            self.cloth = making.take()
+            self.cloth = making.cloth.take()
         else:
-            self.cloth = Cloth(
-                garment.mesh, **garment.settings, budget_ms=budget_of(obj, self._live)
-            )
+            garment, budget = self.feeder.garment, budget_of(obj, self._live)
+            self.cloth = Cloth(garment.mesh, **garment.settings, budget_ms=budget)
         try:
             self.feeder.begin(self.cloth, obj, scene, depsgraph, is_set_up=making is not None)
         except Exception:
@@ -230,8 +214,11 @@ class Simulation:
             raise
 
     def _stand(self, scene, depsgraph):
-        """Remember where the objects are, for the way back into their own space."""
-        members.stand(self.members, depsgraph)
+        """Remember the objects' matrices, for the way back into their own space."""
+        for member in self.members:
+            obj = member.find()
+            member.name = obj.name
+            member.matrix = place.as_matrix(obj.evaluated_get(depsgraph).matrix_world)
         self.name = listed([member.name for member in self.members])
         self.frame = scene.frame_current
         self._step_frame = self.frame + (scene.frame_subframe > 0.0)  # that a part of it leads to
@@ -245,10 +232,16 @@ class Simulation:
     # In the main thread
 
     def check_meshes(self):
-        members.check_meshes(self.members)
+        for member in self.members:
+            now, before = members.mesh_counts(member.find()), member.counts
+            if now != before:
+                raise Problem(
+                    f"The mesh of {member.name} has changed: {before[0]} vertices and "
+                    f"{before[2]} faces before, {now[0]} and {now[2]} now. Start again"
+                )
 
     def feed(self, obj, scene, depsgraph, jump=False, part=1.0):
-        """The scene as it is now is where the next step leads to, which takes this part of a frame."""
+        """The scene as it is now is the goal of the next step, which takes this part of a frame."""
         self.seconds = part * frame_seconds(scene, obj)
         self.choose_fit()
         self.check_meshes()
@@ -257,10 +250,8 @@ class Simulation:
         self._stand(scene, depsgraph)
 
     def begin_again(self, obj, scene, depsgraph):
-        """Back to how the garment is in the scene now, with the matrix as it is.
-
-        False: its rest shape, pins or maps are others, so that it has to be rebuilt.
-        """
+        """Back to how the garment is in the scene now, with the same matrix. False: its rest shape, pins or maps have changed, so
+        that it has to be rebuilt."""
         fresh = joint_feed.read_again(self.feeder, obj, scene, depsgraph)
         if not self.is_made_of(fresh) or self.settings_changed(obj):
             return False
@@ -274,10 +265,8 @@ class Simulation:
         return True
 
     def put_in_order(self, scene, depsgraph):
-        """Where draping garments begin inside each other, the next steps put them on one after the other.
-
-        What has frames has that before the first: see Presettle.
-        """
+        """Where draping garments begin inside each other, the next steps put them on one after the other. A bake, or a preview along
+        the timeline, does that before its first frame: see Presettle."""
         if self._is_draping:
             with speaking_of(self.name):
                 self._layering = Layering(self, scene, depsgraph)
@@ -306,16 +295,16 @@ class Simulation:
         self._take(self.cloth.step)
 
     def refine(self):
-        """One step of a cloth that is left alone, on the way to the garment itself. Likewise."""
+        """One step of a cloth that is left alone, on the way to the full mesh. Likewise."""
         self._take(self.cloth.refine)
 
     def settle(self):
-        """One step to the shape at rest, see settling. Likewise."""
-        self._take(self._settle)
+        """One step to the shape at rest, see settling, of a length that is the library's own. Likewise."""
 
-    def _settle(self, _seconds):
-        """The length of such steps is the library's own."""
-        self.settling = self.cloth.settle()
+        def step(_seconds):
+            self.settling = self.cloth.settle()
+
+        self._take(step)
 
     def _take(self, step):
         began = perf_counter()
@@ -327,7 +316,7 @@ class Simulation:
         except MuslinError as error:
             if error.status != Status.ERROR_CANCELLED or self._asked:
                 raise
-            step(self.seconds)  # that was meant for an earlier step, which had ended
+            step(self.seconds)  # the cancellation was meant for an earlier step, which had ended
         self.step_seconds = perf_counter() - began
         self._has_stepped = True
         self.measure_fit()
@@ -337,7 +326,7 @@ class Simulation:
         self.begin(self.refine if refining else self.step)
 
     def begin(self, work, can_cancel=True):
-        """Do something else in the background, that touches nothing of Blender. can_cancel: the cloth itself steps."""
+        """Do something else in the background that touches nothing of Blender. can_cancel: the cloth itself steps."""
         self._worker = self._worker or Worker()
         self.started = True
         self._asked, self._can_cancel = False, can_cancel
@@ -374,7 +363,7 @@ class Simulation:
         return True
 
     def interrupt(self):
-        """Make a step that is under way stop early, and wait until it has."""
+        """Make a step that is under way stop early, and wait for it."""
         if not self.ready():
             self._asked = True
             if self._can_cancel:
@@ -382,38 +371,33 @@ class Simulation:
             self.ready(None)
 
     def abort(self):
-        """No step is under way from now on, and none is to be collected: no two threads may ask a cloth."""
+        """Afterwards no step is under way, and none is to be collected: no two threads may ask a cloth."""
         self.interrupt()
         self.started = False
 
     # How the garments fit
 
-    def _choose_fit(self, objects):
-        """What is watched has the tension only where it is the map that is shown."""
-        wanted = [each.muslin.fit.quantity for each in objects if each.muslin.fit.enabled]
+    def choose_fit(self):
+        """The maps that the artist wants now. What is watched has the tension only where it is shown. In the main thread."""
+        fits = [member.find().muslin.fit for member in self.members]
+        wanted = [fit.quantity for fit in fits if fit.enabled]
         self._wants_fit = bool(wanted)
         self._wants_tension = "tension" in wanted or not self._live
-
-    def choose_fit(self):
-        """As the artist wants it now. In the main thread."""
-        self._choose_fit([member.find() for member in self.members])
 
     def measure_fit(self):
         """The maps of the cloth as it is now, or none. Runs in any thread, touches nothing of Blender."""
         self.fit_maps = fit_of(self.cloth, self._wants_tension) if self._wants_fit else None
 
     def add_tension(self):
-        """To the maps, where it is missing: what is kept has all of them."""
+        """Where it is missing: a shape that is kept has all maps."""
         if self.fit_maps is not None and "tension" not in self.fit_maps:
             self.fit_maps["tension"] = tension(self.cloth)
 
     def update_fit(self):
-        """A map was switched on or off, or another one is shown."""
         self.choose_fit()
         self.measure_fit()
 
     def fit_maps_of(self, member, obj):
-        """Those of one garment, where they are wanted."""
         if self.fit_maps is None or not obj.muslin.fit.enabled:
             return None
         return {quantity: numbers[member.span] for quantity, numbers in self.fit_maps.items()}
@@ -441,18 +425,18 @@ class Simulation:
         """Go on from a state, m and m/s; where it has to be symmetric, from its mean with its image."""
         garment = self.feeder.garment
         is_strict = mirrored_anew or garment.settings.get("mirror") == "exact"
+        state = positions, velocities
         with speaking_of(self.name):
             if is_strict and self.cloth.mirror().mode == "exact":
-                positions, velocities = mirror_plane.symmetrised(
-                    garment.mesh, garment.settings, positions, velocities
-                )
-            self.cloth.set_state(positions, velocities)
+                built_from = garment.mesh, garment.settings
+                state = mirror_plane.symmetrised(*built_from, *state)
+            self.cloth.set_state(*state)
         self.levels = self.cloth.levels()
 
     def notes(self):
-        """What the feed and the library remarked, each sentence once."""
+        """Of the feed and the library, each sentence once."""
         warnings = map(self.feeder.words, self.cloth.warnings)
-        return [*dict.fromkeys([*self.feeder.notes, *warnings, *recording.notes()])]
+        return [*dict.fromkeys(filter(None, [*self.feeder.notes, *warnings, recording.problem]))]
 
     def close(self):
         """Give all memory back; a step under way is stopped first."""

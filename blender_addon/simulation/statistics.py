@@ -7,14 +7,9 @@ from ..words import milliseconds
 RESTLESS = "does not come to rest: it slides or falls; pin whatever holds it up"
 
 
-def simulated(levels):
-    """How many vertices are simulated, where that is not all of them."""
-    return [("  Simulated", f"{levels.simulated_count:,}")] if levels.level else []
-
-
 def rows(simulation, overhead_seconds=None):
     """[(label, text), ...] about the last step. Call it while no step is under way."""
-    stats, report = simulation.cloth.stats(), simulation.cloth.report()
+    stats, report, levels = simulation.cloth.stats(), simulation.cloth.report(), simulation.levels
     found = [
         ("Frame", milliseconds(stats.total_seconds)),
         ("  Forces", milliseconds(stats.force_seconds)),
@@ -30,7 +25,7 @@ def rows(simulation, overhead_seconds=None):
         ("Contacts", f"{stats.contacts:,}"),
         ("  With itself", f"{stats.self_contacts:,}"),
         ("Vertices", f"{report.vertex_count:,}"),
-        *simulated(simulation.levels),
+        *([("  Simulated", f"{levels.simulated_count:,}")] if levels.level else []),
         ("Triangles", f"{report.triangle_count:,}"),
         ("Pins", f"{report.pinned_count} firm, {report.soft_count} soft"),
         ("Factor size", f"{report.factor_nonzeros:,}"),
@@ -40,7 +35,7 @@ def rows(simulation, overhead_seconds=None):
 
 
 def level_text(levels, is_restless):
-    """What is simulated of a garment that is too fine for its budget; silent for others."""
+    """How much is simulated of a garment that is too fine for its budget; "" for others."""
     some = f"{levels.simulated_count:,} of {levels.vertex_count:,} vertices"
     if levels.settled and is_restless:
         return RESTLESS
@@ -54,9 +49,8 @@ def level_text(levels, is_restless):
 def draw_statistics(layout, context, obj):
     rows = running.statistics.get(obj.muslin.uid)
     if not rows:
-        drawing.paragraph(
-            layout, context, "Nothing has run yet. Drape or bake to see numbers here."
-        )
+        text = "Nothing has run yet. Drape or bake to see numbers here."
+        drawing.paragraph(layout, context, text)
         return
     column = layout.column(align=True)
     column.scale_y = 0.85

@@ -27,7 +27,7 @@ _was_on = False  # before the first of them
 
 
 def rest_while(is_at_work):
-    """From now on, until is_at_work() is False and someone looks. Call it before the thread begins."""
+    """No collection from now on, until is_at_work() is False and someone looks. Call it before the thread begins."""
     global _was_on
     collect_again()
     if not _at_work:
@@ -41,7 +41,6 @@ def rest_while(is_at_work):
 
 
 def collect_again():
-    """Let it collect again once all threads are done."""
     if _at_work:
         _at_work[:] = [is_at_work for is_at_work in _at_work if is_at_work()]
         if not _at_work and _was_on:
@@ -50,7 +49,6 @@ def collect_again():
 
 @contextmanager
 def resting():
-    """Within it."""
     within = [True]
     rest_while(lambda: bool(within))
     try:
@@ -61,7 +59,7 @@ def resting():
 
 
 def _tick():
-    """For Blender's clock: a thread may end without anyone asking for it."""
+    """For Blender's timer: a thread may end without anyone asking for it."""
     collect_again()
     return LOOK_EVERY if _at_work else None
 
@@ -87,7 +85,7 @@ class Worker:
                 job()
             except Exception as error:  # reported to whoever asks for the result
                 self._error = error
-            job = None  # what only this thread had goes now
+            job = None  # frees what only this thread held
 
     def _begin(self):
         self._work.acquire()

@@ -67,7 +67,7 @@ class EditTest(unittest.TestCase):
             if solver == "linear":
                 return ways
             if preview._edits._making is not None:
-                preview._edits._making.ready(60)
+                preview._edits._making.cloth.ready(60)
         self.fail(f"no factor: {preview.text}")
 
     @staticmethod

@@ -70,7 +70,7 @@ def bake(obj, positions, start=1, folder=None, continue_from=None, state=None):
     for frame in positions:
         writer.append(frame)
     if state is not None:
-        writer.state(state, writer.frame_end)
+        writer.state(state, writer.frame_start + writer.frames - 1)
     return writer.finish()
 
 

@@ -358,7 +358,7 @@ class StopTest(InFolder):
         self.garment()
         queue = self.queue()
         self.advance_to(queue, 4)
-        (writer,) = queue.bakes[0]._writer.each.values()
+        (writer,) = queue.bakes[0]._writers.values()
 
         class Full:
             def __getattr__(self, name):

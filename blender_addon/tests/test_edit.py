@@ -129,9 +129,9 @@ class TopologyTest(EditTest):
         self.edit(obj, cut_a_face)
         self.advance(preview, 1)
         self.assertIsNot(preview._edits._making, making)
-        self.assertTrue(making.ready(60))
+        self.assertTrue(making.cloth.ready(60))
         with self.assertRaisesRegex(Exception, "abandoned"):
-            making.take()
+            making.cloth.take()
         self.until_linear(preview)
 
     def test_one_factor_at_a_time(self):
@@ -156,14 +156,14 @@ class TopologyTest(EditTest):
                 preview._edits._make_at = 0.0
                 self.assertIsNone(preview._edits._making)
             gate.set()
-            self.assertTrue(making.ready(60))
+            self.assertTrue(making.cloth.ready(60))
             self.until_linear(preview)
 
     def test_goes_on_by_sweeps_without_a_factor(self):
         obj, preview = self.drape()
         edits, failure = addon("preview.edits"), addon("muslin").MuslinError(None, "out of memory")
         with mock.patch.object(edits.BackgroundCloth, "take", side_effect=failure):
-            self.begin_factor(obj, preview).ready(60)
+            self.begin_factor(obj, preview).cloth.ready(60)
             self.advance(preview, 3)
         self.assertEqual(self.solver(preview), "sweep")
         self.assertIn("could not be factored: Sheet: out of memory", preview.text)

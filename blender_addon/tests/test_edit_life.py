@@ -137,9 +137,9 @@ class LifeTest(EditTest):
                 scenes.empty_scene()
                 self.assertEqual(scenes.running().previews, {})
             self.assertIsNone(preview._edits._making)
-            self.assertTrue(making.ready(60))
+            self.assertTrue(making.cloth.ready(60))
             with self.assertRaisesRegex(Exception, "abandoned"):
-                making.take()
+                making.cloth.take()
 
     def test_changed_in_object_mode(self):
         obj, preview = self.drape()

@@ -330,7 +330,7 @@ class Refused(unittest.TestCase):
         finally:
             bpy.ops.object.mode_set(mode="OBJECT")
 
-    def test_linked_mesh_is_read_and_flagged(self):
+    def test_linked_mesh_is_read(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "library.blend")
             original = scenes.grid("Linked")
@@ -342,8 +342,8 @@ class Refused(unittest.TestCase):
             obj = bpy.data.objects.new("Shirt", into.meshes[0])
             bpy.context.scene.collection.objects.link(obj)
             data = read(obj)
-            self.assertTrue(data.linked_mesh)
-            self.assertFalse(data.linked_object)
+            self.assertIsNotNone(obj.data.library)
+            self.assertIsNone(obj.library)
             self.assertEqual(len(data.start), 25)
             scenes.empty()
 
@@ -360,7 +360,7 @@ class Refused(unittest.TestCase):
             obj = into.objects[0]
             bpy.context.scene.collection.objects.link(obj)
             data = read(obj)
-            self.assertTrue(data.linked_object)
+            self.assertIsNotNone(obj.library)
             self.assertGreater(np.abs(data.start - data.mesh.positions).max(), 0.01)
             self.assertTrue(all(modifier.show_viewport for modifier in obj.modifiers))
             scenes.empty()

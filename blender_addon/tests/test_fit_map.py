@@ -322,7 +322,7 @@ class LegendTest(unittest.TestCase):
         seen = overlay.surface(mesh, obj)
         np.testing.assert_array_equal(seen.places, scenes.seen(obj))
         np.testing.assert_array_equal(seen.values, maps(obj)["pressure"])
-        self.assertEqual(overlay.triangles_of(mesh).shape, (512, 3))
+        self.assertEqual(addon("scene.arrays").triangles(mesh).shape, (512, 3))
         colours = overlay.colours_of(mesh, seen)
         self.assertEqual(colours.shape, (289, 4))
         self.assertGreater(np.ptp(colours[:, :3]), 0.3)

@@ -25,7 +25,7 @@ class GrabTest(EditTest):
 
     def pull(self, obj, preview, vertex, way, steps=10):
         addon("preview.grab_ui").take(preview, obj, vertex)
-        preview.hands.way = np.array(way)
+        preview.hands_of(preview.uid).way = np.array(way)
         self.advance(preview, steps)
 
     def fine(self, **more):
@@ -45,7 +45,7 @@ class PullTest(GrabTest):
         self.assertGreater(self.place(preview, LAST)[2], start[2] + 0.1)
         self.advance(preview, 12)
         np.testing.assert_allclose(self.place(preview, LAST), start + (0, 0, 0.3), atol=0.05)
-        preview.hands.drop()
+        preview.hands_of(preview.uid).pull = None
         self.advance(preview, 12)
         self.assertLess(self.place(preview, LAST)[2], start[2] + 0.1)
         self.assertEqual(preview.cloth.report().pinned_count, 2)
@@ -95,7 +95,7 @@ class PullTest(GrabTest):
         obj, preview = self.drape()
         self.pull(obj, preview, LAST, (0.0, 0.0, 0.3))
         preview.hold()
-        self.assertIsNone(preview.hands.pull)
+        self.assertIsNone(preview.hands_of(preview.uid).pull)
 
 
 class PinTest(GrabTest):
@@ -104,7 +104,7 @@ class PinTest(GrabTest):
         obj, preview = self.drape()
         self.pull(obj, preview, LAST, (0.0, 0.0, 0.3))
         self.pin(preview, obj, LAST)
-        preview.hands.drop()
+        preview.hands_of(preview.uid).pull = None
         place = self.place(preview, LAST)
         self.advance(preview, 8)
         return obj, preview, place
@@ -115,7 +115,7 @@ class PinTest(GrabTest):
         bpy.ops.muslin.let_go(index=0)
         self.advance(preview, 8)
         self.assertLess(self.place(preview, LAST)[2], place[2] - 0.1)
-        self.assertEqual(preview.hands.pins(obj), ())
+        self.assertEqual(preview.hands_of(preview.uid).pins(obj), ())
 
     def test_undo_takes_back_the_last_pin_and_redo_sets_it_again(self):
         """What undo does to the garment is to give its property the value that it had."""
@@ -123,21 +123,21 @@ class PinTest(GrabTest):
         one = obj.muslin.live_pins
         self.pin(preview, obj, SIDE * (SIDE - 1))
         two = obj.muslin.live_pins
-        self.assertEqual(len(preview.hands.pins(obj)), 2)
+        self.assertEqual(len(preview.hands_of(preview.uid).pins(obj)), 2)
         obj.muslin.live_pins = one
-        self.assertEqual([hold.vertex for hold in preview.hands.pins(obj)], [LAST])
+        self.assertEqual([hold.vertex for hold in preview.hands_of(preview.uid).pins(obj)], [LAST])
         self.advance(preview, 4)
         np.testing.assert_allclose(self.place(preview, LAST), place, atol=1e-5)
         obj.muslin.live_pins = two
-        self.assertEqual(len(preview.hands.pins(obj)), 2)
+        self.assertEqual(len(preview.hands_of(preview.uid).pins(obj)), 2)
         obj.muslin.live_pins = 0
-        self.assertEqual(preview.hands.pins(obj), ())
+        self.assertEqual(preview.hands_of(preview.uid).pins(obj), ())
 
     def test_a_new_run_begins_without(self):
         obj, preview, _ = self.pinned()
         bpy.ops.muslin.discard()
         preview = addon("preview.preview").begin(obj, self.scene, "drape")
-        self.assertEqual(preview.hands.pins(obj), ())
+        self.assertEqual(preview.hands_of(preview.uid).pins(obj), ())
 
     def test_editing_keeps_pins_whose_vertices_are_left(self):
         obj, preview, place = self.pinned()
@@ -145,7 +145,7 @@ class PinTest(GrabTest):
         self.edit(obj, delete_corner)  # where the first pin is
         self.edit(obj, cut_a_face)
         self.advance(preview, 3)
-        (hold,) = preview.hands.pins(obj)
+        (hold,) = preview.hands_of(preview.uid).pins(obj)
         rest = preview._simulation.members[0].garment.modelled.positions[hold.vertex]
         np.testing.assert_allclose(rest, (-0.5, 0.5, 1.0))
         was = self.place(preview, hold.vertex)

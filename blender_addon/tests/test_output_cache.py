@@ -16,7 +16,7 @@ from support import addon
 cache = addon("output.cache")
 find_cache = addon("output.find_cache")
 manifests = addon("output.manifest")
-names = addon("output.names")
+names = addon("output.folders")
 results = addon("output.results")
 Problem = addon("scene.problems").Problem
 

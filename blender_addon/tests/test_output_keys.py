@@ -9,7 +9,6 @@ from output_support import OutputTest, bake, coordinates, different, frames, she
 from support import addon
 
 arrays = addon("scene.arrays")
-curves = addon("output.curves")
 keys = addon("output.keys")
 modifier = addon("output.modifier")
 results = addon("output.results")
@@ -39,7 +38,7 @@ def portrait(obj):
     action = animation.action.name if animation and animation.action else None
     points = [
         (curve.data_path, [tuple(point.co) for point in curve.keyframe_points])
-        for group in curves.curves(key)
+        for group in keys.curves(key)
         for curve in group
     ]
     drivers = [d.data_path for d in animation.drivers] if animation else []

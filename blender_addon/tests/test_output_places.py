@@ -18,7 +18,7 @@ from output_support import VERTICES, OutputTest, bake, different, frames, sheet,
 from support import addon
 
 cache = addon("output.cache")
-names = addon("output.names")
+names = addon("output.folders")
 results = addon("output.results")
 Problem = addon("scene.problems").Problem
 

@@ -145,7 +145,7 @@ class DrawingTest(StrangerTest):
 
 class LinkTest(unittest.TestCase):
     def setUp(self):
-        self.reach = addon("output.reach")
+        self.reach = addon("output.folders")
         self.links = {}
         patch = mock.patch.object(self.reach, "_link", self.links.get)
         patch.start()

@@ -76,7 +76,7 @@ class TroubleTest(unittest.TestCase):
         self.assertGreater(len(frames), 1)
         queue = self.baked(obj)
         reported = f"n {len(frames)} frames, first in frame {frames[0]}, {THROWN}"
-        (finding,) = queue.bakes[0].findings
+        (finding,) = queue.bakes[0].judge.findings
         self.assertEqual((finding.kind, finding.frame), ("retried", frames[0]))
         self.assertIn("I" + reported, finding.text)
         second, first = queue.summary()
@@ -120,14 +120,14 @@ class TroubleTest(unittest.TestCase):
         queue = self.queue(obj)
         while queue.advance(None):
             pass
-        (warning,) = queue.bakes[0].step_warnings
+        (warning,) = queue.bakes[0].judge.step_warnings
         self.assertEqual(warning.first, seen[0])
         self.assertIn(f"n {len(set(seen))} frame", warning.text)
 
     def test_cloth_that_contact_would_have_torn(self):
         queue = self.baked(self.torn())
         self.assertIn(
-            "mended", [each.kind for each in queue.bakes[0].step_warnings], queue.summary()
+            "mended", [each.kind for each in queue.bakes[0].judge.step_warnings], queue.summary()
         )
         self.assertIn(TORN, queue.summary()[0][1])
 
@@ -158,7 +158,7 @@ class TroubleTest(unittest.TestCase):
     def test_what_goes_well_is_not_reported(self):
         obj = scenes.garment()
         queue = self.baked(obj)
-        self.assertEqual((queue.bakes[0].step_warnings, queue.bakes[0].verdict), ([], ""))
+        self.assertEqual((queue.bakes[0].judge.step_warnings, queue.bakes[0].judge.words), ([], ""))
         self.assertEqual(len(queue.summary()), 1)
         bpy.ops.muslin.drape_now(frames=3)
         self.assertEqual(addon("running").step_warnings_of(obj), [])

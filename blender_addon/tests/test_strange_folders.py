@@ -116,7 +116,7 @@ class LinkTest(FolderTest):
         self.everything()
 
     def test_only_the_temporary_folder_is_one_to_come_home_from(self):
-        names = addon("output.names")
+        names = addon("output.folders")
         place, _ = names.folder_for("//muslin")
         self.assertTrue(names.is_unsaved(os.path.join(place, "Sheet.pc2")))
         stranger = os.path.join(self.folder, names.UNSAVED + "x", "Sheet.pc2")

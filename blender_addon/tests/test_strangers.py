@@ -67,7 +67,7 @@ class StrangerTest(LifeTest):
                 self.assertEqual(file.read(), b"precious", path)
 
     def part(self, **more):
-        names = addon("output.listing").part_names("Sheet", TOKEN)
+        names = addon("output.manifest").part_names("Sheet", TOKEN)
         part = {**names, "vertex_count": 81, "machine": "", "process": 0, "begun": 0}
         return {**part, **more}
 

@@ -155,11 +155,11 @@ class JobTest(EditTest):
     def test_settling_drape(self):
         scenes.garment()
         bpy.ops.muslin.drape_now(frames=4, settle=True)
-        self.check("_settle")
+        self.check("settle", "step")
 
     def test_edited_drape(self):
         obj, preview = self.drape()
-        self.begin_factor(obj, preview).ready(None)
+        self.begin_factor(obj, preview).cloth.ready(None)
         self.until_linear(preview)
         bpy.ops.object.mode_set(mode="OBJECT")
         self.check("_take", "_make", "set_up", "prepare")
@@ -217,8 +217,8 @@ class CollectorTest(EditTest):
         """The factor is made in a thread of its own; one that nobody wants any more ends by itself."""
         obj, preview = self.drape()
         making = self.begin_factor(obj, preview)
-        making.abandon()
-        making.ready(None)
+        making.cloth.abandon()
+        making.cloth.ready(None)
         bpy.ops.object.mode_set(mode="OBJECT")
         self.check()
 

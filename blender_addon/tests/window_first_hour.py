@@ -168,15 +168,15 @@ def window_05_grab():
     before = np.array(preview.shown)
     button("PRESS", (x, y))
     move_mouse(x + PULL, y)
-    yield from until(lambda: preview.hands.pull is not None, LONGEST)
+    yield from until(lambda: preview.hands_of(preview.uid).pull is not None, LONGEST)
     yield from until(lambda: np.abs(preview.shown - before).max() > 0.01, LONGEST)
     yield from screen.picture("hour_06_grabbed")
     button("RELEASE", (x + PULL, y))
-    yield from until(lambda: preview.hands.pull is None, LONGEST)
+    yield from until(lambda: preview.hands_of(preview.uid).pull is None, LONGEST)
     click(front_of(suit, low + 0.8 * tall), shift=True)
-    yield from until(lambda: len(preview.hands.pins(suit)) == 1, LONGEST)
+    yield from until(lambda: len(preview.hands_of(preview.uid).pins(suit)) == 1, LONGEST)
     press("Z", ctrl=True)
-    yield from until(lambda: not preview.hands.pins(find("Suit")), LONGEST)
+    yield from until(lambda: not preview.hands_of(preview.uid).pins(find("Suit")), LONGEST)
 
 
 def window_06_fit_map():

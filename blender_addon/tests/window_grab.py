@@ -67,19 +67,22 @@ def window_drag_pulls_and_lets_go():
     began = perf_counter()
     button("PRESS", (x, y))
     move_mouse(x, y + AWAY)
-    yield from until(lambda: preview.hands.pull is not None, every=0.005)
+    yield from until(lambda: preview.hands_of(preview.uid).pull is not None, every=0.005)
     steps = preview.steps
     yield from until(lambda: np.abs(preview.shown - before).max() > 0.01, every=0.005)
     turn = 1.0 / preview.frames_per_second  # mostly Blender's, which draws by software here
     print(f"first motion after {perf_counter() - began:.2f} s, a turn takes {turn:.2f} s")
     assert preview.steps - steps <= SOON, preview.steps - steps
-    vertex = preview.hands.pull.vertex
-    goal = preview.hands.pull.pins.targets.mean(axis=0) + preview.hands.way
+    vertex = preview.hands_of(preview.uid).pull.vertex
+    goal = (
+        preview.hands_of(preview.uid).pull.pins.targets.mean(axis=0)
+        + preview.hands_of(preview.uid).way
+    )
     yield from until(lambda: abs(preview.shown[vertex][2] - goal[2]) < 0.1)
-    assert preview.hands.way[2] > 0.05, preview.hands.way
+    assert preview.hands_of(preview.uid).way[2] > 0.05, preview.hands_of(preview.uid).way
     yield from picture("grab_pull")
     button("RELEASE", (x, y + AWAY))
-    yield from until(lambda: preview.hands.pull is None)
+    yield from until(lambda: preview.hands_of(preview.uid).pull is None)
     assert obj == bpy.context.active_object and preview.mode == "drape"
     press("ESC")
     yield from until(lambda: preview.mode == "held")
@@ -91,7 +94,7 @@ def window_pins_undo_and_let_go():
     x, y = pixels(preview, middle())
 
     def pins():
-        return preview.hands.pins(bpy.data.objects[name])
+        return preview.hands_of(preview.uid).pins(bpy.data.objects[name])
 
     button("PRESS", (x, y), shift=True)
     button("RELEASE", (x, y), shift=True)
@@ -119,13 +122,13 @@ def window_pins_undo_and_let_go():
     at = pixels(preview, middle())
     button("PRESS", at)
     move_mouse(*at)
-    yield from until(lambda: preview.hands.pull is not None)
+    yield from until(lambda: preview.hands_of(preview.uid).pull is not None)
     press("Z", ctrl=True, at=at)  # takes back that a pin was let go, while the hand pulls
     yield from until(lambda: len(pins()) == 2)
     steps = preview.steps
     yield from until(lambda: preview.steps > steps + 3)
     button("RELEASE", at)
-    yield from until(lambda: preview.hands.pull is None)
+    yield from until(lambda: preview.hands_of(preview.uid).pull is None)
     press("ESC")
     yield from until(lambda: preview.mode == "held")
     with view():
@@ -146,7 +149,7 @@ def window_the_rest_is_blenders():
     bpy.ops.muslin.grab()
     button("PRESS", (x, y))
     yield 0.3
-    assert preview.hands.pull is None, "switched off"
+    assert preview.hands_of(preview.uid).pull is None, "switched off"
     button("RELEASE", (x, y))
     bpy.ops.muslin.grab()
     yield 0.2
@@ -156,7 +159,7 @@ def window_the_rest_is_blenders():
     yield 0.3
     button("PRESS", (x, y))
     yield 0.3
-    assert preview.hands.pull is None, "hidden by a wall"
+    assert preview.hands_of(preview.uid).pull is None, "hidden by a wall"
     button("RELEASE", (x, y))
     yield from until(lambda: bpy.context.view_layer.objects.active == cube)
     assert preview.mode == "drape"
