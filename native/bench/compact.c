@@ -1,4 +1,4 @@
-/* The product with woven cloth's second derivative: along its threads (solver/threads/strands.h) against an assembled matrix
+/* The product with woven cloth's second derivative: along its threads (solver/research/strands.h) against an assembled matrix
  * of 3 x 3 blocks in rows, for square sheets of SIDE x SIDE vertices that are folded and stretched.
  * Prints one line for each: vertices, blocks per vertex, milliseconds of the matrix and of the threads, by how much both
  * products differ, and bytes that each reads of its numbers. They take turns; times are the least of ROUNDS.

@@ -76,7 +76,7 @@ static StatusCode open_sheet(SweptSheet *sheet, int side, double stiffness, int 
     if (code != STATUS_OK) {
         return code;
     }
-    /* a weak spring of 2 m is a hinge of 1 m; laws/bend_spring.h */
+    /* a weak spring of 2 m is a hinge of 1 m; laws/research/bend_spring.h */
     system->materials[0] = (Material){.density = 1,
                                       .stretch_warp = 1,
                                       .stretch_weft = 1,

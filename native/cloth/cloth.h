@@ -135,7 +135,7 @@ typedef struct FitArrays {
 StatusCode cloth_fit(Cloth *cloth, FitPart part, const FitArrays *arrays, Status *status);
 
 /* Puts points (3 x count, m) that are up to `reach` (m) inside of solids, or nearer to them than a quarter of their
- * thickness, before them, as in contact/body/outside.h: what a caller adds to the cloth's positions knows nothing of
+ * thickness, before them, as in contact/body/collider.h: what a caller adds to the cloth's positions knows nothing of
  * bodies. Bodies are where they stand now. Takes memory while it works, and changes nothing that a step sees. */
 StatusCode cloth_put_outside(Cloth *cloth, double reach, int count, float *points, Status *status);
 

@@ -1,4 +1,4 @@
-/* From one level to another: finer vertices ride, coarser ones are some of the finer. */
+/* Carries the state between levels: finer vertices are embedded, coarser ones are a subset of the finer. */
 #include "cloth/state.h"
 
 /* Of a frame, over what a rigid one has: below it a detail would be thrown far away. */

@@ -1,4 +1,4 @@
-/* Averages with forgetting, and thresholds apart from each other so that levels do not alternate. */
+/* Exponential averages, and thresholds with hysteresis so that levels do not alternate. */
 #include "cloth/pace.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* What a cloth is like now, in the caller's terms; its state and snapshots. */
+/* State, reports and snapshots of a cloth, in the caller's vertices. */
 #include <string.h>
 
 #include "cloth/state.h"

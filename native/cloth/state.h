@@ -89,7 +89,7 @@ static inline Simulation *active_simulation(const Cloth *cloth) {
 
 /* --- levels.c ----------------------------------------------------------------------------------- */
 
-/* Makes the chain of meshes; their cloths are built by levels_go(). */
+/* Makes the chain of meshes; their cloths are built by levels_need(). */
 StatusCode levels_make(Cloth *cloth, Status *status);
 /* Forgets all levels but the caller's. */
 void levels_forget(Cloth *cloth);

@@ -143,7 +143,7 @@ void contact_world_look(ContactWorld *around, const Subset *awake, const Substep
                         const Vec3 *x, const Flight *flight, const Vec3 *z);
 void contact_world_refresh(ContactWorld *around, const Vec3 *z);
 
-/* Groups of vertices may be solved one after the other: put_aside() stores the contacts of a group, put_together() joins
+/* Groups of vertices may be solved one after the other: ..._put_aside() stores the contacts of a group, ..._put_together() joins
  * those of all groups. No contact is found between two groups. */
 void contact_world_put_aside(ContactWorld *around);
 void contact_world_put_together(ContactWorld *around);

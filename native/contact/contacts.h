@@ -40,7 +40,7 @@ typedef struct Contact {
     double stiffness; /* likewise: of its shell, kg */
     double friction;  /* coefficient */
     Vec3 way;         /* of the plane's point during the substep */
-    Vec3 turn;        /* of the surface there, likewise: see geometry/turn.h */
+    Vec3 turn;        /* of the surface there, likewise: see base/rotation.h */
     int place[2];     /* which edge or corner of which body it is with; of faces zero */
 } Contact;
 

@@ -94,7 +94,7 @@ typedef struct LawWide {
     void (*pack)(const Law *law, int e, double *number);
 } LawWide;
 
-/* The elements that the coarse level (solver/coarse/samples.h) samples. */
+/* The elements that the coarse level (solver/coarse/samples.c) samples. */
 typedef enum LawSampling {
     LAW_SAMPLE_ALL,    /* each, for itself: a law of few elements */
     LAW_SAMPLE_SEEDS,  /* all at the seed of a patch, together for all of their family there */

@@ -9,7 +9,7 @@
  * Its second derivative has two shares. That of V is small where triangles are small against the chamber, and has no
  * definite sign: the constant matrix leaves it out, and solves are safeguarded (Law.unbounded). The other one,
  * c / V0 grad V grad V', couples all vertices: it is one number for each chamber, which a solver of the constant
- * matrix adds to its solves exactly (solver/constant/volumes.c). */
+ * matrix adds to its solves exactly (solver/constant/solve_step.c). */
 #pragma once
 
 #include "laws/law.h"

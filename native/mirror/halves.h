@@ -1,7 +1,7 @@
 /* One half of a garment, from which the whole follows by reflection: what is simulated in mirrored simulation.
  *
  * The half lives in the frame of half/frame.h: plane x = 0, kept side x >= 0. Its vertices are numbered
- * [free | rails | plane]. Each vertex of the caller's mesh rides on the half: half_carry() tells where it is.
+ * [free | rails | plane]. Each vertex of the caller's mesh is embedded in the half: half_carry() tells where it is.
  *
  * Two ways to halve. HALF_EXACT needs a mesh that is its own mirror image, vertex for vertex and face for face; the
  * half of its symmetric simulation is then the simulation of its half. HALF_CUT takes any mesh whose sides look alike
@@ -13,7 +13,7 @@
  * they begin, and let them ride on the other side's cloth.
  *
  * To know when using a half:
- *   - sides are told by what hangs together off the plane, so a vertex of the kept side may lie a little beyond it, as
+ *   - sides are found by connectivity off the plane, so a vertex of the kept side may lie a little beyond it, as
  *     where the edges of a slit overlap;
  *   - in cut mode a vertex of the kept side nearer to the plane than a fifth of its edges across it is drawn onto it: it is
  *     a plane vertex whose source is not at x = 0 in the caller's mesh, and which has a ride of its own;

@@ -167,7 +167,7 @@ static void check_joints(void) {
     }
 }
 
-/* What stress adds within the cloth: left out of the cells' second derivative, as cell.h says. */
+/* What stress adds within the cloth: left out of the cells' second derivative, as woven.h says. */
 static void add_left_out(const CellLaw *cells, int e, const CellHessian *cell,
                          LawHessian *hessian) {
     double uu = vec3_dot(cell->u, cell->u), uv = vec3_dot(cell->u, cell->v);

@@ -115,7 +115,7 @@ MUSLIN_API MuslinStatus muslin_mesh_get_report(const MuslinMesh *mesh, MuslinMes
  * Both may be null. Where vertices share a place, as at seams, neighbours of partners become partners. */
 MUSLIN_API MuslinStatus muslin_mesh_get_symmetry(const MuslinMesh *mesh, MuslinSymmetry *symmetry,
                                                  int32_t *partners, int32_t *face_partners);
-/* Looks for open fronts. `fronts` (vertex_count) gets a front's number: 1 and up, below 0 across the gap, else 0. */
+/* Looks for open fronts. `fronts` (vertex_count) gets n > 0 on one side of front n, -n on the other, else 0. */
 MUSLIN_API MuslinStatus muslin_mesh_get_fronts(const MuslinMesh *mesh, int32_t *fronts);
 
 /* --- a cloth ------------------------------------------------------------------------------------ */

@@ -54,7 +54,7 @@ typedef struct MuslinStats {
     int32_t contacts; /* with bodies, that push at the end of the last substep */
     int32_t self_contacts; /* of the cloth with itself, likewise */
     int32_t touching;      /* vertices closer to a body than its thickness, likewise */
-    int32_t stuck;         /* vertices without room, such as between two bodies */
+    int32_t stuck;         /* vertices squeezed between contacts, such as two bodies */
     int32_t tangled;       /* edges of the cloth through its own faces, with self-contact */
     /* m: the largest depth of a vertex in a body in the solver's result of any substep, before projection; 0: none */
     double deepest;
@@ -232,8 +232,8 @@ typedef struct MuslinInspection {
     int32_t body_piercings, cloth_piercings, self_piercings;
     /* parts of a body that pass right through the cloth, a leg or a finger */
     int32_t limbs_through;
-    /* openings of the garment that something should pass through, and those that are empty. Such are borders that run
-     * around, of parts with two or more, longer than 0.04 of the root of the area, with the cloth behind them a tube */
+    /* openings of the garment that something should pass through, and those that are empty. Such are closed borders
+     * of parts with two or more, longer than 0.04 of the root of the area, with the cloth behind them a tube */
     int32_t openings, openings_empty;
     double fullest; /* of the fullest opening, how much is inside of a body, 0 to 1 */
     /* how much of the worn cloth has normals that point away from the body, 0 to 1; -1 where nothing is worn */

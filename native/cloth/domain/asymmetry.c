@@ -1,4 +1,4 @@
-/* What is not symmetric about what a cloth is given and about its state, and who hears of it. */
+/* What is not symmetric about what a cloth is given and about its state, and how it is reported. */
 #include "cloth/domain/asymmetry.h"
 
 #include <stdio.h>

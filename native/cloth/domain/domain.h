@@ -99,7 +99,7 @@ void domain_hold_links(Domain *domain, int set);
 Simulation *domain_linked(const Domain *domain);
 
 /* Puts points of the caller's frame that ride on the cloth outside of its bodies, where the last step left them:
- * see contact/body/outside.h. A half's are seen in its mirror. */
+ * see contact/body/collider.h. A half's are seen in its mirror. */
 void domain_keep_out(const Domain *domain, Pool *pool, double reach, int count, OutsideHint *hints,
                      Vec3 *points);
 

@@ -1,4 +1,4 @@
-/* Building, leading and reading the other side of a garment that was cut. */
+/* Builds, drives and reads the other side of a garment that was cut. */
 #include "cloth/domain/other_side.h"
 
 #include "mirror/halves.h"

@@ -1,4 +1,4 @@
-/* Which of the two simulations of a mirrored cloth is stepped. Going over changes nothing that can be seen: to the
+/* Which of the two simulations of a mirrored cloth is stepped. Switching keeps the state: to the
  * whole one to the bit, back within the tolerance. */
 #include "cloth/domain/whole.h"
 

@@ -188,7 +188,7 @@ static inline double collider_scale(const Collider *collider, double share) {
     return fmax(collider->edge_scale, share * collider->scale);
 }
 
-/* How a triangle turns during the substep: see geometry/turn.h. */
+/* How a triangle turns during the substep: see base/rotation.h. */
 Vec3 collider_turn(const Collider *collider, int triangle);
 
 /* How far the point is from one triangle, at the end of the substep. */

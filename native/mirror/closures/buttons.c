@@ -356,7 +356,7 @@ typedef struct Button {
     Strip strip;
     Surface surface; /* of what is left */
     double *way;     /* per vertex: along edges to the line, m; negative: too far to matter */
-    int *component;  /* of components.h: what hangs together */
+    int *component;  /* of mesh/adjacency.h: what hangs together */
     uint8_t *joined; /* per component, at its root: it has a part of the line */
 } Button;
 

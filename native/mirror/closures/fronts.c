@@ -40,7 +40,7 @@ typedef struct Rim {
     Vec3 *ends;    /* in which the cloth ends, of length 1; with a plane: towards that */
     int *opposite; /* what it could be closed with; -1: nothing */
     Vec3 *across;  /* towards that, of length 1 */
-    int *run;      /* of components.h: edges of a front that hang together */
+    int *run;      /* of mesh/adjacency.h: edges of a front that hang together */
 } Rim;
 
 static double gap_at(const Rim *rim, int vertex) {

@@ -1,4 +1,4 @@
-/* Strips are lifted off the cloth when its places are handed out, and feel no force: a placket lies as it is sewn,
+/* Strips are lifted off the cloth when positions are read, and feel no force: a placket lies as it is sewn,
  * however the cloth moves. */
 #include <string.h>
 

@@ -9,7 +9,7 @@
  * corners of the strip's triangle are moved away, each in proportion to its part in that place: first all strips from
  * the cloth, then, where the front is turned in, the farther layer of a strip from the nearer one. A strip is thus
  * clear of whatever the cloth has there: steps, folds, pockets. The cloth beside the line goes along with the line,
- * less and less. It may: that only takes it farther from the other side's strip. At last both sides together are put
+ * less and less. This is safe: it only moves it farther from the other side's strip. At last both sides together are put
  * outwards, so that what lies below is not inside the body on which the cloth lies.
  * Faces of four corners are looked at with both their diagonals. */
 #pragma once

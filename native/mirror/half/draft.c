@@ -1,4 +1,4 @@
-/* What the selections and the closures both do with a half on the way. */
+/* Shared by selection and closures: edits of a half under construction. */
 #include "mirror/half/draft.h"
 
 #include <stdlib.h>

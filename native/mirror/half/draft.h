@@ -1,4 +1,4 @@
-/* A half on the way, still in the caller's numbers: what exact.c and cut.c select, closures change, and half_build()
+/* A half under construction, still in the caller's numbers: what exact.c and cut.c select, closures change, and half_build()
  * numbers at the end. */
 #pragma once
 

@@ -9,8 +9,9 @@
 typedef struct Exact {
     Draft *draft;
     const PolygonMesh *mesh;
-    int *parent;  /* of components.h: of all that hangs together, then of what does off the plane */
-    int8_t *side; /* per vertex: 1 kept, -1 the other, 0 on the plane */
+    int *
+        parent; /* of mesh/adjacency.h: of all that hangs together, then of what does off the plane */
+    int8_t *side;     /* per vertex: 1 kept, -1 the other, 0 on the plane */
     int32_t *corners; /* room for one face */
 } Exact;
 

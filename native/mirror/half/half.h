@@ -1,4 +1,4 @@
-/* What a half is: its mesh, who of the caller's mesh it is, and how all others ride on it. Made by halves.h. */
+/* A half: its mesh, which of the caller's vertices it has, and how the others are embedded in it. Made by halves.h. */
 #pragma once
 
 #include "base/memory.h"

@@ -21,7 +21,7 @@ static inline void mirror_plane_directions(MirrorPlane plane, Vec3 *first, Vec3 
     *second = vec3_cross(n, *first);
 }
 
-/* Squared distance between the image of `a` and `b`, both as places (see places.h). The same bits if a and
+/* Squared distance between the image of `a` and `b`, both as places (see below). The same bits if a and
  * b change roles. */
 static inline double squared_image_distance(Vec3 a, Vec3 b) {
     double x = a.x - b.x, y = a.y - b.y, z = a.z + b.z;

@@ -5,7 +5,7 @@
  * one iteration leaves h^2 k p^2/rho over one plus itself of the error at wave number p. Loads drive the
  * smooth motions, and those few can be corrected exactly.
  *
- * The functions are those of basis.h.
+ * The functions are those of coarse_internal.h.
  *
  * Hessian: stretch is sampled at a few hundred elements, each standing for the area around it; the
  * rest is constant and projected once. */

@@ -5,10 +5,10 @@
  *
  * A is what the link itself resists with, k max(0, 1 - l0/l) across its vector d and k along it (the slides leave l0/l out of
  * the latter; a compressed link keeps its stiffness along d only, since it buckles), and what the joints at both of its ends
- * add (laws/joint.h); B is the rest of the joint between two links, and nothing where a thread goes on beyond the mirror plane
+ * add (laws/research/woven.h); B is the rest of the joint between two links, and nothing where a thread goes on beyond the mirror plane
  * as its own image: all of that joint is in A. Each thread has so a band of its own: U of the warp
  * threads, V of the weft threads, and J v = U v + P' V P v with the permutation P that the tiles below are. Cells
- * (laws/cell.h) add to the pulls of their four sides, by the sums p and q of two of them:
+ * (laws/research/woven.h) add to the pulls of their four sides, by the sums p and q of two of them:
  *
  *   F = C p + D q,   G = D' p + E q
  *
