@@ -4,7 +4,7 @@
 #pragma once
 
 #include "cloth/inputs.h"
-#include "mirror/half/half.h"
+#include "mirror/closures/closed_half.h"
 #include "simulation/simulation.h"
 
 typedef struct Mapping {

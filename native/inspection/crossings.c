@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "inspection/inspection_internal.h"
+#include "inspection/inspected.h"
 #include "mesh/adjacency.h"
 
 /* --- surfaces: sides are sorted once, motion only changes boxes ---------------------------------- */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "contact/body/collider.h"
-#include "inspection/inspection_internal.h"
+#include "inspection/inspected.h"
 
 /* Lengths that mean nothing, of the largest coordinate: some roundings of float32. */
 #define TOLERANCE 0x1p-20
@@ -314,23 +314,6 @@ static void report_depths(Inspection *inspection, InspectionReport *report) {
         report->deepest = deepest->depth;
         report->deepest_vertex = deepest->vertices[0];
     }
-}
-
-bool is_in_body(const Inspection *inspection, Vec3 point) {
-    for (int b = 0; b < inspection->body_count; ++b) { /* those that are gone have no parts */
-        const Collider *collider = &inspection->bodies[b].collider;
-        bool open = false;
-        for (int p = 0; p < collider->part_count; ++p) {
-            open |= collider->parts[p].solid && !collider->parts[p].closed;
-        }
-        Hit hit;
-        if (collider_solids_around(collider, point) > 0 ||
-            (open && collider_closest(collider, point, INFINITY, &hit) && hit.solid &&
-             hit.signed_distance < 0)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* --- stretch ---------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* Whether the garment is worn. Its openings are found by following borders from edge to edge; one without a limb is empty.
  * A limb that passes through the cloth is cut off from the rest of the body by the intersection line of the two surfaces.
  * Worn cloth has normals away from the body. */
-#include "inspection/inspection_internal.h"
+#include "inspection/inspected.h"
 
 #include <stdlib.h>
 
@@ -306,6 +306,24 @@ StatusCode openings_build(Openings *openings, const InspectedSurface *surface, S
 }
 
 /* --- how much of them is filled --------------------------------------------------------------- */
+
+/* Whether a solid is around a point. */
+static bool is_in_body(const Inspection *inspection, Vec3 point) {
+    for (int b = 0; b < inspection->body_count; ++b) { /* those that are gone have no parts */
+        const Collider *collider = &inspection->bodies[b].collider;
+        bool open = false;
+        for (int p = 0; p < collider->part_count; ++p) {
+            open |= collider->parts[p].solid && !collider->parts[p].closed;
+        }
+        Hit hit;
+        if (collider_solids_around(collider, point) > 0 ||
+            (open && collider_closest(collider, point, INFINITY, &hit) && hit.solid &&
+             hit.signed_distance < 0)) {
+            return true;
+        }
+    }
+    return false;
+}
 
 /* The part of the fan between border and middle that is inside of bodies. */
 static double measure_filled(const Inspection *inspection, const Opening *opening) {

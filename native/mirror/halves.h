@@ -24,7 +24,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "mesh/polygon.h"
-#include "mirror/half/half.h"
+#include "mirror/closures/closed_half.h"
 
 /* Refuses (negative status, message with count and first places) what cannot be halved; warns (positive
  * status) where a closure finds no front and has no effect, or where the sides are hardly alike. `half` needs no preparation, and half_free() whatever the

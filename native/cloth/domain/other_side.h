@@ -7,7 +7,7 @@
  * It lives in the half's frame, reflected, so that it meets the bodies as the half sees them. */
 #pragma once
 
-#include "mirror/half/half.h"
+#include "mirror/closures/closed_half.h"
 #include "simulation/simulation.h"
 
 typedef struct OtherSide {

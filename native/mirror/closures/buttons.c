@@ -5,7 +5,7 @@
 
 #include "geometry/distance.h"
 #include "mesh/adjacency.h"
-#include "mirror/closures/closures.h"
+#include "mirror/closures/buttons.h"
 
 /* The gap where none is given: this share of the overlap, but no more than this one of the mesh's size: two millimetres
  * on a jacket. */

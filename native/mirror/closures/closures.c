@@ -3,6 +3,7 @@
 #include "mirror/closures/closures.h"
 
 #include "laws/link.h"
+#include "mirror/closures/buttons.h"
 #include "mirror/closures/fronts.h"
 
 /* Whether an edge of the half's rim belongs to a front: it may end on the plane, where a slit does. */

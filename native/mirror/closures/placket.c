@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "geometry/bvh.h"
-#include "mirror/closures/closures.h"
+#include "mirror/closures/buttons.h"
+#include "mirror/closures/closed_half.h"
 
 /* Strips are moved away in so many passes. The first ones go a part of the way only, so that a corner that is moved for
  * the sake of one place helps at others before they ask for more; the last go all of it. */

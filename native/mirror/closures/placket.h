@@ -98,3 +98,8 @@ typedef struct Placket {
 void placket_turn(const struct Half *half, const Vec3 *normals);
 /* Fills `raised`; after placket_turn(). */
 void placket_raise(const struct Half *half, Pool *pool, const Vec3 *positions);
+
+struct Draft;
+/* Once the half has its numbers (-1: not in the half): from a draft with a button to the placket of its half. Returns -1
+ * without memory, else 0. */
+int placket_build(struct Draft *draft, const int32_t *number, struct Half *half);

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "geometry/bvh.h"
-#include "mirror/half/half.h"
+#include "mirror/half/options.h"
+#include "mirror/symmetry/symmetry.h"
 
 typedef enum VertexKind {
     KIND_NONE, /* not in the half */

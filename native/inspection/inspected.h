@@ -1,4 +1,4 @@
-/* Shared by the files of this folder. */
+/* An inspection from within: surfaces and their crossings, openings, bodies, findings. Shared by the files of this folder. */
 #pragma once
 
 #include <string.h>
@@ -7,8 +7,10 @@
 #include "base/status.h"
 #include "base/vec3.h"
 #include "contact/body/collider.h"
+#include "contact/skin.h"
 #include "geometry/bvh.h"
-#include "inspection/inspection.h"
+#include "inspection/report.h"
+#include "mesh/mesh.h"
 
 /* A surface of triangles at its present place: its edges, the triangles that share them, and a tree of boxes. */
 
@@ -118,7 +120,7 @@ typedef struct Nearness {
     int body;
 } Nearness;
 
-struct Inspection {
+typedef struct Inspection {
     Store store;
     Mesh mesh;
     Vec3 *x;
@@ -136,7 +138,7 @@ struct Inspection {
     bool solid;       /* one of the bodies is */
     InspectionPlace places[PLACE_KINDS][PLACES_EACH];
     int place_count[PLACE_KINDS];
-};
+} Inspection;
 
 /* Notes a finding, if there is room for it: of one vertex (b = -1), of an edge a-b, of a triangle (null: none). */
 static inline void add_place(Inspection *inspection, InspectionPlaceKind kind, int body, int a,
@@ -152,9 +154,6 @@ static inline void add_place(Inspection *inspection, InspectionPlaceKind kind, i
                               .point = {at.x, at.y, at.z}};
     }
 }
-
-/* inspection.c: whether a solid is around a point. */
-bool is_in_body(const Inspection *inspection, Vec3 point);
 
 /* openings.c: limbs outside their openings, and garments inside out. */
 void report_wearing(Inspection *inspection, InspectionReport *report);
