@@ -448,7 +448,9 @@ static void hold_striking(Rigid *rigid, const Contacts *contacts, const Vec3 *z)
         fit->held |= vec3_dot(contact->normal, at) < contact->shell;
     }
     for (int k = 0; k < rigid->component_count; ++k) {
-        rigid->fit[k].motion = rigid->fit[k].held ? (Motion){0} : rigid->fit[k].motion;
+        if (rigid->fit[k].held) {
+            rigid->fit[k].motion = (Motion){0};
+        }
     }
 }
 
