@@ -94,8 +94,7 @@ StatusCode cloth_set_self_contact(Cloth *cloth, const BodySurface *surface, Stat
  * elastic's a share of that; weightless: gravity waits for them. A cloth with links has no coarser levels. */
 StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links, bool weightless,
                            Status *status);
-void cloth_release_links(Cloth *cloth, int set);
-void cloth_hold_links(Cloth *cloth, int set);
+void cloth_release_links(Cloth *cloth, int set, bool release); /* else closes them again */
 void cloth_link_report(const Cloth *cloth, int set, LinkReport *report);
 
 /* One for each part. */

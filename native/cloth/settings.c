@@ -254,14 +254,9 @@ StatusCode cloth_set_links(Cloth *cloth, bool keep, int count, const Link *links
     return code;
 }
 
-void cloth_release_links(Cloth *cloth, int set) {
+void cloth_release_links(Cloth *cloth, int set, bool release) {
     cloth_disturb(cloth);
-    domain_release_links(cloth->levels[0].domain, set);
-}
-
-void cloth_hold_links(Cloth *cloth, int set) {
-    cloth_disturb(cloth);
-    domain_hold_links(cloth->levels[0].domain, set);
+    domain_open_links(cloth->levels[0].domain, set, release);
 }
 
 void cloth_link_report(const Cloth *cloth, int set, LinkReport *report) {

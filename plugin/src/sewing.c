@@ -243,7 +243,7 @@ MuslinStatus muslin_cloth_add_links(MuslinCloth handle, const MuslinLinks *links
     return public_status(give_links(cloth, true, links, status));
 }
 
-static MuslinStatus change_set(MuslinCloth handle, int set, void change(Cloth *cloth, int set)) {
+static MuslinStatus change_set(MuslinCloth handle, int set, bool release) {
     WITH_CLOTH(handle, cloth, status);
     LinkReport report;
     cloth_link_report(cloth, set, &report);
@@ -251,16 +251,16 @@ static MuslinStatus change_set(MuslinCloth handle, int set, void change(Cloth *c
         return public_status(
             REFUSE(status, DETAIL_INDEX_RANGE, "set", set, 0, "there is no set %d of links", set));
     }
-    change(cloth, set);
+    cloth_release_links(cloth, set, release);
     return MUSLIN_OK;
 }
 
 MuslinStatus muslin_cloth_release_links(MuslinCloth handle, int32_t set) {
-    return change_set(handle, set, cloth_release_links);
+    return change_set(handle, set, true);
 }
 
 MuslinStatus muslin_cloth_hold_links(MuslinCloth handle, int32_t set) {
-    return change_set(handle, set, cloth_hold_links);
+    return change_set(handle, set, false);
 }
 
 MuslinStatus muslin_cloth_get_links(MuslinCloth handle, int32_t set, MuslinLinkReport *out) {

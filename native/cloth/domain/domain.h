@@ -93,8 +93,7 @@ StatusCode domain_link(Domain *domain, const LinkInputs *links, Link *list, Stat
 /* The domain to link: this one, or where the links close other fronts another one of the same garment, as it is now. Null
  * without memory. */
 Domain *domain_with_links(Domain *domain, const LinkInputs *links, Status *status);
-void domain_release_links(Domain *domain, int set);
-void domain_hold_links(Domain *domain, int set);
+void domain_open_links(Domain *domain, int set, bool open); /* else closes them again */
 /* The simulation that has them. */
 Simulation *domain_linked(const Domain *domain);
 

@@ -380,12 +380,7 @@ StatusCode domain_link(Domain *domain, const LinkInputs *links, Link *list, Stat
     return code;
 }
 
-void domain_release_links(Domain *domain, int set) {
-    simulation_open_links(domain_linked(domain), set);
-    domain_note_released(domain);
-}
-
-void domain_hold_links(Domain *domain, int set) {
-    simulation_close_links(domain_linked(domain), set);
+void domain_open_links(Domain *domain, int set, bool open) {
+    (open ? simulation_open_links : simulation_close_links)(domain_linked(domain), set);
     domain_note_released(domain);
 }
