@@ -1,7 +1,7 @@
 /* A cluster's motion is the middle of the box around the motions of its vertices. No point's motion differs from it by more
  * than the box's corner does. A cluster of an arm that is raised mostly rotates: without the rotation that fits best, a
  * twentieth of that box is left. */
-#include "contact/body/collider.h"
+#include "contact/body/clusters.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Queries of a point: the nearest surface, and the solids around it. */
+/* Queries of points: the nearest surface, how far it is, the solids around them, and places outside of those. */
 #include "contact/body/collider.h"
 
 /* Cosine between the normal and the way to the point below which the normal does not tell the side. */
@@ -577,4 +577,110 @@ void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, vo
     BroadVisit broad = {.collider = collider, .box = box, .visit = visit, .context = context};
     Box grown = box_grown(*box, collider->margin);
     wide_bvh_visit(&collider->clusters.tree, &grown, pass_on_cluster, &broad);
+}
+
+/* --- points beside the cloth ------------------------------------------------------------------ */
+
+/* The nearest place of each body, and of each of its parts that may hold the point. */
+
+/* Parts of a body that are measured where several are near. */
+#define MOST_PARTS 8
+
+typedef struct GapWork {
+    Collider *const *bodies;
+    int body_count;
+    const Vec3 *points;
+    BodyGap *gaps;
+} GapWork;
+
+/* A point in front of the nearest part may be inside of another, whose surface is further away. */
+static bool measure_body(const Collider *body, Vec3 point, BodyGap *found) {
+    Hit hits[MOST_PARTS];
+    int count = collider_closest_from(body, point, INFINITY, -1, 0, MOST_PARTS, hits);
+    count = count < MOST_PARTS ? count : MOST_PARTS;
+    if (count < 1) {
+        return false;
+    }
+    *found = (BodyGap){.gap = hits[0].signed_distance, .thickness = body->thickness};
+    for (int k = 1; k < count; ++k) {
+        if (hits[k].signed_distance < 0) {
+            found->gap = fmin(found->gap, hits[k].signed_distance);
+        }
+    }
+    return true;
+}
+
+static void measure_points(void *context, int begin, int end) {
+    const GapWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        BodyGap least = {.gap = INFINITY};
+        for (int b = 0; b < work->body_count; ++b) {
+            BodyGap found;
+            if (work->bodies[b] && measure_body(work->bodies[b], work->points[i], &found) &&
+                found.gap < least.gap) {
+                least = found;
+            }
+        }
+        work->gaps[i] = least;
+    }
+}
+
+void gaps_measure(Pool *pool, Collider *const *bodies, int body_count, int count,
+                  const Vec3 *points, BodyGap *gaps) {
+    GapWork work = {.bodies = bodies, .body_count = body_count, .points = points, .gaps = gaps};
+    pool_run(pool, count, measure_points, &work);
+}
+
+/* One nearest place for each point and body. */
+
+#define KEPT 0.25 /* of the thickness */
+
+typedef struct OutsideWork {
+    Collider *const *bodies;
+    int body_count;
+    double reach;
+    OutsideHint *hints;
+    Vec3 *points;
+} OutsideWork;
+
+static void put_point(const OutsideWork *work, int body, int i) {
+    const Collider *collider = work->bodies[body];
+    OutsideHint *hint = &work->hints[i];
+    Vec3 point = work->points[i];
+    int guess =
+        hint->body == body && hint->triangle < collider->triangle_count ? hint->triangle : -1;
+    double guessed = guess >= 0 ? collider_distance(collider, point, guess) : 0;
+    Hit hit;
+    if (collider_closest_from(collider, point, work->reach, guess, guessed, 1, &hit) < 1) {
+        return;
+    }
+    hint->body = body;
+    hint->triangle = hit.triangle;
+    double kept = KEPT * collider->least_share * hit.thickness;
+    if (hit.solid && hit.signed_distance < kept) {
+        work->points[i] = vec3_madd(hit.point, kept, hit.normal);
+    }
+}
+
+static void put_points(void *context, int begin, int end) {
+    const OutsideWork *work = context;
+    for (int i = begin; i < end; ++i) {
+        for (int b = 0; b < work->body_count; ++b) {
+            if (work->bodies[b]) {
+                put_point(work, b, i);
+            }
+        }
+    }
+}
+
+void outside_put(Pool *pool, Collider *const *bodies, int body_count, double reach, int count,
+                 OutsideHint *hints, Vec3 *points) {
+    OutsideWork work = {.bodies = bodies,
+                        .body_count = body_count,
+                        .reach = reach,
+                        .hints = hints,
+                        .points = points};
+    if (body_count > 0) {
+        pool_run(pool, count, put_points, &work);
+    }
 }

@@ -1,6 +1,6 @@
 /* From hits of the collider to planes: on which side of a surface a vertex belongs, and which surfaces it would pass on its
  * path. A search is stored for the next one nearby, since most vertices search again from almost the same place. */
-#include "contact/body/vertex_contact.h"
+#include "contact/body/contact_plane.h"
 
 #include <math.h>
 #include <string.h>

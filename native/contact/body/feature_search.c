@@ -1,7 +1,7 @@
 /* From the coarse to the fine: clusters of the body against a block, their features against each of its patches, then
  * against single triangles and edges; boxes four at a time in single precision, with room for what rounding takes. What is
  * left is measured. */
-#include "contact/body/feature_contact.h"
+#include "contact/body/feature_search.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Tests in order of cost: boxes, calm neighbours, distances. Each leaves a fraction of the pairs. */
-#include "contact/self/self_contact.h"
+#include "contact/self/self_pairs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Tests in order of cost: boxes, normal cones, the line between the middles. Few pairs are left. */
-#include "contact/self/impact.h"
+#include "contact/self/swept_surface.h"
 
 #include <stdlib.h>
 #include <string.h>
