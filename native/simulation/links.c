@@ -1,4 +1,4 @@
-/* Links of a simulation: set, close, hold, release. */
+/* Links of a simulation: set, close, hold, release; and pins, with which tacks to bodies share their stiffness. */
 #include <string.h>
 
 #include "simulation/simulation_internal.h"
@@ -51,6 +51,98 @@ static Vec3 button_place(const Simulation *simulation, const Link *link) {
 
 static double length_of(const Simulation *simulation, const Link *link) {
     return vec3_length(between(simulation, link));
+}
+
+/* --- what hangs on their states --------------------------------------------------------------- */
+
+/* Tacks to bodies as soft pins: pulls at their vertices, and returns at how many. */
+static int apply_tacks(Simulation *simulation) {
+    const Sewing *sewing = &simulation->sewing;
+    System *system = &simulation->system;
+    int count = 0;
+    for (int l = 0; l < sewing->set.count; ++l) {
+        Vec3 place;
+        const Link *link = &sewing->set.links[l];
+        int v = link->vertices[0], state = sewing->set.state[l];
+        sewing->pulls[l] = link->body >= 0 && state != LINK_RELEASED && !system->held[v] &&
+                           !(system->pins.stiffness[v] > 0) &&
+                           body_point(simulation, link, 0.0, &place);
+        if (sewing->pulls[l]) {
+            system->pins.stiffness[v] = link_stiffness(&sewing->set, l);
+            ++count;
+        }
+    }
+    return count;
+}
+
+/* Pull of a soft pin: mass times pin_stiffness times w/(1-w), so that weight 1 is a hard pin. */
+static double soft_stiffness(const Simulation *simulation, const Pin *pin) {
+    double ratio = pin->weight / (1.0 - pin->weight);
+    const System *system = &simulation->system;
+    return system->mass[pin->vertex] * system_material(system, pin->vertex)->pin_stiffness * ratio;
+}
+
+void apply_pins(Simulation *simulation) {
+    System *system = &simulation->system;
+    simulation->has_substep = 0; /* its equation is no longer this one */
+    int soft_before = simulation->soft_count;
+    memset(system->pins.stiffness, 0, (size_t)system->vertex_count * sizeof(double));
+    memcpy(system->held, simulation->mesh.isolated, (size_t)system->vertex_count);
+    simulation->soft_count = 0;
+    for (int p = 0; p < simulation->pin_count; ++p) {
+        const Pin *pin = &simulation->pins[p];
+        if (pin->weight >= 1.0) {
+            system->held[pin->vertex] = 1;
+        } else if (pin->weight > 0) {
+            system->pins.stiffness[pin->vertex] = soft_stiffness(simulation, pin);
+            ++simulation->soft_count;
+        }
+    }
+    simulation->soft_count += apply_tacks(simulation);
+    ++system->pins_version;
+    system_hold(system);
+    if (soft_before > 0 || simulation->soft_count > 0) {
+        ++system->matrix_version; /* soft pins stand on the diagonal */
+    }
+}
+
+void simulation_refresh(Simulation *simulation) {
+    link_set_fabrics(&simulation->sewing.set, simulation->options.materials);
+    unsigned pins_version = simulation->system.pins_version;
+    system_refresh_material(&simulation->system);
+    contacts_set_masses(&simulation->world.contacts, simulation->system.mass);
+    apply_pins(simulation); /* soft pins scale with mass */
+    simulation->system.pins_version = pins_version;
+}
+
+static int count_closing(const LinkSet *set) {
+    int closing = 0;
+    for (int l = 0; l < set->count; ++l) {
+        closing += set->state[l] == LINK_CLOSES;
+    }
+    return closing;
+}
+
+/* Some close, and may take longer. */
+static bool are_waiting(const Sewing *sewing) {
+    return sewing->waited < sewing->patience && count_closing(&sewing->set) > 0;
+}
+
+bool links_delay_gravity(const Simulation *simulation) {
+    return simulation->sewing.weightless && are_waiting(&simulation->sewing);
+}
+
+/* Gravity, or none while links delay it. */
+static void update_gravity(Simulation *simulation) {
+    simulation->system.gravity =
+        links_delay_gravity(simulation) ? vec3(0, 0, 0) : simulation->options.gravity;
+}
+
+static void apply_states(Simulation *simulation, bool changed) {
+    if (changed) {
+        update_gravity(simulation);
+        simulation_refresh(simulation);
+    }
 }
 
 /* --- giving them ------------------------------------------------------------------------------ */
@@ -212,7 +304,7 @@ StatusCode links_set(Simulation *simulation, const LinkInputs *links, Status *st
     }
     simulation->sewing = given;
     start_links(simulation, kept);
-    links_update_stiffness(simulation);
+    link_set_fabrics(&simulation->sewing.set, simulation->options.materials);
     code = rebuild(simulation, count > 0 ? &simulation->sewing.set : NULL, status);
     if (code != STATUS_OK) {
         simulation->sewing = before;
@@ -222,47 +314,11 @@ StatusCode links_set(Simulation *simulation, const LinkInputs *links, Status *st
     store_release(&before.store);
     simulation->world.skin.sewn = count > 0 ? &simulation->sewing.sewn : NULL;
     contact_world_forget(&simulation->world);
-    const Inputs forces = simulation_inputs_of(&simulation->options);
-    simulation_set_inputs(simulation, &forces, INPUT_FORCES, status);
-    simulation_refresh(simulation);
+    apply_states(simulation, true);
     return STATUS_OK;
 }
 
-void links_update_stiffness(Simulation *simulation) {
-    link_set_fabrics(&simulation->sewing.set, simulation->options.materials);
-}
-
 /* --- closing ---------------------------------------------------------------------------------- */
-
-static int count_closing(const LinkSet *set) {
-    int closing = 0;
-    for (int l = 0; l < set->count; ++l) {
-        closing += set->state[l] == LINK_CLOSES;
-    }
-    return closing;
-}
-
-/* Some close, and may take longer. */
-static bool are_waiting(const Sewing *sewing) {
-    return sewing->waited < sewing->patience && count_closing(&sewing->set) > 0;
-}
-
-bool links_delay_gravity(const Simulation *simulation) {
-    return simulation->sewing.weightless && are_waiting(&simulation->sewing);
-}
-
-/* Gravity, or none while links delay it. */
-static void update_gravity(Simulation *simulation) {
-    simulation->system.gravity =
-        links_delay_gravity(simulation) ? vec3(0, 0, 0) : simulation->options.gravity;
-}
-
-static void apply_states(Simulation *simulation, bool changed) {
-    if (changed) {
-        update_gravity(simulation);
-        simulation_refresh(simulation);
-    }
-}
 
 void links_update(Simulation *simulation) {
     LinkSet *set = &simulation->sewing.set;
@@ -397,25 +453,6 @@ void simulation_report_links(const Simulation *simulation, int set, LinkReport *
 }
 
 /* --- tacks to bodies -------------------------------------------------------------------------- */
-
-int tacks_apply(Simulation *simulation) {
-    const Sewing *sewing = &simulation->sewing;
-    System *system = &simulation->system;
-    int count = 0;
-    for (int l = 0; l < sewing->set.count; ++l) {
-        Vec3 place;
-        const Link *link = &sewing->set.links[l];
-        int v = link->vertices[0], state = sewing->set.state[l];
-        sewing->pulls[l] = link->body >= 0 && state != LINK_RELEASED && !system->held[v] &&
-                           !(system->pins.stiffness[v] > 0) &&
-                           body_point(simulation, link, 0.0, &place);
-        if (sewing->pulls[l]) {
-            system->pins.stiffness[v] = link_stiffness(&sewing->set, l);
-            ++count;
-        }
-    }
-    return count;
-}
 
 void tacks_set_targets(Simulation *simulation, double part, double length) {
     const Sewing *sewing = &simulation->sewing;

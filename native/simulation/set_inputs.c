@@ -80,37 +80,6 @@ static StatusCode collect_pins(const Simulation *simulation, int count, const in
     return code;
 }
 
-/* Pull of a soft pin: mass times pin_stiffness times w/(1-w), so that weight 1 is a hard pin. */
-static double soft_stiffness(const Simulation *simulation, const Pin *pin) {
-    double ratio = pin->weight / (1.0 - pin->weight);
-    const System *system = &simulation->system;
-    return system->mass[pin->vertex] * system_material(system, pin->vertex)->pin_stiffness * ratio;
-}
-
-void apply_pins(Simulation *simulation) {
-    System *system = &simulation->system;
-    simulation->has_substep = 0; /* its equation is no longer this one */
-    int soft_before = simulation->soft_count;
-    memset(system->pins.stiffness, 0, (size_t)system->vertex_count * sizeof(double));
-    memcpy(system->held, simulation->mesh.isolated, (size_t)system->vertex_count);
-    simulation->soft_count = 0;
-    for (int p = 0; p < simulation->pin_count; ++p) {
-        const Pin *pin = &simulation->pins[p];
-        if (pin->weight >= 1.0) {
-            system->held[pin->vertex] = 1;
-        } else if (pin->weight > 0) {
-            system->pins.stiffness[pin->vertex] = soft_stiffness(simulation, pin);
-            ++simulation->soft_count;
-        }
-    }
-    simulation->soft_count += tacks_apply(simulation);
-    ++system->pins_version;
-    system_hold(system);
-    if (soft_before > 0 || simulation->soft_count > 0) {
-        ++system->matrix_version; /* soft pins stand on the diagonal */
-    }
-}
-
 /* A vertex that is given twice is refused, and changes nothing. */
 static StatusCode set_pins(Simulation *simulation, const PinInputs *given, Status *status) {
     int free_count = simulation->mesh.vertex_count;
@@ -241,6 +210,22 @@ void simulation_expel_points(Simulation *simulation, Pool *pool, double reach, i
 void simulation_place_bodies(Simulation *simulation) { contact_world_stand(&simulation->world); }
 
 /* --- everything else -------------------------------------------------------------------------- */
+
+void simulation_place(Simulation *simulation, const float *positions, const float *velocities) {
+    for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
+        simulation->past[0][i] = vector_at(positions, i);
+        simulation->velocity[i] = velocities ? vector_at(velocities, i) : vec3(0, 0, 0);
+        if (simulation->mesh.isolated[i]) {
+            simulation->system.target[i] = simulation->past[0][i];
+        }
+    }
+    contact_world_forget(&simulation->world);
+    links_restart(simulation);
+    system_reset_memory(&simulation->system, simulation->past[0]);
+    order_reset(&simulation->order);
+    simulation->history_length = 0; /* made up anew when the substep's length is known */
+    simulation->has_substep = 0;
+}
 
 static void take_materials(Simulation *simulation, const Material *materials) {
     System *system = &simulation->system;

@@ -133,11 +133,9 @@ struct Simulation {
     double after;  /* s that the last substep took when its solver had ended */
 };
 
-/* --- simulation.c ----------------------------------------------------------------------------- */
+/* --- build.c ---------------------------------------------------------------------------------- */
 
 StatusCode build_mechanics(Simulation *simulation, Status *status);
-/* After material, scales or the state of links have changed. */
-void simulation_refresh(Simulation *simulation);
 /* Adds a warning about so many things, if there are any: "3 triangles of the body have no area". */
 void warn_of(int count, const char *words, DetailCode code, Status *status);
 
@@ -152,10 +150,8 @@ int guard_find_diverged(Simulation *simulation, const SubstepPlace *place);
  * pushes caught cloth out of a body overstretches it. Returns how many there were. */
 int guard_limit_stretch(Simulation *simulation, double length);
 
-/* --- set_inputs.c ----------------------------------------------------------------------------------- */
+/* --- set_inputs.c ----------------------------------------------------------------------------- */
 
-/* Brings held vertices and the stiffness of soft pins up to date. */
-void apply_pins(Simulation *simulation);
 /* Where a pin is at the start of a step. */
 Vec3 pin_place(const Simulation *simulation, const Pin *pin);
 /* Targets at the end of a substep: exactly the pins' own at the last, and where they start from at -1. */
@@ -165,8 +161,10 @@ void place_targets(Simulation *simulation, const SubstepPlace *place);
 
 /* Replaces all links; an error changes nothing. */
 StatusCode links_set(Simulation *simulation, const LinkInputs *links, Status *status);
-/* After materials have changed: links are as stiff as what they join. */
-void links_update_stiffness(Simulation *simulation);
+/* Brings held vertices and the stiffness of soft pins up to date. */
+void apply_pins(Simulation *simulation);
+/* After material, scales or the state of links have changed: links are as stiff as what they join. */
+void simulation_refresh(Simulation *simulation);
 /* Before a step: links that have come near hold from now on, and gravity sets in when all do. */
 void links_update(Simulation *simulation);
 /* After a part of a step, s: counts how long gravity has waited. */
@@ -186,7 +184,5 @@ size_t links_bytes(const Simulation *simulation);
 void links_write(const Simulation *simulation, unsigned char *to);
 bool links_state_is_valid(const Simulation *simulation, const unsigned char *from);
 void links_read(Simulation *simulation, const unsigned char *from);
-/* Tacks to bodies as soft pins: pulls at their vertices, and returns at how many. */
-int tacks_apply(Simulation *simulation);
-/* Where they pull to at the end of a substep of this length, s, when the bodies have moved by `part` of the frame. */
+/* Where tacks to bodies pull to at the end of a substep of this length, s; bodies have moved by `part` of the frame. */
 void tacks_set_targets(Simulation *simulation, double part, double length);

@@ -9,7 +9,7 @@
 #include "mesh/patches.h"
 #include "rig.h"
 #include "solver/coarse/coarse.h"
-#include "solver/coarse/coarse_internal.h"
+#include "solver/coarse/coarse_parts.h"
 #include "solver/solver.h"
 
 /* --- dense Cholesky --------------------------------------------------------------------------- */

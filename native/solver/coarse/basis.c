@@ -1,5 +1,5 @@
 /* Building the coarse functions: patches, their smoothed weights, and the order of the aggregates. */
-#include "solver/coarse/coarse_internal.h"
+#include "solver/coarse/coarse_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/coarse/coarse_internal.h"
+#include "solver/coarse/coarse_parts.h"
 #include "system/system.h"
 
 /* Patches of a flat sheet at most: 12 to 16 are best, more do not help; garments of tubes gain a little by

@@ -5,7 +5,7 @@
  * one iteration leaves h^2 k p^2/rho over one plus itself of the error at wave number p. Loads drive the
  * smooth motions, and those few can be corrected exactly.
  *
- * The functions are those of coarse_internal.h.
+ * The functions are those of coarse_parts.h.
  *
  * Hessian: stretch is sampled at a few hundred elements, each standing for the area around it; the
  * rest is constant and projected once. */
@@ -45,5 +45,5 @@ void coarse_wake(Coarse *coarse);
 bool coarse_correct(Coarse *coarse, const Substep *substep, const Vec3 *z, const Vec3 *offset,
                     Vec3 *change);
 
-/* The functions, for tests: see coarse_internal.h. */
+/* The functions, for tests: see coarse_parts.h. */
 const struct Basis *coarse_basis(const Coarse *coarse);

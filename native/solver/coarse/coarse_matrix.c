@@ -1,5 +1,5 @@
 /* Looking at samples and contacts, and adding what was seen to the coarse level's tiles. */
-#include "solver/coarse/coarse_internal.h"
+#include "solver/coarse/coarse_parts.h"
 
 #include <string.h>
 

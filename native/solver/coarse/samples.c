@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/coarse/coarse_internal.h"
+#include "solver/coarse/coarse_parts.h"
 
 /* The aggregates that reach any vertex of the element, and what their functions do to its rows. */
 static void add_aggregates(const System *system, const Basis *basis, const Sample *sample,

@@ -1,5 +1,5 @@
 /* Restriction and prolongation, several vertices of the same aggregates at a time. */
-#include "solver/coarse/coarse_internal.h"
+#include "solver/coarse/coarse_parts.h"
 
 #include <string.h>
 

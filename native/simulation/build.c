@@ -1,4 +1,4 @@
-/* One mesh under simulation: building it, and what may change while it runs. */
+/* Builds the simulation of one mesh, with warnings about what it is built of. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -396,16 +396,7 @@ void simulation_destroy(Simulation *simulation) {
     free(simulation);
 }
 
-/* --- what may change while running ------------------------------------------------------------ */
-
-void simulation_refresh(Simulation *simulation) {
-    links_update_stiffness(simulation);
-    unsigned pins_version = simulation->system.pins_version;
-    system_refresh_material(&simulation->system);
-    contacts_set_masses(&simulation->world.contacts, simulation->system.mass);
-    apply_pins(simulation); /* soft pins scale with mass */
-    simulation->system.pins_version = pins_version;
-}
+/* --- what it was built for -------------------------------------------------------------------- */
 
 bool simulation_accepts_material(const Simulation *simulation, int part, const Material *material) {
     const PartOptions made = system_part(&simulation->options.system, part);
@@ -429,19 +420,3 @@ StatusCode simulation_refuse_flat(int part, double stiffness, Status *status) {
 }
 
 bool simulation_is_two_level(const Simulation *simulation) { return simulation->solver->two_level; }
-
-void simulation_place(Simulation *simulation, const float *positions, const float *velocities) {
-    for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
-        simulation->past[0][i] = vector_at(positions, i);
-        simulation->velocity[i] = velocities ? vector_at(velocities, i) : vec3(0, 0, 0);
-        if (simulation->mesh.isolated[i]) {
-            simulation->system.target[i] = simulation->past[0][i];
-        }
-    }
-    contact_world_forget(&simulation->world);
-    links_restart(simulation);
-    system_reset_memory(&simulation->system, simulation->past[0]);
-    order_reset(&simulation->order);
-    simulation->history_length = 0; /* made up anew when the substep's length is known */
-    simulation->has_substep = 0;
-}

@@ -1,4 +1,4 @@
-/* The coarse level's functions.
+/* What the coarse level is made of: its functions, their transfer, samples, contacts, and its matrix at a place.
  *
  * The mesh is divided into even patches. Each patch's indicator is smoothed twice by
  * (A_area + l^2 L)^-1 A_area (smoother.h), with L the Laplacian of the mesh and l the patches' size: L maps constants
