@@ -314,10 +314,11 @@ static StatusCode set_factors(ContactWorld *around, double most, double least, S
 
 StatusCode contact_world_set_thickness_map(ContactWorld *around, const float *map, Status *status) {
     int count = around->skin.vertex_count;
-    double most = 0, least = INFINITY;
-    for (int v = 0; v < count; ++v) {
-        most = fmax(most, map ? (double)map[v] : 1);
-        least = fmin(least, map ? (double)map[v] : 1);
+    double most = map && count > 0 ? (double)map[0] : 1, least = most;
+    for (int v = 0; map && v < count; ++v) {
+        double own = (double)map[v];
+        most = own > most ? own : most;
+        least = own < least ? own : least;
     }
     if (count > 0 && (most != around->most_factor || least / most != around->least_share)) {
         if (set_factors(around, most, least / most, status) != STATUS_OK) {

@@ -13,7 +13,12 @@
 #include <immintrin.h>
 #endif
 
+/* Loops over groups of elements are given the kernel of a group: only a compiler that optimises can inline that. */
+#ifdef NDEBUG
 #define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
 
 /* The same number of four elements: as many vectors as the machine makes of it. Where it makes two, they are worked on
  * in turns, and the long way through a root is half as long. */
