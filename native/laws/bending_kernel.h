@@ -9,7 +9,7 @@
 #define NEARLY_SHUT 1e-8
 
 /* Twice the energy of each. */
-INLINE Lanes pull_hinges(ParcelState *state, const ParcelElements *elements, int at) {
+GROUP_KERNEL Lanes pull_hinges(ParcelState *state, const ParcelElements *elements, int at) {
     const uint16_t *corner = elements->corner + 4 * at;
     const double *number = elements->number + HINGE_NUMBERS * at;
     Lanes3 i = corner_at(state->place, corner), j = corner_at(state->place, corner + PARCEL_GROUP);

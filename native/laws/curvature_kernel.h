@@ -57,8 +57,8 @@ INLINE void find_normals(ParcelState *state, const ParcelElements *elements, int
 
 /* Tensions for rows; twice the energy of each. With p_r = k_r n - s_r they are p_r, and along b and c what n's own change
  * asks for. */
-INLINE Bunch find_tensions(const CurvatureLaw *own, const int *source, const double *number,
-                           CurvedRows *rows) {
+GROUP_KERNEL Bunch find_tensions(const CurvatureLaw *own, const int *source, const double *number,
+                                 CurvedRows *rows) {
     (void)own;
     (void)source;
     Bunch3 b = rows->at[FIT_TANGENT_U], c = rows->at[FIT_TANGENT_V], normal = rows->normal;
@@ -124,7 +124,7 @@ INLINE Bunch pull_group_by(ParcelState *state, const ParcelElements *elements, i
     return energy;
 }
 
-INLINE Bunch pull_curved_group(ParcelState *state, const ParcelElements *elements, int at) {
+GROUP_KERNEL Bunch pull_curved_group(ParcelState *state, const ParcelElements *elements, int at) {
     return pull_group_by(state, elements, at, CURVED_NUMBERS, find_tensions);
 }
 

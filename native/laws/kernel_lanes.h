@@ -13,11 +13,12 @@
 #include <immintrin.h>
 #endif
 
-/* Loops over groups of elements are given the kernel of a group: only a compiler that optimises can inline that. */
-#ifdef NDEBUG
 #define INLINE static inline __attribute__((always_inline))
+/* The kernel of a group, which loops over groups are given: only a compiler that optimises can inline it there. */
+#ifdef NDEBUG
+#define GROUP_KERNEL INLINE
 #else
-#define INLINE static inline
+#define GROUP_KERNEL static inline
 #endif
 
 /* The same number of four elements: as many vectors as the machine makes of it. Where it makes two, they are worked on

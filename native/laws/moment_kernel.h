@@ -27,7 +27,7 @@ INLINE Bunch find_moments(const MomentCurve *curves, Bunch area, Bunch3 *p) {
 }
 
 /* Flat at rest. */
-INLINE Bunch pull_moment_group(ParcelState *state, const ParcelElements *elements, int at) {
+GROUP_KERNEL Bunch pull_moment_group(ParcelState *state, const ParcelElements *elements, int at) {
     Bunch3 rows[PARCEL_GROUP / BUNCH][CURVATURES];
     const MomentCurve *curves = curvature_law(elements->law)->curves;
     const uint16_t *corner = elements->corner + elements->width * at;
@@ -78,8 +78,8 @@ INLINE Bunch find_friction(const CurvatureLaw *own, const int *source, Bunch are
 }
 
 /* Curved at rest: with p_r = k_r n - s_r, and along b and c what n's own change asks for. */
-INLINE Bunch find_curved_moments(const CurvatureLaw *own, const int *source, const double *number,
-                                 CurvedRows *rows) {
+GROUP_KERNEL Bunch find_curved_moments(const CurvatureLaw *own, const int *source,
+                                       const double *number, CurvedRows *rows) {
     Bunch3 b = rows->at[FIT_TANGENT_U], c = rows->at[FIT_TANGENT_V], normal = rows->normal;
     Bunch3 none = {{0}, {0}, {0}}, bent = none;
     Bunch3 pull[MOMENT_CURVES] = {none, none, none};
@@ -103,7 +103,8 @@ INLINE Bunch find_curved_moments(const CurvatureLaw *own, const int *source, con
     return energy;
 }
 
-INLINE Bunch pull_curved_moment_group(ParcelState *state, const ParcelElements *elements, int at) {
+GROUP_KERNEL Bunch pull_curved_moment_group(ParcelState *state, const ParcelElements *elements,
+                                            int at) {
     return pull_group_by(state, elements, at, CURVED_MOMENT_NUMBERS, find_curved_moments);
 }
 

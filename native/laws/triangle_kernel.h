@@ -66,11 +66,13 @@ INLINE Lanes pull_triangles(ParcelState *state, const ParcelElements *elements, 
     return energy;
 }
 
-INLINE Lanes pull_linear_triangles(ParcelState *state, const ParcelElements *elements, int at) {
+GROUP_KERNEL Lanes pull_linear_triangles(ParcelState *state, const ParcelElements *elements,
+                                         int at) {
     return pull_triangles(state, elements, at, false);
 }
 
-INLINE Lanes pull_slack_triangles(ParcelState *state, const ParcelElements *elements, int at) {
+GROUP_KERNEL Lanes pull_slack_triangles(ParcelState *state, const ParcelElements *elements,
+                                        int at) {
     return pull_triangles(state, elements, at, true);
 }
 
