@@ -13,7 +13,7 @@ COMMENT_OR_STRING = re.compile(
 )
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+["<]([^">]+)[">]', re.MULTILINE)
 WORD = re.compile(r"[A-Za-z_]\w*")
-STATIC = {"static", "INLINE"}  # the second is a macro for the first
+STATIC = {"static", "INLINE", "GROUP_KERNEL"}  # the latter are macros for the first
 CALLED = re.compile(r"(\w+)\s*\(")
 
 # first, last: its lines, from 1
