@@ -32,6 +32,7 @@ StatusCode piercing_build(PiercingFinder *finder, const Skin *skin, Store *store
     finder->list = STORE_ARRAY(store, Pierced, finder->capacity);
     finder->searched = STORE_ARRAY(store, Vec3, skin->vertex_count);
     finder->moved = STORE_ARRAY(store, uint8_t, skin->vertex_count);
+    finder->pierced = STORE_ARRAY(store, uint8_t, count);
     finder->pairs = STORE_ARRAY(store, uint8_t, count);
     return store->failed ? status_no_memory(status, "faces in bodies") : STATUS_OK;
 }
@@ -185,14 +186,15 @@ static void count_elements(void *context, int begin, int end) {
         if (finder->known && !has_moved(finder, element)) {
             continue;
         }
-        int pairs = 0;
+        int pairs = 0, points = 0;
         for (int b = 0; b < substep->body_count && !is_away(work, element); ++b) {
             if (substep->bodies[b]) {
                 Section section = cut_element(work, e, substep->bodies[b]);
-                /* an edge of the element that belongs to another is counted there, but this one is pierced, too */
-                pairs += section.pairs > 0 ? section.pairs : section.points > 0;
+                pairs += section.pairs;
+                points += section.points;
             }
         }
+        finder->pierced[e] = points > 0;
         finder->pairs[e] = (uint8_t)(pairs < 255 ? pairs : 255);
     }
 }
@@ -306,11 +308,8 @@ static int list_pierced(PiercingWork *work) {
     int pairs = 0;
     work->count = 0;
     for (int e = 0; e < finder->elements.count; ++e) {
-        if (finder->pairs[e] == 0) {
-            continue;
-        }
         pairs += finder->pairs[e];
-        if (work->count < finder->capacity) {
+        if (finder->pierced[e] && work->count < finder->capacity) {
             finder->list[work->count++].element = e;
         }
     }

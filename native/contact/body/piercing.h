@@ -23,10 +23,12 @@ typedef struct Pierced {
 typedef struct PiercingFinder {
     const Skin *skin;
     Elements elements;
-    int capacity;   /* of the list; more are left for the next pass */
-    Pierced *list;  /* those of the last search */
-    Vec3 *searched; /* per vertex: where it was in the last search */
-    uint8_t *pairs; /* per element: edges that pass through faces in it, up to 255 */
+    int capacity;     /* of the list; more are left for the next pass */
+    Pierced *list;    /* those of the last search */
+    Vec3 *searched;   /* per vertex: where it was in the last search */
+    uint8_t *pierced; /* per element: it is partly inside */
+    uint8_t
+        *pairs; /* per element: edges of it, or through it, that are its own to count, up to 255 */
     uint8_t *moved; /* per vertex: it is elsewhere than in the last search */
     bool known;     /* the last search was of this substep */
 } PiercingFinder;
