@@ -60,7 +60,7 @@ class SeamTest(unittest.TestCase):
         for self_contact in (False, True):
             with self.subTest(self_contact=self_contact), Cloth(mesh, bend=1e-6) as cloth:
                 if self_contact:
-                    cloth.set_self_contact(thickness=0.002)
+                    cloth.set_self_contact(True, thickness=0.002)
                 cloth.set_pins([0])
                 cloth.sew(pairs)
                 for frame in range(12):
