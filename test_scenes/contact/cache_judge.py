@@ -19,7 +19,7 @@ from muslin.inspection.surface import components, surface_of, surface_of_faces
 from muslin.sewing.seams import split_loose_edges
 
 from test_scenes.contact.quality import inside
-from test_scenes.mesh import unique_edges
+from test_scenes.mesh import boundary_loops, unique_edges
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ class CacheJudge:
     stitches                   pairs of vertices that are one place once they are sewn: its edges and faces always touch
     """
 
-    def __init__(self, triangles, body_triangles, sides, lengths, stitches, vertex_count):
+    def __init__(self, triangles, body_triangles, sides, lengths, stitches):
         self.triangles, self.body_triangles = triangles, body_triangles
         self.sides, self.lengths = sides, lengths
-        self.place = components(vertex_count, np.asarray(stitches, np.int64).reshape(-1, 2))
-        self.solid = closed_parts(body_triangles)
+        self.place = components(int(triangles.max()) + 1, stitches.astype(np.int64))
+        self.solid = capped(body_triangles)
 
     def piercings(self, points, body_points):
         """(cloth edges through the body, body edges through the cloth, cloth edges through itself) as Piercings."""
@@ -68,8 +68,7 @@ class CacheJudge:
 
     def counts(self, frame, points, body_points):
         cloth_edges, body_edges, own = self.piercings(points, body_points)
-        first, second = self.sides.T
-        ratios = np.linalg.norm(points[first].astype(float) - points[second], axis=1) / self.lengths
+        ratios = lengths_of(points, self.sides) / self.lengths
         return FrameCounts(
             frame,
             len(cloth_edges),
@@ -81,12 +80,13 @@ class CacheJudge:
         )
 
 
-def closed_parts(triangles):
-    """The triangles of the connected parts without a border: of the others nothing is inside."""
-    sides = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).astype(np.int64), axis=1)
-    edges, counts = np.unique(sides, axis=0, return_counts=True)
-    part = components(int(triangles.max()) + 1, edges)
-    return triangles[~np.isin(part[triangles[:, 0]], part[edges[counts == 1, 0]])]
+def capped(triangles):
+    """With a fan over each hole, such as a mouth's: of what is open nothing can be told to be inside."""
+    caps = [
+        np.stack([np.full(len(hole) - 2, hole[0]), hole[2:], hole[1:-1]], 1)
+        for hole in map(np.array, boundary_loops(triangles))
+    ]
+    return np.concatenate([triangles, *caps])
 
 
 def rest_of(garment, pattern):
@@ -94,17 +94,17 @@ def rest_of(garment, pattern):
     faces = garment.faces()
     if pattern != "uv":
         sides = unique_edges(faces)[0]
-        return sides, _lengths(garment.positions, sides)
+        return sides, lengths_of(garment.positions, sides)
     before = np.concatenate([np.roll(face, 1) for face in faces])
     flat = np.concatenate([np.roll(face, 1) for face in garment.faces(garment.uv_indices)])
     ends = np.stack([garment.face_vertices, before], 1)
     sides, side = np.unique(np.sort(ends, axis=1), axis=0, return_inverse=True)
-    each = _lengths(garment.uvs, np.stack([garment.uv_indices, flat], 1))
+    each = lengths_of(garment.uvs, np.stack([garment.uv_indices, flat], 1))
     side = side.ravel()
     return sides, np.bincount(side, each) / np.bincount(side)
 
 
-def _lengths(points, edges):
+def lengths_of(points, edges):
     points = np.asarray(points, float)
     return np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1)
 
@@ -113,7 +113,7 @@ def judge_of(garment, body, pattern="none"):
     """Of two meshes of the library; loose edges between faces of the garment are stitches."""
     _, stitches = split_loose_edges(garment)
     cuts = surface_of(garment).triangles, surface_of(body).triangles
-    return CacheJudge(*cuts, *rest_of(garment, pattern), stitches, garment.vertex_count)
+    return CacheJudge(*cuts, *rest_of(garment, pattern), stitches)
 
 
 def judged(judge, track, body_track, frames, jobs=None):

@@ -391,5 +391,5 @@ CASES = (
 PARTS = {"sheets": sheets, "garment": garment, "energy": energy}
 for case in CASES:
     PARTS |= case.PARTS
-    FIGURES += case.FIGURES
+    FIGURES += case.FIGURES.lstrip()
 BENCH = Bench("motion", __doc__, QUICK_HELP, PARTS, FIGURES)
