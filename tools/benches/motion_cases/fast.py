@@ -59,7 +59,7 @@ def spinning(scene):
     """The same scene whose body keeps its first pose and turns about the vertical, faster and faster until RAMP."""
 
     def turned(place):
-        start = np.array(place(0.0), float)
+        start = np.array(place(0.0), float).reshape(-1, 3)
         return lambda frame: start @ turning("z", degrees(frame)).T
 
     bodies = [replace(body, place=turned(body.place)) for body in scene.bodies]
