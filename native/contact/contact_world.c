@@ -67,7 +67,9 @@ static void build_finders(void *context, int begin, int end) {
         if (part == 0) {
             feature_contact_build(&around->features, &around->drawn, store, status);
         } else if (part == 1) {
-            reach_build(&around->reach, &around->drawn, store, status);
+            if (reach_build(&around->reach, &around->drawn, store, status) == STATUS_OK) {
+                passing_build(&around->passing, &around->skin, &around->reach, store, status);
+            }
         } else if (vertex_contact_build(&around->finder, around->skin.vertex_count, store,
                                         status) == STATUS_OK) {
             sample_contact_build(&around->samples, &around->drawn, store, status);
@@ -474,6 +476,17 @@ void contact_world_end_frame(ContactWorld *around, double part) {
             body->place[v] = part == 1 ? body->target[v] : vec3_madd(body->place[v], part, way);
         }
     }
+}
+
+double contact_world_passing(ContactWorld *around, const Vec3 *x, const Vec3 *z, double least) {
+    for (int b = 0; b < around->body_count; ++b) {
+        Body *body = around->bodies[b];
+        if (body) {
+            clusters_move(&body->collider.clusters, around->pool, body->place, body->target, true);
+        }
+    }
+    return passing_measure(&around->passing, around->pool, &around->reach, around->colliders,
+                           around->body_count, x, z, least);
 }
 
 static void place_bodies(ContactWorld *around, double t0, double t1) {
