@@ -464,6 +464,7 @@ void contact_world_start_frame(ContactWorld *around) {
         Body *body = around->bodies[b];
         if (body) {
             collider_set_frame(&body->collider, body->place, body->target);
+            collider_find_arcs(&body->collider, around->pool);
         }
     }
 }
@@ -472,8 +473,7 @@ void contact_world_end_frame(ContactWorld *around, double part) {
     for (int b = 0; b < around->body_count; ++b) {
         Body *body = around->bodies[b];
         for (int v = 0; body && v < body->collider.vertex_count; ++v) {
-            Vec3 way = vec3_sub(body->target[v], body->place[v]);
-            body->place[v] = part == 1 ? body->target[v] : vec3_madd(body->place[v], part, way);
+            body->place[v] = collider_place_at(&body->collider, v, part);
         }
     }
 }

@@ -85,7 +85,8 @@ MuslinStatus muslin_cloth_get_stats(MuslinCloth handle, MuslinStats *out) {
         .sweeps = work->sweeps,
         .curtailed = contact->curtailed,
         .retried = step.retried,
-        .mended = step.mended};
+        .mended = step.mended,
+        .substeps_reason = (int32_t)step.reason};
     return public_status(report_give("MuslinStats", &reported, sizeof reported, out, status));
 }
 
