@@ -102,10 +102,15 @@ typedef struct SubstepPlace {
 typedef struct RollbackState {
     unsigned char *bytes;
     size_t room;
-    double history_length, part_done;
+    double history_length;
     bool extrapolated, measured;
     int anchor_count;
 } RollbackState;
+
+typedef struct SubstepChoice {
+    int count;
+    SubstepReason reason;
+} SubstepChoice;
 
 struct Simulation {
     Store store;
@@ -135,9 +140,10 @@ struct Simulation {
     int pin_count, soft_count;
 
     RollbackState saved[ROLLBACK_COUNT];
+    SubstepChoice substeps; /* of the last step */
     int substeps_done, has_substep;
     double part_done; /* of the last step, 0 to 1 */
-    int retried;      /* substeps of it that were repeated in halves */
+    int retried;      /* times that it was repeated with more substeps */
     int mended;       /* edges that contact overstretched in it, and that were shortened */
     double size;      /* of the cloth at rest, m: guard_size() */
     int lost;         /* the vertex that diverged when a step last failed so */
@@ -151,6 +157,15 @@ struct Simulation {
 StatusCode build_mechanics(Simulation *simulation, Status *status);
 /* Adds a warning about so many things, if there are any: "3 triangles of the body have no area". */
 void warn_of(int count, const char *words, DetailCode code, Status *status);
+
+/* --- substeps.c ------------------------------------------------------------------------------- */
+
+/* Substeps of a step in which nothing moves fast. */
+int substeps_least(const Simulation *simulation, double seconds);
+/* Of the step that begins; bodies and pins have their targets. */
+SubstepChoice substeps_choose(Simulation *simulation, double seconds);
+/* More of them, for a step that failed; false if there may not be more. */
+bool substeps_raise(const Simulation *simulation, SubstepChoice *choice);
 
 /* --- guard.c ---------------------------------------------------------------------------------- */
 

@@ -294,7 +294,7 @@ void simulation_copy_state(const Simulation *simulation, float *positions, float
 /* --- rolling back ----------------------------------------------------------------------------- */
 
 /* Saves all that a step changes and the next one reads: before a step of several simulations, one of which may fail, and
- * before a substep that may have to be repeated in halves. */
+ * before each step of one, which may have to be repeated with more substeps. */
 
 /* Copies one piece; `at` is its place in the saved bytes. */
 typedef void (*Visit)(RollbackState *saved, size_t at, void *piece, size_t bytes);
@@ -355,7 +355,6 @@ StatusCode simulation_save(Simulation *simulation, RollbackPoint point, Status *
         saved->room = room;
     }
     saved->history_length = simulation->history_length;
-    saved->part_done = simulation->part_done;
     saved->extrapolated = simulation->extrapolated;
     saved->measured = simulation->world.measured;
     saved->anchor_count = simulation->world.contacts.anchors.count;
@@ -370,7 +369,7 @@ void simulation_roll_back(Simulation *simulation, RollbackPoint point) {
     simulation->history_length = saved->history_length;
     simulation->extrapolated = saved->extrapolated;
     simulation->world.measured = saved->measured;
-    simulation->part_done = point == ROLLBACK_STEP ? 0.0 : saved->part_done;
-    simulation->substeps_done = point == ROLLBACK_STEP ? 0 : simulation->substeps_done;
+    simulation->part_done = 0;
+    simulation->substeps_done = 0;
     simulation->has_substep = 0;
 }

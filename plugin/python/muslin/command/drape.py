@@ -189,7 +189,7 @@ def advice(error, settings):
 def work_text(statistics, settings):
     """How much work a quality was, or how many sweeps fit, for the last line. The first frame took none."""
     frames, solver, quality = statistics[1:], settings["solver"], settings["quality"]
-    substeps = len(frames) * settings["substeps"]
+    substeps = sum(frame.substeps for frame in frames)
     if takes("sweeps", solver) and settings["budget_ms"] > 0 and frames:
         each = sum(frame.sweeps for frame in frames) / substeps
         return f" ({each:.1f} sweeps per substep)"

@@ -11,7 +11,7 @@ from . import placement
 WORDS = {
     "curtailed": "the contact search hit its work limit, and cloth may pass through something: check that its size, and that of its "
     "pattern, is in metres",
-    "retried": "a step diverged and was repeated with smaller substeps: the fabric may be too stiff for the solver, or the step too "
+    "retried": "a step diverged and was repeated with more substeps: the fabric may be too stiff for the solver, or the step too "
     "long",
     "mended": "contact stretched the cloth to nearly three times its length, and it was limited: check that it fits the body, and "
     "surrounds it at the start",
