@@ -179,8 +179,10 @@ def _tubes(points, edges, radius=0.004, sides=6):
     if edges is None or len(edges) == 0:
         return np.zeros((0, 3)), np.zeros((0, 3), np.int64)
     start, end = points[edges[:, 0]], points[edges[:, 1]]
-    along = end - start
-    along /= np.maximum(np.linalg.norm(along, axis=1), 1e-12)[:, None]
+    lengths = np.linalg.norm(end - start, axis=1)
+    seen = lengths > radius  # closed stitches are not
+    start, end = start[seen], end[seen]
+    along = (end - start) / lengths[seen][:, None]
     helper = np.where(np.abs(along[:, 2:]) < 0.8, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
     across = np.cross(along, helper)
     across /= np.linalg.norm(across, axis=1)[:, None]
@@ -193,7 +195,7 @@ def _tubes(points, edges, radius=0.004, sides=6):
     pattern = np.concatenate(
         [np.stack([low, high, high + sides], 1), np.stack([low, high + sides, low + sides], 1)]
     )
-    faces = pattern[None] + 2 * sides * np.arange(len(edges))[:, None, None]
+    faces = pattern[None] + 2 * sides * np.arange(len(start))[:, None, None]
     return tube.reshape(-1, 3), faces.reshape(-1, 3)
 
 

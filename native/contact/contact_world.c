@@ -16,6 +16,8 @@
 #define PARTED 0.1
 /* Distance of closed fronts without self-contact, m, likewise. */
 #define BARRIER 1e-3
+/* Vertices are put in front of bodies, and then edges and faces, at most so often. */
+#define PROJECTIONS 3
 /* Layers are separated, and then put in front of bodies again, at most so often. */
 #define PARTINGS 4
 /* Weight of a vertex that lies on a body, over its own, when layers are separated. */
@@ -65,7 +67,10 @@ static void build_finders(void *context, int begin, int end) {
         Store *store = &work->stores[part];
         Status *status = &work->status[part];
         if (part == 0) {
-            feature_contact_build(&around->features, &around->drawn, store, status);
+            if (feature_contact_build(&around->features, &around->drawn, store, status) ==
+                STATUS_OK) {
+                piercing_build(&around->piercing, &around->drawn, store, status);
+            }
         } else if (part == 1) {
             reach_build(&around->reach, &around->drawn, store, status);
         } else if (vertex_contact_build(&around->finder, around->skin.vertex_count, store,
@@ -556,6 +561,7 @@ void contact_world_open(ContactWorld *around, const SubstepSpan *span, const Vec
     reach_begin(&around->reach, around->pool, &around->substep, z, around->finder.clearance);
     sample_contact_begin(&around->samples, &around->substep);
     around->suspects = around->self_thickness > 0 ? impact_suspects(&around->impact, x) : NULL;
+    piercing_begin(&around->piercing);
     around->report.search_seconds += timing_now() - clock;
 }
 
@@ -666,7 +672,7 @@ static int part_layers(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 
 }
 
 /* Puts vertices in front of bodies; again if one was pushed so far that it may reach a sleeping cluster. */
-static void project(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity,
+static void project_vertices(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity,
                     BodyReport *report) {
     reach_refresh(&around->reach, around->pool, &around->substep, z);
     vertex_contact_project(&around->finder, around->pool, &around->substep, held, z, velocity,
@@ -677,6 +683,22 @@ static void project(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *ve
                                report);
         report->deepest = fmax(report->deepest, deepest);
     }
+}
+
+/* Puts vertices, edges and faces in front of bodies. */
+static void project(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity,
+                    BodyReport *report) {
+    double deepest = 0;
+    int pierced = 0;
+    bool moved = true;
+    for (int turn = 0; turn < PROJECTIONS && moved; ++turn) {
+        project_vertices(around, held, z, velocity, report);
+        deepest = fmax(deepest, report->deepest);
+        moved = piercing_project(&around->piercing, around->pool, &around->substep,
+                                 &around->finder, held, z, velocity, &pierced);
+    }
+    report->deepest = deepest;
+    report->pierced = pierced;
 }
 
 bool contact_world_end(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity) {
@@ -699,6 +721,7 @@ bool contact_world_end(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 
         memcpy(around->before, z, bytes);
         project(around, held, z, velocity, &again);
         around->report.body.stuck = again.stuck;
+        around->report.body.pierced = again.pierced;
         if (whole && around->report.unresolved == unresolved &&
             memcmp(around->before, z, bytes) == 0) {
             break; /* no vertex was in a body, and all layers are separate */
@@ -728,6 +751,7 @@ void contact_world_end_again(ContactWorld *around, const uint8_t *held, Vec3 *z,
     bool counted = around->curtailed;
     project(around, held, z, velocity, &again);
     around->report.body.stuck = again.stuck;
+    around->report.body.pierced = again.pierced;
     note_curtailed(around);
     around->report.curtailed += around->curtailed && !counted;
 }

@@ -12,6 +12,7 @@
 
 #include "contact/body/collider.h"
 #include "contact/body/feature_contact.h"
+#include "contact/body/piercing.h"
 #include "contact/body/sample_contact.h"
 #include "contact/body/vertex_contact.h"
 #include "contact/self/impact.h"
@@ -49,6 +50,7 @@ typedef struct ContactWorld {
     VertexContactFinder finder;
     SampleContactFinder samples;
     FeatureContactFinder features;
+    PiercingFinder piercing;
     Body **bodies; /* null where there is none of this number */
     Collider **colliders;
     Sharp **sharp;

@@ -7,6 +7,8 @@
 #define PATIENCE 2.0
 /* Then links nearer than this hold, m, even if something pulls them apart as fast as they close. */
 #define LATE_NEAR 0.05
+/* Vertices of a closed seam that are nearer to their middle than this are put there, m. */
+#define WELD_NEAR 1e-3
 
 /* --- where they are --------------------------------------------------------------------------- */
 
@@ -217,6 +219,24 @@ StatusCode links_find_sewn(const LinkInputs *links, int vertex_count, Store *sto
     return sewn_build(sewn, vertex_count, count, pairs, store, status);
 }
 
+static StatusCode list_welded(const Simulation *simulation, Sewing *sewing, Status *status) {
+    int count = simulation->mesh.vertex_count;
+    Weld *weld = &sewing->weld;
+    *weld = (Weld){.vertices = STORE_ARRAY(&sewing->store, int, count),
+                   .mass = STORE_ARRAY(&sewing->store, double, count),
+                   .sum = STORE_ARRAY(&sewing->store, Vec3, count),
+                   .closed = STORE_ARRAY(&sewing->store, uint8_t, count)};
+    if (sewing->store.failed) {
+        return status_no_memory(status, "seams");
+    }
+    for (int v = 0; v < count; ++v) {
+        if (sewing->sewn.knot[v] >= 0) {
+            weld->vertices[weld->count++] = v;
+        }
+    }
+    return STATUS_OK;
+}
+
 /* Copies them; the first `kept` are in the state of the simulation's own. */
 static StatusCode copy_links(const Simulation *simulation, Sewing *sewing, int kept,
                              const LinkInputs *given, Status *status) {
@@ -238,7 +258,9 @@ static StatusCode copy_links(const Simulation *simulation, Sewing *sewing, int k
         sewing->set.links[l] = given->list[l];
         sewing->set.state[l] = l < kept ? simulation->sewing.set.state[l] : LINK_CLOSES;
     }
-    return links_find_sewn(given, simulation->mesh.vertex_count, store, &sewing->sewn, status);
+    StatusCode code =
+        links_find_sewn(given, simulation->mesh.vertex_count, store, &sewing->sewn, status);
+    return code == STATUS_OK ? list_welded(simulation, sewing, status) : code;
 }
 
 /* What was set since the system was first built. */
@@ -354,6 +376,74 @@ void links_set_lengths(Simulation *simulation, double length) {
             Vec3 s = between(simulation, link), over = button_over(link, s, simulation->past[0]);
             set->offset[l] = button_offset(link, s, over, seconds);
         }
+    }
+}
+
+/* Knots whose seams all hold, and none of whose vertices is held or on the way to the mirror plane. */
+static void find_closed(Simulation *simulation) {
+    const Sewing *sewing = &simulation->sewing;
+    const Weld *weld = &sewing->weld;
+    const int *knot = sewing->sewn.knot;
+    for (int i = 0; i < weld->count; ++i) {
+        weld->closed[knot[weld->vertices[i]]] = 1;
+    }
+    for (int l = 0; l < sewing->set.count; ++l) {
+        const Link *link = &sewing->set.links[l];
+        bool holds = sewing->set.state[l] == LINK_HOLDS && link->length == 0;
+        for (int c = 0; c < LINK_POINTS && !holds && link->use == LINK_SEAM; ++c) {
+            if (link->weights[c] > 0 && link->vertices[c] >= 0 && knot[link->vertices[c]] >= 0) {
+                weld->closed[knot[link->vertices[c]]] = 0;
+            }
+        }
+    }
+    for (int i = 0; i < weld->count; ++i) {
+        int v = weld->vertices[i];
+        weld->closed[knot[v]] &= !simulation->system.held[v] && v < simulation->system.rail_from;
+    }
+}
+
+/* Means of each knot, by mass. */
+static void sum_knots(const Simulation *simulation, const Vec3 *values) {
+    const Weld *weld = &simulation->sewing.weld;
+    const int *knot = simulation->sewing.sewn.knot;
+    for (int i = 0; i < weld->count; ++i) {
+        int k = knot[weld->vertices[i]];
+        weld->mass[k] = 0;
+        weld->sum[k] = vec3(0, 0, 0);
+    }
+    for (int i = 0; i < weld->count; ++i) {
+        int v = weld->vertices[i], k = knot[v];
+        weld->mass[k] += simulation->system.mass[v];
+        weld->sum[k] = vec3_madd(weld->sum[k], simulation->system.mass[v], values[v]);
+    }
+    for (int i = 0; i < weld->count; ++i) {
+        int v = weld->vertices[i];
+        if (knot[v] == v && weld->mass[v] > 0) {
+            weld->sum[v] = vec3_scale(1.0 / weld->mass[v], weld->sum[v]);
+        }
+    }
+}
+
+void links_weld(Simulation *simulation, Vec3 *z, Vec3 *velocity) {
+    const Weld *weld = &simulation->sewing.weld;
+    const int *knot = simulation->sewing.sewn.knot;
+    if (weld->count == 0) {
+        return;
+    }
+    find_closed(simulation);
+    sum_knots(simulation, z);
+    for (int i = 0; i < weld->count; ++i) {
+        int v = weld->vertices[i], k = knot[v];
+        weld->closed[k] &= weld->mass[k] > 0 && vec3_distance(z[v], weld->sum[k]) < WELD_NEAR;
+    }
+    for (int i = 0; i < weld->count; ++i) {
+        int v = weld->vertices[i];
+        z[v] = weld->closed[knot[v]] ? weld->sum[knot[v]] : z[v];
+    }
+    sum_knots(simulation, velocity);
+    for (int i = 0; i < weld->count; ++i) {
+        int v = weld->vertices[i];
+        velocity[v] = weld->closed[knot[v]] ? weld->sum[knot[v]] : velocity[v];
     }
 }
 

@@ -66,11 +66,24 @@ typedef struct Pin {
     Vec3 from, to; /* over the present step */
 } Pin;
 
+/* Vertices that seams join vertex to vertex: once closed they end each substep at one place. Springs alone leave some
+ * micrometres, and the faces on both sides of the seam would pass through each other there. */
+typedef struct Weld {
+    int count;
+    int *vertices; /* all of them */
+    /* Per vertex of the cloth, of those that represent a knot: its mass, sum of places or velocities, and whether it is
+     * closed. */
+    double *mass;
+    Vec3 *sum;
+    uint8_t *closed;
+} Weld;
+
 /* Links and their progress. */
 typedef struct Sewing {
     Store store;
     LinkSet set;
     Sewn sewn;
+    Weld weld;
     uint8_t *pulls;  /* per link: it is a tack to a body that no pin stands in for */
     bool weightless; /* gravity waits until they are closed, but no longer than `patience` */
     double waited;   /* s */
@@ -171,6 +184,8 @@ void links_update(Simulation *simulation);
 void links_count_wait(Simulation *simulation, double seconds);
 /* Before a substep: sets the lengths of links at its end. */
 void links_set_lengths(Simulation *simulation, double length);
+/* Puts the vertices of each closed seam to the place and velocity of their mass. */
+void links_weld(Simulation *simulation, Vec3 *z, Vec3 *velocity);
 /* Continues from the progress of the same links in another simulation of the cloth. */
 void links_copy_progress(Simulation *simulation, const Simulation *from);
 /* After the cloth was placed: links that are not released close again. */

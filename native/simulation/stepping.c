@@ -195,6 +195,7 @@ static void limit_stretch(Simulation *simulation, double length) {
  * nothing can fail any more. */
 static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place, Status *status) {
     const Vec3 *solved = simulation->next;
+    links_weld(simulation, simulation->next, simulation->start_velocity);
     if (simulation->solver->substep.world) {
         if (simulation->solved) {
             pool_copy(simulation->pool, simulation->mesh.vertex_count, sizeof *solved, solved,
@@ -206,6 +207,7 @@ static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place,
             return refuse_lacking(status);
         }
         limit_stretch(simulation, place->length);
+        links_weld(simulation, simulation->next, simulation->start_velocity);
         if (solver_cancelled(simulation->solver)) { /* searches may have ended early */
             return simulation_refuse_cancelled(simulation, status);
         }

@@ -69,6 +69,9 @@ typedef struct MuslinStats {
     int32_t retried;
     /* edges that contact had stretched to nearly three times their length and that were shortened, in all substeps */
     int32_t mended;
+    /* edges that still pass through faces at the end of the step: of the cloth through solid bodies, and of these through
+     * the cloth */
+    int32_t body_pierced;
 } MuslinStats;
 
 /* How a cloth is mirrored, and how symmetric it is. Counts are of the caller's vertices unless noted. */
@@ -107,6 +110,7 @@ typedef struct MuslinLevelReport {
     double average_seconds; /* s, of the last steps on this level */
     /* of the last step, as in MuslinStats, which also measures strain and energies and takes longer */
     int32_t curtailed, retried, mended;
+    int32_t body_pierced; /* likewise */
 } MuslinLevelReport;
 
 /* The progress of muslin_cloth_settle. */

@@ -85,7 +85,8 @@ MuslinStatus muslin_cloth_get_stats(MuslinCloth handle, MuslinStats *out) {
         .sweeps = work->sweeps,
         .curtailed = contact->curtailed,
         .retried = step.retried,
-        .mended = step.mended};
+        .mended = step.mended,
+        .body_pierced = contact->body.pierced};
     return public_status(report_give("MuslinStats", &reported, sizeof reported, out, status));
 }
 
@@ -121,7 +122,8 @@ MuslinStatus muslin_cloth_get_levels(MuslinCloth handle, MuslinLevelReport *out)
                                         .average_seconds = report.average,
                                         .curtailed = step.contact->curtailed,
                                         .retried = step.retried,
-                                        .mended = step.mended};
+                                        .mended = step.mended,
+                                        .body_pierced = step.contact->body.pierced};
     return public_status(report_give("MuslinLevelReport", &reported, sizeof reported, out, status));
 }
 

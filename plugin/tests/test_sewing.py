@@ -9,6 +9,7 @@ import numpy as np
 
 from body_meshes import ball, moved
 from muslin import Cloth, Mesh, MuslinError, Status, links, nearest
+from muslin.inspection.intersections import count_self
 from sewn_meshes import grid, one_strip, two_strips
 
 STEP = 1 / 24
@@ -52,6 +53,23 @@ class SeamTest(unittest.TestCase):
             self.assertLess(gaps[-1], 1e-5)
             report = cloth.link_report()
             self.assertEqual((report.count, report.closing, report.released), (5, 0, 0))
+
+    def test_a_closed_seam_is_one_line(self):
+        """To the bit, also where it is pulled and folded: its faces would pass through each other else."""
+        mesh, pairs = two_strips(8, 5, 0.02, apart=0.005)
+        for self_contact in (False, True):
+            with self.subTest(self_contact=self_contact), Cloth(mesh, bend=1e-6) as cloth:
+                if self_contact:
+                    cloth.set_self_contact(True, thickness=0.002)
+                cloth.set_pins([0])
+                cloth.sew(pairs)
+                for frame in range(12):
+                    cloth.step(STEP)
+                    apart = np.ptp(cloth.positions()[pairs], axis=1).max()
+                    if frame > 2:
+                        self.assertEqual(apart, 0)
+                faces = mesh.face_vertices.reshape(-1, 3)
+                self.assertEqual(count_self(cloth.positions(), list(faces)), 0)
 
     def test_closing_keeps_momentum(self):
         """Pieces that turn and fly while they are drawn together: nothing acts from outside."""

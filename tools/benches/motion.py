@@ -8,6 +8,8 @@ import numpy as np
 from common.bench import Bench, heading, note, short
 from common.measure import BARE, MANY_ROUNDS, NEWTON, close, closeness, energy_of, largest, means
 from common.measure import side_by_side
+from motion_cases import dance
+from motion_cases import fast
 from test_scenes.contact.play import Play, distances, rms
 from test_scenes.contact.scene import FRAMES_PER_SECOND, ContactScene
 from test_scenes.garments import tshirt
@@ -381,5 +383,13 @@ def _left(results, sizes):
     close([*runs, rest])
 
 
+# Motions that are hard on contact, each with PARTS and FIGURES of its own.
+CASES = (
+    dance,
+    fast,
+)
 PARTS = {"sheets": sheets, "garment": garment, "energy": energy}
+for case in CASES:
+    PARTS |= case.PARTS
+    FIGURES += case.FIGURES.lstrip()
 BENCH = Bench("motion", __doc__, QUICK_HELP, PARTS, FIGURES)

@@ -187,6 +187,9 @@ int collider_winding(const Collider *collider, int part, Vec3 point);
 /* Visits the triangles whose sweep during the substep, with the margin, overlaps the box, awake or not. */
 void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, void *context);
 
+/* Visits the triangles that are awake and overlap the box where the substep ends. */
+void collider_visit_ends(const Collider *collider, const Box *box, BvhVisit visit, void *context);
+
 /* --- polygons --------------------------------------------------------------------------------- */
 
 /* A body's polygons as triangles, in double precision: what colliders are made of. */

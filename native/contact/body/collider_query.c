@@ -555,6 +555,7 @@ typedef struct BroadVisit {
     const Box *box;
     BvhVisit visit;
     void *context;
+    int first; /* of one part: its first triangle */
 } BroadVisit;
 
 static bool pass_on_cluster(void *context, int cluster) {
@@ -577,6 +578,25 @@ void collider_visit(const Collider *collider, const Box *box, BvhVisit visit, vo
     BroadVisit broad = {.collider = collider, .box = box, .visit = visit, .context = context};
     Box grown = box_grown(*box, collider->margin);
     wide_bvh_visit(&collider->clusters.tree, &grown, pass_on_cluster, &broad);
+}
+
+/* Numbers of a part's tree count from its first triangle. */
+static bool pass_on_triangle(void *context, int number) {
+    const BroadVisit *part = context;
+    return part->visit(part->context, part->first + number);
+}
+
+static bool pass_on_part(void *context, int number) {
+    BroadVisit part = *(const BroadVisit *)context;
+    const ColliderPart *own = &part.collider->parts[number];
+    part.first = own->first;
+    wide_bvh_visit(&own->near, part.box, pass_on_triangle, &part);
+    return false;
+}
+
+void collider_visit_ends(const Collider *collider, const Box *box, BvhVisit visit, void *context) {
+    BroadVisit broad = {.collider = collider, .box = box, .visit = visit, .context = context};
+    wide_bvh_visit(&collider->near, box, pass_on_part, &broad);
 }
 
 /* --- points beside the cloth ------------------------------------------------------------------ */

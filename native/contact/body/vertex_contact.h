@@ -59,6 +59,7 @@ void vertex_contact_refresh(VertexContactFinder *finder, Pool *pool, const BodyS
 typedef struct BodyReport {
     int touching; /* vertices inside a shell at the substep's end */
     int stuck; /* vertices behind a surface although they were put in front of one: there is no room */
+    int pierced; /* edges of the one that pass through faces of the other, cloth and solid bodies */
     double deepest; /* behind a true surface in the solver's result, m; 0: none */
 } BodyReport;
 
@@ -69,6 +70,11 @@ void vertex_contact_project(VertexContactFinder *finder, Pool *pool, const BodyS
 
 /* True if the vertex was inside a shell when it was projected last. */
 bool vertex_contact_touches(const VertexContactFinder *finder, int vertex);
+
+/* Where it was projected last: its distance from all surfaces at least, m; negative behind one. */
+static inline double vertex_contact_clearance(const VertexContactFinder *finder, int vertex) {
+    return finder->seen[vertex].z;
+}
 
 /* Ends the substep: its clearances are those of the next one's start. */
 void vertex_contact_settle(VertexContactFinder *finder);

@@ -101,7 +101,7 @@ Stats = report_of(
     "double coarse_seconds, pcg_residual, residual",
     "int32 contacts, self_contacts, touching, stuck, tangled",
     "double deepest, detection_seconds, response_seconds",
-    "int32 sweeps, curtailed, retried, mended",
+    "int32 sweeps, curtailed, retried, mended, body_pierced",
 )
 MirrorReport = report_of(
     "MirrorReport",
@@ -116,7 +116,7 @@ LevelReport = report_of(
     "LevelReport",
     "int32 level, level_count, simulated_count, vertex_count, refining, settled, quiet_steps",
     "double average_seconds",
-    "int32 curtailed, retried, mended",
+    "int32 curtailed, retried, mended, body_pierced",
 )
 SettleReport = report_of(
     "SettleReport",
