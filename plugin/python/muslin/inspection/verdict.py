@@ -142,11 +142,6 @@ RESTFUL = ("fit", "final")
 STRETCHED = "stretched"
 
 
-def pierced_by(step):
-    """Pairs of edges and faces of cloth and bodies that pass through each other at the end of a step."""
-    return getattr(step, "body_pierced", 0)
-
-
 class Verdict:
     """Collects inspections of frames, in their order.
 
@@ -179,7 +174,7 @@ class Verdict:
 
     def count(self, frame, step):
         """What the last step to a frame tells by itself: its Stats or LevelReport. Whether no frame before was as bad."""
-        return self.contact and self.frames.add(frame, pierced_by(step))
+        return self.contact and self.frames.add(frame, step.body_pierced)
 
     @property
     def last(self):
