@@ -7,15 +7,27 @@ import bpy
 
 from . import running
 from .scene import lookup
-from .scene.problems import Problem
+from .scene.problems import Problem, ended_by
 
 
 def _try(operator, action):
+    is_run = getattr(operator, "is_run", False)
+    if is_run:
+        _of_active(lambda uid, _name: running.errors.pop(uid, None))
     try:
         return action()
     except Problem as problem:
         operator.report({"ERROR"}, str(problem))
+        if is_run:  # who ended it may know more
+            _of_active(lambda *obj: running.errors.setdefault(obj[0], ended_by(problem, obj[1])))
         return {"CANCELLED"}
+
+
+def _of_active(action):
+    """Of the uid and the name of the active object, if that is a garment."""
+    obj = bpy.context.active_object
+    if is_garment(obj):
+        action(lookup.ensure_uid(obj), obj.name)
 
 
 def reporting(execute):
@@ -40,9 +52,10 @@ def is_garment(obj):
 
 class Button:
     """Base of operators: work(context) does what the button says; a Problem becomes a report, never a traceback.
-    asks: functions of the context; the button can be pressed where all of them agree."""
+    asks: functions of the context; the button can be pressed where all of them agree. is_run: it begins a run of the active
+    garment, and what refuses that stays in the panel."""
 
-    asks = ()
+    asks, is_run = (), False
 
     @classmethod
     def poll(cls, context):

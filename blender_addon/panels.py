@@ -6,7 +6,7 @@ from importlib import import_module
 
 import bpy
 
-from . import drawing, preferences, running
+from . import drawing, last_error, preferences, running
 from .bake import bake_ui
 from .bodies import collider_ui
 from .buttons import is_garment
@@ -59,6 +59,7 @@ def draw_root(panel, context):
     draw_dress(layout, context)
     if is_garment(context.object):
         draw_running(layout, context, context.object)
+        last_error.draw(layout, context, context.object)
         preview_ui.draw_drape(layout, context.object)
         garment_ui.draw_first(layout, context, context.object)
     else:

@@ -26,6 +26,7 @@ MODULES = (
     "fit_map.fit_map_ui",
     "sewing.sewing_ui",
     "mirror.mirror_overlay",
+    "last_error",
     "panels",
     "loading",
 )

@@ -8,6 +8,7 @@ with a running flag in it.
                   .frames_per_second, .step_warnings, .uids (those that it shows; garments in one cloth share one)
     statistics    uid -> [(label, text), ...] of the last frame
     last_words    uid -> what the garment's last bake or preview had to say, one line
+    errors        uid -> the Finding that ended its last run, until that is dismissed or another begins: see last_error
     job           None, or a jobs.Job, as a measurement: .uid, .progress, .text, .stop()
     symmetries    uid -> mirror.symmetry.Report of the last look
     solved        uid -> (whether that is as wanted, how a mirrored garment is solved, one line)
@@ -29,6 +30,7 @@ bake = None
 previews = {}
 statistics = {}
 last_words = {}
+errors = {}
 job = None
 symmetries = {}
 solved = {}
@@ -79,7 +81,7 @@ def stop_everything():
         other.leave()
     for preview in all_previews():
         preview.close()
-    for known in (previews, statistics, last_words, symmetries, solved, speeds):
+    for known in (previews, statistics, last_words, errors, symmetries, solved, speeds):
         known.clear()
 
 

@@ -16,7 +16,7 @@ from ..output import cache, results
 from ..preview import preview_view
 from ..scene import place
 from ..scene.lookup import scene_named
-from ..scene.problems import Problem
+from ..scene.problems import Problem, ended_by
 from ..simulation import members
 from ..simulation.members import existing, find
 from ..simulation.presettle import Presettle
@@ -123,7 +123,7 @@ class Bake:
                 if not self._collect():
                     break
         except Problem as problem:
-            self.error = str(problem)
+            self._fail(problem)
         self._end()
 
     def _frame(self, frame):
@@ -314,8 +314,16 @@ class Bake:
         try:
             return action()
         except Problem as problem:
-            self.error = self.error or str(problem)
+            self._fail(problem)
             return None
+
+    def _fail(self, problem):
+        """The first one is what ended it."""
+        if not self.error:
+            self.error = str(problem)
+            running.errors.update({uid: ended_by(problem, name) for uid, name in self.plan.members})
+            if self._simulation is not None:
+                members.note_error(self._simulation.members, problem)
 
     def _store_state(self):
         """The state of the last frame that is written, from which Continue resumes."""

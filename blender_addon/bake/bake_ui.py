@@ -109,6 +109,7 @@ class BakeOperator(JobButton):
     """What the three ways of baking share. Its job is a BakeQueue."""
 
     bl_options = {"UNDO"}
+    is_run = True
     stops, show_every = "ESC stops and keeps the finished frames", 0.0
     how = "start"
 
@@ -128,6 +129,7 @@ class BakeOperator(JobButton):
         plans = plan_all(garments_meant(context, self.scope), context.scene, self.how)
         for uid in [uid for plan in plans for uid, _ in plan.members]:
             preview.discard(uid)
+            running.errors.pop(uid, None)
         for other in running.all_previews():
             other.hold("paused: a bake is using the timeline")
         return BakeQueue(plans, context.scene)

@@ -6,11 +6,14 @@ from time import perf_counter
 
 from ..bodies import colliders
 from ..check import check_start
+from ..muslin import Fault
+from ..muslin.inspection import placement
 from ..muslin.inspection.verdict import STRETCHED, Verdict, stretch_text
 from ..scene.problems import Finding, speaking_of
 from ..words import counted
 
 SHARE = 0.05  # of the steps' time that inspections may take
+LOOKS_AT_WORST = 10  # frames that are looked at all the same, each worse than those before
 
 
 class Judge:
@@ -22,6 +25,10 @@ class Judge:
         self._seconds = self._stepped = 0.0
         self._frame = None  # the last one that was inspected
         self._found = []  # what was wrong in it, as of_placement() gives it
+        self._left = LOOKS_AT_WORST
+        self._shown = (
+            {}
+        )  # kind of unclean frames -> (pairs, vertices) of the worst that was looked at
         self.findings, self.words = [], ""
 
     def begin(self, obj, simulation):
@@ -40,9 +47,13 @@ class Judge:
         return self._simulation.step_warnings.reports() if self._simulation is not None else []
 
     def watch(self, step_seconds):
-        """After a step. The first frame is looked at, and others as far as that costs little."""
+        """After a step. The first frame is looked at, and others as far as that costs little; a few that are worse than all before
+        in any case."""
         self._stepped += step_seconds
-        if self._seconds <= SHARE * self._stepped:
+        simulation, verdict = self._simulation, self._verdict
+        is_worst = verdict is not None and verdict.count(simulation.frame, simulation.levels)
+        self._left -= is_worst
+        if self._seconds <= SHARE * self._stepped or (is_worst and self._left >= 0):
             self._look()
 
     def _look(self):
@@ -54,8 +65,21 @@ class Judge:
                 verdict.add(frame, cloth.inspect())
                 faults = verdict.last.found & verdict.judged
                 self._found = list(check_start.of_placement(cloth, verdict.last, faults))
+            self._keep_worst(verdict.last)
             self._seconds += perf_counter() - began
             self._frame = frame
+
+    def _keep_worst(self, inspection):
+        """The vertices that a list of unclean frames selects are those of its worst frame, as far as that was looked at."""
+        stretch = inspection.largest_stretch
+        through = inspection.body_piercings + inspection.cloth_piercings
+        own = {word: vertices for word, _, vertices in self._found}
+        for kind, number, vertices in (
+            ("pierced", through, own.get(placement.word(Fault.BODY_PIERCED), [])),
+            ("stretched", stretch, list(inspection.stretch_edge)),
+        ):
+            if number > self._shown.get(kind, (0, []))[0]:
+                self._shown[kind] = number, vertices
 
     def end(self, is_whole):
         """is_whole: the cloth is in the state of its last frame, and not within a step."""
@@ -63,7 +87,7 @@ class Judge:
             return
         if is_whole:
             self._look()
-        self.findings = [*self._in_last_frame(), *self._in_steps()]
+        self.findings = [*self._in_last_frame(), *self._unclean(), *self._in_steps()]
         if self.findings:
             self.words = f"{counted(len(self.findings), 'problem')} found"
         if self._frame is not None:
@@ -81,6 +105,14 @@ class Judge:
             text = f"Frame {self._frame}: {text}, since frame {since}"
             name = self._simulation.name
             yield Finding(kind, text, False, name, "VERT", vertices, frame=since)
+
+    def _unclean(self):
+        """The frames that were not clean, and what to select of the worst."""
+        name = self._simulation.name
+        for each in self._verdict.frames.reports() if self._verdict is not None else ():
+            _, vertices = self._shown.get(each.kind, (0, []))
+            text = each.text[:1].upper() + each.text[1:]
+            yield Finding(each.kind, text, False, name, "VERT", vertices, frame=each.worst_frame)
 
     def _in_steps(self):
         """What every step reports by itself, whatever the cloth collides with."""

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..muslin import Mesh, MuslinError, Status
+from .. import words
+from ..muslin import Mesh, MuslinError, Status, jumps
 from ..scene import arrays, place
 from ..scene.lookup import why_absent
 from ..scene.problems import Problem, of_library
@@ -28,6 +29,7 @@ class Known:
     corners: np.ndarray
     surface: tuple  # thickness, m, and friction
     local: np.ndarray  # the last positions read, for the next to be put into
+    places: np.ndarray  # the same in the world, m
 
 
 def key_of(obj):
@@ -70,6 +72,7 @@ class Colliders:
         self._known = {}
         self._noted = set()
         self.notes = []
+        self._jumped = []  # (name, Jump) of the last follow()
 
     def note(self, text):
         """For the artist; the same is said once."""
@@ -100,6 +103,7 @@ class Colliders:
     def follow(self, cloth, obj, scene, depsgraph, jump=False, strict=False):
         """Where the bodies are to be at the end of the next step; `jump`: at once."""
         unit = place.unit_of(scene)
+        self._jumped = []
         now = wanted(obj, *self._partners())
         for key in [key for key in self._known if key not in now]:
             self._drop(key, "was deleted or disabled")
@@ -116,6 +120,20 @@ class Colliders:
             if strict:  # at the start the artist can fix it; later the collider keeps its position
                 raise problem
             self.note(f"{problem}. It keeps its last position")
+
+    def carry(self, cloth, frame, pins):
+        """After follow(): the cloth goes along with bodies that jumped, where it is worn on them; where it cannot, there is no
+        going on. pins: gives those of the cloth at the end of the step."""
+        if not self._jumped:
+            return
+        names = words.listed([name for name, _ in self._jumped])
+        moved, held = [jump for _, jump in self._jumped], pins()
+        what = f"{names} jumped {max(jump.distance for jump in moved):.2g} m in frame {frame}"
+        found = jumps.carry(cloth, moved, (held.vertices, held.targets))
+        if found == jumps.Outcome.LOST:
+            raise Problem(f"{what}. Use Settle First or re-dress")
+        went = "was carried along" if found == jumps.Outcome.CARRIED else "stayed where it was"
+        self.note(f"{what}: the cloth {went}")
 
     def are_posed(self, obj):
         """Whether an armature or a cache bends one of the bodies, which was modelled in another pose then."""
@@ -171,7 +189,9 @@ class Colliders:
     def _read(self, cloth, key, other, mesh, matrix, unit, surface, jump):
         known = self._known.get(key)
         counts = len(mesh.vertices), len(mesh.polygons), len(mesh.loops)
-        local = arrays.positions(mesh, known and known.local)
+        # where the places are these numbers, a jump still needs them
+        spare = known.local if known and known.places is not known.local else None
+        local = arrays.positions(mesh, spare)
         positions = place.to_world(local, matrix, unit)
         arrays.refuse_not_finite(other.name, positions)
         is_new = known is None or counts != known.counts
@@ -181,7 +201,8 @@ class Colliders:
             shape = Mesh(positions, arrays.face_sizes(mesh), corners)
             if known is None:
                 body = cloth.add_body(shape, *surface)
-                self._known[key] = Known(other.name, body, counts, corners, surface, local)
+                known = Known(other.name, body, counts, corners, surface, local, positions)
+                self._known[key] = known
                 return
             known.body.replace(shape)
             known.counts, known.corners = counts, corners
@@ -189,8 +210,9 @@ class Colliders:
         elif jump:
             known.body.place(positions)
         else:
-            known.body.move(positions)
-        known.name, known.local = other.name, local
+            jump = jumps.move(known.body, known.places, positions)
+            self._jumped += [(other.name, jump)] if jump is not None else []
+        known.name, known.local, known.places = other.name, local, positions
         if surface != known.surface:
             known.body.set_surface(*surface)
             known.surface = surface

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ..muslin import Mesh
+from ..muslin import Mesh, jumps
 from ..muslin.poses import pose_between
 from ..scene import arrays, place
 from ..scene.lookup import why_absent
@@ -54,6 +54,7 @@ class Pose:
     def __init__(self, body, modelled, first):
         self._body, self._mesh = body, first
         self._ends = modelled.positions, first.positions
+        self._place = first.positions  # where it is
         self._way = None  # made when it is first needed, which takes a moment
 
     def at(self, part):
@@ -64,11 +65,13 @@ class Pose:
         return self._way(part)
 
     def place(self, part):
-        self._body.place(self.at(part))
+        self._place = self.at(part)
+        self._body.place(self._place)
 
     def move(self, part):
-        """Within the next step. Runs in any thread."""
-        self._body.move(self.at(part))
+        """Within the next step; gives a Jump where that is one. Runs in any thread."""
+        before, self._place = self._place, self.at(part)
+        return jumps.move(self._body, before, self._place)
 
 
 def differ(modelled, first):

@@ -12,7 +12,7 @@ from ..words import listed
 
 class _Button(Button):
     bl_options = {"UNDO"}
-    is_suit = False
+    is_suit, is_run = False, True
     asks = (lambda context: len(selected(context)) >= 2, lambda _context: not running.is_busy())
 
     def work(self, context):
@@ -88,6 +88,8 @@ def what_stops(context, obj):
 
     context.view_layer.update()
     found = [each for each in check_ui.look(obj, context, start=False) if each.stops]
+    if found:
+        running.errors[obj.muslin.uid] = found[0]
     return f"{found[0].text}. See Check" if found else ""
 
 

@@ -21,6 +21,7 @@ from ..muslin.farm import work
 from ..muslin.farm.job import read_job
 from ..muslin.farm.record import noted
 from ..muslin.farm.tasks import tasks_of
+from ..muslin.inspection.verdict import joined_frames
 from ..output import cache, results
 from ..scene.place import is_own_modifier
 from ..scene.problems import Problem
@@ -239,4 +240,6 @@ def joint_verdict(bakes):
     for name in found[0]["since"]:
         frames = [one["since"][name] for one in found if one["since"][name] is not None]
         since[name] = min(frames, default=None)
-    return {"worst": worst, "since": since, "good": all(one["good"] for one in found)}
+    unclean = joined_frames([one["unclean"] for one in found])
+    good = all(one["good"] for one in found)
+    return {"worst": worst, "since": since, "unclean": unclean, "good": good}

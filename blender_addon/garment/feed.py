@@ -81,6 +81,7 @@ class Feed:
             self.colliders.follow(cloth, obj, scene, depsgraph, jump)
             self._tacks.follow(cloth, scene.frame_current)
             self._follow_pins(cloth, obj, scene, depsgraph, jump)
+            self.colliders.carry(cloth, scene.frame_current, self._all_pins)
             self._push_forces(cloth, obj, scene, depsgraph)
 
     def modelled_poses(self, obj, scene, depsgraph):
@@ -108,7 +109,8 @@ class Feed:
 
     def words(self, message):
         """The library's message, with the names of bodies."""
-        return "; ".join(sentence(detail, self.colliders.name_of) for detail in message.sentences)
+        said = (each for each in message.sentences if getattr(each, "code", None) not in ELSEWHERE)
+        return "; ".join(sentence(detail, self.colliders.name_of) for detail in said)
 
     def _structure(self, obj):
         """Rest shape, mirroring and sewing: what only a new cloth can take."""
@@ -208,6 +210,8 @@ THEN = {
 }
 
 
+# What others say with more than the library knows: see Colliders.
+ELSEWHERE = {DetailCode.BODY_JUMPED}
 # {triangles}, {parts}, {tacks}: the detail's count with its noun.
 OF_BODIES = {
     DetailCode.BODY_ASYMMETRIC: "{name} is not symmetric, its vertex {detail.vertex} is off by "

@@ -14,7 +14,7 @@ from ..garment import garment_data, garment_settings
 from ..layers.partners import partners
 from ..scene import arrays, lookup, place
 from ..scene.problems import Problem, refuse_linked
-from ..simulation.members import are_there, find
+from ..simulation.members import are_there, find, note_error
 from ..simulation.presettle import AtRest
 from ..simulation.simulation import Simulation, depsgraph_of
 from ..simulation.statistics import level_text, rows
@@ -384,6 +384,8 @@ class Preview:
 def begin(obj, scene, mode, settle=False):
     """A preview of a garment, or the one it has, in another mode. settle: see Preview.settle."""
     now = _begun(obj, scene, mode)
+    for uid in now.uids:
+        running.errors.pop(uid, None)
     if settle:
         now.settle(obj)
     if mode == TIMELINE and now.shown is None:
@@ -418,7 +420,7 @@ def frame_changed(scene):
             try:
                 preview.follow_frame(scene)
             except Problem as problem:
-                end(preview, str(problem))
+                end(preview, problem)
 
 
 def watch():
@@ -439,12 +441,14 @@ def _look():
                 if preview.text != before:
                     running.redraw()
             except Problem as problem:
-                end(preview, str(problem))
+                end(preview, problem)
     return LOOK_EVERY if watched else None
 
 
-def end(preview, words):
+def end(preview, problem):
     """A preview that cannot go on. Its shape stays shown as long as it fits the mesh."""
+    words = str(problem)
+    note_error(preview._simulation.members, problem)
     running.last_words.update(dict.fromkeys(preview.uids, words))
     if not are_there(preview._simulation.members):
         discard(preview.uid)

@@ -36,6 +36,7 @@ class MUSLIN_OT_preview(Button, bpy.types.Operator):
 
     bl_idname = "muslin.preview"
     bl_label = "Preview"
+    is_run = True
 
     asks = (has_garment, not_baking)
 
@@ -61,6 +62,7 @@ class MUSLIN_OT_drape_now(Button, bpy.types.Operator):
 
     bl_idname = "muslin.drape_now"
     bl_label = "Drape Now"
+    is_run = True
 
     frames: bpy.props.IntProperty(
         name="Frames",
@@ -98,7 +100,7 @@ class MUSLIN_OT_drape_now(Button, bpy.types.Operator):
             while now.steps < wanted and not now.settled:
                 now.advance(None)
         except Problem as problem:
-            preview.end(now, str(problem))
+            preview.end(now, problem)
             raise
         self._report_start(context, now)
         now.hold()
@@ -147,7 +149,7 @@ class MUSLIN_OT_drape_now(Button, bpy.types.Operator):
         try:
             now.advance(WORK)
         except Problem as problem:
-            preview.end(now, str(problem))
+            preview.end(now, problem)
             self.report({"ERROR"}, str(problem))
         gestures = f"{GESTURES}, " if is_possible(context) else ""
         running.status_line(f"Muslin: {now.text}. {gestures}ESC stops")

@@ -10,11 +10,11 @@ SHOWN = 5  # so many elements are named in a sentence; all of them are in `indic
 
 
 class Problem(Exception):
-    """A refusal. `element` is "VERT", "EDGE", "FACE" or "", `indices` are the mesh's."""
+    """A refusal. `element` is "VERT", "EDGE", "FACE" or "", `indices` are the mesh's of `object_name`, where that is known."""
 
-    def __init__(self, message, element="", indices=()):
+    def __init__(self, message, element="", indices=(), object_name=""):
         super().__init__(message)
-        self.element = element
+        self.element, self.object_name = element, object_name
         self.indices = [int(index) for index in indices]
 
 
@@ -47,7 +47,7 @@ def numbers(indices):
 def not_finite(name, indices, of="vertex"):
     vertices = counted(len(indices), of, "vertices")
     place = f"{vertices} ({numbers(indices)}) with invalid coordinates"
-    return Problem(f"{name} has {place}; delete or move what is there", "VERT", indices)
+    return Problem(f"{name} has {place}; delete or move what is there", "VERT", indices, name)
 
 
 @contextmanager
@@ -81,7 +81,7 @@ def of_library(error, name, is_body=False, text=None):
         elements = {Element.BODY_VERTEX: "VERT", Element.BODY_FACE: "FACE"}
     for detail in error.details:
         if detail.element in elements:
-            return Problem(f"{name}: {text}", elements[detail.element], detail.elements)
+            return Problem(f"{name}: {text}", elements[detail.element], detail.elements, name)
     return Problem(f"{name}: {text}")
 
 
@@ -106,6 +106,12 @@ class Finding:
     @property
     def selectable(self):
         return bool(self.element and self.indices)
+
+
+def ended_by(problem, name):
+    """The Finding that a Problem is, which ended a run of this garment."""
+    meant = problem.object_name or name
+    return Finding("ended", str(problem), True, meant, problem.element, problem.indices)
 
 
 # Of the library's defects: element, one, many, what that means, what the fix is called.

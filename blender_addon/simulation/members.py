@@ -4,14 +4,15 @@
 No Blender reference is kept: undo makes them invalid, so every call gets the objects again (see find()).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
 
+from .. import running
 from ..garment.garment_data import GarmentData
 from ..scene import arrays, lookup, place
-from ..scene.problems import Problem
+from ..scene.problems import Problem, ended_by
 
 
 @dataclass
@@ -62,6 +63,19 @@ def listed(objects, garments):
         found.append(Member(uid, obj.name, garment, begin, mesh_counts(obj)))
         begin += garment.vertex_count
     return found
+
+
+def note_error(members, problem):
+    """What ended a run of these garments stays in their panels; vertices of their cloth become those of one of them."""
+    finding = ended_by(problem, members[0].name)
+    if finding.element == "VERT" and finding.object_name not in bpy.data.objects:
+        for member in members:
+            own = range(member.begin, member.span.stop)
+            left = [vertex - member.begin for vertex in finding.indices if vertex in own]
+            if left:
+                finding = replace(finding, object_name=member.name, indices=left)
+                break
+    running.errors.update({member.uid: finding for member in members})
 
 
 def are_there(members):

@@ -10,7 +10,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from ..muslin import Cloth
+from ..muslin import Cloth, jumps
 from ..muslin.layers import dress, is_in_order
 from ..muslin.poses import run_up
 from ..scene.problems import speaking_of
@@ -99,7 +99,7 @@ class Presettle:
             self._cloth,
             self._frames,
             self._seconds,
-            lambda part: every(lambda pose: pose.move(part)),
+            lambda part: jumps.of_bodies([pose.move(part) for pose in poses]),
         )
 
     @property

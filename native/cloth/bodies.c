@@ -1,7 +1,9 @@
 /* The caller's calls about bodies: what he sets is kept in the inputs, and carried to the levels. */
+#include <math.h>
 #include <string.h>
 
 #include "cloth/state.h"
+#include "geometry/box.h"
 
 /* Meshes and surfaces to all levels that there are; places to the active one, and to another when it is gone over to. Level
  * 0 comes first: what it warns of is told. What is refused changes nothing. */
@@ -94,9 +96,55 @@ static size_t place_bytes(const InputBody *body) {
     return 3 * (size_t)body->mesh.polygons.vertex_count * sizeof(float);
 }
 
+static double diagonal_of(const float *positions, int count) {
+    Box box = box_empty();
+    for (int v = 0; v < count; ++v) {
+        box = box_with_point(box, vector_at(positions, v));
+    }
+    return count > 0 ? vec3_distance(box.low, box.high) : 0.0;
+}
+
+/* Of the cloth's diagonal: a ball that is thrown at it moves farther in a frame than it is large itself. */
+#define JUMP_OF_CLOTH 0.5
+
+/* How far a body may move in a step, m; beyond that it jumps. */
+static double longest_way(const Cloth *cloth, const InputBody *body) {
+    const PolygonMesh *mesh = &cloth->inputs.mesh.polygons;
+    double own = diagonal_of(body->place, body->mesh.polygons.vertex_count);
+    return fmax(own, JUMP_OF_CLOTH * diagonal_of(mesh->positions, mesh->vertex_count));
+}
+
+/* Mean way of the body's vertices to these places, m, where more than half of them jump; else 0. */
+static double jump_of(const InputBody *body, const float *positions, double most) {
+    int count = body->mesh.polygons.vertex_count, jumping = 0;
+    double sum = 0;
+    for (int v = 0; v < count; ++v) {
+        double way = vec3_distance(vector_at(body->place, v), vector_at(positions, v));
+        jumping += way > most;
+        sum += way;
+    }
+    return 2 * jumping > count ? sum / count : 0.0;
+}
+
+static StatusCode jump(Cloth *cloth, int number, const float *positions, double way, double most,
+                       Status *status) {
+    cloth_place_body(cloth, number, positions, status);
+    status_next(status, STATUS_WARNING_BODY);
+    status_append(status, "body %d jumped %.3g m in one step, and was placed there", number, way);
+    Detail *detail = status_detail(status, DETAIL_BODY_JUMPED);
+    detail->body = number;
+    detail->value = way;
+    detail->limit = most;
+    return status->code;
+}
+
 /* Told again where it is, a body disturbs nothing: callers follow a scene in which little moves. */
 StatusCode cloth_move_body(Cloth *cloth, int number, const float *positions, Status *status) {
     InputBody *body = &cloth->inputs.bodies.list[number];
+    double most = longest_way(cloth, body), way = jump_of(body, positions, most);
+    if (way > 0) {
+        return jump(cloth, number, positions, way, most, status);
+    }
     if (memcmp(body->target, positions, place_bytes(body)) != 0) {
         cloth_disturb(cloth);
     }

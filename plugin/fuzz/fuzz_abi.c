@@ -133,7 +133,7 @@ static void odd_struct(Random *random, const StructTable *table, void *values, i
 
 static void expect(World *world, int32_t status) {
     char text[MUSLIN_MESSAGE_SIZE];
-    REQUIRE(status >= MUSLIN_ERROR_BUSY && status <= MUSLIN_WARNING_MATERIAL);
+    REQUIRE(status >= MUSLIN_ERROR_BUSY && status <= MUSLIN_WARNING_BODY);
     REQUIRE(status != MUSLIN_ERROR_BUSY); /* nobody else is here */
     bool refused = status == MUSLIN_ERROR_HANDLE;
     if (status != MUSLIN_OK) {

@@ -47,6 +47,8 @@ typedef enum MuslinStatus {
     MUSLIN_WARNING_MIRROR = 4,
     /* The model cannot represent the material exactly. */
     MUSLIN_WARNING_MATERIAL = 5,
+    /* A body jumped: it was placed, and moved no cloth. */
+    MUSLIN_WARNING_BODY = 6,
     MUSLIN_ERROR_HANDLE = -1,
     /* A parameter is out of its range, or a pointer is null. */
     MUSLIN_ERROR_ARGUMENT = -2,
@@ -186,7 +188,11 @@ MUSLIN_API MuslinStatus muslin_cloth_replace_body(MuslinCloth cloth, int32_t num
 
 /* The place of a body at the end of the next step: 3 x count floats, count its number of vertices. A body that is not moved
  * before a step stands still in it. After a step that failed or was cancelled it stays where it was then, and the next step
- * moves it the rest of the way. */
+ * moves it the rest of the way.
+ *
+ * Nothing moves farther in a frame than it is large: where more than half of the vertices do, by more than the diagonal of
+ * the body's box and half of the cloth's, the body has jumped. It is placed there, as by muslin_cloth_place_body(), and the
+ * call warns. */
 MUSLIN_API MuslinStatus muslin_cloth_move_body(MuslinCloth cloth, int32_t number, int32_t count,
                                                const float *positions);
 

@@ -341,6 +341,8 @@ typedef enum MuslinDetailCode {
     MUSLIN_DETAIL_BODY_ASYMMETRIC = 45,
     /* Tacks on vertices that a replaced body has no more: they are released (body, count). */
     MUSLIN_DETAIL_BODY_TACKS = 46,
+    /* Moved so far at once that it is a jump (body; value: the mean of its vertices, limit: how far it may be, m). */
+    MUSLIN_DETAIL_BODY_JUMPED = 47,
 
     /* Pins.
      * All vertices are pinned (count). */

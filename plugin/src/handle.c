@@ -147,6 +147,7 @@ const char *muslin_status_text(MuslinStatus status) {
         {MUSLIN_WARNING_ALL_PINNED, "all vertices are pinned"},
         {MUSLIN_WARNING_MIRROR, "not mirrored, or not in all: something is not symmetric"},
         {MUSLIN_WARNING_MATERIAL, "the model cannot have the material as it is asked for"},
+        {MUSLIN_WARNING_BODY, "a body jumped, and was placed"},
         {MUSLIN_ERROR_HANDLE, "no such cloth: the handle is null or stale"},
         {MUSLIN_ERROR_ARGUMENT, "a parameter is out of its range"},
         {MUSLIN_ERROR_MESH, "the mesh cannot be simulated"},

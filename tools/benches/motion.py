@@ -10,6 +10,7 @@ from common.measure import BARE, MANY_ROUNDS, NEWTON, close, closeness, energy_o
 from common.measure import side_by_side
 from motion_cases import dance
 from motion_cases import fast
+from motion_cases import hands
 from test_scenes.contact.play import Play, distances, rms
 from test_scenes.contact.scene import FRAMES_PER_SECOND, ContactScene
 from test_scenes.garments import tshirt
@@ -387,6 +388,7 @@ def _left(results, sizes):
 CASES = (
     dance,
     fast,
+    hands,
 )
 PARTS = {"sheets": sheets, "garment": garment, "energy": energy}
 for case in CASES:

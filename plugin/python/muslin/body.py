@@ -6,6 +6,7 @@ import ctypes
 import numpy as np
 
 from . import _abi, arrays
+from ._enums import DetailCode
 from .calls import call, kind_of, new_struct
 from .mesh import Mesh
 from .settings import number
@@ -74,8 +75,14 @@ class Body:
         return self._surface.friction
 
     def move(self, positions):
-        """Where it shall be at the end of the next step, n x 3, m; it goes there evenly."""
-        self._put("muslin_cloth_move_body", positions)
+        """Where it shall be at the end of the next step, n x 3, m; it goes there evenly. What is too far for that is a
+        jump: it is placed there, and the Detail that says so is returned, see `jumps`; else None.
+        """
+        reported = self._put("muslin_cloth_move_body", positions)
+        jumped = (
+            d for d in reported.sentences if getattr(d, "code", None) == DetailCode.BODY_JUMPED
+        )
+        return next(jumped, None)
 
     def place(self, positions):
         """Where it is now, n x 3, m, without sweeping anything up on the way."""
@@ -83,7 +90,7 @@ class Body:
 
     def _put(self, how, positions):
         positions = arrays.floats("positions", positions, (-1, 3))
-        self._cloth._call(how, self.number, len(positions), arrays.pointer(positions))
+        return self._cloth._call(how, self.number, len(positions), arrays.pointer(positions))
 
     def replace(self, mesh):
         """Another mesh, at once, with any number of vertices; it stands still during the next step unless it is moved."""

@@ -11,7 +11,8 @@ import numpy as np
 
 from . import _abi, _enums, arrays, library
 from .body import Body, BodySurface
-from .calls import call, dataclass_of, kind_of, message, new_struct, plain_value, to_dataclass
+from .calls import Message, call, dataclass_of, kind_of, message, new_struct, plain_value
+from .calls import to_dataclass
 from .errors import MuslinError
 from .mesh import Mesh
 from .settings import (
@@ -178,13 +179,15 @@ class Cloth:
             library.give_back()
 
     def _call(self, name, *arguments):
+        """The Message of a warning, or an empty one."""
         handle = self._handle  # another thread may close the cloth meanwhile
-        self._note(call(name, handle, *arguments, handle=handle))
+        return self._note(call(name, handle, *arguments, handle=handle))
 
     def _note(self, status):
-        reported = message(self._handle) if status > 0 else ""
+        reported = message(self._handle) if status > 0 else Message()
         if reported and reported not in self.warnings:  # a warning of every step is reported once
             self.warnings.append(reported)
+        return reported
 
     def _report(self, name, kind, *arguments):
         """A report of the library, which its function fills in, as a dataclass."""

@@ -4,6 +4,8 @@ which bodies come from the pose that a garment was made for."""
 
 import numpy as np
 
+from . import jumps
+
 RINGS = 8  # neighbours of neighbours that count as a vertex's surroundings
 SMALL = 1e-6  # rad: series from here on down
 HALF = 1e-3  # rad: so near to half a turn the axis is found otherwise
@@ -122,13 +124,14 @@ def settle(cloth):
 def run_up(cloth, frames, step_seconds, move):
     """Settles the cloth, takes `frames` steps, and settles it again; without frames only the first.
 
-    move(part): moves bodies and pins to this part of the way, from rest to rest. Gives a line of text for each step, and
-    whether the cloth came to rest by itself, None where that is not known yet.
+    move(part): moves bodies and pins to this part of the way, from rest to rest, and gives the Jumps of bodies, which the
+    cloth goes along with where it can. Gives a line of text for each step, and whether the cloth came to rest by itself,
+    None where that is not known yet.
     """
     yield from map(_line, settle(cloth))
     for frame in range(1, frames + 1):
         part = frame / frames
-        move(part * part * (3 - 2 * part))
+        jumps.carry(cloth, move(part * part * (3 - 2 * part)))
         cloth.step(step_seconds)
         yield f"running up: frame {frame} of {frames}", None
     if frames:

@@ -7,6 +7,7 @@ from collections import Counter
 from ..errors import FileError, printable
 from ..farm.job import not_a_link
 from ..files import read_ordinary, to_json, write_atomic
+from ..inspection.verdict import Unclean, unclean_text
 from .batch_pool import DONE, FAILED, KEPT, STOPPED
 
 STATES = (DONE, KEPT, FAILED, STOPPED)
@@ -39,7 +40,14 @@ def faults(record):
     stretch = 100.0 * max(0.0, worst["largest_stretch"] - 1.0)
     text = f"; piercings {piercings(record)}, inside {worst['inside_count']}, stretched by {stretch:.0f} %"
     since = [f"{what} since frame {at}" for what, at in verdict["since"].items() if at is not None]
-    return text + (f"; at the end {printable(', '.join(since))}" if since else "")
+    text += f"; at the end {printable(', '.join(since))}" if since else ""
+    return text + "".join(f"; {words}" for words in unclean(verdict))
+
+
+def unclean(verdict):
+    """A few words on the frames with edges through bodies, and on those that were stretched."""
+    for kind, found in verdict.get("unclean", {}).items():
+        yield unclean_text(Unclean(kind, found["frames"], found["worst"], found["worst_frame"], ""))
 
 
 def is_good(record):

@@ -79,6 +79,7 @@ def drape(options):
                 writer=writer,
                 frames=options.frames,
                 step_seconds=1.0 / options.fps,
+                pins=pins,
                 pin_targets=targets,
                 pin_start=garments.mesh.positions[pins],
                 bodies=[*bodies, *releases],

@@ -4,6 +4,7 @@ moving ones from PC2 files with the faces of an OBJ file."""
 
 import numpy as np
 
+from .. import jumps
 from ..errors import FileError, MuslinError, refuse
 from ..files import open_ordinary, read_ordinary
 from ..inspection.intersections import body_piercings, self_piercings
@@ -135,9 +136,10 @@ def read_pin_motion(path, pins, vertex_count, frames):
 
 class DrapedBody:
     """One --body. motion: frames x vertices x 3, or None. start: the mesh as the cloth was given it. way: from the
-    mesh's own pose to the first frame, where there is a run-up."""
+    mesh's own pose to the first frame, where there is a run-up. place: where that has brought it.
+    """
 
-    motion = surface = body = start = way = None
+    motion = surface = body = start = way = place = None
 
     def __init__(self, source, frames):
         self.source = source
@@ -168,16 +170,20 @@ class DrapedBody:
         del cloth.warnings[reported:]
 
     def move(self, frame):
-        """Before the step that ends at this frame."""
+        """Before the step that ends at this frame; gives a Jump where that is one."""
         if self.motion is not None and frame < len(self.motion):
-            self.body.move(self.positions(frame))
+            return jumps.move(self.body, self.positions(frame - 1), self.positions(frame))
+        return None
 
     def approach(self, part):
-        """Before a step of the run-up, that ends at this part of the way to the first frame."""
-        if self.motion is not None:
-            if self.way is None:
-                self.way = pose_between(self.mesh, self.mesh.positions, self.positions(0))
-            self.body.move(self.way(part) if part < 1 else self.positions(0))
+        """Before a step of the run-up, that ends at this part of the way to the first frame; likewise."""
+        if self.motion is None:
+            return None
+        if self.way is None:
+            self.way = pose_between(self.mesh, self.mesh.positions, self.positions(0))
+            self.place = self.mesh.positions
+        before, self.place = self.place, self.way(part) if part < 1 else self.positions(0)
+        return jumps.move(self.body, before, self.place)
 
     def surface_at(self, frame):
         """For the judge of intersections."""

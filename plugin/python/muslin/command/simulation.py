@@ -13,7 +13,9 @@ import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from .. import exits
+from .. import exits, jumps
+from ..calls import Message
+from ..errors import refuse
 from ..poses import run_up, settle
 from ..upsampling.operator import put_before_bodies
 
@@ -115,6 +117,7 @@ class Simulation(Work):
     writer: object
     frames: int
     step_seconds: float
+    pins: object = ()
     pin_targets: object = None
     pin_start: object = None
     bodies: tuple = ()
@@ -163,11 +166,10 @@ class Simulation(Work):
         self.running_up = False
 
     def _approach(self, part):
-        for body in self.bodies:
-            body.approach(part)
         if self.pin_targets is not None:
             way = self.pin_targets(0) - self.pin_start
             self.cloth.move_pins(self.pin_start + part * way)
+        return jumps.of_bodies([body.approach(part) for body in self.bodies])
 
     @contextmanager
     def _warnings_of(self, frame):
@@ -183,8 +185,7 @@ class Simulation(Work):
             self.cloth.move_pins(self.tracking.targets(self.cloth.positions(), frame))
         elif self.pin_targets is not None:
             self.cloth.move_pins(self.pin_targets(frame))
-        for body in self.bodies:
-            body.move(frame)
+        self._carry(jumps.of_bodies([body.move(frame) for body in self.bodies]), frame)
         if self.turbulence is not None:
             gusts = self.turbulence.at(self.cloth.positions(), frame * self.step_seconds)
             self.cloth.set_fields(wind=gusts)
@@ -192,6 +193,24 @@ class Simulation(Work):
         if frame == self.frames - 1:
             self._refine()
         self._record()
+
+    def _carry(self, jumped, frame):
+        """The cloth goes along with bodies that jump, or cannot."""
+        if not jumped:
+            return
+        moves = self.pin_targets is not None
+        held = self.pin_targets(frame) if moves else self.cloth.positions()[self.pins]
+        found = jumps.carry(self.cloth, jumped, (self.pins, held))
+        if found == jumps.Outcome.LOST:
+            far = max(jump.distance for jump in jumped)
+            refuse(
+                f"a body that the cloth is worn on jumped {far:.2g} m, and into another pose: drape what follows on its "
+                "own, with --run-up"
+            )
+        if found == jumps.Outcome.CARRIED:
+            self.cloth.warnings.append(
+                Message("the cloth was carried along with the body that jumped")
+            )
 
     def _refine(self):
         """Where that is asked for, of the last frame."""
@@ -209,6 +228,8 @@ class Simulation(Work):
                 positions = add(positions, levels.level)
             positions = put_before_bodies(self.cloth, embedded, positions)
         frame = self.writer.frames + 1
+        if self.verdict is not None:
+            self.verdict.count(frame, levels)
         if self.verdict is not None and self.verdict.wants(frame, self.frames, levels.level > 0):
             self.verdict.add(frame, self.cloth.inspect())
         if self.judge is not None:

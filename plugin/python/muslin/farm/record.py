@@ -91,6 +91,9 @@ def is_record(found):
         verdict, lists = found["verdict"], [found[name] for name in ("build", "inputs", "outputs")]
         dicts = [verdict, *((verdict["worst"], verdict["since"]) if verdict else ())]
         numbers = [verdict["worst"][name] for name in WORST] if verdict else []
+        for each in verdict.get("unclean", {}).values():  # none in records of older versions
+            first_and_last = [frame for first, last in each["frames"] for frame in (first, last)]
+            numbers += [each["worst"], each["worst_frame"], *first_and_last]
         words = [found.get("reason", ""), *(one["path"] for files in lists for one in files)]
         kinds = ((dict, dicts), (list, lists), (str, words))
         is_sound = all(isinstance(part, kind) for kind, parts in kinds for part in parts)

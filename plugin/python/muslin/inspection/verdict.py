@@ -47,6 +47,88 @@ class StepWarningLog:
         return found
 
 
+# kind: "pierced" or "stretched". first, worst_frame: frames. worst: its count of pairs, or its stretch. runs: pairs of the
+# first and last of frames that follow each other.
+Unclean = namedtuple("Unclean", "kind runs worst worst_frame text")
+
+SHOWN = 6  # runs of frames that a sentence names
+
+
+class FrameLog:
+    """Which frames are not clean, in their order: edges through a body, and cloth stretched too far."""
+
+    def __init__(self):
+        self._found = {"pierced": {}, "stretched": {}}  # frame -> how much
+
+    def add(self, frame, pierced=0, stretch=1.0):
+        """May be given several times for a frame. stretch: 1 where it is not too far. Whether something is worse than in
+        all frames before."""
+        is_worst = False
+        for kind, number, clean in (("pierced", pierced, 0), ("stretched", stretch, 1.0)):
+            known = self._found[kind]
+            if number > clean:
+                is_worst |= number > max(known.values(), default=clean)
+                known[frame] = max(number, known.get(frame, clean))
+        return is_worst
+
+    def reports(self):
+        """An Unclean of each kind that occurred."""
+        for kind, known in self._found.items():
+            if known:
+                worst = max(known, key=known.get)  # the first of those
+                found = Unclean(kind, runs_of(known), known[worst], worst, "")
+                yield found._replace(text=unclean_text(found))
+
+    def as_numbers(self):
+        return {
+            found.kind: {
+                "frames": [list(run) for run in found.runs],
+                "worst": found.worst,
+                "worst_frame": found.worst_frame,
+            }
+            for found in self.reports()
+        }
+
+
+def joined_frames(several):
+    """What as_numbers() gives of several logs as one."""
+    joined = {}
+    for kind in dict.fromkeys(kind for numbers in several for kind in numbers):
+        found = [numbers[kind] for numbers in several if kind in numbers]
+        runs = (range(first, last + 1) for one in found for first, last in one["frames"])
+        frames = [list(run) for run in runs_of(sorted({frame for run in runs for frame in run}))]
+        joined[kind] = {**max(found, key=lambda one: one["worst"]), "frames": frames}
+    return joined
+
+
+def runs_of(frames):
+    """Frames in order as pairs of the first and the last of those that follow each other."""
+    runs = []
+    for frame in frames:
+        if runs and frame == runs[-1][1] + 1:
+            runs[-1] = runs[-1][0], frame
+        else:
+            runs.append((frame, frame))
+    return runs
+
+
+def runs_text(runs):
+    """ "frames 12-14, 30", with the first few of them."""
+    shown = ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in runs[:SHOWN])
+    more = sum(b - a + 1 for a, b in runs[SHOWN:])
+    word = "frame" if len(runs) == 1 and runs[0][0] == runs[0][1] else "frames"
+    return f"{word} {shown}" + (f" and {more} more" if more else "")
+
+
+def unclean_text(found):
+    """ "frames 12-14, 30: edges through the body, worst 3 in 13"."""
+    if found.kind == "pierced":
+        what, worst = "edges through the body", f"{found.worst}"
+    else:
+        what, worst = "edges stretched", f"{100 * (found.worst - 1):.0f} %"
+    return f"{runs_text(found.runs)}: {what}, worst {worst} in {found.worst_frame}"
+
+
 # Lengths over those at rest that no fabric is meant to be worn with.
 LARGEST_STRETCH = 2.0
 STRETCH_P99 = 1.25
@@ -74,6 +156,7 @@ class Verdict:
         self.vertex_text = vertex_text
         self.inspections = {}
         self.since = {}
+        self.frames = FrameLog()
 
     def wants(self, frame, frames, embedded):
         """Whether to inspect this frame of so many, both from 1. embedded: in a coarser mesh, for a budget: no time
@@ -84,7 +167,14 @@ class Verdict:
         """Frames count from 1, which is the start."""
         self.inspections[frame] = inspection
         found = self.faults(inspection)
+        through = inspection.body_piercings + inspection.cloth_piercings
+        stretch = inspection.largest_stretch if STRETCHED in found else 1.0
+        self.frames.add(frame, through, stretch)
         self.since = {fault: self.since.get(fault, frame) for fault in found}
+
+    def count(self, frame, step):
+        """What the last step to a frame tells by itself: its Stats or LevelReport. Whether no frame before was as bad."""
+        return self.contact and self.frames.add(frame, step.body_pierced)
 
     @property
     def last(self):
@@ -116,7 +206,7 @@ class Verdict:
         return reported
 
     def sentences(self):
-        """What is wrong at the end, with the frame since which it has been."""
+        """What is wrong at the end, with the frame since which it has been, and all frames that were not clean."""
         sentences, found = placement.sentences, []
         texts = {placement.word(f): sentences(self.last, f, self.vertex_text) for f in Fault}
         texts[STRETCHED] = [stretch_text(self.last)]
@@ -124,7 +214,7 @@ class Verdict:
             found += [
                 f"at the end {text}, since frame {self.since[fault]}" for text in texts[fault]
             ]
-        return found
+        return [*found, *(unclean.text for unclean in self.frames.reports())]
 
     def summary(self):
         """One line, whatever it says."""
@@ -151,6 +241,7 @@ class Verdict:
             "end": placement.as_numbers(looks[-1]),
             "end_frame": next(reversed(self.inspections)),
             "since": {fault: self.since.get(fault) for fault in faults},
+            "unclean": self.frames.as_numbers(),
             "good": not self.since,
         }
 
