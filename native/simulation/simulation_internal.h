@@ -83,7 +83,11 @@ typedef struct Sewing {
 typedef struct SubstepPlace {
     int number, count;
     double length; /* s */
+    int halvings;  /* of the substep that it is a part of */
 } SubstepPlace;
+
+/* How often a substep that diverges is halved before the step fails. */
+#define SUBSTEP_HALVINGS 4
 
 /* A state to go back to. */
 typedef struct RollbackState {
@@ -146,8 +150,10 @@ double guard_size(const Mesh *mesh);
 /* A vertex whose next place or velocity is not finite, or that moved further than any force can move it within a substep;
  * -1: none. */
 int guard_find_diverged(Simulation *simulation, const SubstepPlace *place);
-/* Shortens edges of the next state that are stretched to nearly three times their length and were not before: contact that
- * pushes caught cloth out of a body overstretches it. Returns how many there were. */
+/* By how much the worst edge of the next state is longer than contact may stretch it; 0: none is. Edges that pins lead apart,
+ * or that were longer before, do not count. */
+double guard_torn(const Simulation *simulation);
+/* Shortens these edges: contact that pushes caught cloth out of a body overstretches it. Returns how many there were. */
 int guard_limit_stretch(Simulation *simulation, double length);
 
 /* --- set_inputs.c ----------------------------------------------------------------------------- */

@@ -390,19 +390,17 @@ static StatusCode advance(Simulation *simulation, double begin, SubstepPlace pla
     return code;
 }
 
-/* How often a substep that diverges is halved before the step fails. */
-#define HALVINGS 4
-
 /* Both halves of a substep; halves that diverge are halved again. */
 static StatusCode advance_in_halves(Simulation *simulation, double begin, SubstepPlace place,
-                                    int halvings, Status *status) {
+                                    Status *status) {
     StatusCode code = STATUS_OK;
     for (int k = 0; k < 2 && code == STATUS_OK; ++k) {
-        SubstepPlace half = {2 * place.number + k, 2 * place.count, 0.5 * place.length};
+        SubstepPlace half = {2 * place.number + k, 2 * place.count, 0.5 * place.length,
+                             place.halvings + 1};
         code = advance(simulation, begin, half, status);
-        if (code == STATUS_ERROR_DIVERGED && halvings > 1) {
+        if (code == STATUS_ERROR_DIVERGED && half.halvings < SUBSTEP_HALVINGS) {
             status_clear(status);
-            code = advance_in_halves(simulation, begin, half, halvings - 1, status);
+            code = advance_in_halves(simulation, begin, half, status);
         }
     }
     return code;
@@ -417,7 +415,7 @@ static StatusCode advance_again(Simulation *simulation, double begin, SubstepPla
     }
     ++simulation->retried;
     status_clear(status);
-    code = advance_in_halves(simulation, begin, place, HALVINGS, status);
+    code = advance_in_halves(simulation, begin, place, status);
     if (code != STATUS_OK) {
         simulation_roll_back(simulation, ROLLBACK_SUBSTEP);
     }
@@ -434,7 +432,7 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
     }
     contact_world_start_frame(&simulation->world);
     for (int s = 0; s < count && code == STATUS_OK; ++s) {
-        SubstepPlace place = {s, count, seconds / count};
+        SubstepPlace place = {s, count, seconds / count, 0};
         code = advance(simulation, begin, place, status);
         if (code == STATUS_ERROR_DIVERGED) {
             code = advance_again(simulation, begin, place, status);
