@@ -189,13 +189,21 @@ static void put_back(Simulation *simulation, const Edge *edge, Vec3 gone, double
     }
 }
 
-/* Mean displacement of all edges that are not overstretched: what was thrown does not count. */
+/* Mean displacement of what is held; where nothing is, of all edges that are not overstretched: what was thrown does not
+ * count. */
 static Vec3 mean_way(const StretchWork *work) {
     const Simulation *simulation = work->simulation;
     const Vec3 *x = simulation->past[0], *z = simulation->next;
     Vec3 sum = {0, 0, 0};
     int counted = 0;
-    for (int e = 0; e < simulation->mesh.edge_count; ++e) {
+    for (int v = 0; v < simulation->mesh.vertex_count; ++v) {
+        if (simulation->system.held[v]) {
+            sum = vec3_add(sum, vec3_sub(z[v], x[v]));
+            ++counted;
+        }
+    }
+    const bool any_held = counted > 0;
+    for (int e = 0; !any_held && e < simulation->mesh.edge_count; ++e) {
         const Edge *edge = &simulation->mesh.edges[e];
         if (!is_overstretched(work, edge)) {
             sum = vec3_add(
@@ -293,14 +301,15 @@ static double count_diverged(void *context, int begin, int end) {
     return diverged;
 }
 
-/* The largest stretch that the substep started with. */
+/* The largest stretch that the substep started with, where nothing is held. */
 static double stretch_before(const Simulation *simulation) {
     const Vec3 *x = simulation->past[0];
+    const uint8_t *held = simulation->system.held;
     const StretchWork any = {simulation, 0, 0};
     double most = 0;
     for (int e = 0; e < simulation->mesh.edge_count; ++e) {
         const Edge *edge = &simulation->mesh.edges[e];
-        if (isfinite(longest(&any, edge))) {
+        if (!held[edge->a] && !held[edge->b] && isfinite(longest(&any, edge))) {
             double length = vec3_distance(x[edge->a], x[edge->b]);
             most = fmax(most, length / rest_length(simulation, edge));
         }
