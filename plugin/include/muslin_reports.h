@@ -67,7 +67,7 @@ typedef struct MuslinStats {
     int32_t curtailed;
     /* substeps that diverged and were repeated in halves */
     int32_t retried;
-    /* edges that contact had stretched to nearly three times their length and that were shortened, in all substeps */
+    /* edges that contact had stretched to more than 1.55 times their length and that were shortened, in all substeps */
     int32_t mended;
 } MuslinStats;
 
