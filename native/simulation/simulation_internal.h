@@ -96,6 +96,7 @@ typedef struct Sewing {
 typedef struct SubstepPlace {
     int number, count;
     double length; /* s */
+    bool last;     /* the frame will not be repeated with more */
 } SubstepPlace;
 
 /* A state to go back to. */
@@ -134,6 +135,7 @@ struct Simulation {
     Vec3 *start,
         *start_velocity;   /* of a second-order substep; the latter then gets the new velocities */
     double history_length; /* substep length behind `past`, s; 0: none yet */
+    bool unclean;          /* the last frame ended with edges through a body, or torn */
     bool extrapolated;     /* the past is extrapolated: no substep has been made yet */
 
     Pin *pins;
@@ -174,8 +176,7 @@ double guard_size(const Mesh *mesh);
 /* A vertex whose next place or velocity is not finite, or that moved further than any force can move it within a substep;
  * -1: none. */
 int guard_find_diverged(Simulation *simulation, const SubstepPlace *place);
-/* Shortens edges of the next state that are stretched to nearly three times their length and were not before: contact that
- * pushes caught cloth out of a body overstretches it. Returns how many there were. */
+/* Shortens edges of the next state that are longer than contact may stretch them: contact that pushes caught cloth out of a body overstretches it. Returns how many there were. */
 int guard_limit_stretch(Simulation *simulation, double length);
 
 /* --- set_inputs.c ----------------------------------------------------------------------------- */

@@ -421,8 +421,8 @@ static StatusCode advance(Simulation *simulation, double begin, SubstepPlace pla
     return code;
 }
 
-/* All substeps of a frame; one that fails is rolled back. */
-static StatusCode run_substeps(Simulation *simulation, double begin, double seconds,
+/* All substeps of a frame; one that fails is rolled back. `last`: the frame will not be repeated. */
+static StatusCode run_substeps(Simulation *simulation, double begin, double seconds, bool last,
                                Status *status) {
     int count = simulation->substeps.count;
     StatusCode code = prepare(simulation, seconds / count, status);
@@ -431,7 +431,7 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
     }
     contact_world_start_frame(&simulation->world);
     for (int s = 0; s < count && code == STATUS_OK; ++s) {
-        SubstepPlace place = {s, count, seconds / count};
+        SubstepPlace place = {s, count, seconds / count, last};
         code = advance(simulation, begin, place, status);
         simulation->substeps_done += code == STATUS_OK;
         report_progress(simulation, 1000 * (s + 1) / count);
@@ -440,11 +440,21 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
     return code;
 }
 
-/* Whether a frame has to be repeated with more substeps. */
-static bool is_unsatisfying(StatusCode code) { return code == STATUS_ERROR_DIVERGED; }
+/* Whether the last frame ended with edges through a body, or contact tore edges in it. */
+static bool is_unclean(const Simulation *simulation) {
+    return simulation->world.report.body.pierced > 0 || simulation->mended > 0;
+}
+
+/* Whether a frame has to be repeated with more substeps: it diverged, or began clean and is not so any more. A cloth that
+ * stays unclean, as one that is too tight, is not worth the time of a repetition in each frame. */
+static bool is_unsatisfying(const Simulation *simulation, StatusCode code) {
+    bool chosen = simulation->options.substeps == 0 && !(simulation->budget > 0);
+    return code == STATUS_ERROR_DIVERGED ||
+           (code == STATUS_OK && chosen && !simulation->unclean && is_unclean(simulation));
+}
 
 /* How often a frame is repeated at most. */
-#define REPEATS 2
+#define REPEATS 3
 
 /* As many substeps as the motion asks for, and more where they do not do. A frame that diverges to the end has never been. */
 static StatusCode run_frame(Simulation *simulation, double begin, double seconds, Status *status) {
@@ -453,17 +463,25 @@ static StatusCode run_frame(Simulation *simulation, double begin, double seconds
     if (code != STATUS_OK) {
         return code;
     }
-    simulation->substeps = substeps_choose(simulation, seconds);
-    code = run_substeps(simulation, begin, seconds, status);
-    while (is_unsatisfying(code) && simulation->retried < REPEATS &&
-           substeps_raise(simulation, &simulation->substeps)) {
-        simulation_roll_back(simulation, ROLLBACK_REPEAT);
-        status_clear(status);
-        ++simulation->retried;
-        code = run_substeps(simulation, begin, seconds, status);
+    SubstepChoice choice = substeps_choose(simulation, seconds), next = choice;
+    bool again = true;
+    for (int turn = 0; again; ++turn) {
+        bool last = turn >= REPEATS || !substeps_raise(simulation, &next);
+        simulation->substeps = choice;
+        simulation->mended = 0;
+        code = run_substeps(simulation, begin, seconds, last, status);
+        again = !last && is_unsatisfying(simulation, code);
+        if (again) {
+            simulation->retried += code == STATUS_ERROR_DIVERGED;
+            simulation_roll_back(simulation, ROLLBACK_REPEAT);
+            status_clear(status);
+            choice = next;
+        }
     }
     if (code == STATUS_ERROR_DIVERGED) {
         simulation_roll_back(simulation, ROLLBACK_REPEAT);
+    } else if (code == STATUS_OK) {
+        simulation->unclean = is_unclean(simulation);
     }
     links_count_wait(simulation, seconds * simulation->part_done);
     return code;

@@ -5,7 +5,8 @@
  * step's start and its targets decide, never a clock: the same for any number of threads, and for a run that was resumed. A power
  * of two, since each length has its own factor, which is kept (solver/constant/linear.c).
  *
- * A step that diverges is repeated with more; so is one of a set number. */
+ * A step that diverges is repeated with more, also one of a set number; so is one that leaves edges through a body, or torn
+ * ones. */
 #include <math.h>
 
 #include "simulation/simulation_internal.h"
@@ -18,7 +19,7 @@
 /* Of an edge's length: by how much a substep may move a pin past a vertex that it shares the edge with. */
 #define PARTED 1.0
 /* A step that diverges is repeated with so many times the substeps. */
-#define RAISE 4
+#define RAISE 2
 
 int substeps_least(const Simulation *simulation, double seconds) {
     int count = simulation->options.substeps;
@@ -77,8 +78,8 @@ SubstepChoice substeps_choose(Simulation *simulation, double seconds) {
     }
     int most = most_of(simulation, choice.count);
     fly(simulation, seconds);
-    double passed = contact_world_passing(&simulation->world, simulation->past[0],
-                                          simulation->next, choice.count);
+    double passed = contact_world_passing(&simulation->world, simulation->past[0], simulation->next,
+                                          choice.count);
     want(&choice, passed, most, SUBSTEPS_BODY);
     want(&choice, parted_by_pins(simulation), most, SUBSTEPS_PINS);
     return choice;

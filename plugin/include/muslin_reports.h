@@ -76,7 +76,7 @@ typedef struct MuslinStats {
     int32_t curtailed;
     /* how often the step was repeated with more substeps, since it diverged */
     int32_t retried;
-    /* edges that contact had stretched to nearly three times their length and that were shortened, in all substeps */
+    /* edges that contact had stretched to more than 1.55 times their length and that were shortened, in all substeps */
     int32_t mended;
     /* edges that still pass through faces at the end of the step: of the cloth through solid bodies, and of these through
      * the cloth */

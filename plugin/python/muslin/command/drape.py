@@ -13,6 +13,7 @@ from ..cloth import Cloth
 from ..errors import FileError, MuslinError
 from ..fabrics import has_warp
 from ..files import check_writable, is_taken, to_json, unfinished_place, write_atomic
+from ..inspection import placement
 from ..inspection.verdict import Verdict, restless_text
 from ..obj import write_mesh
 from ..sewing.plackets import front_links
@@ -242,6 +243,9 @@ def make_verdict(options, garments):
 
 def dressed(options, garments, bodies, pins):
     """The cloth with all that it wears and collides with; what the library says of it is printed."""
+    wrong = placement.units_text(garments.mesh.positions)
+    if wrong:
+        warn(wrong)
     cloth = create_cloth(options, garments, inputs.scale_maps(options, garments), pins)
     reported = report_warnings(garments, cloth, 0)
     # the warp of a fabric that has one, where there is no UV map
