@@ -146,21 +146,28 @@ def held_high(cloth):
 
 
 def sleeve_through(draw):
-    """A garment that hangs by its shoulders, without a body; the end of a sleeve goes into the flank."""
-    garment = Dressed("tshirt_sym" if draw.random() < 0.5 else "longsleeve_sym")
+    """A garment that hangs by its shoulders, without a body; a sleeve is bent at the elbow and into the flank."""
+    garment = Dressed("longsleeve_sym")
     points = garment.cloth.positions.astype(float)
     side = draw.choice([-1, 1])
     loops = [np.array(loop) for loop in boundary_loops(garment.cloth.faces)]
     cuff = max(loops, key=lambda loop: side * points[loop, 0].mean())
-    middle = points[cuff].mean(0)
-    aim = np.array([draw.uniform(0.02, 0.08) * side, points[:, 1].mean(), middle[2]])
-    aim[2] -= draw.uniform(0.05, 0.15)
-    away = np.linalg.norm(points - middle, axis=1)
-    share = np.clip(1.3 - away / (1.1 * abs(middle[0] - 0.18 * side)), 0, 1)
-    share = (share**2 * (3 - 2 * share))[:, None]
-    return Start(
-        garment.cloth, points + share * (aim - middle), pins=held_high(garment.cloth)
-    )
+    end, length = points[cuff].mean(0), draw.uniform(0.24, 0.28)
+    away = np.linalg.norm(points - end, axis=1)
+    elbow = points[(away > 0.85 * length) & (away < length)].mean(0)
+    aim = np.array([-side, draw.uniform(0.1, 0.5), draw.uniform(-0.6, 0.2)])
+    axis = np.cross(end - elbow, aim)
+    cosine = (end - elbow) @ aim / np.linalg.norm(end - elbow) / np.linalg.norm(aim)
+    turn = np.arccos(cosine) * np.clip((length - away) / (0.5 * length), 0, 1)
+    return Start(garment.cloth, turned(points, elbow, axis, turn), pins=held_high(garment.cloth))
+
+
+def turned(points, about, axis, angles):
+    """Each point turned about an axis through a place by its own angle, rad."""
+    axis, arms = axis / np.linalg.norm(axis), points - about
+    sine, cosine = np.sin(angles)[:, None], np.cos(angles)[:, None]
+    along = (arms @ axis)[:, None] * axis
+    return about + along + cosine * (arms - along) + sine * np.cross(axis, arms)
 
 
 def front_through(draw):
