@@ -237,3 +237,31 @@ def crossed(results, quick):
         mended = [row[f"self_{quality}"] == row[f"body_{quality}"] == 0 for row in rows]
         results.number(f"crossed_mended_{quality}", sum(mended))
     results.number("crossed_starts", len(rows))
+
+
+# --- uneven jackets by half ------------------------------------------------------------------------
+
+
+def uneven(mesh, draw, moved=0.3):
+    """The mesh with another triangulation of one side, whose vertices are moved about within its surface, at most by this part
+    of their shortest edge, and off it by a tenth of that."""
+    points, faces = mesh.positions.astype(float), [list(face) for face in mesh.faces]
+    first, second = unique_edges(mesh.faces)[0].T
+    lengths = np.linalg.norm(points[first] - points[second], axis=1)
+    shortest = np.full(len(points), np.inf)
+    for ends in (first, second):
+        np.minimum.at(shortest, ends, lengths)
+    rim = np.concatenate([np.array(loop) for loop in boundary_loops(mesh.faces)])
+    free = points[:, 0] < -0.02
+    free[rim] = False
+    normals, way = normals_of(mesh), draw.uniform(-1, 1, size=points.shape)
+    off = (way * normals).sum(axis=1)[:, None] * normals
+    points[free] += (moved * shortest[:, None] * (way - 0.9 * off) / np.sqrt(3))[free]
+    cut = []
+    for face in faces:
+        if len(face) == 4 and points[face, 0].max() < -0.02:
+            a, b, c, d = np.roll(face, draw.integers(2)).tolist()
+            cut += [[a, b, c], [a, c, d]]
+        else:
+            cut.append(face)
+    return SceneMesh(points, cut)
