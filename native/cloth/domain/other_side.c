@@ -159,7 +159,7 @@ void other_side_ride(OtherSide *other, const Half *kept, const Vec3 *kept_positi
         if (kept->rides[v].vertices[0] >= 0) {
             at = inward(kept, half_place(kept, kept_positions, v));
         }
-        at.x = i >= half->rail_from ? 0 : at.x;
+        at.x = i >= half->plane_from ? 0 : at.x;
         other->places[i] = at;
     }
 }
@@ -199,7 +199,7 @@ void other_side_set(OtherSide *other, const Half *kept, const float *positions) 
     const Half *half = &other->half;
     for (int i = 0; i < half->polygons.vertex_count; ++i) {
         Vec3 at = inward(kept, vector_at(positions, half->origin[i]));
-        at.x = i >= half->rail_from ? 0 : at.x;
+        at.x = i >= half->plane_from ? 0 : at.x;
         set_vector(other->floats, i, at);
     }
     simulation_place(other->simulation, other->floats, NULL);
