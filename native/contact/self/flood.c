@@ -7,6 +7,9 @@
 
 #include "mesh/adjacency.h"
 
+/* A side of an open contour is nearly cut off if it is smaller than this part of the other side. */
+#define NEARLY 0.7
+
 StatusCode flood_build(Flood *flood, const Skin *skin, Store *store, Status *status) {
     int count = skin->vertex_count;
     *flood = (Flood){.area = STORE_ARRAY(store, double, count),
@@ -14,6 +17,8 @@ StatusCode flood_build(Flood *flood, const Skin *skin, Store *store, Status *sta
                      .edges = STORE_ARRAY(store, int, skin->edge_count),
                      .region = STORE_ARRAY(store, int, count),
                      .piece = STORE_ARRAY(store, int, count),
+                     .rim = STORE_ARRAY(store, int, count),
+                     .queue = STORE_ARRAY(store, int, count),
                      .size = STORE_ARRAY(store, double, count),
                      .level = STORE_ARRAY(store, int, count),
                      .largest = STORE_ARRAY(store, int, count),
@@ -107,6 +112,94 @@ static void find_levels(Flood *flood, const Skin *skin) {
     }
 }
 
+/* --- open contours ---------------------------------------------------------------------------- */
+
+static bool is_open(const Flood *flood, const int *edge) {
+    return flood->region[edge[0]] == flood->region[edge[1]];
+}
+
+/* The vertices along open contours, those of one side joined; returns how many there are. */
+static int find_rims(Flood *flood, const Skin *skin) {
+    int count = 0;
+    for (int v = 0; v < skin->vertex_count; ++v) {
+        flood->rim[v] = -1;
+    }
+    for (int i = 0; i < flood->edge_count; ++i) {
+        const int *edge = skin->edges[flood->edges[i]];
+        for (int k = 0; k < 2 && is_open(flood, edge); ++k) {
+            if (flood->rim[edge[k]] < 0) {
+                flood->rim[edge[k]] = edge[k];
+                flood->queue[count++] = edge[k];
+            }
+        }
+    }
+    for (int e = 0; count > 0 && e < skin->edge_count; ++e) {
+        const int *edge = skin->edges[e];
+        if (!flood->cut[e] && flood->rim[edge[0]] >= 0 && flood->rim[edge[1]] >= 0) {
+            components_join_first(flood->rim, edge[0], edge[1]);
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        flood->rim[flood->queue[i]] = components_root(flood->rim, flood->queue[i]);
+    }
+    return count;
+}
+
+/* Each side takes the vertices around it, ring by ring, that no other has taken. */
+static void spread_rims(Flood *flood, const Links *links, int count) {
+    for (int i = 0; i < count; ++i) {
+        int v = flood->queue[i];
+        for (int r = links->ring_start[v]; r < links->ring_start[v + 1]; ++r) {
+            int other = links->ring[r];
+            if (!flood->cut[links->ring_edges[r]] && flood->rim[other] < 0) {
+                flood->rim[other] = flood->rim[v];
+                flood->queue[count++] = other;
+            }
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        int v = flood->queue[i];
+        flood->size[flood->rim[v]] = 0;
+    }
+    for (int i = 0; i < count; ++i) {
+        int v = flood->queue[i];
+        flood->size[flood->rim[v]] += flood->area[v];
+        flood->level[flood->rim[v]] = flood->level[flood->region[v]];
+    }
+    for (int i = 0; i < count; ++i) {
+        int v = flood->queue[i];
+        flood->region[v] = flood->rim[v];
+    }
+}
+
+/* Regions that an open contour lies in become the sides of it; a side that is nearly cut off is one level higher. */
+static void divide_by_rims(Flood *flood, const SelfPairs *pairs) {
+    const Skin *skin = pairs->skin;
+    int count = find_rims(flood, skin);
+    if (count == 0) {
+        return;
+    }
+    for (int i = 0; i < flood->edge_count;
+         ++i) { /* those that are open from here on are below zero */
+        int e = flood->edges[i];
+        flood->edges[i] = is_open(flood, skin->edges[e]) ? -1 - e : e;
+    }
+    spread_rims(flood, &pairs->links, count);
+    for (int i = 0; i < flood->edge_count; ++i) {
+        if (flood->edges[i] >= 0) {
+            continue;
+        }
+        flood->edges[i] = -1 - flood->edges[i];
+        const int *edge = skin->edges[flood->edges[i]];
+        int a = flood->region[edge[0]], b = flood->region[edge[1]];
+        int less = flood->size[a] < flood->size[b] ? a : b, more = less == a ? b : a;
+        if (flood->size[less] < NEARLY * flood->size[more] &&
+            flood->level[less] == flood->level[more]) {
+            ++flood->level[less];
+        }
+    }
+}
+
 /* --- directions ------------------------------------------------------------------------------- */
 
 /* Of these vertices the region of the highest level, and the way from those in it to those of the lowest; -1: all are of one
@@ -181,6 +274,7 @@ void flood_find(Flood *flood, const SelfPairs *pairs) {
     join_regions(flood, skin);
     find_largest(flood, skin->vertex_count);
     find_levels(flood, skin);
+    divide_by_rims(flood, pairs);
     for (int v = 0; v < skin->vertex_count; ++v) {
         flood->way[v] = vec3(0, 0, 0);
         flood->pierced[v] = 0;
