@@ -100,13 +100,14 @@ StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Statu
     return code == STATUS_OK ? simulation_save(simulation, ROLLBACK_REPEAT, status) : code;
 }
 
-/* Rails lead to the mirror plane within `closing`. */
+/* Rails lead to the mirror plane within `closing`; what is pinned to them keeps to them. */
 static void place_rails(Simulation *simulation, double length) {
     const SimulationHalf *half = &simulation->options.half;
     for (int i = simulation->system.rail_from; i < simulation->mesh.vertex_count; ++i) {
         double x = simulation->past[0][i].x, offset = fabs(simulation->mesh.rest[i].x) * length;
         bool arrives = i >= half->plane_from || fabs(x) * half->closing <= offset;
         simulation->system.rail[i] = arrives ? 0.0 : x - copysign(offset / half->closing, x);
+        simulation->system.target[i].x = simulation->system.rail[i];
     }
 }
 
