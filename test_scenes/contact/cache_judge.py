@@ -9,7 +9,6 @@ import json
 import os
 import sys
 from dataclasses import asdict, dataclass
-from functools import partial
 from multiprocessing import get_context
 
 import muslin
@@ -130,13 +129,22 @@ def judge_of(garment, body, pattern="none"):
 
 
 def judged(judge, track, body_track, frames, jobs=None):
-    """FrameCounts of frames, counted from 0, of two tracks; a body that has fewer keeps its last pose."""
-    work = partial(_one, judge, track, body_track)
-    with get_context("fork").Pool(jobs or os.cpu_count()) as pool:
-        return pool.map(work, frames, chunksize=1)
+    """FrameCounts of frames, counted from 0, of two tracks, by several processes; a body that has fewer frames keeps its
+    last pose."""
+    given = judge, track, body_track
+    with get_context("fork").Pool(jobs or os.cpu_count(), _share, given) as pool:
+        return pool.map(_judge_frame, frames, chunksize=1)
 
 
-def _one(judge, track, body_track, frame):
+_shared = []  # in each process: the judge, and both tracks
+
+
+def _share(*given):
+    _shared[:] = given
+
+
+def _judge_frame(frame):
+    judge, track, body_track = _shared
     return judge.counts(frame, track[frame], body_track[min(frame, len(body_track) - 1)])
 
 
