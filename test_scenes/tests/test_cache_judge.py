@@ -109,7 +109,7 @@ class CacheJudgeTest(unittest.TestCase):
                 arguments = [cloth, cache, "--body", body, "--json", numbers]
                 self.assertEqual(cache_judge.main(arguments), 0)
             first, second = json.loads(Path(numbers).read_text(encoding="utf-8"))
-            self.assertEqual((first["frame"], first["cloth_edges"], first["inside"]), (0, 0, 0))
+            self.assertEqual((first["frame"], first["cloth_edges"], first["inside"]), (1, 0, 0))
             self.assertEqual(second["cloth_edges"], self.counts(0.02).cloth_edges)
             self.assertIn("worst: body_edges", printed.getvalue())
             with contextlib.redirect_stderr(io.StringIO()) as said:
