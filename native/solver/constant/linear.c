@@ -152,9 +152,12 @@ static StatusCode build_all(LinearSolver *linear, Status *status) {
 }
 
 /* What only depends on the matrix and the pins, once these are factored. `numbers`: the matrix is another one; `kept`: which had
- * been factored before. */
-static void finish_prepare(LinearSolver *linear, double length, bool numbers, bool kept) {
-    if (linear->scratch.direction_single && numbers) {
+ * been factored before; `same`: which differs by the length alone. */
+static void finish_prepare(LinearSolver *linear, double length, bool numbers, bool kept,
+                           bool same) {
+    if (linear->scratch.direction_single && same) {
+        hessian_rescale(&linear->hessian, substep_scale(&linear->solver.substep));
+    } else if (linear->scratch.direction_single && numbers) {
         hessian_refresh(&linear->hessian, substep_scale(&linear->solver.substep));
     }
     if (linear->coarse && kept) {
@@ -234,6 +237,8 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
     System *system = solver->system;
     StatusCode code = STATUS_OK;
     bool numbers = !solver_is_current(solver, length);
+    bool same = solver->length > 0 && solver->matrix_version == system->matrix_version &&
+                !system_is_damped(system); /* parts may be damped differently */
     bool kept = false, current = !numbers && linear->pins_version == system->pins_version;
     if (numbers) {
         solver->length = 0; /* out of date until it has worked */
@@ -250,7 +255,7 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
     code = numbers ? use_factor(linear, length, &kept, status)
                    : factor_hold(linear->factor, system->held, status);
     if (code == STATUS_OK) {
-        finish_prepare(linear, length, numbers, kept);
+        finish_prepare(linear, length, numbers, kept, same);
     }
     return code;
 }
