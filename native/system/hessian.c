@@ -2,7 +2,6 @@
 #include "system/hessian.h"
 
 #include <math.h>
-
 #include <stdlib.h>
 #include <string.h>
 
