@@ -473,6 +473,7 @@ StatusCode simulation_step(Simulation *simulation, double seconds, Status *statu
     simulation->solver->work = (SolverWork){0};
     simulation->substeps_done = simulation->retried = simulation->mended = 0;
     simulation->part_done = 0;
+    simulation->substeps = (SubstepChoice){.count = substeps_least(simulation, seconds)};
     StatusCode code = solver_cancelled(simulation->solver)
                           ? simulation_refuse_cancelled(simulation, status)
                           : run_frame(simulation, begin, seconds, status);

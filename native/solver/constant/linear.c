@@ -221,10 +221,8 @@ static StatusCode use_factor(LinearSolver *linear, double length, bool *kept, St
         linear->lengths[set].length = 0; /* of none until it has worked */
         code = factor_compute(linear->factor, system->held, status);
     }
-    if (code == STATUS_ERROR_MEMORY) { /* the other sets are only there to save time */
-        status_clear(status);
+    if (code == STATUS_ERROR_MEMORY) { /* the others are only there to save time: the next attempt has theirs */
         drop_other_lengths(linear);
-        code = factor_compute(linear->factor, system->held, status);
     }
     if (code == STATUS_OK) {
         linear->lengths[set] = (FactoredLength){length, system->matrix_version, ++linear->uses};
