@@ -94,8 +94,14 @@ static StatusCode prepare(Simulation *simulation, double length, Status *status)
                                        status);
 }
 
+/* Substeps will be so long, or shorter. */
+static void expect_length(Simulation *simulation, double length) {
+    simulation->solver->longest = implicit_length(simulation, length);
+}
+
 StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Status *status) {
     int count = substeps_least(simulation, step_seconds);
+    expect_length(simulation, step_seconds / count);
     StatusCode code = prepare(simulation, step_seconds / count, status);
     return code == STATUS_OK ? simulation_save(simulation, ROLLBACK_REPEAT, status) : code;
 }
@@ -451,6 +457,7 @@ static StatusCode run_frame(Simulation *simulation, double begin, double seconds
     if (code != STATUS_OK) {
         return code;
     }
+    expect_length(simulation, seconds / substeps_least(simulation, seconds));
     simulation->substeps = substeps_choose(simulation, seconds);
     code = run_substeps(simulation, begin, seconds, status);
     while (is_unsatisfying(code) && simulation->retried < REPEATS &&

@@ -1,6 +1,7 @@
 /* The constant matrix and its factor, kept up to date, behind all schemes that use them. */
 #include "solver/constant/linear.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/machine.h"
@@ -32,9 +33,14 @@ static bool sides_matter(const LinearSolver *linear) {
         PRECISION_DOUBLE) {
         return true;
     }
+    /* It must not depend on which lengths came before: judged as in the longest substep, where inertia matters least. */
+    const Substep *substep = &linear->solver.substep;
+    double times = fmax(linear->solver.longest / substep->length, 1.0);
     for (int b = 0; b < system->beside_count; ++b) {
         int i = system->beside[b];
-        double all = linear->matrix.value[matrix_slot(&linear->matrix, i, i)];
+        double inertia = substep->inertia[i];
+        double all = linear->matrix.value[matrix_slot(&linear->matrix, i, i)] - inertia +
+                     inertia / (times * times);
         if (linear->softer[i] > SOFT_HINGES * all) {
             return true;
         }
