@@ -94,8 +94,14 @@ static StatusCode prepare(Simulation *simulation, double length, Status *status)
                                        status);
 }
 
+/* Substeps will be so long, or shorter. */
+static void expect_length(Simulation *simulation, double length) {
+    simulation->solver->longest = implicit_length(simulation, length);
+}
+
 StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Status *status) {
     int count = substeps_least(simulation, step_seconds);
+    expect_length(simulation, step_seconds / count);
     StatusCode code = prepare(simulation, step_seconds / count, status);
     return code == STATUS_OK ? simulation_save(simulation, ROLLBACK_REPEAT, status) : code;
 }
@@ -464,6 +470,7 @@ static StatusCode run_frame(Simulation *simulation, double begin, double seconds
     if (code != STATUS_OK) {
         return code;
     }
+    expect_length(simulation, seconds / substeps_least(simulation, seconds));
     SubstepChoice choice = substeps_choose(simulation, seconds), next = choice;
     bool again = true;
     for (int turn = 0; again; ++turn) {
@@ -494,6 +501,7 @@ StatusCode simulation_step(Simulation *simulation, double seconds, Status *statu
     simulation->solver->work = (SolverWork){0};
     simulation->substeps_done = simulation->retried = simulation->mended = 0;
     simulation->part_done = 0;
+    simulation->substeps = (SubstepChoice){.count = substeps_least(simulation, seconds)};
     StatusCode code = solver_cancelled(simulation->solver)
                           ? simulation_refuse_cancelled(simulation, status)
                           : run_frame(simulation, begin, seconds, status);
