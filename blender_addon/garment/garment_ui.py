@@ -191,7 +191,10 @@ def draw_advanced(layout, context, obj):
     plain = takes("estimate", garment.solver) and garment.scheme == "plain"
     sweeping = takes("sweeps", garment.solver)
     column = split(layout)
-    for name in ("time_scale", "subframes", "substeps", "integrator", "solver"):
+    for name in ("time_scale", "subframes"):
+        column.prop(garment, name)
+    column.prop(garment, "substeps", text="Substeps" if garment.substeps else "Substeps: Automatic")
+    for name in ("integrator", "solver"):
         column.prop(garment, name)
     if is_woven(garment):
         drawing.paragraph(column, context, ONLY_GRIDS, icon="INFO")

@@ -2,8 +2,11 @@
 """The statistics of the last step: what is reported of them, and the Statistics section of the panel."""
 
 from .. import drawing, running, words
+from ..muslin import SubstepsReason
 from ..words import milliseconds
 
+# Why a step had as many substeps as it had, beside their number.
+REASONS = {"BODY": ", fast body", "PINS": ", fast pins", "REPEATED": ", repeated"}
 RESTLESS = "does not come to rest: it slides or falls; pin whatever holds it up"
 
 
@@ -16,6 +19,7 @@ def rows(simulation, overhead_seconds=None):
         ("  Assembly", milliseconds(stats.assemble_seconds)),
         ("  Solve", milliseconds(stats.solve_seconds)),
         ("  Contact", milliseconds(stats.contact_seconds)),
+        ("Substeps", substeps_text(stats)),
     ]
     if overhead_seconds is not None:
         found.append(("In Blender", milliseconds(overhead_seconds)))
@@ -32,6 +36,10 @@ def rows(simulation, overhead_seconds=None):
         ("Memory", words.size(report.memory_bytes)),
     ]
     return found
+
+
+def substeps_text(stats):
+    return f"{stats.substeps}{REASONS.get(SubstepsReason(stats.substeps_reason).name, '')}"
 
 
 def level_text(levels, is_restless):

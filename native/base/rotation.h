@@ -6,6 +6,12 @@
 /* Eigenvectors of m, which is destroyed, and their eigenvalues (never negative), largest first. */
 void principal_axes(double m[3][3], Vec3 *axis, double *spread);
 
+/* --- the turn of points ------------------------------------------------------------------------- */
+
+/* The rotation that takes the listed points from `start` nearest to `end` around their means, as its axis times its angle, rad:
+ * up to half a turn. Zero where it is not determined, as of points in a line. */
+Vec3 points_rotation(int count, const int *list, const Vec3 *start, const Vec3 *end);
+
 /* --- the turn of a triangle ------------------------------------------------------------------- */
 
 /* The rotation of a triangle from one place to another, as the vector part of a unit quaternion: the axis times the sine

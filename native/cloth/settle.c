@@ -13,6 +13,7 @@
 #include "cloth/state.h"
 
 #define STEP 0.0833333333333333333 /* s: larger ones let friction slip */
+#define SUBSTEPS 2                 /* of a step, where the motion decides: calm as it is */
 #define DAMPING 5.0                /* 1/s */
 #define COOLING 64.0               /* the damping's growth, from step to step */
 
@@ -84,6 +85,11 @@ static StatusCode go_first(Cloth *cloth, Status *status) {
     return go(cloth, first, status);
 }
 
+static int substeps_of(const Cloth *cloth) {
+    int set = cloth->inputs.set.substeps;
+    return set > 0 ? set : SUBSTEPS;
+}
+
 static StatusCode begin(Cloth *cloth, Status *status) {
     Settling *settling = &cloth->settling;
     int64_t count = 3 * (int64_t)cloth->levels[0].count;
@@ -107,7 +113,7 @@ static StatusCode begin(Cloth *cloth, Status *status) {
     hasten(cloth);
     StatusCode code = go_first(cloth, status);
     settling->in_pieces =
-        cloth->inputs.set.substeps > 1 && !domain_is_driven(cloth->levels[cloth->level].domain);
+        substeps_of(cloth) > 1 && !domain_is_driven(cloth->levels[cloth->level].domain);
     if (code < 0) {
         settle_end(cloth);
     }
@@ -119,7 +125,7 @@ static StatusCode begin(Cloth *cloth, Status *status) {
  * all of its way in the first piece. */
 static int substeps_next(const Cloth *cloth) {
     const Settling *settling = &cloth->settling;
-    int all = cloth->inputs.set.substeps;
+    int all = substeps_of(cloth);
     return !settling->in_pieces || settling->steps > 1 ? all : settling->steps == 0 ? 1 : all - 1;
 }
 
@@ -131,10 +137,10 @@ static void set_substeps(Domain *domain, int substeps) {
 
 static StatusCode take_step(Cloth *cloth, Status *status) {
     Domain *domain = cloth->levels[cloth->level].domain;
-    int all = cloth->inputs.set.substeps, count = substeps_next(cloth);
+    int count = substeps_next(cloth);
     set_substeps(domain, count);
-    StatusCode code = cloth_step_level(cloth, count * (STEP / all), status);
-    set_substeps(domain, all);
+    StatusCode code = cloth_step_level(cloth, count * (STEP / substeps_of(cloth)), status);
+    set_substeps(domain, cloth->inputs.set.substeps);
     return code;
 }
 

@@ -72,7 +72,9 @@ static void build_finders(void *context, int begin, int end) {
                 piercing_build(&around->piercing, &around->drawn, store, status);
             }
         } else if (part == 1) {
-            reach_build(&around->reach, &around->drawn, store, status);
+            if (reach_build(&around->reach, &around->drawn, store, status) == STATUS_OK) {
+                passing_build(&around->passing, &around->skin, &around->reach, store, status);
+            }
         } else if (vertex_contact_build(&around->finder, around->skin.vertex_count, store,
                                         status) == STATUS_OK) {
             sample_contact_build(&around->samples, &around->drawn, store, status);
@@ -467,6 +469,7 @@ void contact_world_start_frame(ContactWorld *around) {
         Body *body = around->bodies[b];
         if (body) {
             collider_set_frame(&body->collider, body->place, body->target);
+            collider_find_arcs(&body->collider, around->pool);
         }
     }
 }
@@ -475,10 +478,20 @@ void contact_world_end_frame(ContactWorld *around, double part) {
     for (int b = 0; b < around->body_count; ++b) {
         Body *body = around->bodies[b];
         for (int v = 0; body && v < body->collider.vertex_count; ++v) {
-            Vec3 way = vec3_sub(body->target[v], body->place[v]);
-            body->place[v] = part == 1 ? body->target[v] : vec3_madd(body->place[v], part, way);
+            body->place[v] = collider_place_at(&body->collider, v, part);
         }
     }
+}
+
+double contact_world_passing(ContactWorld *around, const Vec3 *x, const Vec3 *z, double least) {
+    for (int b = 0; b < around->body_count; ++b) {
+        Body *body = around->bodies[b];
+        if (body) {
+            clusters_move(&body->collider.clusters, around->pool, body->place, body->target, true);
+        }
+    }
+    return passing_measure(&around->passing, around->pool, &around->reach, around->colliders,
+                           around->body_count, x, z, least);
 }
 
 static void place_bodies(ContactWorld *around, double t0, double t1) {
@@ -628,8 +641,11 @@ void contact_world_put_together(ContactWorld *around) {
     note_lack(around);
 }
 
-void contact_world_refresh(ContactWorld *around, const Vec3 *z) {
+void contact_world_refresh(ContactWorld *around, const Vec3 *z, bool eased) {
     double clock = timing_now();
+    if (eased) {
+        contacts_weigh(&around->contacts, around->pool, z);
+    }
     contacts_clear(&around->contacts);
     reach_refresh(&around->reach, around->pool, &around->substep, z);
     vertex_contact_refresh(&around->finder, around->pool, &around->substep, z, &around->contacts);
@@ -637,6 +653,9 @@ void contact_world_refresh(ContactWorld *around, const Vec3 *z) {
         self_contact_update(&around->self, around->pool, z);
     }
     add_contacts(around, z, false);
+    if (eased) {
+        contacts_ease(&around->contacts, around->pool, z);
+    }
     around->report.search_seconds += timing_now() - clock;
 }
 

@@ -1,6 +1,7 @@
 /* All that a cloth collides with: bodies, and itself. The only interface of contact to a step.
  *
  * Order of calls in a frame:
+ *   contact_world_passing()       may tell how many substeps it needs
  *   contact_world_start_frame()   the bodies' places at the end of the frame are set
  *   for each substep:
  *     contact_world_open(), contact_world_look()   find contacts where the cloth is expected to go
@@ -15,6 +16,7 @@
 #include "contact/body/piercing.h"
 #include "contact/body/sample_contact.h"
 #include "contact/body/vertex_contact.h"
+#include "contact/passing.h"
 #include "contact/self/impact.h"
 #include "contact/self/self_contact.h"
 
@@ -47,6 +49,7 @@ typedef struct ContactWorld {
     Skin drawn; /* both cuts of every quad: bodies stay below it however it is drawn */
     Contacts contacts;
     Reach reach;
+    Passing passing;
     VertexContactFinder finder;
     SampleContactFinder samples;
     FeatureContactFinder features;
@@ -122,6 +125,9 @@ size_t contact_world_near(const ContactWorld *around, uint8_t **near);
 void contact_world_clear_near(ContactWorld *around);
 
 void contact_world_start_frame(ContactWorld *around);
+/* In how many substeps the frame should be taken so that bodies do not move far past the cloth near them, which would go from
+ * x to z; what is below `least` need not be exact. Bodies have their targets. */
+double contact_world_passing(ContactWorld *around, const Vec3 *x, const Vec3 *z, double least);
 /* The bodies stay where they are after this part of the frame, 0 to 1. */
 void contact_world_end_frame(ContactWorld *around, double part);
 
@@ -143,7 +149,7 @@ void contact_world_open(ContactWorld *around, const SubstepSpan *span, const Vec
  * than ever before take memory; without it the substep is `lacking`, and has to be undone. */
 void contact_world_look(ContactWorld *around, const Subset *awake, const SubstepSpan *span,
                         const Vec3 *x, const Flight *flight, const Vec3 *z);
-void contact_world_refresh(ContactWorld *around, const Vec3 *z);
+void contact_world_refresh(ContactWorld *around, const Vec3 *z, bool eased);
 
 /* Groups of vertices may be solved one after the other: ..._put_aside() stores the contacts of a group, ..._put_together() joins
  * those of all groups. No contact is found between two groups. */

@@ -22,6 +22,16 @@
  * some 0.1 ms at most. Swinging cloth, which magnifies rounding, keeps double precision then. */
 #define SINGLE_LEAST 1000
 
+/* A set of numbers that is not in use: those of one matrix, and what the solve has of them. */
+typedef struct NumberSet {
+    Store exact, numbers;
+    double *value;
+    bool computed, unfinished;
+    int updated;
+    double trial_error;
+    Solve solve;
+} NumberSet;
+
 struct Factor {
     const Matrix *matrix;
     Fold fold;
@@ -31,7 +41,9 @@ struct Factor {
     int *permutation, *inverse, *count;
     FactorPattern pattern;
     Fronts fronts;
-    uint8_t *held;       /* as the numbers have it */
+    int set;                     /* in use: all that follows is of it */
+    NumberSet kept[FACTOR_SETS]; /* the others */
+    uint8_t *held;       /* as the numbers have it; the sets' lie one after the other */
     bool computed;       /* the numbers are those of a matrix */
     bool unfinished;     /* but there was no memory for what follows from them */
     int updated;         /* by rows, since the numbers were computed */
@@ -117,7 +129,7 @@ static Factor *allocate(const Matrix *matrix, const Fold *fold, Precision precis
     factor->permutation = STORE_ARRAY(shape, int, size);
     factor->inverse = STORE_ARRAY(shape, int, size);
     factor->count = STORE_ARRAY(shape, int, size);
-    factor->held = STORE_ARRAY(shape, uint8_t, size);
+    factor->held = STORE_ARRAY(shape, uint8_t, FACTOR_SETS *(size_t)size);
     factor->solve.permutation = STORE_ARRAY(shape, int, size);
     factor->trial = STORE_ARRAY(shape, Vec3, size);
     factor->answer = STORE_ARRAY(shape, Vec3, size);
@@ -184,6 +196,13 @@ static StatusCode take_shape(Factor *factor, Status *status) {
     if (code != STATUS_OK) {
         return code;
     }
+    factor->list = STORE_ARRAY(&factor->shape, int, panels->count + 1);
+    factor->changed = STORE_ARRAY(&factor->shape, uint8_t, panels->count);
+    factor->awake_panel = STORE_ARRAY(&factor->shape, uint8_t, panels->count);
+    factor->awake_task = STORE_ARRAY(&factor->shape, uint8_t, panels->task_count);
+    if (factor->shape.failed) {
+        return status_no_memory(status, "the factor");
+    }
     for (int k = 0; k < size; ++k) {
         factor->solve.permutation[k] = factor->permutation[panels->column[k]];
     }
@@ -204,10 +223,6 @@ static StatusCode take_numbers(Factor *factor, Status *status) {
         return STATUS_OK;
     }
     factor->value = STORE_ARRAY(&factor->exact, double, panels->value_count);
-    factor->list = STORE_ARRAY(&factor->exact, int, panels->count + 1);
-    factor->changed = STORE_ARRAY(&factor->exact, uint8_t, panels->count);
-    factor->awake_panel = STORE_ARRAY(&factor->exact, uint8_t, panels->count);
-    factor->awake_task = STORE_ARRAY(&factor->exact, uint8_t, panels->task_count);
     if (factor->exact.failed) {
         store_release(&factor->exact);
         factor->value = NULL;
@@ -257,10 +272,72 @@ void factor_destroy(Factor *factor) {
     if (!factor) {
         return;
     }
+    factor_drop_others(factor);
     store_release(&factor->shape);
     store_release(&factor->exact);
     store_release(&factor->numbers);
     free(factor);
+}
+
+/* --- sets of numbers -------------------------------------------------------------------------- */
+
+static NumberSet set_in_use(const Factor *factor) {
+    return (NumberSet){.exact = factor->exact,
+                       .numbers = factor->numbers,
+                       .value = factor->value,
+                       .computed = factor->computed,
+                       .unfinished = factor->unfinished,
+                       .updated = factor->updated,
+                       .trial_error = factor->report.trial_error,
+                       .solve = factor->solve};
+}
+
+/* The shape of the solve and the unknowns that it is asked for stay as they are. */
+static void take_set(Factor *factor, const NumberSet *set) {
+    Solve *solve = &factor->solve;
+    factor->exact = set->exact;
+    factor->numbers = set->numbers;
+    factor->value = set->value;
+    factor->computed = set->computed;
+    factor->unfinished = set->unfinished;
+    factor->updated = set->updated;
+    factor->report.trial_error = set->trial_error;
+    solve->precision = set->solve.precision;
+    solve->kernels = set->solve.kernels;
+    solve->value = set->solve.value;
+    solve->work = set->solve.work;
+    solve->done = set->solve.done;
+    solve->side = set->solve.side;
+    solve->across = set->solve.across;
+    solve->aside = set->solve.aside;
+}
+
+void factor_use_set(Factor *factor, int set) {
+    if (set == factor->set) {
+        return;
+    }
+    ptrdiff_t size = factor->matrix->size;
+    factor->kept[factor->set] = set_in_use(factor);
+    take_set(factor, &factor->kept[set]);
+    factor->kept[set] = (NumberSet){0};
+    factor->held += (set - factor->set) * size;
+    factor->set = set;
+}
+
+bool factor_set_is_ready(const Factor *factor, int set, const uint8_t *held) {
+    ptrdiff_t size = factor->matrix->size;
+    NumberSet here = set == factor->set ? set_in_use(factor) : factor->kept[set];
+    const uint8_t *own = factor->held + (set - factor->set) * size;
+    return here.computed && !here.unfinished && !here.updated &&
+           memcmp(own, held, (size_t)size) == 0;
+}
+
+void factor_drop_others(Factor *factor) {
+    for (int s = 0; s < FACTOR_SETS; ++s) {
+        store_release(&factor->kept[s].exact);
+        store_release(&factor->kept[s].numbers);
+        factor->kept[s] = (NumberSet){0};
+    }
 }
 
 /* --- trial of single precision ---------------------------------------------------------------- */
@@ -581,4 +658,7 @@ void factor_report(const Factor *factor, FactorReport *report) {
     report->packed_bytes =
         (panels->value_count + side * side) * number + panels->list_count * sizeof(int);
     report->bytes = factor->shape.bytes + factor->exact.bytes + factor->numbers.bytes;
+    for (int s = 0; s < FACTOR_SETS; ++s) {
+        report->bytes += factor->kept[s].exact.bytes + factor->kept[s].numbers.bytes;
+    }
 }

@@ -43,6 +43,15 @@ void factor_destroy(Factor *factor);
 /* Threads for the numeric work, which must outlive the factor or be replaced; null: one. The same bytes for any. */
 void factor_use_pool(Factor *factor, Pool *pool);
 
+/* A factor has room for the numbers of a few matrices of its pattern: those of substeps of several lengths. All other
+ * functions work on the set in use, 0 at first. A set takes its memory when it is first computed. */
+#define FACTOR_SETS 5
+void factor_use_set(Factor *factor, int set);
+/* Whether a set has been computed with these unknowns held, and not changed since. */
+bool factor_set_is_ready(const Factor *factor, int set, const uint8_t *held);
+/* Frees all sets but the one in use. */
+void factor_drop_others(Factor *factor);
+
 /* Factors the matrix as it is now, with the unknowns where `held` is not 0 replaced by the identity.
  * Fails with a message that names the unknown if the matrix is not positive definite. */
 StatusCode factor_compute(Factor *factor, const uint8_t *held, Status *status);

@@ -27,8 +27,8 @@ static bool body_point(const Simulation *simulation, const Link *link, double pa
     *point = vec3(0, 0, 0);
     for (int c = 0; body && c < 3; ++c) {
         int v = link->body_vertices[c];
-        Vec3 offset = vec3_sub(body->target[v], body->place[v]);
-        *point = vec3_madd(*point, link->body_weights[c], vec3_madd(body->place[v], part, offset));
+        Vec3 place = part > 0 ? collider_place_at(&body->collider, v, part) : body->place[v];
+        *point = vec3_madd(*point, link->body_weights[c], place);
     }
     return body != NULL;
 }

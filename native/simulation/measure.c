@@ -39,6 +39,7 @@ Pool *simulation_pool(const Simulation *simulation) { return simulation->pool; }
 
 StepReport simulation_step_report(const Simulation *simulation) {
     return (StepReport){.substeps = simulation->substeps_done,
+                        .reason = simulation->substeps.reason,
                         .retried = simulation->retried,
                         .mended = simulation->mended,
                         .lost = simulation->lost,

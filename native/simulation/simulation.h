@@ -65,7 +65,7 @@ typedef struct Inputs {
     Vec3 gravity; /* m/s^2 */
     Wind wind;
     BodySurface self_contact; /* all layers, garments and ropes of the mesh; thickness 0: off */
-    int substeps, iterations;
+    int substeps, iterations; /* substeps 0: as the motion asks for */
     Quality quality;
     double budget; /* s for a step, for the solver by sweeps to keep to; 0: none */
     double haste;  /* links close at this times their speed; 0: at their own */
@@ -119,7 +119,8 @@ typedef struct SimulationOptions {
     MeshOptions mesh;
     SolverKind solver;
     SolverOptions solving;
-    int substeps, threads;
+    int substeps; /* of a step; 0: as many as the motion asks for, see substeps.c */
+    int threads;
     Material materials[PARTS_MOST]; /* one for each part that system.part_count counts */
     Vec3 gravity;                   /* m/s^2 */
     Wind wind;
@@ -223,8 +224,8 @@ void simulation_place(Simulation *simulation, const float *positions, const floa
 /* Sets the velocities with which a free flight of `seconds`, the next step, ends at these places. */
 void simulation_set_prediction(Simulation *simulation, const Vec3 *places, double seconds);
 
-/* The states before a step, and before a substep that is made again. */
-typedef enum RollbackPoint { ROLLBACK_STEP, ROLLBACK_SUBSTEP, ROLLBACK_COUNT } RollbackPoint;
+/* The states before a step of all simulations of a cloth, and before one of this simulation, which may be repeated. */
+typedef enum RollbackPoint { ROLLBACK_STEP, ROLLBACK_REPEAT, ROLLBACK_COUNT } RollbackPoint;
 
 /* Saves what steps change, and rolls back to it. Takes memory the first time, and for more contacts than ever before. No
  * matrix or factor is touched. */
@@ -297,10 +298,20 @@ void simulation_body_gaps(Simulation *simulation, int count, const Vec3 *points,
 /* Its threads, for work between two steps. */
 Pool *simulation_pool(const Simulation *simulation);
 
+/* Why a step had as many substeps as it had. */
+typedef enum SubstepReason {
+    SUBSTEPS_FIXED,   /* they were set */
+    SUBSTEPS_BASE,    /* the fewest that are short enough: nothing asked for more */
+    SUBSTEPS_BODY,    /* a body moved past the cloth near it */
+    SUBSTEPS_PINS,    /* a pin moved past the vertices around it */
+    SUBSTEPS_REPEATED /* the step diverged with fewer */
+} SubstepReason;
+
 /* What was done in the last step. */
 typedef struct StepReport {
-    int substeps;   /* that were ended */
-    int retried;    /* of them, repeated in halves, since they diverged */
+    int substeps; /* that were ended */
+    SubstepReason reason;
+    int retried;    /* times that the step was repeated with more substeps, since it diverged */
     int mended;     /* edges that contact overstretched, and that were shortened: see guard.c */
     int lost;       /* the vertex that ended a step with STATUS_ERROR_DIVERGED */
     double part;    /* of the step, 0 to 1 */

@@ -96,16 +96,22 @@ typedef struct Sewing {
 typedef struct SubstepPlace {
     int number, count;
     double length; /* s */
+    bool last;     /* the frame will not be repeated with more */
 } SubstepPlace;
 
 /* A state to go back to. */
 typedef struct RollbackState {
     unsigned char *bytes;
     size_t room;
-    double history_length, part_done;
+    double history_length;
     bool extrapolated, measured;
     int anchor_count;
 } RollbackState;
+
+typedef struct SubstepChoice {
+    int count;
+    SubstepReason reason;
+} SubstepChoice;
 
 struct Simulation {
     Store store;
@@ -129,15 +135,17 @@ struct Simulation {
     Vec3 *start,
         *start_velocity;   /* of a second-order substep; the latter then gets the new velocities */
     double history_length; /* substep length behind `past`, s; 0: none yet */
+    bool unclean;          /* the last frame ended with edges through a body, or torn */
     bool extrapolated;     /* the past is extrapolated: no substep has been made yet */
 
     Pin *pins;
     int pin_count, soft_count;
 
     RollbackState saved[ROLLBACK_COUNT];
+    SubstepChoice substeps; /* of the last step */
     int substeps_done, has_substep;
     double part_done; /* of the last step, 0 to 1 */
-    int retried;      /* substeps of it that were repeated in halves */
+    int retried;      /* times that it was repeated with more substeps */
     int mended;       /* edges that contact overstretched in it, and that were shortened */
     double size;      /* of the cloth at rest, m: guard_size() */
     int lost;         /* the vertex that diverged when a step last failed so */
@@ -152,6 +160,15 @@ StatusCode build_mechanics(Simulation *simulation, Status *status);
 /* Adds a warning about so many things, if there are any: "3 triangles of the body have no area". */
 void warn_of(int count, const char *words, DetailCode code, Status *status);
 
+/* --- substeps.c ------------------------------------------------------------------------------- */
+
+/* Substeps of a step in which nothing moves fast. */
+int substeps_least(const Simulation *simulation, double seconds);
+/* Of the step that begins; bodies and pins have their targets. */
+SubstepChoice substeps_choose(Simulation *simulation, double seconds);
+/* More of them, for a step that failed; false if there may not be more. */
+bool substeps_raise(const Simulation *simulation, SubstepChoice *choice);
+
 /* --- guard.c ---------------------------------------------------------------------------------- */
 
 /* How large a cloth can be, m, in its rest shape or in its pattern. */
@@ -159,8 +176,7 @@ double guard_size(const Mesh *mesh);
 /* A vertex whose next place or velocity is not finite, or that moved further than any force can move it within a substep;
  * -1: none. */
 int guard_find_diverged(Simulation *simulation, const SubstepPlace *place);
-/* Shortens edges of the next state that are stretched to nearly three times their length and were not before: contact that
- * pushes caught cloth out of a body overstretches it. Returns how many there were. */
+/* Shortens edges of the next state that are longer than contact may stretch them: contact that pushes caught cloth out of a body overstretches it. Returns how many there were. */
 int guard_limit_stretch(Simulation *simulation, double length);
 
 /* --- set_inputs.c ----------------------------------------------------------------------------- */

@@ -7,13 +7,14 @@
 
 #include "simulation/simulation_internal.h"
 
-#define MAGIC 0x4d534c4e53483133u       /* "MSLNSH13" */
-#define MAGIC_FOLDS 0x4d534c4e53483134u /* "MSLNSH14": with the folds that the cloth remembers */
+#define MAGIC 0x4d534c4e53483135u       /* "MSLNSH15" */
+#define MAGIC_FOLDS 0x4d534c4e53483136u /* "MSLNSH16": with the folds that the cloth remembers */
 
 typedef struct SnapshotHeader {
     uint64_t magic, fingerprint;
     int64_t vertex_count, anchor_count, link_count;
     double history_length;
+    uint64_t unclean; /* 1: the last frame ended so */
     uint64_t places; /* of the bodies that the memory of contacts belongs to; 0 if it is not good */
 } SnapshotHeader;
 
@@ -79,6 +80,7 @@ void simulation_write_state(Simulation *simulation, void *bytes) {
         .anchor_count = anchors->count,
         .link_count = simulation->sewing.set.count,
         .history_length = simulation->extrapolated ? 0.0 : simulation->history_length,
+        .unclean = simulation->unclean,
         .places = simulation->world.measured ? contact_world_places(&simulation->world) : 0};
     memcpy(to, &header, sizeof header);
     to += sizeof header;
@@ -225,6 +227,7 @@ StatusCode simulation_read_state(Simulation *simulation, const void *bytes, size
     simulation->world.measured = header.places == contact_world_places(&simulation->world);
     forget_history(simulation);
     simulation->history_length = header.history_length;
+    simulation->unclean = header.unclean != 0;
     simulation->extrapolated = 0; /* without a length it is made up anew */
     simulation->has_substep = 0;
     return STATUS_OK;
@@ -294,7 +297,7 @@ void simulation_copy_state(const Simulation *simulation, float *positions, float
 /* --- rolling back ----------------------------------------------------------------------------- */
 
 /* Saves all that a step changes and the next one reads: before a step of several simulations, one of which may fail, and
- * before a substep that may have to be repeated in halves. */
+ * before each step of one, which may have to be repeated with more substeps. */
 
 /* Copies one piece; `at` is its place in the saved bytes. */
 typedef void (*Visit)(RollbackState *saved, size_t at, void *piece, size_t bytes);
@@ -355,7 +358,6 @@ StatusCode simulation_save(Simulation *simulation, RollbackPoint point, Status *
         saved->room = room;
     }
     saved->history_length = simulation->history_length;
-    saved->part_done = simulation->part_done;
     saved->extrapolated = simulation->extrapolated;
     saved->measured = simulation->world.measured;
     saved->anchor_count = simulation->world.contacts.anchors.count;
@@ -370,7 +372,7 @@ void simulation_roll_back(Simulation *simulation, RollbackPoint point) {
     simulation->history_length = saved->history_length;
     simulation->extrapolated = saved->extrapolated;
     simulation->world.measured = saved->measured;
-    simulation->part_done = point == ROLLBACK_STEP ? 0.0 : saved->part_done;
-    simulation->substeps_done = point == ROLLBACK_STEP ? 0 : simulation->substeps_done;
+    simulation->part_done = 0;
+    simulation->substeps_done = 0;
     simulation->has_substep = 0;
 }

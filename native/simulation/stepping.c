@@ -1,4 +1,5 @@
-/* The steps of a simulation: updates the solver, then takes substeps; one that fails is rolled back. */
+/* The steps of a simulation: updates the solver, then takes substeps; a step that diverges is rolled back and repeated with
+ * more of them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,20 +57,47 @@ static bool choose_order(Simulation *simulation) {
     return other;
 }
 
-/* For substeps of this length, s. */
-static StatusCode prepare(Simulation *simulation, double length, Status *status) {
-    choose_order(simulation);
-    StatusCode code = simulation->solver->prepare(simulation->solver,
-                                                  implicit_length(simulation, length), status);
-    if (code == STATUS_OK && simulation->history_length != length) {
-        simulation->has_substep = 0;
+/* The same for a past of substeps of another length, by the present velocity and, where the acceleration counts, by its last
+ * change: x - m h v + (m h)^2 / 2 a. Cloth that swings keeps its swing. */
+static void convert_past(Simulation *simulation, double length) {
+    double rate = 1.0 / simulation->history_length;
+    for (int i = 0; i < simulation->mesh.vertex_count; ++i) {
+        Vec3 x = simulation->past[0][i], v = simulation->velocity[i];
+        Vec3 a = vec3_scale(rate, vec3_sub(v, simulation->velocity_before[i]));
+        double half = is_second_order(simulation, i) ? 0.5 : 0.0;
+        for (int m = 1; m < GUESS_HISTORY; ++m) {
+            double back = m * length;
+            simulation->past[m][i] = vec3_madd(vec3_madd(x, -back, v), half * back * back, a);
+        }
+        simulation->velocity_before[i] = vec3_madd(v, -length, a);
+    }
+    simulation->history_length = length;
+}
+
+/* Brings the past up to date for substeps of this length, s. */
+static void adapt_past(Simulation *simulation, double length) {
+    if (simulation->history_length == length) {
+        return;
+    }
+    simulation->has_substep = 0;
+    if (simulation->history_length > 0 && !simulation->extrapolated) {
+        convert_past(simulation, length);
+    } else {
         extrapolate_past(simulation, length);
     }
-    return code;
+}
+
+/* The solver, for substeps of this length, s. */
+static StatusCode prepare(Simulation *simulation, double length, Status *status) {
+    choose_order(simulation);
+    return simulation->solver->prepare(simulation->solver, implicit_length(simulation, length),
+                                       status);
 }
 
 StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Status *status) {
-    return prepare(simulation, step_seconds / simulation->options.substeps, status);
+    int count = substeps_least(simulation, step_seconds);
+    StatusCode code = prepare(simulation, step_seconds / count, status);
+    return code == STATUS_OK ? simulation_save(simulation, ROLLBACK_REPEAT, status) : code;
 }
 
 /* Rails lead to the mirror plane within `closing`. */
@@ -168,9 +196,9 @@ static StatusCode refuse_diverged(Simulation *simulation, const SubstepPlace *pl
 
 StatusCode simulation_refuse_cancelled(const Simulation *simulation, Status *status) {
     status_set(status, STATUS_ERROR_CANCELLED, "cancelled; %d of %d substeps are done",
-               simulation->substeps_done, simulation->options.substeps);
+               simulation->substeps_done, simulation->substeps.count);
     status_name_count(status, DETAIL_CANCELLED, simulation->substeps_done);
-    status->details[0].limit = simulation->options.substeps;
+    status->details[0].limit = simulation->substeps.count;
     return status->code;
 }
 
@@ -363,11 +391,12 @@ static void report_progress(const Simulation *simulation, int per_mille) {
 /* One that fails is rolled back. */
 static StatusCode advance(Simulation *simulation, double begin, SubstepPlace place,
                           Status *status) {
-    bool other = choose_order(simulation) || simulation->history_length != place.length;
-    StatusCode code = other ? prepare(simulation, place.length, status) : STATUS_OK;
+    StatusCode code =
+        choose_order(simulation) ? prepare(simulation, place.length, status) : STATUS_OK;
     if (code != STATUS_OK) {
         return code;
     }
+    adapt_past(simulation, place.length);
     place_targets(simulation, &place);
     links_set_lengths(simulation, place.length);
     place_rails(simulation, place.length);
@@ -392,59 +421,68 @@ static StatusCode advance(Simulation *simulation, double begin, SubstepPlace pla
     return code;
 }
 
-/* How often a substep that diverges is halved before the step fails. */
-#define HALVINGS 4
-
-/* Both halves of a substep; halves that diverge are halved again. */
-static StatusCode advance_in_halves(Simulation *simulation, double begin, SubstepPlace place,
-                                    int halvings, Status *status) {
-    StatusCode code = STATUS_OK;
-    for (int k = 0; k < 2 && code == STATUS_OK; ++k) {
-        SubstepPlace half = {2 * place.number + k, 2 * place.count, 0.5 * place.length};
-        code = advance(simulation, begin, half, status);
-        if (code == STATUS_ERROR_DIVERGED && halvings > 1) {
-            status_clear(status);
-            code = advance_in_halves(simulation, begin, half, halvings - 1, status);
-        }
-    }
-    return code;
-}
-
-/* Repeats a substep in halves from a saved state, to which a failure rolls back. Takes memory. */
-static StatusCode advance_again(Simulation *simulation, double begin, SubstepPlace place,
-                                Status *status) {
-    StatusCode code = simulation_save(simulation, ROLLBACK_SUBSTEP, status);
-    if (code != STATUS_OK) {
-        return code;
-    }
-    ++simulation->retried;
-    status_clear(status);
-    code = advance_in_halves(simulation, begin, place, HALVINGS, status);
-    if (code != STATUS_OK) {
-        simulation_roll_back(simulation, ROLLBACK_SUBSTEP);
-    }
-    return code;
-}
-
-static StatusCode run_substeps(Simulation *simulation, double begin, double seconds,
+/* All substeps of a frame; one that fails is rolled back. `last`: the frame will not be repeated. */
+static StatusCode run_substeps(Simulation *simulation, double begin, double seconds, bool last,
                                Status *status) {
-    int count = simulation->options.substeps;
-    links_update(simulation);
-    StatusCode code = simulation_prepare(simulation, seconds, status);
+    int count = simulation->substeps.count;
+    StatusCode code = prepare(simulation, seconds / count, status);
     for (int p = 0; p < simulation->pin_count; ++p) {
         simulation->pins[p].from = pin_place(simulation, &simulation->pins[p]);
     }
     contact_world_start_frame(&simulation->world);
     for (int s = 0; s < count && code == STATUS_OK; ++s) {
-        SubstepPlace place = {s, count, seconds / count};
+        SubstepPlace place = {s, count, seconds / count, last};
         code = advance(simulation, begin, place, status);
-        if (code == STATUS_ERROR_DIVERGED) {
-            code = advance_again(simulation, begin, place, status);
-        }
         simulation->substeps_done += code == STATUS_OK;
         report_progress(simulation, 1000 * (s + 1) / count);
     }
     contact_world_end_frame(&simulation->world, simulation->part_done);
+    return code;
+}
+
+/* Whether the last frame ended with edges through a body, or contact tore edges in it. */
+static bool is_unclean(const Simulation *simulation) {
+    return simulation->world.report.body.pierced > 0 || simulation->mended > 0;
+}
+
+/* Whether a frame has to be repeated with more substeps: it diverged, or began clean and is not so any more. A cloth that
+ * stays unclean, as one that is too tight, is not worth the time of a repetition in each frame. */
+static bool is_unsatisfying(const Simulation *simulation, StatusCode code) {
+    bool chosen = simulation->options.substeps == 0 && !(simulation->budget > 0);
+    return code == STATUS_ERROR_DIVERGED ||
+           (code == STATUS_OK && chosen && !simulation->unclean && is_unclean(simulation));
+}
+
+/* How often a frame is repeated at most. */
+#define REPEATS 3
+
+/* As many substeps as the motion asks for, and more where they do not do. A frame that diverges to the end has never been. */
+static StatusCode run_frame(Simulation *simulation, double begin, double seconds, Status *status) {
+    links_update(simulation);
+    StatusCode code = simulation_save(simulation, ROLLBACK_REPEAT, status);
+    if (code != STATUS_OK) {
+        return code;
+    }
+    SubstepChoice choice = substeps_choose(simulation, seconds), next = choice;
+    bool again = true;
+    for (int turn = 0; again; ++turn) {
+        bool last = turn >= REPEATS || !substeps_raise(simulation, &next);
+        simulation->substeps = choice;
+        simulation->mended = 0;
+        code = run_substeps(simulation, begin, seconds, last, status);
+        again = !last && is_unsatisfying(simulation, code);
+        if (again) {
+            simulation->retried += code == STATUS_ERROR_DIVERGED;
+            simulation_roll_back(simulation, ROLLBACK_REPEAT);
+            status_clear(status);
+            choice = next;
+        }
+    }
+    if (code == STATUS_ERROR_DIVERGED) {
+        simulation_roll_back(simulation, ROLLBACK_REPEAT);
+    } else if (code == STATUS_OK) {
+        simulation->unclean = is_unclean(simulation);
+    }
     links_count_wait(simulation, seconds * simulation->part_done);
     return code;
 }
@@ -457,7 +495,7 @@ StatusCode simulation_step(Simulation *simulation, double seconds, Status *statu
     simulation->part_done = 0;
     StatusCode code = solver_cancelled(simulation->solver)
                           ? simulation_refuse_cancelled(simulation, status)
-                          : run_substeps(simulation, begin, seconds, status);
+                          : run_frame(simulation, begin, seconds, status);
     simulation->step_seconds = timing_now() - begin;
     return code;
 }
@@ -467,5 +505,5 @@ void simulation_set_prediction(Simulation *simulation, const Vec3 *places, doubl
         Vec3 offset = vec3_sub(places[i], simulation->past[0][i]);
         simulation->velocity[i] = vec3_scale(1 / seconds, offset);
     }
-    extrapolate_past(simulation, seconds / simulation->options.substeps);
+    extrapolate_past(simulation, seconds / substeps_least(simulation, seconds));
 }

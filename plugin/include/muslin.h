@@ -141,10 +141,10 @@ MUSLIN_API MuslinStatus muslin_cloth_destroy(MuslinCloth cloth);
 /* Orders, analyses and factors what is out of date, for steps of this length. A step does it by itself when needed. */
 MUSLIN_API MuslinStatus muslin_cloth_prepare(MuslinCloth cloth, double step_seconds);
 
-/* Advances by `seconds` (above 0, at most 10) in def.substeps equal substeps. Pins and bodies move in a straight line to
- * their targets. Once prepared it takes memory only for more contacts than ever before, for a substep that is repeated in
- * halves, and when a mirrored cloth has to be simulated whole. If a mirrored cloth has parts that are simulated separately, a
- * step that fails or is cancelled keeps none of its substeps. */
+/* Advances by `seconds` (above 0, at most 10) in def.substeps equal substeps. Pins move in a straight line to their targets,
+ * bodies on arcs where they turn. Once prepared it takes memory only for more contacts than ever before, for the first step
+ * with another number of substeps, and when a mirrored cloth has to be simulated whole. A step that diverges keeps none of its
+ * substeps; nor does one that fails or is cancelled, if a mirrored cloth has parts that are simulated separately. */
 MUSLIN_API MuslinStatus muslin_cloth_step(MuslinCloth cloth, double seconds);
 
 /* From any thread: stops the running step, or else the next one, so that a cancel just before a step is not lost. The step

@@ -28,6 +28,15 @@ typedef struct MuslinReport {
     int64_t factor_bytes; /* taken by the factor, of memory_bytes */
 } MuslinReport;
 
+/* Why a step had as many substeps as it had. */
+typedef enum MuslinSubstepsReason {
+    MUSLIN_SUBSTEPS_REASON_FIXED = 0, /* they are set */
+    MUSLIN_SUBSTEPS_REASON_BASE = 1,  /* automatic: nothing moved fast */
+    MUSLIN_SUBSTEPS_REASON_BODY = 2,  /* a body moved past the cloth near it */
+    MUSLIN_SUBSTEPS_REASON_PINS = 3,  /* pins moved past the vertices around them */
+    MUSLIN_SUBSTEPS_REASON_REPEATED = 4 /* the step diverged with fewer */
+} MuslinSubstepsReason;
+
 /* What the last step did, and how the cloth is now. Counts of a mirrored cloth are those of its half; strains, energies and
  * seconds those of all that is simulated. */
 typedef struct MuslinStats {
@@ -65,13 +74,14 @@ typedef struct MuslinStats {
     /* substeps in which the contact search hit its work limit, so that contacts were missed. Cloth that collapses to a knot
      * does this: check its size, and that of its pattern */
     int32_t curtailed;
-    /* substeps that diverged and were repeated in halves */
+    /* how often the step was repeated with more substeps, since it diverged */
     int32_t retried;
-    /* edges that contact had stretched to nearly three times their length and that were shortened, in all substeps */
+    /* edges that contact had stretched to more than 1.55 times their length and that were shortened, in all substeps */
     int32_t mended;
     /* edges that still pass through faces at the end of the step: of the cloth through solid bodies, and of these through
      * the cloth */
     int32_t body_pierced;
+    int32_t substeps_reason; /* MuslinSubstepsReason: why there were so many */
 } MuslinStats;
 
 /* How a cloth is mirrored, and how symmetric it is. Counts are of the caller's vertices unless noted. */

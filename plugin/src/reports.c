@@ -86,7 +86,8 @@ MuslinStatus muslin_cloth_get_stats(MuslinCloth handle, MuslinStats *out) {
         .curtailed = contact->curtailed,
         .retried = step.retried,
         .mended = step.mended,
-        .body_pierced = contact->body.pierced};
+        .body_pierced = contact->body.pierced,
+        .substeps_reason = (int32_t)step.reason};
     return public_status(report_give("MuslinStats", &reported, sizeof reported, out, status));
 }
 

@@ -263,6 +263,16 @@ class DrapeTest(CommandTest):
         self.drape("--frames", 1)
         np.testing.assert_array_equal(self.frames()[0], self.scene.positions)
 
+    def test_wrong_units_are_told_once_and_it_still_runs(self):
+        for scale in (0.01, 100):
+            with self.subTest(scale=scale):
+                self.scene.positions *= np.float32(scale)
+                write_scene(self.garment, self.scene)
+                self.scene.positions /= np.float32(scale)
+                result = self.drape("--frames", 4, "--pin", self.pin_list)
+                self.assertEqual(result.stderr.count("its units look wrong"), 1)
+                self.assertEqual(len(self.frames()), 4)
+
 
 class StatisticsTest(CommandTest):
     def test_content(self):

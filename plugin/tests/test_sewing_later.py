@@ -130,6 +130,30 @@ class BodyTest(unittest.TestCase):
             solid.replace(body)
             self.assertEqual(cloth.link_report().released, 0)
 
+    def test_a_body_that_was_refused_before_leaves_nothing_behind(self):
+        """A tack to the one that was taken after it goes where it goes without the refusal, to the bit."""
+        body, nothing = ball(0.1), Mesh(np.zeros((3, 3), np.float32))
+        mesh = Mesh.from_faces(*grid(5, 5, 0.03, (-0.06, 0.0, 0.3)))
+        for mirror in ("off", "auto"):
+            ends = []
+            for refused in (0, 1, 3):
+                with self.subTest(mirror=mirror, refused=refused), Cloth(
+                    mesh, mirror=mirror
+                ) as cloth:
+                    cloth.add_body(ball(0.05, (0, 0, -1)))
+                    for _ in range(refused):
+                        with self.assertRaises(MuslinError):
+                            cloth.add_body(nothing)
+                    solid = cloth.add_body(body)
+                    self.assertEqual(solid.number, 1)
+                    tack = links.tack_to_body([2], solid, [[0, 1, 2]], [[1, 0, 0]], length=None)
+                    cloth.set_links([tack])
+                    for frame in range(6):
+                        solid.move(body.positions + np.float32([0, 0.02 * frame, 0.01 * frame]))
+                        cloth.step(STEP)
+                    ends.append(cloth.positions())
+                    np.testing.assert_array_equal(ends[-1], ends[0])
+
 
 class InspectionTest(unittest.TestCase):
     def test_what_is_sewn_does_not_pierce_itself(self):

@@ -14,7 +14,7 @@ from multiprocessing import get_context
 
 import muslin
 import numpy as np
-from muslin.inspection.intersections import body_piercings, self_piercings
+from muslin.inspection.intersections import Piercings, body_piercings, self_piercings
 from muslin.inspection.surface import components, surface_of, surface_of_faces
 from muslin.sewing.seams import split_loose_edges
 
@@ -47,21 +47,30 @@ class CacheJudge:
     triangles, body_triangles  of the cloth and the body
     sides, lengths             the faces' sides (n x 2) and their rest lengths, m
     stitches                   pairs of vertices that are one place once they are sewn: its edges and faces always touch
+    held                       vertices that stay where they are put, inside the body, too: they and what has them do not count
     """
 
-    def __init__(self, triangles, body_triangles, sides, lengths, stitches):
+    def __init__(self, triangles, body_triangles, sides, lengths, stitches, held=()):
         self.triangles, self.body_triangles = triangles, body_triangles
         self.sides, self.lengths = sides, lengths
         self.place = components(int(triangles.max()) + 1, stitches.astype(np.int64))
         self.solid = capped(body_triangles)
+        self.free = np.ones(len(self.place), bool)
+        self.free[np.asarray(held, int)] = False
 
     def piercings(self, points, body_points):
         """(cloth edges through the body, body edges through the cloth, cloth edges through itself) as Piercings."""
         cloth = surface_of_faces(points, self.triangles, weld=True)
         body = surface_of_faces(body_points, self.body_triangles)
-        return (*body_piercings(cloth, body), self_piercings(cloth))
+        through_body, through_cloth = body_piercings(cloth, body)
+        own = self_piercings(cloth)
+        return (
+            _chosen(through_body, self.free[through_body.edges].all(axis=1)),
+            _chosen(through_cloth, self.free[self.triangles[through_cloth.faces]].all(axis=1)),
+            _chosen(own, self._unsewn(own)),
+        )
 
-    def unsewn(self, own):
+    def _unsewn(self, own):
         """Which piercings of the cloth with itself are no edge and face of one sewn place."""
         edges, faces = self.place[own.edges], self.place[self.triangles[own.faces]]
         return ~(edges[:, :, None] == faces[:, None, :]).any(axis=(1, 2))
@@ -73,11 +82,15 @@ class CacheJudge:
             frame,
             len(cloth_edges),
             len(body_edges),
-            int(self.unsewn(own).sum()),
-            inside(points, body_points, self.solid),
+            len(own),
+            inside(points[self.free], body_points, self.solid),
             float(np.percentile(ratios, 99)),
             float(ratios.max()),
         )
+
+
+def _chosen(found, which):
+    return Piercings(found.edges[which], found.faces[which], found.points[which])
 
 
 def capped(triangles):

@@ -13,6 +13,27 @@ void collider_set_frame(Collider *collider, const Vec3 *start, const Vec3 *end) 
         memcpy(collider->frame[0], start, bytes);
         memcpy(collider->frame[1], end, bytes);
     }
+    collider->arcs.any = false;
+}
+
+void collider_find_arcs(Collider *collider, Pool *pool) {
+    const ArcSurface surface = {.clusters = &collider->clusters,
+                                .vertex_count = collider->vertex_count,
+                                .corners = collider->corners,
+                                .corner_start = collider->corner_start,
+                                .corner = collider->corner,
+                                .start = collider->frame[0],
+                                .end = collider->frame[1]};
+    arcs_find(&collider->arcs, pool, &surface);
+}
+
+Vec3 collider_place_at(const Collider *collider, int vertex, double t) {
+    Vec3 start = collider->frame[0][vertex], last = collider->frame[1][vertex];
+    if (collider->arcs.any) {
+        return arc_place(start, last, collider->arcs.turn[vertex], t);
+    }
+    /* each end of the frame to the bit, and no motion where there is none */
+    return t == 1 ? last : vec3_madd(start, t, vec3_sub(last, start));
 }
 
 Vec3 collider_turn(const Collider *collider, int triangle) {
@@ -34,11 +55,8 @@ static void place_vertices(void *context, int begin, int end) {
     const Move *move = context;
     const Collider *collider = move->collider;
     for (int v = begin; v < end; ++v) {
-        Vec3 start = collider->frame[0][v], last = collider->frame[1][v];
         for (int side = 0; side < 2; ++side) {
-            double t = move->times[side];
-            /* each end of the frame to the bit, and no motion where there is none */
-            collider->at[side][v] = t == 1 ? last : vec3_madd(start, t, vec3_sub(last, start));
+            collider->at[side][v] = collider_place_at(collider, v, move->times[side]);
         }
     }
 }

@@ -4,8 +4,8 @@
  * with their inside behind the surface, and so are parts with openings that are small against them. All
  * others are sheets with two sides.
  *
- * A frame gives the places of the vertices at its start and end; they move evenly in between. Within
- * it collider_move() prepares one substep after the other, and the queries answer for its end. Lengths
+ * A frame gives the places of the vertices at its start and end; they move evenly in between, on arcs where the body turns
+ * (arcs.h) if these are asked for. Within it collider_move() prepares one substep after the other, and the queries answer for its end. Lengths
  * are in m. All memory is taken when built. Queries only read: threads may run them at once, but not while the body
  * moves. */
 #pragma once
@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "contact/body/arcs.h"
 #include "contact/body/clusters.h"
 #include "geometry/distance.h"
 #include "geometry/triangle_bounds.h"
@@ -57,7 +58,8 @@ typedef struct Collider {
     uint8_t *boundary; /* per vertex: 1 on the rim of a sheet */
     int *corner_start, *corner; /* per vertex: its corners, 3 triangle + place */
     Vec3 *frame[2];             /* vertices at the start and the end of the frame */
-    Vec3 *at[2];                /* likewise of the substep */
+    Arcs arcs;                  /* from one to the other */
+    Vec3 *at[2];                /* the same of the substep, which is straight */
     TriangleSpots spots;        /* the vertices at its end */
     Vec3 *face_normals;         /* at the substep's end; zero without area */
     /* Around a triangle, a part at the substep's end; empty while it sleeps */
@@ -73,8 +75,12 @@ typedef struct Collider {
 StatusCode collider_build(Collider *collider, const ColliderDefinition *definition, Store *store,
                           Status *status);
 
-/* Copies the places of all vertices at the start and the end of a frame. */
+/* Copies the places of all vertices at the start and the end of a frame, in which they go straight; then lets them go on arcs
+ * where the body turns. The pool may be null. */
 void collider_set_frame(Collider *collider, const Vec3 *start, const Vec3 *end);
+void collider_find_arcs(Collider *collider, Pool *pool);
+/* Where a vertex is after this part of the frame. */
+Vec3 collider_place_at(const Collider *collider, int vertex, double t);
 
 /* Prepares the substep from t0 to t1, as parts of the frame (0 to 1). `pool` may be null. */
 void collider_move(Collider *collider, Pool *pool, double t0, double t1);

@@ -328,7 +328,9 @@ StatusCode collider_build(Collider *collider, const ColliderDefinition *definiti
     if ((code = build_corners(collider, store, status)) != STATUS_OK ||
         (code = take_moving(collider, store, status)) != STATUS_OK ||
         (code = build_trees(collider, x, store, status)) != STATUS_OK ||
-        (code = build_clusters(collider, x, store, status)) != STATUS_OK) {
+        (code = build_clusters(collider, x, store, status)) != STATUS_OK ||
+        (code = arcs_build(&collider->arcs, collider->vertex_count, collider->clusters.count, store,
+                           status)) != STATUS_OK) {
         return code;
     }
     collider_set_frame(collider, x, x);

@@ -1,5 +1,8 @@
 /* The constant matrix and its factor, kept up to date, behind all schemes that use them. */
 #include "solver/constant/linear.h"
+
+#include <string.h>
+
 #include "base/machine.h"
 #include "solver/constant/convergence.h"
 
@@ -52,6 +55,8 @@ static StatusCode prepare_factor(LinearSolver *linear, Status *status) {
                        .side = system->beside,
                        .softer = linear->softer};
     factor_destroy(linear->factor);
+    memset(linear->lengths, 0, sizeof linear->lengths);
+    linear->set = 0;
     linear->sides_apart = apart;
     linear->factor = factor_create(&linear->matrix, &fold, solver->options.ordering,
                                    solver->options.precision, status);
@@ -160,6 +165,66 @@ static void finish_prepare(LinearSolver *linear, double length, bool numbers) {
     linear->pins_version = linear->solver.system->pins_version;
 }
 
+/* --- a factor for each length ---------------------------------------------------------------------- */
+
+/* Where the length of substeps changes from frame to frame, each length is factored once. */
+
+static bool is_of_this_matrix(const LinearSolver *linear, int set) {
+    const FactoredLength *of = &linear->lengths[set];
+    return of->length > 0 && of->matrix_version == linear->solver.system->matrix_version;
+}
+
+/* A set that is computed anew should be the one that is needed least: the present one or another one whose matrix is out of
+ * date, which have their memory, then one that was never used, then the one that was not used for longest. */
+static unsigned worth(const LinearSolver *linear, int set) {
+    unsigned unused = linear->lengths[set].length > 0 ? 1 : 2;
+    return is_of_this_matrix(linear, set) ? 3 + linear->lengths[set].used
+           : set == linear->set           ? 0
+                                          : unused;
+}
+
+/* The set that has this length, or else has to get it. */
+static int choose_set(const LinearSolver *linear, double length) {
+    int found = 0;
+    for (int s = 0; s < FACTOR_SETS; ++s) {
+        if (is_of_this_matrix(linear, s) && linear->lengths[s].length == length) {
+            return s;
+        }
+        found = worth(linear, s) < worth(linear, found) ? s : found;
+    }
+    return found;
+}
+
+static void drop_other_lengths(LinearSolver *linear) {
+    for (int s = 0; s < FACTOR_SETS; ++s) {
+        linear->lengths[s].length = s == linear->set ? linear->lengths[s].length : 0;
+    }
+    factor_drop_others(linear->factor);
+}
+
+/* The factor of the matrix as it is now, computed or found. */
+static StatusCode use_factor(LinearSolver *linear, double length, Status *status) {
+    const System *system = linear->solver.system;
+    int set = choose_set(linear, length);
+    bool known = linear->lengths[set].length == length && is_of_this_matrix(linear, set);
+    linear->set = set;
+    factor_use_set(linear->factor, set);
+    StatusCode code = STATUS_OK;
+    if (!known || !factor_set_is_ready(linear->factor, set, system->held)) {
+        linear->lengths[set].length = 0; /* of none until it has worked */
+        code = factor_compute(linear->factor, system->held, status);
+    }
+    if (code == STATUS_ERROR_MEMORY) { /* the other sets are only there to save time */
+        status_clear(status);
+        drop_other_lengths(linear);
+        code = factor_compute(linear->factor, system->held, status);
+    }
+    if (code == STATUS_OK) {
+        linear->lengths[set] = (FactoredLength){length, system->matrix_version, ++linear->uses};
+    }
+    return code;
+}
+
 static StatusCode linear_prepare(Solver *solver, double length, Status *status) {
     LinearSolver *linear = (LinearSolver *)solver;
     System *system = solver->system;
@@ -178,7 +243,7 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
     if (code != STATUS_OK || current) {
         return code;
     }
-    code = numbers ? factor_compute(linear->factor, system->held, status)
+    code = numbers ? use_factor(linear, length, status)
                    : factor_hold(linear->factor, system->held, status);
     if (code == STATUS_OK) {
         finish_prepare(linear, length, numbers);

@@ -63,10 +63,20 @@ typedef struct VolumeSolve {
     double *sum;        /* per chamber: scratch */
 } VolumeSolve;
 
+/* Which matrix a set of the factor's numbers is of. */
+typedef struct FactoredLength {
+    double length; /* of substeps, s; 0: none */
+    unsigned matrix_version;
+    unsigned used; /* when it was last needed: a count */
+} FactoredLength;
+
 typedef struct LinearSolver {
     Solver solver; /* first: the two addresses are one */
     Matrix matrix; /* A = I + h^2 (q K + s), on the pattern of K */
     Factor *factor;
+    FactoredLength lengths[FACTOR_SETS]; /* of the factor's sets */
+    int set;                             /* the one in use */
+    unsigned uses;
     bool sides_apart; /* it knows that hinges across the mirror plane do not resist along x */
     double *softer;   /* per vertex, kg: h^2 q times the system's `across`, for the factor's fold */
     unsigned pins_version; /* of the system, as factored */

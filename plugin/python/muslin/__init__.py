@@ -23,7 +23,7 @@ RECORD_VARIABLE = "MUSLIN_RECORD"
 
 # The public names by the module that they live in, and modules that are of use as such: links.seam.
 _MODULES = {
-    "_enums": "Defect DetailCode Element Fault Outcome PlaceKind Placement Status",
+    "_enums": "Defect DetailCode Element Fault Outcome PlaceKind Placement Status SubstepsReason",
     "body": "Body",
     "calls": "Detail Message",
     "cloth": "Cloth",

@@ -101,7 +101,7 @@ Stats = report_of(
     "double coarse_seconds, pcg_residual, residual",
     "int32 contacts, self_contacts, touching, stuck, tangled",
     "double deepest, detection_seconds, response_seconds",
-    "int32 sweeps, curtailed, retried, mended, body_pierced",
+    "int32 sweeps, curtailed, retried, mended, body_pierced, substeps_reason",
 )
 MirrorReport = report_of(
     "MirrorReport",

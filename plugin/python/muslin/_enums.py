@@ -11,6 +11,7 @@ def counted(name, words):
     return IntEnum(name, words, start=0, module=__name__)
 
 
+SubstepsReason = counted("SubstepsReason", "FIXED BASE BODY PINS REPEATED")
 Placement = counted("Placement", "CLEAN SLIGHT BAD")
 Fault = IntFlag(
     "Fault",
@@ -83,6 +84,7 @@ ENUMS = {
     **{f"Muslin{name}": (kind, TABLE.enums[name].prefix) for name, kind in CHOICES.items()},
     "MuslinMap": (Map, "MUSLIN_MAP_"),
     "MuslinDefect": (Defect, "MUSLIN_DEFECT_"),
+    "MuslinSubstepsReason": (SubstepsReason, "MUSLIN_SUBSTEPS_REASON_"),
     "MuslinPlacement": (Placement, "MUSLIN_PLACEMENT_"),
     "MuslinFault": (Fault, "MUSLIN_FAULT_"),
     "MuslinPlaceKind": (PlaceKind, "MUSLIN_PLACE_"),

@@ -20,6 +20,7 @@ from .settings import (
     MATERIAL_FIELDS,
     change_struct,
     choice_of,
+    counted_number,
     definition_from,
     number,
     settings_of,
@@ -365,8 +366,9 @@ class Cloth:
         self._call("muslin_cloth_set_fields", *map(arrays.pointer, fields))
 
     def set_iterations(self, substeps, iterations):
-        """Change how finely and how thoroughly each step is computed; the quality becomes custom."""
-        substeps = whole_number("substeps", substeps)
+        """Change how finely and how thoroughly each step is computed; the quality becomes custom. Substeps 0 or "auto": as
+        many as the motion asks for."""
+        substeps = counted_number("substeps", substeps)
         iterations = whole_number("iterations", iterations)
         self._call("muslin_cloth_set_iterations", substeps, iterations)
         self._definition.substeps = substeps

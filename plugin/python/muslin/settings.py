@@ -111,7 +111,7 @@ def set_field(struct, name, value):
     if name in CHOICES:
         value = choice_of(name, value)
     elif isinstance(getattr(struct, name), int):
-        value = whole_number(name, value)
+        value = counted_number(name, value)
     elif isinstance(getattr(struct, name), ctypes.Array):
         value = vector(name, value, SETTINGS[name].length)
     else:
@@ -157,6 +157,11 @@ def choice_of(name, value):
     if isinstance(value, IntEnum) and not isinstance(value, kind):
         refuse(f"{name}: {value!r} is a choice of something else")
     return whole_number(name, value)
+
+
+def counted_number(name, value):
+    """A whole number of the table, or the word that stands for 0."""
+    return 0 if value == SETTINGS[name].zero is not None else whole_number(name, value)
 
 
 def whole_number(name, value):

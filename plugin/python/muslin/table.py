@@ -25,7 +25,7 @@ WOVEN = "woven"  # the model of a solver that takes no other
 # What a setting has that does not say otherwise: its facts, and where it is used. header: what only muslin.h says.
 FACTS = {"of": None, "length": 1, "unit": "", "checked": True, "since": 1, "help": "", "header": ""}
 USES = {"section": None, "addon": {}, "panel": "fabric", "rebuild": False, "fabric": True}
-USUAL = {**FACTS, **USES, "needs": None}
+USUAL = {**FACTS, **USES, "needs": None, "zero": None}
 
 
 class TableError(Exception):
@@ -40,7 +40,7 @@ class Setting:
     takes besides, such as its precision. panel: the section of the add-on's panel that shows a number of the material.
     rebuild: True where only a new cloth takes another value; or the part that a cloth has only if one of the part's
     numbers is not 0 when it is built. fabric: whether it is a matter of the fabric. needs: the name of the Ability
-    without which it does nothing or is refused.
+    without which it does nothing or is refused. zero: a word that stands for 0, or None.
     """
 
     def __init__(self, entry, enums):

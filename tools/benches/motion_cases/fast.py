@@ -5,10 +5,12 @@ import os
 from dataclasses import replace
 from statistics import median
 
+import muslin
 import numpy as np
 from common import garments
 from common.bench import heading, note
 from muslin.inspection.surface import surface_of_faces
+from test_scenes.contact import real
 from test_scenes.contact.cache_judge import CacheJudge, judged, lengths_of, worst_of
 from test_scenes.contact.play import Play
 from test_scenes.contact.rig import turning
@@ -18,9 +20,10 @@ from test_scenes.mesh import unique_edges
 QUALITIES = ("draft", "fit")
 WORN = ("tshirt_sym", "longsleeve", "jacket_open", "trousers", "skirt_sym", "coverall_8k")
 QUICK_WORN = ("tshirt_sym", "trousers")
-STILL = 8  # frames before the motion, not judged: garments start a little inside the body
+# Frames until the body is in its first pose, and until it moves, which are not judged: garments start inside it in places.
+RUN_UP, READY = 16, 20
 FRAMES, QUICK_FRAMES = 30, 10  # of the motion
-TURNS, RAMP = 2.0, 12  # turns a second, reached after so many frames
+RAMP = 12  # frames until a spin has its speed
 THREADS = os.cpu_count()
 # With the library's default fabric, the UV map and the body's own quads, as an artist has them.
 AS_WORN = {"quads": True, "uvs": True, "fabric": {}, "threads": THREADS}
@@ -38,48 +41,41 @@ slow_cost_{draft,fit} | <= 1.05 | frame of the coverall on slow arms, default su
 
 # --- three fast motions ----------------------------------------------------------------------------
 
-
-def sped_up(scene, speed):
-    """The scene whose body waits, then moves so many times as fast."""
-    return timed(scene, lambda frame: speed * max(0.0, frame - STILL))
+# By name: the stored motion, how many times as fast it is played, and turns a second about the vertical.
+MOTIONS = {"walk x2": ("walk", 2, 0), "arms x3": ("arms", 3, 0), "spin": ("arms", 0, 2)}
 
 
-def timed(scene, when):
-    """The same scene with bodies and pins where they are at the frame when(frame)."""
+def moved_fast(name, motion):
+    """The garment on a body that goes from its modelled pose to the first of the motion, waits, and then moves; None where
+    a file is absent."""
+    stored, speed, turns = MOTIONS[motion]
+    scene, paths = garments.scene(name, stored), garments.data_files("body.obj")
+    if scene is None or paths is None:
+        return None
+    (body,), skin = scene.bodies, muslin.read_obj(paths[0]).positions.astype(float)
+    held = scene.cloth.positions[scene.pins].astype(float)
+    near = [np.linalg.norm(skin - place, axis=1).argsort()[: real.CARRIERS] for place in held]
 
-    def moved(place):
-        return lambda frame: place(when(frame))
+    def pose(frame):
+        share = min(1.0, frame / RUN_UP)
+        return skin + share * (body.place(speed * max(0.0, frame - READY)) - skin)
 
-    bodies = [replace(body, place=moved(body.place)) for body in scene.bodies]
-    pins = None if scene.place_pins is None else moved(scene.place_pins)
-    return replace(scene, bodies=bodies, place_pins=pins)
+    def turned(points, frame):
+        return points @ turning("z", degrees(turns, frame)).T
 
+    def pins(frame):
+        ways = pose(frame) - skin
+        return turned(held + np.reshape([ways[k].mean(0) for k in near], held.shape), frame)
 
-def spinning(scene):
-    """The same scene whose body keeps its first pose and turns about the vertical, faster and faster until RAMP."""
-
-    def turned(place):
-        start = np.array(place(0.0), float)
-        return lambda frame: start @ turning("z", degrees(frame)).T
-
-    bodies = [replace(body, place=turned(body.place)) for body in scene.bodies]
-    pins = None if scene.place_pins is None else turned(scene.place_pins)
-    return replace(scene, bodies=bodies, place_pins=pins)
+    fast = replace(body, place=lambda frame: turned(pose(frame), frame))
+    return replace(scene, bodies=[fast], place_pins=pins)
 
 
-def degrees(frame):
-    """Turned until a frame."""
-    since = max(0.0, frame - STILL)
+def degrees(turns, frame):
+    """Turned until a frame; the speed grows over RAMP frames."""
+    since = max(0.0, frame - READY)
     ramped = min(since, RAMP)
-    return 360 * TURNS / FRAMES_PER_SECOND * (ramped * ramped / (2 * RAMP) + since - ramped)
-
-
-# By name: the stored motion, and what is made of it.
-MOTIONS = {
-    "walk x2": ("walk", lambda scene: sped_up(scene, 2)),
-    "arms x3": ("arms", lambda scene: sped_up(scene, 3)),
-    "spin": ("arms", spinning),
-}
+    return 360 * turns / FRAMES_PER_SECOND * (ramped * ramped / (2 * RAMP) + since - ramped)
 
 
 def fast(results, quick):
@@ -105,16 +101,14 @@ def fast(results, quick):
 
 def worn_fast(name, motion, quality, frames):
     """The worst of all frames of a run, in a list; an empty one where a file is absent."""
-    stored, made = MOTIONS[motion]
-    scene = garments.scene(name, stored)
+    scene = moved_fast(name, motion)
     if scene is None:
         return []
-    scene = made(scene)
     with Play(scene, self_contact=True, quality=quality, **AS_WORN) as play:
-        track = np.array(play.run(STILL + frames).track)
+        track = np.array(play.run(READY + frames).track)
     body = scene.bodies[0]
     poses = np.array([body.positions(frame) for frame in range(len(track))])
-    return [worst_of(judged(judge_of(scene), track, poses, range(STILL, len(track))))]
+    return [worst_of(judged(judge_of(scene), track, poses, range(READY, len(track))))]
 
 
 def judge_of(scene):
@@ -125,8 +119,8 @@ def judge_of(scene):
         for start, faces in ((cloth.positions, cloth.faces), (body.positions(0), body.faces))
     ]
     sides = unique_edges(cloth.faces)[0]
-    stitches = np.zeros((0, 2), int)
-    return CacheJudge(*cuts, sides, lengths_of(cloth.positions, sides), stitches)
+    lengths = lengths_of(cloth.positions, sides)
+    return CacheJudge(*cuts, sides, lengths, np.zeros((0, 2), int), scene.pins)
 
 
 # --- what slow motions cost ------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from ..cloth import Cloth
 from ..errors import FileError, MuslinError
 from ..fabrics import has_warp
 from ..files import check_writable, is_taken, to_json, unfinished_place, write_atomic
+from ..inspection import placement
 from ..inspection.verdict import Verdict, restless_text
 from ..obj import write_mesh
 from ..sewing.plackets import front_links
@@ -190,7 +191,7 @@ def advice(error, settings):
 def work_text(statistics, settings):
     """How much work a quality was, or how many sweeps fit, for the last line. The first frame took none."""
     frames, solver, quality = statistics[1:], settings["solver"], settings["quality"]
-    substeps = len(frames) * settings["substeps"]
+    substeps = sum(frame.substeps for frame in frames)
     if takes("sweeps", solver) and settings["budget_ms"] > 0 and frames:
         each = sum(frame.sweeps for frame in frames) / substeps
         return f" ({each:.1f} sweeps per substep)"
@@ -242,6 +243,9 @@ def make_verdict(options, garments):
 
 def dressed(options, garments, bodies, pins):
     """The cloth with all that it wears and collides with; what the library says of it is printed."""
+    wrong = placement.units_text(garments.mesh.positions)
+    if wrong:
+        warn(wrong)
     cloth = create_cloth(options, garments, inputs.scale_maps(options, garments), pins)
     reported = report_warnings(garments, cloth, 0)
     # the warp of a fabric that has one, where there is no UV map

@@ -58,6 +58,7 @@ def default_of(setting):
     else:
         numbers = value if setting.length > 1 else [value]
         text = ",".join(f"{number:.6g}" for number in numbers)
+        text = setting.zero if setting.zero and value == 0 else text
     return f" (default {text})"
 
 

@@ -41,6 +41,7 @@ def frame_numbers(frame, stats, mirror, levels, inspection, piercings):
     return {
         "frame": frame,
         **asdict(stats),
+        "substeps_reason": _enums.SubstepsReason(stats.substeps_reason).name.lower(),
         **piercings,
         "inspection": inspection and as_numbers(inspection, places=False),
         "body_asymmetry": mirror.body_asymmetry,

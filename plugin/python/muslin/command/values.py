@@ -52,7 +52,7 @@ def ranged(setting):
     kind = whole if setting.type == "int" else number
 
     def convert(text):
-        value = kind(text)
+        value = 0 if text == setting.zero else kind(text)
         if setting.type == "int" and abs(value) > LARGEST_INT:
             raise ArgumentTypeError(f"{text!r} is not between -{LARGEST_INT} and {LARGEST_INT}")
         if not setting.holds(value):

@@ -3,6 +3,8 @@
 
 from dataclasses import asdict
 
+import numpy as np
+
 from .._enums import Fault, PlaceKind, Placement
 
 
@@ -23,6 +25,19 @@ def millimetres(length):
     """Of metres; a doll's clothes are reported as finely as a shirt."""
     length *= 1000
     return f"{length:.1f} mm" if length >= 0.1 or length == 0 else f"{length:.1g} mm"
+
+
+# Sizes (m) of what people drape, from a doll's collar to a tent.
+SIZES = (0.05, 25.0)
+
+
+def units_text(positions):
+    """That a garment's units look wrong, from its vertices; None where its size may be meant."""
+    size = float(np.linalg.norm(np.ptp(positions, axis=0))) if len(positions) else 0.0
+    if size == 0 or SIZES[0] <= size <= SIZES[1]:
+        return None
+    words = millimetres(size) if size < 1 else f"{size:.3g} m"
+    return f"the garment is {words} from corner to corner: its units look wrong, they are taken for metres"
 
 
 def vertex_text(vertex):

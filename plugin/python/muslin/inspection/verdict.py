@@ -9,12 +9,12 @@ from . import placement
 
 # Of each count of a step: what it means, and what to look for.
 WORDS = {
-    "curtailed": "the contact search hit its work limit, and cloth may pass through something: check that its size, and that of its "
-    "pattern, is in metres",
-    "retried": "a step diverged and was repeated with smaller substeps: the fabric may be too stiff for the solver, or the step too "
+    "curtailed": "there were too many contacts to find all of them: look there for cloth that is crumpled to a knot, or passes "
+    "through something",
+    "retried": "a step diverged and was repeated with more substeps: the fabric may be too stiff for the solver, or the step too "
     "long",
-    "mended": "contact stretched the cloth to nearly three times its length, and it was limited: check that it fits the body, and "
-    "surrounds it at the start",
+    "mended": "contact stretched edges to more than one and a half times their length, and they were shortened: check that the cloth "
+    "fits the body, and surrounds it at the start",
 }
 
 
