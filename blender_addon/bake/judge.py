@@ -6,9 +6,7 @@ from time import perf_counter
 
 from ..bodies import colliders
 from ..check import check_start
-from ..muslin import Fault
-from ..muslin.inspection import placement
-from ..muslin.inspection.verdict import STRETCHED, Verdict, stretch_text
+from ..muslin.inspection.verdict import PIERCED, STRETCHED, Verdict, stretch_text
 from ..scene.problems import Finding, speaking_of
 from ..words import counted
 
@@ -75,8 +73,8 @@ class Judge:
         through = inspection.body_piercings + inspection.cloth_piercings
         own = {word: vertices for word, _, vertices in self._found}
         for kind, number, vertices in (
-            ("pierced", through, own.get(placement.word(Fault.BODY_PIERCED), [])),
-            ("stretched", stretch, list(inspection.stretch_edge)),
+            (PIERCED, through, own.get(PIERCED, [])),
+            (STRETCHED, stretch, list(inspection.stretch_edge)),
         ):
             if number > self._shown.get(kind, (0, []))[0]:
                 self._shown[kind] = number, vertices
@@ -109,7 +107,7 @@ class Judge:
     def _unclean(self):
         """The frames that were not clean, and what to select of the worst."""
         name = self._simulation.name
-        for each in self._verdict.frames.reports() if self._verdict is not None else ():
+        for each in self._verdict.unclean() if self._verdict is not None else ():
             _, vertices = self._shown.get(each.kind, (0, []))
             text = each.text[:1].upper() + each.text[1:]
             yield Finding(each.kind, text, False, name, "VERT", vertices, frame=each.worst_frame)

@@ -123,9 +123,9 @@ class Colliders:
 
     def carry(self, cloth, frame, pins):
         """After follow(): the cloth goes along with bodies that jumped, where it is worn on them; where it cannot, there is no
-        going on. pins: gives those of the cloth at the end of the step."""
+        going on; says so. pins: gives those of the cloth at the end of the step."""
         if not self._jumped:
-            return
+            return ""
         names = words.listed([name for name, _ in self._jumped])
         moved, held = [jump for _, jump in self._jumped], pins()
         what = f"{names} jumped {max(jump.distance for jump in moved):.2g} m in frame {frame}"
@@ -134,6 +134,7 @@ class Colliders:
             raise Problem(f"{what}. Use Settle First or re-dress")
         went = "was carried along" if found == jumps.Outcome.CARRIED else "stayed where it was"
         self.note(f"{what}: the cloth {went}")
+        return f"{what}: the cloth {went}"
 
     def are_posed(self, obj):
         """Whether an armature or a cache bends one of the bodies, which was modelled in another pose then."""

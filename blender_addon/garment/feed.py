@@ -21,7 +21,8 @@ from .vertex_groups import Pins
 
 class Feed:
     """One garment's way into one cloth. garment: what the cloth is built from. notes: sentences for the artist about what changed;
-    whoever shows them may clear the list. colliders: the bodies of the cloth. hands: Pins beside those of the garment, from the
+    whoever shows them may clear the list. colliders: the bodies of the cloth. jumped: what of
+    them jumped in the last follow(), a sentence. hands: Pins beside those of the garment, from the
     next follow() on. mirrored, edited, sweeping: see read_garment()."""
 
     def __init__(self, obj, scene, depsgraph, mirrored=True, edited=False, sweeping=False):
@@ -43,6 +44,7 @@ class Feed:
         self._pins = None  # as the cloth has them
         self._strength = self._pin_strength(obj, scene)
         self.hands = vertex_groups.no_pins()
+        self.jumped = ""
         self.notes = self.colliders.notes
         self.notes.extend(self.garment.notes)
 
@@ -81,7 +83,7 @@ class Feed:
             self.colliders.follow(cloth, obj, scene, depsgraph, jump)
             self._tacks.follow(cloth, scene.frame_current)
             self._follow_pins(cloth, obj, scene, depsgraph, jump)
-            self.colliders.carry(cloth, scene.frame_current, self._all_pins)
+            self.jumped = self.colliders.carry(cloth, scene.frame_current, self._all_pins)
             self._push_forces(cloth, obj, scene, depsgraph)
 
     def modelled_poses(self, obj, scene, depsgraph):

@@ -262,7 +262,7 @@ class Preview:
             self._simulation.collect()
             self._measure()
             self.show(depsgraph)
-            self.note = ""
+            self.note = self._simulation.feeder.jumped
         elif frame != self.frame:
             self.note = (
                 f"paused: the timeline jumped to {frame}. Go to frame {self.frame + 1} to continue "
@@ -339,6 +339,7 @@ class Preview:
         self._take_settings(obj, scene)
         self._simulation.feeder.hands = self._hands.follow(self._simulation)
         self._simulation.feed(obj, scene, depsgraph)
+        self.note = self._simulation.feeder.jumped or self.note
         rests = self._simulation.rests()
         if self._settles:
             self._simulation.begin(self._simulation.settle)

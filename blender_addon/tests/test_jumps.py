@@ -73,6 +73,8 @@ class JumpTest(unittest.TestCase):
         before = np.array(scenes.seen(self.obj))
         self.ball.location.x = SHIFT
         bpy.ops.muslin.drape_now(frames=4)
+        preview = scenes.running().previews[self.obj.muslin.uid]
+        self.assertIn("the cloth was carried along", " ".join(preview._simulation.notes()))
         moved = scenes.seen(self.obj) - before
         np.testing.assert_allclose(moved.mean(axis=0), (SHIFT, 0.0, 0.0), atol=0.1)
 

@@ -150,6 +150,24 @@ class BakedTest(Case):
         self.check(obj)
         self.assertEqual(sum(each.frame is not None for each in check.last_findings(obj)), 0)
 
+    def test_frames_that_are_not_clean_are_listed(self):
+        """A ball passes through a sheet that is held everywhere; at the end all is well again."""
+        obj = self.sheet(0.5)
+        ball = scenes.ball()
+        ball.location.z = 1.6
+        ball.keyframe_insert("location", frame=10)
+        obj.muslin.colliders.add().object = ball
+        obj.vertex_groups.new(name="All").add(list(range(441)), 1.0, "REPLACE")
+        obj.muslin.pin_group = "All"
+        scenes.select(obj)
+        bpy.ops.muslin.bake()
+        (finding,) = check.last_findings(obj)
+        listed = r"^Frames 2-[4-9]: edges through the body, worst [0-9]+ in [2-9]$"
+        self.assertRegex(finding.text, listed)
+        bpy.ops.muslin.go_to_problem(index=0)
+        self.assertEqual(self.scene.frame_current, finding.frame)
+        self.assertTrue(self.selected(obj, "body_pierced"))
+
     def test_without_a_body_there_is_nothing_to_say(self):
         obj = self.sheet(0.5)
         bpy.ops.muslin.bake()

@@ -33,6 +33,37 @@ class BodyCommandTest(Command):
         return json.loads(self.stats.read_text())["frames"]
 
 
+class JumpTest(BodyCommandTest):
+    """A sheet on a ball that is elsewhere from one frame to the next."""
+
+    def setUp(self):
+        super().setUp()
+        self.ball = ball(0.2, (0, 0, -0.21))
+        self.write(self.body, self.ball)
+        self.arguments = "--frames", 8, "--body", f"{self.motion}:{self.body}"
+
+    def write_jump(self, after):
+        with Pc2Writer(self.motion, self.ball.vertex_count) as writer:
+            for frame in range(8):
+                writer.write(self.ball.positions if frame < 5 else np.float32(after))
+
+    def test_what_is_worn_is_carried_along(self):
+        self.write_jump(moved(self.ball, (3, 1, 0)))
+        result = self.drape(*self.arguments)
+        self.assertIn("frame 6: body 0 jumped 3.16 m", result.stderr)
+        self.assertIn("frame 6: the cloth was carried along", result.stderr)
+        frames = self.frames()
+        self.assertEqual(len(frames), 8)
+        np.testing.assert_allclose((frames[5] - frames[4]).mean(axis=0), (3, 1, 0), atol=0.05)
+
+    def test_into_another_pose_ends_it(self):
+        """With all frames before it."""
+        self.write_jump(moved(self.ball, (3, 1, 0)) * np.float32([4, 1, 0.1]))
+        result = self.drape(*self.arguments, code=1)
+        self.assertRegex(result.stderr, "frame 6 of 8 failed: a body .* jumped .* m")
+        self.assertIn("frames 1 to 5 are in", result.stderr)
+
+
 class StillBodyTest(BodyCommandTest):
     def test_sheet_stays_on_a_table(self):
         self.write(self.body, table())

@@ -192,6 +192,15 @@ class BodyTest(DetailTest):
         body.replace((SQUARE, [[0, 1, 2, 3]]))
         self.check(self.cloth.details[-1:], DetailCode.BODY_TACKS, body=0, count=1)
 
+    def test_jumped(self):
+        mesh = ball()
+        size = float(np.linalg.norm(np.ptp(sheet().positions, axis=0)))
+        body = self.cloth.add_body(mesh)
+        body.move(mesh.positions + np.float32([0, 3, 0]))
+        limit = max(0.5 * size, float(np.linalg.norm(np.ptp(mesh.positions, axis=0))))
+        jumped = {"body": 0, "value": 3.0, "limit": limit, "count": 0}
+        self.check(self.cloth.details, DetailCode.BODY_JUMPED, **jumped)
+
     def test_asymmetric(self):
         odd = Mesh.from_faces(SQUARE - np.float32([3, 0, 3]), [[0, 1, 2, 3]])
         even = roof()

@@ -76,6 +76,11 @@ class PatchTest(unittest.TestCase):
         patch = take(mesh, surface_of(mesh), 7)
         self.assertEqual((patch.vertices.tolist(), patch.shares.tolist()), ([7], [1.0]))
 
+    def test_large_cloth_is_not_thrown(self):
+        self.assertAlmostEqual(reach(sheet(5)), 0.1 * 2**0.5, places=6)
+        large = Mesh.from_faces(5 * sheet(5).positions, sheet(5).faces())
+        self.assertEqual(reach(large), 0.25)
+
     def test_the_hand_never_leads_farther_than_so(self):
         at = np.zeros((3, 3))
         wanted = np.array([[0.05, 0, 0], [0, 3, 4], [0, 0, 0]])
@@ -133,6 +138,35 @@ class MirroredTest(unittest.TestCase):
 
 
 class BodyTest(unittest.TestCase):
+    def test_a_fast_hand_does_no_harm(self):
+        """Drags a corner of a sheet that lies on a ball, over it at 10 m/s: it gets there, whole and outside."""
+        mesh = sheet(15, height=0.32)
+        ball = solids.uv_sphere(0.3)
+        surface = surface_of(mesh)
+        patch = take(mesh, surface, 0)
+        with Cloth(mesh, threads=1) as cloth:
+            cloth.add_body((ball.positions, ball.faces))
+            cloth.set_self_contact(True)
+            for _ in range(6):
+                cloth.step(STEP)
+            stiffness = cloth.settings["pin_stiffness"]
+            begin = cloth.positions()[patch.vertices]
+            cloth.set_pins(patch.vertices, pull_weights(surface, patch, stiffness), begin)
+            for frame in range(1, 16):
+                wanted = begin + np.float32([min(1.5, 10 * frame * STEP), 0, 0])
+                now = cloth.positions()[patch.vertices]
+                cloth.move_pins(lead(now, wanted, reach(mesh)))
+                cloth.step(STEP)
+                found = cloth.inspect()
+                self.assertLess(found.largest_stretch, 1.6)
+                self.assertEqual(found.body_piercings + found.cloth_piercings, 0)
+            away = np.linalg.norm(cloth.positions()[patch.vertices] - wanted, axis=1)
+            self.assertLess(away @ patch.shares, 0.1)
+            cloth.set_pins([])
+            for _ in range(12):
+                cloth.step(STEP)
+            self.assertLess(cloth.inspect().largest_stretch, 1.1)
+
     @long_test
     def test_pulled_against_a_body_it_stays_outside_and_whole(self):
         """A sheet that lies on a ball is pulled down through it, as far as the mouse can go."""

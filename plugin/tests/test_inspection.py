@@ -5,6 +5,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 
 import json
 import unittest
+from types import SimpleNamespace
 
 import numpy as np
 from body_meshes import STEP, ball, moved, sheet
@@ -13,7 +14,7 @@ from in_process import run_in_process
 from muslin import Cloth, Mesh, MuslinError
 from muslin._enums import Fault, PlaceKind, Placement
 from muslin.inspection.placement import millimetres
-from muslin.inspection.verdict import Verdict, stretch_text
+from muslin.inspection.verdict import Verdict, joined_frames, runs_of, runs_text, stretch_text
 from muslin.inspection.intersections import count_between, count_self
 from muslin.obj import write_obj
 from test_scenes.contact import catalogue, figures
@@ -177,6 +178,43 @@ class VerdictTest(unittest.TestCase):
         self.assertFalse(numbers["good"])
         self.assertIn("since frame 4", verdict.sentences()[0])
         json.dumps(numbers)
+
+    def test_frames_that_are_not_clean(self):
+        """They are named as runs, with the worst; what is so to the end is said once."""
+        mesh, pillow = sheet(12), ball(radius=0.08, middle=(0, 0, 0))
+        verdict = Verdict(True, False)
+        middle = mesh.positions.mean(axis=0)
+        step = SimpleNamespace(body_pierced=0)
+        with Cloth(mesh) as cloth:
+            body = cloth.add_body(pillow)
+            heights = (-0.3, -0.02, -0.03, -0.3, -0.02, -0.3)
+            for frame, height in enumerate(heights, 1):
+                body.place(moved(pillow, middle + (0, 0, height)))
+                verdict.count(frame, step)
+                verdict.add(frame, cloth.inspect())
+            step.body_pierced = 999
+            self.assertTrue(verdict.count(8, step))
+            self.assertFalse(verdict.count(9, SimpleNamespace(body_pierced=3)))
+            (found,) = verdict.as_numbers()["unclean"].values()
+            self.assertEqual(found["frames"], [[2, 3], [5, 5], [8, 9]])
+            self.assertEqual((found["worst"], found["worst_frame"]), (999, 8))
+            text = "frames 2-3, 5, 8-9: edges through the body, worst 999 in 8"
+            self.assertEqual(verdict.sentences(), [text])
+            body.place(moved(pillow, middle + (0, 0, -0.02)))
+            other = Verdict(True, False)
+            other.add(1, cloth.inspect())
+            self.assertEqual(list(other.unclean()), [])
+            json.dumps(verdict.as_numbers())
+
+    def test_runs_of_frames(self):
+        self.assertEqual(runs_text(runs_of([7])), "frame 7")
+        self.assertEqual(runs_text(runs_of([1, 2, 4])), "frames 1-2, 4")
+        many = runs_of(range(1, 40, 2))
+        self.assertEqual(runs_text(many), "frames 1, 3, 5, 7, 9, 11 and 14 more")
+        one = {"body_pierced": {"frames": [[2, 3]], "worst": 4, "worst_frame": 3}}
+        two = {"body_pierced": {"frames": [[3, 5], [9, 9]], "worst": 7, "worst_frame": 9}}
+        wanted = {"frames": [[2, 5], [9, 9]], "worst": 7, "worst_frame": 9}
+        self.assertEqual(joined_frames([one, two, {}]), {"body_pierced": wanted})
 
     def test_what_falls_off_is_reported(self):
         scene = figures.tshirt(spacing=0.03)

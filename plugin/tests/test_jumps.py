@@ -108,5 +108,26 @@ class JumpTest(unittest.TestCase):
         self.assertGreater(left, 0.1)
 
 
+class AppearingTest(unittest.TestCase):
+    def test_cloth_around_a_new_body_comes_out(self):
+        """A ball appears in the middle of a sheet that hangs: no vertex is thrown, and the sheet is whole."""
+        mesh = sheet(17, 1.0, 0.0)
+        with Cloth(mesh, threads=1, quality="draft") as cloth:
+            hung = mesh.positions[:, [0, 2, 1]].copy()  # upright
+            cloth.set_state(hung)
+            cloth.set_pins(np.flatnonzero(hung[:, 2] > 0.49).astype(np.int32))
+            cloth.set_self_contact(True)
+            cloth.add_body(ball(0.2, (0.05, 0.03, 0.0)))
+            before = hung
+            for _ in range(16):
+                cloth.step(STEP)
+                now = cloth.positions()
+                self.assertLess(np.linalg.norm(now - before, axis=1).max(), 0.3)
+                before = now
+            found = cloth.inspect()
+            self.assertEqual((found.inside_count, found.body_piercings), (0, 0))
+            self.assertLess(found.largest_stretch, 1.6)
+
+
 if __name__ == "__main__":
     unittest.main()

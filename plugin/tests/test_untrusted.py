@@ -92,6 +92,8 @@ class JobFolder(JobTest):
             {"verdict": {"worst": {}, "since": {}}},
             {"verdict": {"worst": {**good["verdict"]["worst"], "inside_count": "x"}, "since": {}}},
             {"verdict": []},
+            {"verdict": {**good["verdict"], "unclean": {"body_pierced": {"frames": [["x"]]}}}},
+            {"verdict": {**good["verdict"], "unclean": [3]}},
             {"reason": ["x"]},
             {"inputs": [{"path": 5}]},
             {"outputs": "x"},
@@ -112,6 +114,21 @@ class JobFolder(JobTest):
                 good["inputs"] = [{"path": path, "sha256": "0"}]
                 task.state(".json").write_text(json.dumps(good))
                 self.assertIn("to do", self.run_batch("--list").stdout)
+
+    def test_frames_that_were_not_clean_are_told(self):
+        """In the line of a task; a record of an older version has none."""
+        worst = {
+            "body_piercings": 3,
+            "self_piercings": 0,
+            "inside_count": 0,
+            "largest_stretch": 1.0,
+        }
+        verdict = {"worst": worst, "since": {}}
+        self.assertNotIn("frames", batch_summary.faults({"verdict": verdict}))
+        runs = {"frames": [[12, 14], [30, 30]], "worst": 3, "worst_frame": 13}
+        verdict["unclean"] = {"body_pierced": runs}
+        told = batch_summary.faults({"verdict": verdict})
+        self.assertIn("; frames 12-14, 30: edges through the body, worst 3 in 13", told)
 
     def test_summaries_that_make_no_sense(self):
         path = self.folder / "summary.json"

@@ -17,7 +17,17 @@ PACKAGES = (
 COMMAND, ITS_STARTER = "muslin.command", "muslin.__main__"
 # The add-on, from the ground: what all features use; each may import those before it, and the binding.
 GROUND = (
-    *("words", "scene", "table_properties", "recording", "running", "drawing", "buttons", "jobs"),
+    *(
+        "words",
+        "scene",
+        "table_properties",
+        "recording",
+        "running",
+        "drawing",
+        "buttons",
+        "jobs",
+        "last_error",
+    ),
 )
 # They stand on the ground, and know each other as long as no two files do so in a circle.
 FEATURES = (

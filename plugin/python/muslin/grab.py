@@ -17,6 +17,7 @@ from .inspection.surface import components
 
 RADIUS = 0.04  # of the garment's size: the patch that is pulled
 REACH = 0.1  # of the garment's size: how far ahead of the cloth the hand pulls, at the most
+REACH_MOST = 0.25  # m: beyond that it would throw large cloth, 6 m/s in a frame
 PULL = 20.0  # 1/s: a garment that hangs from a hand alone hangs g / PULL^2 below it, 25 mm
 SOFT = 0.9999  # the largest weight of a soft pin
 
@@ -53,7 +54,7 @@ def size_of(mesh):
 
 def reach(mesh):
     """How far from the cloth, m, the hand pulls at the most: what is farther pulls no harder."""
-    return REACH * size_of(mesh)
+    return min(REACH * size_of(mesh), REACH_MOST)
 
 
 def take(mesh, surface, vertex):

@@ -98,7 +98,7 @@ def is_record(found):
         kinds = ((dict, dicts), (list, lists), (str, words))
         is_sound = all(isinstance(part, kind) for kind, parts in kinds for part in parts)
         return found["muslin_task"] == VERSION and is_sound and all(map(math.isfinite, numbers))
-    except (AttributeError, KeyError, TypeError, OverflowError):
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
         return False
 
 

@@ -47,7 +47,8 @@ class StepWarningLog:
         return found
 
 
-# kind: "pierced" or "stretched". first, worst_frame: frames. worst: its count of pairs, or its stretch. runs: pairs of the
+PIERCED, STRETCHED = "body_pierced", "stretched"
+# kind: PIERCED or STRETCHED. worst_frame: a frame. worst: its count of pairs, or its stretch. runs: pairs of the
 # first and last of frames that follow each other.
 Unclean = namedtuple("Unclean", "kind runs worst worst_frame text")
 
@@ -58,13 +59,13 @@ class FrameLog:
     """Which frames are not clean, in their order: edges through a body, and cloth stretched too far."""
 
     def __init__(self):
-        self._found = {"pierced": {}, "stretched": {}}  # frame -> how much
+        self._found = {PIERCED: {}, STRETCHED: {}}  # frame -> how much
 
     def add(self, frame, pierced=0, stretch=1.0):
         """May be given several times for a frame. stretch: 1 where it is not too far. Whether something is worse than in
         all frames before."""
         is_worst = False
-        for kind, number, clean in (("pierced", pierced, 0), ("stretched", stretch, 1.0)):
+        for kind, number, clean in ((PIERCED, pierced, 0), (STRETCHED, stretch, 1.0)):
             known = self._found[kind]
             if number > clean:
                 is_worst |= number > max(known.values(), default=clean)
@@ -122,7 +123,7 @@ def runs_text(runs):
 
 def unclean_text(found):
     """ "frames 12-14, 30: edges through the body, worst 3 in 13"."""
-    if found.kind == "pierced":
+    if found.kind == PIERCED:
         what, worst = "edges through the body", f"{found.worst}"
     else:
         what, worst = "edges stretched", f"{100 * (found.worst - 1):.0f} %"
@@ -139,7 +140,6 @@ JUDGED = (
 )
 # Qualities whose iterations are enough to come to rest.
 RESTFUL = ("fit", "final")
-STRETCHED = "stretched"
 
 
 class Verdict:
@@ -175,6 +175,13 @@ class Verdict:
     def count(self, frame, step):
         """What the last step to a frame tells by itself: its Stats or LevelReport. Whether no frame before was as bad."""
         return self.contact and self.frames.add(frame, step.body_pierced)
+
+    def unclean(self):
+        """An Unclean of each kind, but for what has been so since a frame and is at the end: that is said without it."""
+        end = next(reversed(self.inspections), None)
+        for found in self.frames.reports():
+            if found.runs != [(self.since.get(found.kind), end)]:
+                yield found
 
     @property
     def last(self):
@@ -214,7 +221,7 @@ class Verdict:
             found += [
                 f"at the end {text}, since frame {self.since[fault]}" for text in texts[fault]
             ]
-        return [*found, *(unclean.text for unclean in self.frames.reports())]
+        return [*found, *(unclean.text for unclean in self.unclean())]
 
     def summary(self):
         """One line, whatever it says."""
