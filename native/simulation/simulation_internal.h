@@ -94,7 +94,7 @@ typedef struct RollbackState {
     unsigned char *bytes;
     size_t room;
     double history_length, part_done;
-    bool extrapolated, measured;
+    bool extrapolated, placed, measured;
     int anchor_count;
 } RollbackState;
 
@@ -121,6 +121,7 @@ struct Simulation {
         *start_velocity;   /* of a second-order substep; the latter then gets the new velocities */
     double history_length; /* substep length behind `past`, s; 0: none yet */
     bool extrapolated;     /* the past is extrapolated: no substep has been made yet */
+    bool placed;           /* the caller has placed the state: no substep has been made since */
 
     Pin *pins;
     int pin_count, soft_count;

@@ -232,7 +232,7 @@ static void commit(Simulation *simulation) {
     simulation->past[0] = simulation->next;
     simulation->next = oldest;
     simulation->has_substep = 1;
-    simulation->extrapolated = 0;
+    simulation->extrapolated = simulation->placed = false;
 }
 
 /* Runs the solver. */
@@ -395,8 +395,10 @@ static StatusCode advance_in_halves(Simulation *simulation, double begin, Subste
                                     Status *status) {
     StatusCode code = STATUS_OK;
     for (int k = 0; k < 2 && code == STATUS_OK; ++k) {
-        SubstepPlace half = {2 * place.number + k, 2 * place.count, 0.5 * place.length,
-                             place.halvings + 1};
+        SubstepPlace half = {.number = 2 * place.number + k,
+                             .count = 2 * place.count,
+                             .length = 0.5 * place.length,
+                             .halvings = place.halvings + 1};
         code = advance(simulation, begin, half, status);
         if (code == STATUS_ERROR_DIVERGED && half.halvings < SUBSTEP_HALVINGS) {
             status_clear(status);
@@ -432,7 +434,7 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
     }
     contact_world_start_frame(&simulation->world);
     for (int s = 0; s < count && code == STATUS_OK; ++s) {
-        SubstepPlace place = {s, count, seconds / count, 0};
+        SubstepPlace place = {.number = s, .count = count, .length = seconds / count};
         code = advance(simulation, begin, place, status);
         if (code == STATUS_ERROR_DIVERGED) {
             code = advance_again(simulation, begin, place, status);
@@ -463,5 +465,6 @@ void simulation_set_prediction(Simulation *simulation, const Vec3 *places, doubl
         Vec3 offset = vec3_sub(places[i], simulation->past[0][i]);
         simulation->velocity[i] = vec3_scale(1 / seconds, offset);
     }
+    simulation->placed = true;
     extrapolate_past(simulation, seconds / simulation->options.substeps);
 }
