@@ -269,7 +269,7 @@ static void commit(Simulation *simulation) {
     simulation->past[0] = simulation->next;
     simulation->next = oldest;
     simulation->has_substep = 1;
-    simulation->extrapolated = 0;
+    simulation->extrapolated = simulation->placed = false;
 }
 
 /* Runs the solver. */
@@ -438,7 +438,7 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
     }
     contact_world_start_frame(&simulation->world);
     for (int s = 0; s < count && code == STATUS_OK; ++s) {
-        SubstepPlace place = {s, count, seconds / count, last};
+        SubstepPlace place = {.number = s, .count = count, .length = seconds / count, .last = last};
         code = advance(simulation, begin, place, status);
         simulation->substeps_done += code == STATUS_OK;
         report_progress(simulation, 1000 * (s + 1) / count);
@@ -514,5 +514,6 @@ void simulation_set_prediction(Simulation *simulation, const Vec3 *places, doubl
         Vec3 offset = vec3_sub(places[i], simulation->past[0][i]);
         simulation->velocity[i] = vec3_scale(1 / seconds, offset);
     }
+    simulation->placed = true;
     extrapolate_past(simulation, seconds / substeps_least(simulation, seconds));
 }
