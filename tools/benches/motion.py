@@ -11,6 +11,7 @@ from common.measure import side_by_side
 from motion_cases import dance
 from motion_cases import fast
 from motion_cases import hands
+from motion_cases import starts
 from test_scenes.contact.play import Play, distances, rms
 from test_scenes.contact.scene import FRAMES_PER_SECOND, ContactScene
 from test_scenes.garments import tshirt
@@ -389,6 +390,7 @@ CASES = (
     dance,
     fast,
     hands,
+    starts,
 )
 PARTS = {"sheets": sheets, "garment": garment, "energy": energy}
 for case in CASES:

@@ -6,13 +6,14 @@ code with the simulation.
 """
 
 import os
+from dataclasses import replace
 
 import numpy as np
 from common import garments
 from common.bench import heading, note
 from muslin import Cloth, Mesh, read_obj
 from muslin.inspection.intersections import count_between, count_self
-from muslin.poses import run_up, settle
+from muslin.poses import pose_between, run_up
 from test_scenes.contact import real
 from test_scenes.contact.quality import inside, stretches
 from test_scenes.contact.scene import FRAMES_PER_SECOND
@@ -22,6 +23,14 @@ from test_scenes.sheets import grid
 
 FRAME_SECONDS = 1 / FRAMES_PER_SECOND
 QUALITIES = ("draft", "fit")
+FIGURES = """
+crossed_mended_draft | >= 54 | of 60 crossed and buried starts, those that end with nothing through anything
+crossed_mended_fit | >= 57 | of 60 crossed and buried starts, those that end with nothing through anything
+crossed_starts | - | of so many
+halve_uneven_{body,self}_{draft,fit} | 0 | uneven suits by half: edges through the body or themselves in the last frame
+halve_uneven_p99_draft | <= 1.15 | likewise, one edge in a hundred is stretched to more
+halve_uneven_p99_fit | <= 1.10 | likewise, one edge in a hundred is stretched to more
+"""
 RUN_UP = 12  # frames
 SEEDS, QUICK_SEEDS = 10, 2  # of each kind of start
 
@@ -33,11 +42,11 @@ WORN = {"tshirt_sym": "own_tshirt", "longsleeve_sym": "own_jacket", "skirt_sym":
 class Dressed:
     """A garment and its body in the pose it was made for; the scenes' own where the folder lacks it."""
 
-    def __init__(self, name):
-        scene = garments.scene(name, "arms")
+    def __init__(self, name, count=None):
+        scene = garments.scene(name, "arms", count)
         if scene is None:
             name = WORN.get(name, "own_jacket")
-            scene = garments.scene(name, garments.OWN_MOTION)
+            scene = garments.scene(name, garments.OWN_MOTION, count)
         body = scene.bodies[0]
         self.name, self.scene, self.cloth = name, scene, scene.cloth
         self.body = (body.positions(0), body.faces)
@@ -204,7 +213,7 @@ def settled(start, quality):
     """Where it is after settling, a run-up on the spot, and settling again."""
     with Cloth(
         Mesh.from_faces(start.cloth.positions, start.cloth.faces),
-        threads=1,
+        threads=os.cpu_count(),
         quality=quality,
     ) as cloth:
         if start.body is not None:
@@ -265,3 +274,62 @@ def uneven(mesh, draw, moved=0.3):
         else:
             cut.append(face)
     return SceneMesh(points, cut)
+
+
+UNEVEN = (("jacket_open", None), ("jacket_open", 6000), ("longsleeve", None))
+CLOSURES = ("free", "zip", "button")
+MOVES = 20  # frames of arms that are raised
+
+
+def by_half(worn, quality, closure, run_up_frames):
+    """What the last frame has of a garment that is simulated by half; it begins where it was modelled, or runs up."""
+    mesh, moving = worn.scene.cloth, worn.scene.bodies[0]
+    given = Mesh.from_faces(mesh.positions, mesh.faces)
+    with Cloth(
+        given, threads=os.cpu_count(), quality=quality, mirror="halve", closure=closure
+    ) as cloth:
+        cloth.set_self_contact(True)
+        body = cloth.add_body(Mesh.from_faces(*worn.body), friction=0.3)
+        if run_up_frames:
+            pose = pose_between(Mesh.from_faces(*worn.body), worn.body[0], moving.positions(0))
+            for _ in run_up(
+                cloth, run_up_frames, FRAME_SECONDS, lambda part: body.move(pose(part))
+            ):
+                pass
+        else:
+            body.place(moving.positions(0))
+        for frame in range(1, MOVES + 1):
+            body.move(moving.positions(frame))
+            cloth.step(FRAME_SECONDS)
+        places, mode = cloth.positions(), cloth.mirror().mode
+    start = Start(mesh, mesh.positions, (moving.positions(MOVES), moving.faces))
+    own, through_body = through(start, places)
+    return {
+        "mode": mode,
+        "self": own,
+        "body": through_body,
+        "p99": stretches(worn.scene, [places])[0],
+    }
+
+
+def halved(results, quick):
+    """Suits whose sides have other vertices and faces, by half, with every closure and from every start."""
+    heading("Uneven suits by half")
+    rows = []
+    for name, count in UNEVEN[:1] if quick else UNEVEN:
+        worn = Dressed(name, count)
+        worn.scene = replace(worn.scene, cloth=uneven(worn.cloth, np.random.default_rng(1)))
+        choices = [(c, r, q) for c in CLOSURES for r in (0, RUN_UP) for q in QUALITIES]
+        for closure, frames, quality in choices:
+            if (closure == "free" or "jacket" in worn.name) and not (quick and frames):
+                row = {"name": worn.name, "closure": closure, "run_up": frames, "quality": quality}
+                row["vertices"] = len(worn.scene.cloth.positions)
+                rows.append({**row, **by_half(worn, quality, closure, frames)})
+    results.table("halve_uneven", rows)
+    for quality in QUALITIES:
+        mine = results.of("halve_uneven", quality=quality)
+        for key in ("body", "self", "p99"):
+            results.number(f"halve_uneven_{key}_{quality}", max(row[key] for row in mine))
+
+
+PARTS = {"crossed_mended": crossed, "halve_uneven": halved}
