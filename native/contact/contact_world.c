@@ -641,11 +641,8 @@ void contact_world_put_together(ContactWorld *around) {
     note_lack(around);
 }
 
-void contact_world_refresh(ContactWorld *around, const Vec3 *z, bool eased) {
+void contact_world_refresh(ContactWorld *around, const Vec3 *z) {
     double clock = timing_now();
-    if (eased) {
-        contacts_weigh(&around->contacts, around->pool, z);
-    }
     contacts_clear(&around->contacts);
     reach_refresh(&around->reach, around->pool, &around->substep, z);
     vertex_contact_refresh(&around->finder, around->pool, &around->substep, z, &around->contacts);
@@ -653,9 +650,6 @@ void contact_world_refresh(ContactWorld *around, const Vec3 *z, bool eased) {
         self_contact_update(&around->self, around->pool, z);
     }
     add_contacts(around, z, false);
-    if (eased) {
-        contacts_ease(&around->contacts, around->pool, z);
-    }
     around->report.search_seconds += timing_now() - clock;
 }
 

@@ -149,7 +149,7 @@ void contact_world_open(ContactWorld *around, const SubstepSpan *span, const Vec
  * than ever before take memory; without it the substep is `lacking`, and has to be undone. */
 void contact_world_look(ContactWorld *around, const Subset *awake, const SubstepSpan *span,
                         const Vec3 *x, const Flight *flight, const Vec3 *z);
-void contact_world_refresh(ContactWorld *around, const Vec3 *z, bool eased);
+void contact_world_refresh(ContactWorld *around, const Vec3 *z);
 
 /* Groups of vertices may be solved one after the other: ..._put_aside() stores the contacts of a group, ..._put_together() joins
  * those of all groups. No contact is found between two groups. */

@@ -30,10 +30,7 @@ StatusCode contacts_build(Contacts *contacts, int vertex_count, int plane_from, 
     contacts->entry_start = SCRATCH_ARRAY(int, count + 1);
     contacts->mass = SCRATCH_ARRAY(double, count);
     contacts->factor = SCRATCH_ARRAY(double, count);
-    contacts->borne = SCRATCH_ARRAY(double, count);
-    contacts->found = SCRATCH_ARRAY(double, count);
     bool failed = !contacts->entry_start || !contacts->mass || !contacts->factor ||
-                  !contacts->borne || !contacts->found ||
                   anchors_build(&contacts->anchors, vertex_count, status) != STATUS_OK;
     for (int k = 0; k < CONTACT_KINDS; ++k) {
         contacts->pressure[k] = SCRATCH_ARRAY(double, count);
@@ -51,9 +48,6 @@ void contacts_destroy(Contacts *contacts) {
     free(contacts->list);
     free(contacts->brief);
     free(contacts->claim);
-    free(contacts->energy);
-    free(contacts->borne);
-    free(contacts->found);
     free(contacts->aimed);
     free(contacts->track);
     free(contacts->slope);
@@ -133,7 +127,6 @@ bool contacts_reserve(Contacts *contacts, int count) {
     SCRATCH_GROW(contacts->list, room, &failed);
     SCRATCH_GROW(contacts->brief, room, &failed);
     SCRATCH_GROW(contacts->claim, room, &failed);
-    SCRATCH_GROW(contacts->energy, room, &failed);
     SCRATCH_GROW(contacts->aimed, room, &failed);
     SCRATCH_GROW(contacts->track, room, &failed);
     SCRATCH_GROW(contacts->slope, room, &failed);
@@ -390,7 +383,6 @@ typedef struct ContactWork {
     Contacts *contacts;
     const Vec3 *z, *p, *q;
     double part;
-    double *shares; /* per vertex */
 } ContactWork;
 
 static void limit_contacts(void *context, int begin, int end) {
@@ -525,119 +517,6 @@ static double evaluate_contacts(void *context, int begin, int end) {
 double contacts_evaluate(Contacts *contacts, Pool *pool, const Vec3 *z) {
     ContactWork work = {.contacts = contacts, .z = z};
     return pool_sum(pool, contacts->count, evaluate_contacts, &work);
-}
-
-/* --- found again ------------------------------------------------------------------------------ */
-
-static double total_weight(const Contact *contact) {
-    double sum = 0;
-    for (int j = 0; j < contact->count; ++j) {
-        sum += fabs(contact->weights[j]);
-    }
-    return sum;
-}
-
-static double weigh_contacts(void *context, int begin, int end) {
-    const ContactWork *work = context;
-    Contacts *contacts = work->contacts;
-    double sum = 0;
-    for (int c = begin; c < end; ++c) {
-        const Contact *contact = &contacts->list[c];
-        ContactPush push;
-        double energy = is_far(contacts, c, work->z)
-                            ? 0.0
-                            : push_of(contact, point_at(contact, work->z), &push);
-        contacts->energy[c] = isfinite(energy) ? energy : 0.0;
-        sum += contacts->energy[c];
-    }
-    return sum;
-}
-
-/* Each vertex bears of a contact's energy what it has of its weights. */
-static void share_energies(void *context, int begin, int end) {
-    const ContactWork *work = context;
-    const Contacts *contacts = work->contacts;
-    for (int i = begin; i < end; ++i) {
-        double sum = 0;
-        for (int e = contacts->entry_start[i]; e < contacts->entry_start[i + 1]; ++e) {
-            int c = contacts->entry[e] / CONTACT_VERTICES;
-            if (contacts->energy[c] > 0) {
-                sum += contacts->energy[c] * fabs(contacts->entry_weight[e]) /
-                       total_weight(&contacts->list[c]);
-            }
-        }
-        work->shares[i] = sum;
-    }
-}
-
-/* Leaves the energies at z, of each contact and by vertices; returns their sum. */
-static double find_energies(Contacts *contacts, Pool *pool, const Vec3 *z, double *shares) {
-    ContactWork work = {.contacts = contacts, .z = z, .shares = shares};
-    double sum = pool_sum(pool, contacts->count, weigh_contacts, &work);
-    subset_run(contacts->awake, pool, contacts->vertex_count, share_energies, &work);
-    return sum;
-}
-
-void contacts_weigh(Contacts *contacts, Pool *pool, const Vec3 *z) {
-    contacts->noted = find_energies(contacts, pool, z, contacts->borne);
-}
-
-static double sum_rises(void *context, int begin, int end) {
-    const Contacts *contacts = ((const ContactWork *)context)->contacts;
-    double sum = 0;
-    for (int i = begin; i < end; ++i) {
-        sum += fmax(contacts->found[i] - contacts->borne[i], 0.0);
-    }
-    return sum;
-}
-
-/* Which part of a contact's energy its vertices leave it, if each takes back `part` of what it has gained. */
-static double kept_energy(const Contacts *contacts, const Contact *contact, double part) {
-    double kept = 0, weight = 0;
-    for (int j = 0; j < contact->count; ++j) {
-        int i = contact->vertices[j];
-        double own = fabs(contact->weights[j]);
-        double rise = fmax(contacts->found[i] - contacts->borne[i], 0.0);
-        kept += own * (rise > 0 ? 1.0 - part * rise / contacts->found[i] : 1.0);
-        weight += own;
-    }
-    return kept / weight;
-}
-
-/* Both energies are convex, and zero without depth and slip: a part of the slip has at most that part of the energy, and of
- * depth the root of the part. */
-static void ease_contact(Contact *contact, Vec3 at, double kept) {
-    double gap = gap_at(contact, at);
-    if (gap < 0) {
-        contact->soft = soft_depth(contact);
-        contact->shell += gap * (1.0 - sqrt(kept));
-    }
-    if (contact->limit > 0) {
-        contact->hold = vec3_madd(contact->hold, 1.0 - kept, slip_of(contact, at));
-    }
-}
-
-static void ease_contacts(void *context, int begin, int end) {
-    const ContactWork *work = context;
-    Contacts *contacts = work->contacts;
-    for (int c = begin; c < end; ++c) {
-        Contact *contact = &contacts->list[c];
-        double kept = contacts->energy[c] > 0 ? kept_energy(contacts, contact, work->part) : 1.0;
-        if (kept < 1) {
-            ease_contact(contact, point_at(contact, work->z), fmax(kept, 0.0));
-            contacts->brief[c] = brief_of(contact);
-        }
-    }
-}
-
-void contacts_ease(Contacts *contacts, Pool *pool, const Vec3 *z) {
-    ContactWork work = {.contacts = contacts, .z = z};
-    double rise = find_energies(contacts, pool, z, contacts->found) - contacts->noted;
-    double rises = subset_sum(contacts->awake, pool, contacts->vertex_count, sum_rises, &work);
-    if (rise > 0 && rises > 0) {
-        work.part = fmin(rise / rises, 1.0);
-        pool_run(pool, contacts->count, ease_contacts, &work);
-    }
 }
 
 Vec3 contacts_gradient(const Contacts *contacts, int i) {

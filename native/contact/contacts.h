@@ -91,7 +91,6 @@ typedef struct Contacts {
     Contact *list;
     ContactBrief *brief;     /* per contact */
     double *claim;           /* per contact: on the normal forces of its vertices, m */
-    double *energy;          /* per contact: at the place where contacts were found again, kg m^2 */
     int *aimed, aimed_count; /* those that were aimed at, ascending */
     ContactTrack *track;     /* per contact, of those */
     double (*slope)[2];      /* per place in that list: of its energy by a, and its change */
@@ -104,8 +103,6 @@ typedef struct Contacts {
     double *pressure[CONTACT_KINDS]; /* per vertex: normal force at the last substep's end, N */
     /* Per vertex that has a pressure: the claims of its contacts, m. At the substep's end: the pressures to come. */
     double *claimed[CONTACT_KINDS];
-    /* Per vertex: its share of the energies where contacts were found again, before and after that; all before. */
-    double *borne, *found, noted;
     double *mass;        /* per vertex, kg; in the mirror plane that of both halves */
     double *factor;      /* per vertex: on the friction of its contacts */
     bool varied;         /* some factor is not 1 */
@@ -148,14 +145,6 @@ Contact *contacts_extend(Contacts *contacts, ContactKind kind, int count);
 
 /* Closes the list, found at z; required before all that follows. */
 void contacts_close(Contacts *contacts, Pool *pool, const Vec3 *z);
-
-/* Notes the energy of the contacts at z, before others are found there. */
-void contacts_weigh(Contacts *contacts, Pool *pool, const Vec3 *z);
-
-/* Eases the contacts that were found instead at that z, so that their energy there is no higher than that noted: iterations
- * between which contacts are found again never raise it. Where it would, shells and anchors give way for the rest of the
- * substep, most of all those of contacts that appear deep. */
-void contacts_ease(Contacts *contacts, Pool *pool, const Vec3 *z);
 
 /* Puts the contacts aside, as they are; returns false where there is no memory for more than there ever were. */
 bool contacts_shelve(Contacts *contacts);

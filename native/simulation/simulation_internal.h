@@ -167,8 +167,9 @@ void warn_of(int count, const char *words, DetailCode code, Status *status);
 int substeps_least(const Simulation *simulation, double seconds);
 /* Of the step that begins; bodies and pins have their targets. */
 SubstepChoice substeps_choose(Simulation *simulation, double seconds);
-/* More of them, for a step that failed; false if there may not be more. */
-bool substeps_raise(const Simulation *simulation, SubstepChoice *choice);
+/* Whether there may be more of them; and more, for a step that diverged, or is not clean. */
+bool substeps_can_raise(const Simulation *simulation, const SubstepChoice *choice);
+void substeps_raise(const Simulation *simulation, bool diverged, SubstepChoice *choice);
 
 /* --- guard.c ---------------------------------------------------------------------------------- */
 

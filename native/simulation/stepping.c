@@ -461,7 +461,7 @@ static bool is_unsatisfying(const Simulation *simulation, StatusCode code) {
 }
 
 /* How often a frame is repeated at most. */
-#define REPEATS 3
+#define REPEATS 2
 
 /* As many substeps as the motion asks for, and more where they do not do. A frame that diverges to the end has never been. */
 static StatusCode run_frame(Simulation *simulation, double begin, double seconds, Status *status) {
@@ -471,10 +471,10 @@ static StatusCode run_frame(Simulation *simulation, double begin, double seconds
         return code;
     }
     expect_length(simulation, seconds / substeps_least(simulation, seconds));
-    SubstepChoice choice = substeps_choose(simulation, seconds), next = choice;
+    SubstepChoice choice = substeps_choose(simulation, seconds);
     bool again = true;
     for (int turn = 0; again; ++turn) {
-        bool last = turn >= REPEATS || !substeps_raise(simulation, &next);
+        bool last = turn >= REPEATS || !substeps_can_raise(simulation, &choice);
         simulation->substeps = choice;
         simulation->mended = 0;
         code = run_substeps(simulation, begin, seconds, last, status);
@@ -483,7 +483,7 @@ static StatusCode run_frame(Simulation *simulation, double begin, double seconds
             simulation->retried += code == STATUS_ERROR_DIVERGED;
             simulation_roll_back(simulation, ROLLBACK_REPEAT);
             status_clear(status);
-            choice = next;
+            substeps_raise(simulation, code == STATUS_ERROR_DIVERGED, &choice);
         }
     }
     if (code == STATUS_ERROR_DIVERGED) {

@@ -19,7 +19,9 @@
 /* Of an edge's length: by how much a substep may move a pin past a vertex that it shares the edge with. */
 #define PARTED 1.0
 /* A step that diverges is repeated with so many times the substeps. */
-#define RAISE 2
+#define RAISE_DIVERGED 4
+/* One that is not clean. */
+#define RAISE_UNCLEAN 2
 
 int substeps_least(const Simulation *simulation, double seconds) {
     int count = simulation->options.substeps;
@@ -85,12 +87,16 @@ SubstepChoice substeps_choose(Simulation *simulation, double seconds) {
     return choice;
 }
 
-bool substeps_raise(const Simulation *simulation, SubstepChoice *choice) {
-    int count = RAISE * choice->count;
-    if (simulation->options.substeps == 0) {
-        count = count < MOST ? count : MOST;
-    }
-    bool more = count > choice->count;
-    *choice = (SubstepChoice){count, more ? SUBSTEPS_REPEATED : choice->reason};
-    return more;
+static int limited(const Simulation *simulation, int count) {
+    return simulation->options.substeps == 0 && count > MOST ? MOST : count;
+}
+
+bool substeps_can_raise(const Simulation *simulation, const SubstepChoice *choice) {
+    return limited(simulation, RAISE_UNCLEAN * choice->count) > choice->count;
+}
+
+void substeps_raise(const Simulation *simulation, bool diverged, SubstepChoice *choice) {
+    int times = diverged ? RAISE_DIVERGED : RAISE_UNCLEAN;
+    choice->count = limited(simulation, times * choice->count);
+    choice->reason = SUBSTEPS_REPEATED;
 }

@@ -119,7 +119,7 @@ static void newton_advance(Solver *solver, const StateHistory *past, Vec3 *z) {
     }
     for (int i = 0; i < most; ++i) {
         if (i > 0 && touching) {
-            substep_refresh_contacts(&solver->substep, z, false);
+            substep_refresh_contacts(&solver->substep, z);
             energy = energy_at(newton, z);
         }
         if (solver_cancelled(solver) || !take_step(newton, &start, &energy, z)) {

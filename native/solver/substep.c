@@ -108,9 +108,9 @@ void substep_find_contacts(Substep *substep, const Vec3 *present, const Vec3 *z)
     substep_find_awake_contacts(substep, present, z);
 }
 
-void substep_refresh_contacts(Substep *substep, const Vec3 *z, bool eased) {
+void substep_refresh_contacts(Substep *substep, const Vec3 *z) {
     if (substep->world) {
-        contact_world_refresh(substep->world, z, eased);
+        contact_world_refresh(substep->world, z);
     }
 }
 

@@ -68,9 +68,9 @@ void substep_begin(Substep *substep, const Vec3 *x, const Vec3 *v);
 Vec3 substep_outer_force(const Substep *substep, int i, Vec3 z);
 
 /* Finds the contacts of a cloth that is at `present` and expected to end at z; refreshes them at a better z. The
- * energy changes with the contacts; eased: it does not rise where they are found again (contacts_ease()). */
+ * energy changes with the contacts. */
 void substep_find_contacts(Substep *substep, const Vec3 *present, const Vec3 *z);
-void substep_refresh_contacts(Substep *substep, const Vec3 *z, bool eased);
+void substep_refresh_contacts(Substep *substep, const Vec3 *z);
 /* The first in two parts: for all vertices, then for those awake. */
 void substep_begin_contacts(Substep *substep, const Vec3 *present, const Vec3 *z);
 void substep_find_awake_contacts(Substep *substep, const Vec3 *present, const Vec3 *z);

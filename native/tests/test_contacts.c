@@ -671,57 +671,6 @@ static void check_curvature(void) {
     scene_close(&scene);
 }
 
-/* --- found again ------------------------------------------------------------------------------ */
-
-/* Other contacts in place of those that there are: as many of the cloth as before, and one of a body at every vertex so
- * deep in its shell, m. */
-static void find_again(Scene *scene, double depth) {
-    Contacts *contacts = &scene->contacts;
-    contacts_clear(contacts);
-    for (int i = 0; i < VERTICES; ++i) {
-        Contact contact = random_contact(CONTACT_BODY, DEPTH_AWAY, scene->z);
-        contact.count = 1;
-        contact.vertices[0] = i;
-        contact.weights[0] = 1;
-        contact.point = vec3_madd(scene->z[i], depth - contact.shell, contact.normal);
-        contacts_add(contacts, CONTACT_BODY, &contact);
-    }
-    for (int c = 0; c < CONTACTS / 2; ++c) {
-        Contact contact = random_contact(CONTACT_SELF, (Depth)(c % DEPTHS), scene->z);
-        contacts_add(contacts, CONTACT_SELF, &contact);
-    }
-    contacts_close(contacts, pool, scene->z);
-}
-
-/* However deep they appear, contacts that are found again at a place do not raise the energy there; those that ask for less
- * stay as they are found. */
-static void check_ease(double pressure, double depth) {
-    Scene scene;
-    scene_open(&scene, pressure);
-    double before = energy_at(&scene, scene.z);
-    contacts_weigh(&scene.contacts, pool, scene.z);
-    find_again(&scene, depth);
-    double found = energy_at(&scene, scene.z);
-    contacts_ease(&scene.contacts, pool, scene.z);
-    double eased = energy_at(&scene, scene.z);
-    CHECK(eased <= fmin(before, found) * (1 + 1e-9));
-    if (found > before) {
-        CHECK(eased > 0); /* what was there before still pushes */
-    } else {
-        CHECK(eased == found);
-    }
-    contacts_clear(&scene.contacts); /* nothing was there: nothing pushes where it appears */
-    contacts_close(&scene.contacts, pool, scene.z);
-    contacts_weigh(&scene.contacts, pool, scene.z);
-    find_again(&scene, 0.01);
-    CHECK(energy_at(&scene, scene.z) > 0);
-    contacts_ease(&scene.contacts, pool, scene.z);
-    CHECK_NEAR(energy_at(&scene, scene.z), 0, 1e-9 * before);
-    move_along(&scene, 1, scene.z); /* but on the way further in */
-    CHECK(energy_at(&scene, scene.z) > 0);
-    scene_close(&scene);
-}
-
 int main(void) {
     /* Pressures, N, with which everything sticks, some of it, hardly anything. */
     const double pressures[] = {1e4, 0.5, 1e-3};
@@ -734,8 +683,6 @@ int main(void) {
         check_multiply(pressure);
         check_stiffness(pressure);
         check_momentum(pressure);
-        check_ease(pressure, 0.005);
-        check_ease(pressure, 1e-5);
     }
     check_entries();
     check_list();

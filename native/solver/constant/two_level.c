@@ -309,7 +309,7 @@ static void choose_start(TwoLevel *state, bool pins_deviate) {
     }
     system_copy(system, sizeof *start, start, state->z);
     if (state->convergence.detect_at_start || sliding) {
-        substep_refresh_contacts(&linear->solver.substep, state->z, false);
+        substep_refresh_contacts(&linear->solver.substep, state->z);
     }
     if (sliding) {
         move_rigidly(state);
@@ -350,7 +350,7 @@ static double solve(TwoLevel *state, int count, bool newton) {
 static void finish_iteration(TwoLevel *state, int count, bool newton) {
     LinearSolver *linear = state->linear;
     if (refreshes_contacts(state, count, newton)) {
-        substep_refresh_contacts(&linear->solver.substep, state->z, true);
+        substep_refresh_contacts(&linear->solver.substep, state->z);
     }
     if (newton) {
         anderson_forget(linear->anderson);
@@ -380,7 +380,7 @@ static void take_fold_steps(TwoLevel *state) {
         }
         linear_newton_step(linear, convergence->fold_limit, state->z, &state->energy);
         gained = before - state->energy;
-        substep_refresh_contacts(&linear->solver.substep, state->z, true);
+        substep_refresh_contacts(&linear->solver.substep, state->z);
         if (is_touching(state)) {
             evaluate(state);
         }

@@ -77,7 +77,7 @@ void linear_advance_plain(Solver *solver, const StateHistory *past, Vec3 *z) {
         }
         solver->work.force_seconds += substep_clock(substep) - clock;
         if (iteration > 0) {
-            substep_refresh_contacts(substep, z, false);
+            substep_refresh_contacts(substep, z);
         }
         clock = substep_clock(substep);
         substep_gradient(substep, z);
@@ -103,7 +103,7 @@ void linear_advance_anderson(Solver *solver, const StateHistory *past, Vec3 *z) 
     for (int iteration = 0; iteration < solver->iterations && !solver_cancelled(solver);
          ++iteration) {
         if (iteration > 0) {
-            substep_refresh_contacts(substep, z, true);
+            substep_refresh_contacts(substep, z);
         }
         begin = substep_clock(substep);
         double energy = substep_evaluate(substep, z);

@@ -101,7 +101,7 @@ void sweep_solve(SweepSolver *sweep, Vec3 *z) {
     int most = substep_contact_count(&solver->substep) > 0 ? CONTACT_SOLVES : 1;
     for (int i = 0; i < most && !solver_cancelled(solver); ++i) {
         if (i > 0) {
-            substep_refresh_contacts(&solver->substep, z, false);
+            substep_refresh_contacts(&solver->substep, z);
         }
         solve_once(sweep, z);
     }

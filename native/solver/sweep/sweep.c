@@ -89,7 +89,7 @@ static void sweep_through(SweepSolver *sweep, Vec3 *z) {
         if (done > 0 && !looked && substep_contact_count(&solver->substep) > 0 &&
             is_halfway(sweep, begin, done, most)) {
             sweep_positions(sweep, z);
-            substep_refresh_contacts(&solver->substep, z, false);
+            substep_refresh_contacts(&solver->substep, z);
             looked = true;
         }
         sweep_linearise_contacts(sweep, z);
