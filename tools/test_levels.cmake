@@ -30,7 +30,7 @@ set(TEST_LEVELS
     "test_bodies_command.py 9" "test_contact_scale 9 long" "test_parts.py 4" "test_reports.py 9"
     "test_physics_groups.py 9 long" "test_recording.py 9 hostile" "test_physics_contact_layers.py 8"
     "test_farm_document.py 8" "test_physics_sweep.py 8 long" "test_levels 8" "test_cancel 8 hostile"
-    "test_intersections.py 8" "test_simulation_contact 8 hostile" "test_physics_calm.py 3"
+    "test_intersections.py 8" "test_simulation_contact 8 hostile" "test_physics_calm.py 3" "test_cache_judge.py 3"
     "test_physics_invariance.py 7 long" "test_contact_figures.py 7 long" "test_halves_plackets 7"
     "test_fold_memory.py 6" "test_physics_slides.py 6" "test_pressure.py 6" "test_sweep 6 hostile" "test_tension.py 6"
     "test_parallel 6 hostile threads" "test_bad_bodies.py 5 hostile" "test_settle 5" "test_command.py 5"

@@ -61,8 +61,10 @@ def of_start(obj, cloth, scene):
             level = "unless it was modelled on the body's rest pose, from which a bake starts"
     first = obj.muslin.frames(scene)[0]
     when = "At the start" if scene.frame_current == first else f"In frame {scene.frame_current}"
+    settles = "Settle First" if placement.settles(inspection) else ""
+    fix = "" if obj.muslin.settle_first else settles
     return [
-        Finding(kind, f"{when}, {text}: {level}", False, obj.name, "VERT", indices)
+        Finding(kind, f"{when}, {text}: {level}", False, obj.name, "VERT", indices, fix)
         for kind, text, indices in of_placement(cloth, inspection, faults)
     ]
 

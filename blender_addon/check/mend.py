@@ -83,6 +83,10 @@ def close_nothing(obj, _finding):
     obj.muslin.mirror.closure = "free"
 
 
+def settle_first(obj, _finding):
+    obj.muslin.settle_first = True
+
+
 def free_bake(obj, _finding):
     from ..output import results
 
@@ -108,6 +112,9 @@ CHANGES_SCENE = {
     "own_collider": remove_collider,
     "thickness": make_thinner,
     "closes_nothing": close_nothing,
+    "inside": settle_first,
+    "body_pierced": settle_first,
+    "self_pierced": settle_first,
     "cache_gone": free_bake,
     "bake_of_other_mesh": free_bake,
 }

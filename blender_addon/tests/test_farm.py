@@ -244,7 +244,7 @@ class FarmTest(unittest.TestCase):
             ({"rna_type.name": "x"}, "variations.plain.rna_type.name"),
             ({"frames": 0}, "variations.plain.frames"),
             ({"substeps": 1.5}, "whole number"),
-            ({"substeps": 1000000}, "must be from 1 to"),
+            ({"substeps": 1000000}, "must be from 0 to"),
             ({"self_contact": 1}, "true or false"),
             ({"wind": [1, 2]}, "must be 3 numbers"),
             ({"density": [1, 2]}, "one number"),

@@ -6,7 +6,7 @@
  * that pop over, one here and one there, for many seconds: they change the shape by less than a millimetre, and an
  * ordinary run of many seconds has them, too. Cooling stops them: the damping grows 64-fold with every step.
  *
- * Links that close come first: a slow one moves the cloth by less than what counts as fallen, and gravity may wait for it.
+ * A garment that begins in bodies moves out of them first: see unbury.c. Links that close come next: a slow one moves the cloth by less than what counts as fallen, and gravity may wait for it.
  * What would take longer than CLOSE_MOST steps hurries: nobody sees the way. */
 #include <math.h>
 
@@ -103,6 +103,9 @@ static StatusCode begin(Cloth *cloth, Status *status) {
         }
         settling->positions = positions;
         store_join(&cloth->store, &store);
+    }
+    if (settle_unbury(cloth, status) < 0) {
+        return status->code;
     }
     settling->active = true;
     settling->fallen = settling->cooling = settling->settled = settling->passing = false;

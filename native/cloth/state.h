@@ -105,6 +105,8 @@ void settle_damp(Cloth *cloth, int level);
 void settle_hasten(Cloth *cloth, double haste);
 /* The material is the caller's again, and settling begins anew when it is asked for. */
 void settle_end(Cloth *cloth);
+/* Before it settles, a garment without pins of which much is inside of bodies moves out of them as a whole. */
+StatusCode settle_unbury(Cloth *cloth, Status *status);
 /* Something was moved or set: what was at rest may not be. */
 void cloth_disturb(Cloth *cloth);
 

@@ -6,6 +6,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Slices of a search differ: each may take this many times its even share of what is left. */
@@ -24,10 +25,10 @@ typedef struct WorkLimit {
     int curtailed;               /* slices that ended early since it was cleared */
 } WorkLimit;
 
-/* One slice's share; `ended`: it is used up. */
+/* One slice's share of so many; `ended`: it is used up. */
 typedef struct WorkShare {
     const atomic_int *cancelled;
-    int64_t left;
+    int64_t given, left;
     bool ended;
 } WorkShare;
 
@@ -48,7 +49,25 @@ static inline bool work_limit_has_left(const WorkLimit *limit) {
 
 static inline WorkShare work_limit_share(const WorkLimit *limit, int slices) {
     int64_t part = WORK_UNEVEN * limit->left / (slices > 0 ? slices : 1);
-    return (WorkShare){limit->cancelled, part > WORK_LEAST ? part : WORK_LEAST, false};
+    part = part > WORK_LEAST ? part : WORK_LEAST;
+    return (WorkShare){limit->cancelled, part, part, false};
+}
+
+/* After a search with this share: where some slices ended though others have left enough, makes the share what is left for
+ * each of these, and returns true: all are to be searched again. `slices`: the shares of all, `stride` bytes apart. */
+static inline bool work_limit_widen(const WorkLimit *limit, WorkShare *share,
+                                    const WorkShare *slices, size_t stride, int count) {
+    int64_t left = limit->left, ended = 0;
+    for (int s = 0; s < count; ++s) {
+        const WorkShare *slice = (const WorkShare *)((const char *)slices + (size_t)s * stride);
+        left -= slice->ended ? 0 : slice->given - slice->left;
+        ended += slice->ended;
+    }
+    if (ended == 0 || left / ended <= share->given || work_limit_cancelled(limit)) {
+        return false;
+    }
+    share->given = share->left = left / ended;
+    return true;
 }
 
 /* Counts `count` comparisons about to be made; false: do not make them. */
@@ -60,9 +79,8 @@ static inline bool work_share_take(WorkShare *share, int64_t count) {
     return !share->ended;
 }
 
-/* After a search: takes what a slice has used of its share `first` from the limit. */
-static inline void work_limit_spend(WorkLimit *limit, const WorkShare *first,
-                                    const WorkShare *share) {
-    limit->left -= first->left - share->left;
+/* After a search: takes what a slice has used of its share from the limit. */
+static inline void work_limit_spend(WorkLimit *limit, const WorkShare *share) {
+    limit->left -= share->given - share->left;
     limit->curtailed += share->ended;
 }

@@ -23,6 +23,8 @@
 #define PASSES 64
 /* An edge stretched by so many times what it may is no cloth any more: its solver has diverged. */
 #define TORN 2.0
+/* Vertices that were placed with velocities may end further apart by so many times what the fastest flies. */
+#define FLIGHTS 3.0
 /* Pins nearer to each other than this part of the cloth do not say how far they stretch it. */
 #define PINS_APART 0.01
 
@@ -81,12 +83,14 @@ typedef struct StretchWork {
     const Simulation *simulation;
     double most;    /* over their length at rest */
     double relaxed; /* or over what they were, whichever is longer */
+    double flown;   /* and by so much more, m */
 } StretchWork;
 
 static StretchWork stretch_work(const Simulation *simulation) {
     double own = 1.0 + LOADS * stretch_by_weight(simulation);
     own = is_driven(simulation) ? LIMP_STRETCH : fmin(fmax(MOST_STRETCH, own), LIMP_STRETCH);
-    return (StretchWork){simulation, own * stretch_by_pins(simulation), RELAXED};
+    return (StretchWork){
+        .simulation = simulation, .most = own * stretch_by_pins(simulation), .relaxed = RELAXED};
 }
 
 static double rest_length(const Simulation *simulation, const Edge *edge) {
@@ -108,8 +112,8 @@ static double longest(const StretchWork *work, const Edge *edge) {
     double led = held[edge->a]   ? vec3_distance(target[edge->a], x[edge->a])
                  : held[edge->b] ? vec3_distance(target[edge->b], x[edge->b])
                                  : 0.0;
-    return fmax(work->most * rest_length(simulation, edge),
-                work->relaxed * vec3_distance(x[edge->a], x[edge->b]) + led);
+    double before = work->relaxed * vec3_distance(x[edge->a], x[edge->b]);
+    return fmax(work->most * rest_length(simulation, edge), before + led + work->flown);
 }
 
 static double length_of(const Simulation *simulation, const Edge *edge) {
@@ -293,7 +297,7 @@ static double count_diverged(void *context, int begin, int end) {
 static double stretch_before(const Simulation *simulation) {
     const Vec3 *x = simulation->past[0];
     const uint8_t *held = simulation->system.held;
-    const StretchWork any = {simulation, 0, 0};
+    const StretchWork any = {.simulation = simulation};
     double most = 0;
     for (int e = 0; e < simulation->mesh.edge_count; ++e) {
         const Edge *edge = &simulation->mesh.edges[e];
@@ -305,12 +309,22 @@ static double stretch_before(const Simulation *simulation) {
     return most;
 }
 
+/* How fast a vertex is, m/s. */
+static double fastest_vertex(const Simulation *simulation) {
+    double most = 0;
+    for (int v = 0; v < simulation->mesh.vertex_count; ++v) {
+        most = fmax(most, vec3_length(simulation->velocity[v]));
+    }
+    return most;
+}
+
 /* A vertex of the first edge that is stretched far beyond what any force explains, and further than all were before; -1:
  * none. In the last repetition of a frame such edges are shortened. */
 static int find_torn(Simulation *simulation, const SubstepPlace *place) {
     StretchWork work = stretch_work(simulation);
     double loaded = 1.0 + LOADS * stretch_by_weight(simulation);
     work.most = is_driven(simulation) ? INFINITY : TORN * fmax(work.most, loaded);
+    work.flown = simulation->placed ? FLIGHTS * place->length * fastest_vertex(simulation) : 0.0;
     work.relaxed = 1.0;
     int torn = overstretched(&work);
     if (torn > 0) {

@@ -224,6 +224,7 @@ void simulation_place(Simulation *simulation, const float *positions, const floa
     system_reset_memory(&simulation->system, simulation->past[0]);
     order_reset(&simulation->order);
     simulation->history_length = 0; /* made up anew when the substep's length is known */
+    simulation->placed = true;
     simulation->has_substep = 0;
 }
 

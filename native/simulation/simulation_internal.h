@@ -104,7 +104,7 @@ typedef struct RollbackState {
     unsigned char *bytes;
     size_t room;
     double history_length;
-    bool extrapolated, measured;
+    bool extrapolated, placed, measured;
     int anchor_count;
 } RollbackState;
 
@@ -137,6 +137,7 @@ struct Simulation {
     double history_length; /* substep length behind `past`, s; 0: none yet */
     bool unclean;          /* the last frame ended with edges through a body, or torn */
     bool extrapolated;     /* the past is extrapolated: no substep has been made yet */
+    bool placed;           /* the caller has placed the state: no substep has been made since */
 
     Pin *pins;
     int pin_count, soft_count;

@@ -229,6 +229,7 @@ StatusCode simulation_read_state(Simulation *simulation, const void *bytes, size
     simulation->history_length = header.history_length;
     simulation->unclean = header.unclean != 0;
     simulation->extrapolated = 0; /* without a length it is made up anew */
+    simulation->placed = simulation->history_length == 0;
     simulation->has_substep = 0;
     return STATUS_OK;
 }
@@ -275,6 +276,7 @@ void simulation_transfer_state(Simulation *simulation, const StateTransfer *take
     forget_history(simulation);
     simulation->history_length = from->extrapolated ? 0.0 : from->history_length;
     simulation->extrapolated = 0;
+    simulation->placed = from->placed;
     simulation->has_substep = 0;
     links_copy_progress(simulation, from);
 }
@@ -359,6 +361,7 @@ StatusCode simulation_save(Simulation *simulation, RollbackPoint point, Status *
     }
     saved->history_length = simulation->history_length;
     saved->extrapolated = simulation->extrapolated;
+    saved->placed = simulation->placed;
     saved->measured = simulation->world.measured;
     saved->anchor_count = simulation->world.contacts.anchors.count;
     visit_all(simulation, saved, copy_in);
@@ -371,6 +374,7 @@ void simulation_roll_back(Simulation *simulation, RollbackPoint point) {
     visit_all(simulation, saved, copy_out);
     simulation->history_length = saved->history_length;
     simulation->extrapolated = saved->extrapolated;
+    simulation->placed = saved->placed;
     simulation->world.measured = saved->measured;
     simulation->part_done = 0;
     simulation->substeps_done = 0;

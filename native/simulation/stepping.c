@@ -94,19 +94,26 @@ static StatusCode prepare(Simulation *simulation, double length, Status *status)
                                        status);
 }
 
+/* Substeps will be so long, or shorter. */
+static void expect_length(Simulation *simulation, double length) {
+    simulation->solver->longest = implicit_length(simulation, length);
+}
+
 StatusCode simulation_prepare(Simulation *simulation, double step_seconds, Status *status) {
     int count = substeps_least(simulation, step_seconds);
+    expect_length(simulation, step_seconds / count);
     StatusCode code = prepare(simulation, step_seconds / count, status);
     return code == STATUS_OK ? simulation_save(simulation, ROLLBACK_REPEAT, status) : code;
 }
 
-/* Rails lead to the mirror plane within `closing`. */
+/* Rails lead to the mirror plane within `closing`; what is pinned to them keeps to them. */
 static void place_rails(Simulation *simulation, double length) {
     const SimulationHalf *half = &simulation->options.half;
     for (int i = simulation->system.rail_from; i < simulation->mesh.vertex_count; ++i) {
         double x = simulation->past[0][i].x, offset = fabs(simulation->mesh.rest[i].x) * length;
         bool arrives = i >= half->plane_from || fabs(x) * half->closing <= offset;
         simulation->system.rail[i] = arrives ? 0.0 : x - copysign(offset / half->closing, x);
+        simulation->system.target[i].x = simulation->system.rail[i];
     }
 }
 
@@ -262,7 +269,7 @@ static void commit(Simulation *simulation) {
     simulation->past[0] = simulation->next;
     simulation->next = oldest;
     simulation->has_substep = 1;
-    simulation->extrapolated = 0;
+    simulation->extrapolated = simulation->placed = false;
 }
 
 /* Runs the solver. */
@@ -431,7 +438,7 @@ static StatusCode run_substeps(Simulation *simulation, double begin, double seco
     }
     contact_world_start_frame(&simulation->world);
     for (int s = 0; s < count && code == STATUS_OK; ++s) {
-        SubstepPlace place = {s, count, seconds / count, last};
+        SubstepPlace place = {.number = s, .count = count, .length = seconds / count, .last = last};
         code = advance(simulation, begin, place, status);
         simulation->substeps_done += code == STATUS_OK;
         report_progress(simulation, 1000 * (s + 1) / count);
@@ -463,6 +470,7 @@ static StatusCode run_frame(Simulation *simulation, double begin, double seconds
     if (code != STATUS_OK) {
         return code;
     }
+    expect_length(simulation, seconds / substeps_least(simulation, seconds));
     SubstepChoice choice = substeps_choose(simulation, seconds), next = choice;
     bool again = true;
     for (int turn = 0; again; ++turn) {
@@ -493,6 +501,7 @@ StatusCode simulation_step(Simulation *simulation, double seconds, Status *statu
     simulation->solver->work = (SolverWork){0};
     simulation->substeps_done = simulation->retried = simulation->mended = 0;
     simulation->part_done = 0;
+    simulation->substeps = (SubstepChoice){.count = substeps_least(simulation, seconds)};
     StatusCode code = solver_cancelled(simulation->solver)
                           ? simulation_refuse_cancelled(simulation, status)
                           : run_frame(simulation, begin, seconds, status);
@@ -505,5 +514,6 @@ void simulation_set_prediction(Simulation *simulation, const Vec3 *places, doubl
         Vec3 offset = vec3_sub(places[i], simulation->past[0][i]);
         simulation->velocity[i] = vec3_scale(1 / seconds, offset);
     }
+    simulation->placed = true;
     extrapolate_past(simulation, seconds / substeps_least(simulation, seconds));
 }

@@ -95,6 +95,7 @@ struct Solver {
     Substep substep;
     double length;           /* of the substeps that it is prepared for, s; 0: not yet */
     unsigned matrix_version; /* likewise, of the system */
+    double longest;          /* that substeps may be, s; 0: as long as they are */
     SolverOptions options;
     SolverWork work;
     bool two_level;      /* it has iterations of which a quality decides */

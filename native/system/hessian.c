@@ -1,6 +1,7 @@
 /* Building, filling, reading and multiplying the Hessian. Compiled with fused multiplications. */
 #include "system/hessian.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,6 +237,37 @@ void hessian_refresh(Hessian *hessian, double scale) {
     pool_run(pool, hessian->system->vertex_count, refresh_rows, &work);
     soften_beside(&work);
     pool_run(pool, hessian->system->vertex_count, weigh_far, &work);
+    hessian->scale = scale;
+}
+
+static void rescale_rows(void *context, int begin, int end) {
+    const HessianWork *work = context;
+    const Hessian *hessian = work->hessian;
+    const HessianFar *far = &hessian->far;
+    float by = (float)work->scale;
+    for (int p = hessian->pattern.start[begin]; p < hessian->pattern.start[end]; ++p) {
+        hessian->constant[p][0] *= by;
+        hessian->constant[p][1] *= by;
+    }
+    int each = far->folded ? 2 : 1;
+    for (int p = each * far->start[begin]; p < each * far->start[end]; ++p) {
+        far->weight[p] *= by;
+    }
+}
+
+void hessian_rescale(Hessian *hessian, double scale) {
+    int exponent;
+    double by = hessian->scale > 0 ? scale / hessian->scale : 0.0;
+    if (by == 1.0) {
+        return;
+    }
+    if (frexp(by, &exponent) != 0.5 || by * hessian->scale != scale) {
+        hessian_refresh(hessian, scale);
+        return;
+    }
+    HessianWork work = {.hessian = hessian, .scale = by};
+    pool_run(hessian->system->pool, hessian->system->vertex_count, rescale_rows, &work);
+    hessian->scale = scale;
 }
 
 /* --- what changes ------------------------------------------------------------------------------- */

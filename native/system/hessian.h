@@ -47,6 +47,7 @@ typedef struct HessianFar {
 
 typedef struct Hessian {
     const System *system;
+    double scale;         /* of what is constant; 0: not known yet */
     Matrix pattern;       /* of the constant part; its values are not used */
     Matrix blocks;        /* likewise, of the part that changes */
     float (*constant)[2]; /* per entry of the pattern: scale times N/m along x, along y and z */
@@ -61,6 +62,8 @@ typedef struct Hessian {
 /* The laws must stay where they are. */
 StatusCode hessian_build(Hessian *hessian, const System *system, Store *store, Status *status);
 
+/* The same after the scale alone has changed: quick where it did by a power of two, with the same result. */
+void hessian_rescale(Hessian *hessian, double scale);
 /* scale times the constant part: after the material or the scale has changed. */
 void hessian_refresh(Hessian *hessian, double scale);
 

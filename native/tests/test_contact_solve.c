@@ -234,7 +234,7 @@ static void check_free(void) {
 static Coarse *coarse_of(Scene *scene) {
     Coarse *coarse = rig_coarse(&scene->rig.system, &scene->rig.status);
     CHECK(coarse != NULL);
-    coarse_prepare(coarse, scene->substep);
+    coarse_prepare(coarse, scene->substep, 0);
     return coarse;
 }
 

@@ -550,6 +550,41 @@ static void check_untangling(void) {
     scene_close(scene);
 }
 
+/* An upright strip through a level sheet, three of its nine rows below: the contour runs across all of the strip, and is a slit
+ * in the sheet. */
+static Scene *strip_through_sheet(void) {
+    Scene *scene = scene_open(two_sheets(9, 0.02, 0.002), 1);
+    for (int v = 81; v < 162; ++v) {
+        Vec3 rest = scene->skin.rest[v];
+        scene->x[v] = vec3(0.006 + 0.4 * rest.x, 0.0093 + 0.02 * rest.y, rest.y - 0.006);
+    }
+    memcpy(scene->z, scene->x, sizeof scene->z);
+    return scene;
+}
+
+static void check_cut_off(void) {
+    Scene *scene = strip_through_sheet();
+    const SelfPairs *pairs = &scene->self.pairs;
+    const Flood *flood = &scene->self.tangle.flood;
+    find(scene, 0.002, 0.002);
+    CHECK(scene->self.piercings >= 8);
+    for (int v = 0; v < 162; ++v) {
+        CHECK_INT(flood->level[flood->region[v]], v >= 81 && scene->x[v].z < 0);
+    }
+    for (int i = 0; i < pairs->count; ++i) {
+        if (pairs->list[i].kind == PAIR_PIERCING) {
+            double up = flood_way(flood, pairs, &pairs->list[i]).z;
+            up *= pairs->skin->edges[pairs->list[i].first][0] >= 81 ? 1 : -1;
+            CHECK(up > 0.9); /* back through the sheet, whichever of the two the edge is of */
+        }
+    }
+    for (int step = 0; step < 300 && scene->self.piercings > 0; ++step) {
+        settle(scene, 0.002);
+    }
+    CHECK_INT(scene->self.piercings, 0);
+    scene_close(scene);
+}
+
 int main(void) {
     random_start(3);
     check_all_pairs();
@@ -565,5 +600,6 @@ int main(void) {
     check_update();
     check_memory();
     check_untangling();
+    check_cut_off();
     return check_result();
 }

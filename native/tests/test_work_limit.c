@@ -129,8 +129,35 @@ static void check_search(void) {
     scene_close(scene);
 }
 
+/* One slice that is denser than all others ends early as long as they may need their shares, and has what they left after
+ * that; where nothing is left, or no slice ended, nothing is searched again. */
+static void check_uneven(void) {
+    enum { SLICES = 1000 };
+    WorkLimit limit = {0};
+    work_limit_reset(&limit, NULL, 1000 * WORK_LEAST);
+    WorkShare share = work_limit_share(&limit, SLICES), slices[SLICES];
+    for (int s = 0; s < SLICES; ++s) {
+        slices[s] = share;
+        CHECK(work_share_take(&slices[s], WORK_LEAST / 10));
+    }
+    CHECK(!work_limit_widen(&limit, &share, slices, sizeof *slices, SLICES));
+    CHECK(!work_share_take(&slices[7], 100 * WORK_LEAST));
+    CHECK(work_limit_widen(&limit, &share, slices, sizeof *slices, SLICES));
+    slices[7] = share;
+    CHECK(work_share_take(&slices[7], 100 * WORK_LEAST + WORK_LEAST / 10));
+    for (int s = 0; s < SLICES; ++s) {
+        work_limit_spend(&limit, &slices[s]);
+    }
+    CHECK_INT(limit.curtailed, 0);
+    CHECK(limit.left > 0);
+    CHECK(!work_share_take(&slices[7], 1000 * WORK_LEAST));
+    limit.left = 0;
+    CHECK(!work_limit_widen(&limit, &share, slices, sizeof *slices, SLICES));
+}
+
 int main(void) {
     check_search();
+    check_uneven();
     check_sound();
     check_knot();
     check_flight();

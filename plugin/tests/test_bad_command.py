@@ -54,7 +54,7 @@ class CommandTest(unittest.TestCase):
         cases = {
             "--frames": ("0", "-1", "1.5", "many"),
             "--fps": ("0", "-24", "nan", "inf", "0.05"),
-            "--substeps": ("0", "-2", "1.5"),
+            "--substeps": ("-1", "-2", "1.5", "often"),
             "--iterations": ("0", "x"),
             "--threads": ("0", "-1"),
             "--density": ("0", "-0.2", "nan", "-inf", "1e99", "heavy", ""),

@@ -216,7 +216,7 @@ class SettingTest(BindingTest):
         "uv_scale": (0, -1, NAN, INFINITY),
         "ordering": (-1, 7),
         "precision": (-1, 3),
-        "substeps": (0, -1),
+        "substeps": (-1, 10001),
         "iterations": (0, -1),
         "pcg_tolerance": (0, 1, -1, NAN),
         "pcg_limit": (0, -1),
@@ -285,7 +285,7 @@ class SettingTest(BindingTest):
             before = cloth.settings
             self.refused(Status.ERROR_ARGUMENT, ["density"], cloth.set_material, density=-1)
             self.refused(Status.ERROR_ARGUMENT, ["wind"], cloth.set_forces, wind=(NAN, 0, 0))
-            self.refused(Status.ERROR_ARGUMENT, ["substeps"], cloth.set_iterations, 0, 1)
+            self.refused(Status.ERROR_ARGUMENT, ["substeps"], cloth.set_iterations, -1, 1)
             self.refused(Status.ERROR_ARGUMENT, ["iterations"], cloth.set_iterations, 1, 0)
             self.refused(Status.ERROR_ARGUMENT, ["gravity"], cloth.set_material, gravity=(0, 0, 0))
             self.assertEqual(cloth.settings, before)

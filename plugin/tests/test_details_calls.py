@@ -25,7 +25,7 @@ class ArgumentTest(DetailTest):
             ("density", -1.0, 0.0),
             ("pcg_tolerance", 2.0, 1.0),
             ("threads", 1000.0, 256.0),
-            ("substeps", 0.0, 1.0),
+            ("substeps", -1.0, 0.0),
         ):
             details = refused(Cloth, mesh, **{name: int(value) if name != "density" else value})
             self.check(details, DetailCode.RANGE, name=name, value=value, limit=limit)

@@ -76,7 +76,7 @@ class RoundsTest(unittest.TestCase):
                 cloth.set_pins([0, 24])
                 cloth.step(STEP)  # of second order, this has an additional substep to begin with
                 cloth.step(STEP)
-                self.assertEqual(cloth.stats().solves, 3 * cloth.settings["substeps"])
+                self.assertEqual(cloth.stats().solves, 3 * cloth.stats().substeps)
 
     def test_quality_changes_while_it_runs(self):
         scene, pins = sheets.hung_cloth(12)

@@ -9,7 +9,6 @@ import json
 import os
 import sys
 from dataclasses import asdict, dataclass
-from functools import partial
 from multiprocessing import get_context
 
 import muslin
@@ -24,7 +23,7 @@ from test_scenes.mesh import boundary_loops, unique_edges
 
 @dataclass(frozen=True)
 class FrameCounts:
-    """What one frame has. cloth_edges: of the cloth through faces of the body; body_edges: of the body through faces of
+    """What one frame has. frame: from 1, which is the start. cloth_edges: of the cloth through faces of the body; body_edges: of the body through faces of
     the cloth; self_edges: of the cloth through its own faces; all are pairs of an edge and a face. inside: vertices.
     stretch: length over rest length of the faces' sides."""
 
@@ -55,8 +54,7 @@ class CacheJudge:
         self.sides, self.lengths = sides, lengths
         self.place = components(int(triangles.max()) + 1, stitches.astype(np.int64))
         self.solid = capped(body_triangles)
-        self.free = np.ones(len(self.place), bool)
-        self.free[np.asarray(held, int)] = False
+        self.held = np.asarray(held, int)
 
     def piercings(self, points, body_points):
         """(cloth edges through the body, body edges through the cloth, cloth edges through itself) as Piercings."""
@@ -65,10 +63,14 @@ class CacheJudge:
         through_body, through_cloth = body_piercings(cloth, body)
         own = self_piercings(cloth)
         return (
-            _chosen(through_body, self.free[through_body.edges].all(axis=1)),
-            _chosen(through_cloth, self.free[self.triangles[through_cloth.faces]].all(axis=1)),
+            _chosen(through_body, self._free(through_body.edges)),
+            _chosen(through_cloth, self._free(self.triangles[through_cloth.faces])),
             _chosen(own, self._unsewn(own)),
         )
+
+    def _free(self, vertices):
+        """Which rows of vertices have none that is held."""
+        return ~np.isin(vertices, self.held).any(axis=1)
 
     def _unsewn(self, own):
         """Which piercings of the cloth with itself are no edge and face of one sewn place."""
@@ -83,7 +85,7 @@ class CacheJudge:
             len(cloth_edges),
             len(body_edges),
             len(own),
-            inside(points[self.free], body_points, self.solid),
+            inside(np.delete(points, self.held, axis=0), body_points, self.solid),
             float(np.percentile(ratios, 99)),
             float(ratios.max()),
         )
@@ -130,14 +132,23 @@ def judge_of(garment, body, pattern="none"):
 
 
 def judged(judge, track, body_track, frames, jobs=None):
-    """FrameCounts of frames, counted from 0, of two tracks; a body that has fewer keeps its last pose."""
-    work = partial(_one, judge, track, body_track)
-    with get_context("fork").Pool(jobs or os.cpu_count()) as pool:
-        return pool.map(work, frames, chunksize=1)
+    """FrameCounts of frames, counted from 0, of two tracks, by several processes; a body that has fewer frames keeps its
+    last pose."""
+    given = judge, track, body_track
+    with get_context("fork").Pool(jobs or os.cpu_count(), _share, given) as pool:
+        return pool.map(_judge_frame, frames, chunksize=1)
 
 
-def _one(judge, track, body_track, frame):
-    return judge.counts(frame, track[frame], body_track[min(frame, len(body_track) - 1)])
+_shared = []  # in each process: the judge, and both tracks
+
+
+def _share(*given):
+    _shared[:] = given
+
+
+def _judge_frame(frame):
+    judge, track, body_track = _shared
+    return judge.counts(frame + 1, track[frame], body_track[min(frame, len(body_track) - 1)])
 
 
 # --- the command line ------------------------------------------------------------------------------
@@ -183,16 +194,13 @@ def judge_files(options):
 
 
 def show(found):
-    """A line for each frame, counted from 1, and the worst of all."""
+    """A line for each frame, and the worst of all."""
     print("frame  cloth edges  body edges  itself  inside  stretch p99     max")
-    for counts in found:
-        fields = asdict(counts)
-        fields["frame"] += 1
-        print(
-            "{frame:5}  {cloth_edges:11}  {body_edges:10}  {self_edges:6}  {inside:6}  {stretch_p99:11.4f}  {stretch_max:6.3f}".format(
-                **fields
-            )
+    for each in found:
+        through = (
+            f"{each.frame:5}  {each.cloth_edges:11}  {each.body_edges:10}  {each.self_edges:6}"
         )
+        print(f"{through}  {each.inside:6}  {each.stretch_p99:11.4f}  {each.stretch_max:6.3f}")
     print("worst: " + ", ".join(f"{name} {value:g}" for name, value in worst_of(found).items()))
 
 

@@ -104,6 +104,15 @@ class PictureTest(unittest.TestCase):
         self.assertLess(shares[0], 0.03)
         self.assertGreater(shares[1], 0.1)
 
+    def test_closed_stitches_are_not_drawn(self):
+        camera = frame_camera(self.mesh.positions, 60, 45)
+        stitches = np.array([[3, 3], [5, 5]])
+        plain, sewn = (
+            render([Part(self.mesh.positions, self.mesh.faces, edges=edges)], camera, 60, 45)
+            for edges in (None, stitches)
+        )
+        self.assertTrue((plain == sewn).all())
+
     def test_cloth_is_seen_in_the_middle_and_fits(self):
         camera = frame_camera(self.mesh.positions, 120, 90)
         image = render([Part(self.mesh.positions, self.mesh.faces)], camera, 120, 90, 0.0)

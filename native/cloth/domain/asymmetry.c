@@ -12,6 +12,12 @@
 /* Velocities may differ by what moves partners apart by the tolerance within this time, s. */
 #define FRAME_SECONDS (1.0 / 24)
 
+/* Edges that are this many times as long as at rest where a half begins are torn; none may be, and of those that are longer
+ * than TORN_SOME there may be this share. */
+#define TORN 3.0
+#define TORN_SOME 1.6
+#define TORN_SHARE 1e-3
+
 /* What follows from what the status says is not symmetric. */
 static StatusCode conclude(const Domain *domain, Status *status) {
     if (domain->options.mirror.choice == MIRROR_EXACT) {
@@ -37,6 +43,54 @@ StatusCode tell_asymmetry(const Domain *domain, const Refusal *found, DetailCode
 
 void set_asymmetry(Domain *domain, unsigned bit, int holds) {
     domain->asymmetry = holds ? domain->asymmetry | bit : domain->asymmetry & ~bit;
+}
+
+/* --- the other side --------------------------------------------------------------------------- */
+
+/* Sides of faces that are longer than at rest. */
+typedef struct Torn {
+    int sides, some, at; /* all; beyond TORN_SOME; a vertex of the longest */
+    double most;
+} Torn;
+
+static Torn find_torn(const PolygonMesh *mesh, const float *now) {
+    Torn torn = {.at = -1};
+    const int32_t *ring = mesh->face_vertices;
+    for (int f = 0; f < mesh->face_count; ring += mesh->face_sizes[f++]) {
+        for (int c = 0; c < mesh->face_sizes[f]; ++c) {
+            int a = ring[c], b = ring[(c + 1) % mesh->face_sizes[f]];
+            double rest = vec3_distance(polygon_position(mesh, a), polygon_position(mesh, b));
+            double times = vec3_distance(vector_at(now, a), vector_at(now, b)) / rest;
+            ++torn.sides;
+            torn.some += times > TORN_SOME;
+            torn.at = times > torn.most ? a : torn.at;
+            torn.most = fmax(times, torn.most);
+        }
+    }
+    return torn;
+}
+
+StatusCode judge_other_side(Domain *domain, Status *status) {
+    if (domain->mode != MIRROR_HALVE) {
+        return STATUS_OK;
+    }
+    domain_carry_up(domain, domain->floats, NULL);
+    Torn torn = find_torn(domain->polygons, domain->floats);
+    if (torn.most <= TORN && torn.some <= TORN_SHARE * torn.sides) {
+        return STATUS_OK;
+    }
+    Vec3 p = polygon_position(domain->polygons, torn.at);
+    status_set(
+        status, STATUS_ERROR_MESH,
+        "its sides cannot be told apart at the mirror plane, or differ too much: by half, edges "
+        "would begin up to %.1f times as long as they are, the longest at vertex %d at "
+        "(%.4g, %.4g, %.4g)",
+        torn.most, torn.at, p.x, p.y, p.z);
+    Detail *detail = status_detail(status, DETAIL_SIDES_DIFFER);
+    status_of_element(status, ELEMENT_VERTEX, torn.at);
+    detail->value = torn.most;
+    detail->limit = TORN_SOME;
+    return status->code;
 }
 
 /* --- forces ----------------------------------------------------------------------------------- */

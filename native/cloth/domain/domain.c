@@ -143,18 +143,23 @@ static void forget_half(Domain *domain) {
     store_release(&domain->store);
 }
 
-/* By half if that can be; MIRROR_AUTO else takes it whole, and says so. */
+/* By half if that can be; MIRROR_AUTO else takes it whole, and says so. So does MIRROR_HALVE where the half would be torn. */
 static StatusCode build_mirrored(Domain *domain, const PolygonMesh *polygons, Status *status) {
-    Status reported = {0}, forces = {0};
+    Status reported = {0}, forces = {0}, torn = {0};
     const SimulationOptions *simulation = &domain->options.simulation;
     StatusCode code = build_halved(domain, polygons, &reported);
-    if (code >= 0) {
+    bool is_torn = code >= 0 && judge_other_side(domain, &torn) < 0;
+    if (is_torn) {
+        reported = torn;
+        code = torn.code;
+    } else if (code >= 0) {
         code = judge_forces(domain, simulation->gravity, &simulation->wind, &forces);
         status_add(code < 0 ? &forces : &reported, code < 0 ? &reported : &forces);
         *status = code < 0 ? forces : reported;
         return status->code;
     }
-    if (domain->options.mirror.choice != MIRROR_AUTO || code != STATUS_ERROR_MESH) {
+    bool may_be_whole = domain->options.mirror.choice == MIRROR_AUTO || is_torn;
+    if (!may_be_whole || code != STATUS_ERROR_MESH) {
         *status = reported;
         return code;
     }

@@ -1,6 +1,9 @@
 /* Builds, drives and reads the other side of a garment that was cut. */
 #include "cloth/domain/other_side.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "mirror/halves.h"
 
 /* Rounds of its one substep. One leaves what it meets unsolved, and it passes through. */
@@ -47,6 +50,7 @@ static StatusCode take_places(OtherSide *other, const Half *kept, bool parted, S
     other->floats = STORE_ARRAY(store, float, 3 * (int64_t)count);
     other->places = STORE_ARRAY(store, Vec3, count);
     other->aims = STORE_ARRAY(store, Vec3, count);
+    other->ridden = STORE_ARRAY(store, Vec3, count);
     other->weights = STORE_ARRAY(store, float, count);
     other->all = STORE_ARRAY(store, int32_t, count);
     other->cut_centre = STORE_ARRAY(store, double, 3);
@@ -120,6 +124,23 @@ static StatusCode create(OtherSide *other, const SimulationOptions *options, Sta
     return simulation_set_inputs(other->simulation, &inputs, INPUT_PINS, status);
 }
 
+/* Where all of it rides before anything has moved. */
+static StatusCode ride_at_rest(OtherSide *other, const Half *kept, Status *status) {
+    int count = kept->polygons.vertex_count;
+    Vec3 *at = SCRATCH_ARRAY(Vec3, count);
+    if (!at) {
+        return status_no_memory(status, "the other side of the garment");
+    }
+    for (int i = 0; i < count; ++i) {
+        at[i] = polygon_position(&kept->polygons, i);
+    }
+    other_side_ride(other, kept, at);
+    memcpy(other->ridden, other->places,
+           (size_t)other->half.polygons.vertex_count * sizeof *other->ridden);
+    free(at);
+    return STATUS_OK;
+}
+
 StatusCode other_side_build(OtherSide *other, const PolygonMesh *mesh, const Half *kept,
                             const HalfOptions *wanted, const SimulationOptions *options,
                             Status *status) {
@@ -135,7 +156,10 @@ StatusCode other_side_build(OtherSide *other, const PolygonMesh *mesh, const Hal
     for (int i = 0; other->parts && i < other->half.polygons.vertex_count; ++i) {
         other->parts[i] = mesh->vertex_parts[other->half.origin[i]];
     }
-    return create(other, options, status);
+    if (create(other, options, status) < 0) {
+        return status->code;
+    }
+    return ride_at_rest(other, kept, status);
 }
 
 void other_side_free(OtherSide *other) {
@@ -147,7 +171,8 @@ void other_side_free(OtherSide *other) {
 
 /* --- where it is ------------------------------------------------------------------------------ */
 
-/* Vertices that were drawn onto the plane go along it with those that they were drawn from. */
+/* Vertices that were drawn onto the plane go along it with those that they were drawn from. A front that closes comes to
+ * its image as far as that has come to the plane: at first it is where it was modelled. */
 void other_side_ride(OtherSide *other, const Half *kept, const Vec3 *kept_positions) {
     const Half *half = &other->half;
     if (kept->has_lifts) {
@@ -159,7 +184,11 @@ void other_side_ride(OtherSide *other, const Half *kept, const Vec3 *kept_positi
         if (kept->rides[v].vertices[0] >= 0) {
             at = inward(kept, half_place(kept, kept_positions, v));
         }
-        at.x = i >= half->rail_from ? 0 : at.x;
+        if (i >= half->rail_from && i < half->plane_from && other->ridden[i].x != 0) {
+            double open = fmax(0.0, fmin(at.x / other->ridden[i].x, 1.0));
+            at = vec3_madd(at, open, vec3_sub(vector_at(other->rest, i), other->ridden[i]));
+        }
+        at.x = i >= half->plane_from ? 0 : at.x;
         other->places[i] = at;
     }
 }
@@ -190,7 +219,10 @@ void other_side_lead(OtherSide *other, const Half *kept, const Vec3 *kept_positi
 /* Those on the plane are shared: the kept side tells where they are. */
 void other_side_get(const OtherSide *other, const Half *kept, float *positions) {
     const Vec3 *x = simulation_positions(other->simulation);
-    for (int i = 0; i < other->half.rail_from; ++i) {
+    for (int i = 0; i < other->half.plane_from; ++i) {
+        if (i >= other->half.rail_from && x[i].x == 0) {
+            continue;
+        }
         set_vector(positions, other->half.origin[i], outward(kept, x[i]));
     }
 }
@@ -199,7 +231,7 @@ void other_side_set(OtherSide *other, const Half *kept, const float *positions) 
     const Half *half = &other->half;
     for (int i = 0; i < half->polygons.vertex_count; ++i) {
         Vec3 at = inward(kept, vector_at(positions, half->origin[i]));
-        at.x = i >= half->rail_from ? 0 : at.x;
+        at.x = i >= half->plane_from ? 0 : at.x;
         set_vector(other->floats, i, at);
     }
     simulation_place(other->simulation, other->floats, NULL);

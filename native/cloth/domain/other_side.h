@@ -20,6 +20,7 @@ typedef struct OtherSide {
     int32_t *all;   /* its vertices, all of them pins */
     float *weights; /* of these */
     Vec3 *places;   /* per its vertex, m: where it rides */
+    Vec3 *ridden;   /* likewise at rest */
     Vec3 *aims;     /* where it would go if nothing held it */
     float *floats;  /* 3 x its vertices, scratch */
     int part_count;
@@ -44,7 +45,7 @@ void other_side_lead(OtherSide *other, const Half *kept, const Vec3 *kept_positi
 /* From those of the garment to its own, after they were carried to its vertices. */
 void other_side_inputs(OtherSide *other, unsigned what, Inputs *inputs);
 
-/* Writes the places of its vertices over those that ride; 3 floats for each of the caller's vertices. */
+/* Writes the places of its vertices over those that ride, of fronts until they are closed; 3 floats for each of the caller's vertices. */
 void other_side_get(const OtherSide *other, const Half *kept, float *positions);
 /* The caller's vertices are here now. */
 void other_side_set(OtherSide *other, const Half *kept, const float *positions);

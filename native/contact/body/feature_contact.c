@@ -231,6 +231,7 @@ static bool grow_slices(FeaturePairs *pairs) {
 static void refill(PairWork *work, Pool *pool, bool anew) {
     FeaturePairs *pairs = work->pairs;
     int blocks = pairs->patches.block_count;
+    bool widened = false;
     place_all(work, pool, anew);
     work->share = work_limit_share(&pairs->work_limit, blocks);
     for (int b = 0; b < blocks; ++b) {
@@ -238,12 +239,15 @@ static void refill(PairWork *work, Pool *pool, bool anew) {
     }
     do {
         pool_each(pool, blocks, fill_blocks, work);
-    } while (grow_slices(pairs));
+    } while (
+        grow_slices(pairs) ||
+        (!widened && (widened = work_limit_widen(&pairs->work_limit, &work->share, pairs->shares,
+                                                 sizeof *pairs->shares, blocks))));
     pairs->count = pairs->dropped = 0;
     for (int b = 0; b < blocks; ++b) {
         pairs->drift[b] = pairs->stale[b] ? 0.0 : pairs->drift[b];
         pairs->stale[b] = 0;
-        work_limit_spend(&pairs->work_limit, &work->share, &pairs->shares[b]);
+        work_limit_spend(&pairs->work_limit, &pairs->shares[b]);
         pairs->count += feature_pairs_of(pairs, b);
         pairs->dropped += pairs->slices.used[b] - feature_pairs_of(pairs, b);
     }

@@ -76,13 +76,13 @@ void vertex_contact_measure(VertexContactFinder *finder, Pool *pool, const BodyS
 static void run_sharing(VertexContactFinder *finder, Pool *pool, PoolTask task, void *context) {
     int chunks = pool_chunks(finder->vertex_count);
     WorkShare first = work_limit_share(&finder->work_limit, chunks);
-    first.left = work_limit_has_left(&finder->work_limit) ? first.left : 0;
+    first.given = first.left = work_limit_has_left(&finder->work_limit) ? first.left : 0;
     for (int chunk = 0; chunk < chunks; ++chunk) {
         finder->shares[chunk] = first;
     }
     pool_run(pool, finder->vertex_count, task, context);
     for (int chunk = 0; chunk < chunks; ++chunk) {
-        work_limit_spend(&finder->work_limit, &first, &finder->shares[chunk]);
+        work_limit_spend(&finder->work_limit, &finder->shares[chunk]);
     }
 }
 

@@ -558,12 +558,17 @@ static void sort_hits(CcdHitList *list) {
 static bool find_hits(ImpactSearch *search, Pool *pool) {
     Impact *impact = search->impact;
     int slices = swept_tree_slices(&impact->surface.tree);
-    bool again = true;
+    bool again = true, widened = false;
     search->share = work_limit_share(&impact->work_limit, slices);
     while (again) {
         pool_each(pool, slices, search_slices, search);
         if (!grow_lists(impact, &again)) {
             return false;
+        }
+        if (!again && !widened) {
+            again = widened =
+                work_limit_widen(&impact->work_limit, &search->share, &impact->found->share,
+                                 sizeof *impact->found, slices);
         }
     }
     CcdHitList *all = &impact->hits;
@@ -571,7 +576,7 @@ static bool find_hits(ImpactSearch *search, Pool *pool) {
     for (int s = 0; s < slices; ++s) {
         const CcdHitList *list = &impact->found[s];
         search->whole &= !list->share.ended;
-        work_limit_spend(&impact->work_limit, &search->share, &list->share);
+        work_limit_spend(&impact->work_limit, &list->share);
         if (!reserve(all, all->count + list->count)) {
             return false;
         }

@@ -25,7 +25,8 @@
 /* The part of the recovery for one piercing: a vertex takes part in several, and their motions add up. */
 #define TANGLE_SHARE 0.3
 
-static StatusCode tangle_build(Tangle *tangle, int vertex_count, Store *store, Status *status) {
+static StatusCode tangle_build(Tangle *tangle, const Skin *skin, Store *store, Status *status) {
+    int vertex_count = skin->vertex_count;
     *tangle = (Tangle){.label = STORE_ARRAY(store, int, vertex_count),
                        .marked = STORE_ARRAY(store, int, vertex_count)};
     if (store->failed) {
@@ -34,7 +35,7 @@ static StatusCode tangle_build(Tangle *tangle, int vertex_count, Store *store, S
     for (int v = 0; v < vertex_count; ++v) {
         tangle->label[v] = -1;
     }
-    return STATUS_OK;
+    return flood_build(&tangle->flood, skin, store, status);
 }
 
 /* --- which vertices --------------------------------------------------------------------------- */
@@ -132,6 +133,7 @@ void tangle_find(Tangle *tangle, Pool *pool, SelfPairs *pairs) {
     if (tangle->piercings == 0) {
         return;
     }
+    flood_find(&tangle->flood, pairs);
     join_neighbours(tangle, &pairs->links);
     grow(tangle, &pairs->links);
     TangleWork work = {tangle, pairs};
@@ -152,18 +154,15 @@ static double share_of(const SelfPairs *pairs, const Contact *contact) {
     return contact_share(pairs->skin->share, contact->count, contact->vertices, contact->weights);
 }
 
-/* The contact that separates the edge and the triangle of a piercing. Returns false without a direction. */
-static bool tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Contact *contact) {
+/* The direction that shortens the contour, up to 2 long. */
+static Vec3 shortening_way(const SelfPairs *pairs, const SelfPair *piercing) {
     const int *edge = pairs->skin->edges[piercing->first];
-    const Element *triangle = &pairs->links.elements.list[piercing->second];
     const Links *links = &pairs->links;
     const Vec3 *x = pairs->x;
     Vec3 zero = {0, 0, 0}, along = vec3_unit_or(vec3_sub(x[edge[1]], x[edge[0]]), zero);
-    Vec3 normal = vec3_unit_or(element_normal(triangle, x), zero), way = zero;
-    double parameter, weights[3], steep = vec3_dot(along, normal);
-    if (!edge_pierces(edge, triangle, x, &parameter, weights)) {
-        return false;
-    }
+    Vec3 normal = vec3_unit_or(element_normal(&links->elements.list[piercing->second], x), zero);
+    Vec3 way = zero;
+    double steep = vec3_dot(along, normal);
     steep = fabs(steep) > FLATTEST ? steep : steep < 0 ? -FLATTEST : FLATTEST;
     for (int w = links->wing_start[piercing->first]; w < links->wing_start[piercing->first + 1];
          ++w) {
@@ -171,6 +170,20 @@ static bool tangle_contact(const SelfPairs *pairs, const SelfPair *piercing, Con
         Vec3 leaving = contour_direction(normal, along, to_wing);
         way = vec3_add(way, vec3_madd(leaving, -2 * vec3_dot(along, leaving) / steep, normal));
     }
+    return way;
+}
+
+/* The contact that separates the edge and the triangle of a piercing. Returns false without a direction. */
+static bool tangle_contact(const SelfPairs *pairs, const Flood *flood, const SelfPair *piercing,
+                           Contact *contact) {
+    const int *edge = pairs->skin->edges[piercing->first];
+    const Element *triangle = &pairs->links.elements.list[piercing->second];
+    double parameter, weights[3];
+    if (!edge_pierces(edge, triangle, pairs->x, &parameter, weights)) {
+        return false;
+    }
+    Vec3 way = flood_way(flood, pairs, piercing);
+    way = vec3_length(way) > STRAIGHT ? way : shortening_way(pairs, piercing);
     double size = vec3_length(way);
     if (!(size > STRAIGHT)) {
         return false;
@@ -224,7 +237,7 @@ StatusCode self_contact_build(SelfContactFinder *self, const Skin *skin, Status 
     *self = (SelfContactFinder){0};
     StatusCode code = self_pairs_build(&self->pairs, skin, &self->store, status);
     if (code == STATUS_OK) {
-        code = tangle_build(&self->tangle, skin->vertex_count, &self->store, status);
+        code = tangle_build(&self->tangle, skin, &self->store, status);
     }
     if (code == STATUS_OK && !reserve_active(self)) {
         code = status_no_memory(status, "self-contact");
@@ -469,7 +482,8 @@ static bool make_contact(const SelfWork *work, int i, Contact *contact) {
         return false;
     }
     if (pair->kind == PAIR_PIERCING) {
-        return tangle_contact(pairs, pair, contact); /* without friction */
+        return tangle_contact(pairs, &work->self->tangle.flood, pair,
+                              contact); /* without friction */
     }
     bool made = pair_contact(pairs, pair, work->z, contact);
     if (made) {

@@ -8,19 +8,21 @@
 #pragma once
 
 #include "contact/contacts.h"
+#include "contact/self/flood.h"
 #include "contact/self/self_pairs.h"
 
 /* Untangling: cloth that already intersects itself at the start of a substep.
  *
- * Where an edge pierces a triangle, the two move in the direction that shortens the intersection contour of the two
- * surfaces (Volino and Magnenat-Thalmann 2006, Resolving Surface Collisions through Intersection Contour Minimization).
- * This needs no inside and no history. Around a piercing nothing shows which side is right, so other pairs there are idle
+ * Where an edge pierces a triangle, what the contour of the intersection cuts off goes back through it (flood.h). Where
+ * it cuts nothing off, the two move in the direction that shortens the contour (Volino and Magnenat-Thalmann 2006,
+ * Resolving Surface Collisions through Intersection Contour Minimization). This needs no inside and no history. Around a piercing nothing shows which side is right, so other pairs there are idle
  * meanwhile. */
 
 typedef struct Tangle {
     int piercings;
     int *label; /* per vertex: which tangle it belongs to, as one of its vertices; -1: none */
     int *marked, marked_count; /* the vertices that belong to one */
+    Flood flood;               /* where there are piercings */
 } Tangle;
 
 /* Finds the tangles among the pairs, and marks the pairs within one of them as idle. */

@@ -534,13 +534,17 @@ static void sort_pairs(SelfPairs *pairs) {
 /* Adds what all slices have found to the list. */
 static void search_slices(SelfPairs *pairs, Pool *pool) {
     int slices = swept_tree_slices(&pairs->tree);
+    bool widened = false;
     pairs->share = work_limit_share(&pairs->work_limit, slices);
     do {
         pool_each(pool, slices, fill_slices, pairs);
-    } while (grow_slices(pairs));
+    } while (grow_slices(pairs) ||
+             (!widened &&
+              (widened = work_limit_widen(&pairs->work_limit, &pairs->share, &pairs->slices->share,
+                                          sizeof *pairs->slices, slices))));
     for (int s = 0; s < slices; ++s) {
         const SelfPairSlice *slice = &pairs->slices[s];
-        work_limit_spend(&pairs->work_limit, &pairs->share, &slice->share);
+        work_limit_spend(&pairs->work_limit, &slice->share);
         int count = slice->count < slice->capacity ? slice->count : slice->capacity;
         if (!reserve(&pairs->list, &pairs->capacity, pairs->count + count)) {
             count = pairs->capacity - pairs->count;

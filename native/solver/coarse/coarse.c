@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linear/factor.h"
 #include "solver/coarse/coarse_parts.h"
 #include "system/system.h"
 
@@ -64,7 +65,8 @@ struct Coarse {
     Entries entries;
     double *constant; /* per entry, KINDS x KINDS: what no state changes, for each coordinate */
     double *rails;    /* likewise, for x alone: of half a mirrored cloth; else null */
-    double *without;  /* `constant` without pins */
+    double *without;  /* `constant` without pins: of the set in use */
+    double *sets;     /* the same of all: FACTOR_SETS */
     double *slabs;    /* the same of each slab */
     double *row;      /* KINDS for each aggregate, for each slab, scratch */
     int *touched;     /* 2 aggregate_count for each slab, scratch */
@@ -278,7 +280,7 @@ static StatusCode allocate_arrays(Coarse *coarse, Status *status) {
     if (system->rail_from < system->vertex_count || system->beside_count > 0) {
         coarse->rails = STORE_ARRAY(store, double, entries *KINDS *KINDS);
     }
-    coarse->without = STORE_ARRAY(store, double, entries *KINDS *KINDS);
+    coarse->sets = STORE_ARRAY(store, double, FACTOR_SETS *entries *KINDS *KINDS);
     coarse->slabs = STORE_ARRAY(store, double, SLABS *entries *KINDS *KINDS);
     coarse->row = STORE_ARRAY(store, double, SLABS *aggregates *KINDS);
     coarse->touched = STORE_ARRAY(store, int, 2 * SLABS * aggregates);
@@ -571,7 +573,13 @@ void coarse_update_pins(Coarse *coarse, const Substep *substep) {
     }
 }
 
-void coarse_prepare(Coarse *coarse, const Substep *substep) {
+void coarse_use_set(Coarse *coarse, const Substep *substep, int set) {
+    coarse->without = coarse->sets + (size_t)set * constant_count(coarse);
+    samples_scale(&coarse->samples, substep_scale(substep));
+    coarse_update_pins(coarse, substep);
+}
+
+void coarse_prepare(Coarse *coarse, const Substep *substep, int set) {
     const System *system = coarse->system;
     Projection projection = {coarse, substep};
     Matrix *slack = &coarse->slack;
@@ -580,13 +588,13 @@ void coarse_prepare(Coarse *coarse, const Substep *substep) {
     for (int p = 0; p < slack->start[slack->size]; ++p) {
         slack->value[p] += SLACK_SHARE * system->stiffness.value[p];
     }
-    samples_scale(&coarse->samples, substep_scale(substep));
     pool_each(system->pool, SLABS, project_slabs, &projection);
-    memset(coarse->without, 0, count * sizeof(double));
+    double *sums = coarse->sets + (size_t)set * count;
+    memset(sums, 0, count * sizeof(double));
     for (size_t at = 0; at < SLABS * count; ++at) {
-        coarse->without[at % count] += coarse->slabs[at];
+        sums[at % count] += coarse->slabs[at];
     }
-    coarse_update_pins(coarse, substep);
+    coarse_use_set(coarse, substep, set);
 }
 
 /* --- the correction --------------------------------------------------------------------------- */

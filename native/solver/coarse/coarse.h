@@ -30,9 +30,11 @@ int coarse_unknowns(const Coarse *coarse);
 bool coarse_is_curved(const Coarse *coarse);
 size_t coarse_bytes(const Coarse *coarse);
 
-/* Projects what is constant: after the material or the substep's length have changed; after hard pins alone have
- * changed, coarse_update_pins() is enough. */
-void coarse_prepare(Coarse *coarse, const Substep *substep);
+/* Projects what is constant: after the material or the substep's length have changed. What does not depend on pins is kept in a
+ * set of its own, as of the factor: coarse_use_set() goes back to it. After hard pins alone have changed, coarse_update_pins() is
+ * enough. */
+void coarse_prepare(Coarse *coarse, const Substep *substep, int set);
+void coarse_use_set(Coarse *coarse, const Substep *substep, int set);
 void coarse_update_pins(Coarse *coarse, const Substep *substep);
 
 /* To be called after other pieces of the cloth take part (groups.h). */

@@ -1,6 +1,7 @@
 /* The constant matrix and its factor, kept up to date, behind all schemes that use them. */
 #include "solver/constant/linear.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/machine.h"
@@ -32,9 +33,14 @@ static bool sides_matter(const LinearSolver *linear) {
         PRECISION_DOUBLE) {
         return true;
     }
+    /* It must not depend on which lengths came before: judged as in the longest substep, where inertia matters least. */
+    const Substep *substep = &linear->solver.substep;
+    double times = fmax(linear->solver.longest / substep->length, 1.0);
     for (int b = 0; b < system->beside_count; ++b) {
         int i = system->beside[b];
-        double all = linear->matrix.value[matrix_slot(&linear->matrix, i, i)];
+        double inertia = substep->inertia[i];
+        double all = linear->matrix.value[matrix_slot(&linear->matrix, i, i)] - inertia +
+                     inertia / (times * times);
         if (linear->softer[i] > SOFT_HINGES * all) {
             return true;
         }
@@ -151,13 +157,19 @@ static StatusCode build_all(LinearSolver *linear, Status *status) {
     return STATUS_OK;
 }
 
-/* What only depends on the matrix and the pins, once these are factored. `numbers`: the matrix is a new one. */
-static void finish_prepare(LinearSolver *linear, double length, bool numbers) {
-    if (linear->scratch.direction_single && numbers) {
+/* What only depends on the matrix and the pins, once these are factored. `numbers`: the matrix is another one; `kept`: which had
+ * been factored before; `same`: which differs by the length alone. */
+static void finish_prepare(LinearSolver *linear, double length, bool numbers, bool kept,
+                           bool same) {
+    if (linear->scratch.direction_single && same) {
+        hessian_rescale(&linear->hessian, substep_scale(&linear->solver.substep));
+    } else if (linear->scratch.direction_single && numbers) {
         hessian_refresh(&linear->hessian, substep_scale(&linear->solver.substep));
     }
-    if (linear->coarse && numbers) {
-        coarse_prepare(linear->coarse, &linear->solver.substep);
+    if (linear->coarse && kept) {
+        coarse_use_set(linear->coarse, &linear->solver.substep, linear->set);
+    } else if (linear->coarse && numbers) {
+        coarse_prepare(linear->coarse, &linear->solver.substep, linear->set);
     } else if (linear->coarse) {
         coarse_update_pins(linear->coarse, &linear->solver.substep);
     }
@@ -202,22 +214,21 @@ static void drop_other_lengths(LinearSolver *linear) {
     factor_drop_others(linear->factor);
 }
 
-/* The factor of the matrix as it is now, computed or found. */
-static StatusCode use_factor(LinearSolver *linear, double length, Status *status) {
+/* The factor of the matrix as it is now, computed or `kept`. */
+static StatusCode use_factor(LinearSolver *linear, double length, bool *kept, Status *status) {
     const System *system = linear->solver.system;
     int set = choose_set(linear, length);
     bool known = linear->lengths[set].length == length && is_of_this_matrix(linear, set);
     linear->set = set;
     factor_use_set(linear->factor, set);
     StatusCode code = STATUS_OK;
-    if (!known || !factor_set_is_ready(linear->factor, set, system->held)) {
+    *kept = known && factor_set_is_ready(linear->factor, set, system->held);
+    if (!*kept) {
         linear->lengths[set].length = 0; /* of none until it has worked */
         code = factor_compute(linear->factor, system->held, status);
     }
-    if (code == STATUS_ERROR_MEMORY) { /* the other sets are only there to save time */
-        status_clear(status);
+    if (code == STATUS_ERROR_MEMORY) { /* the others are only there to save time: the next attempt has theirs */
         drop_other_lengths(linear);
-        code = factor_compute(linear->factor, system->held, status);
     }
     if (code == STATUS_OK) {
         linear->lengths[set] = (FactoredLength){length, system->matrix_version, ++linear->uses};
@@ -230,7 +241,9 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
     System *system = solver->system;
     StatusCode code = STATUS_OK;
     bool numbers = !solver_is_current(solver, length);
-    bool current = !numbers && linear->pins_version == system->pins_version;
+    bool same = solver->length > 0 && solver->matrix_version == system->matrix_version &&
+                !system_is_damped(system); /* parts may be damped differently */
+    bool kept = false, current = !numbers && linear->pins_version == system->pins_version;
     if (numbers) {
         solver->length = 0; /* out of date until it has worked */
         substep_set_length(&solver->substep, length);
@@ -243,10 +256,10 @@ static StatusCode linear_prepare(Solver *solver, double length, Status *status) 
     if (code != STATUS_OK || current) {
         return code;
     }
-    code = numbers ? use_factor(linear, length, status)
+    code = numbers ? use_factor(linear, length, &kept, status)
                    : factor_hold(linear->factor, system->held, status);
     if (code == STATUS_OK) {
-        finish_prepare(linear, length, numbers);
+        finish_prepare(linear, length, numbers, kept, same);
     }
     return code;
 }

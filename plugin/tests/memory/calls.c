@@ -47,6 +47,10 @@ int32_t prepare(Scene *scene) { return muslin_cloth_prepare(scene->cloth, STEP);
 
 int32_t step(Scene *scene) { return muslin_cloth_step(scene->cloth, STEP); }
 
+int32_t set_two_substeps(Scene *scene) { return muslin_cloth_set_iterations(scene->cloth, 2, 4); }
+
+int32_t set_four_substeps(Scene *scene) { return muslin_cloth_set_iterations(scene->cloth, 4, 4); }
+
 int32_t refine(Scene *scene) { return muslin_cloth_refine(scene->cloth, STEP); }
 
 int32_t settle(Scene *scene) { return muslin_cloth_settle(scene->cloth); }

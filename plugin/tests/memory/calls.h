@@ -15,6 +15,9 @@ int32_t create_parts(Scene *scene);
 
 int32_t prepare(Scene *scene);
 int32_t step(Scene *scene);
+/* Other lengths of substeps from now on: each has a factor of its own. */
+int32_t set_two_substeps(Scene *scene);
+int32_t set_four_substeps(Scene *scene);
 int32_t refine(Scene *scene);
 int32_t settle(Scene *scene);
 int32_t hold_coarse(Scene *scene);

@@ -189,6 +189,8 @@ const SceneScript scene_scripts[] = {
      set_layers,
      0,
      {create, add_box, meet_itself, prepare, step, step, step, step, save, step, go_back, step}},
+    {"lengths", set_sheet, 0, {create, pin_two, step, set_two_substeps, step, set_four_substeps, step,
+                               set_two_substeps, step}},
     {"plain", set_plain, 0, {create, pin_two, add_box, step, step, find_eigenvalues, solve_once}},
     {"anderson", set_anderson, 0, {create, add_box, meet_itself, step, step, pin_two, step}},
     {"metis", set_metis, 3, {create, pin_two, prepare, step}},

@@ -57,7 +57,7 @@ def dance(results, quick):
         substeps = sorted({stats.substeps for stats in history})
         rows.append({"quality": quality, **found, "fewest": substeps[0], "most": substeps[-1]})
         worst = max(frames, key=lambda counts: counts.through_body)
-        note(f"{quality}: most edges pass through the body in frame {worst.frame + 1}.")
+        note(f"{quality}: most edges pass through the body in frame {worst.frame}.")
         results.figures(**{f"dance_{key}_{quality}": value for key, value in found.items()})
     results.table("dances", rows)
 

@@ -49,10 +49,10 @@ def moved_fast(name, motion):
     """The garment on a body that goes from its modelled pose to the first of the motion, waits, and then moves; None where
     a file is absent."""
     stored, speed, turns = MOTIONS[motion]
-    scene, paths = garments.scene(name, stored), garments.data_files("body.obj")
-    if scene is None or paths is None:
+    scene = garments.scene(name, stored)
+    if scene is None:
         return None
-    (body,), skin = scene.bodies, muslin.read_obj(paths[0]).positions.astype(float)
+    (body,), skin = scene.bodies, muslin.read_obj(real.FOLDER / "body.obj").positions.astype(float)
     held = scene.cloth.positions[scene.pins].astype(float)
     near = [np.linalg.norm(skin - place, axis=1).argsort()[: real.CARRIERS] for place in held]
 

@@ -297,6 +297,8 @@ def report_start(options, verdict, inspection):
             "if the garment was modelled on the pose in the body's OBJ file, --run-up 24 moves the body "
             "from there to its first frame"
         )
+    elif reported and not options.run_up and placement.settles(inspection):
+        warn("muslin settle brings a garment out of bodies and of itself: drape what it writes")
 
 
 def report_seams(cloth):

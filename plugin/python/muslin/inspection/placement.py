@@ -114,6 +114,15 @@ LEVELS = {
 }
 
 
+# What settling before the first frame brings in order.
+SETTLES = Fault.INSIDE | Fault.BODY_PIERCED | Fault.SELF_PIERCED
+
+
+def settles(inspection):
+    """Whether a bad placement has nothing else wrong."""
+    return inspection.placement == Placement.BAD and not inspection.found & ~SETTLES
+
+
 def sentences(inspection, faults=~Fault(0), vertex=vertex_text):
     """One for each of these faults that it has, the worst first. vertex: what a vertex is called."""
     found = inspection.found & faults
