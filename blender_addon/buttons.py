@@ -12,22 +12,24 @@ from .scene.problems import Problem, ended_by
 
 def _try(operator, action):
     is_run = getattr(operator, "is_run", False)
-    if is_run:
-        _of_active(lambda uid, _name: running.errors.pop(uid, None))
+    obj = _active() if is_run else None
+    if obj is not None:
+        running.errors.pop(obj.muslin.uid, None)
     try:
         return action()
     except Problem as problem:
         operator.report({"ERROR"}, str(problem))
-        if is_run:  # who ended it may know more
-            _of_active(lambda *obj: running.errors.setdefault(obj[0], ended_by(problem, obj[1])))
+        obj = _active() if is_run else None  # it may be a garment only now
+        if obj is not None:  # who ended it may know more
+            ended = ended_by(problem, obj.name)
+            running.errors.setdefault(lookup.ensure_uid(obj), ended)
         return {"CANCELLED"}
 
 
-def _of_active(action):
-    """Of the uid and the name of the active object, if that is a garment."""
+def _active():
+    """The active garment, or None."""
     obj = bpy.context.active_object
-    if is_garment(obj):
-        action(lookup.ensure_uid(obj), obj.name)
+    return obj if is_garment(obj) else None
 
 
 def reporting(execute):

@@ -18,6 +18,7 @@ from ..simulation.members import are_there, find, note_error
 from ..simulation.presettle import AtRest
 from ..simulation.simulation import Simulation, depsgraph_of
 from ..simulation.statistics import level_text, rows
+from ..words import counted
 from . import preview_view
 from .edits import Edits
 from .hands import AllHands
@@ -90,7 +91,10 @@ class Preview:
             HELD: ("wait", " to be kept or discarded"),
         }[self.mode]
         what = f"{verb}{'' if len(self.uids) > 1 else 's'}{more}"
-        parts = (f"{self.name} {what}", speed, self.level_text, self.note, self._edits.note)
+        pierced = self._simulation.levels.body_pierced
+        trapped = f"{counted(pierced, 'edge')} through a body" if pierced else ""
+        state = speed, self.level_text, trapped
+        parts = (f"{self.name} {what}", *state, self.note, self._edits.note)
         return ", ".join(part for part in parts if part)
 
     @property

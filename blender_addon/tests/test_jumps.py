@@ -97,3 +97,13 @@ class JumpTest(unittest.TestCase):
         found = cloth.inspect()
         self.assertEqual((found.inside_count, found.body_piercings), (0, 0))
         self.assertLess(found.largest_stretch, 1.6)
+
+    def test_what_stays_trapped_is_said(self):
+        """A sheet that is held everywhere, with a ball in its middle."""
+        self.ball.location.z = 0.31
+        group = self.obj.vertex_groups.new(name="Pins")
+        group.add(list(range(81)), 1.0, "REPLACE")
+        self.obj.muslin.pin_group = "Pins"
+        bpy.ops.muslin.drape_now(frames=1)
+        said = scenes.running().previews[self.obj.muslin.uid].text
+        self.assertRegex(said, "[0-9]+ edges through a body")
