@@ -8,8 +8,9 @@
 #define PART_INSIDE 0.1 /* of the vertices, from which on it is looked for */
 #define LEFT                                                                                       \
     0.25 /* of the squared depths, that may be left at most: else the pose is another, not the place */
-#define FURTHEST 0.15 /* of the garment's diagonal */
+#define FURTHEST 0.25 /* of the garment's diagonal */
 #define ITERATIONS 10
+#define HALVINGS 4   /* of a step that leaves more */
 #define STILL 1e-4   /* m: a shift that changes by less has converged */
 #define SPACING 1e-3 /* m, of differences */
 #define DAMPING                                                                                    \
@@ -93,15 +94,19 @@ static Vec3 find_shift(Burial *burial, double *slopes) {
         return zero;
     }
     for (int i = 0; i < ITERATIONS; ++i) {
-        Vec3 step = allowed(burial->cloth, find_step(burial, shift, slopes));
-        Vec3 next = vec3_add(shift, step);
-        double left = measure(burial, next, burial->depth);
-        if (!(left < least) || vec3_length(next) > furthest) {
+        Vec3 step = allowed(burial->cloth, find_step(burial, shift, slopes)), next = shift;
+        double left = INFINITY;
+        for (int h = 0; h < HALVINGS && !(left < least); ++h) {
+            next = vec3_madd(shift, 1.0 / (1 << h), step);
+            left = vec3_length(next) > furthest ? INFINITY : measure(burial, next, burial->depth);
+        }
+        if (!(left < least)) {
             break;
         }
+        bool converged = vec3_distance(next, shift) < STILL;
         shift = next;
         least = left;
-        if (vec3_length(step) < STILL) {
+        if (converged) {
             break;
         }
     }
