@@ -145,7 +145,9 @@ static int overstretched(const StretchWork *work) {
 double guard_torn(const Simulation *simulation) {
     StretchWork work = stretch_work(simulation);
     double most = 0;
-    for (int e = 0; e < simulation->mesh.edge_count; ++e) {
+    work.relaxed = 1.0;
+    int count = overstretched(&work);
+    for (int e = 0; count > 0 && e < simulation->mesh.edge_count; ++e) {
         const Edge *edge = &simulation->mesh.edges[e];
         if (is_overstretched(&work, edge)) {
             most = fmax(most, length_of(simulation, edge) / longest(&work, edge));
