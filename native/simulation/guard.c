@@ -142,6 +142,20 @@ static int overstretched(const StretchWork *work) {
                          (void *)work);
 }
 
+double guard_torn(const Simulation *simulation) {
+    StretchWork work = stretch_work(simulation);
+    double most = 0;
+    work.relaxed = 1.0;
+    int count = overstretched(&work);
+    for (int e = 0; count > 0 && e < simulation->mesh.edge_count; ++e) {
+        const Edge *edge = &simulation->mesh.edges[e];
+        if (is_overstretched(&work, edge)) {
+            most = fmax(most, length_of(simulation, edge) / longest(&work, edge));
+        }
+    }
+    return most;
+}
+
 /* Vertices on rails stay in their plane. */
 static void move(Simulation *simulation, int v, Vec3 offset, double rate) {
     offset.x = v >= simulation->system.rail_from ? 0.0 : offset.x;

@@ -178,6 +178,9 @@ double guard_size(const Mesh *mesh);
 /* A vertex whose next place or velocity is not finite, or that moved further than any force can move it within a substep;
  * -1: none. */
 int guard_find_diverged(Simulation *simulation, const SubstepPlace *place);
+/* By how much the worst edge of the next state is longer than contact may stretch it; 0: none is. Edges that pins lead apart,
+ * or that were longer before, do not count. */
+double guard_torn(const Simulation *simulation);
 /* Shortens edges of the next state that are longer than contact may stretch them: contact that pushes caught cloth out of a body overstretches it. Returns how many there were. */
 int guard_limit_stretch(Simulation *simulation, double length);
 

@@ -226,6 +226,13 @@ static void limit_stretch(Simulation *simulation, double length) {
     }
 }
 
+/* A frame that leaves edges so much longer than contact may stretch them is repeated. */
+#define LEFT_TORN 1.05
+
+static bool is_torn(const Simulation *simulation, const SubstepPlace *place) {
+    return !place->last && guard_torn(simulation) > LEFT_TORN;
+}
+
 /* Vertices that end behind a surface are put in front of it. Laws with memory record where the solver left the cloth, once
  * nothing can fail any more. */
 static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place, Status *status) {
@@ -247,6 +254,9 @@ static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place,
             return simulation_refuse_cancelled(simulation, status);
         }
         StatusCode code = refuse_diverged(simulation, place, status);
+        if (code == STATUS_OK && is_torn(simulation, place)) {
+            code = status_diverged(status, 0);
+        }
         if (code != STATUS_OK) {
             return code;
         }

@@ -12,6 +12,7 @@ from motion_cases import dance
 from motion_cases import fast
 from motion_cases import hands
 from motion_cases import starts
+from motion_cases import sweep
 from test_scenes.contact.play import Play, distances, rms
 from test_scenes.contact.scene import FRAMES_PER_SECOND, ContactScene
 from test_scenes.garments import tshirt
@@ -391,6 +392,7 @@ CASES = (
     fast,
     hands,
     starts,
+    sweep,
 )
 PARTS = {"sheets": sheets, "garment": garment, "energy": energy}
 for case in CASES:

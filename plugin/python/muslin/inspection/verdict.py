@@ -11,8 +11,8 @@ from . import placement
 WORDS = {
     "curtailed": "there were too many contacts to find all of them: look there for cloth that is crumpled to a knot, or passes "
     "through something",
-    "retried": "a step diverged and was repeated with more substeps: the fabric may be too stiff for the solver, or the step too "
-    "long",
+    "retried": "a step diverged, or tore the cloth, and was repeated with more substeps: the fabric may be too stiff for the solver, or "
+    "the step too long",
     "mended": "contact stretched edges to more than one and a half times their length, and they were shortened: check that the cloth "
     "fits the body, and surrounds it at the start",
 }
