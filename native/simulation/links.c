@@ -1,4 +1,5 @@
 /* Links of a simulation: set, close, hold, release; and pins, with which tacks to bodies share their stiffness. */
+#include <math.h>
 #include <string.h>
 
 #include "simulation/simulation_internal.h"
@@ -424,11 +425,12 @@ static void sum_knots(const Simulation *simulation, const Vec3 *values) {
     }
 }
 
-void links_weld(Simulation *simulation, Vec3 *z, Vec3 *velocity) {
+double links_weld(Simulation *simulation, Vec3 *z, Vec3 *velocity) {
     const Weld *weld = &simulation->sewing.weld;
     const int *knot = simulation->sewing.sewn.knot;
+    double most = 0;
     if (weld->count == 0) {
-        return;
+        return most;
     }
     find_closed(simulation);
     sum_knots(simulation, z);
@@ -438,13 +440,16 @@ void links_weld(Simulation *simulation, Vec3 *z, Vec3 *velocity) {
     }
     for (int i = 0; i < weld->count; ++i) {
         int v = weld->vertices[i];
-        z[v] = weld->closed[knot[v]] ? weld->sum[knot[v]] : z[v];
+        Vec3 to = weld->closed[knot[v]] ? weld->sum[knot[v]] : z[v];
+        most = fmax(most, vec3_distance(z[v], to));
+        z[v] = to;
     }
     sum_knots(simulation, velocity);
     for (int i = 0; i < weld->count; ++i) {
         int v = weld->vertices[i];
         velocity[v] = weld->closed[knot[v]] ? weld->sum[knot[v]] : velocity[v];
     }
+    return most;
 }
 
 void links_copy_progress(Simulation *simulation, const Simulation *from) {

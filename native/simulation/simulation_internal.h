@@ -205,8 +205,8 @@ void links_update(Simulation *simulation);
 void links_count_wait(Simulation *simulation, double seconds);
 /* Before a substep: sets the lengths of links at its end. */
 void links_set_lengths(Simulation *simulation, double length);
-/* Puts the vertices of each closed seam to the place and velocity of their mass. */
-void links_weld(Simulation *simulation, Vec3 *z, Vec3 *velocity);
+/* Puts the vertices of each closed seam to the place and velocity of their mass; returns the longest way, m. */
+double links_weld(Simulation *simulation, Vec3 *z, Vec3 *velocity);
 /* Continues from the progress of the same links in another simulation of the cloth. */
 void links_copy_progress(Simulation *simulation, const Simulation *from);
 /* After the cloth was placed: links that are not released close again. */

@@ -226,6 +226,20 @@ static void limit_stretch(Simulation *simulation, double length) {
     }
 }
 
+#define WELDS 3
+/* m: seams that are moved by less do not get into a body again. */
+#define WELDED 1e-5
+
+/* Contact and the limit of stretch part seams again. */
+static void weld_seams(Simulation *simulation) {
+    double moved = links_weld(simulation, simulation->next, simulation->start_velocity);
+    for (int turn = 0; moved > WELDED && turn < WELDS; ++turn) {
+        contact_world_end_again(&simulation->world, simulation->system.held, simulation->next,
+                                simulation->start_velocity);
+        moved = links_weld(simulation, simulation->next, simulation->start_velocity);
+    }
+}
+
 /* A frame that leaves edges so much longer than contact may stretch them is repeated. */
 #define LEFT_TORN 1.05
 
@@ -249,7 +263,7 @@ static StatusCode end_substep(Simulation *simulation, const SubstepPlace *place,
             return refuse_lacking(status);
         }
         limit_stretch(simulation, place->length);
-        links_weld(simulation, simulation->next, simulation->start_velocity);
+        weld_seams(simulation);
         if (solver_cancelled(simulation->solver)) { /* searches may have ended early */
             return simulation_refuse_cancelled(simulation, status);
         }
