@@ -63,7 +63,7 @@ class WhereTest(unittest.TestCase):
         body, middle = self.add_ball(), np.float32([[0, 0, 0.09]])
         mesh = ball(RADIUS, (0, 0, 0))
         self.assertGreater(self.cloth.put_outside(middle)[0, 2], RADIUS)
-        body.place(moved(mesh, [0.5, 0, 0]))
+        body.place(moved(mesh, [0.3, 0, 0]))
         np.testing.assert_array_equal(self.cloth.put_outside(middle), middle)
         body.move(mesh.positions)
         np.testing.assert_array_equal(self.cloth.put_outside(middle), middle)
