@@ -77,8 +77,8 @@ SubstepChoice substeps_choose(Simulation *simulation, double seconds) {
     }
     int most = most_of(simulation, choice.count);
     fly(simulation, seconds);
-    double passed = contact_world_passing(&simulation->world, simulation->past[0],
-                                          simulation->next, choice.count);
+    double passed = contact_world_passing(&simulation->world, simulation->past[0], simulation->next,
+                                          choice.count);
     want(&choice, passed, most, SUBSTEPS_BODY);
     want(&choice, parted_by_pins(simulation), most, SUBSTEPS_PINS);
     return choice;
