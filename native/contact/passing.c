@@ -1,3 +1,4 @@
+/* Compares the patches of cloth with the clusters of bodies near them. */
 #include "contact/passing.h"
 
 #include <math.h>

@@ -9,8 +9,8 @@
 #include "contact/body/contact_plane.h"
 
 typedef struct Passing {
-    double *edge;    /* per patch: mean edge of the cloth at rest */
-    double *wanted;  /* per patch: scratch */
+    double *edge;   /* per patch: mean edge of the cloth at rest */
+    double *wanted; /* per patch: scratch */
     int patch_count;
 } Passing;
 

@@ -43,12 +43,12 @@ struct Factor {
     Fronts fronts;
     int set;                     /* in use: all that follows is of it */
     NumberSet kept[FACTOR_SETS]; /* the others */
-    uint8_t *held;       /* as the numbers have it; the sets' lie one after the other */
-    bool computed;       /* the numbers are those of a matrix */
-    bool unfinished;     /* but there was no memory for what follows from them */
-    int updated;         /* by rows, since the numbers were computed */
-    Precision precision; /* as requested */
-    double *value;       /* S and -B of all panels */
+    uint8_t *held;               /* as the numbers have it; the sets' lie one after the other */
+    bool computed;               /* the numbers are those of a matrix */
+    bool unfinished;             /* but there was no memory for what follows from them */
+    int updated;                 /* by rows, since the numbers were computed */
+    Precision precision;         /* as requested */
+    double *value;               /* S and -B of all panels */
     Solve solve;
     Store shape, exact, numbers; /* for the pattern, for `value`, for the solve in one precision */
     double *work;                /* for row updates */
@@ -129,7 +129,7 @@ static Factor *allocate(const Matrix *matrix, const Fold *fold, Precision precis
     factor->permutation = STORE_ARRAY(shape, int, size);
     factor->inverse = STORE_ARRAY(shape, int, size);
     factor->count = STORE_ARRAY(shape, int, size);
-    factor->held = STORE_ARRAY(shape, uint8_t, FACTOR_SETS *(size_t)size);
+    factor->held = STORE_ARRAY(shape, uint8_t, FACTOR_SETS * (size_t)size);
     factor->solve.permutation = STORE_ARRAY(shape, int, size);
     factor->trial = STORE_ARRAY(shape, Vec3, size);
     factor->answer = STORE_ARRAY(shape, Vec3, size);

@@ -7,7 +7,7 @@
 #include "check.h"
 #include "contact/body/collider.h"
 
-#define ALONG 24  /* quads of the bar's sides */
+#define ALONG 24 /* quads of the bar's sides */
 #define AROUND 8
 #define VERTICES ((ALONG + 1) * AROUND)
 #define TRIANGLES (2 * ALONG * AROUND)
@@ -109,7 +109,8 @@ static void check_rigid(Pool *pool) {
         collider_move(&bar->collider, pool, 0, 0.5);
         double along = vec3_dot(way, axis);
         for (int v = 0; v < VERTICES && k % 2 == 0; ++v) {
-            Vec3 half = turned(bar->x[v], vec3(0, 0, 0), axis, 0.5 * angle, vec3_scale(0.5 * along, axis));
+            Vec3 half =
+                turned(bar->x[v], vec3(0, 0, 0), axis, 0.5 * angle, vec3_scale(0.5 * along, axis));
             Vec3 other = turned(bar->x[v], vec3(0, 0, 0), axis, 0.5 * angle - PI, vec3(0, 0, 0));
             Vec3 at = bar->collider.at[1][v]; /* half a turn may go either way round */
             bool back = angle == PI && vec3_distance(at, half) > 1e-6;

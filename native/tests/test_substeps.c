@@ -93,7 +93,8 @@ static void check_base(void) {
 /* Just above or below the sheet, which lies at z = 0; wider than it. */
 static void box_at(Vec3 offset, float places[3 * BOX]) {
     for (int i = 0; i < BOX; ++i) {
-        Vec3 at = vec3(i & 1 ? WIDTH + 0.1 : -0.1, i & 2 ? WIDTH + 0.1 : -0.1, i & 4 ? -0.01 : -0.2);
+        Vec3 at =
+            vec3(i & 1 ? WIDTH + 0.1 : -0.1, i & 2 ? WIDTH + 0.1 : -0.1, i & 4 ? -0.01 : -0.2);
         set_vector(places, i, vec3_add(at, offset));
     }
 }
@@ -238,7 +239,8 @@ static void check_factors(void) {
         step_once(simulation, STEP);
     }
     CHECK_INT(factor_count(simulation), 5);
-    set_substeps(simulation, 3); /* a sixth length takes the place of the one that was not used for longest */
+    set_substeps(simulation,
+                 3); /* a sixth length takes the place of the one that was not used for longest */
     step_once(simulation, STEP);
     set_substeps(simulation, 8);
     step_once(simulation, STEP);

@@ -30,10 +30,10 @@ typedef struct MuslinReport {
 
 /* Why a step had as many substeps as it had. */
 typedef enum MuslinSubstepsReason {
-    MUSLIN_SUBSTEPS_REASON_FIXED = 0, /* they are set */
-    MUSLIN_SUBSTEPS_REASON_BASE = 1,  /* automatic: nothing moved fast */
-    MUSLIN_SUBSTEPS_REASON_BODY = 2,  /* a body moved past the cloth near it */
-    MUSLIN_SUBSTEPS_REASON_PINS = 3,  /* pins moved past the vertices around them */
+    MUSLIN_SUBSTEPS_REASON_FIXED = 0,   /* they are set */
+    MUSLIN_SUBSTEPS_REASON_BASE = 1,    /* automatic: nothing moved fast */
+    MUSLIN_SUBSTEPS_REASON_BODY = 2,    /* a body moved past the cloth near it */
+    MUSLIN_SUBSTEPS_REASON_PINS = 3,    /* pins moved past the vertices around them */
     MUSLIN_SUBSTEPS_REASON_REPEATED = 4 /* the step diverged with fewer */
 } MuslinSubstepsReason;
 

@@ -1,3 +1,4 @@
+/* Rotations of clusters, smoothed over the surface, and the places on arcs that follow from them. */
 #include "contact/body/arcs.h"
 
 #include <math.h>

@@ -26,7 +26,8 @@ typedef struct ArcSurface {
 } ArcSurface;
 
 /* Arrays come from `store`. */
-StatusCode arcs_build(Arcs *arcs, int vertex_count, int cluster_count, Store *store, Status *status);
+StatusCode arcs_build(Arcs *arcs, int vertex_count, int cluster_count, Store *store,
+                      Status *status);
 
 /* Finds those of a frame; the pool may be null. */
 void arcs_find(Arcs *arcs, Pool *pool, const ArcSurface *surface);

@@ -227,7 +227,8 @@ static StatusCode use_factor(LinearSolver *linear, double length, bool *kept, St
         linear->lengths[set].length = 0; /* of none until it has worked */
         code = factor_compute(linear->factor, system->held, status);
     }
-    if (code == STATUS_ERROR_MEMORY) { /* the others are only there to save time: the next attempt has theirs */
+    if (code ==
+        STATUS_ERROR_MEMORY) { /* the others are only there to save time: the next attempt has theirs */
         drop_other_lengths(linear);
     }
     if (code == STATUS_OK) {
