@@ -136,7 +136,7 @@ static void check_torn(double stretch, double most) {
     options.materials[0].shear = 0.2 * stretch;
     Simulation *simulation = sheet(&options);
     add_box(simulation, 0, -0.1, 0.17);
-    int mended = 0;
+    int mended = 0, repeated = 0;
     add_box(simulation, 1, 0.2, 0.6);
     float places[24];
     for (int frame = 1; frame <= 6; ++frame) {
@@ -147,10 +147,12 @@ static void check_torn(double stretch, double most) {
         }
         lead_body(simulation, 1, places);
         CHECK_INT(simulation_step(simulation, STEP, &status), STATUS_OK);
-        mended += simulation_step_report(simulation).mended;
+        StepReport report = simulation_step_report(simulation);
+        mended += report.mended;
+        repeated += report.reason == SUBSTEPS_REPEATED;
         CHECK(stretch_of(simulation) < most);
     }
-    CHECK(mended > 0);
+    CHECK(mended + repeated > 0); /* more substeps may do without */
     simulation_destroy(simulation);
 }
 

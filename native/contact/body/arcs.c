@@ -1,4 +1,5 @@
-/* Rotations of clusters, smoothed over the surface, and the places on arcs that follow from them. */
+/* Rotations of triangles, smoothed over the surface, and the places on arcs that follow from them. They depend on the frame
+ * alone, not on where the body was built: a run that is resumed goes on alike. */
 #include "contact/body/arcs.h"
 
 #include <math.h>
@@ -7,17 +8,15 @@
 
 /* An arc nowhere further than this from its chord is straight, m. */
 #define STRAIGHT 5e-6
-/* Times that the rotations of clusters are averaged over neighbours. */
+/* Times that the rotations of triangles are averaged over neighbours. */
 #define SMOOTHINGS 4
 #define PI 3.14159265358979323846
-/* Clusters that a thread takes at a time. */
-#define GROUP 32
 
-StatusCode arcs_build(Arcs *arcs, int vertex_count, int cluster_count, Store *store,
+StatusCode arcs_build(Arcs *arcs, int vertex_count, int triangle_count, Store *store,
                       Status *status) {
     *arcs = (Arcs){.turn = STORE_ARRAY(store, Vec3, vertex_count),
                    .smoothed = STORE_ARRAY(store, Vec3, vertex_count),
-                   .cluster_turn = STORE_ARRAY(store, Vec3, cluster_count)};
+                   .triangle_turn = STORE_ARRAY(store, Vec3, triangle_count)};
     return store->failed ? status_no_memory(status, "a moving collider") : STATUS_OK;
 }
 
@@ -47,27 +46,35 @@ typedef struct ArcWork {
     Vec3 *from, *to; /* of a smoothing */
 } ArcWork;
 
-/* Zero where the cluster hardly moves: all that its vertices could be beside their chords is too little. */
-static Vec3 turn_of_cluster(const ArcSurface *surface, int c) {
-    const Clusters *clusters = surface->clusters;
-    const int *vertices = clusters->vertices + clusters->start[c];
-    int count = clusters->start[c + 1] - clusters->start[c];
+/* Zero where the triangle hardly moves: all that its vertices could be beside their chords is too little. */
+static Vec3 turn_of_triangle(const ArcSurface *surface, int t) {
+    const int *c = surface->corners[t];
+    Vec3 before[3], after[3];
     double most = 0;
-    for (int i = 0; i < count; ++i) {
-        Vec3 way = vec3_sub(surface->end[vertices[i]], surface->start[vertices[i]]);
+    for (int k = 0; k < 3; ++k) {
+        before[k] = surface->start[c[k]];
+        after[k] = surface->end[c[k]];
+        Vec3 way = vec3_sub(after[k], before[k]);
         most = fmax(most, vec3_dot(way, way));
     }
-    return sqrt(most) > 2.0 * STRAIGHT
-               ? points_rotation(count, vertices, surface->start, surface->end)
-               : vec3(0, 0, 0);
+    if (!(sqrt(most) > 2.0 * STRAIGHT)) {
+        return vec3(0, 0, 0);
+    }
+    Vec3 half = triangle_rotation(before, after);
+    double sine = vec3_length(half);
+    return sine > 0 ? vec3_scale(2.0 * asin(fmin(sine, 1.0)) / sine, half)
+                    : points_rotation(3, c, surface->start, surface->end);
 }
 
-static void turn_clusters(void *context, int begin, int end) {
+static double turn_triangles(void *context, int begin, int end) {
     const ArcWork *work = context;
-    int count = work->surface->clusters->count;
-    for (int c = GROUP * begin; c < GROUP * end && c < count; ++c) {
-        work->arcs->cluster_turn[c] = turn_of_cluster(work->surface, c);
+    int turned = 0;
+    for (int t = begin; t < end; ++t) {
+        Vec3 turn = turn_of_triangle(work->surface, t);
+        work->arcs->triangle_turn[t] = turn;
+        turned += vec3_dot(turn, turn) > 0;
     }
+    return turned;
 }
 
 /* Half a turn around an axis is half a turn around its opposite: rotations beyond a right angle are taken the way round that is
@@ -76,32 +83,32 @@ static void turn_alike(const ArcWork *work) {
     const ArcSurface *surface = work->surface;
     const Clusters *clusters = surface->clusters;
     bool far = false;
-    for (int c = 0; c < clusters->count; ++c) {
-        far |= vec3_length(work->arcs->cluster_turn[c]) > 0.5 * PI;
+    for (int t = 0; t < surface->triangle_count; ++t) {
+        Vec3 turn = work->arcs->triangle_turn[t];
+        far |= vec3_dot(turn, turn) > 0.25 * PI * PI;
     }
     if (!far) {
         return;
     }
     Vec3 whole = points_rotation(clusters->start[clusters->count], clusters->vertices,
                                  surface->start, surface->end);
-    for (int c = 0; c < clusters->count; ++c) {
-        Vec3 turn = work->arcs->cluster_turn[c];
+    for (int t = 0; t < surface->triangle_count; ++t) {
+        Vec3 turn = work->arcs->triangle_turn[t];
         double angle = vec3_length(turn);
         if (angle > 0.5 * PI && vec3_dot(turn, whole) < 0) {
-            work->arcs->cluster_turn[c] = vec3_scale((angle - 2.0 * PI) / angle, turn);
+            work->arcs->triangle_turn[t] = vec3_scale((angle - 2.0 * PI) / angle, turn);
         }
     }
 }
 
-static void take_from_clusters(void *context, int begin, int end) {
+static void take_from_triangles(void *context, int begin, int end) {
     const ArcWork *work = context;
     const ArcSurface *surface = work->surface;
     for (int v = begin; v < end; ++v) {
         int first = surface->corner_start[v], last = surface->corner_start[v + 1];
         Vec3 sum = vec3(0, 0, 0);
         for (int i = first; i < last; ++i) {
-            int cluster = surface->clusters->of[surface->corner[i] / 3];
-            sum = vec3_add(sum, work->arcs->cluster_turn[cluster]);
+            sum = vec3_add(sum, work->arcs->triangle_turn[surface->corner[i] / 3]);
         }
         work->to[v] = last > first ? vec3_scale(1.0 / (last - first), sum) : sum;
     }
@@ -145,30 +152,18 @@ static void run(Pool *pool, int count, PoolTask task, ArcWork *work) {
     }
 }
 
-static bool find_turns(ArcWork *work, Pool *pool) {
-    int count = work->surface->clusters->count, groups = (count + GROUP - 1) / GROUP;
-    if (pool) {
-        pool_each(pool, groups, turn_clusters, work);
-    } else {
-        turn_clusters(work, 0, groups);
-    }
-    bool any = false;
-    for (int c = 0; c < count; ++c) {
-        Vec3 turn = work->arcs->cluster_turn[c];
-        any |= vec3_dot(turn, turn) > 0;
-    }
-    turn_alike(work);
-    return any;
-}
-
 void arcs_find(Arcs *arcs, Pool *pool, const ArcSurface *surface) {
     ArcWork work = {.arcs = arcs, .surface = surface, .to = arcs->turn};
     int count = surface->vertex_count;
     arcs->any = false;
-    if (!find_turns(&work, pool)) {
+    int triangles = surface->triangle_count;
+    double turned = pool ? pool_sum(pool, triangles, turn_triangles, &work)
+                         : turn_triangles(&work, 0, triangles);
+    if (turned == 0) {
         return;
     }
-    run(pool, count, take_from_clusters, &work);
+    turn_alike(&work);
+    run(pool, count, take_from_triangles, &work);
     for (int pass = 0; pass < SMOOTHINGS; ++pass) { /* an even number: it ends where it began */
         work.from = pass % 2 ? arcs->smoothed : arcs->turn;
         work.to = pass % 2 ? arcs->turn : arcs->smoothed;

@@ -1,8 +1,7 @@
 /* Where the vertices of a body are between the two ends of a frame: on straight ways, or on arcs where it turns.
  *
  * Straight ways between two places of an arm that turns by an angle t make it shorter by cos(t/2) halfway: it would pass cloth
- * that the arm goes around. So each cluster of the surface gets the rotation that fits its motion best, and vertices the smoothed
- * rotation of those around. A vertex then goes along its axis evenly, and around it on the arc of that angle with its own two
+ * that the arm goes around. So vertices get the smoothed rotation of the triangles around. A vertex then goes along its axis evenly, and around it on the arc of that angle with its own two
  * ends: a part that only turns keeps its shape. Arcs that are hardly bent are taken as straight. Lengths are in m. */
 #pragma once
 
@@ -13,20 +12,20 @@ typedef struct Arcs {
     bool any;       /* some vertex is on one in this frame */
     Vec3 *turn;     /* per vertex: the axis times the angle, rad; zero: it goes straight */
     Vec3 *smoothed; /* likewise: scratch */
-    Vec3 *cluster_turn;
+    Vec3 *triangle_turn;
 } Arcs;
 
 /* The surface that goes from `start` to `end`: triangles, and the corners of each vertex as in Collider. */
 typedef struct ArcSurface {
     const Clusters *clusters;
-    int vertex_count;
+    int vertex_count, triangle_count;
     int (*corners)[3];
     const int *corner_start, *corner;
     const Vec3 *start, *end;
 } ArcSurface;
 
 /* Arrays come from `store`. */
-StatusCode arcs_build(Arcs *arcs, int vertex_count, int cluster_count, Store *store,
+StatusCode arcs_build(Arcs *arcs, int vertex_count, int triangle_count, Store *store,
                       Status *status);
 
 /* Finds those of a frame; the pool may be null. */

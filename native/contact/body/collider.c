@@ -19,6 +19,7 @@ void collider_set_frame(Collider *collider, const Vec3 *start, const Vec3 *end) 
 void collider_find_arcs(Collider *collider, Pool *pool) {
     const ArcSurface surface = {.clusters = &collider->clusters,
                                 .vertex_count = collider->vertex_count,
+                                .triangle_count = collider->triangle_count,
                                 .corners = collider->corners,
                                 .corner_start = collider->corner_start,
                                 .corner = collider->corner,

@@ -329,7 +329,7 @@ StatusCode collider_build(Collider *collider, const ColliderDefinition *definiti
         (code = take_moving(collider, store, status)) != STATUS_OK ||
         (code = build_trees(collider, x, store, status)) != STATUS_OK ||
         (code = build_clusters(collider, x, store, status)) != STATUS_OK ||
-        (code = arcs_build(&collider->arcs, collider->vertex_count, collider->clusters.count, store,
+        (code = arcs_build(&collider->arcs, collider->vertex_count, collider->triangle_count, store,
                            status)) != STATUS_OK) {
         return code;
     }
