@@ -138,7 +138,8 @@ static StatusCode put_body(Simulation *simulation, int number, const BodyInputs 
                                      .positions = mesh.positions,
                                      .triangles = mesh.triangles,
                                      .thickness = body->surface.thickness,
-                                     .friction = body->surface.friction};
+                                     .friction = body->surface.friction,
+                                     .bends = body->bends};
     code = contact_world_put_body(&simulation->world, number, &definition, status);
     body_mesh_free(&mesh);
     if (code != STATUS_OK) {

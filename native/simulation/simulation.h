@@ -33,6 +33,8 @@ typedef struct BodySurface {
 typedef struct BodyInputs {
     const PolygonMesh *polygons; /* where it was given */
     BodySurface surface;
+    bool
+        bends; /* it is cloth: its vertices go straight within a frame, not on arcs as parts that turn */
     const float *place, *target; /* 3 x its vertices, m: now, and at the end of the next step */
 } BodyInputs;
 

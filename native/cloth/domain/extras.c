@@ -320,7 +320,8 @@ static StatusCode build_cloth(Extras *extras, const SimulationOptions *options, 
         return status->code;
     }
     extras->thin = THIN * polygon_mean_side(&extras->cloth);
-    const BodyInputs cloth = {.polygons = &extras->cloth, .surface = extras_surface(extras, &off)};
+    const BodyInputs cloth = {
+        .polygons = &extras->cloth, .surface = extras_surface(extras, &off), .bends = true};
     if (simulation_set_body(extras->simulation, 0, &cloth, BODY_MESH, &reported) < 0) {
         *status = reported;
         return status->code;

@@ -17,6 +17,9 @@ void collider_set_frame(Collider *collider, const Vec3 *start, const Vec3 *end) 
 }
 
 void collider_find_arcs(Collider *collider, Pool *pool) {
+    if (collider->bends) {
+        return;
+    }
     const ArcSurface surface = {.clusters = &collider->clusters,
                                 .vertex_count = collider->vertex_count,
                                 .triangle_count = collider->triangle_count,

@@ -29,6 +29,7 @@ typedef struct ColliderDefinition {
     double thickness;      /* of the shell around the surface, m */
     double friction;       /* both are only handed on with the hits */
     double margin;         /* by which the boxes of triangles are enlarged, m */
+    bool bends;            /* vertices go straight within a frame: see arcs.h */
 } ColliderDefinition;
 
 typedef struct ColliderPart {
@@ -46,6 +47,7 @@ typedef struct Collider {
     int vertex_count, triangle_count, part_count;
     int skipped; /* triangles left out because they name a vertex twice */
     int flat;    /* triangles without area where built; kept, since they may close a solid */
+    bool bends;  /* as defined */
     int turned;  /* parts that were inside out, now turned */
     double thickness, friction, margin;
     double scale, edge_scale; /* see scale.h; of the cloth's edges alone. Built without them */

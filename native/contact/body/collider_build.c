@@ -314,7 +314,8 @@ StatusCode collider_build(Collider *collider, const ColliderDefinition *definiti
                            .scale = contact_scale(definition->thickness, 0),
                            .least_share = 1,
                            .friction = definition->friction,
-                           .margin = definition->margin};
+                           .margin = definition->margin,
+                           .bends = definition->bends};
     const Vec3 *x = definition->positions;
     StatusCode code = check_definition(definition, status);
     if (code != STATUS_OK ||
