@@ -686,7 +686,7 @@ static int part_layers(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 
 
 /* Puts vertices in front of bodies; again if one was pushed so far that it may reach a sleeping cluster. */
 static void project_vertices(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *velocity,
-                    BodyReport *report) {
+                             BodyReport *report) {
     reach_refresh(&around->reach, around->pool, &around->substep, z);
     vertex_contact_project(&around->finder, around->pool, &around->substep, held, z, velocity,
                            report);
@@ -707,8 +707,8 @@ static void project(ContactWorld *around, const uint8_t *held, Vec3 *z, Vec3 *ve
     for (int turn = 0; turn < PROJECTIONS && moved; ++turn) {
         project_vertices(around, held, z, velocity, report);
         deepest = fmax(deepest, report->deepest);
-        moved = piercing_project(&around->piercing, around->pool, &around->substep,
-                                 &around->finder, held, z, velocity, &pierced);
+        moved = piercing_project(&around->piercing, around->pool, &around->substep, &around->finder,
+                                 held, z, velocity, &pierced);
     }
     report->deepest = deepest;
     report->pierced = pierced;

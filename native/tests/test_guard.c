@@ -164,6 +164,6 @@ int main(void) {
     check_exploding(1e3, 0);
     check_exploding(1e4, 0.01);
     check_torn(0.05, 2.951);
-    check_torn(30, 1.551);
+    check_torn(8, 1.551);
     return check_result();
 }

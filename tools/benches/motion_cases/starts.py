@@ -15,7 +15,7 @@ from muslin import Cloth, Mesh, read_obj
 from muslin.inspection.intersections import count_between, count_self
 from muslin.poses import pose_between, run_up
 from test_scenes.contact import real
-from test_scenes.contact.quality import inside, stretches
+from test_scenes.contact.quality import stretches
 from test_scenes.contact.scene import FRAMES_PER_SECOND
 from test_scenes.mesh import Mesh as SceneMesh
 from test_scenes.mesh import boundary_loops, unique_edges
