@@ -130,9 +130,9 @@ class LifeTest(EditTest):
             elif end == "delete":
                 self.leave()
                 bpy.data.objects.remove(obj)
-                with self.assertRaisesRegex(Exception, "was deleted"):
+                with self.assertRaisesRegex(Exception, "was deleted") as raised:
                     preview.advance(None)
-                addon("preview.preview").end(preview, "")
+                addon("preview.preview").end(preview, raised.exception)
             else:
                 scenes.empty_scene()
                 self.assertEqual(scenes.running().previews, {})

@@ -263,7 +263,7 @@ static void check_factors(void) {
 /* Fewer pins: a factor of another length that still has them is not used. */
 static void check_pins_of_factors(void) {
     SimulationOptions options = automatic();
-    float found[3 * COUNT], wanted[3 * COUNT];
+    float found[3 * COUNT] = {0}, wanted[3 * COUNT] = {0};
     for (int once = 0; once < 2; ++once) {
         Simulation *simulation = sheet(&options);
         pin_row(simulation, 0);
