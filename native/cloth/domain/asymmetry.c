@@ -70,12 +70,8 @@ static Torn find_torn(const PolygonMesh *mesh, const float *now) {
     return torn;
 }
 
-StatusCode judge_other_side(Domain *domain, Status *status) {
-    if (domain->mode != MIRROR_HALVE) {
-        return STATUS_OK;
-    }
-    domain_carry_up(domain, domain->floats, NULL);
-    Torn torn = find_torn(domain->polygons, domain->floats);
+StatusCode judge_other_side(const Domain *domain, const float *places, Status *status) {
+    Torn torn = find_torn(domain->polygons, places);
     if (torn.most <= TORN && torn.some <= TORN_SHARE * torn.sides) {
         return STATUS_OK;
     }

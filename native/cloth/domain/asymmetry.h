@@ -12,8 +12,8 @@ void set_asymmetry(Domain *domain, unsigned bit, int holds);
 bool whole_is_symmetric(Domain *domain);
 
 /* Refuses (mesh error) a half whose other side would be torn where it begins: fronts that lap over the plane, or sides whose
- * edges are not each other's image at all. */
-StatusCode judge_other_side(Domain *domain, Status *status);
+ * edges are not each other's image at all. `places`: where the cloth begins, of all its vertices. */
+StatusCode judge_other_side(const Domain *domain, const float *places, Status *status);
 
 /* Whether these are symmetric, or it is told and may be; then the domain takes note of it. */
 StatusCode judge_maps(Domain *domain, const Inputs *inputs, unsigned what, Status *status);

@@ -148,7 +148,11 @@ static StatusCode build_mirrored(Domain *domain, const PolygonMesh *polygons, St
     Status reported = {0}, forces = {0}, torn = {0};
     const SimulationOptions *simulation = &domain->options.simulation;
     StatusCode code = build_halved(domain, polygons, &reported);
-    bool is_torn = code >= 0 && judge_other_side(domain, &torn) < 0;
+    bool is_torn = false;
+    if (code >= 0 && domain->mode == MIRROR_HALVE) {
+        domain_carry_up(domain, domain->floats, NULL);
+        is_torn = judge_other_side(domain, domain->floats, &torn) < 0;
+    }
     if (is_torn) {
         reported = torn;
         code = torn.code;
