@@ -64,7 +64,7 @@ class SymmetricTest(unittest.TestCase):
         blocks = {0: block(0.2), -1: block(0.4, -0.4), 1: block(0.4, 0.4)}
         sheet = solids.sheet((1.2, 0.6), cells=(20, 10))
         mesh = Mesh.from_faces(sheet.positions, sheet.faces)
-        for outward, upward in ((0.5, 0.75), (0.8, 1.0)):  # m a frame
+        for outward, upward in ((0.5, 0.75), (0.65, 0.6)):  # m a frame; more would be a jump
             with self.subTest(outward), Cloth(mesh, mirror="exact", **limp) as cloth:
                 bodies = {side: cloth.add_body(shape) for side, shape in blocks.items()}
                 mended = 0
